@@ -30,6 +30,15 @@ func Try(f func() error) (err error) {
 	return f()
 }
 
+// TryOn runs work on one vCenter. A panic in it is this vCenter's error and nobody else's.
+func TryOn(server string, work func() error) error {
+	err := Try(work)
+	if crashed, ok := err.(*Error); ok { //nolint:errorlint // only one that nobody has named a vCenter for
+		return fmt.Errorf("%s: %w", server, crashed)
+	}
+	return err
+}
+
 // catch is for defer: it puts a panic into *err as an *Error.
 func catch(err *error) { //nolint:gocritic // a deferred call changes the result
 	if value := recover(); value != nil {

@@ -22,6 +22,7 @@ func principalOf(p perms.Permission) access.Principal {
 // key is equal for every spelling of one principal.
 func (s *snapshot) key(g access.Principal) string { return s.keyOf(g.Name, g.Group) }
 
+// keyOf is key of a principal by its name.
 func (s *snapshot) keyOf(principal string, group bool) string {
 	return access.Key(s.sso.Same(principal), group)
 }
@@ -66,7 +67,7 @@ func (s *snapshot) isGroup(c component.Name) bool {
 
 // declaredGroup is what the specification says of a principal, for one component or for another one of the same principal; nil if
 // nothing. The roles of both depend on it, also where the identity sources are not asked.
-func (q *request) declaredGroup(principal string, group *bool) *bool {
+func (q *Request) declaredGroup(principal string, group *bool) *bool {
 	for _, c := range q.Spec.ComponentNames() {
 		if other := q.Spec.Account(c); group == nil && strings.EqualFold(other.Principal, principal) {
 			group = other.Group
@@ -109,7 +110,7 @@ func (s *snapshot) holds(g access.Principal, p perms.Permission) bool {
 
 // checkPrincipals refuses principals that cannot be granted anything: because no identity source has them, or because it
 // cannot be looked up.
-func (s *snapshot) checkPrincipals() error {
+func (s *vcenterPlan) checkPrincipals() error {
 	var errs []error
 	said := map[string]bool{}
 	for _, c := range s.request.Spec.ComponentNames() {
@@ -128,7 +129,7 @@ func (s *snapshot) checkPrincipals() error {
 
 // refused says why a principal cannot be taken for what the specification says, nil when it can. field is where it
 // stands.
-func (s *snapshot) refused(found sso.Found, group *bool, field string) error {
+func (s *vcenterPlan) refused(found sso.Found, group *bool, field string) error {
 	server := s.spec.Server
 	sources := "the identity sources of this vCenter: " + strings.Join(s.sso.Sources(), ", ")
 	switch {

@@ -43,7 +43,7 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 
 // dropTaken takes the passwords out of the credentials file again that were made for accounts that somebody else was
 // faster to make: each was refused when it was tried, and would be taken for theirs. One that could not be tried stays.
-func (dec *decision) dropTaken() error {
+func (dec *execution) dropTaken() error {
 	taken := dec.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
 	for _, p := range dec.vcenters {
 		if p.err != nil {
@@ -59,7 +59,7 @@ func (dec *decision) dropTaken() error {
 }
 
 // ended are the accounts about which a step is as is says, by what its change provides.
-func (dec *decision) ended(is func(*plan.Step) bool) map[string]bool {
+func (dec *execution) ended(is func(*plan.Step) bool) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range dec.work {
 		if s.Kind == plan.User && is(s) {
@@ -102,7 +102,7 @@ func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 }
 
 // forgetMade takes the accounts that exist now out of the journal, which announced them.
-func (dec *decision) forgetMade() error {
+func (dec *execution) forgetMade() error {
 	made := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
 	var settled []accounts.Record
 	for _, p := range dec.vcenters {
@@ -123,7 +123,7 @@ func (dec *decision) forgetMade() error {
 // savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain, and then those
 // of accounts that will be created into the journal as well: a run that is killed may have created one. The next run uses such a
 // password, unless the policy has become stricter, and no other one that the file has for an account that does not exist.
-func (dec *decision) savePasswords() error {
+func (dec *execution) savePasswords() error {
 	for _, p := range dec.vcenters {
 		for _, c := range p.changes {
 			if c.Kind == plan.User && c.Verb == plan.Create && p.err == nil {

@@ -15,7 +15,7 @@ type Catalogue struct {
 
 // Catalogues asks every vCenter which privileges it knows.
 func (j *Job) Catalogues(ctx context.Context) []Catalogue {
-	j.each(ctx, j.request, func(ctx context.Context, t *target) error {
+	j.each(ctx, j.Request, func(ctx context.Context, t *target) error {
 		if err := j.connect(ctx, t); err != nil {
 			return err
 		}

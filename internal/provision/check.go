@@ -23,7 +23,7 @@ func (j *Job) Check(ctx context.Context, q inspect.CheckQuery) *inspect.Permissi
 	}
 	c := &inspect.PermissionCheck{Report: inspect.NewReport(inspect.KindCheck), VCenters: make([]inspect.CheckedVCenter, len(j.targets))}
 	found := make([]map[string]bool, len(j.targets))
-	j.inspect(ctx, j.request, func(i int) *inspect.Result { return &c.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
+	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &c.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
 		found[i], err = j.check(ctx, t, q, &c.VCenters[i])
 		return err
 	})
@@ -125,7 +125,7 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 }
 
 // vcenterName is a principal as the vCenter spells it in its permissions, as it was given where it has none.
-func (s *snapshot) vcenterName(who access.Principal) (string, bool) {
+func (s *target) vcenterName(who access.Principal) (string, bool) {
 	if had := s.perms.Held(s.key(who)); len(had) > 0 {
 		return had[0].Principal, true
 	}

@@ -23,7 +23,7 @@ type expectation struct {
 // expectation gives one per object. With failure domains it is what they need there, and what the permissions for that give
 // besides; without, what the matrix
 // gives at the scope of the object's type. Whoever shares the account is expected with it.
-func (s *snapshot) expectation(c inspect.CheckQuery, objects []*inventory.Object) ([]expectation, error) {
+func (s *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) ([]expectation, error) {
 	all := make([]expectation, len(objects))
 	if c.Component == "" {
 		return all, nil
@@ -57,7 +57,7 @@ func (s *snapshot) expectation(c inspect.CheckQuery, objects []*inventory.Object
 
 // atScope is what the role of a scope holds in the assumed topology, as far as the vCenter knows it. The object corrects
 // the assumption: whoever names a folder or a pool has one. What another topology gives is allowed and not needed.
-func (s *snapshot) atScope(c inspect.CheckQuery, scope privileges.Scope) expectation {
+func (s *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectation {
 	holds := s.request.Spec.Conditions(c.Topology)
 	switch scope {
 	case privileges.ScopeFolder:

@@ -17,9 +17,8 @@ type decision struct {
 	*snapshots
 	vcenters []*vcenterPlan // one for each vCenter of the estate, in its order
 	domains  []*domainPlan  // of the vCenters that were read, in the same order
-	work     plan.Steps     // what does the changes
 
-	rotations []*rotation
+	rotations []*Rotation
 	handovers []*handover
 	disabled  []*disabling
 	blocked   []blockage // accounts that the limits of a rotation choose and that it cannot replace
@@ -87,17 +86,8 @@ func (e *snapshots) decide(f func(*decision, *vcenterPlan) ([]*plan.Change, erro
 // try decides something about a vCenter of which nothing is wrong so far.
 func (p *vcenterPlan) try(f func() error) {
 	if p.err == nil {
-		p.err = try(p.spec.Server, f)
+		p.err = crash.TryOn(p.spec.Server, f)
 	}
-}
-
-// try runs work on one vCenter. A panic in it is this vCenter's error and nobody else's.
-func try(server string, work func() error) error {
-	err := crash.Try(work)
-	if crashed, ok := err.(*crash.Error); ok { //nolint:errorlint // only one that nobody has named a vCenter for
-		return fmt.Errorf("%s: %w", server, crashed)
-	}
-	return err
 }
 
 // plan shows what was decided.

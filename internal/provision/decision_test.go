@@ -32,7 +32,7 @@ vcenters:
 `
 
 // values are a request and two vCenters of one SSO domain, without any server.
-func values(t *testing.T) (*request, []*snapshot) {
+func values(t *testing.T) (*Request, []*snapshot) {
 	t.Helper()
 	s, err := spec.Parse("handmade", []byte(handmade))
 	if err != nil {
@@ -75,14 +75,14 @@ func values(t *testing.T) (*request, []*snapshot) {
 	return q, all
 }
 
-func removing(q *request, all []*snapshot) *snapshots {
+func removing(q *Request, all []*snapshot) *snapshots {
 	e := snapshotsOf(q, all)
 	e.removes = true
 	return e
 }
 
 // settled is what a vCenter is after the changes of a part.
-func settled(t *testing.T, q *request, p *vcenterPlan, ids int32) *snapshot {
+func settled(t *testing.T, q *Request, p *vcenterPlan, ids int32) *snapshot {
 	t.Helper()
 	now := *p.snapshot
 	all := now.roles.All()

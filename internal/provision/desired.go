@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func (s *snapshot) assumed() (*desired, error) {
 	o := s.request.Assumed
 	o.Holds = s.request.Spec.Conditions(s.request.Assumed.Holds)
 	needs := access.Bind(s.request.Matrix, s.principals(), []access.Domain{access.Assumed(o)})
-	return s.satisfy(&topology{request: s.request, snapshot: s}, needs)
+	return s.satisfy(&topology{Request: s.request, snapshot: s}, needs)
 }
 
 // principals are the accounts of all components on a vCenter, in all generations that stay.
@@ -74,7 +75,7 @@ func (s *snapshot) satisfy(t *topology, needs []access.Need) (*desired, error) {
 		d.works = append(d.works, access.WorkIn(domain))
 	}
 	unknown := d.Know(s.roles.Catalogue())
-	for _, id := range sorted(unknown) {
+	for _, id := range slices.Sorted(maps.Keys(unknown)) {
 		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s",
 			s.version, strings.Join(component.Words(unknown[id]), ", "), cmp.Or(privileges.Operation(id), "do what needs it"))
 		if s.request.Strict {

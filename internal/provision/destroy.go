@@ -17,7 +17,7 @@ import (
 // PlanDestroy says what undoes an Apply: the permissions of our accounts wherever they stand, those that this cluster gave
 // adopted ones, the accounts, and the roles that nobody else uses.
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
-	e := j.read(ctx, j.request.undo())
+	e := j.read(ctx, j.Request.undo())
 	p := j.propose(ctx, e.decide((*decision).undo))
 	j.first(p, e.leftBehind())
 	p.Findings = append(p.Staying(), j.decided.unrecorded()...)
@@ -41,7 +41,7 @@ func (dec *decision) unrecorded() []*finding.Finding {
 // undo decides what takes back an apply on a vCenter.
 func (dec *decision) undo(p *vcenterPlan) ([]*plan.Change, error) {
 	s := p.snapshot
-	if err := errors.Join(dec.displacedErr, s.checkForeign(), s.checkMarks()); err != nil {
+	if err := errors.Join(dec.displacedErr, s.checkForeign(), p.checkMarks()); err != nil {
 		return nil, err
 	}
 	if !dec.does(plan.Permission) {
@@ -53,7 +53,7 @@ func (dec *decision) undo(p *vcenterPlan) ([]*plan.Change, error) {
 	if err := dec.takeBack(p); err != nil {
 		return nil, err
 	}
-	changes := append(s.unnamed(), dec.notPruned(s)...)
+	changes := append(p.unnamed(), dec.notPruned(s)...)
 	return append(changes, perms.Changes(p.steps)...), nil
 }
 
@@ -86,7 +86,7 @@ func (dec *decision) takeBack(p *vcenterPlan) error {
 	ours := s.owned() // also accounts that are gone: a vCenter drops their permissions only once a day
 	of := func(had perms.Permission) string {
 		for _, name := range ours {
-			if s.isOf(had, []string{name}) {
+			if p.isOf(had, []string{name}) {
 				return name
 			}
 		}
@@ -98,7 +98,7 @@ func (dec *decision) takeBack(p *vcenterPlan) error {
 		return ""
 	}
 	p.steps = s.perms.Removals(of, s.roles, perms.Options{
-		Place: s.place, Former: dec.former(s), Made: func(had perms.Permission) bool { return !s.isOf(had, ours) },
+		Place: s.place, Former: dec.former(s), Made: func(had perms.Permission) bool { return !p.isOf(had, ours) },
 	})
 	return nil
 }
@@ -115,20 +115,20 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 func (j *Job) Stored() bool {
 	for _, v := range j.Spec.VCenters {
 		for _, c := range j.Spec.ComponentNames() {
-			if a, ok := j.Credentials.Get(v.Server, c); ok && !j.request.owns(c) && a.User != "" {
+			if a, ok := j.Credentials.Get(v.Server, c); ok && !j.Request.owns(c) && a.User != "" {
 				return true
 			}
 		}
 	}
 	return len(j.decided.leftEntries()) > 0 || slices.ContainsFunc(j.decided.vcenters, func(p *vcenterPlan) bool {
 		return p.err == nil && slices.ContainsFunc(append(p.ownAccounts(), p.dropped()...), func(a ownAccount) bool {
-			return j.request.stored(p.spec.Server, a.principal(p.snapshot), a.component)
+			return j.Request.stored(p.spec.Server, a.principal(p.snapshot), a.component)
 		})
 	})
 }
 
 // forgetRemoved takes the accounts out of the credentials file that are gone.
-func (dec *decision) forgetRemoved(done *plan.Plan) error {
+func (dec *execution) forgetRemoved(done *plan.Plan) error {
 	if !dec.does(plan.User) {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (dec *decision) forgetRemoved(done *plan.Plan) error {
 
 // departed reports whether a destroy took all that an account had on one of several linked vCenters, while the others work with it:
 // its entry may go where they have the password, too. A rotation needs it as long as it lasts.
-func (dec *decision) departed(p *vcenterPlan, a ownAccount) bool {
+func (dec *execution) departed(p *vcenterPlan, a ownAccount) bool {
 	if _, used := dec.whyKept(p, a); !dec.undoing || !used || dec.files().Section(p.spec.Server, a.component).Journal.User != "" {
 		return false
 	}
@@ -180,7 +180,7 @@ func (dec *decision) departed(p *vcenterPlan, a ownAccount) bool {
 }
 
 // gone are the accounts whose entries may go: of a destroy also those that were gone before.
-func (dec *decision) gone(s *snapshot) []ownAccount {
+func (dec *execution) gone(s *snapshot) []ownAccount {
 	if dec.undoing {
 		return s.ownAccounts()
 	}

@@ -19,14 +19,14 @@ import (
 // PlanDisabled says which accounts are disabled or enabled: ours of the specification's components, whatever it says
 // of them. An account that this tool did not create is an error.
 func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
-	j.each(ctx, j.request, func(ctx context.Context, t *target) error {
+	j.each(ctx, j.Request, func(ctx context.Context, t *target) error {
 		if err := j.readDomain(ctx, t); err != nil || !disabled {
 			return err
 		}
 		j.askMachines(ctx, t)
 		return nil
 	})
-	e := j.snapshots(j.request)
+	e := j.snapshots(j.Request)
 	j.readDomains(ctx, e, disabled)
 	return j.propose(ctx, e.decide(func(dec *decision, p *vcenterPlan) ([]*plan.Change, error) {
 		return dec.setDisabled(p, disabled)
@@ -38,12 +38,13 @@ func (j *Job) SetDisabled(ctx context.Context, p *plan.Plan) {
 	j.executeAndClose(ctx, p)
 }
 
+// setDisabled decides which accounts of a vCenter are disabled or enabled.
 func (dec *decision) setDisabled(p *vcenterPlan, disabled bool) ([]*plan.Change, error) {
 	s := p.snapshot
 	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
 	var changes []*plan.Change
 	var errs []error
-	for _, a := range s.disabling(disabled) {
+	for _, a := range p.disabling(disabled) {
 		c, principal := a.component, a.principal(s)
 		if !dec.owns(c) {
 			principal = s.principal(c)
@@ -78,7 +79,7 @@ func (dec *decision) setDisabled(p *vcenterPlan, disabled bool) ([]*plan.Change,
 			case elsewhere != nil:
 				note(dec.refusal(*elsewhere) + ", but is enabled there too")
 			case disabled:
-				changes = append(changes, dec.missedBy(s, c, principal)...)
+				changes = append(changes, dec.missedBy(p, c, principal)...)
 			}
 			changes = append(changes, change)
 		}
@@ -87,12 +88,12 @@ func (dec *decision) setDisabled(p *vcenterPlan, disabled bool) ([]*plan.Change,
 }
 
 // specifies reports whether the specification names a vCenter, in this run or not.
-func (q *request) specifies(server string) bool {
+func (q *Request) specifies(server string) bool {
 	return slices.ContainsFunc(q.Spec.Whole().VCenters, func(v spec.VCenter) bool { return strings.EqualFold(v.Server, server) })
 }
 
 // missedBy notes who misses the account of a component while it is disabled.
-func (dec *decision) missedBy(s *snapshot, c component.Name, principal string) (notes []*plan.Change) {
+func (dec *decision) missedBy(s *vcenterPlan, c component.Name, principal string) (notes []*plan.Change) {
 	if none := s.withoutAccount(); len(none) > 0 {
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: fmt.Sprintf(
 			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))})
@@ -110,7 +111,7 @@ func (dec *decision) missedBy(s *snapshot, c component.Name, principal string) (
 
 // withoutAccount are the components of the specification for which this tool would create an account on a vCenter and has not: the
 // file may say another profile than the cluster was installed with.
-func (s *snapshot) withoutAccount() []component.Name {
+func (s *vcenterPlan) withoutAccount() []component.Name {
 	whole := s.request.Spec.Whole()
 	return slices.DeleteFunc(whole.ComponentNames(), func(c component.Name) bool {
 		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.sso.Marked, func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
@@ -120,7 +121,7 @@ func (s *snapshot) withoutAccount() []component.Name {
 // askMachines asks which machines are below the folders of the failure domains, where they are removed with an account of the
 // request. Without permissions to look at, a failure domain without a folder stands for its whole datacenter.
 func (j *Job) askMachines(ctx context.Context, t *target) {
-	if !slices.ContainsFunc(j.machineKeepers(), func(k keeper) bool { return slices.Contains(j.request.Spec.ComponentNames(), k.component) }) {
+	if !slices.ContainsFunc(j.machineKeepers(), func(k keeper) bool { return slices.Contains(j.Request.Spec.ComponentNames(), k.component) }) {
 		return
 	}
 	var below []machinesBelow
@@ -151,7 +152,7 @@ func (j *Job) askMachines(ctx context.Context, t *target) {
 
 // disabling are the accounts to disable or to enable, in all generations. An earlier one that is disabled while the current one is not
 // awaits its removal; a next one is enabled, so that rotate can put it into use.
-func (s *snapshot) disabling(disabled bool) []ownAccount {
+func (s *vcenterPlan) disabling(disabled bool) []ownAccount {
 	var all []ownAccount
 	for _, c := range s.request.Spec.ComponentNames() {
 		now := ownAccount{name: s.account(c).Name, component: c}

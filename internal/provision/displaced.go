@@ -17,7 +17,7 @@ import (
 // an entry of a user's own beats all entries of its groups, and the nearest object with an entry decides, so that what is
 // inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
 // known tells that something is displaced, or may be; where only unread groups could tell it is false.
-func (s *snapshot) displaces(d *desired, e *access.Permission) (text string, known bool) {
+func (s *vcenterPlan) displaces(d *desired, e *access.Permission) (text string, known bool) {
 	if !e.At.Exists() || !e.Account.Adopted || s.request.owns(e.Components[0]) { // one that a work order asks for has nothing yet
 		return "", true
 	}
@@ -77,13 +77,13 @@ func (e *snapshots) former(s *snapshot) func(perms.Permission) (plan.PermissionS
 	}
 	return func(p perms.Permission) (plan.PermissionState, bool) {
 		e.displaced.Same = s.sso.Same
-		f, ok := e.displaced.Get(where(s, p))
+		f, ok := e.displaced.Get(s.where(p))
 		return plan.PermissionState{Role: f.Role, Propagate: f.Propagate}, ok
 	}
 }
 
 // recordPath is the path that the record of what was displaced is beside; "" where nobody said.
-func (q *request) recordPath() string {
+func (q *Request) recordPath() string {
 	if q.Credentials == nil {
 		return q.Beside
 	}
@@ -91,12 +91,12 @@ func (q *request) recordPath() string {
 }
 
 // where is the place of a permission in the record.
-func where(s *snapshot, p perms.Permission) credfile.Former {
+func (s *snapshot) where(p perms.Permission) credfile.Former {
 	return credfile.Former{InstanceUUID: s.instance, Server: s.spec.Server, Object: p.Entity.String(), Principal: p.Principal, Group: p.Group}
 }
 
 // recordDisplaced writes down what the plan is going to displace, before it is sent to a vCenter.
-func (dec *decision) recordDisplaced() error {
+func (dec *execution) recordDisplaced() error {
 	if !dec.does(plan.Permission) || len(dec.adopted()) == 0 {
 		return nil
 	}
@@ -114,14 +114,14 @@ func (dec *decision) recordDisplaced() error {
 		if p.wanted != nil {
 			for _, e := range p.wanted.All { // whatever stood there once, others have taken it away since
 				if e.Account.Adopted && e.At.Exists() && p.exactly(e) == nil {
-					dec.displaced.Remove(where(p.snapshot, perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
+					dec.displaced.Remove(p.where(perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
 				}
 			}
 		}
 		for _, step := range p.steps {
 			before, ok := step.Before.(plan.PermissionState)
 			if ok && step.Verb == plan.Update && step.Displaces && step.Had != nil {
-				f := where(p.snapshot, *step.Had)
+				f := p.where(*step.Had)
 				f.Path, f.Role, f.Propagate = step.Object, before.Role, before.Propagate
 				dec.displaced.Put(f)
 			}
@@ -132,14 +132,14 @@ func (dec *decision) recordDisplaced() error {
 
 // provisioned reports whether an adopted account has permissions of ours: then there was a record, and its absence is not to be
 // covered up by an empty one.
-func (dec *decision) provisioned() bool {
+func (dec *execution) provisioned() bool {
 	return slices.ContainsFunc(dec.vcenters, func(p *vcenterPlan) bool {
 		return p.err == nil && slices.ContainsFunc(p.perms.All, func(had perms.Permission) bool { return p.made(p.wanted, had) })
 	})
 }
 
 // forgetDisplaced drops from the record what was given back, or is gone with our permission.
-func (dec *decision) forgetDisplaced() error {
+func (dec *execution) forgetDisplaced() error {
 	if dec.displaced == nil || !dec.does(plan.Permission) {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (dec *decision) forgetDisplaced() error {
 			switch removal := step.Verb == plan.Delete || step.Restores; {
 			case !removal || step.Had == nil:
 			case dec.work.Status(step.Change) == plan.Done:
-				dec.displaced.Remove(where(p.snapshot, *step.Had))
+				dec.displaced.Remove(p.where(*step.Had))
 			default:
 				left = true
 			}

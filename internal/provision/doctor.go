@@ -77,7 +77,7 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 	for i, t := range j.targets {
 		wg.Go(func() {
 			var c checks
-			err := try(t.spec.Server, func() error { return j.diagnose(ctx, t, &c) })
+			err := crash.TryOn(t.spec.Server, func() error { return j.diagnose(ctx, t, &c) })
 			if err != nil {
 				c.add("examination", err, "")
 			}

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 )
 
 // markedFor is the cluster whose marked accounts are of interest: to all but roles.
-func (q *request) markedFor() string {
+func (q *Request) markedFor() string {
 	if q.Only == plan.Role {
 		return ""
 	}
@@ -58,7 +59,7 @@ func (s *snapshot) droppedWhileRotating() []ownAccount {
 }
 
 // unnarrowed reports whether the run is about all components: only then something can be told to be left over.
-func (q *request) unnarrowed() bool {
+func (q *Request) unnarrowed() bool {
 	return len(q.Spec.ComponentNames()) == len(q.Spec.Whole().ComponentNames())
 }
 
@@ -75,7 +76,9 @@ func (e *snapshots) prunable(s *snapshot) []ownAccount {
 }
 
 // prunes reports whether a run removes what the specification dropped.
-func (q *request) prunes() bool { return q.Prune && !q.Additive && !q.undoing && q.op == accounts.Keep }
+func (q *snapshots) prunes() bool {
+	return q.Prune && !q.Additive && !q.undoing && q.op == accounts.Keep
+}
 
 // otherwise is how a dropped account goes whose password is not here: the file has room for it, or another account in its place.
 func (e *snapshots) otherwise(s *snapshot, a ownAccount) string {
@@ -149,7 +152,7 @@ func (e *snapshots) left() []*plan.Change {
 	}
 	var notes []*plan.Change
 	found := e.leftEntries()
-	for _, server := range sorted(found) {
+	for _, server := range slices.Sorted(maps.Keys(found)) {
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
 			e.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(component.Words(found[server]), ", ") +
 			"): to remove them with these entries, add it to the specification again and run destroy --vcenters " + server +
@@ -166,7 +169,7 @@ func (e *snapshots) leftBehind() []*plan.Change {
 	}
 	var notes []*plan.Change
 	found := e.leftEntries()
-	for _, server := range sorted(found) {
+	for _, server := range slices.Sorted(maps.Keys(found)) {
 		for _, c := range found[server] {
 			a, _ := e.Credentials.Get(server, c)
 			notes = append(notes, plan.Left("kept", "on "+server+", for which "+e.Credentials.Path()+" has entries, and which the specification does not name; name it there again and run destroy --vcenters "+

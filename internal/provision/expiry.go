@@ -76,7 +76,7 @@ func (e *snapshots) lasts(s *snapshot, c component.Name) sso.Life {
 
 // passwordDoubted reports whether the credentials file has another password of an account than its record says: then SSO has to tell whether
 // the record is still true.
-func (q *request) passwordDoubted(server string) func(sso.User) bool {
+func (q *Request) passwordDoubted(server string) func(sso.User) bool {
 	return func(u sso.User) bool {
 		return u.PasswordTag != "" && slices.ContainsFunc(q.Spec.ComponentNames(), func(c component.Name) bool {
 			l := accounts.Classify(q.Spec.Account(c), u.Description, q.files().Sections([]string{server}, c), []sso.User{u})

@@ -21,6 +21,7 @@ type ownAccount struct {
 	generation int // 0 where not in the specification
 }
 
+// principal is its full name on a vCenter, name@domain.
 func (a ownAccount) principal(s *snapshot) string { return a.name + "@" + s.sso.Domain }
 
 // account is the one that a component works with on a vCenter.
@@ -43,7 +44,8 @@ func (s *snapshot) ownAccounts() []ownAccount {
 	return all
 }
 
-func (q *request) ownAccount(c component.Name, generation int) ownAccount {
+// ownAccount is the account of a component in one generation.
+func (q *Request) ownAccount(c component.Name, generation int) ownAccount {
 	return ownAccount{q.Spec.Account(c).Of(generation).Name, c, generation}
 }
 
@@ -64,7 +66,7 @@ func (s *snapshot) leavingAccounts() []ownAccount {
 
 // knownNames are the accounts of ours that can be in use on a vCenter, without domain, as far as the files tell before it is
 // read.
-func (q *request) knownNames(server string) []string {
+func (q *Request) knownNames(server string) []string {
 	var names []string
 	for _, c := range q.Spec.ComponentNames() {
 		if !q.owns(c) {
@@ -96,7 +98,7 @@ func (q *request) knownNames(server string) []string {
 	return names
 }
 
-func (q *request) servers() []string {
+func (q *Request) servers() []string {
 	names := make([]string, len(q.Spec.VCenters))
 	for i, v := range q.Spec.VCenters {
 		names[i] = v.Server
@@ -105,7 +107,7 @@ func (q *request) servers() []string {
 }
 
 // files are those that have the passwords of our accounts.
-func (q *request) files() accounts.Files {
+func (q *Request) files() accounts.Files {
 	return accounts.Files{Credentials: q.Credentials, Journal: q.Journal}
 }
 
@@ -115,7 +117,7 @@ func (s *snapshot) journaled(a ownAccount) secret.Secret {
 }
 
 // generate works out what an SSO domain has of accounts of ours, from the vCenters of it that were read.
-func (q *request) generate(d *domain, sharing []*snapshot) {
+func (q *Request) generate(d *domain, sharing []*snapshot) {
 	d.sections, d.known = nil, nil
 	for _, other := range sharing {
 		d.sections = lists.AppendNew(d.sections, other.spec.Server)
@@ -176,7 +178,7 @@ func (s *snapshot) earlier(c component.Name) []string {
 }
 
 // replaced says which accounts are still there that another one has replaced.
-func (s *snapshot) replaced() []*plan.Change {
+func (s *vcenterPlan) replaced() []*plan.Change {
 	var notes []*plan.Change
 	if s.request.op != accounts.Keep || !s.request.does(plan.User) {
 		return nil
@@ -187,7 +189,7 @@ func (s *snapshot) replaced() []*plan.Change {
 			if s.retired(b.ownAccount) {
 				note = s.principal(b.component) + " has replaced it; it is disabled: remove it with rotate finish"
 			}
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.principal(s), Note: note})
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.principal(s.snapshot), Note: note})
 		}
 	}
 	return notes

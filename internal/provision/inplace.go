@@ -47,7 +47,7 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })
 }
 
-func (s *snapshot) permissionInPlace(c *plan.Change) bool {
+func (s *target) permissionInPlace(c *plan.Change) bool {
 	who := access.Principal{Name: c.Principal, Group: c.Group}
 	after, kept := c.After.(plan.PermissionState)
 	for _, p := range s.permissionsOf(who) {

@@ -46,7 +46,7 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 			j.findPassword(d, &d.Users[k])
 		}
 	}
-	l.Findings = j.snapshots(j.request).findings()
+	l.Findings = j.snapshots(j.Request).findings()
 	return l
 }
 
@@ -154,7 +154,7 @@ func (j *Job) replacedUser(s *snapshot, l *listing) bool {
 }
 
 // findPassword looks for the account's password in the credentials file and its journal, in the section of every vCenter of the domain.
-func (q *request) findPassword(d *inspect.UserDomain, u *inspect.User) {
+func (q *Job) findPassword(d *inspect.UserDomain, u *inspect.User) {
 	for _, server := range d.VCenters {
 		if q.files().Section(server, component.Name(u.Component)).Has(u.Principal) {
 			u.StoredFor = append(u.StoredFor, server)

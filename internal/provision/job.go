@@ -40,12 +40,19 @@ type Options struct {
 }
 
 // Job reads the vCenters of one request, and does on them what is decided. It is all that talks to a vCenter: what is decided
-// is a function of [request] and [snapshot]. Close it.
+// is a function of [Request] and [snapshot]. Close it.
 type Job struct {
-	*request
+	*Request
 	o       Options
 	targets []*target
-	decided *decision // what the last plan came to
+	decided *execution // what the last plan came to
+}
+
+// execution is a decision on its way to the vCenters.
+type execution struct {
+	*decision
+	work      plan.Steps // what does the changes
+	rotations []*rotation
 }
 
 // target is one vCenter of a job, with the sessions on it.
@@ -62,9 +69,9 @@ func New(o Options) *Job {
 		o.Pause = vcenter.Pause
 	}
 	o.Config = sharing(o, atOnce(o))
-	j := &Job{request: newRequest(o.Request), o: o}
+	j := &Job{Request: newRequest(o.Request), o: o}
 	for _, v := range o.Spec.VCenters {
-		j.targets = append(j.targets, &target{snapshot: &snapshot{request: j.request, spec: v, domain: &domain{}}})
+		j.targets = append(j.targets, &target{snapshot: &snapshot{request: j.Request, spec: v, domain: &domain{}}})
 	}
 	return j
 }
@@ -153,7 +160,7 @@ func (j *Job) rest(t *target) {
 }
 
 // each reads every vCenter anew for a request with f, as many at once as asked for, and keeps each one's error to itself.
-func (j *Job) each(ctx context.Context, q *request, f func(context.Context, *target) error) {
+func (j *Job) each(ctx context.Context, q *Request, f func(context.Context, *target) error) {
 	for _, t := range j.targets {
 		t.snapshot = &snapshot{request: q, spec: t.spec, domain: &domain{}}
 	}
@@ -164,7 +171,7 @@ func (j *Job) each(ctx context.Context, q *request, f func(context.Context, *tar
 			if err := ctx.Err(); err != nil {
 				t.err = fmt.Errorf("%s: %w", t.spec.Server, err)
 			} else {
-				t.err = try(t.spec.Server, func() error { return f(ctx, t) })
+				t.err = crash.TryOn(t.spec.Server, func() error { return f(ctx, t) })
 				j.rest(t)
 			}
 		})
@@ -219,8 +226,12 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 		return err
 	}
 	d := &domain{domainKey: strings.ToLower(t.sso.Domain) + " " + slices.Min(peers), peers: len(peers)}
-	if d.registered, err = t.session.Registered(ctx); err != nil {
+	registered, err := t.session.Registered(ctx)
+	if err != nil {
 		return err
+	}
+	for _, r := range registered {
+		d.registered = append(d.registered, Registered(r))
 	}
 	t.domain = d
 	t.request.recognize(d, []*snapshot{t.snapshot})
@@ -230,7 +241,7 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 
 // read gathers what the plan of a request needs, of all vCenters; linked ones are read too where what they hold decides what
 // may be removed or disabled.
-func (j *Job) read(ctx context.Context, q *request) *snapshots {
+func (j *Job) read(ctx context.Context, q *Request) *snapshots {
 	j.each(ctx, q, j.gather)
 	e := j.snapshots(q)
 	e.removes = true
@@ -244,7 +255,7 @@ func (j *Job) read(ctx context.Context, q *request) *snapshots {
 }
 
 // snapshots is what was read of the vCenters last.
-func (j *Job) snapshots(q *request) *snapshots {
+func (j *Job) snapshots(q *Request) *snapshots {
 	var all []*snapshot
 	for _, t := range j.targets {
 		all = append(all, t.snapshot)

@@ -41,7 +41,7 @@ var standsFor = map[string]privileges.Scope{"Datacenter": privileges.ScopeFolder
 
 // narrows reports whether a step takes privileges from a permission of ours because no failure domain needs them on its object any
 // more: the object is only on the way to others, or stood for one that a failure domain has below it now.
-func (s *snapshot) narrows(d *desired, step perms.Step) bool {
+func (s *vcenterPlan) narrows(d *desired, step perms.Step) bool {
 	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 || s.facts[step.Had.RoleID].kind == foreignRole {
 		return false
 	}
@@ -93,7 +93,7 @@ func (dec *decision) leftNotes(p *vcenterPlan) []*plan.Change {
 	s := p.snapshot
 	var notes []*plan.Change
 	note := func(had perms.Permission, object, text string) *plan.Change {
-		c := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: s.displayName(had), Group: had.Group, Object: object, Note: text}
+		c := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: p.displayName(had), Group: had.Group, Object: object, Note: text}
 		notes = append(notes, c)
 		return c
 	}
@@ -120,7 +120,7 @@ func (dec *decision) leftNotes(p *vcenterPlan) []*plan.Change {
 		needing(had, object, false)
 	}
 	for _, step := range p.steps {
-		if dec.Prune && step.Verb == plan.Delete && !p.wanted.named[step.Had.Entity] || s.narrows(p.wanted, step) {
+		if dec.Prune && step.Verb == plan.Delete && !p.wanted.named[step.Had.Entity] || p.narrows(p.wanted, step) {
 			needing(*step.Had, step.Object, true)
 		}
 	}
@@ -135,9 +135,9 @@ func kindOf(ref inventory.Ref) string {
 }
 
 // displayName is the principal of a permission of ours as other changes spell it.
-func (s *snapshot) displayName(p perms.Permission) string {
+func (s *vcenterPlan) displayName(p perms.Permission) string {
 	for _, a := range s.ownAccounts() {
-		if name := a.principal(s); s.userKey(name) == p.Key {
+		if name := a.principal(s.snapshot); s.userKey(name) == p.Key {
 			return name
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,13 +38,19 @@ func (l *linked) held(key string) int {
 	return len(l.perms.Held(key))
 }
 
+// Registered is a vCenter of an SSO domain as the lookup service has it.
+type Registered struct {
+	ID    string   // of its registration; the instance UUID, but that is documented nowhere
+	Hosts []string // sorted
+}
+
 // domain is an SSO domain with the accounts of ours in it: one value, which its vCenters share once all of them were read.
 type domain struct {
-	domainKey   string               // no other domain has it
-	registered  []vcenter.Registered // its vCenters, as the lookup service has them
-	peers       int                  // how many
-	peerServers []string             // names of them: the specification's, else the registered host names
-	others      []string             // of peerServers those that are no part of this run
+	domainKey   string       // no other domain has it
+	registered  []Registered // its vCenters, as the lookup service has them
+	peers       int          // how many
+	peerServers []string     // names of them: the specification's, else the registered host names
+	others      []string     // of peerServers those that are no part of this run
 
 	sections    []string                         // of the credentials file that may have its accounts, those of this run first
 	known       []sso.User                       // accounts of ours that a vCenter of it that was read knows
@@ -74,14 +81,14 @@ func (e *snapshots) join() {
 // recognize works out which of the vCenters that an SSO domain registers are part of the run, of which sharing are those in the
 // domain that were read. The specification may call one by another name than it registers, and that name may lead nowhere from
 // here. A registration with the instance UUID of one is that one; where as many were read as there are, they are those.
-func (q *request) recognize(d *domain, sharing []*snapshot) {
+func (q *Request) recognize(d *domain, sharing []*snapshot) {
 	read := map[string]string{} // instance UUID → server
 	for _, other := range sharing {
 		read[strings.ToLower(other.instance)] = other.spec.Server
 	}
 	d.peerServers, d.others = nil, nil
 	if len(d.registered) <= len(read) {
-		for _, id := range sorted(read) {
+		for _, id := range slices.Sorted(maps.Keys(read)) {
 			d.peerServers = append(d.peerServers, read[id])
 		}
 		slices.Sort(d.peerServers)

@@ -13,7 +13,7 @@ import (
 )
 
 // inspect reads every vCenter for a request with f, which fills the part of the report that has the vCenter's index.
-func (j *Job) inspect(ctx context.Context, q *request, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
+func (j *Job) inspect(ctx context.Context, q *Request, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
 	index := map[*target]int{}
 	for i, t := range j.targets {
 		index[t] = i
@@ -36,7 +36,7 @@ func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result,
 			continue
 		}
 		group.Go(func() {
-			if t.err = try(t.spec.Server, func() error { return f(ctx, t, i) }); t.err != nil {
+			if t.err = crash.TryOn(t.spec.Server, func() error { return f(ctx, t, i) }); t.err != nil {
 				result(i).Fail(t.err)
 			}
 		})
@@ -45,7 +45,7 @@ func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result,
 }
 
 // blind says in a report that accounts and groups could not be read.
-func (s *snapshot) blind(r *inspect.Result) bool {
+func (s *target) blind(r *inspect.Result) bool {
 	if s.sso.Why == nil {
 		return false
 	}
@@ -54,7 +54,7 @@ func (s *snapshot) blind(r *inspect.Result) bool {
 }
 
 // components are those of the specification that a principal works for, joined; "" when it is none of theirs.
-func (s *snapshot) components(who access.Principal) string {
+func (s *target) components(who access.Principal) string {
 	var names []string
 	for _, c := range s.request.Spec.ComponentNames() {
 		if (s.request.Spec.Cluster != "" || !s.request.owns(c)) && s.key(s.holder(c)) == s.key(who) {
@@ -84,7 +84,7 @@ func (t *target) marked(ctx context.Context, r *inspect.Result) (map[string]sso.
 // once per Job, with Only Role.
 func (j *Job) Roles(ctx context.Context, all bool) *inspect.RoleList {
 	l := &inspect.RoleList{Report: inspect.NewReport(inspect.KindRoles), VCenters: make([]inspect.RolesVCenter, len(j.targets))}
-	j.inspect(ctx, j.request, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		listed, err := j.listRoles(ctx, t)
 		l.VCenters[i].Roles = slices.DeleteFunc(listed, func(r inspect.Role) bool { return !all && !r.Ours() })
 		return err
@@ -96,7 +96,7 @@ func (j *Job) Roles(ctx context.Context, all bool) *inspect.RoleList {
 // all, between vCenters everybody's. Only has to be Role.
 func (j *Job) DiffRoles(ctx context.Context, all bool) *inspect.RolesDiff {
 	vcenters, read := make([]inspect.Result, len(j.targets)), make([][]inspect.Role, len(j.targets))
-	j.inspect(ctx, j.request, func(i int) *inspect.Result { return &vcenters[i] }, func(ctx context.Context, t *target, i int) (err error) {
+	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &vcenters[i] }, func(ctx context.Context, t *target, i int) (err error) {
 		read[i], err = j.listRoles(ctx, t)
 		return err
 	})
@@ -117,7 +117,7 @@ func (j *Job) listRoles(ctx context.Context, t *target) ([]inspect.Role, error) 
 }
 
 // whose is the state of a role that nobody wants.
-func (s *snapshot) whose(r roles.Role) string {
+func (s *target) whose(r roles.Role) string {
 	switch kind := s.facts[r.ID].kind; {
 	case r.System:
 		return inspect.RoleSystem

@@ -20,11 +20,11 @@ import (
 func (j *Job) Permissions(ctx context.Context, q inspect.PermissionQuery) *inspect.PermissionList {
 	l := &inspect.PermissionList{Report: inspect.NewReport(inspect.KindPermissions), VCenters: make([]inspect.PermissionsVCenter, len(j.targets))}
 	result := func(i int) *inspect.Result { return &l.VCenters[i].Result }
-	j.inspect(ctx, j.request, result, func(ctx context.Context, t *target, i int) error {
+	j.inspect(ctx, j.Request, result, func(ctx context.Context, t *target, i int) error {
 		l.VCenters[i].Permissions = []inspect.Permission{}
 		return j.gather(ctx, t)
 	})
-	listed := *j.request
+	listed := *j.Request
 	listed.Credentials = nil // an account is ours by its name: a list asks for no passwords
 	dec := j.snapshots(&listed).decide(func(dec *decision, p *vcenterPlan) ([]*plan.Change, error) { return nil, dec.compare(p) })
 	j.inspectRead(ctx, result, func(ctx context.Context, t *target, i int) error {

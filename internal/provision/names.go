@@ -25,7 +25,7 @@ type roleFacts struct {
 }
 
 // classify tells what the roles of a vCenter are, by id.
-func (q *request) classify(live *roles.State) map[int32]roleFacts {
+func (q *Request) classify(live *roles.State) map[int32]roleFacts {
 	unknown := lists.Without(q.sealed, live.Catalogue())
 	components := component.Names()
 	if !q.unnarrowed() {
@@ -46,7 +46,7 @@ func (q *request) classify(live *roles.State) map[int32]roleFacts {
 	return all
 }
 
-func (q *request) kind(r roles.Role, owner string, names privileges.RoleNames, unknown []string) roleKind {
+func (q *Request) kind(r roles.Role, owner string, names privileges.RoleNames, unknown []string) roleKind {
 	switch {
 	case owner != "" && owner == q.Spec.Cluster:
 		return ownRole

@@ -16,12 +16,12 @@ import (
 )
 
 // does reports whether this job changes things of a kind. Folders belong to the permissions that stand on them.
-func (q *request) does(kind plan.Kind) bool {
+func (q *Request) does(kind plan.Kind) bool {
 	return q.Only == "" || q.Only == kind || q.Only == plan.Permission && kind == plan.Folder
 }
 
 // narrowed keeps the changes of the kinds that this job does, and the notes that explain them.
-func (q *request) narrowed(changes []*plan.Change) []*plan.Change {
+func (q *snapshots) narrowed(changes []*plan.Change) []*plan.Change {
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool {
 		explains := c.Verb == plan.Note && q.Only != plan.User &&
 			(c.Kind == plan.Privilege || c.Kind == plan.Role && q.Only == plan.Permission)
@@ -43,7 +43,7 @@ func (s *snapshot) desired() (*desired, error) {
 
 // checkPresent refuses to grant what is not there, and says where a role is not what the matrix asks for: making and changing roles
 // and accounts is another command's, and perhaps another team's.
-func (s *snapshot) checkPresent(changes []*plan.Change) (notes []*plan.Change, err error) {
+func (s *vcenterPlan) checkPresent(changes []*plan.Change) (notes []*plan.Change, err error) {
 	absent := map[plan.Kind][]string{}
 	for _, c := range changes {
 		switch {
@@ -109,7 +109,7 @@ func (s *snapshot) alone() {
 }
 
 // ownsAny reports whether an account of ours is asked for: whoever looks after it has to administer SSO.
-func (q *request) ownsAny() bool { return slices.ContainsFunc(q.Spec.Whole().ComponentNames(), q.owns) }
+func (q *Request) ownsAny() bool { return slices.ContainsFunc(q.Spec.Whole().ComponentNames(), q.owns) }
 
 // checkAmbiguous refuses what only the identity sources could tell and were not asked: whether a principal is a user or a group,
 // and whether two spellings are one account, which would keep the last of the permissions that it is given on an object.
@@ -149,7 +149,7 @@ func (s *snapshot) short(g access.Principal) bool {
 }
 
 // unread says in the plan that accounts were assumed to exist.
-func (s *snapshot) unread() []*plan.Change {
+func (s *vcenterPlan) unread() []*plan.Change {
 	if s.sso.Why == nil {
 		return nil
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // What still needs an account is named before it goes: machines that nobody could remove any more, and sessions of those who
@@ -23,7 +22,7 @@ import (
 type needing struct {
 	below    []machinesBelow
 	left     []machinesBelow // below what left the specification
-	sessions []vcenter.UserSession
+	sessions []string        // users, as the vCenter spells them
 }
 
 // machinesBelow are the virtual machines below a folder of a failure domain.
@@ -36,12 +35,11 @@ type machinesBelow struct {
 	why    string // why they are not known; "" = they are
 }
 
-// mostMachines bounds how many objects below the folders of a vCenter are read, and mostNamed how many machines or volumes
-// are named.
-const (
-	mostMachines = 2000
-	mostNamed    = 3
-)
+// mostMachines bounds how many objects below the folders of a vCenter are read.
+const mostMachines = 2000
+
+// mostNamed bounds how many machines or volumes are named.
+const mostNamed = 3
 
 // keeper is a component whose account machines are removed with, and who does that.
 type keeper struct {
@@ -51,7 +49,7 @@ type keeper struct {
 
 // machineKeepers are those of the cluster's own machines and of the machines of Cluster API. Where both work with one account, it
 // is there once.
-func (q *request) machineKeepers() []keeper {
+func (q *Request) machineKeepers() []keeper {
 	all := []keeper{{q.Spec.Account(component.MachineAPI).Component, "the cluster"}}
 	if c := q.Spec.Account(component.ClusterAPI).Component; c != all[0].component {
 		all = append(all, keeper{c, "Cluster API"})
@@ -60,7 +58,7 @@ func (q *request) machineKeepers() []keeper {
 }
 
 // orphans reports whether a run can leave the cluster without the account that removes its machines.
-func (q *request) orphans() bool {
+func (q *Request) orphans() bool {
 	if q.op != accounts.Keep || q.Only == plan.Role {
 		return false
 	}
@@ -74,7 +72,7 @@ func (q *request) orphans() bool {
 
 // known reports whether the credentials file or its journal knows an account of a component: no other one is pruned, and most
 // clusters never had one of Cluster API.
-func (q *request) known(c component.Name) bool {
+func (q *Request) known(c component.Name) bool {
 	return slices.ContainsFunc(q.Spec.VCenters, func(v spec.VCenter) bool {
 		has := q.files().Section(v.Server, c)
 		return has.File.User != "" || has.Journal.User != "" || has.Earlier.User != ""
@@ -94,7 +92,9 @@ func (j *Job) askNeeding(ctx context.Context, t *target) (wait func()) {
 	if q := t.request; q.undoing && q.op == accounts.Keep && q.does(plan.User) { // not for a plan that is approved: logins come and go
 		group.Go(func() {
 			if all, known, err := t.session.Sessions(ctx); err == nil && known {
-				t.needing.sessions = all
+				for _, u := range all {
+					t.needing.sessions = append(t.needing.sessions, u.User)
+				}
 			}
 		})
 	}
@@ -233,10 +233,11 @@ func (dec *decision) leavers(s *snapshot, c component.Name) []string {
 	return all
 }
 
+// sessionsOf counts the sessions in which somebody works with an account.
 func (s *snapshot) sessionsOf(principal string) int {
 	n := 0
-	for _, session := range s.needing.sessions {
-		if s.sso.Same(session.User) == s.sso.Same(principal) {
+	for _, user := range s.needing.sessions {
+		if s.sso.Same(user) == s.sso.Same(principal) {
 			n++
 		}
 	}

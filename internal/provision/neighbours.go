@@ -16,7 +16,7 @@ const deletesMachines = "VirtualMachine.Inventory.Delete"
 
 // neighbours say where accounts of this cluster and of another one can delete each other's machines, because both are permitted in
 // the same folder, or one of them above the other. Another cluster's permissions are told by their roles.
-func (s *snapshot) neighbours(d *desired) []*plan.Change {
+func (s *vcenterPlan) neighbours(d *desired) []*plan.Change {
 	type place struct{ here, there string }
 	var order []place
 	who := map[place][]string{}
@@ -64,7 +64,7 @@ func (s *snapshot) neighbours(d *desired) []*plan.Change {
 func holdsMachines(kind string) bool { return kind == "Folder" || kind == "Datacenter" }
 
 // ofAnother reports whether a permission is one that deletes machines and that this tool gave an account of another cluster.
-func (s *snapshot) ofAnother(p perms.Permission) bool {
+func (s *vcenterPlan) ofAnother(p perms.Permission) bool {
 	facts := s.facts[p.RoleID]
 	if facts.kind != sharedRole && facts.kind != prefixedRole && (facts.owner == "" || facts.owner == s.request.Spec.Cluster) ||
 		!slices.Contains(s.roles.Privileges(s.roles.Name(p.RoleID)), deletesMachines) || s.namesHolder(p) {

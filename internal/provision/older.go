@@ -75,7 +75,7 @@ func (s *snapshot) checkOlder() error {
 }
 
 // line is a command with the flags of this run.
-func (q *request) line(name string, own ...string) string {
+func (q *Request) line(name string, own ...string) string {
 	if q.Line == nil {
 		return strings.Join(append([]string{"ocp-vsphere-admin", name}, own...), " ")
 	}

@@ -23,6 +23,7 @@ package provision
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -83,7 +84,7 @@ func (d *desired) grants(p perms.Permission, role roles.Role) bool {
 
 // checkRivals refuses to grant an adopted principal anything where another cluster has: a principal has one permission on an
 // object (R11), so that each of the two would take away what the other one needs.
-func (s *snapshot) checkRivals(d *desired) error {
+func (s *vcenterPlan) checkRivals(d *desired) error {
 	clusters := map[string][]string{} // the other cluster, and what is held
 	who := map[string]string{}
 	for _, e := range d.All {
@@ -101,7 +102,7 @@ func (s *snapshot) checkRivals(d *desired) error {
 		}
 	}
 	var errs []error
-	for _, key := range sorted(clusters) {
+	for _, key := range slices.Sorted(maps.Keys(clusters)) {
 		owner, _, _ := strings.Cut(key, "\x00")
 		errs = append(errs, hint.Errorf("give one of the two clusters another account: a principal has only one permission per object",
 			"%s: %s is already used by cluster %s on %s, so cluster %s cannot use it there too",
@@ -110,17 +111,8 @@ func (s *snapshot) checkRivals(d *desired) error {
 	return errors.Join(errs...)
 }
 
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // checkMarks refuses principals that are accounts which this tool made for another cluster.
-func (s *snapshot) checkMarks() error {
+func (s *vcenterPlan) checkMarks() error {
 	var errs []error
 	for _, g := range s.adoptees() {
 		found, _ := s.sso.Principal(g.Name)
@@ -143,7 +135,7 @@ func errForeign(s *snapshot, principal string, u sso.User) error {
 }
 
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
-func (s *snapshot) unnamed() []*plan.Change {
+func (s *vcenterPlan) unnamed() []*plan.Change {
 	var notes []*plan.Change
 	held, whose := map[string]int{}, map[string]access.Principal{}
 	for _, p := range s.perms.All {
@@ -156,7 +148,7 @@ func (s *snapshot) unnamed() []*plan.Change {
 			whose[who.String()] = who
 		}
 	}
-	for _, who := range sorted(held) {
+	for _, who := range slices.Sorted(maps.Keys(held)) {
 		if s.request.undoing { // nothing that this prints may create anything again
 			notes = append(notes, plan.Left("kept", "the specification does not name it, and it has "+term.Count(held[who], "permission")+
 				" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy",

@@ -9,7 +9,7 @@ import (
 )
 
 // paths are the inventory paths that a vCenter's failure domains name, each once, the root first.
-func (q *request) paths(v spec.VCenter) []string {
+func (q *Request) paths(v spec.VCenter) []string {
 	all := []string{"/"}
 	for _, p := range q.places(v) {
 		all = lists.AppendNew(all, p.Path)
@@ -21,7 +21,7 @@ func (q *request) paths(v spec.VCenter) []string {
 }
 
 // places are the paths of a vCenter's failure domains at which there has to be an object, with its type.
-func (q *request) places(v spec.VCenter) []inventory.Place {
+func (q *Request) places(v spec.VCenter) []inventory.Place {
 	var all []inventory.Place
 	add := func(p string, types []string) {
 		if p != "" {
@@ -67,7 +67,7 @@ func (s *snapshot) folderPath(fd spec.FailureDomain) string {
 }
 
 // ownFolder is the folder that --create-folders makes.
-func (q *request) ownFolder(fd spec.FailureDomain) string {
+func (q *Request) ownFolder(fd spec.FailureDomain) string {
 	return path.Join(ownVMFolder(fd), q.Spec.Cluster)
 }
 
@@ -96,7 +96,7 @@ func (s *snapshot) carriesOurs(p string) bool {
 }
 
 // folderPaths are the folders to look up: the given one or ours and, where missing ones are to be made, those above.
-func (q *request) folderPaths(fd spec.FailureDomain) []string {
+func (q *Request) folderPaths(fd spec.FailureDomain) []string {
 	p := fd.Folder
 	if p == "" {
 		p = q.ownFolder(fd)

@@ -24,7 +24,7 @@ func TestApplyFillsPlaceholders(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.Credentials = file
-	if err := removing(q, found).decide((*decision).change).savePasswords(); err != nil {
+	if err := (&execution{decision: removing(q, found).decide((*decision).change)}).savePasswords(); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

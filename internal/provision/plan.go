@@ -15,16 +15,22 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
 // Plan reads every vCenter and says what has to change. What is wrong with a vCenter is in its part of the plan and
 // does not keep the others from being planned.
 func (j *Job) Plan(ctx context.Context) *plan.Plan {
-	e := j.read(ctx, j.request)
+	e := j.read(ctx, j.Request)
 	p := j.propose(ctx, e.decide((*decision).change))
 	j.first(p, e.left())
 	p.Findings = slices.Concat(e.findings(), j.decided.unable(), p.Findings)
 	return p
+}
+
+// WorkOrder is what a plan of this job comes to when other teams do it.
+func (j *Job) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
+	return j.decided.workOrder(p, again)
 }
 
 // first puts notes about no vCenter in particular to the first that was planned.
@@ -37,26 +43,25 @@ func (j *Job) first(p *plan.Plan, notes []*plan.Change) {
 // propose keeps a decision to be carried out, says what its changes do, and shows it. What is missing is named with what is
 // near: only runs that fail pay for looking.
 func (j *Job) propose(ctx context.Context, dec *decision) *plan.Plan {
-	dec.work = plan.Steps{}
+	j.decided = &execution{decision: dec, work: plan.Steps{}}
 	var group crash.Group
 	group.Limit(j.o.Parallel)
 	for i, p := range dec.vcenters {
 		t := j.targets[i]
 		if p.err == nil {
-			t.attach(dec, p)
+			t.attach(j.decided, p)
 		} else if t.session != nil {
 			group.Go(func() { p.err = t.nearby(ctx, p.err) })
 		}
 	}
 	group.Wait()
-	j.decided = dec
 	shown := dec.plan()
 	shown.Findings = shown.Staying()
 	return shown
 }
 
 // attach says what the changes of a vCenter do.
-func (t *target) attach(dec *decision, p *vcenterPlan) {
+func (t *target) attach(dec *execution, p *vcenterPlan) {
 	t.directory.Attach(dec.work, p.changes, p.domainPlan.passwords)
 	if t.roles == nil { // a rotation reads accounts alone
 		return
@@ -79,14 +84,14 @@ func (dec *decision) change(p *vcenterPlan) ([]*plan.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.checkPrincipals(), s.checkAmbiguous(), s.checkAdministrators(), s.checkMarks(), s.checkRivals(d)); err != nil {
+	if err := errors.Join(p.checkPrincipals(), s.checkAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(d)); err != nil {
 		return nil, err
 	}
 	p.wanted = d
-	d.notes = append(d.notes, s.ordered(d)...)
+	d.notes = append(d.notes, p.ordered(d)...)
 	roleChanges, err := roles.Diff(d.roles, s.roles, roles.Options{
 		Additive: dec.Additive, Affects: s.perms.Holders,
-		Strangers: func(id int32) []string { return s.strangers(s.perms.Holders(id)) },
+		Strangers: func(id int32) []string { return p.strangers(s.perms.Holders(id)) },
 	})
 	if err != nil {
 		return nil, err
@@ -97,10 +102,10 @@ func (dec *decision) change(p *vcenterPlan) ([]*plan.Change, error) {
 	}
 	var notes []*plan.Change
 	if dec.Only == plan.Permission {
-		if notes, err = s.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
+		if notes, err = p.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
 			return nil, err
 		}
-		notes = append(notes, s.unread()...)
+		notes = append(notes, p.unread()...)
 	}
 	var permissionChanges []*plan.Change
 	if dec.does(plan.Permission) {
@@ -111,19 +116,19 @@ func (dec *decision) change(p *vcenterPlan) ([]*plan.Change, error) {
 			return nil, err
 		}
 		permissionChanges = perms.Changes(p.steps)
-		notes = slices.Concat(notes, dec.leftNotes(p), s.neighbours(d))
+		notes = slices.Concat(notes, dec.leftNotes(p), p.neighbours(d))
 		if !dec.Prune {
-			notes = append(notes, s.unnamed()...)
+			notes = append(notes, p.unnamed()...)
 		}
 	}
 	if s.sso.Users != nil {
-		userChanges = slices.Concat(userChanges, s.replaced(), dec.notPruned(s))
+		userChanges = slices.Concat(userChanges, p.replaced(), dec.notPruned(s))
 	}
 	return slices.Concat(d.notes, notes, d.folderChanges(), roleChanges, userChanges, permissionChanges), nil
 }
 
 // strangers are those of the principals that are no account of this specification.
-func (s *snapshot) strangers(principals []string) []string {
+func (s *vcenterPlan) strangers(principals []string) []string {
 	ours := append(s.owned(), s.request.adopted()...)
 	return slices.DeleteFunc(principals, func(p string) bool {
 		return slices.ContainsFunc(ours, func(our string) bool { return s.sso.Same(our) == s.sso.Same(p) })
@@ -131,7 +136,7 @@ func (s *snapshot) strangers(principals []string) []string {
 }
 
 // checkAdministrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
-func (s *snapshot) checkAdministrators() error {
+func (s *vcenterPlan) checkAdministrators() error {
 	for _, c := range s.request.Spec.ComponentNames() {
 		who := s.holder(c)
 		for _, p := range s.permissionsOf(who) {
@@ -270,7 +275,7 @@ func (e *snapshots) password(s *snapshot, a ownAccount, exists bool) (password s
 }
 
 // isOf reports whether a permission is of one of these users.
-func (s *snapshot) isOf(p perms.Permission, users []string) bool {
+func (s *vcenterPlan) isOf(p perms.Permission, users []string) bool {
 	return slices.ContainsFunc(users, func(u string) bool { return s.userKey(u) == p.Key })
 }
 

@@ -28,7 +28,7 @@ func (dec *decision) permissions(p *vcenterPlan) error {
 			Needs:   []string{plan.Key(s.spec.Server, plan.Folder, e.At.Path())},
 			Adopted: e.Account.Adopted, Key: e.Account.Key, Serves: serves(e),
 		}
-		if text, known := s.displaces(d, e); text != "" {
+		if text, known := p.displaces(d, e); text != "" {
 			w.Note = strings.Join(append(slices.Clone(e.Notes), text), "; ")
 			w.Displaces = known
 		}
@@ -54,7 +54,7 @@ func (dec *decision) permissions(p *vcenterPlan) error {
 	o := perms.Options{Additive: dec.Additive, Owned: names, Made: made, Place: s.place, Former: dec.former(s)}
 	for _, step := range perms.Diff(wants, s.perms, s.roles, o) {
 		goes := step.Verb == plan.Delete || step.Restores
-		if (goes || covered(step) && s.narrows(d, step)) && dec.outlives(s, d, *step.Had, goes) {
+		if (goes || covered(step) && p.narrows(d, step)) && dec.outlives(s, d, *step.Had, goes) {
 			p.kept = append(p.kept, *step.Had)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // refusal is the sentence about an account, its subject, that a run leaves as it is.
-func (q *request) refusal(r accounts.Refusal) string {
+func (q *Request) refusal(r accounts.Refusal) string {
 	// A dump of the cluster's secrets tells whether the cluster holds the account, so that nobody is told to assert that it does not.
 	const remove = "remove it with rotate undo --secrets DUMP, which refuses while the cluster holds it"
 	switch c := string(r.Component); r.Code {

@@ -82,7 +82,7 @@ func (p *vcenterPlan) madeWith() (made string, with *desired, mixed bool, err er
 
 // rematrixed names the matrix that accounts were made with where [decision.checkMatrix] would refuse to apply this one, and has no
 // reason of theirs advise it. What --additive mixed, no matrix explains alone.
-func (q *request) rematrixed(v *verify.VCenter, s *snapshot, d *desired) error {
+func rematrixed(q *Request, v *verify.VCenter, s *snapshot, d *desired) error {
 	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
 		return nil
 	}

@@ -102,8 +102,8 @@ func (dec *decision) whyKept(p *vcenterPlan, a ownAccount) (why string, used boo
 }
 
 // usedUnnamed reports whether a linked vCenter that the specification does not name works with an account.
-func (s *snapshot) usedUnnamed(a ownAccount) bool {
-	principal := a.principal(s)
+func (s *vcenterPlan) usedUnnamed(a ownAccount) bool {
+	principal := a.principal(s.snapshot)
 	return slices.ContainsFunc(s.linked, func(l *linked) bool {
 		return !s.request.specifies(l.server) && (l.held(s.userKey(principal)) > 0 || s.request.stored(l.server, principal, a.component))
 	})

@@ -15,7 +15,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// Request is what is asked of the vCenters of a specification. Spec is required, Matrix for all but [Job.Catalogues],
+// Request is what is asked of the vCenters of a specification, and what follows from it alone. Nothing changes it once [newRequest]
+// completed it: what is decided about one vCenter is a function of it and of a [snapshot]. Spec is required, Matrix for all but [Job.Catalogues],
 // Credentials for all but that and [Job.Doctor], Journal too for [Job.Rotate].
 type Request struct {
 	Spec        *spec.Spec
@@ -42,12 +43,7 @@ type Request struct {
 
 	Ages bool      // ask SSO how long passwords still last; without it the days in the accounts' descriptions tell
 	Now  time.Time // by which ages are told; default that of [New]
-}
 
-// request is a request with what follows from it alone. Nothing changes it. What is decided about one vCenter is a function of it
-// and of a [snapshot].
-type request struct {
-	Request
 	explained []string    // everything that the matrix gives any component of the profile, under whatever condition, sorted
 	sealed    []string    // the same with what the embedded matrices give: an earlier specification may have had one of them
 	undoing   bool        // what an apply did is to be undone
@@ -58,13 +54,14 @@ type request struct {
 }
 
 // newRequest folds the matrix as the profile says.
-func newRequest(r Request) *request {
+func newRequest(r Request) *Request {
 	everybody := *r.Spec
 	everybody.Components = map[component.Name]spec.Component{}
 	for _, c := range component.Names() {
 		everybody.Components[c] = spec.Component{}
 	}
-	q := &request{Request: r}
+	q := new(Request)
+	*q = r
 	if q.Now.IsZero() {
 		q.Now = time.Now()
 	}
@@ -88,21 +85,21 @@ func newRequest(r Request) *request {
 }
 
 // undo asks for the opposite.
-func (q *request) undo() *request {
+func (q *Request) undo() *Request {
 	back := *q
 	back.undoing = true
 	return &back
 }
 
 // aging asks SSO for the ages of passwords as well.
-func (q *request) aging() *request {
+func (q *Request) aging() *Request {
 	aging := *q
 	aging.Ages = true
 	return &aging
 }
 
 // limited asks for the accounts that limits choose, and so for the ages of their passwords.
-func (q *request) limited(limits sso.Limits) *request {
+func (q *Request) limited(limits sso.Limits) *Request {
 	if limits == (sso.Limits{}) {
 		return q
 	}
@@ -112,7 +109,7 @@ func (q *request) limited(limits sso.Limits) *request {
 }
 
 // adopted are the principals that exist and are only granted.
-func (q *request) adopted() []string {
+func (q *Request) adopted() []string {
 	var names []string
 	for _, c := range q.Spec.ComponentNames() {
 		if p := q.Spec.Account(c).Principal; p != "" && !slices.Contains(names, p) {
@@ -128,19 +125,19 @@ func (s *snapshot) principal(c component.Name) string {
 }
 
 // owns reports whether the account of a component is ours to create and remove.
-func (q *request) owns(c component.Name) bool {
+func (q *Request) owns(c component.Name) bool {
 	return q.Spec.Account(c).Ours()
 }
 
 // doing asks for the same with something done about the generations of accounts.
-func (q *request) doing(op accounts.Op, named bool) *request {
+func (q *Request) doing(op accounts.Op, named bool) *Request {
 	turned := *q
 	turned.op, turned.named = op, named
 	return &turned
 }
 
 // stored reports whether the credentials file has an account's password for a vCenter.
-func (q *request) stored(server, principal string, c component.Name) bool {
+func (q *Request) stored(server, principal string, c component.Name) bool {
 	in, ok := q.Credentials.Get(server, c)
 	return ok && strings.EqualFold(in.User, principal)
 }

@@ -16,6 +16,18 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
+// rotation is a new password, and what became of it.
+type rotation struct {
+	*Rotation
+	accepted bool   // the vCenter has the password
+	refused  bool   // what became of the reset is not known, and a login with the password was refused
+	finished bool   // nothing of it is left to do, so the journal can forget it
+	warning  string // what is not as it should be although it is accepted
+
+	day      time.Time  // that the account bears now; zero where it was not noted in this run
+	unproved []unproved // other vCenters of the SSO domain
+}
+
 // Rotate does what PlanRotation said; the plan becomes the report. At every moment the credentials file or its journal
 // holds, on the disk, a password that opens each account: the new ones are in the journal before the first vCenter hears
 // of one, and go from there when the credentials file has them. A run that ends anywhere is completed by running it again.
@@ -32,13 +44,13 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 }
 
 // announce saves the new passwords before the first vCenter hears of one.
-func (dec *decision) announce() error {
+func (dec *execution) announce() error {
 	return dec.files().Announce(dec.resets(func(*rotation) bool { return true })...)
 }
 
 // takeOver swaps the passwords of the credentials file, and then forgets in the journal what is finished. A sealed file has had them
 // since they were announced, and loses those that no vCenter has.
-func (dec *decision) takeOver() error {
+func (dec *execution) takeOver() error {
 	if dec.Credentials.Sealed() {
 		return dec.files().Withdraw(dec.resets(func(r *rotation) bool {
 			return !r.accepted && (r.finished || r.refused || dec.work.Status(r.change) == plan.Skipped)
@@ -53,7 +65,7 @@ func (dec *decision) takeOver() error {
 }
 
 // resets are the records of those rotations of which something holds.
-func (dec *decision) resets(of func(*rotation) bool) []accounts.Record {
+func (dec *execution) resets(of func(*rotation) bool) []accounts.Record {
 	var all []accounts.Record
 	for _, r := range dec.rotations {
 		if of(r) {
@@ -65,7 +77,7 @@ func (dec *decision) resets(of func(*rotation) bool) []accounts.Record {
 
 // rotate sets one password and proves it. What became of a reset whose answer was lost is settled by one login with the
 // new password; no password is tried twice.
-func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
+func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error {
 	name, mark := r.at.account(r.Component).Name, sso.Mark(dec.Spec.Cluster, r.Component)
 	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.To.Password)
 	if err != nil && !perhaps && !r.resumed {
@@ -119,7 +131,7 @@ func (t *target) rotate(ctx context.Context, dec *decision, r *rotation) error {
 }
 
 // finishReset takes over a password that the vCenter has since a day, which was noted there or not.
-func (dec *decision) finishReset(r *rotation, day time.Time, err error) error {
+func (dec *execution) finishReset(r *rotation, day time.Time, err error) error {
 	r.accepted = true
 	if err != nil {
 		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", dec.Credentials.Path(), err))
@@ -133,7 +145,7 @@ func unfinished(err error) error {
 }
 
 // forget takes accounts that are gone out of the journal, whatever it has them for.
-func (dec *decision) forget(gone func(p *vcenterPlan, principal string) bool) error {
+func (dec *execution) forget(gone func(p *vcenterPlan, principal string) bool) error {
 	var forgotten []accounts.Record
 	for _, p := range dec.vcenters {
 		if p.err != nil {

@@ -109,7 +109,7 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 }
 
 // disables reports whether a user of a vCenter is one of the accounts that were disabled.
-func (dec *decision) disables(s *snapshot, user string) bool {
+func (dec *execution) disables(s *snapshot, user string) bool {
 	return slices.ContainsFunc(dec.disabled, func(d *disabling) bool {
 		return dec.work.Status(d.change) == plan.Done && d.at.domainKey == s.domainKey && s.userKey(d.change.Name) == s.userKey(user)
 	})
@@ -123,13 +123,13 @@ func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
 
 // exchangeBack saves the passwords of the accounts that were in use in the journal, and then has those before them in the
 // credentials file.
-func (dec *decision) exchangeBack() error {
+func (dec *execution) exchangeBack() error {
 	done := dec.records(plan.Done)
 	return errors.Join(dec.files().Announce(done...), dec.exchange(done))
 }
 
 // forgetGone takes the accounts that were removed out of the journal: in this run, or in one before it that ended right after.
-func (dec *decision) forgetGone() error {
+func (dec *execution) forgetGone() error {
 	gone := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
 	var forgotten []accounts.Record
 	for _, p := range dec.vcenters {

@@ -120,7 +120,7 @@ func (dec *decision) outside(p *vcenterPlan, a ownAccount) *accounts.Refusal {
 }
 
 // stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
-func (q *request) stores(server string, c component.Name) bool {
+func (q *snapshots) stores(server string, c component.Name) bool {
 	return q.Spec.Account(c).Generation(q.files().Section(server, c).File.User) > 0
 }
 

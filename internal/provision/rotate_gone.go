@@ -9,12 +9,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
-// Gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. Ask after [Job.RotationStatus]. held
-// lists the secrets that hold a user who is meant, on a vCenter.
-func (j *Job) Gone(held func(server string, meant func(user string) bool) []openshift.Holder) []*finding.Finding {
+// gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. held lists the secrets that hold a
+// user who is meant, on a vCenter.
+func (e *snapshots) gone(held func(server string, meant func(user string) bool) []openshift.Holder) []*finding.Finding {
 	f := finding.New(finding.AccountGone, "", "")
 	var secrets []string
-	e := j.snapshots(j.request)
 	for _, s := range e.all {
 		if s.err != nil || s.sso == nil || s.sso.Why != nil {
 			continue

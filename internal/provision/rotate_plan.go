@@ -17,20 +17,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// rotation is a new password for one account of ours, once per SSO domain.
-type rotation struct {
+// Rotation is a new password for one account of ours, once per SSO domain.
+type Rotation struct {
 	accounts.Record
 	at      *snapshot // the vCenter that is asked
 	resumed bool      // the password is of the journal: an earlier run may have set it
 	change  *plan.Change
-
-	accepted bool   // the vCenter has the password
-	refused  bool   // what became of the reset is not known, and a login with the password was refused
-	finished bool   // nothing of it is left to do, so the journal can forget it
-	warning  string // what is not as it should be although it is accepted
-
-	day      time.Time  // that the account bears now; zero where it was not noted in this run
-	unproved []unproved // other vCenters of the SSO domain
 }
 
 // PlanRotation says which accounts get a new password, in their place: all of ours of the specification's components. Where
@@ -49,7 +41,9 @@ func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *
 		return changes, err
 	}))
 	p.Findings = j.decided.blockages()
-	for _, r := range j.decided.rotations {
+	for _, planned := range j.decided.decision.rotations {
+		r := &rotation{Rotation: planned}
+		j.decided.rotations = append(j.decided.rotations, r)
 		t := j.target(r.at.spec.Server)
 		j.decided.work.Do(r.change, func(ctx context.Context) error { return t.rotate(ctx, j.decided, r) })
 	}
@@ -76,13 +70,14 @@ func (j *Job) readDomain(ctx context.Context, t *target) error {
 	return j.identify(ctx, t)
 }
 
+// planRotations decides which accounts of a vCenter get a new password in their place.
 func (dec *decision) planRotations(p *vcenterPlan) ([]*plan.Change, error) {
 	s := p.snapshot
 	if err := s.checkOlder(); err != nil {
 		return nil, err
 	}
 	var changes []*plan.Change
-	var rotations []*rotation
+	var rotations []*Rotation
 	var errs []error
 	for _, c := range dec.Spec.ComponentNames() {
 		l, principal := s.accounts[c], s.principal(c)
@@ -151,8 +146,8 @@ func (e *snapshots) lacking(s *snapshot, c component.Name) string {
 }
 
 // planRotation finds the password, in the journal or a new one, and the sections of the credentials file that it is for.
-func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*rotation, error) {
-	r := &rotation{at: s, Record: accounts.Record{Component: c, From: s.principal(c), To: credfile.Account{User: s.principal(c)}}}
+func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*Rotation, error) {
+	r := &Rotation{at: s, Record: accounts.Record{Component: c, From: s.principal(c), To: credfile.Account{User: s.principal(c)}}}
 	others := dec.sections(r)
 	for _, server := range r.Servers {
 		had := dec.files().Section(server, c)
@@ -196,7 +191,7 @@ func (dec *decision) planRotation(s *snapshot, c component.Name, u sso.User) (*r
 // sections finds the sections of the credentials file that an account is for: those of the vCenters of this run, and of
 // others of the same SSO domain that hold it already. others are vCenters of the domain whose sections do not, or are not
 // in this file.
-func (dec *decision) sections(r *rotation) (others []string) {
+func (dec *decision) sections(r *Rotation) (others []string) {
 	for _, s := range dec.sharing(r.at.domainKey) {
 		r.Servers = append(r.Servers, s.spec.Server)
 	}
@@ -222,7 +217,7 @@ func (dec *decision) sections(r *rotation) (others []string) {
 }
 
 // note says what is known of the present password, and who else is concerned.
-func (r *rotation) note(e *snapshots, u sso.User, others []string) string {
+func (r *Rotation) note(e *snapshots, u sso.User, others []string) string {
 	var notes []string
 	_, known := e.Credentials.Get(r.at.spec.Server, r.Component)
 	switch {

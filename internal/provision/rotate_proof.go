@@ -79,7 +79,7 @@ func (t *target) unproved(ctx context.Context, r *rotation) (why string, refused
 }
 
 // warnings are about accounts that are done; those of linked vCenters are told by vCenter.
-func (dec *decision) warnings() (all []string) {
+func (dec *execution) warnings() (all []string) {
 	users := map[unproved][]string{}
 	var order []unproved
 	for _, r := range dec.rotations {

@@ -41,7 +41,7 @@ func (j *Job) PlanRevert(ctx context.Context, named bool) *plan.Plan {
 }
 
 // planGenerations decides a turn of generations, and says what its changes do.
-func (j *Job) planGenerations(ctx context.Context, q *request) *plan.Plan {
+func (j *Job) planGenerations(ctx context.Context, q *Request) *plan.Plan {
 	p := j.propose(ctx, j.read(ctx, q).decide((*decision).changeGenerations))
 	p.Findings = append(j.decided.blockages(), p.Findings...)
 	for _, h := range j.decided.handovers {
@@ -67,7 +67,7 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 }
 
 // announceNext makes the passwords of the next generations and writes them, and those that they replace, into the journal.
-func (dec *decision) announceNext() error {
+func (dec *execution) announceNext() error {
 	for _, h := range dec.handovers {
 		at := h.vcenters[0]
 		if _, exists := at.ours(h.account); exists && !h.passwords[h.To.User].Empty() {
@@ -81,7 +81,7 @@ func (dec *decision) announceNext() error {
 }
 
 // records are those of the handovers, of all of them or of those whose change has a status.
-func (dec *decision) records(status ...plan.Status) []accounts.Record {
+func (dec *execution) records(status ...plan.Status) []accounts.Record {
 	var all []accounts.Record
 	for _, h := range dec.handovers {
 		if len(status) == 0 || slices.Contains(status, dec.work.Status(h.change)) {
@@ -104,7 +104,7 @@ func (j *Job) setDisabledAt(ctx context.Context, d *domainPlan, a ownAccount, di
 }
 
 // exchange puts the accounts that took over into the credentials file, and forgets in the journal what that has now.
-func (dec *decision) exchange(done []accounts.Record) error {
+func (dec *execution) exchange(done []accounts.Record) error {
 	if err := dec.files().Take(done...); err != nil {
 		return hint.Wrap(err, "the passwords are in "+dec.Journal.Path()+"; run the same command again to continue")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -109,8 +110,14 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		}
 		return nil
 	})
-	l.Findings = separateHeld(j.snapshots(j.request).findings(), holders)
+	l.Findings = separateHeld(j.snapshots(j.Request).findings(), holders)
 	return l
+}
+
+// Gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. Ask after [Job.RotationStatus]. held
+// lists the secrets that hold a user who is meant, on a vCenter.
+func (j *Job) Gone(held func(server string, meant func(user string) bool) []openshift.Holder) []*finding.Finding {
+	return j.snapshots(j.Request).gone(held)
 }
 
 // rotated are the accounts of ours on a vCenter, in all generations.

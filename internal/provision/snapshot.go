@@ -13,7 +13,7 @@ import (
 
 // snapshot is one vCenter as it was read for a request: plain values, without a session and without a way to fetch more.
 type snapshot struct {
-	request       *request
+	request       *Request
 	spec          spec.VCenter
 	version       string
 	instance      string // instance UUID; "" where the vCenter was not reached
@@ -48,7 +48,7 @@ func (s *snapshot) place(ref inventory.Ref) (at, datacenter string) {
 
 // snapshots is everything that was read for a request.
 type snapshots struct {
-	*request
+	*Request
 	all     []*snapshot // in the order of the specification
 	removes bool        // what linked vCenters have was looked up, as far as it can be: accounts and roles may be removed
 
@@ -57,11 +57,11 @@ type snapshots struct {
 }
 
 // snapshotsOf are these, each for the request from now on.
-func snapshotsOf(q *request, all []*snapshot) *snapshots {
+func snapshotsOf(q *Request, all []*snapshot) *snapshots {
 	for _, s := range all {
 		s.request = q
 	}
-	return &snapshots{request: q, all: all}
+	return &snapshots{Request: q, all: all}
 }
 
 // sharing are the vCenters of one SSO domain that were read.

@@ -16,7 +16,7 @@ import (
 // topology is the failure domains of one vCenter on the objects of its inventory, the folders that have to be made for them
 // first, and what is wrong.
 type topology struct {
-	*request
+	*Request
 	*snapshot
 	domains []access.Domain
 	made    map[string]*inventory.Object
@@ -26,7 +26,7 @@ type topology struct {
 }
 
 func (s *snapshot) topology() *topology {
-	t := &topology{request: s.request, snapshot: s, made: map[string]*inventory.Object{}}
+	t := &topology{Request: s.request, snapshot: s, made: map[string]*inventory.Object{}}
 	for _, fd := range s.spec.FailureDomains {
 		before := len(t.errs)
 		if d := t.domain(fd); len(t.errs) == before {

@@ -33,12 +33,12 @@ func (j *Job) Verify(ctx context.Context) *verify.Result {
 		return j.verify(ctx, t, &found[slices.Index(j.targets, t)])
 	})
 	v := &verify.Result{APIVersion: plan.APIVersion, Kind: "Verification", View: verify.ViewAdministrator, VCenters: found}
-	e := j.snapshots(j.request)
+	e := j.snapshots(j.Request)
 	for i, s := range e.all {
 		if s.err != nil {
 			found[i].Fail(s.err)
 		} else {
-			s.opened(found[i].Accounts)
+			j.targets[i].opened(found[i].Accounts)
 			found[i].Accounts = append(found[i].Accounts, e.unspecified(s)...)
 		}
 		v.Summary.Add(found[i])
@@ -48,11 +48,11 @@ func (j *Job) Verify(ctx context.Context) *verify.Result {
 }
 
 // opened takes back that passwords are outdated that open their accounts: somebody may have set them without this tool.
-func (s *snapshot) opened(accounts []verify.Account) {
-	for c, l := range s.accounts {
+func (s *target) opened(accounts []verify.Account) {
+	for c, l := range s.domain.accounts {
 		if slices.ContainsFunc(accounts, func(a verify.Account) bool { return a.Component == string(c) && a.Login == login.OK }) {
 			l.Outdated = false
-			s.accounts[c] = l
+			s.domain.accounts[c] = l
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 		return err
 	}
 	out.Preflight = replayed
-	return j.rematrixed(out, t.snapshot, d)
+	return rematrixed(j.Request, out, t.snapshot, d)
 }
 
 // expected is what accounts are judged by on a vCenter.
@@ -186,7 +186,7 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 }
 
 // withGroups is the account with all groups that it is known to be in.
-func (s *snapshot) withGroups(a *account) access.Subject {
+func (s *target) withGroups(a *account) access.Subject {
 	who := a.who
 	who.Groups = slices.Clone(who.Groups)
 	for _, p := range a.principals {

@@ -39,7 +39,7 @@ func (j *Job) VerifyInUse(ctx context.Context, all []InUse) *verify.Result {
 	for i, t := range j.targets {
 		found[i] = verify.VCenter{Server: t.spec.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
 	}
-	j.each(ctx, j.request, func(ctx context.Context, t *target) error {
+	j.each(ctx, j.Request, func(ctx context.Context, t *target) error {
 		defer t.close(ctx)
 		mine := slices.DeleteFunc(slices.Clone(all), func(u InUse) bool { return u.Server != t.spec.Server })
 		return j.verifyInUse(ctx, t, mine, &found[slices.Index(j.targets, t)])

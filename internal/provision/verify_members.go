@@ -57,7 +57,7 @@ func (t *target) keep(logins []*attempt) {
 
 // late are the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
 // that the specification did not call one, other spellings of a name, and other generations of an account.
-func (s *snapshot) late(supplied map[component.Name]credfile.Account, tried []*attempt) []*attempt {
+func (s *target) late(supplied map[component.Name]credfile.Account, tried []*attempt) []*attempt {
 	var all []*attempt
 	for _, c := range s.request.Spec.ComponentNames() {
 		a, ok := supplied[c]
@@ -67,7 +67,7 @@ func (s *snapshot) late(supplied map[component.Name]credfile.Account, tried []*a
 	}
 	for _, a := range s.otherGenerations() {
 		if password := s.journaled(a.ownAccount); !a.disabled && !password.Empty() {
-			all = append(all, &attempt{user: a.principal(s), password: password})
+			all = append(all, &attempt{user: a.principal(s.snapshot), password: password})
 		}
 	}
 	return all
@@ -91,13 +91,13 @@ func (s *snapshot) otherGenerations() []otherGeneration {
 }
 
 // serves reports whether a user is the account of a component, or may be a member of its group.
-func (s *snapshot) serves(c component.Name, user string) bool {
+func (s *target) serves(c component.Name, user string) bool {
 	g := s.holder(c)
 	return g.Group || s.sso.Same(user) == s.sso.Same(g.Name)
 }
 
 // accountsToVerify are those to be verified, with their logins.
-func (s *snapshot) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
+func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
 	var all []*account
 	byKey := map[string]*account{}
 	for _, c := range s.request.Spec.ComponentNames() {
@@ -111,7 +111,7 @@ func (s *snapshot) accountsToVerify(supplied map[component.Name]credfile.Account
 		a := byKey[key]
 		if a == nil {
 			a = &account{who: access.Subject{Key: key, Group: g.Group && !ok}}
-			a.result, a.reason = s.unproved(c, g, own.User)
+			a.result, a.reason = s.unopened(c, g, own.User)
 			byKey[key] = a
 			all = append(all, a)
 		}
@@ -133,7 +133,7 @@ func (s *snapshot) accountsToVerify(supplied map[component.Name]credfile.Account
 		}
 	}
 	for _, b := range s.otherGenerations() {
-		g := access.Principal{Name: b.principal(s)}
+		g := access.Principal{Name: b.principal(s.snapshot)}
 		a := &account{
 			components: []component.Name{b.component}, principals: []access.Principal{g}, who: access.Subject{Key: s.key(g)},
 			result: verify.LoginUnverified, reason: "it is not in use, and its password is not on this machine",
@@ -155,8 +155,8 @@ func (s *snapshot) accountsToVerify(supplied map[component.Name]credfile.Account
 	return all
 }
 
-// unproved is what can be said of an account that does not log in, supplied being whose password is known instead.
-func (s *snapshot) unproved(c component.Name, g access.Principal, supplied string) (result, reason string) {
+// unopened is what can be said of an account that does not log in, supplied being whose password is known instead.
+func (s *target) unopened(c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
 	case s.request.owns(c):
 		switch u, exists := s.sso.Own(s.account(c).Name); {
@@ -180,7 +180,7 @@ func (s *snapshot) unproved(c component.Name, g access.Principal, supplied strin
 }
 
 // barred is the outcome of a login, and why an account of ours was refused, where SSO tells.
-func (s *snapshot) barred(c component.Name, l *attempt) (result, reason string) {
+func (s *target) barred(c component.Name, l *attempt) (result, reason string) {
 	u, exists := s.sso.Own(s.account(c).Name)
 	switch {
 	case !s.request.owns(c) || l.result == login.OK:

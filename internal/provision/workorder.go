@@ -19,9 +19,9 @@ type ordering struct {
 	*workorder.Order
 }
 
-// WorkOrder is what a plan of this job comes to when other teams do it.
-func (j *Job) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
-	o := ordering{j.decided, &workorder.Order{Spec: j.decided.Spec, Plan: p, Again: again}}
+// workOrder is what a plan comes to when other teams do it.
+func (dec *decision) workOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
+	o := ordering{dec, &workorder.Order{Spec: dec.Spec, Plan: p, Again: again}}
 	for i, v := range p.VCenters {
 		if part := o.vcenters[i]; part.err == nil {
 			o.add(part, v.Changes)
@@ -169,13 +169,13 @@ func (o ordering) read() []*vcenterPlan {
 }
 
 // lacks reports whether a principal's identity source answers, and does not have it.
-func (s *snapshot) lacks(principal string) bool {
+func (s *vcenterPlan) lacks(principal string) bool {
 	found, asked := s.sso.Principal(principal)
 	return asked && !found.User && !found.Group && !found.Unknown && found.Err == nil
 }
 
 // ordered says in the plan whose accounts the work order asks for, and why roles have other names than without it.
-func (s *snapshot) ordered(d *desired) []*plan.Change {
+func (s *vcenterPlan) ordered(d *desired) []*plan.Change {
 	if !s.request.Ordering {
 		return nil
 	}
@@ -197,10 +197,10 @@ func (s *snapshot) ordered(d *desired) []*plan.Change {
 }
 
 // clusterRoles stands for the roles of adopted accounts, by what their names have in common.
-func (q *request) clusterRoles() string { return q.Spec.Privileges.RolePrefix + q.Spec.Cluster + "-*" }
+func (q *Request) clusterRoles() string { return q.Spec.Privileges.RolePrefix + q.Spec.Cluster + "-*" }
 
 // renames reports whether roles have the name of the cluster only because the work order asks others for accounts.
-func (q *request) renames(d *desired) bool {
+func (q *Request) renames(d *desired) bool {
 	return slices.ContainsFunc(d.All, func(w *access.Permission) bool {
 		return w.Account.Adopted && q.owns(w.Account.Component) && w.Role != privileges.ReadOnly
 	})

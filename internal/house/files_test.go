@@ -55,7 +55,7 @@ func terminalUses(file *ast.File) []*ast.SelectorExpr { return usesOf(file, term
 var writing = map[string][]string{"fmt": {"Fprint", "Fprintf", "Fprintln"}}
 
 // speakers are the rooms whose text people read, with what is below them.
-var speakers = []string{"internal/cli", "internal/plan", "internal/provision", "internal/wizard", "internal/workorder"}
+var speakers = []string{"internal/cli", "internal/decision", "internal/plan", "internal/provision", "internal/snapshot", "internal/wizard", "internal/workorder"}
 
 // unfiltered are the files of speakers that may write all the same, with why.
 var unfiltered = map[string]string{

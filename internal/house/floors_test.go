@@ -49,7 +49,9 @@ var floors = map[string]int{
 	"internal/access":    3,
 	"internal/accounts":  3,
 	"internal/contract":  3,
+	"internal/decision":  3,
 	"internal/inspect":   3,
+	"internal/snapshot":  3,
 	"internal/verify":    3,
 	"internal/workorder": 3,
 
@@ -74,6 +76,14 @@ var sideways = map[string]string{
 	"internal/privileges -> internal/component":    "the rows of a matrix name components",
 	"internal/privileges -> internal/hint":         "a misspelt name is answered with the nearest",
 	"internal/privileges -> internal/yamldoc":      "a matrix is read as strictly as every other file",
+	"internal/snapshot -> internal/access":         "what is wanted on the objects that were read is needs, and the permissions that satisfy them",
+	"internal/snapshot -> internal/accounts":       "which generation of an account is in use follows from what was read of its SSO domain",
+	"internal/snapshot -> internal/verify":         "what accounts are expected to have on a vCenter is judged there",
+	"internal/decision -> internal/snapshot":       "a decision is a function of snapshots",
+	"internal/decision -> internal/access":         "the permissions that are wanted become changes",
+	"internal/decision -> internal/accounts":       "what an operation makes of an account is one table, and a refusal of it becomes a sentence",
+	"internal/decision -> internal/verify":         "what a plan leaves a component unable to do is told as after it",
+	"internal/decision -> internal/workorder":      "a work order is a plan that other teams carry out",
 	"internal/inspect -> internal/access":          "what may be done on an object is explained by the permissions that reach it",
 	"internal/verify -> internal/access":           "what somebody was seen to have is judged by the needs and the permissions that satisfy them",
 	"internal/workorder -> internal/access":        "why a permission is needed depends on what its object is for the component",
@@ -197,6 +207,33 @@ func TestAccessKnowsNoVCenter(t *testing.T) {
 	}
 	if !found {
 		t.Error("internal/access was not listed")
+	}
+}
+
+// What was read, and what is decided about it, leads back to no server: these rooms import neither what talks to one nor the contexts
+// that such a call takes. The states that they hold are values of the rooms below, which read them.
+func TestDecidingTalksToNobody(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, p := range packages(t) {
+		if p.Path != "internal/snapshot" && p.Path != "internal/decision" {
+			continue
+		}
+		seen++
+		talks := func(path string) bool {
+			return isGovmomi(path) || slices.Contains([]string{"context", "net", "net/http"}, path)
+		}
+		if i := slices.IndexFunc(p.Imports, talks); i >= 0 {
+			t.Errorf("%s imports %s: it is made of plain values", p.Path, p.Imports[i])
+		}
+		for _, dep := range p.ours(p.Imports) {
+			if dep == "internal/vcenter" || dep == "internal/login" {
+				t.Errorf("%s imports %s: reading and changing is the job's", p.Path, dep)
+			}
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d of the two rooms were listed", seen)
 	}
 }
 

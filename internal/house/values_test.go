@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// deciding are the types of internal/provision that hold what is asked, what was found, and what follows from both. Their
-// methods are functions over values: none takes a context, so that none can fetch anything while something is decided.
-var deciding = []string{"request", "snapshot", "snapshots", "decision", "vcenterPlan", "domainPlan", "desired", "topology"}
+// deciding are the rooms that hold what is asked, what was found, and what follows from both. What they do is a function of
+// values: none takes a context, so that none can fetch anything while something is decided.
+var deciding = []string{"internal/snapshot", "internal/decision"}
 
 // A snapshot can be made by hand and compared, because nothing in it leads back to a server. That holds for the states that it
 // consists of, too.
@@ -25,10 +25,9 @@ func TestWhatIsDecidedAboutIsPlain(t *testing.T) {
 		for _, decl := range file.Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
-				if receiver := receiverOf(d); s.room() == "internal/provision" && slices.Contains(deciding, receiver) {
-					seen[receiver] = true
+				if slices.Contains(deciding, s.room()) {
 					if at := live(d.Type.Params); at != "" {
-						t.Errorf("%s: %s.%s takes a %s: what is decided is a function of values", fset.Position(d.Pos()), receiver, d.Name.Name, at)
+						t.Errorf("%s: %s takes a %s: what is decided is a function of values", fset.Position(d.Pos()), d.Name.Name, at)
 					}
 				}
 			case *ast.GenDecl:
@@ -37,7 +36,7 @@ func TestWhatIsDecidedAboutIsPlain(t *testing.T) {
 					if !ok {
 						continue
 					}
-					plain := s.room() == "internal/provision" && slices.Contains(deciding, named.Name.Name) ||
+					plain := slices.Contains(deciding, s.room()) ||
 						slices.Contains([]string{"internal/roles", "internal/perms", "internal/sso"}, s.room()) && named.Name.Name == "State"
 					fields, isStruct := named.Type.(*ast.StructType)
 					if !plain || !isStruct {
@@ -51,18 +50,11 @@ func TestWhatIsDecidedAboutIsPlain(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range append([]string{"internal/roles.State", "internal/perms.State", "internal/sso.State", "internal/provision.snapshot"}, "request", "snapshot", "snapshots", "decision") {
+	for _, want := range []string{"internal/roles.State", "internal/perms.State", "internal/sso.State", "internal/snapshot.Request", "internal/snapshot.Snapshot", "internal/decision.Decision"} {
 		if !seen[want] {
 			t.Errorf("%s was not seen: this test no longer looks at it", want)
 		}
 	}
-}
-
-func receiverOf(d *ast.FuncDecl) string {
-	if d.Recv == nil {
-		return ""
-	}
-	return strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*")
 }
 
 // live is the first of fields that leads to a server; "" if none does.

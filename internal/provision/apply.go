@@ -25,14 +25,14 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 	if err := j.decided.recordDisplaced(); err != nil {
 		return err
 	}
-	if j.does(plan.User) {
+	if j.Does(plan.User) {
 		if err := j.decided.savePasswords(); err != nil {
 			return err
 		}
 	}
 	j.executeAndClose(ctx, p)
 	err := j.decided.forgetDisplaced()
-	if j.does(plan.User) {
+	if j.Does(plan.User) {
 		err = errors.Join(err, j.decided.dropTaken(), j.decided.forgetMade())
 		if j.Prune {
 			err = errors.Join(err, j.decided.forgetRemoved(p))
@@ -45,13 +45,13 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 // faster to make: each was refused when it was tried, and would be taken for theirs. One that could not be tried stays.
 func (dec *execution) dropTaken() error {
 	taken := dec.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
-	for _, p := range dec.vcenters {
-		if p.err != nil {
+	for _, p := range dec.Plans {
+		if p.Err != nil {
 			continue
 		}
-		for _, a := range p.ownAccounts() {
-			if taken[plan.Key(p.domainKey, plan.User, a.name)] {
-				dec.Credentials.Remove(p.spec.Server, a.component)
+		for _, a := range p.OwnAccounts() {
+			if taken[plan.Key(p.DomainKey, plan.User, a.Name)] {
+				dec.Credentials.Remove(p.VCenter.Server, a.Component)
 			}
 		}
 	}
@@ -105,29 +105,29 @@ func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 func (dec *execution) forgetMade() error {
 	made := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
 	var settled []accounts.Record
-	for _, p := range dec.vcenters {
-		if p.err != nil {
+	for _, p := range dec.Plans {
+		if p.Err != nil {
 			continue
 		}
-		for _, a := range p.ownAccounts() {
-			_, exists := p.ours(a)
-			had := dec.files().Section(p.spec.Server, a.component)
-			if p.inUse(a) && had.Settled() && (exists || made[plan.Key(p.domainKey, plan.User, a.name)]) {
-				settled = append(settled, accounts.Record{Component: a.component, Servers: []string{p.spec.Server}, To: had.Journal})
+		for _, a := range p.OwnAccounts() {
+			_, exists := p.Ours(a)
+			had := dec.Files().Section(p.VCenter.Server, a.Component)
+			if p.InUse(a) && had.Settled() && (exists || made[plan.Key(p.DomainKey, plan.User, a.Name)]) {
+				settled = append(settled, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: had.Journal})
 			}
 		}
 	}
-	return dec.files().Forget(settled...)
+	return dec.Files().Forget(settled...)
 }
 
 // savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain, and then those
 // of accounts that will be created into the journal as well: a run that is killed may have created one. The next run uses such a
 // password, unless the policy has become stricter, and no other one that the file has for an account that does not exist.
 func (dec *execution) savePasswords() error {
-	for _, p := range dec.vcenters {
-		for _, c := range p.changes {
-			if c.Kind == plan.User && c.Verb == plan.Create && p.err == nil {
-				if err := p.domainPlan.makePassword(c.Name, p.sso.Policy); err != nil {
+	for _, p := range dec.Plans {
+		for _, c := range p.Changes {
+			if c.Kind == plan.User && c.Verb == plan.Create && p.Err == nil {
+				if err := p.DomainPlan.MakePassword(c.Name, p.SSO.Policy); err != nil {
 					return err
 				}
 			}
@@ -135,25 +135,25 @@ func (dec *execution) savePasswords() error {
 	}
 	var entries []credfile.Entry
 	var announced []accounts.Record
-	for _, p := range dec.vcenters {
-		if p.err != nil {
+	for _, p := range dec.Plans {
+		if p.Err != nil {
 			continue
 		}
-		for _, a := range p.ownAccounts() {
-			account := credfile.Account{User: a.principal(p.snapshot), Password: p.domainPlan.passwords[a.principal(p.snapshot)]}
-			if account.Password.Empty() || !p.inUse(a) {
+		for _, a := range p.OwnAccounts() {
+			account := credfile.Account{User: a.Principal(p.Snapshot), Password: p.DomainPlan.Passwords[a.Principal(p.Snapshot)]}
+			if account.Password.Empty() || !p.InUse(a) {
 				continue
 			}
-			if _, exists := p.ours(a); !exists {
-				begun := dec.files().Section(p.spec.Server, a.component).Journal.User
+			if _, exists := p.Ours(a); !exists {
+				begun := dec.Files().Section(p.VCenter.Server, a.Component).Journal.User
 				if begun == "" || strings.EqualFold(begun, account.User) { // another one may have its only copy there
-					announced = append(announced, accounts.Record{Component: a.component, Servers: []string{p.spec.Server}, To: account})
+					announced = append(announced, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: account})
 				}
 			}
-			if had, ok := dec.Credentials.Get(p.spec.Server, a.component); ok && had.User == account.User && had.Password.Equal(account.Password) {
+			if had, ok := dec.Credentials.Get(p.VCenter.Server, a.Component); ok && had.User == account.User && had.Password.Equal(account.Password) {
 				continue
 			}
-			entries = append(entries, credfile.Entry{Server: p.spec.Server, Component: a.component, Account: account})
+			entries = append(entries, credfile.Entry{Server: p.VCenter.Server, Component: a.Component, Account: account})
 		}
 	}
 	if err := dec.Credentials.SetAll(entries); err != nil {
@@ -162,5 +162,5 @@ func (dec *execution) savePasswords() error {
 	if err := dec.Credentials.Save(); err != nil || dec.Journal == nil {
 		return err
 	}
-	return dec.files().Announce(announced...)
+	return dec.Files().Announce(announced...)
 }

@@ -20,14 +20,14 @@ func (j *Job) Catalogues(ctx context.Context) []Catalogue {
 			return err
 		}
 		var err error
-		t.roles, err = roles.Read(ctx, t.session)
+		t.Roles, err = roles.Read(ctx, t.session)
 		return err
 	})
 	all := make([]Catalogue, len(j.targets))
 	for i, s := range j.targets {
-		all[i] = Catalogue{Server: s.spec.Server, Err: s.err}
-		if s.err == nil {
-			all[i].Privileges = s.roles.Catalogue()
+		all[i] = Catalogue{Server: s.VCenter.Server, Err: s.Err}
+		if s.Err == nil {
+			all[i].Privileges = s.Roles.Catalogue()
 		}
 	}
 	return all

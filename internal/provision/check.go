@@ -65,21 +65,21 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 			found[p], refs = true, append(refs, o.Ref)
 		}
 	}
-	if err := t.session.Include(ctx, t.inventory, refs); err != nil {
+	if err := t.session.Include(ctx, t.Inventory, refs); err != nil {
 		return nil, err
 	}
 	var objects []*inventory.Object
 	for _, ref := range refs {
-		objects = append(objects, t.inventory.Object(ref))
+		objects = append(objects, t.Inventory.Object(ref))
 	}
 	if len(objects) == 0 {
 		return found, nil
 	}
 	principal := q.Principal
 	if principal == "" {
-		principal = t.principal(q.Component)
+		principal = t.Principal(q.Component)
 	}
-	who, err := t.identify(ctx, principal, q.Group || q.Principal == "" && t.isGroup(q.Component), out)
+	who, err := t.identify(ctx, principal, q.Group || q.Principal == "" && t.IsGroup(q.Component), out)
 	if err != nil {
 		return found, err
 	}
@@ -92,7 +92,7 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 
 // identify finds a principal and its groups. Where SSO cannot be asked it is taken for what the query says, in no group.
 func (t *target) identify(ctx context.Context, principal string, group bool, out *inspect.CheckedVCenter) (access.Subject, error) {
-	who := t.subject(access.Principal{Name: principal, Group: group}, nil)
+	who := t.Subject(access.Principal{Name: principal, Group: group}, nil)
 	spelling, spelled := t.vcenterName(access.Principal{Name: principal, Group: group})
 	out.Principal, out.Group = spelling, group
 	if t.blind(&out.Result) {
@@ -104,10 +104,10 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 	case err != nil:
 		return who, err
 	case id == nil:
-		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: principal %s not found", t.spec.Server, principal)
+		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: principal %s not found", t.VCenter.Server, principal)
 	}
 	out.Group = id.Group
-	who = t.subject(access.Principal{Name: principal, Group: id.Group}, nil)
+	who = t.Subject(access.Principal{Name: principal, Group: id.Group}, nil)
 	if !spelled {
 		out.Principal = id.Name
 	}
@@ -116,17 +116,17 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 		out.Note("groups of " + principal + " could not be read: " + unread.Error())
 		return who, nil //nolint:nilerr // the note says it, and the explanation goes on without them
 	}
-	if out.Groups, out.Administrator = groups, t.administrating(groups); out.Administrator == "" {
-		if group := t.empowering(groups); group != "" {
+	if out.Groups, out.Administrator = groups, t.Administrating(groups); out.Administrator == "" {
+		if group := t.Empowering(groups); group != "" {
 			out.Note(out.Principal + " is a member of " + group + ", which has rights that no permission shows")
 		}
 	}
-	return t.subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
+	return t.Subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
 }
 
 // vcenterName is a principal as the vCenter spells it in its permissions, as it was given where it has none.
 func (s *target) vcenterName(who access.Principal) (string, bool) {
-	if had := s.perms.Held(s.key(who)); len(had) > 0 {
+	if had := s.Perms.Held(s.Key(who)); len(had) > 0 {
 		return had[0].Principal, true
 	}
 	return who.Name, false
@@ -143,7 +143,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 		out.Objects = out.Objects[:0]
 		disagreed := false
 		for i, o := range objects {
-			c := inspect.Explained(o, t.explain(who, o), t.roles)
+			c := inspect.Explained(o, t.Explain(who, o), t.Roles)
 			if answers != nil {
 				c.Answered(answers[i])
 			}
@@ -181,24 +181,24 @@ func (t *target) answers(ctx context.Context, out *inspect.CheckedVCenter, objec
 	}
 	answers, err := t.session.PrivilegesOf(ctx, out.Principal, refs...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: privileges of %s: %w", t.spec.Server, out.Principal, err)
+		return nil, fmt.Errorf("%s: privileges of %s: %w", t.VCenter.Server, out.Principal, err)
 	}
 	return answers, nil
 }
 
 // reread reads roles and permissions as they are by now.
 func (t *target) reread(ctx context.Context) error {
-	now := *t.snapshot
+	now := *t.Snapshot
 	var wg crash.Group
 	var rolesErr, permsErr error
 	var all []perms.Permission
-	wg.Go(func() { now.roles, rolesErr = roles.Read(ctx, t.session) })
+	wg.Go(func() { now.Roles, rolesErr = roles.Read(ctx, t.session) })
 	wg.Go(func() { all, permsErr = perms.Read(ctx, t.session) })
 	wg.Wait()
 	if err := errors.Join(rolesErr, permsErr); err != nil {
 		return err
 	}
-	now.perms = perms.Of(t.spec.Server, all, t.keyOf)
-	t.snapshot = &now
+	now.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf)
+	t.Snapshot = &now
 	return nil
 }

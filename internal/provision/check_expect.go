@@ -28,12 +28,12 @@ func (s *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) 
 	if c.Component == "" {
 		return all, nil
 	}
-	if len(s.spec.FailureDomains) > 0 {
-		d, err := s.desired()
+	if len(s.VCenter.FailureDomains) > 0 {
+		d, err := s.Desired()
 		if err != nil {
 			return nil, err
 		}
-		who := s.subject(s.holder(c.Component), nil)
+		who := s.Subject(s.Holder(c.Component), nil)
 		for i, o := range objects {
 			all[i] = expectation{scope: "provisioning file", need: d.Needed(who, o), allowed: d.Granted(who, o)}
 			if scopes := d.ScopesAt(who.Key, o); len(scopes) > 0 {
@@ -47,7 +47,7 @@ func (s *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) 
 		if scope == "" {
 			if scope = scopeOf(o); scope == "" {
 				return nil, hint.Errorf("set --scope to one of: "+strings.Join(component.Words(privileges.Scopes()), "|"),
-					"%s: the matrix has no scope for %s, a %s", s.spec.Server, o.Path(), o.Ref.Type)
+					"%s: the matrix has no scope for %s, a %s", s.VCenter.Server, o.Path(), o.Ref.Type)
 			}
 		}
 		all[i] = s.atScope(c, scope)
@@ -58,7 +58,7 @@ func (s *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) 
 // atScope is what the role of a scope holds in the assumed topology, as far as the vCenter knows it. The object corrects
 // the assumption: whoever names a folder or a pool has one. What another topology gives is allowed and not needed.
 func (s *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectation {
-	holds := s.request.Spec.Conditions(c.Topology)
+	holds := s.Request.Spec.Conditions(c.Topology)
 	switch scope {
 	case privileges.ScopeFolder:
 		holds[privileges.FolderExisting], holds[privileges.FolderCreated] = true, false
@@ -66,8 +66,8 @@ func (s *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectati
 		holds[privileges.PoolExisting], holds[privileges.PoolRoot] = true, false
 	}
 	e := expectation{scope: string(scope), allowed: privileges.ImplicitIDs()}
-	for _, def := range access.RoleSet(s.request.Matrix, privileges.RoleSetOptions{
-		Components: []component.Name{c.Component}, Holds: holds, Known: s.roles.Catalogue(),
+	for _, def := range access.RoleSet(s.Request.Matrix, privileges.RoleSetOptions{
+		Components: []component.Name{c.Component}, Holds: holds, Known: s.Roles.Catalogue(),
 	}) {
 		if slices.Contains(def.Scopes, scope) {
 			e.need = lists.Union(e.need, lists.Union(privileges.ImplicitIDs(), def.Privileges))
@@ -78,7 +78,7 @@ func (s *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectati
 			holds[condition] = true
 		}
 	}
-	for _, g := range s.request.Matrix.Grants(c.Component, holds) {
+	for _, g := range s.Request.Matrix.Grants(c.Component, holds) {
 		if g.Scope == scope || g.Propagate {
 			e.allowed = lists.Union(e.allowed, g.Privileges)
 		}

@@ -77,11 +77,11 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 	for i, t := range j.targets {
 		wg.Go(func() {
 			var c checks
-			err := crash.TryOn(t.spec.Server, func() error { return j.diagnose(ctx, t, &c) })
+			err := crash.TryOn(t.VCenter.Server, func() error { return j.diagnose(ctx, t, &c) })
 			if err != nil {
 				c.add("examination", err, "")
 			}
-			all[i] = DoctorVCenter{Server: t.spec.Server, Checks: c, cause: err}
+			all[i] = DoctorVCenter{Server: t.VCenter.Server, Checks: c, cause: err}
 		})
 	}
 	wg.Wait()
@@ -106,9 +106,9 @@ func (c *checks) add(name string, err error, detail string) bool {
 
 // diagnose adds what it finds as it goes, so that what it found is not lost with it.
 func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
-	config := j.o.Config(t.spec)
+	config := j.o.Config(t.VCenter)
 	cert, err := vcenter.Certificate(ctx, config)
-	if !c.add("reachable on port "+fmt.Sprint(t.spec.Port), err, "answers") {
+	if !c.add("reachable on port "+fmt.Sprint(t.VCenter.Port), err, "answers") {
 		return nil
 	}
 	t.session, err = vcenter.Connect(ctx, config)
@@ -137,10 +137,10 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 	c.add("administrator's privileges", j.mayProvision(ctx, t), "may change roles and permissions, and has the privileges to grant")
 	_, domain, err := sso.Read(ctx, t.session, sso.Query{})
 	switch {
-	case errors.Is(err, vcenter.ErrCannotSSO) && !j.ownsAny():
+	case errors.Is(err, vcenter.ErrCannotSSO) && !j.OwnsAny():
 		name, unknown := t.session.SSODomain(ctx)
-		t.directory, t.sso = sso.Unread(t.session, name, err)
-		c.add("SSO administration", cmp.Or(unknown, t.checkAmbiguous()), "not needed: every account is somebody else's (principal)")
+		t.directory, t.SSO = sso.Unread(t.session, name, err)
+		c.add("SSO administration", cmp.Or(unknown, t.CheckAmbiguous()), "not needed: every account is somebody else's (principal)")
 	case err != nil:
 		c.add("SSO administration", err, "")
 	default:
@@ -165,13 +165,13 @@ func supported(apiVersion string) error {
 // the root folder counts instead of it. Roles are changed with the rights on the root folder alone.
 func (j *Job) mayProvision(ctx context.Context, t *target) error {
 	var err error
-	if t.inventory, err = t.session.Find(ctx, j.paths(t.spec)); err != nil {
+	if t.Inventory, err = t.session.Find(ctx, j.Paths(t.VCenter)); err != nil {
 		return err
 	}
 	var at []*inventory.Object
 	var refs []inventory.Ref
-	for _, p := range j.paths(t.spec) { // the root first
-		if o := t.inventory.At(p); o != nil && !slices.Contains(refs, o.Ref) {
+	for _, p := range j.Paths(t.VCenter) { // the root first
+		if o := t.Inventory.At(p); o != nil && !slices.Contains(refs, o.Ref) {
 			at, refs = append(at, o), append(refs, o.Ref)
 		}
 	}

@@ -3,8 +3,6 @@ package provision
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path"
 
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -13,25 +11,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
-
-// errMissing carries a path that does not exist until somebody has the time to look for the nearest one.
-type errMissing struct{ path string }
-
-func (e *errMissing) Error() string { return "there is no " + e.path }
-
-// missing is the error for a path that does not exist; plan adds what is near.
-func (s *snapshot) missing(p string) error {
-	return fmt.Errorf("%s: %w", s.spec.Server, &errMissing{path: p})
-}
 
 // nearby replaces "there is no ..." errors by ones that name the nearest existing path. Only failing runs pay for it.
 func (t *target) nearby(ctx context.Context, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		if m, ok := errors.AsType[*errMissing](err); ok {
-			near := t.session.Nearest(ctx, m.path)
+		if m, ok := errors.AsType[*snapshot.MissingError](err); ok {
+			near := t.session.Nearest(ctx, m.Path)
 			if h, ok := errors.AsType[*hint.Error](err); ok {
 				if n, ok := errors.AsType[*hint.Error](near); ok {
 					return hint.Wrap(errors.New(near.Error()), append(n.Hints(), h.Hints()...)...)
@@ -48,52 +37,11 @@ func (t *target) nearby(ctx context.Context, err error) error {
 	return errors.Join(all...)
 }
 
-// newFolder is a folder that has to be made. Its object has no reference until then.
-type newFolder struct {
-	*plan.Change
-	object *inventory.Object
-}
-
-// folder is a VM folder: one that exists, one that is going to be made, or an error.
-func (t *topology) folder(p string) *inventory.Object {
-	if t.inventory.At(p) != nil {
-		return t.at(p, "folder", folders)
-	}
-	if !t.CreateFolders {
-		t.fail(hint.Wrap(t.missing(p), "--create-folders creates it"))
-		return nil
-	}
-	if o := t.made[p]; o != nil {
-		return o
-	}
-	parent := t.folder(path.Dir(p))
-	if parent == nil {
-		return nil
-	}
-	o := &inventory.Object{Ref: inventory.Ref{Type: "Folder"}, Name: path.Base(p), Parent: parent}
-	t.made[p] = o
-	t.folders = append(t.folders, newFolder{&plan.Change{
-		Verb: plan.Create, Kind: plan.Folder, Name: p,
-		Provides: plan.Key(t.spec.Server, plan.Folder, p),
-		Needs:    []string{plan.Key(t.spec.Server, plan.Folder, parent.Path())},
-	}, o})
-	return o
-}
-
-// folderChanges are the changes that make the folders.
-func (d *desired) folderChanges() []*plan.Change {
-	var all []*plan.Change
-	for _, f := range d.folders {
-		all = append(all, f.Change)
-	}
-	return all
-}
-
 // attachFolders says what the changes of folders do. What needs a folder is done afterwards.
-func (t *target) attachFolders(work plan.Steps, all []newFolder) {
+func (t *target) attachFolders(work plan.Steps, all []snapshot.NewFolder) {
 	for _, f := range all {
 		work.Do(f.Change, func(ctx context.Context) (err error) {
-			f.object.Ref, err = createFolder(ctx, t.session, f.object.Parent.Ref, f.object.Name)
+			f.Object.Ref, err = createFolder(ctx, t.session, f.Object.Parent.Ref, f.Object.Name)
 			return err
 		})
 	}

@@ -14,14 +14,14 @@ import (
 // whose state cannot be told is not.
 func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 	t := j.target(server)
-	if t == nil || t.err != nil || c.Kind != plan.Folder && (c.After == nil) != (c.Verb == plan.Delete) {
+	if t == nil || t.Err != nil || c.Kind != plan.Folder && (c.After == nil) != (c.Verb == plan.Delete) {
 		return false
 	}
 	switch c.Kind {
 	case plan.Folder:
-		return c.Verb == plan.Create && t.inventory.At(c.Name) != nil
+		return c.Verb == plan.Create && t.Inventory.At(c.Name) != nil
 	case plan.Role:
-		role, exists := t.roles.ByName(c.Name)
+		role, exists := t.Roles.ByName(c.Name)
 		after, kept := c.After.(plan.RoleState)
 		return exists == kept && (!kept || sameElements(role.Privileges, after.Privileges))
 	case plan.User:
@@ -34,13 +34,13 @@ func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 }
 
 func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
-	name, domain := t.sso.Split(c.Name)
+	name, domain := t.SSO.Split(c.Name)
 	after, kept := c.After.(plan.UserState)
 	switch {
-	case t.sso.Users == nil || !strings.EqualFold(domain, t.sso.Domain):
+	case t.SSO.Users == nil || !strings.EqualFold(domain, t.SSO.Domain):
 		return false
 	case kept:
-		user, exists := t.sso.Users[strings.ToLower(name)]
+		user, exists := t.SSO.Users[strings.ToLower(name)]
 		return exists && user.Description == after.Description && user.Disabled == after.Disabled
 	}
 	ours, err := t.directory.AllMarked(ctx) // one that is removed need not be an account of the specification
@@ -50,9 +50,9 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 func (s *target) permissionInPlace(c *plan.Change) bool {
 	who := access.Principal{Name: c.Principal, Group: c.Group}
 	after, kept := c.After.(plan.PermissionState)
-	for _, p := range s.permissionsOf(who) {
-		if s.path(p.Entity) == c.Object {
-			return kept && after == plan.PermissionState{Role: s.roles.Name(p.RoleID), Propagate: p.Propagate}
+	for _, p := range s.PermissionsOf(who) {
+		if s.Path(p.Entity) == c.Object {
+			return kept && after == plan.PermissionState{Role: s.Roles.Name(p.RoleID), Propagate: p.Propagate}
 		}
 	}
 	return !kept

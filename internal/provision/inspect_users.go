@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -22,23 +23,23 @@ type UserQuery struct {
 func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 	l := &inspect.UserList{Report: inspect.NewReport(inspect.KindUsers), VCenters: make([]inspect.UserVCenter, len(j.targets)), Domains: []inspect.UserDomain{}}
 	users := make([][]inspect.User, len(j.targets))
-	j.inspect(ctx, j.aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
+	j.inspect(ctx, j.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
 		users[i], err = j.readUsers(ctx, t, q)
 		return err
 	})
 	index := map[string]int{}
 	for i, t := range j.targets {
-		if t.err != nil {
+		if t.Err != nil {
 			continue
 		}
-		l.VCenters[i].Domain = t.sso.Domain
-		n, known := index[t.domainKey]
+		l.VCenters[i].Domain = t.SSO.Domain
+		n, known := index[t.DomainKey]
 		if !known {
 			n = len(l.Domains)
-			index[t.domainKey] = n
-			l.Domains = append(l.Domains, inspect.Domain(t.sso, t.others, users[i]))
+			index[t.DomainKey] = n
+			l.Domains = append(l.Domains, inspect.Domain(t.SSO, t.Others, users[i]))
 		}
-		l.Domains[n].VCenters = append(l.Domains[n].VCenters, t.spec.Server)
+		l.Domains[n].VCenters = append(l.Domains[n].VCenters, t.VCenter.Server)
 	}
 	for i := range l.Domains {
 		d := &l.Domains[i]
@@ -46,7 +47,7 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 			j.findPassword(d, &d.Users[k])
 		}
 	}
-	l.Findings = j.snapshots(j.Request).findings()
+	l.Findings = j.snapshots(j.Request).Findings()
 	return l
 }
 
@@ -73,10 +74,10 @@ func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 	}
 	for _, u := range marked {
 		cluster, c, _ := sso.ParseMark(u.Description)
-		principal := u.Name + "@" + t.sso.Domain
-		known := slices.ContainsFunc(found, func(l *listing) bool { return t.sso.Same(l.Principal) == t.sso.Same(principal) })
+		principal := u.Name + "@" + t.SSO.Domain
+		known := slices.ContainsFunc(found, func(l *listing) bool { return t.SSO.Same(l.Principal) == t.SSO.Same(principal) })
 		if !known && (q.Everybody || j.Spec.Cluster == "" || cluster == j.Spec.Cluster) {
-			found = append(found, &listing{User: inspect.User{Component: string(c), Cluster: cluster, Principal: principal}, compared: t.sso.Of(principal, &u)})
+			found = append(found, &listing{User: inspect.User{Component: string(c), Cluster: cluster, Principal: principal}, compared: t.SSO.Of(principal, &u)})
 		}
 	}
 	var unasked []*sso.User
@@ -86,13 +87,13 @@ func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 		}
 	}
 	if err := t.directory.AskDaysLeft(ctx, unasked...); err != nil {
-		return nil, fmt.Errorf("%s: SSO: days until passwords expire: %w", t.spec.Server, err)
+		return nil, fmt.Errorf("%s: SSO: days until passwords expire: %w", t.VCenter.Server, err)
 	}
 	users := []inspect.User{}
 	for _, l := range found {
 		l.User.Compared(l.compared, j.Now)
 		chosen := q.Due == nil
-		if !chosen && !j.replacedUser(t.snapshot, l) {
+		if !chosen && !j.replacedUser(t.Snapshot, l) {
 			chosen, l.Due = l.compared.Due(*q.Due, j.Now)
 		}
 		if chosen {
@@ -106,7 +107,7 @@ func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 	var users []*listing
 	for _, c := range j.Spec.ComponentNames() {
-		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Spec.Cluster, Principal: t.principal(c), Adopted: !j.owns(c)}}
+		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Spec.Cluster, Principal: t.Principal(c), Adopted: !j.Owns(c)}}
 		switch {
 		case l.Adopted:
 			if err := j.adoptedUser(ctx, t, l); err != nil {
@@ -115,8 +116,8 @@ func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 		case j.Spec.Cluster == "":
 			continue
 		default:
-			l.Earlier = t.earlier(c)
-			l.compared = t.compared(t.account(c).Name, c)
+			l.Earlier = t.Earlier(c)
+			l.compared = t.Compared(t.Account(c).Name, c)
 		}
 		users = append(users, l)
 	}
@@ -128,7 +129,7 @@ func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) error {
 	group := j.Spec.Account(component.Name(l.Component)).Group
 	if group == nil || !*group {
 		u, err := t.directory.Person(ctx, l.Principal)
-		if l.compared = t.sso.Of(l.Principal, u); err != nil || u != nil {
+		if l.compared = t.SSO.Of(l.Principal, u); err != nil || u != nil {
 			return err
 		}
 	}
@@ -144,19 +145,19 @@ func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) error {
 }
 
 // replacedUser reports whether an account is another generation than the one in use: it goes with its rotation.
-func (j *Job) replacedUser(s *snapshot, l *listing) bool {
+func (j *Job) replacedUser(s *snapshot.Snapshot, l *listing) bool {
 	c := component.Name(l.Component)
-	if l.Adopted || l.Cluster != j.Spec.Cluster || !slices.Contains(j.Spec.ComponentNames(), c) || !j.owns(c) {
+	if l.Adopted || l.Cluster != j.Spec.Cluster || !slices.Contains(j.Spec.ComponentNames(), c) || !j.Owns(c) {
 		return false
 	}
 	n := j.Spec.Account(c).Generation(l.Principal)
-	return n > 0 && !s.inUse(j.ownAccount(c, n))
+	return n > 0 && !s.InUse(j.OwnAccount(c, n))
 }
 
 // findPassword looks for the account's password in the credentials file and its journal, in the section of every vCenter of the domain.
 func (q *Job) findPassword(d *inspect.UserDomain, u *inspect.User) {
 	for _, server := range d.VCenters {
-		if q.files().Section(server, component.Name(u.Component)).Has(u.Principal) {
+		if q.Files().Section(server, component.Name(u.Component)).Has(u.Principal) {
 			u.StoredFor = append(u.StoredFor, server)
 		} else {
 			u.NotStoredFor = append(u.NotStoredFor, server)

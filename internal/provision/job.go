@@ -13,14 +13,18 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
+
+// Request is what is asked of the vCenters of a specification.
+type Request = snapshot.Request
 
 // Options are everything that a Job needs: the request, and how to reach the vCenters. Config and Admin are required.
 type Options struct {
@@ -40,9 +44,9 @@ type Options struct {
 }
 
 // Job reads the vCenters of one request, and does on them what is decided. It is all that talks to a vCenter: what is decided
-// is a function of [Request] and [snapshot]. Close it.
+// is a function of [snapshot.Request] and [snapshot.Snapshot]. Close it.
 type Job struct {
-	*Request
+	*snapshot.Request
 	o       Options
 	targets []*target
 	decided *execution // what the last plan came to
@@ -50,17 +54,17 @@ type Job struct {
 
 // execution is a decision on its way to the vCenters.
 type execution struct {
-	*decision
+	*decision.Decision
 	work      plan.Steps // what does the changes
 	rotations []*rotation
 }
 
 // target is one vCenter of a job, with the sessions on it.
 type target struct {
-	*snapshot // as it was read last
-	session   *vcenter.Session
-	directory directory          // answers to what is asked later, and does what changes of accounts say
-	accounts  []*vcenter.Session // of the accounts that are verified
+	*snapshot.Snapshot // as it was read last
+	session            *vcenter.Session
+	directory          directory          // answers to what is asked later, and does what changes of accounts say
+	accounts           []*vcenter.Session // of the accounts that are verified
 }
 
 // New checks nothing and reaches for nothing yet.
@@ -69,9 +73,9 @@ func New(o Options) *Job {
 		o.Pause = vcenter.Pause
 	}
 	o.Config = sharing(o, atOnce(o))
-	j := &Job{Request: newRequest(o.Request), o: o}
+	j := &Job{Request: snapshot.NewRequest(o.Request), o: o}
 	for _, v := range o.Spec.VCenters {
-		j.targets = append(j.targets, &target{snapshot: &snapshot{request: j.Request, spec: v, domain: &domain{}}})
+		j.targets = append(j.targets, &target{Snapshot: &snapshot.Snapshot{Request: j.Request, VCenter: v, Domain: &snapshot.Domain{}}})
 	}
 	return j
 }
@@ -144,7 +148,7 @@ func (j *Job) executeAnd(ctx context.Context, p *plan.Plan, only func(*plan.Chan
 // target is the vCenter with a name; nil if the job has none.
 func (j *Job) target(server string) *target {
 	for _, t := range j.targets {
-		if t.spec.Server == server {
+		if t.VCenter.Server == server {
 			return t
 		}
 	}
@@ -160,18 +164,18 @@ func (j *Job) rest(t *target) {
 }
 
 // each reads every vCenter anew for a request with f, as many at once as asked for, and keeps each one's error to itself.
-func (j *Job) each(ctx context.Context, q *Request, f func(context.Context, *target) error) {
+func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Context, *target) error) {
 	for _, t := range j.targets {
-		t.snapshot = &snapshot{request: q, spec: t.spec, domain: &domain{}}
+		t.Snapshot = &snapshot.Snapshot{Request: q, VCenter: t.VCenter, Domain: &snapshot.Domain{}}
 	}
 	var group crash.Group
 	group.Limit(j.o.Parallel)
 	for _, t := range j.targets {
 		group.Go(func() { // one failing vCenter stops no other
 			if err := ctx.Err(); err != nil {
-				t.err = fmt.Errorf("%s: %w", t.spec.Server, err)
+				t.Err = fmt.Errorf("%s: %w", t.VCenter.Server, err)
 			} else {
-				t.err = crash.TryOn(t.spec.Server, func() error { return f(ctx, t) })
+				t.Err = crash.TryOn(t.VCenter.Server, func() error { return f(ctx, t) })
 				j.rest(t)
 			}
 		})
@@ -191,17 +195,17 @@ func (j *Job) connect(ctx context.Context, t *target) error {
 		t.reached()
 		return nil
 	}
-	j.progress(t.spec.Server, "connecting")
-	config := j.o.Config(t.spec)
+	j.progress(t.VCenter.Server, "connecting")
+	config := j.o.Config(t.VCenter)
 	config.Discover = true // logins of several vCenters need to know whose SSO domain it is
 	var err error
 	if t.session, err = vcenter.Connect(ctx, config); err != nil {
 		return err
 	}
 	t.reached()
-	if want := j.o.Instances[t.spec.Server]; want != "" && want != t.instance {
+	if want := j.o.Instances[t.VCenter.Server]; want != "" && want != t.Instance {
 		err = hint.Errorf("check --connect-to and what the name resolves to",
-			"%s: this is another vCenter: the plan was saved for instance UUID %s, but this one has %s", t.spec.Server, want, t.instance)
+			"%s: this is another vCenter: the plan was saved for instance UUID %s, but this one has %s", t.VCenter.Server, want, t.Instance)
 	} else {
 		err = j.o.Admin(ctx, t.session)
 	}
@@ -209,14 +213,14 @@ func (j *Job) connect(ctx context.Context, t *target) error {
 		t.close(ctx)
 		return err
 	}
-	t.administrator = t.session.User
+	t.Administrator = t.session.User
 	return nil
 }
 
 // reached notes what a vCenter says of itself.
 func (t *target) reached() {
 	content := t.session.Content
-	t.version, t.instance, t.root, t.administrator = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder), t.session.User
+	t.Version, t.Instance, t.Root, t.Administrator = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder), t.session.User
 }
 
 // identify works out which SSO domain the vCenter belongs to. Vcenters with the same key share accounts.
@@ -225,43 +229,43 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
-	d := &domain{domainKey: strings.ToLower(t.sso.Domain) + " " + slices.Min(peers), peers: len(peers)}
+	d := &snapshot.Domain{DomainKey: strings.ToLower(t.SSO.Domain) + " " + slices.Min(peers), Peers: len(peers)}
 	registered, err := t.session.Registered(ctx)
 	if err != nil {
 		return err
 	}
 	for _, r := range registered {
-		d.registered = append(d.registered, Registered(r))
+		d.Registered = append(d.Registered, snapshot.Registered(r))
 	}
-	t.domain = d
-	t.request.recognize(d, []*snapshot{t.snapshot})
-	t.request.generate(d, []*snapshot{t.snapshot})
+	t.Domain = d
+	t.Request.Recognize(d, []*snapshot.Snapshot{t.Snapshot})
+	t.Request.Generate(d, []*snapshot.Snapshot{t.Snapshot})
 	return nil
 }
 
 // read gathers what the plan of a request needs, of all vCenters; linked ones are read too where what they hold decides what
 // may be removed or disabled.
-func (j *Job) read(ctx context.Context, q *Request) *snapshots {
+func (j *Job) read(ctx context.Context, q *snapshot.Request) *decision.Snapshots {
 	j.each(ctx, q, j.gather)
 	e := j.snapshots(q)
-	e.removes = true
-	j.readDomains(ctx, e, q.undoing || q.Prune || q.op != accounts.Keep || e.mustDisableAny())
-	if q.recordPath() != "" && q.undoing || q.does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
-		if e.displaced, e.displacedErr = credfile.OpenDisplaced(q.recordPath(), q.Spec.Cluster); e.displacedErr != nil {
-			e.displaced = nil
+	e.Removes = true
+	j.readDomains(ctx, e, q.Undoing || q.Prune || q.Op != accounts.Keep || e.MustDisableAny())
+	if q.RecordPath() != "" && q.Undoing || q.Does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
+		if e.Displaced, e.DisplacedErr = credfile.OpenDisplaced(q.RecordPath(), q.Spec.Cluster); e.DisplacedErr != nil {
+			e.Displaced = nil
 		}
 	}
 	return e
 }
 
 // snapshots is what was read of the vCenters last.
-func (j *Job) snapshots(q *Request) *snapshots {
-	var all []*snapshot
+func (j *Job) snapshots(q *snapshot.Request) *decision.Snapshots {
+	var all []*snapshot.Snapshot
 	for _, t := range j.targets {
-		all = append(all, t.snapshot)
+		all = append(all, t.Snapshot)
 	}
-	e := snapshotsOf(q, all)
-	e.join()
+	e := decision.SnapshotsOf(q, all)
+	e.Join()
 	return e
 }
 
@@ -271,46 +275,24 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	if err := j.connect(ctx, t); err != nil {
 		return err
 	}
-	j.progress(t.spec.Server, "reading")
+	j.progress(t.VCenter.Server, "reading")
 	var wg crash.Group
 	errs := make([]error, 4)
-	wg.Go(func() { t.inventory, errs[0] = t.session.Find(ctx, t.request.paths(t.spec)) })
+	wg.Go(func() { t.Inventory, errs[0] = t.session.Find(ctx, t.Request.Paths(t.VCenter)) })
 	var all []perms.Permission
-	wg.Go(func() { t.roles, errs[1] = roles.Read(ctx, t.session) })
+	wg.Go(func() { t.Roles, errs[1] = roles.Read(ctx, t.session) })
 	wg.Go(func() { all, errs[2] = perms.Read(ctx, t.session) })
 	wg.Go(func() { errs[3] = j.readSSO(ctx, t) })
 	wg.Wait()
 	if err := t.session.Join(errs...); err != nil {
 		return err
 	}
-	t.perms = perms.Of(t.spec.Server, all, t.keyOf)
-	t.facts = t.request.classify(t.roles)
+	t.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf)
+	t.Facts = t.Request.Classify(t.Roles)
 	if err := t.trace(ctx); err != nil {
 		return err
 	}
 	wait := j.askNeeding(ctx, t)
 	defer wait()
-	return t.session.Include(ctx, t.inventory, t.concerned())
-}
-
-// concerned are the objects of the permissions that a plan may be about: those of accounts of the specification or with our mark,
-// and those with roles of ours or of other clusters. Those that the specification names are known already.
-func (s *snapshot) concerned() []inventory.Ref {
-	mine := map[string]bool{}
-	for _, a := range s.principals() {
-		mine[a.Key] = true
-		if s.vanished(a.Principal) {
-			mine[s.keyOf(a.Principal.Name, !a.Principal.Group)] = true
-		}
-	}
-	for _, u := range s.sso.Marked {
-		mine[s.userKey(u.Name+"@"+s.sso.Domain)] = true
-	}
-	var refs []inventory.Ref
-	for _, p := range s.perms.All {
-		if facts := s.facts[p.RoleID]; mine[p.Key] || facts.kind != foreignRole || facts.owner != "" {
-			refs = append(refs, p.Entity)
-		}
-	}
-	return refs
+	return t.session.Include(ctx, t.Inventory, t.Concerned())
 }

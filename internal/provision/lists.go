@@ -9,20 +9,21 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // inspect reads every vCenter for a request with f, which fills the part of the report that has the vCenter's index.
-func (j *Job) inspect(ctx context.Context, q *Request, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
+func (j *Job) inspect(ctx context.Context, q *snapshot.Request, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
 	index := map[*target]int{}
 	for i, t := range j.targets {
 		index[t] = i
-		result(i).Server = t.spec.Server
+		result(i).Server = t.VCenter.Server
 	}
 	j.each(ctx, q, func(ctx context.Context, t *target) error { return f(ctx, t, index[t]) })
 	for i, t := range j.targets {
-		if t.err != nil {
-			result(i).Fail(t.err)
+		if t.Err != nil {
+			result(i).Fail(t.Err)
 		}
 	}
 }
@@ -32,12 +33,12 @@ func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result,
 	var group crash.Group
 	group.Limit(j.o.Parallel)
 	for i, t := range j.targets {
-		if t.err != nil {
+		if t.Err != nil {
 			continue
 		}
 		group.Go(func() {
-			if t.err = crash.TryOn(t.spec.Server, func() error { return f(ctx, t, i) }); t.err != nil {
-				result(i).Fail(t.err)
+			if t.Err = crash.TryOn(t.VCenter.Server, func() error { return f(ctx, t, i) }); t.Err != nil {
+				result(i).Fail(t.Err)
 			}
 		})
 	}
@@ -46,18 +47,18 @@ func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result,
 
 // blind says in a report that accounts and groups could not be read.
 func (s *target) blind(r *inspect.Result) bool {
-	if s.sso.Why == nil {
+	if s.SSO.Why == nil {
 		return false
 	}
-	r.Note("accounts and groups of the SSO domain were not read: " + s.administrator + " may not administer SSO")
+	r.Note("accounts and groups of the SSO domain were not read: " + s.Administrator + " may not administer SSO")
 	return true
 }
 
 // components are those of the specification that a principal works for, joined; "" when it is none of theirs.
 func (s *target) components(who access.Principal) string {
 	var names []string
-	for _, c := range s.request.Spec.ComponentNames() {
-		if (s.request.Spec.Cluster != "" || !s.request.owns(c)) && s.key(s.holder(c)) == s.key(who) {
+	for _, c := range s.Request.Spec.ComponentNames() {
+		if (s.Request.Spec.Cluster != "" || !s.Request.Owns(c)) && s.Key(s.Holder(c)) == s.Key(who) {
 			names = append(names, string(c))
 		}
 	}
@@ -75,7 +76,7 @@ func (t *target) marked(ctx context.Context, r *inspect.Result) (map[string]sso.
 	}
 	byKey := map[string]sso.User{}
 	for _, u := range users {
-		byKey[t.sso.Same(u.Name+"@"+t.sso.Domain)] = u
+		byKey[t.SSO.Same(u.Name+"@"+t.SSO.Domain)] = u
 	}
 	return byKey, nil
 }
@@ -108,24 +109,24 @@ func (j *Job) listRoles(ctx context.Context, t *target) ([]inspect.Role, error) 
 	if err := j.gather(ctx, t); err != nil {
 		return []inspect.Role{}, err
 	}
-	d, err := t.desired()
+	d, err := t.Desired()
 	if err != nil {
 		return []inspect.Role{}, t.nearby(ctx, err)
 	}
-	compared, err := roles.Compare(d.roles, t.roles, roles.Options{})
-	return inspect.Roles(compared, t.perms.Holders, t.whose), err
+	compared, err := roles.Compare(d.Roles, t.Roles, roles.Options{})
+	return inspect.Roles(compared, t.Perms.Holders, t.whose), err
 }
 
 // whose is the state of a role that nobody wants.
 func (s *target) whose(r roles.Role) string {
-	switch kind := s.facts[r.ID].kind; {
+	switch kind := s.Facts[r.ID].Kind; {
 	case r.System:
 		return inspect.RoleSystem
-	case kind == foreignRole:
+	case kind == snapshot.ForeignRole:
 		return inspect.RoleForeign
-	case kind == prefixedRole:
+	case kind == snapshot.PrefixedRole:
 		return inspect.RoleOtherPrefix
-	case len(s.spec.FailureDomains) == 0:
+	case len(s.VCenter.FailureDomains) == 0:
 		return inspect.RoleOther
 	}
 	return inspect.RoleUnwanted

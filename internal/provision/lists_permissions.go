@@ -3,16 +3,17 @@ package provision
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -26,22 +27,13 @@ func (j *Job) Permissions(ctx context.Context, q inspect.PermissionQuery) *inspe
 	})
 	listed := *j.Request
 	listed.Credentials = nil // an account is ours by its name: a list asks for no passwords
-	dec := j.snapshots(&listed).decide(func(dec *decision, p *vcenterPlan) ([]*plan.Change, error) { return nil, dec.compare(p) })
+	dec := j.snapshots(&listed).Decide(func(dec *decision.Decision, p *decision.VCenterPlan) ([]*plan.Change, error) {
+		return nil, dec.Compare(p)
+	})
 	j.inspectRead(ctx, result, func(ctx context.Context, t *target, i int) error {
-		return (&lister{target: t, dec: dec, part: dec.vcenters[i]}).permissions(ctx, q, &l.VCenters[i])
+		return (&lister{target: t, dec: dec, part: dec.Plans[i]}).permissions(ctx, q, &l.VCenters[i])
 	})
 	return l
-}
-
-// compare says how the permissions of a vCenter are, whatever else a plan would refuse. An error says why not all that is wanted is
-// known.
-func (dec *decision) compare(p *vcenterPlan) (err error) {
-	if len(p.spec.FailureDomains) == 0 {
-		p.compared = perms.Compare(nil, p.perms, p.roles, perms.Options{})
-		return nil
-	}
-	p.wanted, err = p.desired()
-	return errors.Join(err, dec.permissions(p))
 }
 
 // permissions lists those of one vCenter by what was decided about them.
@@ -49,8 +41,8 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 	if l.marked, err = l.target.marked(ctx, &out.Result); err != nil {
 		return err
 	}
-	if l.part.err != nil {
-		for line := range strings.Lines(l.nearby(ctx, l.part.err).Error()) {
+	if l.part.Err != nil {
+		for line := range strings.Lines(l.nearby(ctx, l.part.Err).Error()) {
 			out.Note("the wanted permissions are not known: " + strings.TrimPrefix(strings.TrimSuffix(line, "\n"), out.Server+": "))
 		}
 	}
@@ -60,15 +52,15 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 	}
 	var chosen []perms.Compared
 	var refs []inventory.Ref
-	for _, c := range l.part.compared {
+	for _, c := range l.part.Permissions {
 		switch {
 		case c.Had == nil && q.Unnarrowed():
 			chosen = append(chosen, c)
-		case c.Had != nil && q.Chooses(*c.Had, places, l.sso.Same, l.chooses(*c.Had)):
+		case c.Had != nil && q.Chooses(*c.Had, places, l.SSO.Same, l.chooses(*c.Had)):
 			chosen, refs = append(chosen, c), append(refs, c.Had.Entity)
 		}
 	}
-	if err := l.session.Include(ctx, l.inventory, refs); err != nil {
+	if err := l.session.Include(ctx, l.Inventory, refs); err != nil {
 		return err
 	}
 	for _, c := range chosen {
@@ -79,7 +71,7 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 		out.Permissions = append(out.Permissions, listed)
 	}
 	slices.SortStableFunc(out.Permissions, func(a, b inspect.Permission) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(l.sso.Same(a.Principal), l.sso.Same(b.Principal)))
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(l.SSO.Same(a.Principal), l.SSO.Same(b.Principal)))
 	})
 	return nil
 }
@@ -87,8 +79,8 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 // lister lists the permissions of one vCenter.
 type lister struct {
 	*target
-	dec    *decision
-	part   *vcenterPlan
+	dec    *decision.Decision
+	part   *decision.VCenterPlan
 	marked map[string]sso.User
 }
 
@@ -115,21 +107,21 @@ func (l *lister) places(ctx context.Context, q inspect.PermissionQuery, r *inspe
 // chooses reports whether a permission is listed where nobody says which: of an account of the specification or with our mark, or with
 // a role of ours.
 func (l *lister) chooses(p perms.Permission) bool {
-	return l.facts[p.RoleID].kind != foreignRole || l.component(p) != ""
+	return l.Facts[p.RoleID].Kind != snapshot.ForeignRole || l.component(p) != ""
 }
 
 // ours reports whether a permission is ours: what others gave an adopted account is theirs.
 func (l *lister) ours(p perms.Permission) bool {
-	adopted := slices.ContainsFunc(l.adoptees(), func(g access.Principal) bool { return l.holds(g, p) })
-	return l.facts[p.RoleID].kind != foreignRole || l.component(p) != "" && !adopted
+	adopted := slices.ContainsFunc(l.Adoptees(), func(g access.Principal) bool { return l.Holds(g, p) })
+	return l.Facts[p.RoleID].Kind != snapshot.ForeignRole || l.component(p) != "" && !adopted
 }
 
 // component is that of an account of the specification, else the one that its mark names, with its cluster.
 func (l *lister) component(p perms.Permission) string {
-	if names := l.components(principalOf(p)); names != "" {
+	if names := l.components(decision.PrincipalOf(p)); names != "" {
 		return names
 	}
-	u, ok := l.marked[l.sso.Same(p.Principal)]
+	u, ok := l.marked[l.SSO.Same(p.Principal)]
 	if !ok || p.Group {
 		return ""
 	}
@@ -145,14 +137,14 @@ func (l *lister) list(c perms.Compared) inspect.Permission {
 		out := inspect.Permission{
 			Object: c.Want.At.Path(), Principal: c.Want.Principal, Group: c.Want.Group, Role: c.Want.Role, Propagate: c.Want.Propagate, State: inspect.PermissionMissing,
 		}
-		if w := l.part.wanted.At(c.Want.Key, c.Want.At); w != nil {
+		if w := l.part.Wanted.At(c.Want.Key, c.Want.At); w != nil {
 			out.Component = strings.Join(component.Words(w.Components), ",")
 		}
 		return out
 	}
 	out := inspect.Permission{
-		Object: l.path(c.Had.Entity), Principal: c.Had.Principal, Group: c.Had.Group, Role: l.roles.Name(c.Had.RoleID), Propagate: c.Had.Propagate,
-		State: inspect.PermissionState(c, l.part.err == nil, l.ours(*c.Had)), Component: l.component(*c.Had),
+		Object: l.Path(c.Had.Entity), Principal: c.Had.Principal, Group: c.Had.Group, Role: l.Roles.Name(c.Had.RoleID), Propagate: c.Had.Propagate,
+		State: inspect.PermissionState(c, l.part.Err == nil, l.ours(*c.Had)), Component: l.component(*c.Had),
 	}
 	if out.State == inspect.PermissionDiffers {
 		out.Wanted = plan.PermissionState{Role: c.Want.Role, Propagate: c.Want.Propagate}.String()

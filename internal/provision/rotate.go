@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -18,7 +19,7 @@ import (
 
 // rotation is a new password, and what became of it.
 type rotation struct {
-	*Rotation
+	*decision.Rotation
 	accepted bool   // the vCenter has the password
 	refused  bool   // what became of the reset is not known, and a login with the password was refused
 	finished bool   // nothing of it is left to do, so the journal can forget it
@@ -45,22 +46,22 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 
 // announce saves the new passwords before the first vCenter hears of one.
 func (dec *execution) announce() error {
-	return dec.files().Announce(dec.resets(func(*rotation) bool { return true })...)
+	return dec.Files().Announce(dec.resets(func(*rotation) bool { return true })...)
 }
 
 // takeOver swaps the passwords of the credentials file, and then forgets in the journal what is finished. A sealed file has had them
 // since they were announced, and loses those that no vCenter has.
 func (dec *execution) takeOver() error {
 	if dec.Credentials.Sealed() {
-		return dec.files().Withdraw(dec.resets(func(r *rotation) bool {
-			return !r.accepted && (r.finished || r.refused || dec.work.Status(r.change) == plan.Skipped)
+		return dec.Files().Withdraw(dec.resets(func(r *rotation) bool {
+			return !r.accepted && (r.finished || r.refused || dec.work.Status(r.Change) == plan.Skipped)
 		})...)
 	}
-	if err := dec.files().Take(dec.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
+	if err := dec.Files().Take(dec.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
 		return hint.Wrap(err, "the new passwords are in "+dec.Journal.Path()+"; to put them into use, run the same command again")
 	}
-	return dec.files().Forget(dec.resets(func(r *rotation) bool {
-		return r.finished || dec.work.Status(r.change) == plan.Skipped && !r.resumed // it was never begun
+	return dec.Files().Forget(dec.resets(func(r *rotation) bool {
+		return r.finished || dec.work.Status(r.Change) == plan.Skipped && !r.Resumed // it was never begun
 	})...)
 }
 
@@ -78,9 +79,9 @@ func (dec *execution) resets(of func(*rotation) bool) []accounts.Record {
 // rotate sets one password and proves it. What became of a reset whose answer was lost is settled by one login with the
 // new password; no password is tried twice.
 func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error {
-	name, mark := r.at.account(r.Component).Name, sso.Mark(dec.Spec.Cluster, r.Component)
+	name, mark := r.At.Account(r.Component).Name, sso.Mark(dec.Spec.Cluster, r.Component)
 	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.To.Password)
-	if err != nil && !perhaps && !r.resumed {
+	if err != nil && !perhaps && !r.Resumed {
 		r.finished = true // it never was anybody's password
 		return err
 	}
@@ -93,7 +94,7 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 	opened, proofErr := t.session.ProvePassword(ctx, r.To.User, r.To.Password)
 	both.Wait()
 	switch {
-	case opened && (err == nil || !r.resumed): // set in this run
+	case opened && (err == nil || !r.Resumed): // set in this run
 		return dec.finishReset(r, day, note())
 	case opened: // set by an earlier run, on a day that the journal does not tell: what is recorded may be of the one before
 		if write != nil {
@@ -120,13 +121,13 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 		return unfinished(err)
 	}
 	// The password of the journal opens nothing and is not taken, because the policy has become stricter, say.
-	if r.To.Password, err = t.sso.Policy.Generate(); err != nil {
+	if r.To.Password, err = t.SSO.Policy.Generate(); err != nil {
 		return err
 	}
-	if err := dec.files().Announce(r.Record); err != nil {
+	if err := dec.Files().Announce(r.Record); err != nil {
 		return err
 	}
-	r.resumed = false
+	r.Resumed = false
 	return t.rotate(ctx, dec, r)
 }
 
@@ -145,35 +146,21 @@ func unfinished(err error) error {
 }
 
 // forget takes accounts that are gone out of the journal, whatever it has them for.
-func (dec *execution) forget(gone func(p *vcenterPlan, principal string) bool) error {
+func (dec *execution) forget(gone func(p *decision.VCenterPlan, principal string) bool) error {
 	var forgotten []accounts.Record
-	for _, p := range dec.vcenters {
-		if p.err != nil {
+	for _, p := range dec.Plans {
+		if p.Err != nil {
 			continue
 		}
-		removed := dec.gone(p.snapshot)
-		if dec.undoing {
-			removed = append(removed, p.announced()...)
+		removed := dec.gone(p.Snapshot)
+		if dec.Undoing {
+			removed = append(removed, p.Announced()...)
 		}
 		for _, a := range removed {
-			if principal := a.principal(p.snapshot); gone(p, principal) {
-				forgotten = append(forgotten, accounts.Record{Component: a.component, Servers: []string{p.spec.Server}, To: credfile.Account{User: principal}})
+			if principal := a.Principal(p.Snapshot); gone(p, principal) {
+				forgotten = append(forgotten, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: credfile.Account{User: principal}})
 			}
 		}
 	}
-	return dec.files().Forget(forgotten...)
-}
-
-// announced are the accounts that the journal has and that were never made.
-func (s *snapshot) announced() []ownAccount {
-	var all []ownAccount
-	for _, c := range s.request.Spec.ComponentNames() {
-		for _, server := range s.sections {
-			n := s.request.Spec.Account(c).Generation(s.request.files().Section(server, c).Journal.User)
-			if _, exists := s.ours(s.request.ownAccount(c, n)); n > 0 && s.request.owns(c) && !exists {
-				all = append(all, s.request.ownAccount(c, n))
-			}
-		}
-	}
-	return all
+	return dec.Files().Forget(forgotten...)
 }

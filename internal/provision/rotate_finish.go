@@ -11,49 +11,28 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
-
-// disabling disables an account before it is removed.
-type disabling struct {
-	at      *vcenterPlan
-	account ownAccount
-	change  *plan.Change
-}
 
 // PlanFinish says what removes the accounts that rotations replaced: each is disabled, and later goes with its permissions and
 // the roles that nobody else has. named is as in [Job.PlanReplacement].
 func (j *Job) PlanFinish(ctx context.Context, named bool) *plan.Plan {
-	return j.planGenerations(ctx, j.doing(accounts.Finish, named))
+	return j.planGenerations(ctx, j.Doing(accounts.Finish, named))
 }
 
 // PlanWithdrawal says what removes the accounts that a rotation made and that are not in use: those that were not handed over, or
 // were taken back. named is as in [Job.PlanReplacement]. proved says that the cluster's secrets are looked at: only then one goes that a
 // credentials file does not know, because it is older.
 func (j *Job) PlanWithdrawal(ctx context.Context, named, proved bool) *plan.Plan {
-	q := j.doing(accounts.Withdraw, named)
-	q.proved = proved
+	q := j.Doing(accounts.Withdraw, named)
+	q.Proved = proved
 	return j.planGenerations(ctx, q)
-}
-
-// disable adds the change that disables an account, before anything of it is removed.
-func (dec *decision) disable(p *vcenterPlan, a ownAccount) {
-	u, _ := p.ours(a)
-	c := p.sso.Disable(u, true, p.domainKey)
-	for _, other := range p.domainPlan.vcenters {
-		for _, step := range other.steps {
-			if other.userKey(step.Principal) == other.userKey(c.Name) {
-				step.Needs = append(step.Needs, c.Provides)
-			}
-		}
-	}
-	first := slices.IndexFunc(p.changes, func(c *plan.Change) bool { return c.Acts() && c.Verb != plan.Update })
-	p.changes = slices.Insert(p.changes, max(0, first), c)
-	dec.disabled = append(dec.disabled, &disabling{p, a, c})
 }
 
 // Finish does what PlanFinish or PlanWithdrawal said. It ends the sessions of the accounts that are disabled, and waits for grace
@@ -63,13 +42,13 @@ func (dec *decision) disable(p *vcenterPlan, a ownAccount) {
 func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (warnings []string, err error) {
 	dec := j.decided
 	first := func(c *plan.Change) bool {
-		return slices.ContainsFunc(dec.disabled, func(d *disabling) bool { return d.change == c })
+		return slices.ContainsFunc(dec.Disabled, func(d *decision.Disabling) bool { return d.Change == c })
 	}
 	j.execute(ctx, p, first)
-	if slices.ContainsFunc(dec.disabled, func(d *disabling) bool { return dec.work.Status(d.change) == plan.Done }) {
+	if slices.ContainsFunc(dec.Disabled, func(d *decision.Disabling) bool { return dec.work.Status(d.Change) == plan.Done }) {
 		warnings = j.endSessions(ctx)
 		for _, t := range j.targets {
-			j.progress(t.spec.Server, "waiting "+grace.String())
+			j.progress(t.VCenter.Server, "waiting "+grace.String())
 		}
 		if err := j.o.Pause(ctx, grace); err != nil {
 			p.Execute(ctx, dec.work, plan.ExecuteOptions{}) // says of the rest that it was interrupted
@@ -87,20 +66,20 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 	var group crash.Group
 	group.Limit(j.o.Parallel)
 	for i, t := range j.targets {
-		if t.err != nil || t.session == nil {
+		if t.Err != nil || t.session == nil {
 			continue
 		}
 		group.Go(func() {
 			all, known, err := t.session.Sessions(ctx)
-			all = slices.DeleteFunc(all, func(u vcenter.UserSession) bool { return !j.decided.disables(t.snapshot, u.User) })
+			all = slices.DeleteFunc(all, func(u vcenter.UserSession) bool { return !j.decided.disables(t.Snapshot, u.User) })
 			if err == nil {
 				err = t.session.EndSessions(ctx, all)
 			}
 			switch {
 			case err != nil:
-				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %v", t.spec.Server, err)
+				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %v", t.VCenter.Server, err)
 			case !known:
-				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %s lacks Sessions.TerminateSession", t.spec.Server, t.administrator)
+				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %s lacks Sessions.TerminateSession", t.VCenter.Server, t.Administrator)
 			}
 		})
 	}
@@ -109,9 +88,9 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 }
 
 // disables reports whether a user of a vCenter is one of the accounts that were disabled.
-func (dec *execution) disables(s *snapshot, user string) bool {
-	return slices.ContainsFunc(dec.disabled, func(d *disabling) bool {
-		return dec.work.Status(d.change) == plan.Done && d.at.domainKey == s.domainKey && s.userKey(d.change.Name) == s.userKey(user)
+func (dec *execution) disables(s *snapshot.Snapshot, user string) bool {
+	return slices.ContainsFunc(dec.Disabled, func(d *decision.Disabling) bool {
+		return dec.work.Status(d.Change) == plan.Done && d.At.DomainKey == s.DomainKey && s.UserKey(d.Change.Name) == s.UserKey(user)
 	})
 }
 
@@ -125,35 +104,35 @@ func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
 // credentials file.
 func (dec *execution) exchangeBack() error {
 	done := dec.records(plan.Done)
-	return errors.Join(dec.files().Announce(done...), dec.exchange(done))
+	return errors.Join(dec.Files().Announce(done...), dec.exchange(done))
 }
 
 // forgetGone takes the accounts that were removed out of the journal: in this run, or in one before it that ended right after.
 func (dec *execution) forgetGone() error {
 	gone := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
 	var forgotten []accounts.Record
-	for _, p := range dec.vcenters {
+	for _, p := range dec.Plans {
 		for _, c := range dec.Spec.ComponentNames() {
-			if p.err != nil || !dec.owns(c) {
+			if p.Err != nil || !dec.Owns(c) {
 				continue
 			}
-			section := dec.files().Section(p.spec.Server, c)
+			section := dec.Files().Section(p.VCenter.Server, c)
 			settled := section.Settled()
 			for _, user := range []string{section.Journal.User, section.Earlier.User} {
 				begins := user == section.Journal.User && !settled
 				n := dec.Spec.Account(c).Generation(user)
-				if n == 0 || begins && dec.op != accounts.Withdraw { // what is begun is not forgotten
+				if n == 0 || begins && dec.Op != accounts.Withdraw { // what is begun is not forgotten
 					continue
 				}
-				a := dec.ownAccount(c, n)
-				_, exists := p.ours(a)
-				if !exists || gone[plan.Key(p.domainKey, plan.User, a.name)] || user == section.Journal.User && settled {
-					forgotten = append(forgotten, accounts.Record{Component: c, Servers: []string{p.spec.Server}, To: credfile.Account{User: user}})
+				a := dec.OwnAccount(c, n)
+				_, exists := p.Ours(a)
+				if !exists || gone[plan.Key(p.DomainKey, plan.User, a.Name)] || user == section.Journal.User && settled {
+					forgotten = append(forgotten, accounts.Record{Component: c, Servers: []string{p.VCenter.Server}, To: credfile.Account{User: user}})
 				}
 			}
 		}
 	}
-	return dec.files().Forget(forgotten...)
+	return dec.Files().Forget(forgotten...)
 }
 
 // arrived waits until a vCenter knows an account that another one of its SSO domain has: they tell each other within a minute
@@ -167,14 +146,14 @@ func (j *Job) arrived(ctx context.Context, t *target, name, mark string) error {
 			return err
 		}
 	}
-	return hint.Errorf("run the same command again to continue", "%s: account %s is not replicated yet from the vCenter that created it", t.spec.Server, name)
+	return hint.Errorf("run the same command again to continue", "%s: account %s is not replicated yet from the vCenter that created it", t.VCenter.Server, name)
 }
 
 // enterNew logs in as an account that was just granted what it has: a vCenter may need a moment to see its permissions (R8). A
 // password that is refused is not tried again.
 func (j *Job) enterNew(ctx context.Context, t *target, user string, password secret.Secret) (*vcenter.Session, error) {
 	for n := 0; ; n++ {
-		session, _, err := login.Enter(ctx, j.o.Config(t.spec), user, password)
+		session, _, err := login.Enter(ctx, j.o.Config(t.VCenter), user, password)
 		if err == nil || len(vcenter.MissingPrivileges(err)) == 0 || !again(ctx, t.session, n) {
 			return session, err
 		}
@@ -192,10 +171,10 @@ type Replacement struct {
 // Replacements are the accounts that the last plan of [Job.PlanFinish] or [Job.PlanWithdrawal] removes, with those that stay.
 func (j *Job) Replacements() []Replacement {
 	var all []Replacement
-	for _, d := range j.decided.disabled {
-		for _, p := range d.at.domainPlan.vcenters {
-			stays, _ := j.Credentials.Get(p.spec.Server, d.account.component)
-			all = append(all, Replacement{d.account.component, p.spec.Server, d.change.Name, stays})
+	for _, d := range j.decided.Disabled {
+		for _, p := range d.At.DomainPlan.VCenters {
+			stays, _ := j.Credentials.Get(p.VCenter.Server, d.Account.Component)
+			all = append(all, Replacement{d.Account.Component, p.VCenter.Server, d.Change.Name, stays})
 		}
 	}
 	return all

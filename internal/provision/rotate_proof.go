@@ -28,27 +28,27 @@ func (j *Job) proveElsewhere(ctx context.Context) {
 
 // unprovedOf logs in with one password, and gives the vCenters at which that did not come about.
 func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
-	known := map[string]bool{strings.ToLower(r.at.spec.Server): true}
+	known := map[string]bool{strings.ToLower(r.At.VCenter.Server): true}
 	refused := ""
-	for _, s := range j.decided.sharing(r.at.domainKey) {
-		if s == r.at {
+	for _, s := range j.decided.Sharing(r.At.DomainKey) {
+		if s == r.At {
 			continue
 		}
-		known[strings.ToLower(s.spec.Server)] = true
+		known[strings.ToLower(s.VCenter.Server)] = true
 		if refused != "" {
-			all = append(all, unproved{s.spec.Server, "not tested after " + refused + " refused one"})
+			all = append(all, unproved{s.VCenter.Server, "not tested after " + refused + " refused one"})
 			continue
 		}
-		j.progress(s.spec.Server, "testing the password of "+r.To.User)
-		why, counted := j.target(s.spec.Server).unproved(ctx, r)
+		j.progress(s.VCenter.Server, "testing the password of "+r.To.User)
+		why, counted := j.target(s.VCenter.Server).unproved(ctx, r)
 		if why != "" {
-			all = append(all, unproved{s.spec.Server, why})
+			all = append(all, unproved{s.VCenter.Server, why})
 		}
 		if counted {
-			refused = s.spec.Server
+			refused = s.VCenter.Server
 		}
 	}
-	for _, server := range r.at.peerServers {
+	for _, server := range r.At.PeerServers {
 		if !known[strings.ToLower(server)] {
 			all = append(all, unproved{server, "it is not part of this run"})
 		}
@@ -84,7 +84,7 @@ func (dec *execution) warnings() (all []string) {
 	var order []unproved
 	for _, r := range dec.rotations {
 		if r.warning != "" {
-			all = append(all, r.at.spec.Server+": "+r.warning)
+			all = append(all, r.At.VCenter.Server+": "+r.warning)
 			r.say(r.warning)
 		}
 		for _, u := range r.unproved {
@@ -103,5 +103,5 @@ func (dec *execution) warnings() (all []string) {
 
 // say adds to what the report says of an account.
 func (r *rotation) say(text string) {
-	r.change.Note = strings.TrimPrefix(r.change.Note+"; "+text, "; ")
+	r.Change.Note = strings.TrimPrefix(r.Change.Note+"; "+text, "; ")
 }

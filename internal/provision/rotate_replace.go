@@ -9,46 +9,39 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
-
-// handover is an account that takes the place of another generation of it, in one SSO domain: forward in a rotation, back when
-// it is undone.
-type handover struct {
-	accounts.Record
-	*domainPlan            // all of its vCenters have to accept the account
-	account     ownAccount // that takes over
-	change      *plan.Change
-}
 
 // PlanReplacement says what gives the accounts of ours of the specification's components a next generation: an account with the
 // same grants, which takes the place of the one in use when every vCenter of its SSO domain has accepted it. Where named is set,
 // somebody asked for just these, and one that cannot be replaced is an error instead of a note. Limits choose among them; those that
 // they choose and that cannot be replaced are findings of the plan.
 func (j *Job) PlanReplacement(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
-	return j.planGenerations(ctx, j.limited(limits).doing(accounts.Replace, named))
+	return j.planGenerations(ctx, j.Limited(limits).Doing(accounts.Replace, named))
 }
 
 // PlanRevert says what takes rotations back that are not finished: the account before is in use again. The one after it stays
 // until [Job.PlanWithdrawal], because the cluster may work with it. named is as in [Job.PlanReplacement].
 func (j *Job) PlanRevert(ctx context.Context, named bool) *plan.Plan {
-	return j.planGenerations(ctx, j.doing(accounts.Revert, named))
+	return j.planGenerations(ctx, j.Doing(accounts.Revert, named))
 }
 
 // planGenerations decides a turn of generations, and says what its changes do.
-func (j *Job) planGenerations(ctx context.Context, q *Request) *plan.Plan {
-	p := j.propose(ctx, j.read(ctx, q).decide((*decision).changeGenerations))
-	p.Findings = append(j.decided.blockages(), p.Findings...)
-	for _, h := range j.decided.handovers {
-		j.decided.work.Do(h.change, func(ctx context.Context) error { return j.accept(ctx, h) })
+func (j *Job) planGenerations(ctx context.Context, q *snapshot.Request) *plan.Plan {
+	p := j.propose(ctx, j.read(ctx, q).Decide((*decision.Decision).ChangeGenerations))
+	p.Findings = append(j.decided.Blockages(), p.Findings...)
+	for _, h := range j.decided.Handovers {
+		j.decided.work.Do(h.Change, func(ctx context.Context) error { return j.accept(ctx, h) })
 	}
-	for _, d := range j.decided.disabled {
-		j.decided.work.Do(d.change, func(ctx context.Context) error { return j.setDisabledAt(ctx, d.at.domainPlan, d.account, true) })
+	for _, d := range j.decided.Disabled {
+		j.decided.work.Do(d.Change, func(ctx context.Context) error { return j.setDisabledAt(ctx, d.At.DomainPlan, d.Account, true) })
 	}
 	return p
 }
@@ -68,25 +61,25 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 
 // announceNext makes the passwords of the next generations and writes them, and those that they replace, into the journal.
 func (dec *execution) announceNext() error {
-	for _, h := range dec.handovers {
-		at := h.vcenters[0]
-		if _, exists := at.ours(h.account); exists && !h.passwords[h.To.User].Empty() {
+	for _, h := range dec.Handovers {
+		at := h.VCenters[0]
+		if _, exists := at.Ours(h.Account); exists && !h.Passwords[h.To.User].Empty() {
 			continue
 		}
-		if err := h.makePassword(h.To.User, at.sso.Policy); err != nil {
-			return fmt.Errorf("%s: %w", at.spec.Server, err)
+		if err := h.MakePassword(h.To.User, at.SSO.Policy); err != nil {
+			return fmt.Errorf("%s: %w", at.VCenter.Server, err)
 		}
 	}
-	return dec.files().Announce(dec.records()...)
+	return dec.Files().Announce(dec.records()...)
 }
 
 // records are those of the handovers, of all of them or of those whose change has a status.
 func (dec *execution) records(status ...plan.Status) []accounts.Record {
 	var all []accounts.Record
-	for _, h := range dec.handovers {
-		if len(status) == 0 || slices.Contains(status, dec.work.Status(h.change)) {
+	for _, h := range dec.Handovers {
+		if len(status) == 0 || slices.Contains(status, dec.work.Status(h.Change)) {
 			r := h.Record
-			r.To.Password = h.passwords[h.To.User]
+			r.To.Password = h.Passwords[h.To.User]
 			all = append(all, r)
 		}
 	}
@@ -95,66 +88,66 @@ func (dec *execution) records(status ...plan.Status) []accounts.Record {
 
 // setDisabledAt disables or enables an account, on every vCenter of its SSO domain: they get each other's changes
 // within a minute (R40), and what is done in between has to meet it.
-func (j *Job) setDisabledAt(ctx context.Context, d *domainPlan, a ownAccount, disabled bool) error {
+func (j *Job) setDisabledAt(ctx context.Context, d *decision.DomainPlan, a snapshot.OwnAccount, disabled bool) error {
 	var errs []error
-	for _, p := range d.vcenters {
-		errs = append(errs, j.target(p.spec.Server).directory.SetDisabled(ctx, a.name, sso.Mark(j.Spec.Cluster, a.component), disabled))
+	for _, p := range d.VCenters {
+		errs = append(errs, j.target(p.VCenter.Server).directory.SetDisabled(ctx, a.Name, sso.Mark(j.Spec.Cluster, a.Component), disabled))
 	}
 	return errors.Join(errs...)
 }
 
 // exchange puts the accounts that took over into the credentials file, and forgets in the journal what that has now.
 func (dec *execution) exchange(done []accounts.Record) error {
-	if err := dec.files().Take(done...); err != nil {
+	if err := dec.Files().Take(done...); err != nil {
 		return hint.Wrap(err, "the passwords are in "+dec.Journal.Path()+"; run the same command again to continue")
 	}
-	return dec.files().Forget(done...)
+	return dec.Files().Forget(done...)
 }
 
 // accept proves on every vCenter of an SSO domain that an account can take over: its password opens it there, and it can do
 // what its component needs.
-func (j *Job) accept(ctx context.Context, h *handover) error {
+func (j *Job) accept(ctx context.Context, h *decision.Handover) error {
 	if h.Back { // Finish may have disabled it
-		if err := j.setDisabledAt(ctx, h.domainPlan, h.account, false); err != nil {
+		if err := j.setDisabledAt(ctx, h.DomainPlan, h.Account, false); err != nil {
 			return err
 		}
 	}
-	errs := make([]error, len(h.vcenters))
+	errs := make([]error, len(h.VCenters))
 	var wg crash.Group
-	for i, p := range h.vcenters {
+	for i, p := range h.VCenters {
 		wg.Go(func() { errs[i] = j.acceptAt(ctx, h, p) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)
 }
 
-func (j *Job) acceptAt(ctx context.Context, h *handover, p *vcenterPlan) error {
-	t := j.target(p.spec.Server)
-	j.progress(p.spec.Server, "logging in as "+h.To.User)
+func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VCenterPlan) error {
+	t := j.target(p.VCenter.Server)
+	j.progress(p.VCenter.Server, "logging in as "+h.To.User)
 	// It knows an account that was just granted something there; all grants are done by now.
-	granted := slices.ContainsFunc(p.steps, func(s perms.Step) bool { return s.Acts() && p.userKey(s.Principal) == p.userKey(h.To.User) })
+	granted := slices.ContainsFunc(p.Steps, func(s perms.Step) bool { return s.Acts() && p.UserKey(s.Principal) == p.UserKey(h.To.User) })
 	if !granted {
-		if err := j.arrived(ctx, t, h.account.name, sso.Mark(j.Spec.Cluster, h.Component)); err != nil {
+		if err := j.arrived(ctx, t, h.Account.Name, sso.Mark(j.Spec.Cluster, h.Component)); err != nil {
 			return err
 		}
 	}
-	session, err := j.enterNew(ctx, t, h.To.User, h.passwords[h.To.User])
+	session, err := j.enterNew(ctx, t, h.To.User, h.Passwords[h.To.User])
 	if err != nil {
 		return err
 	}
 	defer session.Close(context.WithoutCancel(ctx))
-	a := &account{who: p.subject(access.Principal{Name: h.To.User}, nil), session: session, result: login.OK}
+	a := &account{who: p.Subject(access.Principal{Name: h.To.User}, nil), session: session, result: login.OK}
 	for n := 0; ; n++ {
-		seen, err := a.look(ctx, p.wanted.Wanted, p.wanted.Objects(a.who), nil)
+		seen, err := a.look(ctx, p.Wanted.Wanted, p.Wanted.Objects(a.who), nil)
 		if err != nil {
 			return err
 		}
-		missing := p.expected(p.wanted).Lacking(a.who, seen)
+		missing := p.Expected(p.Wanted).Lacking(a.who, seen)
 		if len(missing) == 0 {
 			return nil
 		}
 		if !again(ctx, session, n) {
-			return hint.Errorf("run the same command again to continue", "%s: it cannot do its work yet and is not put into use: missing %s", p.spec.Server, lists.Few(missing))
+			return hint.Errorf("run the same command again to continue", "%s: it cannot do its work yet and is not put into use: missing %s", p.VCenter.Server, lists.Few(missing))
 		}
 	}
 }

@@ -10,9 +10,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -74,7 +76,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 	for i := range l.VCenters {
 		l.VCenters[i].Accounts = []RotatedAccount{}
 	}
-	j.inspect(ctx, j.aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+	j.inspect(ctx, j.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		v := &l.VCenters[i]
 		if err := j.connect(ctx, t); err != nil {
 			return err
@@ -90,47 +92,47 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 			return err
 		}
 		if !known {
-			v.Note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", t.administrator))
+			v.Note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", t.Administrator))
 		}
-		for _, r := range t.older() {
-			v.Note(t.olderText(r))
+		for _, r := range t.Older() {
+			v.Note(t.OlderText(r))
 		}
-		v.Domain, v.Accounts = t.sso.Domain, j.rotated(t.snapshot)
+		v.Domain, v.Accounts = t.SSO.Domain, j.rotated(t.Snapshot)
 		for n := range v.Accounts {
 			a := &v.Accounts[n]
 			if known {
-				a.seen(t.snapshot, sessions)
+				a.seen(t.Snapshot, sessions)
 			}
 			if holders != nil {
 				a.Secrets = []string{}
-				for _, ref := range holders(t.spec.Server, a.Principal) {
+				for _, ref := range holders(t.VCenter.Server, a.Principal) {
 					a.Secrets = append(a.Secrets, ref.String())
 				}
 			}
 		}
 		return nil
 	})
-	l.Findings = separateHeld(j.snapshots(j.Request).findings(), holders)
+	l.Findings = decision.SeparateHeld(j.snapshots(j.Request).Findings(), holders)
 	return l
 }
 
 // Gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. Ask after [Job.RotationStatus]. held
 // lists the secrets that hold a user who is meant, on a vCenter.
 func (j *Job) Gone(held func(server string, meant func(user string) bool) []openshift.Holder) []*finding.Finding {
-	return j.snapshots(j.Request).gone(held)
+	return j.snapshots(j.Request).Gone(held)
 }
 
 // rotated are the accounts of ours on a vCenter, in all generations.
-func (j *Job) rotated(s *snapshot) []RotatedAccount {
+func (j *Job) rotated(s *snapshot.Snapshot) []RotatedAccount {
 	all := []RotatedAccount{}
 	for _, c := range j.Spec.ComponentNames() {
-		own := slices.DeleteFunc(s.ownAccounts(), func(a ownAccount) bool { return a.component != c })
-		slices.SortFunc(own, func(a, b ownAccount) int { return a.generation - b.generation })
+		own := slices.DeleteFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool { return a.Component != c })
+		slices.SortFunc(own, func(a, b snapshot.OwnAccount) int { return a.Generation - b.Generation })
 		for _, a := range own {
 			all = append(all, j.rotatedAccount(s, a))
 		}
 	}
-	for _, a := range s.droppedWhileRotating() {
+	for _, a := range s.DroppedWhileRotating() {
 		out := j.rotatedAccount(s, a)
 		out.Stage = StageDropped
 		all = append(all, out)
@@ -138,9 +140,9 @@ func (j *Job) rotated(s *snapshot) []RotatedAccount {
 	return all
 }
 
-func (j *Job) rotatedAccount(s *snapshot, a ownAccount) RotatedAccount {
-	out := RotatedAccount{Component: string(a.component), Principal: a.principal(s), Generation: a.generation, Stage: StageInUse}
-	switch s.accounts[a.component].Phase(a.generation) {
+func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) RotatedAccount {
+	out := RotatedAccount{Component: string(a.Component), Principal: a.Principal(s), Generation: a.Generation, Stage: StageInUse}
+	switch s.Accounts[a.Component].Phase(a.Generation) {
 	case accounts.Former:
 		out.Stage = StageReplaced
 	case accounts.Next, accounts.Elsewhere:
@@ -150,17 +152,17 @@ func (j *Job) rotatedAccount(s *snapshot, a ownAccount) RotatedAccount {
 	case accounts.Current:
 	}
 	var listed inspect.User
-	listed.Compared(s.compared(a.name, a.component), j.Now)
+	listed.Compared(s.Compared(a.Name, a.Component), j.Now)
 	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet, listed.PasswordAgeDays, listed.DaysLeft
-	out.PasswordKnown = slices.ContainsFunc(s.sections, func(server string) bool { return j.files().Section(server, a.component).Has(out.Principal) })
+	out.PasswordKnown = slices.ContainsFunc(s.Sections, func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
 	return out
 }
 
 // seen counts the account's sessions.
-func (a *RotatedAccount) seen(s *snapshot, sessions []vcenter.UserSession) {
+func (a *RotatedAccount) seen(s *snapshot.Snapshot, sessions []vcenter.UserSession) {
 	a.Sessions = new(int)
 	for _, session := range sessions {
-		if s.sso.Same(session.User) != s.sso.Same(a.Principal) {
+		if s.SSO.Same(session.User) != s.SSO.Same(a.Principal) {
 			continue
 		}
 		*a.Sessions++

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
@@ -26,33 +27,33 @@ import (
 func (j *Job) Verify(ctx context.Context) *verify.Result {
 	found := make([]verify.VCenter, len(j.targets))
 	for i, t := range j.targets {
-		found[i] = verify.VCenter{Server: t.spec.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
+		found[i] = verify.VCenter{Server: t.VCenter.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
 	}
-	j.each(ctx, j.aging(), func(ctx context.Context, t *target) error {
+	j.each(ctx, j.Aging(), func(ctx context.Context, t *target) error {
 		defer t.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
 		return j.verify(ctx, t, &found[slices.Index(j.targets, t)])
 	})
 	v := &verify.Result{APIVersion: plan.APIVersion, Kind: "Verification", View: verify.ViewAdministrator, VCenters: found}
 	e := j.snapshots(j.Request)
-	for i, s := range e.all {
-		if s.err != nil {
-			found[i].Fail(s.err)
+	for i, s := range e.All {
+		if s.Err != nil {
+			found[i].Fail(s.Err)
 		} else {
 			j.targets[i].opened(found[i].Accounts)
-			found[i].Accounts = append(found[i].Accounts, e.unspecified(s)...)
+			found[i].Accounts = append(found[i].Accounts, e.Unspecified(s)...)
 		}
 		v.Summary.Add(found[i])
 	}
-	v.Findings = e.findings()
+	v.Findings = e.Findings()
 	return v
 }
 
 // opened takes back that passwords are outdated that open their accounts: somebody may have set them without this tool.
 func (s *target) opened(accounts []verify.Account) {
-	for c, l := range s.domain.accounts {
+	for c, l := range s.Domain.Accounts {
 		if slices.ContainsFunc(accounts, func(a verify.Account) bool { return a.Component == string(c) && a.Login == login.OK }) {
 			l.Outdated = false
-			s.domain.accounts[c] = l
+			s.Domain.Accounts[c] = l
 		}
 	}
 }
@@ -60,8 +61,8 @@ func (s *target) opened(accounts []verify.Account) {
 func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error {
 	// The accounts log in while the administrator's session reads: neither needs the other.
 	var wg crash.Group
-	config := j.o.Config(t.spec)
-	logins := j.stored(t.spec.Server)
+	config := j.o.Config(t.VCenter)
+	logins := j.stored(t.VCenter.Server)
 	for _, l := range logins {
 		wg.Go(func() { l.try(ctx, config) })
 	}
@@ -71,18 +72,18 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	if err != nil {
 		return err
 	}
-	if err := t.checkOlder(); err != nil {
+	if err := t.CheckOlder(); err != nil {
 		return err
 	}
-	d, err := t.bind()
+	d, err := t.Bind()
 	if err != nil {
 		return t.nearby(ctx, err)
 	}
-	if len(d.folders) > 0 {
-		return fmt.Errorf("%s: folder %s does not exist yet", t.spec.Server, d.folders[0].Name)
+	if len(d.Folders) > 0 {
+		return fmt.Errorf("%s: folder %s does not exist yet", t.VCenter.Server, d.Folders[0].Name)
 	}
-	j.progress(t.spec.Server, "comparing")
-	supplied := j.supplied(t.spec.Server)
+	j.progress(t.VCenter.Server, "comparing")
+	supplied := j.supplied(t.VCenter.Server)
 	late := t.late(supplied, logins)
 	for _, l := range late {
 		wg.Go(func() { l.try(ctx, config) })
@@ -94,13 +95,13 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	}
 	accounts := t.accountsToVerify(supplied, append(logins, late...))
 	wg.Go(func() { t.members(ctx, accounts) })
-	ours := t.oursIn(d)
+	ours := t.OursIn(d)
 	objects, err := t.examined(ctx, d, ours)
 	wg.Wait()
 	if err != nil {
 		return err
 	}
-	e := t.expected(d)
+	e := t.Expected(d)
 	checks := e.InstallerChecks(j.Spec, func(c component.Name) string { return loggedIn(accounts, j.Spec.Account(c).Component) })
 	proved, replayed := make([]verify.Account, len(accounts)), make([]verify.Preflight, len(checks))
 	errs := make([]error, len(accounts))
@@ -108,7 +109,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	for i, a := range accounts {
 		wg.Go(func() {
 			proved[i], errs[i] = t.prove(ctx, e, a, objects, ours, checks, replayed)
-			j.progress(t.spec.Server, fmt.Sprintf("%d of %d accounts compared", done.Add(1), len(accounts)))
+			j.progress(t.VCenter.Server, fmt.Sprintf("%d of %d accounts compared", done.Add(1), len(accounts)))
 		})
 	}
 	wg.Wait()
@@ -121,15 +122,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 		return err
 	}
 	out.Preflight = replayed
-	return rematrixed(j.Request, out, t.snapshot, d)
-}
-
-// expected is what accounts are judged by on a vCenter.
-func (s *snapshot) expected(d *desired) *verify.Expected {
-	return &verify.Expected{
-		Wanted: d.Wanted, Works: d.works, Named: d.named, Version: s.version, Inventory: s.inventory, Roles: s.roles, Perms: s.perms,
-		Explain: s.explain, Standing: s.exactly, Administers: s.administers,
-	}
+	return decision.Rematrixed(j.Request, out, t.Snapshot, d)
 }
 
 // prove looks with an account's own eyes and has judged what it sees. A difference is read again for a while before it is
@@ -147,9 +140,9 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 		v.Permissions = len(e.Satisfying(a.who))
 	}
 	for _, p := range a.principals {
-		groups := t.groupsOf(p)
-		v.Administrator = t.administrating(groups)
-		if group := cmp.Or(v.Administrator, t.empowering(groups)); group != "" {
+		groups := t.GroupsOf(p)
+		v.Administrator = t.Administrating(groups)
+		if group := cmp.Or(v.Administrator, t.Empowering(groups)); group != "" {
 			v.Reason = "a member of " + group
 			break
 		}
@@ -190,7 +183,7 @@ func (s *target) withGroups(a *account) access.Subject {
 	who := a.who
 	who.Groups = slices.Clone(who.Groups)
 	for _, p := range a.principals {
-		who.Groups = append(who.Groups, s.subject(p, s.groupsOf(p)).Groups...)
+		who.Groups = append(who.Groups, s.Subject(p, s.GroupsOf(p)).Groups...)
 	}
 	return who
 }

@@ -48,7 +48,7 @@ func (j *Job) supplied(server string) map[component.Name]credfile.Account {
 	all := map[component.Name]credfile.Account{}
 	for _, c := range j.Spec.ComponentNames() {
 		a, ok := j.Credentials.Get(server, c)
-		if (!ok || a.Password.Empty()) && !j.owns(c) && j.o.Accounts != nil {
+		if (!ok || a.Password.Empty()) && !j.Owns(c) && j.o.Accounts != nil {
 			a, ok = j.o.Accounts(server, c)
 		}
 		if ok && !a.Password.Empty() {

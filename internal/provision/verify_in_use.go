@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
@@ -37,17 +38,17 @@ type InUse struct {
 func (j *Job) VerifyInUse(ctx context.Context, all []InUse) *verify.Result {
 	found := make([]verify.VCenter, len(j.targets))
 	for i, t := range j.targets {
-		found[i] = verify.VCenter{Server: t.spec.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
+		found[i] = verify.VCenter{Server: t.VCenter.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
 	}
 	j.each(ctx, j.Request, func(ctx context.Context, t *target) error {
 		defer t.close(ctx)
-		mine := slices.DeleteFunc(slices.Clone(all), func(u InUse) bool { return u.Server != t.spec.Server })
+		mine := slices.DeleteFunc(slices.Clone(all), func(u InUse) bool { return u.Server != t.VCenter.Server })
 		return j.verifyInUse(ctx, t, mine, &found[slices.Index(j.targets, t)])
 	})
 	v := &verify.Result{APIVersion: plan.APIVersion, Kind: "Verification", View: verify.ViewAccounts, VCenters: found}
 	for i, t := range j.targets {
-		if t.err != nil {
-			found[i].Fail(t.err)
+		if t.Err != nil {
+			found[i].Fail(t.Err)
 		}
 		v.Summary.Add(found[i])
 	}
@@ -55,9 +56,9 @@ func (j *Job) VerifyInUse(ctx context.Context, all []InUse) *verify.Result {
 }
 
 func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *verify.VCenter) error {
-	j.progress(t.spec.Server, "logging in")
+	j.progress(t.VCenter.Server, "logging in")
 	accounts, logins := make([]*account, len(all)), make([]*attempt, len(all))
-	config := j.o.Config(t.spec)
+	config := j.o.Config(t.VCenter)
 	var wg crash.Group
 	for i, u := range all {
 		accounts[i] = &account{
@@ -83,14 +84,14 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 			sessions = append(sessions, l.session)
 		}
 	}
-	e, objects := &verify.Expected{Own: true, Wanted: access.Permissions(nil), Perms: perms.Of(t.spec.Server, nil, access.Key)}, []*inventory.Object(nil)
+	e, objects := &verify.Expected{Own: true, Wanted: access.Permissions(nil), Perms: perms.Of(t.VCenter.Server, nil, access.Key)}, []*inventory.Object(nil)
 	if len(sessions) > 0 {
 		var err error
 		if e, objects, err = t.seenBy(ctx, sessions, accounts); err != nil {
 			return err
 		}
 	}
-	j.progress(t.spec.Server, "comparing")
+	j.progress(t.VCenter.Server, "comparing")
 	proved, errs := make([]verify.Account, len(accounts)), make([]error, len(accounts))
 	for i, a := range accounts {
 		wg.Go(func() {
@@ -113,43 +114,42 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 // seenBy makes of what accounts see together what they are judged by, and reads what is one level below.
 func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accounts []*account) (*verify.Expected, []*inventory.Object, error) {
 	content := sessions[0].Content
-	t.version, t.instance, t.root = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder)
-	t.perms, t.sso, t.facts = perms.Of(t.spec.Server, nil, access.Key), &sso.State{}, map[int32]roleFacts{}
-	t.roles = catalogue(ctx, t.spec.Server, sessions, t.request.Matrix.Privileges())
-	t.inventory = inventory.NewTree()
-	t.inventory.SetRoot(t.inventory.Node(t.root))
+	t.Version, t.Instance, t.Root = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder)
+	t.Perms, t.SSO, t.Facts = perms.Of(t.VCenter.Server, nil, access.Key), &sso.State{}, map[int32]snapshot.RoleFacts{}
+	t.Roles = catalogue(ctx, t.VCenter.Server, sessions, t.Request.Matrix.Privileges())
+	t.Inventory = inventory.NewTree()
+	t.Inventory.SetRoot(t.Inventory.Node(t.Root))
 	trees, errs := make([]*inventory.Tree, len(sessions)), make([]error, len(sessions))
 	var wg crash.Group
 	for i, s := range sessions {
-		wg.Go(func() { trees[i], errs[i] = s.Look(ctx, t.request.paths(t.spec)) })
+		wg.Go(func() { trees[i], errs[i] = s.Look(ctx, t.Request.Paths(t.VCenter)) })
 	}
 	wg.Wait()
 	if err := sessions[0].Join(errs...); err != nil {
 		return nil, nil, err
 	}
 	for _, tree := range trees {
-		t.inventory.Join(tree)
+		t.Inventory.Join(tree)
 	}
-	t.inventory.Assume(t.request.places(t.spec))
+	t.Inventory.Assume(t.Request.Places(t.VCenter))
 	var principals []access.Account
 	for _, a := range accounts {
 		for _, c := range a.components {
 			principals = append(principals, access.Account{Component: c, Principal: a.principals[0], Key: a.who.Key})
 		}
 	}
-	top := t.topology()
-	d, err := t.satisfy(top, access.Bind(t.request.Matrix, principals, top.domains))
+	d, err := t.BindTo(principals)
 	if err != nil {
 		return nil, nil, err
 	}
-	e := t.expected(d)
+	e := t.Expected(d)
 	e.Own = true
-	objects, err := below(ctx, sessions, d, t.inventory)
+	objects, err := below(ctx, sessions, d, t.Inventory)
 	return e, objects, err
 }
 
 // below are the objects one level below those that somebody needs, a few of each that some account sees.
-func below(ctx context.Context, sessions []*vcenter.Session, d *desired, tree *inventory.Tree) ([]*inventory.Object, error) {
+func below(ctx context.Context, sessions []*vcenter.Session, d *snapshot.Desired, tree *inventory.Tree) ([]*inventory.Object, error) {
 	var parents []*inventory.Object
 	for _, n := range d.Needs {
 		if n.Place.Known() {

@@ -59,32 +59,15 @@ func (t *target) keep(logins []*attempt) {
 // that the specification did not call one, other spellings of a name, and other generations of an account.
 func (s *target) late(supplied map[component.Name]credfile.Account, tried []*attempt) []*attempt {
 	var all []*attempt
-	for _, c := range s.request.Spec.ComponentNames() {
+	for _, c := range s.Request.Spec.ComponentNames() {
 		a, ok := supplied[c]
-		if ok && !s.request.Spec.Disabled(c) && find(tried, a.User) == nil && find(all, a.User) == nil && s.serves(c, a.User) {
+		if ok && !s.Request.Spec.Disabled(c) && find(tried, a.User) == nil && find(all, a.User) == nil && s.serves(c, a.User) {
 			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
-	for _, a := range s.otherGenerations() {
-		if password := s.journaled(a.ownAccount); !a.disabled && !password.Empty() {
-			all = append(all, &attempt{user: a.principal(s.snapshot), password: password})
-		}
-	}
-	return all
-}
-
-// otherGeneration is an account that exists beside the one that is in use, before its rotation began or after it.
-type otherGeneration struct {
-	ownAccount
-	disabled bool
-}
-
-// otherGenerations are the accounts that exist beside those that are in use.
-func (s *snapshot) otherGenerations() []otherGeneration {
-	var all []otherGeneration
-	for _, a := range s.ownAccounts() {
-		if u, exists := s.sso.Own(a.name); exists && !s.inUse(a) {
-			all = append(all, otherGeneration{a, u.Disabled})
+	for _, a := range s.OtherGenerations() {
+		if password := s.Journaled(a.OwnAccount); !a.Disabled && !password.Empty() {
+			all = append(all, &attempt{user: a.Principal(s.Snapshot), password: password})
 		}
 	}
 	return all
@@ -92,21 +75,21 @@ func (s *snapshot) otherGenerations() []otherGeneration {
 
 // serves reports whether a user is the account of a component, or may be a member of its group.
 func (s *target) serves(c component.Name, user string) bool {
-	g := s.holder(c)
-	return g.Group || s.sso.Same(user) == s.sso.Same(g.Name)
+	g := s.Holder(c)
+	return g.Group || s.SSO.Same(user) == s.SSO.Same(g.Name)
 }
 
 // accountsToVerify are those to be verified, with their logins.
 func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
 	var all []*account
 	byKey := map[string]*account{}
-	for _, c := range s.request.Spec.ComponentNames() {
-		g := s.holder(c)
+	for _, c := range s.Request.Spec.ComponentNames() {
+		g := s.Holder(c)
 		own, ok := supplied[c]
-		key, user := s.key(g), g.Name
+		key, user := s.Key(g), g.Name
 		if g.Group && ok {
 			user = own.User
-			key = s.key(access.Principal{Name: user})
+			key = s.Key(access.Principal{Name: user})
 		}
 		a := byKey[key]
 		if a == nil {
@@ -123,26 +106,26 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 			a.principals = append(a.principals, g)
 		}
 		if g.Group {
-			a.who.Groups = lists.AppendNew(a.who.Groups, s.key(g))
+			a.who.Groups = lists.AppendNew(a.who.Groups, s.Key(g))
 		}
 		for _, l := range logins {
-			if a.session == nil && s.sso.Same(l.user) == s.sso.Same(user) && (ok || !g.Group) {
+			if a.session == nil && s.SSO.Same(l.user) == s.SSO.Same(user) && (ok || !g.Group) {
 				a.session = l.session
 				a.result, a.reason = s.barred(c, l)
 			}
 		}
 	}
-	for _, b := range s.otherGenerations() {
-		g := access.Principal{Name: b.principal(s.snapshot)}
+	for _, b := range s.OtherGenerations() {
+		g := access.Principal{Name: b.Principal(s.Snapshot)}
 		a := &account{
-			components: []component.Name{b.component}, principals: []access.Principal{g}, who: access.Subject{Key: s.key(g)},
+			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: s.Key(g)},
 			result: verify.LoginUnverified, reason: "it is not in use, and its password is not on this machine",
 		}
 		switch {
-		case !b.disabled:
-		case s.request.Spec.Disabled(b.component):
+		case !b.Disabled:
+		case s.Request.Spec.Disabled(b.Component):
 			a.result, a.reason = verify.LoginDisabled, ""
-		case b.generation < s.generations[b.component].Current:
+		case b.Generation < s.Generations[b.Component].Current:
 			a.result, a.reason = verify.LoginReplaced, ""
 		default:
 			a.result, a.reason = verify.LoginNext, ""
@@ -158,13 +141,13 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 // unopened is what can be said of an account that does not log in, supplied being whose password is known instead.
 func (s *target) unopened(c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
-	case s.request.owns(c):
-		switch u, exists := s.sso.Own(s.account(c).Name); {
+	case s.Request.Owns(c):
+		switch u, exists := s.SSO.Own(s.Account(c).Name); {
 		case !exists:
 			return verify.LoginAbsent, ""
-		case s.request.Spec.Disabled(c) && !u.Disabled:
+		case s.Request.Spec.Disabled(c) && !u.Disabled:
 			return verify.LoginEnabled, ""
-		case s.request.Spec.Disabled(c):
+		case s.Request.Spec.Disabled(c):
 			return verify.LoginDisabled, ""
 		}
 		if supplied != "" {
@@ -181,9 +164,9 @@ func (s *target) unopened(c component.Name, g access.Principal, supplied string)
 
 // barred is the outcome of a login, and why an account of ours was refused, where SSO tells.
 func (s *target) barred(c component.Name, l *attempt) (result, reason string) {
-	u, exists := s.sso.Own(s.account(c).Name)
+	u, exists := s.SSO.Own(s.Account(c).Name)
 	switch {
-	case !s.request.owns(c) || l.result == login.OK:
+	case !s.Request.Owns(c) || l.result == login.OK:
 		return l.result, ""
 	case !exists:
 		return verify.LoginAbsent, ""
@@ -213,7 +196,7 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 			if err == nil {
 				err = found.GroupsErr
 			}
-			if t.sso.Why != nil {
+			if t.SSO.Why != nil {
 				a.result, a.reason = verify.LoginUnverified, "whether "+a.member+" is a member is not known"
 				return
 			}
@@ -222,7 +205,7 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 				return
 			}
 			for _, g := range a.principals {
-				in := slices.ContainsFunc(found.Groups, func(name string) bool { return t.sso.Same(name) == t.sso.Same(g.Name) })
+				in := slices.ContainsFunc(found.Groups, func(name string) bool { return t.SSO.Same(name) == t.SSO.Same(g.Name) })
 				if g.Group && !in {
 					a.result = a.member + " is not a member of " + g.Name
 				}
@@ -230,23 +213,4 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 		})
 	}
 	wg.Wait()
-}
-
-// unspecified are accounts with our mark for this cluster that the specification does not name: whatever they hold is in
-// excess. Those whose password is not here may be another cluster's of the same name.
-func (e *snapshots) unspecified(s *snapshot) []verify.Account {
-	var all []verify.Account
-	for _, u := range s.dropped() {
-		if !e.storedHere(s, u) {
-			continue
-		}
-		name := u.principal(s)
-		in, ok := e.Credentials.Get(s.spec.Server, u.component)
-		named := ok && e.Spec.Whole().Has(u.component) && strings.EqualFold(in.User, name)
-		all = append(all, verify.Account{
-			Component: string(u.component), Principal: name, Login: verify.LoginUnverified, Reason: "not in the specification",
-			Objects: s.expected(&desired{}).Unneeded(s.userKey(name), named),
-		})
-	}
-	return all
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
@@ -27,7 +28,7 @@ func again(ctx context.Context, s *vcenter.Session, n int) bool {
 }
 
 // examined are the objects one level below those that somebody needs, a few of each, and those with permissions of ours.
-func (t *target) examined(ctx context.Context, d *desired, ours func(perms.Permission) bool) ([]*inventory.Object, error) {
+func (t *target) examined(ctx context.Context, d *snapshot.Desired, ours func(perms.Permission) bool) ([]*inventory.Object, error) {
 	var parents []*inventory.Object
 	for _, n := range d.Needs {
 		parents = lists.AppendNew(parents, n.Place)
@@ -46,43 +47,21 @@ func (t *target) examined(ctx context.Context, d *desired, ours func(perms.Permi
 	for _, o := range slices.Concat(children...) {
 		refs = lists.AppendNew(refs, o.Ref)
 	}
-	for _, p := range t.perms.All {
+	for _, p := range t.Perms.All {
 		if ours(p) {
 			refs = lists.AppendNew(refs, p.Entity)
 		}
 	}
-	if err := t.session.Include(ctx, t.inventory, refs); err != nil {
+	if err := t.session.Include(ctx, t.Inventory, refs); err != nil {
 		return nil, err
 	}
 	var all []*inventory.Object
 	for _, ref := range refs {
-		if o := t.inventory.Object(ref); o != nil {
+		if o := t.Inventory.Object(ref); o != nil {
 			all = append(all, o)
 		}
 	}
 	return all, nil
-}
-
-// oursIn tells which permissions are ours: all that accounts of ours have, and what adopted ones have by a role of this cluster.
-func (s *snapshot) oursIn(d *desired) func(perms.Permission) bool {
-	mine := map[string]bool{}
-	for _, a := range s.principals() {
-		mine[a.Key] = !a.Adopted
-	}
-	for _, a := range s.dropped() {
-		mine[s.key(access.Principal{Name: a.principal(s)})] = true
-	}
-	ours := map[perms.Permission]bool{}
-	for _, p := range s.perms.All {
-		own, known := mine[p.Key]
-		if own {
-			ours[p] = true
-		} else if known {
-			role, _ := s.roles.ByID(p.RoleID)
-			ours[p] = s.facts[p.RoleID].kind == ownRole || d.grants(p, role)
-		}
-	}
-	return func(p perms.Permission) bool { return ours[p] }
 }
 
 // look finds the needed objects as the account does, by their paths from the root folder down, and asks for its rights on all.

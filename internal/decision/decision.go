@@ -1,0 +1,149 @@
+// Package decision is what a request comes to on the vCenters as they were read: the changes of each, what of the plan is a finding, and
+// what is done about accounts. All of it is a function of snapshots; it reads from no vCenter and writes to none.
+package decision
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// Decision is what a request comes to on the vCenters as they were read. Making one asks no vCenter anything.
+type Decision struct {
+	*Snapshots
+	Plans   []*VCenterPlan // one for each vCenter of the estate, in its order
+	domains []*DomainPlan  // of the vCenters that were read, in the same order
+
+	Rotations []*Rotation  // accounts that get a new password in their place
+	Handovers []*Handover  // accounts that take over from another generation
+	Disabled  []*Disabling // accounts that are disabled before they are removed
+	blocked   []blockage   // accounts that the limits of a rotation choose and that it cannot replace
+}
+
+// DomainPlan is what is decided about the accounts of an SSO domain, once for all of its vCenters.
+type DomainPlan struct {
+	key       string
+	VCenters  []*VCenterPlan           // of its vCenters that were read
+	Passwords map[string]secret.Secret // of our accounts, name@domain; empty until one is made. Nobody else keeps them
+	planned   map[string]bool          // accounts, name@domain, that a change of one of its vCenters creates, disables or resets
+	staying   map[string]bool          // accounts, without domain, that a turn of generations cannot take away
+}
+
+// VCenterPlan is what is decided about one vCenter.
+type VCenterPlan struct {
+	*snapshot.Snapshot
+	DomainPlan  *DomainPlan // that of its SSO domain; nil where it was not read
+	Err         error       // why nothing is
+	Wanted      *snapshot.Desired
+	permits     []perms.Want       // the permissions that are to be there
+	Permissions []perms.Compared   // those and all that are there
+	Steps       []perms.Step       // what changes about permissions
+	kept        []perms.Permission // of ours, on objects that left the specification
+	Changes     []*plan.Change
+}
+
+// Decide asks f for the changes of each vCenter that was read, in the order of the specification, and then for what can be
+// removed once these are done: that takes all of an SSO domain.
+func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, error)) *Decision {
+	dec := &Decision{Snapshots: e}
+	for _, s := range e.All {
+		p := &VCenterPlan{Snapshot: s, Err: s.Err}
+		dec.Plans = append(dec.Plans, p)
+		if p.Err == nil {
+			dec.share(p)
+		}
+	}
+	for _, p := range dec.Plans {
+		p.try(func() (err error) {
+			if p.Changes, err = f(dec, p); err != nil {
+				return err
+			}
+			for _, c := range p.Changes { // only after every account of this vCenter was planned without error
+				if c.Kind == plan.User && c.Acts() {
+					p.DomainPlan.planned[c.Name] = true
+				}
+			}
+			return nil
+		})
+	}
+	if e.Op != accounts.Keep {
+		dec.settleDomains()
+	}
+	for _, p := range dec.Plans {
+		p.try(func() error {
+			p.Changes = append(p.Changes, dec.removals(p)...)
+			p.Changes = e.narrowed(append(dec.stillNeeded(p, p.Changes), p.Changes...)) // notes come before the change that they are about
+			return nil
+		})
+	}
+	return dec
+}
+
+// try decides something about a vCenter of which nothing is wrong so far.
+func (p *VCenterPlan) try(f func() error) {
+	if p.Err == nil {
+		p.Err = crash.TryOn(p.VCenter.Server, f)
+	}
+}
+
+// Show shows what was decided.
+func (dec *Decision) Show() *plan.Plan {
+	shown := plan.New(dec.Spec.Cluster)
+	for i, p := range dec.Plans {
+		if p.Err != nil {
+			shown.Add(p.VCenter.Server, nil, p.Err)
+		} else {
+			shown.Add(p.VCenter.Server, p.Changes, nil)
+		}
+		shown.VCenters[i].InstanceUUID = p.Instance
+	}
+	return shown
+}
+
+// VCenter is that of a vCenter; nil where it is not part of this run.
+func (dec *Decision) VCenter(server string) *VCenterPlan {
+	for _, p := range dec.Plans {
+		if p.VCenter.Server == server {
+			return p
+		}
+	}
+	return nil
+}
+
+// share adds a vCenter to what is decided about its SSO domain.
+func (dec *Decision) share(p *VCenterPlan) {
+	if p.DomainPlan = dec.domainPlan(p.DomainKey); p.DomainPlan == nil {
+		p.DomainPlan = &DomainPlan{key: p.DomainKey, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, staying: map[string]bool{}}
+		dec.domains = append(dec.domains, p.DomainPlan)
+	}
+	p.DomainPlan.VCenters = append(p.DomainPlan.VCenters, p)
+}
+
+// domainPlan is that of an SSO domain; nil where none of its vCenters was read.
+func (dec *Decision) domainPlan(key string) *DomainPlan {
+	i := slices.IndexFunc(dec.domains, func(d *DomainPlan) bool { return d.key == key })
+	if i < 0 {
+		return nil
+	}
+	return dec.domains[i]
+}
+
+// MakePassword has an account that is created have a password that the policy accepts: the one that the files have for it, or a new one.
+func (d *DomainPlan) MakePassword(principal string, policy sso.Policy) error {
+	if had := d.Passwords[principal]; !had.Empty() && policy.Check(had) == nil {
+		return nil
+	}
+	password, err := policy.Generate()
+	if err != nil {
+		return fmt.Errorf("%s: %w", principal, err)
+	}
+	d.Passwords[principal] = password
+	return nil
+}

@@ -1,0 +1,106 @@
+package decision
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// SetDisabled decides which accounts of a vCenter are disabled or enabled.
+func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, error) {
+	s := p.Snapshot
+	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
+	var changes []*plan.Change
+	var errs []error
+	for _, a := range p.disabling(disabled) {
+		c, principal := a.Component, a.Principal(s)
+		if !dec.Owns(c) {
+			principal = s.Principal(c)
+		}
+		note := func(text string) {
+			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
+		}
+		u, exists := s.SSO.Own(a.Name)
+		switch {
+		case !dec.Owns(c):
+			errs = append(errs, hint.Errorf("ask its owner",
+				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s", s.VCenter.Server, principal, c, becomes))
+		case !exists && dec.madeAt(s, a) != "":
+			note("is not replicated to this vCenter yet")
+		case !exists:
+			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; 'users create' creates accounts that are missing",
+				"%s: account %s does not exist, so it is not %s", s.VCenter.Server, principal, becomes))
+		case u.Description != sso.Mark(dec.Spec.Cluster, c):
+			errs = append(errs, errForeign(s, principal, u))
+		case u.Disabled == disabled:
+			note("is " + becomes + " already")
+		default:
+			change := s.SSO.Disable(u, disabled, s.DomainKey)
+			if p.DomainPlan.planned[change.Name] {
+				note(becomes + " at the first vCenter of this SSO domain")
+				continue
+			}
+			switch elsewhere := dec.usedElsewhere(s, principal, func(server string) bool { return dec.stores(server, c) || dec.Specifies(server) }); {
+			case elsewhere != nil && disabled:
+				errs = append(errs, s.LeftOutError(principal, *elsewhere))
+				continue
+			case elsewhere != nil:
+				note(dec.Refusal(*elsewhere) + ", but is enabled there too")
+			case disabled:
+				changes = append(changes, dec.missedBy(p, c, principal)...)
+			}
+			changes = append(changes, change)
+		}
+	}
+	return changes, errors.Join(errs...)
+}
+
+// missedBy notes who misses the account of a component while it is disabled.
+func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string) (notes []*plan.Change) {
+	if none := s.withoutAccount(); len(none) > 0 {
+		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: fmt.Sprintf(
+			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))})
+	}
+	if text := volumesText(dec.Volumes); text != "" && c == dec.Spec.Account(component.CSIDriver).Component {
+		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
+	}
+	for _, k := range dec.MachineKeepers() {
+		if k.Component == c {
+			notes = append(notes, dec.needingUser(s.DomainKey, keeperAccount{principal, k.Who})...)
+		}
+	}
+	return notes
+}
+
+// withoutAccount are the components of the specification for which this tool would create an account on a vCenter and has not: the
+// file may say another profile than the cluster was installed with.
+func (s *VCenterPlan) withoutAccount() []component.Name {
+	whole := s.Request.Spec.Whole()
+	return slices.DeleteFunc(whole.ComponentNames(), func(c component.Name) bool {
+		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.SSO.Marked, func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
+	})
+}
+
+// disabling are the accounts to disable or to enable, in all generations. An earlier one that is disabled while the current one is not
+// awaits its removal; a next one is enabled, so that rotate can put it into use.
+func (s *VCenterPlan) disabling(disabled bool) []snapshot.OwnAccount {
+	var all []snapshot.OwnAccount
+	for _, c := range s.Request.Spec.ComponentNames() {
+		now := snapshot.OwnAccount{Name: s.Account(c).Name, Component: c}
+		u, _ := s.SSO.Own(now.Name)
+		for _, b := range s.OtherGenerations() {
+			if b.Component == c && (disabled || u.Disabled || b.Generation > s.Generations[c].Current) {
+				all = append(all, b.OwnAccount)
+			}
+		}
+		all = append(all, now)
+	}
+	return all
+}

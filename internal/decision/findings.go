@@ -1,0 +1,177 @@
+package decision
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+)
+
+// Findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost or another one by now, rotations that did not come to their
+// end, and passwords that expire. Ask when every vCenter has been read.
+func (e *Snapshots) Findings() []*finding.Finding {
+	administrators := append(e.unseen(), e.administrators()...)
+	if e.Credentials == nil || !e.Does(plan.User) {
+		return administrators
+	}
+	lost := finding.New(finding.LostPassword, "", "")
+	outdated := finding.New(finding.OutdatedPassword, "", "")
+	unfinished := finding.New(finding.UnfinishedRotation, "", "")
+	begun := finding.New(finding.BegunRotation, "", "")
+	announced := finding.New(finding.AnnouncedRotation, "", "")
+	for _, s := range e.All {
+		for _, c := range e.Spec.ComponentNames() {
+			account := finding.Account{Server: s.VCenter.Server, Component: c, Principal: e.Files().Section(s.VCenter.Server, c).Pending()}
+			open := account.Principal != ""
+			switch {
+			case !e.Owns(c):
+			case open && s.Err == nil && !strings.EqualFold(account.Principal, s.Principal(c)):
+				name, _, _ := strings.Cut(account.Principal, "@")
+				of := begun
+				u, exists := s.SSO.Own(name)
+				if !exists && s.SSO.Why == nil {
+					of = announced
+				}
+				account.Disabled = u.Disabled && !e.Spec.Disabled(c)
+				of.Accounts = append(of.Accounts, account)
+			case open:
+				unfinished.Accounts = append(unfinished.Accounts, account)
+			case s.Err == nil && e.lost(s, c):
+				account.Principal = s.Principal(c)
+				lost.Accounts = append(lost.Accounts, account)
+			case s.Err == nil && s.Accounts[c].Outdated:
+				account.Principal, account.Earlier = s.Principal(c), s.Earlier(c)
+				outdated.Accounts = append(outdated.Accounts, account)
+			}
+		}
+	}
+	var all []*finding.Finding
+	if len(unfinished.Accounts) > 0 {
+		what := "the rotation of " + many(unfinished, "an account is", "%d accounts is") + " unfinished, and " + many(unfinished, "its new password is", "their new passwords are")
+		unfinished.Text = what + " in " + e.Journal.Path() + ": " + folded(unfinished.Accounts)
+		all = append(all, unfinished)
+	}
+	if len(begun.Accounts) > 0 {
+		begun.Text = begunText(begun, "")
+		all = append(all, begun)
+	}
+	if len(announced.Accounts) > 0 {
+		announced.Text = "a rotation was interrupted before " + many(announced, "its account was", "its %d accounts were") + " created: only " + e.Journal.Path() + " has " +
+			many(announced, "it", "them") + ": " + folded(announced.Accounts)
+		all = append(all, announced)
+	}
+	if len(lost.Accounts) > 0 {
+		what := many(lost, "the password of an existing account is", "the passwords of %d existing accounts are")
+		where := " not in " + e.Credentials.Path()
+		if e.Credentials.Sealed() {
+			where = " not known here"
+		}
+		lost.Text = what + where + ": " + folded(lost.Accounts)
+		all = append(all, lost)
+	}
+	if len(outdated.Accounts) > 0 {
+		outdated.Text = outdatedText(outdated, e.Credentials.Path()) + ": " + folded(outdated.Accounts)
+		all = append(all, outdated)
+	}
+	return slices.Concat(administrators, all, e.expiring())
+}
+
+// outdatedText says no more than is known: the file may be older, or somebody edited it.
+func outdatedText(f *finding.Finding, path string) string {
+	return path + " has " + many(f, "another password of an account than was", "other passwords of %d accounts than were") + " set last"
+}
+
+// begunText is the text of a finding of begun rotations, with what else is to be known of their accounts.
+func begunText(f *finding.Finding, besides string) string {
+	what := many(f, "an account exists, but your credentials file does not use it", "%d accounts exist, but your credentials file does not use them")
+	return what + ": a rotation was interrupted, undone, or done elsewhere" + besides + ": " + folded(f.Accounts)
+}
+
+// SeparateHeld takes the accounts of begun rotations that the cluster's secrets hold into a finding of their own: the cluster works
+// with them, and whoever removed them would stop it. holders is as in [provision.Job.RotationStatus].
+func SeparateHeld(findings []*finding.Finding, holders func(server, user string) []component.Ref) []*finding.Finding {
+	i := slices.IndexFunc(findings, func(f *finding.Finding) bool { return f.Code == finding.BegunRotation })
+	if i < 0 || holders == nil {
+		return findings
+	}
+	held, free := finding.New(finding.BegunRotation, "", ""), finding.New(finding.BegunRotation, "", "")
+	var secrets []string
+	for _, a := range findings[i].Accounts {
+		for _, ref := range holders(a.Server, a.Principal) {
+			a.Secrets = append(a.Secrets, ref.String())
+			secrets = lists.AppendNew(secrets, ref.String())
+		}
+		of := free
+		if len(a.Secrets) > 0 {
+			of = held
+		}
+		of.Accounts = append(of.Accounts, a)
+	}
+	var apart []*finding.Finding
+	if len(held.Accounts) > 0 {
+		held.Text = begunText(held, "; the cluster holds "+many(held, "it", "them")+" ("+strings.Join(secrets, ", ")+")")
+		apart = append(apart, held)
+	}
+	if len(free.Accounts) > 0 {
+		free.Text = begunText(free, "")
+		apart = append(apart, free)
+	}
+	return slices.Replace(findings, i, i+1, apart...)
+}
+
+// lost reports whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the
+// credentials file.
+func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
+	account := s.Account(c)
+	if !s.Compared(account.Name, c).Ours() {
+		return false
+	}
+	password, err := e.password(s, e.OwnAccount(c, account.Generation(account.Name)), true)
+	return err == nil && password.Empty()
+}
+
+// many chooses the words for one account or for several.
+func many(f *finding.Finding, one, several string) string {
+	n := len(f.Principals())
+	switch {
+	case n == 1:
+		return one
+	case strings.Contains(several, "%d"):
+		return fmt.Sprintf(several, n)
+	}
+	return several
+}
+
+// folded lists accounts in one line, those of the same vCenters together.
+func folded(accounts []finding.Account) string {
+	servers := map[string][]string{}
+	var names []string
+	for _, a := range accounts {
+		if servers[a.Principal] == nil {
+			names = append(names, a.Principal)
+		}
+		servers[a.Principal] = append(servers[a.Principal], a.Server)
+	}
+	together := map[string][]string{}
+	var order []string
+	for _, name := range names {
+		on := lists.Few(servers[name])
+		if len(servers[name]) > 1 {
+			on = fmt.Sprintf("%d vCenters (%s)", len(servers[name]), on)
+		}
+		if together[on] == nil {
+			order = append(order, on)
+		}
+		together[on] = append(together[on], name)
+	}
+	parts := make([]string, len(order))
+	for i, on := range order {
+		parts[i] = strings.Join(together[on], ", ") + " on " + on
+	}
+	return strings.Join(parts, "; ")
+}

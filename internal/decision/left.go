@@ -1,0 +1,145 @@
+package decision
+
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+)
+
+// standsFor is the scope whose object an object of some type stands for where a failure domain names none.
+var standsFor = map[string]privileges.Scope{"Datacenter": privileges.ScopeFolder, "ClusterComputeResource": privileges.ScopeResourcePool}
+
+// narrows reports whether a step takes privileges from a permission of ours because no failure domain needs them on its object any
+// more: the object is only on the way to others, or stood for one that a failure domain has below it now.
+func (s *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
+	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 || s.Facts[step.Had.RoleID].Kind == snapshot.ForeignRole {
+		return false
+	}
+	at := step.Had.Entity
+	if !d.Named[at] { // what it had is what a failure domain needs elsewhere
+		return step.Had.Propagate && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
+			return e.Account.Key == step.Had.Key && e.Role == s.Roles.Name(step.Had.RoleID)
+		})
+	}
+	here := d.On(at, step.Had.Key)
+	stood, stands := standsFor[at.Type]
+	return here != nil && stands && !slices.Contains(here.Scopes, stood) && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
+		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, stood) && len(lists.Without(step.Loses, e.Holds)) < len(step.Loses)
+	})
+}
+
+// covered reports whether a permission gives all that the one in its place would.
+func covered(step perms.Step) bool {
+	had, _ := step.Before.(plan.PermissionState)
+	after, _ := step.After.(plan.PermissionState)
+	return len(step.Gains) == 0 && (had.Propagate || !after.Propagate)
+}
+
+// outlives reports whether a permission of ours, of which a run would take all or some, stays because of what left the
+// specification. One that goes and whose rights come from above all the same can go.
+func (dec *Decision) outlives(s *snapshot.Snapshot, d *snapshot.Desired, p perms.Permission, goes bool) bool {
+	if dec.Prune || p.Entity == s.Root || goes && d.Named[p.Entity] || slices.ContainsFunc(dec.Prunable(s), func(a snapshot.OwnAccount) bool { return s.UserKey(a.Principal(s)) == p.Key }) {
+		return false
+	}
+	o := s.Inventory.Object(p.Entity)
+	if o == nil {
+		return true
+	}
+	var holds []string
+	above := d.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
+	for _, w := range above {
+		holds = append(holds, w.Holds...)
+	}
+	return len(above) == 0 || len(lists.Without(s.Roles.Privileges(s.Roles.Name(p.RoleID)), holds)) > 0
+}
+
+// leftNotes say which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune
+// what still needs those that go.
+func (dec *Decision) leftNotes(p *VCenterPlan) []*plan.Change {
+	const (
+		stays = "the specification does not name this object: its permission stays until apply --prune removes it"
+		wider = "no failure domain needs all that this permission gives here: it stays until apply --prune narrows it"
+	)
+	s := p.Snapshot
+	var notes []*plan.Change
+	note := func(had perms.Permission, object, text string) *plan.Change {
+		c := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: p.displayName(had), Group: had.Group, Object: object, Note: text}
+		notes = append(notes, c)
+		return c
+	}
+	needing := func(had perms.Permission, object string, goes bool) {
+		c := s.ComponentOf(had)
+		for _, k := range dec.MachineKeepers() {
+			if i := slices.IndexFunc(s.Needing.Left, func(m snapshot.MachinesBelow) bool { return m.Ref == had.Entity }); i >= 0 && k.Component == c {
+				if text := s.Needing.Left[i].Text("the "+kindOf(had.Entity), k.Who); text != "" {
+					note(had, object, text).Needed = goes
+				}
+			}
+		}
+		if c == dec.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
+			note(had, object, "the CSI operator removes its tag and storage policy from a datastore with this account, after its failure domain is gone from the cluster")
+		}
+	}
+	for _, had := range p.kept {
+		object, _ := s.Place(had.Entity)
+		text := stays
+		if p.Wanted.On(had.Entity, had.Key) != nil {
+			text = wider
+		}
+		note(had, object, text).Differs = true
+		needing(had, object, false)
+	}
+	for _, step := range p.Steps {
+		if dec.Prune && step.Verb == plan.Delete && !p.Wanted.Named[step.Had.Entity] || p.narrows(p.Wanted, step) {
+			needing(*step.Had, step.Object, true)
+		}
+	}
+	return notes
+}
+
+func kindOf(ref inventory.Ref) string {
+	if ref.Type == "Folder" {
+		return "folder"
+	}
+	return "datacenter"
+}
+
+// displayName is the principal of a permission of ours as other changes spell it.
+func (s *VCenterPlan) displayName(p perms.Permission) string {
+	for _, a := range s.OwnAccounts() {
+		if name := a.Principal(s.Snapshot); s.UserKey(name) == p.Key {
+			return name
+		}
+	}
+	return p.Principal
+}
+
+// copied are the permissions that an account which takes over needs on objects that left the specification: the one in use still
+// has them.
+func (dec *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []perms.Want {
+	var wants []perms.Want
+	for _, a := range s.OwnAccounts() {
+		if s.InUse(a) || a.Generation < s.Generations[a.Component].Current || s.Leaves(a) {
+			continue
+		}
+		before := s.UserKey(s.Principal(a.Component))
+		for _, p := range kept {
+			o, role := s.Inventory.Object(p.Entity), s.Roles.Name(p.RoleID)
+			if p.Key != before || o == nil || s.Facts[p.RoleID].Kind == snapshot.ForeignRole && role != privileges.ReadOnly {
+				continue
+			}
+			wants = append(wants, perms.Want{
+				At: o, Principal: a.Principal(s), Key: s.UserKey(a.Principal(s)), Role: role, Holds: s.Roles.Privileges(role), Propagate: p.Propagate,
+				Needs: []string{plan.Key(s.DomainKey, plan.User, a.Name)},
+			})
+		}
+	}
+	return wants
+}

@@ -1,0 +1,115 @@
+package decision
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+)
+
+// stillNeeded notes what still needs the accounts that are removed from a vCenter: of machines where permissions go, of sessions
+// where the account goes. Nothing else may be said of an account that does not go here: whoever forgets passwords takes a note
+// about an account for the reason why it stays.
+func (dec *Decision) stillNeeded(p *VCenterPlan, changes []*plan.Change) []*plan.Change {
+	s := p.Snapshot
+	if dec.Op != accounts.Keep || !dec.Removes {
+		return nil
+	}
+	going := func(kind plan.Kind, principal string) *plan.Change { // the first of the account that is removed; nil = none is
+		i := slices.IndexFunc(changes, func(c *plan.Change) bool {
+			name := map[plan.Kind]string{plan.User: c.Name, plan.Permission: c.Principal}[kind]
+			return c.Verb == plan.Delete && c.Kind == kind && s.KeyOf(name, c.Group) == s.KeyOf(principal, c.Group)
+		})
+		if i < 0 {
+			return nil
+		}
+		return changes[i]
+	}
+	goes := func(kind plan.Kind, principal string) bool { return going(kind, principal) != nil }
+	var notes []*plan.Change
+	for _, a := range dec.keepers(s) {
+		if dec.Only == plan.User { // its permissions may be gone; the account is one for all vCenters of its domain
+			if goes(plan.User, a.principal) {
+				notes = append(notes, dec.needingUser(p.DomainKey, a)...)
+			}
+			continue
+		}
+		for _, m := range s.Needing.Below {
+			if text := m.Text("the folder", a.who); text != "" && goes(plan.Permission, a.principal) {
+				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: a.principal, Object: m.Folder, Note: text})
+			}
+		}
+	}
+	notes = append(notes, dec.needingVolumes(s, going)...)
+	for _, a := range s.OwnAccounts() {
+		name := a.Principal(s)
+		if text := dec.inSession(p.DomainKey, name); text != "" && goes(plan.User, name) {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text})
+		}
+	}
+	return notes
+}
+
+// inSession says on which vCenters of an SSO domain somebody works with an account; "" where nobody does.
+func (dec *Decision) inSession(domainKey, principal string) string {
+	var open []string
+	for _, p := range dec.domainPlan(domainKey).VCenters {
+		if n := p.SessionsOf(principal); n > 0 {
+			open = append(open, fmt.Sprintf("%s (%d)", p.VCenter.Server, n))
+		}
+	}
+	if len(open) == 0 {
+		return ""
+	}
+	return "in use now: open sessions on " + strings.Join(open, ", ")
+}
+
+// needingUser notes of an account which machines below the folders of its SSO domain's vCenters still need it.
+func (dec *Decision) needingUser(domainKey string, a keeperAccount) (notes []*plan.Change) {
+	for _, p := range dec.domainPlan(domainKey).VCenters {
+		for _, m := range p.Needing.Below {
+			if text := m.Text("the folder "+m.Folder+" of "+p.VCenter.Server, a.who); text != "" {
+				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal, Note: text})
+			}
+		}
+	}
+	return notes
+}
+
+// keeperAccount is an account that machines are removed with, and who does that.
+type keeperAccount struct{ principal, who string }
+
+// keepers are the accounts that machines are removed with, of those that a run takes away.
+func (dec *Decision) keepers(s *snapshot.Snapshot) []keeperAccount {
+	if !dec.Orphans() {
+		return nil
+	}
+	var all []keeperAccount
+	for _, k := range dec.MachineKeepers() {
+		for _, principal := range dec.leavers(s, k.Component) {
+			all = append(all, keeperAccount{principal, k.Who})
+		}
+	}
+	return all
+}
+
+// leavers are the principals of a component that a run may take away.
+func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
+	if dec.Undoing {
+		if slices.Contains(dec.Spec.ComponentNames(), c) {
+			return []string{s.Principal(c)}
+		}
+		return nil
+	}
+	var all []string
+	for _, a := range dec.Prunable(s) {
+		if a.Component == c {
+			all = append(all, a.Principal(s))
+		}
+	}
+	return all
+}

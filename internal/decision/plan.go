@@ -1,0 +1,230 @@
+package decision
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// Change decides what has to change on a vCenter.
+func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
+	s := p.Snapshot
+	if err := s.CheckOlder(); err != nil {
+		return nil, err
+	}
+	d, err := s.Desired()
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(d)); err != nil {
+		return nil, err
+	}
+	p.Wanted = d
+	d.Notes = append(d.Notes, p.ordered(d)...)
+	roleChanges, err := roles.Diff(d.Roles, s.Roles, roles.Options{
+		Additive: dec.Additive, Affects: s.Perms.Holders,
+		Strangers: func(id int32) []string { return p.strangers(s.Perms.Holders(id)) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	userChanges, err := dec.users(p)
+	if err != nil {
+		return nil, err
+	}
+	var notes []*plan.Change
+	if dec.Only == plan.Permission {
+		if notes, err = p.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
+			return nil, err
+		}
+		notes = append(notes, p.unread()...)
+	}
+	var permissionChanges []*plan.Change
+	if dec.Does(plan.Permission) {
+		if err := dec.permissions(p); err != nil {
+			return nil, err
+		}
+		if err := errors.Join(dec.checkShared(p), dec.checkMatrix(p)); err != nil {
+			return nil, err
+		}
+		permissionChanges = perms.Changes(p.Steps)
+		notes = slices.Concat(notes, dec.leftNotes(p), p.neighbours(d))
+		if !dec.Prune {
+			notes = append(notes, p.unnamed()...)
+		}
+	}
+	if s.SSO.Users != nil {
+		userChanges = slices.Concat(userChanges, p.replaced(), dec.notPruned(s))
+	}
+	return slices.Concat(d.Notes, notes, d.FolderChanges(), roleChanges, userChanges, permissionChanges), nil
+}
+
+// strangers are those of the principals that are no account of this specification.
+func (s *VCenterPlan) strangers(principals []string) []string {
+	ours := append(s.Owned(), s.Request.Adopted()...)
+	return slices.DeleteFunc(principals, func(p string) bool {
+		return slices.ContainsFunc(ours, func(our string) bool { return s.SSO.Same(our) == s.SSO.Same(p) })
+	})
+}
+
+// checkAdministrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
+func (s *VCenterPlan) checkAdministrators() error {
+	for _, c := range s.Request.Spec.ComponentNames() {
+		who := s.Holder(c)
+		for _, p := range s.PermissionsOf(who) {
+			if s.Administers(p) {
+				way := "give " + string(c) + " an account of its own"
+				if s.Request.Owns(c) {
+					way = "remove what somebody gave it: " + p.Removal("/")
+				}
+				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s", s.VCenter.Server, who, c)
+			}
+		}
+	}
+	return nil
+}
+
+// users plans the accounts of ours. vCenters of one SSO domain share them: the first one creates.
+func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
+	s := p.Snapshot
+	if s.SSO.Users == nil { // they were not read
+		return nil, nil
+	}
+	var wants []sso.Want
+	var notes []*plan.Change
+	for _, a := range s.OwnAccounts() {
+		u, exists := s.SSO.Own(a.Name)
+		made := dec.madeAt(s, a)
+		stored, err := dec.password(s, a, exists || made != "")
+		if err != nil {
+			return nil, err
+		}
+		if _, known := p.DomainPlan.Passwords[a.Principal(s)]; !known {
+			if s.Accounts[a.Component].Phase(a.Generation) == accounts.Absent && !stored.Empty() { // it may have been removed because others know it
+				stored = secret.Secret{}
+				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "gets a new password: the password that " + dec.Credentials.Path() + " has for its name is not used again"})
+			}
+			p.DomainPlan.Passwords[a.Principal(s)] = stored
+		}
+		if !exists && made != "" {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "exists on " + made + ", in the same SSO domain, but is not replicated to this one yet"})
+			continue
+		}
+		if s.Leaves(a) {
+			continue
+		}
+		disabled := dec.Spec.Disabled(a.Component)
+		if exists && (!s.InUse(a) || s.Touches(a)) { // its rotation may have disabled it
+			disabled = disabled || u.Disabled
+		}
+		if exists && u.Disabled && s.InUse(a) && dec.Spec.Disabled(a.Component) && u.Description == sso.Mark(dec.Spec.Cluster, a.Component) {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "is disabled, as specified: no login is possible until users enable"})
+		}
+		if s.MustDisable(a) {
+			if elsewhere := dec.usedElsewhere(s, a.Principal(s), func(string) bool { return false }); elsewhere != nil {
+				return nil, s.LeftOutError(a.Principal(s), *elsewhere)
+			}
+		}
+		wants = append(wants, sso.Want{
+			Name:        a.Name,
+			Component:   a.Component,
+			Description: sso.Mark(dec.Spec.Cluster, a.Component),
+			Disabled:    disabled,
+		})
+	}
+	changes, err := sso.Diff(wants, s.SSO, s.DomainKey)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range changes {
+		c.Stays = c.Differs && dec.Does(plan.User)
+		if c.Acts() && p.DomainPlan.planned[c.Name] {
+			becomes := "created"
+			if c.Verb == plan.Update {
+				becomes = "disabled"
+			}
+			changes[i] = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: c.Name, Note: becomes + " at the first vCenter of this SSO domain"}
+		}
+	}
+	return append(notes, changes...), nil
+}
+
+// MustDisableAny reports whether the specification disables an account that is enabled, on any vCenter.
+func (e *Snapshots) MustDisableAny() bool {
+	return slices.ContainsFunc(e.All, func(s *snapshot.Snapshot) bool {
+		return s.Err == nil && slices.ContainsFunc(s.OwnAccounts(), s.MustDisable)
+	})
+}
+
+// madeAt names a vCenter of the same SSO domain that has an account of ours; "" where none has. They hear of each other's accounts
+// within a minute (R40).
+func (e *Snapshots) madeAt(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
+	for _, other := range e.Sharing(s.DomainKey) {
+		if other.Compared(a.Name, a.Component).Ours() {
+			return other.VCenter.Server
+		}
+	}
+	return ""
+}
+
+// password is that of an account on this machine; empty where there is none. The one that is in use has it in the credentials
+// file, in the section of any vCenter of its SSO domain, the others in the journal.
+func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists bool) (password secret.Secret, err error) {
+	user, c := a.Principal(s), a.Component
+	if replaced := s.Generations[c].Replaced; replaced != a.Generation && (replaced > 0 || !s.InUse(a)) {
+		return s.Journaled(a), nil
+	}
+	servers := slices.Clone(s.Others)
+	for _, other := range e.All {
+		if other.DomainKey == s.DomainKey {
+			servers = append(servers, other.VCenter.Server)
+		}
+	}
+	for _, server := range servers {
+		account, ok := e.Credentials.Get(server, c)
+		switch {
+		case !ok, !strings.EqualFold(account.User, user) && (server != s.VCenter.Server || e.Spec.Account(c).Generation(account.User) > 0):
+		case !strings.EqualFold(account.User, user):
+			way := "it may have another cluster's passwords; use another file: "
+			name, _, _ := strings.Cut(account.User, "@")
+			if s.Compared(name, c).Ours() {
+				way = "it is this cluster's, of another accounts.username: name it so again, or keep the new accounts in a file of their own: "
+			}
+			return secret.Secret{}, hint.Errorf(way+"credentialsFile in the specification, or "+credfile.Variable+"=FILE",
+				"%s: %s already holds %s for %s, not %s", s.VCenter.Server, e.Credentials.Path(), account.User, c, user)
+		case password.Empty():
+			password = account.Password
+		case exists && !password.Equal(account.Password):
+			return secret.Secret{}, hint.Errorf("find the right one with verify, and write it into every section of the SSO domain",
+				"%s: %s has two different passwords for %s", s.VCenter.Server, e.Credentials.Path(), user)
+		}
+	}
+	return password, nil
+}
+
+// isOf reports whether a permission is of one of these users.
+func (s *VCenterPlan) isOf(p perms.Permission, users []string) bool {
+	return slices.ContainsFunc(users, func(u string) bool { return s.UserKey(u) == p.Key })
+}
+
+// known are those whose password is known here and that are not retired. One that this machine did not make may serve another
+// cluster of the same name: what it has elsewhere is not stale. Nobody asks a list for passwords.
+func (dec *Decision) known(p *VCenterPlan) []string {
+	var all []string
+	for _, a := range p.OwnAccounts() {
+		if principal := a.Principal(p.Snapshot); (dec.Credentials == nil || !p.DomainPlan.Passwords[principal].Empty()) && !p.Retired(a) {
+			all = append(all, principal)
+		}
+	}
+	return all
+}

@@ -1,0 +1,84 @@
+package decision
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+)
+
+// permissions plans those of a vCenter into its steps.
+func (dec *Decision) permissions(p *VCenterPlan) error {
+	s, d := p.Snapshot, p.Wanted
+	wants := make([]perms.Want, 0, len(d.All))
+	retired := map[string]bool{} // by key; what they have is left alone
+	for _, a := range s.OwnAccounts() {
+		retired[s.UserKey(a.Principal(s))] = s.Retired(a)
+	}
+	for _, e := range d.All {
+		if retired[e.Account.Key] {
+			continue
+		}
+		w := perms.Want{
+			At: e.At, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group, Role: e.Role, Holds: e.Holds, Propagate: e.Propagate, Note: strings.Join(e.Notes, "; "),
+			Needs:   []string{plan.Key(s.VCenter.Server, plan.Folder, e.At.Path())},
+			Adopted: e.Account.Adopted, Key: e.Account.Key, Serves: snapshot.Serves(e),
+		}
+		if text, known := p.displaces(d, e); text != "" {
+			w.Note = strings.Join(append(slices.Clone(e.Notes), text), "; ")
+			w.Displaces = known
+		}
+		if dec.Owns(e.Account.Component) {
+			name, _ := s.SSO.Split(e.Account.Principal.Name)
+			w.Needs = append(w.Needs, plan.Key(s.DomainKey, plan.User, name))
+		}
+		wants = append(wants, w)
+	}
+	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.At.Path(), b.At.Path()) })
+	made := func(p perms.Permission) bool { return s.Made(d, p) }
+	owned := dec.known(p)
+	for _, a := range dec.Prunable(s) {
+		owned = append(owned, a.Principal(s))
+	}
+	if dec.DisplacedErr != nil {
+		return dec.DisplacedErr
+	}
+	names := map[string]string{}
+	for _, name := range owned {
+		names[s.UserKey(name)] = name
+	}
+	o := perms.Options{Additive: dec.Additive, Owned: names, Made: made, Place: s.Place, Former: dec.former(s)}
+	for _, step := range perms.Diff(wants, s.Perms, s.Roles, o) {
+		goes := step.Verb == plan.Delete || step.Restores
+		if (goes || covered(step) && p.narrows(d, step)) && dec.outlives(s, d, *step.Had, goes) {
+			p.kept = append(p.kept, *step.Had)
+		}
+	}
+	copied := dec.copied(s, p.kept)
+	replaced := func(key string, at inventory.Ref) bool {
+		return slices.ContainsFunc(copied, func(c perms.Want) bool { return key == c.Key && at == c.At.Ref })
+	}
+	o.Stays = func(had perms.Permission) bool { return slices.Contains(p.kept, had) && !replaced(had.Key, had.Entity) }
+	wants = append(slices.DeleteFunc(wants, func(w perms.Want) bool { return replaced(w.Key, w.At.Ref) }), copied...)
+	p.Permissions = perms.Compare(wants, s.Perms, s.Roles, o)
+	p.permits = slices.DeleteFunc(wants, func(w perms.Want) bool { // less than what stays
+		return slices.ContainsFunc(s.Perms.On(w.At.Ref), func(had perms.Permission) bool { return w.Key == had.Key && o.Stays(had) })
+	})
+	p.Steps = perms.Steps(p.Permissions, p.permits, s.Roles)
+	return nil
+}
+
+// Compare says how the permissions of a vCenter are, whatever else a plan would refuse. An error says why not all that is wanted is
+// known.
+func (dec *Decision) Compare(p *VCenterPlan) (err error) {
+	if len(p.VCenter.FailureDomains) == 0 {
+		p.Permissions = perms.Compare(nil, p.Perms, p.Roles, perms.Options{})
+		return nil
+	}
+	p.Wanted, err = p.Desired()
+	return errors.Join(err, dec.permissions(p))
+}

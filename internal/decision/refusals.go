@@ -1,0 +1,76 @@
+package decision
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+)
+
+// refused says of an account why the run leaves it as it is. One that was asked for, by name, with all others or by limits, is an error in
+// the end, and does not keep the others from their turn. An account that awaits its finish was asked for like any other, unless this run
+// completes the one that replaced it.
+func (dec *Decision) refused(s *snapshot.Snapshot, why *accounts.Refusal, wrong bool) (note *plan.Change) {
+	c := why.Component
+	principal := s.Principal(c)
+	due, limited := s.Due(c)
+	meant := dec.Named && !limited || !dec.Named && !dec.Limits.Chosen() && dec.Owns(c) && !dec.Spec.Disabled(c)
+	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.completes(c))) {
+		dec.block(finding.Account{Server: s.VCenter.Server, Component: c, Principal: principal}, dec.Refusal(*why))
+		return nil
+	}
+	note = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.Refusal(*why)}
+	if why.Code == accounts.IsDisabled {
+		note.Note = "omitted: " + note.Note
+	}
+	return note
+}
+
+// completes reports whether the run is one that was cut off and is made again, in which it replaced the account of a component: the journal
+// has accounts that it announced and did not hand over, or the component's turn did not come on another vCenter.
+func (e *Snapshots) completes(c component.Name) bool {
+	return slices.ContainsFunc(e.All, func(s *snapshot.Snapshot) bool {
+		return s.Err == nil && slices.ContainsFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool {
+			return s.Touches(a) && (a.Component == c || s.Accounts[a.Component].Begun > 0)
+		})
+	})
+}
+
+// blockage is accounts that were asked for and stay as they are, all for the same reason.
+type blockage struct {
+	why      string
+	accounts []finding.Account
+}
+
+// block notes an account that was asked for and stays as it is, with the others of which the same is true.
+func (dec *Decision) block(a finding.Account, why string) {
+	for i := range dec.blocked {
+		if b := &dec.blocked[i]; b.why == why {
+			b.accounts = append(b.accounts, a)
+			return
+		}
+	}
+	dec.blocked = append(dec.blocked, blockage{why, []finding.Account{a}})
+}
+
+// Blockages are findings about the accounts that were asked for and stay as they are.
+func (dec *Decision) Blockages() []*finding.Finding {
+	var all []*finding.Finding
+	for _, b := range dec.blocked {
+		f := finding.New(finding.BlockedRotation, "", "")
+		f.Accounts = b.accounts
+		rotation := many(f, "have its rotation ", "have their rotations ")
+		what := map[accounts.Op]string{accounts.Finish: rotation + "finished", accounts.Revert: rotation + "undone", accounts.Withdraw: rotation + "undone"}
+		subject := many(f, "an account", "%d accounts")
+		if dec.Limits.Chosen() {
+			subject += many(f, " that is due", " that are due")
+		}
+		f.Text = subject + " cannot " + cmp.Or(what[dec.Op], "be rotated") + ": " + folded(f.Accounts) + ": " + b.why
+		all = append(all, f)
+	}
+	return all
+}

@@ -1,0 +1,139 @@
+package decision
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+)
+
+// checkMatrix refuses to take privileges from live accounts because the specification names another matrix than they were made with:
+// a word in a file takes far more than a row that a later version of a matrix lacks, which plan names and apply takes. --prune
+// marks them, so that the run wants somebody's word. With one's own matrix nothing is refused: what the accounts have may be what it
+// said before, and no vCenter keeps its text.
+func (dec *Decision) checkMatrix(p *VCenterPlan) error {
+	if dec.Additive || !slices.Contains(privileges.Names(), dec.Spec.Privileges.Matrix) {
+		return nil
+	}
+	var losing []int // steps
+	for i, step := range p.Steps {
+		if step.Acts() && step.Had != nil && len(step.Loses) > 0 {
+			losing = append(losing, i)
+		}
+	}
+	if len(losing) == 0 {
+		return nil
+	}
+	made, with, mixed, err := p.madeWith()
+	if err != nil {
+		return err
+	}
+	var objects []string
+	for _, i := range losing {
+		had := p.Steps[i].Had
+		if e := with.On(had.Entity, had.Key); e != nil && p.stems(e, p.Wanted.On(had.Entity, had.Key)) {
+			objects = lists.AppendNew(objects, p.Steps[i].Object)
+			p.Steps[i].TakenBy = "matrix " + dec.Spec.Privileges.Matrix
+		}
+	}
+	if len(objects) == 0 || dec.Prune {
+		return nil
+	}
+	asked := dec.Spec.Privileges.Matrix
+	hints := []string{
+		fmt.Sprintf("use the matrix that they were made with: --matrix %[1]s, or matrix: %[1]s in the file", made),
+		"apply --additive adds what matrix " + asked + " asks for, and takes nothing",
+		"once no component needs these privileges: apply --prune takes them; plan --prune shows which",
+	}
+	if mixed { // the other matrix would take what this one added
+		hints = hints[1:]
+	}
+	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
+		p.VCenter.Server, made, asked, lists.Few(objects)), hints...)
+}
+
+// madeWith is the matrix that comes along and explains most of what stands otherwise than it is wanted; "" = none does. mixed: --additive
+// kept it beside what is asked for.
+func (p *VCenterPlan) madeWith() (made string, with *snapshot.Desired, mixed bool, err error) {
+	most := 0
+	for _, name := range privileges.Names() {
+		matrix, err := privileges.Load(name)
+		if err != nil {
+			return "", nil, false, err
+		}
+		was, at := *p.Request, *p.Snapshot
+		was.Strict, was.Matrix = false, was.Spec.Fold(matrix)
+		at.Request = &was
+		d, err := at.Bind()
+		if err != nil || name == was.Spec.Privileges.Matrix {
+			continue
+		}
+		if near, kept := p.nearer(d); max(near, kept) > most {
+			made, with, mixed, most = name, d, near <= 0, max(near, kept)
+		}
+	}
+	return made, with, mixed, nil
+}
+
+// Rematrixed names the matrix that accounts were made with where [Decision.checkMatrix] would refuse to apply this one, and has no
+// reason of theirs advise it. What --additive mixed, no matrix explains alone.
+func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d *snapshot.Desired) error {
+	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
+		return nil
+	}
+	p := &VCenterPlan{Snapshot: s, Wanted: d}
+	made, with, mixed, err := p.madeWith()
+	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.All, func(e *access.Permission) bool {
+		wanted := d.On(e.At.Ref, e.Account.Key)
+		return wanted != nil && p.stems(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
+	}) {
+		return err
+	}
+	v.MadeOtherwise(made)
+	return nil
+}
+
+// nearer is how many more permissions of a vCenter are those of another matrix than those that are wanted, where the two differ.
+// kept leaves those out that are wanted and hold what the other matrix asks for: --additive leaves them so.
+func (p *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
+	for _, e := range other.All {
+		added := p.Wanted.On(e.At.Ref, e.Account.Key)
+		switch {
+		case added != nil && added.Role == e.Role:
+		case p.exists(e):
+			near, kept = near+1, kept+1
+		case p.stems(e, added):
+			near++
+		}
+	}
+	for _, w := range p.Wanted.All {
+		if e := other.On(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && p.exists(w) {
+			near--
+			if e != nil && len(lists.Without(e.Holds, w.Holds)) > 0 {
+				kept--
+			}
+		}
+	}
+	return near, kept
+}
+
+// exists reports whether a permission is there as it is wanted.
+func (p *VCenterPlan) exists(e *access.Permission) bool {
+	had := p.Exactly(e)
+	return had != nil && p.Roles.Name(had.RoleID) == e.Role
+}
+
+// stems reports whether what stands where a permission is wanted was made for it, or was before --additive added another to it.
+func (p *VCenterPlan) stems(e, added *access.Permission) bool {
+	had := p.Exactly(e)
+	if had == nil || added == nil || p.exists(added) {
+		return p.exists(e)
+	}
+	role, _ := p.Roles.ByID(had.RoleID)
+	return p.exists(e) || slices.Equal(privileges.Strip(role.Privileges), privileges.Strip(slices.Concat(e.Holds, added.Holds)))
+}

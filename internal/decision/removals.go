@@ -1,0 +1,222 @@
+package decision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// removals are the accounts and roles of a vCenter that can go once its permissions are changed: accounts that a destroy or
+// --prune removes, roles that nobody holds then. The vCenters of an SSO domain share its accounts, and perhaps its roles
+// (R40), so each of them has a say.
+func (dec *Decision) removals(p *VCenterPlan) []*plan.Change {
+	if !dec.Removes { // a rotation in place removes nothing, nor do users disable and enable
+		return nil
+	}
+	var changes []*plan.Change
+	if dec.Does(plan.User) && (dec.Undoing || dec.Op != accounts.Keep || dec.Prune && !dec.Additive) {
+		changes = append(changes, dec.removeUsers(p)...)
+	}
+	if dec.Does(plan.Role) {
+		changes = append(changes, dec.removeRoles(p)...)
+	}
+	return changes
+}
+
+// removeUsers deletes each account once per SSO domain, after the permissions of all its vCenters: a permission whose
+// account is gone cannot be told from anybody's. An account stays unless every vCenter of the domain was read and grants it
+// nothing.
+func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
+	sharing := p.DomainPlan.VCenters
+	if first := slices.IndexFunc(sharing, func(p *VCenterPlan) bool { return p.Err == nil }); sharing[first] != p {
+		return nil
+	}
+	var changes []*plan.Change
+	for _, a := range dec.removable(p) {
+		name := a.Principal(p.Snapshot)
+		if why, used := dec.WhyKept(p, a); why != "" {
+			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
+			stays := !used || !dec.Undoing || p.usedUnnamed(a)
+			changes = append(changes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: name, Stays: stays}))
+			continue
+		}
+		if _, known := dec.Credentials.Get(p.VCenter.Server, a.Component); !known && !p.Leaves(a) {
+			changes = append(changes, &plan.Change{
+				Verb: plan.Note, Kind: plan.User, Name: name,
+				Note: "the password is not in this credentials file: another cluster with this name may use the account",
+			})
+		}
+		var needs []string
+		if dec.Op != accounts.Keep {
+			needs = append(needs, sso.UseKey(p.DomainKey, a.Name))
+		}
+		for _, other := range sharing {
+			for _, had := range other.Perms.Held(other.UserKey(name)) {
+				needs = append(needs, other.Perms.Key(had))
+			}
+		}
+		u, _ := p.SSO.Own(a.Name)
+		changes = append(changes, p.SSO.Remove(u, p.DomainKey, needs...))
+	}
+	return changes
+}
+
+// WhyKept says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can. used: another vCenter of the domain
+// works with it.
+func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, used bool) {
+	sharing, d := p.DomainPlan.VCenters, p.Domain
+	principal := a.Principal(p.Snapshot)
+	for _, other := range sharing {
+		if other.Err != nil {
+			return other.VCenter.Server + ", in the same SSO domain, could not be planned", false
+		}
+	}
+	if len(d.Unread) > 0 {
+		return strings.Join(d.Unread, "; "), false
+	}
+	if held := d.Holds(p.UserKey(principal)); len(held) > 0 {
+		return "in use on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, use a specification that names all of them", true
+	}
+	for _, l := range d.Linked {
+		if dec.Stored(l.Server, principal, a.Component) {
+			return l.Server + " uses it too, according to the credentials file", true
+		}
+	}
+	if !dec.Does(plan.Permission) {
+		held := 0
+		for _, other := range sharing {
+			held += len(other.Perms.Held(other.UserKey(principal)))
+		}
+		if held > 0 {
+			return term.Count(held, "permission") + " left; first run permissions revoke", false
+		}
+	}
+	return "", false
+}
+
+// usedUnnamed reports whether a linked vCenter that the specification does not name works with an account.
+func (s *VCenterPlan) usedUnnamed(a snapshot.OwnAccount) bool {
+	principal := a.Principal(s.Snapshot)
+	return slices.ContainsFunc(s.Linked, func(l *snapshot.Linked) bool {
+		return !s.Request.Specifies(l.Server) && (l.Held(s.UserKey(principal)) > 0 || s.Request.Stored(l.Server, principal, a.Component))
+	})
+}
+
+// removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any
+// vCenter of the SSO domain: one may have given a role up earlier, when another still needed it.
+func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
+	var changes []*plan.Change
+	for _, r := range p.Roles.All() {
+		kind := p.Facts[r.ID].Kind
+		freed, wanted := p.frees(r), p.wants(r)
+		if kind == snapshot.ForeignRole && !(len(freed) > 0 && wanted) || wanted && !dec.Undoing {
+			continue
+		}
+		freeing := dec.freeing(p, r)
+		if len(freeing) == 0 && !dec.Undoing || dec.restored(p, r) {
+			continue
+		}
+		keep := func(why string, stays bool) {
+			stays = stays && (dec.Undoing || dec.Op != accounts.Keep || dec.Prune)
+			changes = append(changes, plan.Left("kept", why, plan.Change{Kind: plan.Role, Name: r.Name, Stays: stays}))
+		}
+		users, ours, unread := dec.usersOf(p, r)
+		switch {
+		case len(users) > 0 && dec.Undoing: // what others alone use was not asked to go: clusters share roles
+			keep("used by "+strings.Join(users, ", "), ours)
+		case len(users) > 0:
+		case len(unread) > 0:
+			keep(""+strings.Join(unread, "; "), true)
+		case kind == snapshot.PrefixedRole && len(freeing) == 0:
+			keep("nobody holds it, and another specification may have made it: privileges.rolePrefix is another one here", false)
+		case kind != snapshot.SharedRole && kind != snapshot.PrefixedRole && kind != snapshot.OwnRole && !p.lacksOnly(r):
+			keep("somebody changed its privileges", true)
+		default:
+			changes = append(changes, p.Roles.Remove(r, freeing...))
+		}
+	}
+	return changes
+}
+
+// lacksOnly reports whether a role is one that the specification asks for, and only lacks some of what it must hold: its vCenter
+// may have learned these privileges since.
+func (p *VCenterPlan) lacksOnly(r roles.Role) bool {
+	return p.Wanted != nil && slices.ContainsFunc(p.Wanted.Roles, func(w roles.Want) bool {
+		return w.Name == r.Name && len(lists.Without(r.Privileges, w.Privileges)) == 0
+	})
+}
+
+// restored reports whether the record of what was displaced names a role, or is about to: a destroy gives it back.
+func (dec *Decision) restored(p *VCenterPlan, r roles.Role) bool {
+	return dec.Displaced.Names(p.Instance, r.Name) || slices.ContainsFunc(p.frees(r), func(step perms.Step) bool { return step.Displaces })
+}
+
+// wants reports whether the specification asks for a role of this name.
+func (p *VCenterPlan) wants(r roles.Role) bool {
+	return p.Wanted != nil && slices.ContainsFunc(p.Wanted.Roles, func(w roles.Want) bool { return w.Name == r.Name })
+}
+
+// frees are the permissions with a role that the plan takes away or gives another role.
+func (p *VCenterPlan) frees(r roles.Role) []perms.Step {
+	var all []perms.Step
+	for _, step := range p.Steps {
+		after, _ := step.After.(plan.PermissionState)
+		if step.Had != nil && step.Acts() && step.Had.RoleID == r.ID && after.Role != r.Name {
+			all = append(all, step)
+		}
+	}
+	return all
+}
+
+// freeing are the keys of the changes that free a role, on every vCenter that may share it.
+func (dec *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
+	var keys []string
+	for _, other := range p.DomainPlan.VCenters {
+		if other.Err != nil {
+			continue
+		}
+		if same, ok := other.Roles.ByName(r.Name); ok {
+			for _, step := range other.frees(same) {
+				keys = append(keys, step.Provides)
+			}
+		}
+	}
+	return keys
+}
+
+// usersOf are those who hold a role when the plan is done, on any vCenter of the SSO domain: linked vCenters may share their
+// roles (R40), and one that is removed here takes its permissions along there. ours: an account of the specification is among them.
+// unread says what is not known of that.
+func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours bool, unread []string) {
+	for _, other := range p.DomainPlan.VCenters {
+		if other.Err != nil {
+			unread = append(unread, other.VCenter.Server+", in the same SSO domain, could not be planned")
+			continue
+		}
+		same, ok := other.Roles.ByName(r.Name)
+		if !ok {
+			continue
+		}
+		freed := other.frees(same)
+		for _, had := range other.Perms.All {
+			if had.RoleID == same.ID && !slices.ContainsFunc(freed, func(step perms.Step) bool { return *step.Had == had }) {
+				who := had.Principal
+				ours = ours || len(other.strangers([]string{who})) == 0
+				if other != p {
+					who += " on " + other.VCenter.Server
+				}
+				users = lists.AppendNew(users, who)
+			}
+		}
+	}
+	d := p.Domain
+	return append(users, d.Holders(r.Name)...), ours, append(unread, d.Unread...)
+}

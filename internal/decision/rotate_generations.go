@@ -1,0 +1,245 @@
+package decision
+
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+)
+
+// ChangeGenerations decides what a turn of generations comes to on a vCenter: what serves the accounts that are made, or takes those away
+// that leave, and nothing else.
+func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
+	changes, err := dec.Change(p)
+	if err != nil {
+		return nil, err
+	}
+	concerned := map[string]bool{}
+	for _, a := range p.OwnAccounts() {
+		concerned[p.UserKey(a.Principal(p.Snapshot))] = p.Touches(a)
+	}
+	of := func(c *plan.Change) bool {
+		return c.Kind == plan.Permission && !c.Group && concerned[p.UserKey(c.Principal)] || c.Kind == plan.User && concerned[p.UserKey(c.Name)]
+	}
+	p.Steps = slices.DeleteFunc(p.Steps, func(step perms.Step) bool { return !of(step.Change) })
+	needed := map[string]bool{}
+	for _, step := range p.Steps {
+		after, _ := step.After.(plan.PermissionState)
+		needed[after.Role] = true
+	}
+	kept := slices.DeleteFunc(changes, func(c *plan.Change) bool {
+		return !of(c) && !(c.Kind == plan.Role && c.Acts() && c.Verb != plan.Delete && needed[c.Name])
+	})
+	return append(dec.keptNotes(p.Snapshot), kept...), nil
+}
+
+// keptNotes says of the accounts that are left as they are why they are.
+func (dec *Decision) keptNotes(s *snapshot.Snapshot) []*plan.Change {
+	var notes []*plan.Change
+	for _, c := range dec.Spec.ComponentNames() {
+		_, why, wrong := s.Accounts[c].Next(dec.Op, s.AccountConditions(c))
+		if why == nil {
+			continue
+		}
+		if note := dec.refused(s, why, wrong); note != nil {
+			notes = append(notes, note)
+		}
+	}
+	if dec.Op != accounts.Replace {
+		for _, a := range s.DroppedWhileRotating() {
+			notes = append(notes, plan.Left("unchanged", string(a.Component)+" left the specification while a rotation of its account was unfinished: "+
+				"name it again to finish or undo that, or remove all of its accounts with apply --prune",
+				plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: true}))
+		}
+	}
+	return notes
+}
+
+// settleDomains decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them
+// or not at all.
+func (dec *Decision) settleDomains() {
+	for _, d := range dec.domains {
+		settled := map[string]bool{}
+		for _, p := range d.VCenters {
+			if p.Err != nil {
+				continue
+			}
+			for _, a := range p.OwnAccounts() {
+				if p.Touches(a) && !settled[a.Name] {
+					settled[a.Name] = true
+					dec.settleAccount(p, a)
+				}
+			}
+		}
+	}
+}
+
+func (dec *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
+	step := p.Generations[a.Component]
+	why := dec.outside(p, a)
+	if why == nil && p.Leaves(a) {
+		if text, _ := dec.WhyKept(p, a); text != "" {
+			why = &accounts.Refusal{Code: accounts.CannotBeRemoved, Text: text}
+		}
+	}
+	switch {
+	case why != nil:
+		dec.drop(p, a, *why)
+	case a.Generation == step.Making:
+		dec.handOver(p, a, dec.OwnAccount(a.Component, step.Current))
+	case step.Replaced > 0:
+		dec.handOver(p, a, dec.OwnAccount(a.Component, step.Replaced))
+	default:
+		dec.disable(p, a)
+	}
+}
+
+// outside says which vCenter of an SSO domain has an account of a component without being part of this decision, if one has.
+func (dec *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Refusal {
+	for _, other := range p.DomainPlan.VCenters {
+		if other.Err != nil {
+			return &accounts.Refusal{Code: accounts.Unplanned, Server: other.VCenter.Server}
+		}
+	}
+	for _, server := range p.Sections {
+		if other := dec.VCenter(server); other != nil && other.Err != nil {
+			return &accounts.Refusal{Code: accounts.Unplanned, Server: server}
+		}
+	}
+	return dec.leftOut(p.Snapshot, func(server string) bool { return dec.stores(server, a.Component) })
+}
+
+// stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
+func (q *Snapshots) stores(server string, c component.Name) bool {
+	return q.Spec.Account(c).Generation(q.Files().Section(server, c).File.User) > 0
+}
+
+// leftOut says which vCenter of an SSO domain uses an account without being part of this run, if one does: --vcenters left it out.
+func (dec *Decision) leftOut(s *snapshot.Snapshot, uses func(server string) bool) *accounts.Refusal {
+	for _, server := range s.Sections {
+		if dec.VCenter(server) == nil && uses(server) {
+			return &accounts.Refusal{Code: accounts.LeftOut, Server: server}
+		}
+	}
+	return nil
+}
+
+// usedElsewhere is leftOut, also for a linked vCenter of which no file here knows: the account has permissions there, or it is not known
+// whether it has.
+func (dec *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses func(server string) bool) *accounts.Refusal {
+	if why := dec.leftOut(s, uses); why != nil {
+		return why
+	}
+	for _, l := range s.Linked {
+		if l.Err != nil {
+			return &accounts.Refusal{Code: accounts.Unread, Server: l.Server, Text: l.Err.Error()}
+		}
+		if l.Held(s.UserKey(principal)) > 0 {
+			return &accounts.Refusal{Code: accounts.LeftOut, Server: l.Server}
+		}
+	}
+	return nil
+}
+
+// drop leaves an account as it is, on all vCenters of its SSO domain.
+func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refusal) {
+	principal := a.Principal(p.Snapshot)
+	if why.Code == accounts.LeftOut {
+		p.Err = p.LeftOutError(principal, why)
+	}
+	p.DomainPlan.staying[a.Name] = true
+	for _, other := range p.DomainPlan.VCenters {
+		about := func(c *plan.Change) bool {
+			return c.Principal != "" && other.UserKey(c.Principal) == other.UserKey(principal) || c.Kind == plan.User && other.UserKey(c.Name) == other.UserKey(principal)
+		}
+		other.Steps = slices.DeleteFunc(other.Steps, func(step perms.Step) bool { return about(step.Change) })
+		other.Changes = slices.DeleteFunc(other.Changes, about)
+	}
+	p.Changes = append(p.Changes, plan.Left("unchanged", dec.Refusal(why), plan.Change{Kind: plan.User, Name: principal, Differs: true, Stays: true}))
+}
+
+// handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of
+// their SSO domain.
+func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
+	h := &Handover{
+		Record: accounts.Record{
+			Component: to.Component, From: from.Principal(p.Snapshot), To: credfile.Account{User: to.Principal(p.Snapshot)},
+			Back: to.Generation < from.Generation,
+		},
+		DomainPlan: p.DomainPlan, Account: to,
+	}
+	u, _ := p.SSO.Own(to.Name)
+	h.Change = &plan.Change{
+		Verb: plan.Update, Kind: plan.User, Name: h.To.User, Note: "when it can do its work on every vCenter of the SSO domain",
+		Before: plan.UserState{Description: u.Description}, After: plan.UserState{Description: u.Description, InsteadOf: h.From},
+		Needs: []string{plan.Key(p.DomainKey, plan.User, to.Name)},
+	}
+	if p.Accounts[h.Component].Outdated && !h.Back {
+		h.Change.Note += "; the password of " + h.From + " in " + dec.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
+	}
+	for _, of := range h.VCenters {
+		of.Changes = append(of.Changes, of.lacking(h.To.User, h.From)...)
+		h.Servers = append(h.Servers, of.VCenter.Server)
+		for _, step := range of.Steps {
+			if of.UserKey(step.Principal) == of.UserKey(h.To.User) {
+				h.Change.Needs = append(h.Change.Needs, step.Provides)
+			}
+		}
+	}
+	p.Changes = append(p.Changes, h.Change)
+	dec.Handovers = append(dec.Handovers, h)
+}
+
+// Handover is an account that takes the place of another generation of it, in one SSO domain: forward in a rotation, back when
+// it is undone.
+type Handover struct {
+	accounts.Record
+	*DomainPlan                     // all of its vCenters have to accept the account
+	Account     snapshot.OwnAccount // that takes over
+	Change      *plan.Change
+}
+
+// Disabling disables an account before it is removed.
+type Disabling struct {
+	At      *VCenterPlan
+	Account snapshot.OwnAccount
+	Change  *plan.Change
+}
+
+// disable adds the change that disables an account, before anything of it is removed.
+func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
+	u, _ := p.Ours(a)
+	c := p.SSO.Disable(u, true, p.DomainKey)
+	for _, other := range p.DomainPlan.VCenters {
+		for _, step := range other.Steps {
+			if other.UserKey(step.Principal) == other.UserKey(c.Name) {
+				step.Needs = append(step.Needs, c.Provides)
+			}
+		}
+	}
+	first := slices.IndexFunc(p.Changes, func(c *plan.Change) bool { return c.Acts() && c.Verb != plan.Update })
+	p.Changes = slices.Insert(p.Changes, max(0, first), c)
+	dec.Disabled = append(dec.Disabled, &Disabling{p, a, c})
+}
+
+// replaced says which accounts are still there that another one has replaced.
+func (s *VCenterPlan) replaced() []*plan.Change {
+	var notes []*plan.Change
+	if s.Request.Op != accounts.Keep || !s.Request.Does(plan.User) {
+		return nil
+	}
+	for _, b := range s.OtherGenerations() {
+		if b.Generation < s.Generations[b.Component].Current {
+			note := s.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
+			if s.Retired(b.OwnAccount) {
+				note = s.Principal(b.Component) + " has replaced it; it is disabled: remove it with rotate finish"
+			}
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.Principal(s.Snapshot), Note: note})
+		}
+	}
+	return notes
+}

@@ -1,0 +1,210 @@
+package decision
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+)
+
+// Rotation is a new password for one account of ours, once per SSO domain.
+type Rotation struct {
+	accounts.Record
+	At      *snapshot.Snapshot // the vCenter that is asked
+	Resumed bool               // the password is of the journal: an earlier run may have set it
+	Change  *plan.Change
+}
+
+// PlanRotations decides which accounts of a vCenter get a new password in their place.
+func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
+	s := p.Snapshot
+	if err := s.CheckOlder(); err != nil {
+		return nil, err
+	}
+	var changes []*plan.Change
+	var rotations []*Rotation
+	var errs []error
+	for _, c := range dec.Spec.ComponentNames() {
+		l, principal := s.Accounts[c], s.Principal(c)
+		if p.DomainPlan.planned[principal] {
+			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "shares the account of the first vCenter of this SSO domain, and with it the new password"})
+			continue
+		}
+		why, wrong, err := dec.mayReset(s, c)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+			continue
+		case why != nil:
+			if note := dec.refused(s, why, wrong); note != nil {
+				changes = append(changes, note)
+			}
+			continue
+		}
+		r, err := dec.planRotation(s, c, l.User)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		rotations, changes = append(rotations, r), append(changes, r.Change)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	dec.Rotations = append(dec.Rotations, rotations...)
+	return changes, nil
+}
+
+// mayReset says why an account keeps its password, if it does.
+func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
+	l := s.Accounts[c]
+	why, wrong = nil, true
+	if _, why, wrong = l.Next(accounts.Reset, s.AccountConditions(c)); why != nil {
+		if u, exists := s.SSO.Own(s.Account(c).Name); why.Code == accounts.Foreign && exists {
+			return nil, true, errForeign(s, s.Principal(c), u)
+		}
+		return why, wrong, nil
+	}
+	principal := s.Principal(c)
+	if left := dec.usedElsewhere(s, principal, func(server string) bool {
+		return dec.stores(server, c) || dec.Credentials.Sealed() && dec.Specifies(server)
+	}); left != nil {
+		return nil, true, s.LeftOutError(principal, *left)
+	}
+	if other := dec.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
+		return &accounts.Refusal{Code: accounts.AbsentElsewhere, Component: c, Server: other}, true, nil
+	}
+	return nil, false, nil
+}
+
+// lacking is another vCenter, of those that were read, on which the account of a component does not exist; "" where none is.
+func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
+	for _, other := range e.All {
+		if other == s || other.Err != nil || e.Spec.Disabled(c) {
+			continue
+		}
+		if _, exists := other.Ours(e.OwnAccount(c, other.Generations[c].Current)); !exists {
+			return other.VCenter.Server
+		}
+	}
+	return ""
+}
+
+// planRotation finds the password, in the journal or a new one, and the sections of the credentials file that it is for.
+func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.User) (*Rotation, error) {
+	r := &Rotation{At: s, Record: accounts.Record{Component: c, From: s.Principal(c), To: credfile.Account{User: s.Principal(c)}}}
+	others := dec.sections(r)
+	for _, server := range r.Servers {
+		had := dec.Files().Section(server, c)
+		user := had.Pending()
+		switch open := user != ""; {
+		case open && dec.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.To.User):
+			return nil, hint.Errorf("continue it with rotate (without --in-place), or undo it with rotate undo",
+				"%s: a rotation of %s has started: %s will replace %s", server, c, user, r.To.User)
+		case open && !strings.EqualFold(user, r.To.User):
+			return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
+				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, dec.Journal.Path(), user, c, r.To.User)
+		case open && !r.Resumed:
+			r.Resumed, r.To.Password = true, had.Journal.Password
+		}
+	}
+	if !r.Resumed {
+		var err error
+		if r.To.Password, err = s.SSO.Policy.Generate(); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.VCenter.Server, r.To.User, err)
+		}
+	}
+	sections := map[string]map[component.Name]credfile.Account{}
+	for _, server := range r.Servers {
+		sections[server] = map[component.Name]credfile.Account{c: r.To}
+	}
+	if err := dec.Credentials.Fits(sections); err != nil {
+		return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
+			"%s: the new password of %s cannot be written to the credentials file: %w", s.VCenter.Server, r.To.User, err)
+	}
+	before := plan.UserState{Description: u.Description, Disabled: u.Disabled}
+	if !u.PasswordSet.IsZero() {
+		before.PasswordSet = u.PasswordSet.Format(time.DateOnly)
+	}
+	r.Change = &plan.Change{
+		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(dec.Snapshots, u, others),
+		Before: before, After: plan.UserState{Description: u.Description, Disabled: u.Disabled, NewPassword: true},
+	}
+	return r, nil
+}
+
+// sections finds the sections of the credentials file that an account is for: those of the vCenters of this run, and of
+// others of the same SSO domain that hold it already. others are vCenters of the domain whose sections do not, or are not
+// in this file.
+func (dec *Decision) sections(r *Rotation) (others []string) {
+	for _, s := range dec.Sharing(r.At.DomainKey) {
+		r.Servers = append(r.Servers, s.VCenter.Server)
+	}
+	for _, peer := range r.At.PeerServers {
+		for _, s := range dec.All { // as the specification spells it
+			if strings.EqualFold(s.VCenter.Server, peer) {
+				peer = s.VCenter.Server
+			}
+		}
+		same := func(file *credfile.File) bool {
+			a, ok := file.Get(peer, r.Component)
+			return ok && strings.EqualFold(a.User, r.To.User)
+		}
+		switch {
+		case slices.Contains(r.Servers, peer):
+		case same(dec.Credentials) || dec.Journal != nil && same(dec.Journal):
+			r.Servers = append(r.Servers, peer)
+		default:
+			others = append(others, peer)
+		}
+	}
+	return others
+}
+
+// note says what is known of the present password, and who else is concerned.
+func (r *Rotation) note(e *Snapshots, u sso.User, others []string) string {
+	var notes []string
+	_, known := e.Credentials.Get(r.At.VCenter.Server, r.Component)
+	switch {
+	case r.Resumed:
+		notes = append(notes, "finishes its unfinished rotation")
+	case !known && !e.Credentials.Sealed() && e.lost(r.At, r.Component):
+		notes = append(notes, "the current one is lost")
+	case !u.PasswordSet.IsZero():
+		notes = append(notes, "the current one was set on "+u.PasswordSet.Format(time.DateOnly))
+	}
+	if u.Disabled {
+		notes = append(notes, "the account is disabled, so the new one cannot be tested")
+	} else if u.Locked {
+		notes = append(notes, "the account is locked, so the new one cannot be tested")
+	}
+	if len(r.Servers) > 1 {
+		notes = append(notes, "for "+strings.Join(r.Servers, ", "))
+	}
+	if len(others) > 0 {
+		notes = append(notes, lists.Few(others)+" in the same SSO domain has the account too: its users there need the new password")
+	}
+	return strings.Join(notes, "; ")
+}
+
+// lockoutText says what the components that run will do until they have the new password.
+func lockoutText(l sso.Lockout) string {
+	text := "running components use the old password until the cluster has the new secrets"
+	switch {
+	case l.MaxFailed == 0:
+		return text + "; this SSO domain never locks accounts"
+	case l.UnlockAfter == 0:
+		return text + fmt.Sprintf("; %d failed logins within %s lock an account until an administrator unlocks it", l.MaxFailed, l.Within)
+	}
+	return text + fmt.Sprintf("; %d failed logins within %s lock an account for %s", l.MaxFailed, l.Within, l.UnlockAfter)
+}

@@ -1,0 +1,67 @@
+package decision
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+)
+
+// Unable are the components that what the matrix grants leaves unable to do all of their work: whoever approves a plan decides
+// about that, too. What their accounts cannot see, and so cannot use of what they are granted, comes first.
+func (dec *Decision) Unable() []*finding.Finding {
+	if dec.Undoing || !dec.Does(plan.Permission) {
+		return nil
+	}
+	var all []*finding.Finding
+	at := map[string]*finding.Finding{} // by text
+	blind, useless, places, sees := finding.New(finding.UnableComponent, "", ""), 0, []string(nil), ""
+	for _, p := range dec.Plans {
+		if p.Err != nil || p.Wanted == nil {
+			continue
+		}
+		account := func(c component.Name) finding.Account {
+			return finding.Account{Server: p.VCenter.Server, Component: c, Principal: p.Holder(c).Name}
+		}
+		var unseen []verify.Unseen
+		e := p.Expected(p.Wanted)
+		for _, c := range dec.Spec.ComponentNames() {
+			who := p.Holder(c)
+			subject, alone := access.Subject{Key: p.Key(who), Group: who.Group}, []component.Name{c}
+			mine := e.Unseen(alone, subject)
+			if len(mine) > 0 {
+				blind.Accounts, unseen = append(blind.Accounts, account(c)), append(unseen, mine...)
+			}
+			list := verify.Unexplained(e.Cannot(alone, p.Wanted.Rights(subject)), mine)
+			if len(list) == 0 {
+				continue
+			}
+			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", dec.Matrix.Name, c, verify.Cannots(list))
+			if at[text] == nil {
+				at[text] = finding.New(finding.UnableComponent, "", "%s", text)
+				all = append(all, at[text])
+			}
+			at[text].Accounts = append(at[text].Accounts, account(c))
+		}
+		for _, u := range verify.Together(unseen) {
+			useless, sees = useless+u.Privileges, cmp.Or(sees, u.Matrix)
+			places = lists.AppendNew(places, fmt.Sprintf("%s (%s)", u.Path, strings.Join(u.Components, ", ")))
+		}
+	}
+	if useless == 0 {
+		return all
+	}
+	blind.Text = fmt.Sprintf("with matrix %s, %s are of no use: no ReadOnly lets the accounts see what is above the objects: %s",
+		dec.Matrix.Name, term.Count(useless, "privilege"), lists.Few(places))
+	if sees != "" {
+		blind.Remedies = []string{"matrix " + sees + " has a rule for ancestors: " + dec.Command("plan", "--matrix", sees)}
+	}
+	return append([]*finding.Finding{blind}, all...)
+}

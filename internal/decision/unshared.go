@@ -1,0 +1,68 @@
+package decision
+
+import (
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+)
+
+// checkShared refuses to make the account of several components one of a single component by a changed profile: until the
+// cluster's secrets hold the new accounts, all of these components work with it. With --prune its steps
+// are marked, so that the run wants proof.
+func (dec *Decision) checkShared(p *VCenterPlan) error {
+	for _, other := range openshift.Profiles() {
+		if other.Name == dec.Spec.Profile {
+			continue
+		}
+		for _, a := range p.OwnAccounts() {
+			var losing []string
+			for _, step := range p.Steps {
+				if step.Acts() && step.Had != nil && len(step.Loses) > 0 && p.UserKey(a.Principal(p.Snapshot)) == step.Had.Key && dec.madeFor(p, *step.Had, other, a.Component) {
+					losing = lists.AppendNew(losing, step.Object)
+					if step.Strips = a.Component == component.Installer; !step.Strips { // the installer's is in no secret afterwards
+						step.TakenBy = "profile " + dec.Spec.Profile
+					}
+				}
+			}
+			if without := dec.workedWith(other, a.Component); len(losing) > 0 && !dec.Prune {
+				prune := "once they no longer work with it: --prune, with --applied, because secrets do not prove it"
+				if a.Component == component.Installer {
+					prune = "once no secret of the cluster holds it for them: --prune, with --secrets DUMP or --applied"
+				}
+				return hint.Wrap(
+					hint.Errorf("create the separate accounts beside it: apply --components "+strings.Join(without, ","),
+						"%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
+						p.VCenter.Server, a.Principal(p.Snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)),
+					prune)
+			}
+		}
+	}
+	return nil
+}
+
+// madeFor reports whether a permission has a role that another profile gives the account of a component, and this one does not.
+func (dec *Decision) madeFor(p *VCenterPlan, had perms.Permission, other openshift.Profile, c component.Name) bool {
+	word, named := other.RoleWords[c]
+	if !named || dec.Matrix.RoleWord(c) == word {
+		return false
+	}
+	kind := p.Facts[had.RoleID].Kind
+	names := dec.Matrix.Fold(nil, other.RoleWords).RoleNames(dec.Spec.Privileges.RolePrefix, "", []component.Name{c})
+	return (kind == snapshot.SharedRole || kind == snapshot.PrefixedRole) && names.Sealed(p.Roles.Name(had.RoleID))
+}
+
+// workedWith are the other components that work with the account of one in a profile.
+func (dec *Decision) workedWith(other openshift.Profile, c component.Name) []string {
+	var all []string
+	for _, name := range dec.Spec.Whole().ComponentNames() {
+		if name != c && other.AccountOf(name) == c {
+			all = append(all, string(name))
+		}
+	}
+	return all
+}

@@ -1,0 +1,196 @@
+package decision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
+)
+
+// ordering cuts the changes of a plan by who makes them.
+type ordering struct {
+	*Decision
+	*workorder.Order
+}
+
+// WorkOrder is what a plan comes to when other teams do it.
+func (dec *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
+	o := ordering{dec, &workorder.Order{Spec: dec.Spec, Plan: p, Again: again}}
+	for i, v := range p.VCenters {
+		if part := o.Plans[i]; part.Err == nil {
+			o.add(part, v.Changes)
+		}
+	}
+	o.wanted()
+	o.renewals()
+	return o.Order
+}
+
+func (o ordering) add(p *VCenterPlan, changes []*plan.Change) {
+	v := &workorder.VCenter{VCenter: p.VCenter, Domain: p.SSO.Domain}
+	v.FailureDomains = o.named(p)
+	for _, c := range changes {
+		switch {
+		case c.Verb == plan.Note && c.Kind == plan.User:
+			o.shared(p, c)
+		case c.Verb == plan.Note && c.Name == o.ClusterRoles(): // the overview says it
+		case c.Verb == plan.Note:
+			v.Notes = append(v.Notes, c.Line())
+		case c.Kind == plan.Folder:
+			v.Folders = append(v.Folders, c)
+		case c.Kind == plan.Role && c.Verb == plan.Delete:
+			v.Unused = append(v.Unused, c)
+		case c.Kind == plan.Role:
+			v.Roles = append(v.Roles, c)
+		case c.Kind == plan.Permission:
+			v.Permissions = append(v.Permissions, c)
+		case c.Kind == plan.User && c.Verb == plan.Create:
+			o.account(p, c)
+		case c.Kind == plan.User && c.Verb == plan.Update:
+			v.Notes = append(v.Notes, c.Line()+" (SSO administration, or apply)")
+		}
+	}
+	o.VCenters = append(o.VCenters, v)
+}
+
+// named names the folders that were chosen for failure domains without one: who adopts accounts can no longer tell a
+// folder that was made for them.
+func (o ordering) named(p *VCenterPlan) []spec.FailureDomain {
+	all := slices.Clone(p.VCenter.FailureDomains)
+	for i, fd := range all {
+		all[i].Folder = p.FolderPath(fd)
+	}
+	return all
+}
+
+// account is one of the accounts that the plan would make.
+func (o ordering) account(p *VCenterPlan, c *plan.Change) {
+	name, domain, _ := strings.Cut(c.Name, "@")
+	a := &workorder.Account{Name: name, Principal: c.Name, Domain: domain, Within: true, Servers: []string{p.VCenter.Server}, Policy: &p.SSO.Policy}
+	for _, c := range o.Spec.ComponentNames() {
+		if o.Spec.Account(c).Generation(name) > 0 {
+			a.Components = o.users(c)
+		}
+	}
+	o.Accounts = append(o.Accounts, a)
+}
+
+// shared adds a vCenter to the account that another one of its SSO domain makes.
+func (o ordering) shared(p *VCenterPlan, c *plan.Change) {
+	for _, a := range o.Accounts {
+		if strings.EqualFold(a.Principal, c.Name) && o.sharesDomain(p, a) {
+			a.Servers = append(a.Servers, p.VCenter.Server)
+		}
+	}
+}
+
+// sharesDomain reports whether an account is asked for in the SSO domain of this vCenter.
+func (o ordering) sharesDomain(p *VCenterPlan, a *workorder.Account) bool {
+	return slices.ContainsFunc(o.Plans, func(other *VCenterPlan) bool {
+		return other.VCenter.Server == a.Servers[0] && other.DomainKey == p.DomainKey
+	})
+}
+
+// users are the components that work with the account of one: the installer has none of its own in every profile.
+func (o ordering) users(c component.Name) []component.Name {
+	var all []component.Name
+	for _, other := range component.Names() {
+		if o.Spec.Account(other).Component == c && (!other.OptIn() || o.Spec.Has(other)) {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// wanted adds the principals of others that do not exist yet.
+func (o ordering) wanted() {
+	for _, p := range o.read() {
+		for _, c := range o.Spec.ComponentNames() {
+			g := p.Holder(c)
+			if o.Owns(c) || !p.lacks(g.Name) {
+				continue
+			}
+			name, domain := p.SSO.Split(g.Name)
+			source := p.SSO.Source(domain)
+			within := strings.EqualFold(source.Name, p.SSO.Domain)
+			i := slices.IndexFunc(o.Accounts, func(a *workorder.Account) bool {
+				return within == strings.EqualFold(a.Domain, p.SSO.Domain) && p.SSO.Same(a.Principal) == p.SSO.Same(g.Name) &&
+					(!within || o.sharesDomain(p, a))
+			})
+			if i < 0 {
+				i = len(o.Accounts)
+				a := &workorder.Account{Name: name, Principal: g.Name, Group: g.Group, Domain: source.Name, Within: within, Alias: source.Alias}
+				if within && !g.Group { // the commands of the order make it
+					a.Alias, a.Policy = "", &p.SSO.Policy
+				}
+				o.Accounts = append(o.Accounts, a)
+			}
+			for _, user := range o.users(c) {
+				o.Accounts[i].Components = lists.AppendNew(o.Accounts[i].Components, user)
+			}
+			o.Accounts[i].Servers = lists.AppendNew(o.Accounts[i].Servers, p.VCenter.Server)
+		}
+	}
+}
+
+// renewals are the adopted accounts that need new passwords, each once per SSO domain.
+func (o ordering) renewals() {
+	byKey := map[string]*workorder.Renewal{}
+	for _, p := range o.read() {
+		for _, c := range o.Spec.ComponentNames() {
+			lasts := o.lasts(p.Snapshot, c)
+			if o.Owns(c) || !lasts.Within(soon) {
+				continue
+			}
+			principal := p.Principal(c)
+			key := p.DomainKey + " " + p.SSO.Same(principal)
+			r := byKey[key]
+			if r == nil {
+				r = &workorder.Renewal{Principal: principal, When: lasts.Words()}
+				byKey[key], o.Renewals = r, append(o.Renewals, r)
+			}
+			r.Servers = lists.AppendNew(r.Servers, p.VCenter.Server)
+			for _, user := range o.users(c) {
+				r.Components = lists.AppendNew(r.Components, user)
+			}
+		}
+	}
+}
+
+// read are the parts of the vCenters that could be read.
+func (o ordering) read() []*VCenterPlan {
+	return slices.DeleteFunc(slices.Clone(o.Plans), func(p *VCenterPlan) bool { return p.Err != nil })
+}
+
+// lacks reports whether a principal's identity source answers, and does not have it.
+func (s *VCenterPlan) lacks(principal string) bool {
+	found, asked := s.SSO.Principal(principal)
+	return asked && !found.User && !found.Group && !found.Unknown && found.Err == nil
+}
+
+// ordered says in the plan whose accounts the work order asks for, and why roles have other names than without it.
+func (s *VCenterPlan) ordered(d *snapshot.Desired) []*plan.Change {
+	if !s.Request.Ordering {
+		return nil
+	}
+	var notes []*plan.Change
+	if s.Request.Renames(d) {
+		notes = append(notes, &plan.Change{
+			Verb: plan.Note, Kind: plan.Role, Name: s.Request.ClusterRoles(),
+			Note: "named after the cluster, because others create the accounts; without --work-order it is " + s.Request.Spec.Privileges.RolePrefix + "*",
+		})
+	}
+	for _, g := range s.Adoptees() {
+		if s.lacks(g.Name) {
+			notes = append(notes, &plan.Change{
+				Verb: plan.Note, Kind: plan.Permission, Note: g.String() + " does not exist yet: the work order requests it",
+			})
+		}
+	}
+	return notes
+}

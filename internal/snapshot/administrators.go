@@ -1,0 +1,80 @@
+package snapshot
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+)
+
+// ssoAdministrators is the group of an SSO domain whose members administer it, and by default every vCenter of the domain.
+const ssoAdministrators = "Administrators"
+
+// powerful are the other groups of an SSO domain whose members have rights that no permission shows: they issue certificates, take the
+// place of others, or administer services and appliances (vSphere Authentication, "Groups in the vCenter Single Sign-On Domain").
+var powerful = []string{
+	"ActAsUsers", "CAAdmins", "DCAdmins", "ComponentManager.Administrators", "LicenseService.Administrators", "SystemConfiguration.Administrators",
+	"SystemConfiguration.BashShellAdministrators", "TrustedAdmins", "RegistryAdministrators", "NsxAdministrators", "NsxViAdministrators",
+}
+
+// GroupsOf are the groups that a principal is known to be in, through other groups too.
+func (s *Snapshot) GroupsOf(p access.Principal) []string {
+	if found, asked := s.SSO.Principal(p.Name); asked {
+		return found.Groups
+	}
+	name, domain := s.SSO.Split(p.Name)
+	u, exists := s.SSO.Own(name)
+	if !exists || !strings.EqualFold(domain, s.SSO.Domain) {
+		return nil
+	}
+	return u.Groups
+}
+
+// Administrating is the one of some groups that administers the vCenter, or its SSO domain; "" where none does. Who lists
+// accounts alone reads no permissions, and knows the group of the SSO domain only.
+func (s *Snapshot) Administrating(groups []string) string {
+	i := slices.IndexFunc(groups, func(g string) bool {
+		return s.SSO.Same(g) == s.SSO.Same(ssoAdministrators+"@"+s.SSO.Domain) || s.Perms != nil &&
+			slices.ContainsFunc(s.PermissionsOf(access.Principal{Name: g, Group: true}), s.Administers)
+	})
+	if i < 0 {
+		return ""
+	}
+	return groups[i]
+}
+
+// Administers reports whether a permission lets its holder do everything everywhere.
+func (s *Snapshot) Administers(p perms.Permission) bool {
+	return p.RoleID == roles.AdminID && p.Entity == s.Root
+}
+
+// Empowering is the one of some groups that is powerful; "" where none is.
+func (s *Snapshot) Empowering(groups []string) string {
+	for _, g := range groups {
+		if slices.ContainsFunc(powerful, func(name string) bool { return s.SSO.Same(g) == s.SSO.Same(name+"@"+s.SSO.Domain) }) {
+			return g
+		}
+	}
+	return ""
+}
+
+// Leaving is how a principal leaves a group that it was put into. govc knows a principal of another domain by its full name only, and
+// changes no groups of other directories.
+func (s *Snapshot) Leaving(p access.Principal, group string) string {
+	from, of := s.SSO.Split(group)
+	if !strings.EqualFold(of, s.SSO.Domain) {
+		return "take it out of the group " + group + " in its own directory"
+	}
+	who, domain := s.SSO.Split(p.Name)
+	if domain = s.SSO.Source(domain).Name; !strings.EqualFold(domain, s.SSO.Domain) {
+		who += "@" + domain
+	}
+	words := []string{"govc", "sso.group.update", "-r", who, from}
+	if p.Group {
+		words = slices.Insert(words, 2, "-g")
+	}
+	return "take it out of the group: " + script.Line(words...)
+}

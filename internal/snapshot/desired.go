@@ -1,0 +1,181 @@
+package snapshot
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+)
+
+// Desired is what must be on one vCenter.
+type Desired struct {
+	*access.Wanted
+	Roles   []roles.Want
+	Folders []NewFolder
+	Notes   []*plan.Change
+	Named   map[inventory.Ref]bool // objects of the failure domains
+	works   []access.Work          // what there is to do with it
+}
+
+// Bind works out what must be on a vCenter. All that is wrong comes in one error; what it has then is what the failure
+// domains ask for that are right.
+func (s *Snapshot) Bind() (*Desired, error) { return s.BindTo(s.Principals()) }
+
+// BindTo is Bind for these accounts.
+func (s *Snapshot) BindTo(principals []access.Account) (*Desired, error) {
+	t := s.topology()
+	return s.satisfy(t, access.Bind(s.Request.Matrix, principals, t.domains))
+}
+
+// assumed are the roles that a failure domain of the assumed topology would ask for.
+func (s *Snapshot) assumed() (*Desired, error) {
+	o := s.Request.Assumed
+	o.Holds = s.Request.Spec.Conditions(s.Request.Assumed.Holds)
+	needs := access.Bind(s.Request.Matrix, s.Principals(), []access.Domain{access.Assumed(o)})
+	return s.satisfy(&topology{Request: s.Request, Snapshot: s}, needs)
+}
+
+// Principals are the accounts of all components on a vCenter, in all generations that stay.
+func (s *Snapshot) Principals() []access.Account {
+	var all []access.Account
+	for _, c := range s.Request.Spec.ComponentNames() {
+		p := s.Holder(c)
+		all = append(all, access.Account{Component: c, Principal: p, Key: s.Key(p), Adopted: s.adopts(c)})
+	}
+	for _, a := range s.OwnAccounts() {
+		if !s.InUse(a) && !s.Leaves(a) {
+			p := access.Principal{Name: a.Principal(s)}
+			all = append(all, access.Account{Component: a.Component, Principal: p, Key: s.Key(p)})
+		}
+	}
+	return all
+}
+
+// adopts reports whether a component works with somebody else's account, or will: a work order asks others to make it.
+func (s *Snapshot) adopts(c component.Name) bool {
+	if !s.Request.Owns(c) {
+		return true
+	}
+	_, exists := s.SSO.Own(s.Account(c).Name)
+	return s.Request.Ordering && !exists
+}
+
+// satisfy says what satisfies needs on a vCenter, as far as it knows the privileges: what it does not know is left out and said.
+func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
+	d := &Desired{Wanted: access.Permissions(needs), Folders: t.folders, Notes: t.notes, Named: named(t.domains)}
+	for _, domain := range t.domains {
+		d.works = append(d.works, access.WorkIn(domain))
+	}
+	unknown := d.Know(s.Roles.Catalogue())
+	for _, id := range slices.Sorted(maps.Keys(unknown)) {
+		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s",
+			s.Version, strings.Join(component.Words(unknown[id]), ", "), cmp.Or(privileges.Operation(id), "do what needs it"))
+		if s.Request.Strict {
+			t.fail(fmt.Errorf("%s: privilege %s is %s", s.VCenter.Server, id, text))
+			continue
+		}
+		d.Notes = append(d.Notes, &plan.Change{Verb: plan.Note, Kind: plan.Privilege, Name: id, Note: text + "; omitted"})
+	}
+	if s.Request.Additive {
+		s.keep(d)
+	}
+	p := s.Request.Spec.Privileges
+	d.Name(access.Naming{Matrix: s.Request.Matrix, Prefix: p.RolePrefix, Layout: p.RoleLayout, Cluster: s.Request.Spec.Cluster})
+	for _, w := range d.All {
+		i := slices.IndexFunc(d.Roles, func(r roles.Want) bool { return r.Name == w.Role })
+		switch {
+		case w.Role == privileges.ReadOnly:
+		case i < 0:
+			d.Roles = append(d.Roles, roles.Want{Name: w.Role, Privileges: w.Holds, Serves: Serves(w)})
+		default:
+			d.Roles[i].Serves = append(d.Roles[i].Serves, Serves(w)...)
+		}
+	}
+	slices.SortFunc(d.Roles, func(x, y roles.Want) int { return strings.Compare(x.Name, y.Name) })
+	return d, errors.Join(t.errs...)
+}
+
+// keep adds to each permission what its account has there by a role of ours already: nothing is taken away. A role that
+// somebody changed keeps its name and what it has; roles.Diff adds what it lacks.
+func (s *Snapshot) keep(d *Desired) {
+	for _, w := range d.All {
+		p := s.Exactly(w)
+		if above := s.inherited(w); above != nil && (p == nil || w.Propagate && !p.Propagate) && !(w.Account.Adopted && !s.Made(nil, *above)) {
+			role, _ := s.Roles.ByID(above.RoleID) // a permission replaces what comes from above, here and below
+			w.Holds = privileges.Strip(append(w.Holds, role.Privileges...))
+			w.Asked = privileges.Strip(append(w.Asked, role.Privileges...))
+		}
+		if p == nil || w.Account.Adopted && !s.Made(nil, *p) {
+			continue
+		}
+		role, _ := s.Roles.ByID(p.RoleID)
+		if kind := s.Facts[p.RoleID].Kind; kind != ForeignRole && kind != changedRole {
+			w.Holds = privileges.Strip(append(w.Holds, role.Privileges...))
+			w.Asked = privileges.Strip(append(w.Asked, role.Privileges...))
+		}
+		w.Propagate = w.Propagate || p.Propagate
+	}
+}
+
+// inherited is the permission whose rights reach an object where a permission is wanted, from the nearest container that has one of
+// the same principal that propagates; nil if none.
+func (s *Snapshot) inherited(w *access.Permission) *perms.Permission {
+	above := w.At.Ancestors()
+	for _, o := range above {
+		for _, p := range s.Perms.Held(w.Account.Key) {
+			if o.Exists() && p.Entity == o.Ref && p.Propagate {
+				return &p
+			}
+		}
+	}
+	return nil
+}
+
+// conditions are those of a failure domain, with those that the specification chose. A folder that we make exists
+// by the time it is used.
+func (s *Snapshot) conditions(fd spec.FailureDomain) map[privileges.Condition]bool {
+	fd.Folder = s.FolderPath(fd)
+	return s.Request.Spec.Conditions(fd.Holds())
+}
+
+// On is the permission that is wanted for a principal on an object; nil if none.
+func (d *Desired) On(ref inventory.Ref, key string) *access.Permission {
+	if d == nil {
+		return nil
+	}
+	i := slices.IndexFunc(d.All, func(e *access.Permission) bool { return e.At.Exists() && e.At.Ref == ref && e.Account.Key == key })
+	if i < 0 {
+		return nil
+	}
+	return d.All[i]
+}
+
+// Expected is what accounts are judged by on a vCenter.
+func (s *Snapshot) Expected(d *Desired) *verify.Expected {
+	return &verify.Expected{
+		Wanted: d.Wanted, Works: d.works, Named: d.Named, Version: s.Version, Inventory: s.Inventory, Roles: s.Roles, Perms: s.Perms,
+		Explain: s.Explain, Standing: s.Exactly, Administers: s.Administers,
+	}
+}
+
+// Serves are the rows whose needs a permission satisfies.
+func Serves(p *access.Permission) []privileges.Row {
+	all := make([]privileges.Row, len(p.Needs))
+	for i, n := range p.Needs {
+		all[i] = *n.Row
+		all[i].Scope = n.Scope
+	}
+	return all
+}

@@ -1,0 +1,71 @@
+package snapshot
+
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// What left the specification is not what the cluster has left: machines stay in the folder of a failure domain that was removed
+// until their machine sets go, and the CSI operator cleans up on its datastore afterwards. So permissions of ours on objects that
+// the specification does not name go with --prune, as accounts do, and a run without it says what stays.
+
+// named are the objects of failure domains. One above them is not: it may have been the folder of a domain that left.
+func named(domains []access.Domain) map[inventory.Ref]bool {
+	all := map[inventory.Ref]bool{}
+	add := func(objects ...*inventory.Object) {
+		for _, o := range objects {
+			if o != nil {
+				all[o.Ref] = true
+			}
+		}
+	}
+	for _, d := range domains {
+		add(d.Datacenter, d.Cluster, d.Pool, d.Folder, d.Datastore, d.Template)
+		for _, n := range d.Networks {
+			add(n, n.Switch)
+		}
+	}
+	return all
+}
+
+// ComponentOf is the component whose account holds a permission; "" where none of the specification does.
+func (s *Snapshot) ComponentOf(p perms.Permission) component.Name {
+	for _, a := range s.Principals() {
+		if a.Key == p.Key {
+			return s.Request.Spec.Account(a.Component).Component
+		}
+	}
+	return ""
+}
+
+// LeftFolders are the folders and datacenters that left the specification while an account that machines are removed with has a
+// permission there.
+func (s *Snapshot) LeftFolders() (below []MachinesBelow, refs []inventory.Ref) {
+	if s.Request.Undoing || s.Request.Additive || s.Request.Op != accounts.Keep || !s.Request.Does(plan.Permission) {
+		return nil, nil
+	}
+	domains := s.topology().domains
+	named := named(domains)
+	left := func(p perms.Permission) bool { // a datacenter may have stood for a folder
+		return !named[p.Entity] || p.Entity.Type == "Datacenter" && len(s.Roles.Privileges(s.Roles.Name(p.RoleID))) > 0 &&
+			!slices.ContainsFunc(domains, func(d access.Domain) bool { return d.Folder != nil && d.Folder.Carrier().Ref == p.Entity })
+	}
+	for _, p := range s.Perms.All {
+		kept := slices.ContainsFunc(s.Request.MachineKeepers(), func(k Keeper) bool { return k.Component == s.ComponentOf(p) })
+		if kept && p.Propagate && p.Entity != s.Root && left(p) && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
+			refs, below = append(refs, p.Entity), append(below, MachinesBelow{Ref: p.Entity, Whole: p.Entity.Type == "Datacenter"})
+		}
+	}
+	for _, d := range domains { // the account keeps its rights there
+		if len(refs) > 0 && d.Folder != nil && d.Folder.Exists() && !slices.Contains(refs, d.Folder.Ref) {
+			refs = append(refs, d.Folder.Ref)
+		}
+	}
+	return below, refs
+}

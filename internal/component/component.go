@@ -162,6 +162,9 @@ var all = sync.OnceValue(func() []Component {
 	}
 })
 
+// RootSecret is the secret with the one account that releases share among all components.
+func RootSecret() Ref { return At("kube-system", "vsphere-creds") }
+
 // Others are the known CredentialsRequests of readers that no component stands for: that of the machine-config-operator,
 // which is not merged yet (openshift/machine-config-operator@621c7fedf1d3).
 func Others() []Request {

@@ -29,6 +29,22 @@ type Account struct {
 	Password secret.Secret
 }
 
+// Unusable says why nobody can work with an account, "" if it is fine.
+func (a Account) Unusable() string {
+	for _, part := range []struct{ name, value string }{{"user name", a.User}, {"password", a.Password.Reveal()}} {
+		switch {
+		case part.value == "":
+			return "the " + part.name + " is empty"
+		case strings.ContainsAny(part.value, "\r\n"):
+			return "the " + part.name + " holds a line break"
+		}
+	}
+	if err := a.CheckFilled(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
 // File is the credentials file as it was read, with the changes made since. It is safe for concurrent use.
 type File struct {
 	path  string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 func newWorld() *world {
@@ -152,18 +153,18 @@ func TestNamesThatCollide(t *testing.T) {
 	w := newWorld()
 	a, b := requests[0], requests[1]
 	a.SecretRef, b.SecretRef = component.At("a-b", "c"), component.At("a", "b-c")
-	if _, _, err := Make(w.servers, w.accounts(), []openshift.Request{a, b}); err == nil || !strings.Contains(err.Error(), "would have one file a-b-c-credentials.yaml") {
+	if _, _, err := Make(w.servers, w.accounts(), []release.Request{a, b}); err == nil || !strings.Contains(err.Error(), "would have one file a-b-c-credentials.yaml") {
 		t.Error(err)
 	}
 	none := a
 	none.Component = ""
-	if list, warnings, err := Make(w.servers, w.accounts(), []openshift.Request{none}); list != nil || warnings != nil || err != nil {
+	if list, warnings, err := Make(w.servers, w.accounts(), []release.Request{none}); list != nil || warnings != nil || err != nil {
 		t.Errorf("%v, %q, %v", list, warnings, err)
 	}
-	if _, warnings, err := Make(w.servers, w.accounts(), []openshift.Request{a}); len(warnings) > 0 || err != nil {
+	if _, warnings, err := Make(w.servers, w.accounts(), []release.Request{a}); len(warnings) > 0 || err != nil {
 		t.Errorf("%q, %v", warnings, err)
 	}
-	if _, _, err := Make(w.servers, openshift.Accounts{}, []openshift.Request{a}); !errors.Is(err, openshift.ErrNoAccount) {
+	if _, _, err := Make(w.servers, openshift.Accounts{}, []release.Request{a}); !errors.Is(err, openshift.ErrNoAccount) {
 		t.Error(err)
 	}
 }

@@ -16,7 +16,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // What a held secret says of itself. The annotations are ours, and go before the cluster sees it.
@@ -69,16 +71,16 @@ func (h Secret) same(data map[string][]byte) bool {
 }
 
 // emitting is how secrets of requests are made: with ccoctl's names, of the components' accounts.
-func emitting(requests ...openshift.Request) openshift.EmitOptions {
-	return openshift.EmitOptions{Profile: openshift.ProfileManual, Requests: &openshift.Requests{List: requests}, Some: true}
+func emitting(requests ...release.Request) openshift.EmitOptions {
+	return openshift.EmitOptions{Profile: openshift.ProfileManual, Requests: &release.Requests{List: requests}, Some: true}
 }
 
 // Make makes the secrets of requests from the accounts of a credentials file, one for each secret that is asked for. A request
 // without a component gets none. On each server it is the component's own account: where there is none it is an
 // [openshift.ErrNoAccount] that names the servers, and the main account is not put in its place, because it would stay in the
 // secret unseen. Warnings and errors hold no password; see [openshift.Manifests].
-func Make(servers []string, accounts openshift.Accounts, requests []openshift.Request) ([]Secret, []string, error) {
-	requests = slices.DeleteFunc(slices.Clone(requests), func(q openshift.Request) bool { return q.Component == "" })
+func Make(servers []string, accounts openshift.Accounts, requests []release.Request) ([]Secret, []string, error) {
+	requests = slices.DeleteFunc(slices.Clone(requests), func(q release.Request) bool { return q.Component == "" })
 	if len(requests) == 0 {
 		return nil, nil, nil
 	}
@@ -108,7 +110,7 @@ func Make(servers []string, accounts openshift.Accounts, requests []openshift.Re
 	files := map[string]component.Ref{}
 	for _, m := range manifests {
 		h := Secret{Manifest: m}
-		i := slices.IndexFunc(requests, func(q openshift.Request) bool { return q.SecretRef == h.At() })
+		i := slices.IndexFunc(requests, func(q release.Request) bool { return q.SecretRef == h.At() })
 		h.Request, h.Component = requests[i].Ref, requests[i].Component
 		if other, taken := files[h.File()]; taken { // "-" joins namespace and name, and both may hold one
 			return nil, nil, fmt.Errorf("secrets %s and %s would have one file %s: ccoctl names them alike", other, h.At(), h.File())
@@ -136,7 +138,7 @@ func (h Secret) Current(today Today) (now Secret, changed bool, err error) {
 	if servers == nil {
 		servers = h.Servers()
 	}
-	fresh, _, err := Make(servers, today.Accounts, []openshift.Request{{Ref: h.Request, SecretRef: h.At(), Component: h.Component}})
+	fresh, _, err := Make(servers, today.Accounts, []release.Request{{Ref: h.Request, SecretRef: h.At(), Component: h.Component}})
 	if err != nil {
 		return h, false, err
 	}
@@ -174,7 +176,7 @@ var errNotHeld = errors.New("is not a held secret")
 // parseHeld reads the content of a file; name stands for the path in errors, which hold no values. What was not written by
 // [Secret.text] is errNotHeld.
 func parseHeld(name string, data []byte) (Secret, error) {
-	secrets, err := openshift.ParseSecrets(name, data)
+	secrets, err := objects.ParseSecrets(name, data)
 	if err != nil {
 		return Secret{}, err
 	}
@@ -259,9 +261,9 @@ func Present(list []Secret, today Today) (now []Secret, stale map[component.Ref]
 // New are the requests whose secrets a cluster of the running release need not have: those of new requests, those that moved, and
 // those that the running release has only behind a feature gate. Requests do not say whether the gate is on, and to hold a
 // secret that the cluster has already does no harm. A request that is only named anew has its secret already.
-func New(from, to []openshift.Request) []openshift.Request {
-	return slices.DeleteFunc(slices.Clone(to), func(q openshift.Request) bool {
-		return q.Component == "" || slices.ContainsFunc(from, func(had openshift.Request) bool {
+func New(from, to []release.Request) []release.Request {
+	return slices.DeleteFunc(slices.Clone(to), func(q release.Request) bool {
+		return q.Component == "" || slices.ContainsFunc(from, func(had release.Request) bool {
 			return had.SecretRef == q.SecretRef && had.FeatureGate == ""
 		})
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -35,7 +36,7 @@ type world struct {
 
 var errKilled = errors.New("killed")
 
-var requests = []openshift.Request{
+var requests = []release.Request{
 	{Ref: component.At("openshift-cloud-credential-operator", "one"), SecretRef: component.At("openshift-one", "vsphere"), Component: component.CSIDriver},
 	{Ref: component.At("openshift-cloud-credential-operator", "two"), SecretRef: component.At("openshift-one", "vsphere-two"), Component: component.MachineAPI},
 	{Ref: component.At("openshift-cloud-credential-operator", "three"), SecretRef: component.At("openshift-three", "vsphere"), Component: component.CSIDriver},
@@ -100,7 +101,7 @@ func (w *world) alive(err error) bool {
 // hold is what reconcile does for the requests that are new.
 func (w *world) hold() {
 	d := w.disk()
-	chosen := rapid.SliceOfNDistinct(rapid.SampledFrom(requests), 1, len(requests), func(q openshift.Request) string { return q.Name }).Draw(w.T, "new requests")
+	chosen := rapid.SliceOfNDistinct(rapid.SampledFrom(requests), 1, len(requests), func(q release.Request) string { return q.Name }).Draw(w.T, "new requests")
 	list, _, err := Make(w.servers, w.accounts(), chosen)
 	if err != nil {
 		w.Fatal(err)

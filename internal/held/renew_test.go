@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -136,15 +137,15 @@ func TestMakeTakesNoMainAccount(t *testing.T) {
 		}
 		q := requests[0]
 		q.Component = c
-		if list, _, err := Make(servers, accounts, []openshift.Request{q}); err != nil || len(list) != 1 {
+		if list, _, err := Make(servers, accounts, []release.Request{q}); err != nil || len(list) != 1 {
 			t.Errorf("%s: %v, %v", c, list, err)
 		}
 		delete(accounts[servers[1]], c)
-		if list, _, err := Make(servers, accounts, []openshift.Request{q}); !errors.Is(err, openshift.ErrNoAccount) || !strings.Contains(err.Error(), "vc2.example.com") {
+		if list, _, err := Make(servers, accounts, []release.Request{q}); !errors.Is(err, openshift.ErrNoAccount) || !strings.Contains(err.Error(), "vc2.example.com") {
 			t.Errorf("%s on one vCenter: %v, %v", c, list, err)
 		}
 		delete(accounts[servers[0]], c)
-		if list, _, err := Make(servers, accounts, []openshift.Request{q}); !errors.Is(err, openshift.ErrNoAccount) {
+		if list, _, err := Make(servers, accounts, []release.Request{q}); !errors.Is(err, openshift.ErrNoAccount) {
 			t.Errorf("%s nowhere: %v, %v", c, list, err)
 		}
 	}

@@ -16,6 +16,7 @@ var floors = map[string]int{
 	"internal/lists":      0,
 	"internal/hint":       0,
 	"internal/inventory":  0,
+	"internal/objects":    0,
 	"internal/privileges": 0,
 	"internal/resolution": 0,
 	"internal/script":     0,
@@ -28,18 +29,22 @@ var floors = map[string]int{
 	"internal/vcsim/directory": 0,
 	"internal/vcsim/consumers": 0,
 
+	"internal/objects/objectstest": 0,
+
 	"internal/credfile":      1,
 	"internal/installconfig": 1,
 	"internal/kube":          1,
 	"internal/markdown":      1,
 	"internal/openshift":     1,
 	"internal/plan":          1,
+	"internal/release":       1,
 	"internal/sealed":        1,
 	"internal/spec":          1,
 	"internal/vcenter":       1,
 
 	"internal/estate":        2,
 	"internal/held":          2,
+	"internal/identity":      2,
 	"internal/login":         2,
 	"internal/perms":         2,
 	"internal/plan/overview": 2,
@@ -66,6 +71,11 @@ var floors = map[string]int{
 
 // sideways are the arrows between two rooms of one floor. Each needs a reason, so that none comes to be by accident.
 var sideways = map[string]string{
+	"internal/objects -> internal/component":       "an object of a namespace is named as everywhere",
+	"internal/objects -> internal/hint":            "who gives something else is told what prints them",
+	"internal/objects -> internal/yamldoc":         "objects are read as strictly as every other file",
+	"internal/openshift -> internal/release":       "the CredentialsRequests of a release say who wants which secret",
+	"internal/spec -> internal/release":            "the specification keeps which releases were prepared for",
 	"internal/openshift -> internal/credfile":      "secrets are made from the accounts that the credentials file holds",
 	"internal/installconfig -> internal/credfile":  "its accounts go to and come from the credentials file",
 	"internal/installconfig -> internal/openshift": "Accounts is the common form of what an install-config, a credentials file and secrets hold",

@@ -11,6 +11,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -115,33 +117,17 @@ func (a Accounts) CheckFilled(file string) error {
 	})
 }
 
-// unusable says why nobody can work with an account, "" if it is fine.
-func unusable(a credfile.Account) string {
-	for _, part := range []struct{ name, value string }{{"user name", a.User}, {"password", a.Password.Reveal()}} {
-		switch {
-		case part.value == "":
-			return "the " + part.name + " is empty"
-		case strings.ContainsAny(part.value, "\r\n"):
-			return "the " + part.name + " holds a line break"
-		}
-	}
-	if err := a.CheckFilled(); err != nil {
-		return err.Error()
-	}
-	return ""
-}
-
 // ReadAccounts takes the accounts out of secrets: those of any profile, as `oc get secrets -o yaml` prints them or as
 // [Secrets] makes them. A component's secret in kube-system (found by annotation or name) goes before the one that it
 // reads in its own namespace; kube-system/vsphere-creds is the main account, "installer", and else Hive's. What is merely a copy is not
 // an account of its own: a component's secret that holds the main account, or a main account that is machine-api's while
 // others differ. What is ignored is in the warnings; neither they nor the error hold a password.
 func ReadAccounts(name string, data []byte) (Accounts, []string, error) {
-	secrets, err := ParseSecrets(name, data)
+	secrets, err := objects.ParseSecrets(name, data)
 	if err != nil {
 		return nil, nil, err
 	}
-	secrets, again := latest(secrets)
+	secrets, again := objects.Latest(secrets)
 	s := sources{dedicated: Accounts{}, target: Accounts{}, root: Accounts{}, hive: Accounts{}, again: again}
 	slices.SortStableFunc(secrets, func(a, b corev1.Secret) int { // an annotation goes before a name
 		return strings.Compare(b.Annotations[requestKey], a.Annotations[requestKey])
@@ -203,7 +189,7 @@ func (s *sources) take(from corev1.Secret) {
 
 // put takes the account of a component for a vCenter from a secret, unless an earlier one has it.
 func (s *sources) put(at component.Ref, into Accounts, server string, c component.Name, a credfile.Account) {
-	reason := unusable(a)
+	reason := a.Unusable()
 	if len(a.Unfilled()) > 0 {
 		reason = "" // whoever takes it refuses it: it is to be filled in
 	}
@@ -233,9 +219,9 @@ func (s *sources) belongs(from corev1.Secret) (component.Name, Accounts) {
 	case at.Namespace == root.Namespace:
 		return dedicatedTo(from), s.dedicated
 	}
-	for _, k := range consumers() {
+	for _, k := range release.Consumers() {
 		if k.Target == at {
-			return k.component, s.target
+			return k.Component, s.target
 		}
 	}
 	return "", nil
@@ -243,19 +229,19 @@ func (s *sources) belongs(from corev1.Secret) (component.Name, Accounts) {
 
 // copies reports whether a secret holds a copy of another's account: those of Cluster API and of machine-config-operator.
 func copies(at component.Ref) bool {
-	return slices.ContainsFunc(consumers(), func(k consumer) bool { return k.Target == at && k.component == "" })
+	return slices.ContainsFunc(release.Consumers(), func(k release.Consumer) bool { return k.Target == at && k.Component == "" })
 }
 
 // dedicatedTo is the component that a secret of kube-system is for, by annotation or by name; "" for none.
 func dedicatedTo(s corev1.Secret) component.Name {
-	if ns, request, ok := strings.Cut(s.Annotations[requestKey], "/"); ok && ns == requestNamespace {
-		if k, known := consumerNamed(request); known {
-			return k.component
+	if ns, request, ok := strings.Cut(s.Annotations[requestKey], "/"); ok && ns == release.RequestNamespace {
+		if k, known := release.ConsumerNamed(request); known {
+			return k.Component
 		}
 	}
-	for _, k := range consumers() {
-		if k.secret == s.Name {
-			return k.component
+	for _, k := range release.Consumers() {
+		if k.Secret == s.Name {
+			return k.Component
 		}
 	}
 	return ""

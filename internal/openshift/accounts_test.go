@@ -7,18 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
-
-// secretYAML writes a secret by hand.
-func secretYAML(at, more string, keys ...string) string {
-	ns, name, _ := strings.Cut(at, "/")
-	text := "---\napiVersion: v1\nkind: Secret\nmetadata:\n  namespace: " + ns + "\n  name: " + name + "\n" + more + "stringData:\n"
-	for _, k := range keys {
-		key, value, _ := strings.Cut(k, "=")
-		text += "  " + key + ": '" + value + "'\n"
-	}
-	return text
-}
 
 func pair(user, password string) []string {
 	return []string{vc1 + ".username=" + user, vc1 + ".password=" + password}
@@ -33,61 +23,61 @@ func TestReadAccounts(t *testing.T) {
 		warnings []string
 	}{
 		"kube-system": {
-			dump: secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...) + secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "c")...),
+			dump: objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...) + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "c")...),
 			want: map[string]any{"machine-api": mapi, "csi-driver": csi},
 		},
 		"kube-system with the root secret for direct readers": {
-			dump: secretYAML("kube-system/vsphere-creds", "", pair("mapi@d", "m")...) + secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
+			dump: objectstest.SecretYAML("kube-system/vsphere-creds", "", pair("mapi@d", "m")...) + objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
 			want: map[string]any{"machine-api": mapi},
 		},
 		"kube-system with another root": {
-			dump: secretYAML("kube-system/vsphere-creds", "", pair("main@d", "x")...) + secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
+			dump: objectstest.SecretYAML("kube-system/vsphere-creds", "", pair("main@d", "x")...) + objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
 			want: map[string]any{"machine-api": mapi, "installer": main},
 		},
 		"annotation before name": {
-			dump: secretYAML("kube-system/vsphere-creds-machine-api", "", pair("csi@d", "c")...) + secretYAML("kube-system/mine", annotated, pair("mapi@d", "m")...),
+			dump: objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("csi@d", "c")...) + objectstest.SecretYAML("kube-system/mine", annotated, pair("mapi@d", "m")...),
 			want: map[string]any{"machine-api": mapi}, warnings: []string{"vsphere-creds-machine-api: " + vc1 + ": ignored, because another account of"},
 		},
 		"targets": {
-			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("mapi@d", "m")...) +
-				secretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("csi@d", "c")...) +
-				secretYAML("openshift-machine-config-operator/vsphere-cloud-credentials", "", pair("mapi@d", "m")...),
+			dump: objectstest.SecretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("mapi@d", "m")...) +
+				objectstest.SecretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("csi@d", "c")...) +
+				objectstest.SecretYAML("openshift-machine-config-operator/vsphere-cloud-credentials", "", pair("mapi@d", "m")...),
 			want: map[string]any{"machine-api": mapi, "csi-driver": csi},
 		},
 		"targets and a root secret with machine-api's": {
-			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("mapi@d", "m")...) +
-				secretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("csi@d", "c")...) +
-				secretYAML("kube-system/vsphere-creds", "", pair("mapi@d", "m")...),
+			dump: objectstest.SecretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("mapi@d", "m")...) +
+				objectstest.SecretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("csi@d", "c")...) +
+				objectstest.SecretYAML("kube-system/vsphere-creds", "", pair("mapi@d", "m")...),
 			want: map[string]any{"machine-api": mapi, "csi-driver": csi},
 		},
 		"passthrough with its copies": {
-			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("main@d", "x")...) +
-				secretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("main@d", "x")...) +
-				secretYAML("kube-system/vsphere-creds", "", pair("main@d", "x")...),
+			dump: objectstest.SecretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("main@d", "x")...) +
+				objectstest.SecretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("main@d", "x")...) +
+				objectstest.SecretYAML("kube-system/vsphere-creds", "", pair("main@d", "x")...),
 			want: map[string]any{"installer": main},
 		},
 		"dedicated and an old target": {
-			dump: secretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("main@d", "x")...) + secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
+			dump: objectstest.SecretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("main@d", "x")...) + objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
 			want: map[string]any{"machine-api": mapi}, warnings: []string{"machine-api: the secret that it reads now"},
 		},
 		"Hive's": {
-			dump: secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: main@d, password: x}]") + secretYAML("hub/other", "", "vCenters=many") +
-				secretYAML("hub/none", "", "vCenters=[{username: a@b, password: c}]"),
+			dump: objectstest.SecretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: main@d, password: x}]") + objectstest.SecretYAML("hub/other", "", "vCenters=many") +
+				objectstest.SecretYAML("hub/none", "", "vCenters=[{username: a@b, password: c}]"),
 			want:     map[string]any{"installer": main},
 			warnings: []string{"hub/other: key \"vCenters\" is not a list", "hub/none: vCenters: the vCenter is missing: ignored"},
 		},
 		"Hive's beside machine-api's in the root secret": {
-			dump: secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: main@d, password: x}]") +
-				secretYAML("kube-system/vsphere-creds", "", pair("mapi@d", "m")...) + secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
+			dump: objectstest.SecretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: main@d, password: x}]") +
+				objectstest.SecretYAML("kube-system/vsphere-creds", "", pair("mapi@d", "m")...) + objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "m")...),
 			want: map[string]any{"machine-api": mapi, "installer": main},
 		},
 		"Hive's beside another root": {
-			dump: secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: c}]") + secretYAML("kube-system/vsphere-creds", "", pair("main@d", "x")...),
+			dump: objectstest.SecretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: c}]") + objectstest.SecretYAML("kube-system/vsphere-creds", "", pair("main@d", "x")...),
 			want: map[string]any{"installer": main}, warnings: []string{vc1 + ": Hive has another account than kube-system/vsphere-creds"},
 		},
 		"what cannot be used": {
-			dump: secretYAML("kube-system/vsphere-creds-machine-api", "", append(pair("mapi@d", "m"), "token=abc", "vc9.username=u", "server_0=x", "vc8.username=u", "vc8.password=")...) +
-				secretYAML("elsewhere/mine", "", pair("a@b", "c")...) + secretYAML("elsewhere/other", "", "token=x"),
+			dump: objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", append(pair("mapi@d", "m"), "token=abc", "vc9.username=u", "server_0=x", "vc8.username=u", "vc8.password=")...) +
+				objectstest.SecretYAML("elsewhere/mine", "", pair("a@b", "c")...) + objectstest.SecretYAML("elsewhere/other", "", "token=x"),
 			want:     map[string]any{"machine-api": mapi},
 			warnings: []string{`key "vc9.username" is not part`, `key "token" is not part`, "server_0: only", "vc8: the password is empty", "elsewhere/mine: has accounts"},
 		},
@@ -120,9 +110,9 @@ func TestReadAccounts(t *testing.T) {
 
 // As with `oc apply`, the last of secrets with one name counts, for import and explain alike.
 func TestTheLastOfTwoSecretsCounts(t *testing.T) {
-	dump := secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("old@d", "pw-old")...) +
-		secretYAML("other/two", "", "k=v") + secretYAML("other/two", "", "k=v") +
-		secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("new@d", "pw-new")...)
+	dump := objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", pair("old@d", "pw-old")...) +
+		objectstest.SecretYAML("other/two", "", "k=v") + objectstest.SecretYAML("other/two", "", "k=v") +
+		objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", pair("new@d", "pw-new")...)
 	accounts, warnings, err := ReadAccounts("dump.yaml", []byte(dump))
 	if err != nil || accounts[vc1]["csi-driver"].User != "new@d" || len(warnings) != 1 || !strings.Contains(warnings[0], "vsphere-creds-csi-driver: is in the dump more than once") {
 		t.Errorf("%v, %v, %v", accounts[vc1]["csi-driver"].User, warnings, err)

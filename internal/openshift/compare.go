@@ -11,6 +11,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // What manifests change about a secret of a cluster, or about a vCenter in it.
@@ -58,8 +60,8 @@ func (c *Comparison) Different() bool {
 }
 
 // Compare tells what applying manifests would change in a cluster, given its secrets as `oc get secrets -A -o yaml` prints them.
-func Compare(secrets []corev1.Secret, manifests []Manifest, requests *Requests) *Comparison {
-	secrets, _ = latest(secrets)
+func Compare(secrets []corev1.Secret, manifests []Manifest, requests *release.Requests) *Comparison {
+	secrets, _ = objects.Latest(secrets)
 	d := newDump(secrets)
 	c := &Comparison{Secrets: []SecretChange{}, Switches: []Switch{}}
 	for _, m := range manifests {
@@ -76,7 +78,7 @@ func Compare(secrets []corev1.Secret, manifests []Manifest, requests *Requests) 
 // Applied are the secrets of a cluster once `oc apply` has written manifests: their data replaces what was there. Labels and annotations
 // are those of the manifests, and of what was there all that no earlier `oc apply` has written.
 func Applied(secrets []corev1.Secret, manifests []Manifest) []corev1.Secret {
-	all, _ := latest(secrets)
+	all, _ := objects.Latest(secrets)
 	all = slices.Clone(all)
 	for _, m := range manifests {
 		if m.Secret == nil {
@@ -231,7 +233,7 @@ func union[M ~map[string]V, V any](a, b M) M {
 
 // Preferred lists the secrets of a cluster that components read rather than the root secret: where manifests write that one alone,
 // nobody gets what is written as long as they exist.
-func Preferred(secrets []corev1.Secret, manifests []Manifest, requests *Requests) []component.Ref {
+func Preferred(secrets []corev1.Secret, manifests []Manifest, requests *release.Requests) []component.Ref {
 	after := Applied(secrets, manifests)
 	var all []component.Ref
 	for _, r := range Resolve(after, ExplainOptions{Requests: requests, Servers: serversOf(after)}) {

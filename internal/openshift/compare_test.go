@@ -14,6 +14,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 const (
@@ -37,7 +39,7 @@ func marked(label, applied, server, id string) string {
 // compared shows a comparison in words.
 func compared(t *testing.T, dump string, a Accounts, o EmitOptions) []string {
 	t.Helper()
-	secrets, err := ParseSecrets("dump.yaml", []byte(dump))
+	secrets, err := objects.ParseSecrets("dump.yaml", []byte(dump))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +73,12 @@ func TestCompare(t *testing.T) {
 	t.Parallel()
 	csi := Accounts{vc1: {component.CSIDriver: account("csi@d", "pw-c")}}
 	only := EmitOptions{Components: []component.Name{component.CSIDriver}}
-	shared := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...)
-	own := secretYAML("kube-system/vsphere-creds-csi-driver", marked("true", "", vc1, idA), pair("csi@d", "pw-c")...)
+	shared := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...)
+	own := objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", marked("true", "", vc1, idA), pair("csi@d", "pw-c")...)
 	none := only
 	none.CCOLabel = LabelNone
 	wrong := strings.Replace(marked("yes", "", vc1, idA), "vmware-vsphere-csi-driver-operator", "machine-api-vsphere", 1)
-	machine := secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "pw-m")...)
+	machine := objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "pw-m")...)
 	manual := EmitOptions{Components: only.Components, Profile: ProfileComponentScoped}
 	with := func(o EmitOptions, id string) EmitOptions {
 		o.Instances = Instances{vc1: id}
@@ -98,42 +100,42 @@ func TestCompare(t *testing.T) {
 			"kube-system/vsphere-creds-csi-driver changed; " + vc1 + fmt.Sprintf(" another vCenter %q %q", idA, idB),
 			vc1 + ": csi-driver: from instance " + idA + ", recorded in kube-system/vsphere-creds-csi-driver to instance " + idB + " by enhancement",
 		}},
-		"a label that is not there": {shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...), csi, only, []string{
+		"a label that is not there": {shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...), csi, only, []string{
 			"kube-system/vsphere-creds-csi-driver changed; " + requestKey + ` another label "" "true"; ` + requestKey + ` another annotation "" "` + csiRequest + `"`,
 		}},
-		"a wrong annotation": {shared + machine + secretYAML("kube-system/vsphere-creds-csi-driver", wrong, pair("csi@d", "pw-c")...), csi, only, []string{
+		"a wrong annotation": {shared + machine + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", wrong, pair("csi@d", "pw-c")...), csi, only, []string{
 			"kube-system/vsphere-creds-csi-driver changed; " + requestKey + ` another label "yes" "true"; ` + requestKey + fmt.Sprintf(" another annotation %q %q", mapiRequested, csiRequest),
 			vc1 + ": machine-api: from csi@d (kube-system/vsphere-creds-csi-driver, annotation) to mapi@d (kube-system/vsphere-creds-machine-api, name) by enhancement",
 		}},
-		"a wrong annotation that oc apply did not write": {shared + machine + secretYAML("kube-system/vsphere-creds-csi-driver", wrong, pair("csi@d", "pw-c")...), csi, none, []string{
+		"a wrong annotation that oc apply did not write": {shared + machine + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", wrong, pair("csi@d", "pw-c")...), csi, none, []string{
 			"kube-system/vsphere-creds-csi-driver same",
 		}},
 		"an annotation that oc apply wrote": {
-			shared + secretYAML("kube-system/vsphere-creds-csi-driver", marked("true", `{"metadata":{"annotations":{"`+requestKey+`":"x"},"labels":{"`+requestKey+`":"true"}}}`, vc1, idA), pair("csi@d", "pw-c")...), csi, none,
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", marked("true", `{"metadata":{"annotations":{"`+requestKey+`":"x"},"labels":{"`+requestKey+`":"true"}}}`, vc1, idA), pair("csi@d", "pw-c")...), csi, none,
 			[]string{"kube-system/vsphere-creds-csi-driver changed; " + requestKey + ` another label "true" ""; ` + requestKey + ` another annotation "` + csiRequest + `" ""`},
 		},
-		"marks of the operator stay": {secretYAML(csiTarget, marked("true", "", vc1, idA), pair("csi@d", "pw-c")...), csi, manual, []string{csiTarget + " same"}},
-		"recorded": {secretYAML(csiTarget, "", pair("csi@d", "pw-c")...), csi, with(manual, idA), []string{
-			csiTarget + " changed; " + vc1 + fmt.Sprintf(" recorded %q %q", "", idA),
+		"marks of the operator stay": {objectstest.SecretYAML(objectstest.CSITarget, marked("true", "", vc1, idA), pair("csi@d", "pw-c")...), csi, manual, []string{objectstest.CSITarget + " same"}},
+		"recorded": {objectstest.SecretYAML(objectstest.CSITarget, "", pair("csi@d", "pw-c")...), csi, with(manual, idA), []string{
+			objectstest.CSITarget + " changed; " + vc1 + fmt.Sprintf(" recorded %q %q", "", idA),
 		}},
-		"another password": {secretYAML(csiTarget, "", pair("csi@d", "pw-old")...), csi, manual, []string{csiTarget + " changed; " + vc1 + ` another password "csi@d" "csi@d"`}},
-		"another user": {secretYAML(csiTarget, "", pair("old@d", "pw-c")...), csi, manual, []string{
-			csiTarget + " changed; " + vc1 + ` another user "old@d" "csi@d"`,
-			vc1 + ": csi-driver: from old@d (" + csiTarget + ", target) to csi@d (" + csiTarget + ", target) by now",
+		"another password": {objectstest.SecretYAML(objectstest.CSITarget, "", pair("csi@d", "pw-old")...), csi, manual, []string{objectstest.CSITarget + " changed; " + vc1 + ` another password "csi@d" "csi@d"`}},
+		"another user": {objectstest.SecretYAML(objectstest.CSITarget, "", pair("old@d", "pw-c")...), csi, manual, []string{
+			objectstest.CSITarget + " changed; " + vc1 + ` another user "old@d" "csi@d"`,
+			vc1 + ": csi-driver: from old@d (" + objectstest.CSITarget + ", target) to csi@d (" + objectstest.CSITarget + ", target) by now",
 		}},
-		"vCenter removed": {secretYAML(csiTarget, "", append(pair("csi@d", "pw-c"), "vc2.username=csi@d", "vc2.password=pw-2", "note=x", "half.username=x")...), csi, manual, []string{
-			csiTarget + ` changed; vc2 vCenter removed "csi@d" ""; half.username other key removed "" ""; note other key removed "" ""`,
-			"vc2: csi-driver: from csi@d (" + csiTarget + ", target) to no account by now",
+		"vCenter removed": {objectstest.SecretYAML(objectstest.CSITarget, "", append(pair("csi@d", "pw-c"), "vc2.username=csi@d", "vc2.password=pw-2", "note=x", "half.username=x")...), csi, manual, []string{
+			objectstest.CSITarget + ` changed; vc2 vCenter removed "csi@d" ""; half.username other key removed "" ""; note other key removed "" ""`,
+			"vc2: csi-driver: from csi@d (" + objectstest.CSITarget + ", target) to no account by now",
 		}},
-		"vCenter added": {secretYAML(csiTarget, "", pair("csi@d", "pw-c")...), Accounts{vc1: csi[vc1], "vc2": {component.CSIDriver: account("csi@d", "pw-2")}}, manual, []string{
-			csiTarget + ` changed; vc2 vCenter added "" "csi@d"`,
+		"vCenter added": {objectstest.SecretYAML(objectstest.CSITarget, "", pair("csi@d", "pw-c")...), Accounts{vc1: csi[vc1], "vc2": {component.CSIDriver: account("csi@d", "pw-2")}}, manual, []string{
+			objectstest.CSITarget + ` changed; vc2 vCenter added "" "csi@d"`,
 		}},
-		"first emission": {secretYAML("kube-system/other", "", "a=b"), csi, manual, []string{csiTarget + " new; " + vc1 + ` vCenter added "" "csi@d"`}},
+		"first emission": {objectstest.SecretYAML("kube-system/other", "", "a=b"), csi, manual, []string{objectstest.CSITarget + " new; " + vc1 + ` vCenter added "" "csi@d"`}},
 		"behind an annotation": { // somebody else's secret goes before the one that is written
-			secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...), csi, only,
+			objectstest.SecretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...), csi, only,
 			[]string{"kube-system/vsphere-creds-csi-driver new; " + vc1 + ` vCenter added "" "csi@d"`},
 		},
-		"the root secret": {shared + secretYAML(capiTarget, "", pair("main@d", "pw-m")...), Accounts{vc1: {component.Installer: account("new@d", "pw-n")}}, EmitOptions{Profile: ProfilePassthrough}, append(
+		"the root secret": {shared + objectstest.SecretYAML(objectstest.CapiTarget, "", pair("main@d", "pw-m")...), Accounts{vc1: {component.Installer: account("new@d", "pw-n")}}, EmitOptions{Profile: ProfilePassthrough}, append(
 			[]string{"kube-system/vsphere-creds changed; " + vc1 + ` another user "main@d" "new@d"`},
 			switchesOfRoot("machine-api", "csi-driver", "cloud-controller", "diagnostics", "cluster-api", "machine-config-operator", "cluster-capi-operator")...)},
 	} {
@@ -149,14 +151,14 @@ func TestCompare(t *testing.T) {
 // Whoever is switched makes a difference, whatever the secrets look like.
 func TestDifferent(t *testing.T) {
 	t.Parallel()
-	alike := []SecretChange{{Secret: csiTarget, Change: ChangeNone}}
+	alike := []SecretChange{{Secret: objectstest.CSITarget, Change: ChangeNone}}
 	for _, c := range []struct {
 		of   Comparison
 		want bool
 	}{
 		{Comparison{Secrets: alike}, false},
 		{Comparison{Secrets: alike, Switches: []Switch{{Consumer: "csi-driver"}}}, true},
-		{Comparison{Secrets: []SecretChange{{Secret: csiTarget, Change: ChangeNew}}}, true},
+		{Comparison{Secrets: []SecretChange{{Secret: objectstest.CSITarget, Change: ChangeNew}}}, true},
 	} {
 		if c.of.Different() != c.want {
 			t.Errorf("%+v: %v", c.of, !c.want)
@@ -179,7 +181,7 @@ func switchesOfRoot(consumers ...string) []string {
 // What a secret records is not forgotten when it is written by somebody who did not ask the vCenters.
 func TestKeep(t *testing.T) {
 	t.Parallel()
-	secrets, err := ParseSecrets("d", []byte(secretYAML(csiTarget, record(vc1, idA), pair("csi@d", "pw-c")...)))
+	secrets, err := objects.ParseSecrets("d", []byte(objectstest.SecretYAML(objectstest.CSITarget, record(vc1, idA), pair("csi@d", "pw-c")...)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +231,7 @@ func drawDump(t *rapid.T, servers []string) string {
 	more := map[string][]string{
 		"kube-system/vsphere-creds": {"", passthroughMode}, "kube-system/vsphere-creds-csi-driver": {"", forCSI("yes"), forCSI("true")},
 		"kube-system/vsphere-creds-machine-api": {""}, "kube-system/vsphere-creds-diagnostics": {""}, "kube-system/mine": {forCSI("yes"), forCSI("true")},
-		csiTarget: {""}, mapiTarget: {""}, capiTarget: {""}, ccmTarget: {""}, "elsewhere/vsphere-creds": {""},
+		objectstest.CSITarget: {""}, objectstest.MapiTarget: {""}, objectstest.CapiTarget: {""}, objectstest.CCMTarget: {""}, "elsewhere/vsphere-creds": {""},
 	}
 	var text string
 	for _, at := range slices.Sorted(maps.Keys(more)) {
@@ -246,7 +248,7 @@ func drawDump(t *rapid.T, servers []string) string {
 		if meta == "" && rapid.Bool().Draw(t, "recorded") {
 			meta = record(rapid.SampledFrom(servers).Draw(t, "of"), rapid.SampledFrom([]string{idA, idB}).Draw(t, "instance"))
 		}
-		text += secretYAML(at, meta, keys...)
+		text += objectstest.SecretYAML(at, meta, keys...)
 	}
 	return text
 }
@@ -257,7 +259,7 @@ func TestNobodyIsMovedUnnoticed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		servers := []string{vc1, vc2}
-		secrets, err := ParseSecrets("dump", []byte(drawDump(t, servers)))
+		secrets, err := objects.ParseSecrets("dump", []byte(drawDump(t, servers)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +291,7 @@ func TestNobodyIsMovedUnnoticed(t *testing.T) {
 		if err := WriteYAML(&yaml, manifests, o); err != nil {
 			t.Fatal(err)
 		}
-		after, err := ParseSecrets("written", yaml.Bytes())
+		after, err := objects.ParseSecrets("written", yaml.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 // Package openshift writes what OpenShift reads, the secrets of each profile: those of the enhancement "vSphere
 // multi-account credential management" (openshift/enhancements#1931), those of openshift/installer#10895, those that the
-// CredentialsRequests of a release want, and the shared one. It also reads such secrets, and says who gets what of them.
+// CredentialsRequests of a release want (package release), and the shared one. It also reads such secrets, and says who gets what of them.
 //
 // The readers of these secrets are stricter than Kubernetes: the cloud controller manager refuses any key that it
 // does not know, the CSI driver and the problem detector refuse user names without a domain, and all of them look up

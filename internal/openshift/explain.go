@@ -9,13 +9,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // ExplainOptions say what a dump is held against.
 type ExplainOptions struct {
-	Requests *Requests // nil = all that we know
-	Servers  []string  // vCenters of the cluster; nil = those that the secrets name
-	Manual   *bool     // whether the cluster is in Manual mode; nil = nobody says, and the secrets have to show it
+	Requests *release.Requests // nil = all that we know
+	Servers  []string          // vCenters of the cluster; nil = those that the secrets name
+	Manual   *bool             // whether the cluster is in Manual mode; nil = nobody says, and the secrets have to show it
 
 	AllowFallback []component.Name // that have the account for all on purpose, beside others with one of their own
 }
@@ -74,7 +76,7 @@ func (e *Explanation) Held() []Held { return e.held }
 // from the operator of the enhancement, from that of a release, and what its secret holds now. It is an error when no
 // secret has to do with vSphere.
 func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
-	secrets, again := latest(secrets)
+	secrets, again := objects.Latest(secrets)
 	w := newExplainer(secrets, o)
 	w.collect()
 	w.strayed = w.misnamed()
@@ -121,10 +123,10 @@ func newExplainer(secrets []corev1.Secret, o ExplainOptions) *explainer {
 }
 
 // everyRequest are all requests that we know, those behind gates too.
-func everyRequest() []Request {
-	var list []Request
-	for _, k := range consumers() {
-		list = append(list, Request{Ref: component.At(requestNamespace, k.Name), SecretRef: k.Target, FeatureGate: k.Gate, Component: k.component})
+func everyRequest() []release.Request {
+	var list []release.Request
+	for _, k := range release.Consumers() {
+		list = append(list, release.Request{Ref: component.At(release.RequestNamespace, k.Name), SecretRef: k.Target, FeatureGate: k.Gate, Component: k.Component})
 	}
 	return list
 }
@@ -132,7 +134,7 @@ func everyRequest() []Request {
 // explainer is an Explain at work.
 type explainer struct {
 	*dump
-	requests []Request
+	requests []release.Request
 	servers  []string
 	relevant []*corev1.Secret                 // that somebody chooses, reads or seems to be meant for
 	strayed  map[*corev1.Secret]component.Ref // that nobody finds, with the one that was probably meant
@@ -171,7 +173,7 @@ func (w *explainer) collect() {
 	w.removers = w.ofHive()
 }
 
-func (w *explainer) explain(q Request) Explained {
+func (w *explainer) explain(q release.Request) Explained {
 	x := Explained{
 		Request: q.String(), Component: q.Component, SecretRef: q.SecretRef.String(), FeatureGate: q.FeatureGate,
 		Enhancement: w.enhancement(q, false), Mainline: w.mainline(), Accounts: []Use{},
@@ -227,7 +229,7 @@ func (w *explainer) held() []Held {
 			if i := slices.IndexFunc(w.hive(s), func(p serverAccount) bool { return p.server == server }); i >= 0 {
 				a, ok = w.hive(s)[i].Account, true
 			}
-			if !ok || unusable(a) != "" {
+			if !ok || a.Unusable() != "" {
 				continue
 			}
 			name := component.At(s.Namespace, s.Name).String()

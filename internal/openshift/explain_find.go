@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // find collects what is wrong, or not as it looks, in the order of the secrets and requests.
@@ -44,11 +45,11 @@ func (w *explainer) say(code finding.Code, at component.Ref, format string, args
 }
 
 // missing says which vCenters a request gets no account for.
-func (w *explainer) missing(q Request) {
+func (w *explainer) missing(q release.Request) {
 	from := w.enhancement(q, false).from
 	target := w.at[q.SecretRef]
 	kind, who := finding.SecretMissing, "CredentialsRequest "+q.Name
-	if known, ok := consumerNamed(q.Name); q.FeatureGate != "" || ok && (known.component == "" || known.component.OptIn()) {
+	if known, ok := release.ConsumerNamed(q.Name); q.FeatureGate != "" || ok && (known.Component == "" || known.Component.OptIn()) {
 		kind = finding.SecretNote // not in every cluster
 	}
 	switch {
@@ -75,7 +76,7 @@ func (w *explainer) missing(q Request) {
 }
 
 // shadowed says what a request passes over.
-func (w *explainer) shadowed(q Request) {
+func (w *explainer) shadowed(q release.Request) {
 	chosen := w.enhancement(q, false)
 	found := w.labelled(q)
 	for _, s := range found {
@@ -123,7 +124,7 @@ func instead(c Choice) string {
 
 // differs compares what is read now with what the operators would copy. What cannot both be right is stale: another password of the
 // same user, or a copy that the operator does not keep.
-func (w *explainer) differs(q Request) {
+func (w *explainer) differs(q release.Request) {
 	target := w.at[q.SecretRef]
 	if target == nil {
 		return
@@ -155,10 +156,10 @@ func (w *explainer) differs(q Request) {
 	from := fmt.Sprintf("%s (%s): %s", chosen.Secret, chosen.Step, strings.Join(changed, "; "))
 	switch {
 	case len(changed) == 0:
-	case sameUser || w.operated && q.isOwn() && !asShared && (chosen.Step != StepRoot || !w.apart() || w.mayFallBack(q.Component)):
+	case sameUser || w.operated && isOwn(q) && !asShared && (chosen.Step != StepRoot || !w.apart() || w.mayFallBack(q.Component)):
 		f := w.add(finding.SecretStale, target, "is not what cloud-credential-operator copies from %s", from)
 		f.Accounts, f.Remedies = about, w.status(q)
-	case manual, w.operated && q.isOwn(): // as it should be, or told as a fallback
+	case manual, w.operated && isOwn(q): // as it should be, or told as a fallback
 	case asShared:
 		w.add(finding.SecretDiffers, target, "has the account of %s, as an operator without the enhancement copies it, not that of %s", shared.Secret, chosen.Secret)
 	default:
@@ -190,8 +191,8 @@ func (w *explainer) strays() {
 			// said already
 		case !seen && strings.HasPrefix(s.Name, root.Name+"-"):
 			why := "its name is not in the enhancement's table"
-			for _, k := range consumers() {
-				if k.secret == s.Name {
+			for _, k := range release.Consumers() {
+				if k.Secret == s.Name {
 					why = k.Name + " is not among those given"
 				}
 			}

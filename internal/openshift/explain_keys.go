@@ -53,7 +53,7 @@ func (w *explainer) malformed(s *corev1.Secret) {
 		if len(validation.IsConfigMapKey(server+userKey)) > 0 {
 			w.add(finding.SecretMalformed, s, "%q cannot be part of a key: the API server rejects this secret", server)
 		}
-		if reason := unusable(a); reason != "" {
+		if reason := a.Unusable(); reason != "" {
 			w.add(finding.SecretMalformed, s, "%s: %s", server, reason)
 		} else if credfile.CheckUser(a.User) != nil {
 			kind, so := finding.SecretNote, "the problem detector reports UsernameWithoutDomain"

@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // Names that are nearly right: nobody reads what they name, and nothing says so. Each is told with what was probably meant.
@@ -51,8 +52,8 @@ func (c contents) intended() bool {
 // that is misspelt. The names of those in kube-system tell them apart anywhere.
 func (w *explainer) meant(at component.Ref) (component.Ref, bool) {
 	known := []component.Ref{root}
-	for _, k := range consumers() {
-		known = append(known, component.At(root.Namespace, k.secret), k.Target)
+	for _, k := range release.Consumers() {
+		known = append(known, component.At(root.Namespace, k.Secret), k.Target)
 	}
 	for _, q := range w.requests {
 		known = append(known, q.SecretRef)
@@ -226,7 +227,7 @@ func (w *explainer) annotations(s *corev1.Secret) {
 // meantRequest is the CredentialsRequest that was probably meant; the zero value for none, or where that one exists elsewhere.
 func (w *explainer) meantRequest(to string) component.Ref {
 	var known []string
-	if slices.ContainsFunc(everyRequest(), func(q Request) bool { return q.String() == to }) {
+	if slices.ContainsFunc(everyRequest(), func(q release.Request) bool { return q.String() == to }) {
 		return component.Ref{}
 	}
 	for _, q := range w.requests {

@@ -9,77 +9,79 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 // What is nearly right is named with what was probably meant.
 func TestExplainNamesWhatWasMeant(t *testing.T) {
 	t.Parallel()
 	account := pair("a@d", "pw-a")
-	shared := secretYAML("kube-system/vsphere-creds", passthroughMode, account...)
+	shared := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, account...)
 	for name, tt := range map[string]struct {
 		dump string
 		want []expected
 	}{
 		"the name of a secret": {
-			shared + secretYAML("kube-system/vsphere-creds-csi", "", account...),
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi", "", account...),
 			[]expected{{finding.SecretMalformed, "vsphere-creds-csi", "did you mean kube-system/vsphere-creds-csi-driver?"}},
 		},
 		"beside the right one": {
-			shared + secretYAML("kube-system/vsphere-creds-csi-drvier", "", account...) + secretYAML("kube-system/vsphere-creds-csi-driver", "", account...),
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi-drvier", "", account...) + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", account...),
 			[]expected{{finding.SecretShadowed, "vsphere-creds-csi-drvier", "kube-system/vsphere-creds-csi-driver exists too"}},
 		},
 		"the root secret": {
-			secretYAML("kube-system/vsphere-cred", passthroughMode, account...),
+			objectstest.SecretYAML("kube-system/vsphere-cred", passthroughMode, account...),
 			[]expected{{finding.SecretMalformed, "vsphere-cred", "did you mean kube-system/vsphere-creds?"}},
 		},
 		"what a component reads": {
-			shared + secretYAML("openshift-machine-api/vsphere-cloud-credential", "", account...),
+			shared + objectstest.SecretYAML("openshift-machine-api/vsphere-cloud-credential", "", account...),
 			[]expected{{finding.SecretMalformed, "vsphere-cloud-credential", "did you mean openshift-machine-api/vsphere-cloud-credentials?"}},
 		},
 		"its namespace": {
-			shared + secretYAML("openshift-cluster-csi-driver/vmware-vsphere-cloud-credentials", "", account...),
+			shared + objectstest.SecretYAML("openshift-cluster-csi-driver/vmware-vsphere-cloud-credentials", "", account...),
 			[]expected{{finding.SecretMalformed, "vmware-vsphere-cloud-credentials", "did you mean openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials?"}},
 		},
 		"another namespace": {
-			shared + secretYAML("default/vsphere-creds-diagnostics", "", account...),
+			shared + objectstest.SecretYAML("default/vsphere-creds-diagnostics", "", account...),
 			[]expected{{finding.SecretMalformed, "vsphere-creds-diagnostics", "did you mean kube-system/vsphere-creds-diagnostics?"}},
 		},
 		"the field of a key": {
-			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".usernam=a@d", vc1+".password=pw-a"),
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".usernam=a@d", vc1+".password=pw-a"),
 			[]expected{
 				{finding.SecretMalformed, "csi-driver", `nothing reads key "` + vc1 + `.usernam"; did you mean "` + vc1 + `.username"?`},
 				{finding.SecretMalformed, "csi-driver", `.password" has no counterpart ("` + vc1 + `.usernam" looks like a misspelling of it)`},
 			},
 		},
 		"the dot of a key": {
-			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".username=a@d", vc1+"_password=pw-a"),
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", vc1+".username=a@d", vc1+"_password=pw-a"),
 			[]expected{{finding.SecretMalformed, "csi-driver", `did you mean "` + vc1 + `.password"?`}},
 		},
 		"the case of a vCenter": {
-			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", strings.ToUpper(vc1)+".password=pw-a"),
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", strings.ToUpper(vc1)+".password=pw-a"),
 			[]expected{
 				{finding.SecretMalformed, "csi-driver", strings.ToUpper(vc1) + " is not a vCenter of the cluster: did you mean " + vc1 + "?"},
 				{finding.SecretMissing, "csi-driver", "no account for " + vc1},
 			},
 		},
 		"the case beside the right one": {
-			secretYAML("kube-system/vsphere-creds", passthroughMode, slices.Concat(account, []string{strings.ToUpper(vc1) + ".username=a@d", strings.ToUpper(vc1) + ".password=pw-a"})...),
+			objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, slices.Concat(account, []string{strings.ToUpper(vc1) + ".username=a@d", strings.ToUpper(vc1) + ".password=pw-a"})...),
 			[]expected{{finding.SecretMalformed, "vsphere-creds", strings.ToUpper(vc1) + " is not a vCenter of the cluster: did you mean " + vc1 + "?"}},
 		},
 		"halves of two spellings": {
-			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", vc1+".password=pw-a"),
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", strings.ToUpper(vc1)+".username=a@d", vc1+".password=pw-a"),
 			[]expected{{finding.SecretMalformed, "csi-driver", `"` + vc1 + `.password" has no counterpart ("` + strings.ToUpper(vc1) + `.username" looks like a misspelling of it)`}},
 		},
 		"the letters of a vCenter": {
-			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "", "vcenter1.exmaple.com.username=a@d", "vcenter1.exmaple.com.password=pw-a"),
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", "vcenter1.exmaple.com.username=a@d", "vcenter1.exmaple.com.password=pw-a"),
 			[]expected{{finding.SecretMissing, "csi-driver", "no account for vcenter1.example.com, which CredentialsRequest openshift-vmware-vsphere-csi-driver-operator needs; vcenter1.exmaple.com is in it"}},
 		},
 		"an annotation": {
-			shared + secretYAML("kube-system/vsphere-creds-csi-driver", "  annotations: {cloudcredential.openshift.io/credential-request: x}\n", account...),
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "  annotations: {cloudcredential.openshift.io/credential-request: x}\n", account...),
 			[]expected{{finding.SecretMalformed, "csi-driver", "did you mean cloudcredential.openshift.io/credentials-request?"}},
 		},
 		"a request": {
-			shared + secretYAML("kube-system/mine", "  annotations: {cloudcredential.openshift.io/credentials-request: openshift-cloud-credential-operator/openshift-machine-api-vspere}\n", account...),
+			shared + objectstest.SecretYAML("kube-system/mine", "  annotations: {cloudcredential.openshift.io/credentials-request: openshift-cloud-credential-operator/openshift-machine-api-vspere}\n", account...),
 			[]expected{{finding.SecretUnseen, "mine", "did you mean openshift-cloud-credential-operator/openshift-machine-api-vsphere?"}},
 		},
 	} {
@@ -95,12 +97,12 @@ func TestExplainNamesWhatWasMeant(t *testing.T) {
 // Names of others are nobody's typing errors.
 func TestExplainSuspectsNobodyElse(t *testing.T) {
 	t.Parallel()
-	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("a@d", "pw-a"), vc2+".username=b@d", vc2+".password=pw-b")...) +
-		secretYAML("kube-system/vsphere-creds-storage", "", pair("a@d", "pw-a")...) +
-		secretYAML("kube-system/vsphere-csi-config", "", "csi.conf=x") +
-		secretYAML("openshift-machine-api/cluster-autoscaler", "", "token=x") +
-		secretYAML("openshift-config/pull-secret", "", ".dockerconfigjson=x") +
-		secretYAML("default/database", "", "db.username=x", "db.password=x")
+	dump := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("a@d", "pw-a"), vc2+".username=b@d", vc2+".password=pw-b")...) +
+		objectstest.SecretYAML("kube-system/vsphere-creds-storage", "", pair("a@d", "pw-a")...) +
+		objectstest.SecretYAML("kube-system/vsphere-csi-config", "", "csi.conf=x") +
+		objectstest.SecretYAML("openshift-machine-api/cluster-autoscaler", "", "token=x") +
+		objectstest.SecretYAML("openshift-config/pull-secret", "", ".dockerconfigjson=x") +
+		objectstest.SecretYAML("default/database", "", "db.username=x", "db.password=x")
 	for _, f := range explained(t, dump, ExplainOptions{}).Findings {
 		if strings.Contains(f.Text, "did you mean") {
 			t.Errorf("%+v", f)
@@ -116,11 +118,11 @@ func TestReadSecretsGoesOn(t *testing.T) {
 		"- {kind: Secret, metadata: canary}\n" +
 		"- canary\n" +
 		"- {kind: Secret, metadata: {name: vsphere-creds-csi-driver, namespace: kube-system}, stringData: {b.username: [canary], b.password: z}}\n" +
-		"---\ncanary\n---\n" + secretYAML("kube-system/vsphere-creds-diagnostics", "", pair("a@d", "pw-a")...)
-	if _, err := ParseSecrets("dump", []byte(dump)); err == nil {
+		"---\ncanary\n---\n" + objectstest.SecretYAML("kube-system/vsphere-creds-diagnostics", "", pair("a@d", "pw-a")...)
+	if _, err := objects.ParseSecrets("dump", []byte(dump)); err == nil {
 		t.Error("ParseSecrets takes it")
 	}
-	secrets, faults, err := ReadSecrets("dump", []byte(dump))
+	secrets, faults, err := objects.ReadSecrets("dump", []byte(dump))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +140,7 @@ func TestReadSecretsGoesOn(t *testing.T) {
 	if len(secrets[0].Data) != 3 || string(secrets[0].Data["b.password"]) != "y" {
 		t.Errorf("%v", secrets[0].Data)
 	}
-	if _, _, err := ReadSecrets("dump", []byte("kind: Secret\n  bad: [")); err == nil {
+	if _, _, err := objects.ReadSecrets("dump", []byte("kind: Secret\n  bad: [")); err == nil {
 		t.Error("what is no YAML is no error")
 	}
 }

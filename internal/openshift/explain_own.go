@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // A component that works with an account that is not its own gets no error from anybody: openshift/enhancements#1931 falls back to
@@ -18,16 +19,16 @@ import (
 // there, is as it is on purpose; so is one in Manual mode, whatever its root secret holds.
 
 // isOwn reports whether a request is of a component that has a secret of its own in kube-system by the enhancement.
-func (q Request) isOwn() bool {
-	known, ok := consumerNamed(q.Name)
-	return ok && known.secret != ""
+func isOwn(q release.Request) bool {
+	known, ok := release.ConsumerNamed(q.Name)
+	return ok && known.Secret != ""
 }
 
 // apart reports whether the enhancement's operator finds a secret in kube-system for some component alone.
 func (w *explainer) apart() bool {
-	return slices.ContainsFunc(w.requests, func(q Request) bool {
+	return slices.ContainsFunc(w.requests, func(q release.Request) bool {
 		c := w.enhancement(q, false)
-		return q.isOwn() && (c.Step == StepAnnotation || c.Step == StepName)
+		return isOwn(q) && (c.Step == StepAnnotation || c.Step == StepName)
 	})
 }
 
@@ -40,7 +41,7 @@ func (w *explainer) isOperated() bool {
 	by, alike := true, false
 	for _, q := range w.requests {
 		target := w.at[q.SecretRef]
-		if !q.isOwn() || target == nil {
+		if !isOwn(q) || target == nil {
 			continue
 		}
 		if target.Annotations[requestKey] == q.String() {
@@ -72,12 +73,12 @@ func (w *explainer) owner(server, user string) component.Name {
 	seen := map[string]bool{"": true} // one that is not in the dump may read the same
 	for _, q := range w.requests {
 		now := spelling(w.user(w.at[q.SecretRef], server))
-		if q.isOwn() && seen[now] {
+		if isOwn(q) && seen[now] {
 			return ""
 		}
-		seen[now] = seen[now] || q.isOwn()
+		seen[now] = seen[now] || isOwn(q)
 	}
-	c, _ := w.holder(server, user, func(q Request) *corev1.Secret { return w.at[q.SecretRef] })
+	c, _ := w.holder(server, user, func(q release.Request) *corev1.Secret { return w.at[q.SecretRef] })
 	if c != component.MachineAPI && spelling(user) == spelling(w.user(w.at[root], server)) {
 		return "" // it fell back already: of the components the root secret is made for machine-api alone
 	}
@@ -85,9 +86,9 @@ func (w *explainer) owner(server, user string) component.Name {
 }
 
 // holder is the one component for which a secret has a user; several tells that it is not one alone.
-func (w *explainer) holder(server, user string, of func(Request) *corev1.Secret) (c component.Name, several bool) {
+func (w *explainer) holder(server, user string, of func(release.Request) *corev1.Secret) (c component.Name, several bool) {
 	for _, q := range w.requests {
-		if !q.isOwn() || spelling(w.user(of(q), server)) != spelling(user) {
+		if !isOwn(q) || spelling(w.user(of(q), server)) != spelling(user) {
 			continue
 		}
 		if c != "" {
@@ -102,14 +103,14 @@ func (w *explainer) holder(server, user string, of func(Request) *corev1.Secret)
 type stranger struct {
 	from   *corev1.Secret
 	step   string // by which it gets it
-	q      Request
+	q      release.Request
 	owner  component.Name
 	server string
 	user   string
 }
 
 // strangers are the accounts of others that a request gets: what the operator copies, and what its secret holds now.
-func (w *explainer) strangers(q Request) []stranger {
+func (w *explainer) strangers(q release.Request) []stranger {
 	var all []stranger
 	take := func(server string, from *corev1.Secret, step string) {
 		user := w.user(from, server)
@@ -138,7 +139,7 @@ func (w *explainer) strangers(q Request) []stranger {
 func (w *explainer) findOwn() {
 	var all []stranger
 	for _, q := range w.requests {
-		if q.isOwn() {
+		if isOwn(q) {
 			all = append(all, w.strangers(q)...)
 		}
 	}
@@ -158,7 +159,7 @@ func (w *explainer) findOwn() {
 		}
 	}
 	for _, q := range w.requests {
-		if q.isOwn() && !told[q.Component] {
+		if isOwn(q) && !told[q.Component] {
 			w.fallsBack(q)
 		}
 	}
@@ -206,13 +207,13 @@ func (w *explainer) sayStrangers(s *corev1.Secret, of []stranger) {
 }
 
 // fallsBack tells that a component works with the account for all although it, or others, have one of their own.
-func (w *explainer) fallsBack(q Request) {
+func (w *explainer) fallsBack(q release.Request) {
 	chosen, target := w.enhancement(q, false), w.at[q.SecretRef]
 	if !w.operated || !w.apart() || w.mayFallBack(q.Component) || w.at[root] == nil || w.unseen[q.Ref] {
 		return
 	}
-	known, _ := consumerNamed(q.Name)
-	own := component.At(root.Namespace, known.secret)
+	known, _ := release.ConsumerNamed(q.Name)
+	own := component.At(root.Namespace, known.Secret)
 	var f *finding.Finding
 	switch {
 	case chosen.Step == StepRoot:
@@ -233,16 +234,16 @@ func (w *explainer) fallsBack(q Request) {
 }
 
 // requestOf is the request of a component among those that the explanation is about.
-func (w *explainer) requestOf(c component.Name) Request {
+func (w *explainer) requestOf(c component.Name) release.Request {
 	for _, q := range w.requests {
 		if q.Component == c {
 			return q
 		}
 	}
-	return Request{}
+	return release.Request{}
 }
 
 // isNamed reports whether a secret has the name that the enhancement gives some component's.
 func (w *explainer) isNamed(s *corev1.Secret) bool {
-	return slices.ContainsFunc(w.requests, func(q Request) bool { return w.named(q) == s })
+	return slices.ContainsFunc(w.requests, func(q release.Request) bool { return w.named(q) == s })
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // dumped is the secrets of a cluster that a test changes.
@@ -21,9 +23,9 @@ func cluster(t *testing.T) dumped {
 	t.Helper()
 	d := dumped{}
 	d.emit(t, EmitOptions{RootSecret: true})
-	for _, k := range consumers() {
-		if k.secret != "" {
-			d.copied(k, "kube-system/"+k.secret)
+	for _, k := range release.Consumers() {
+		if k.Secret != "" {
+			d.copied(k, "kube-system/"+k.Secret)
 		}
 	}
 	return d
@@ -34,7 +36,7 @@ func passthrough(t *testing.T) dumped {
 	t.Helper()
 	d := dumped{}
 	d.emit(t, EmitOptions{Profile: ProfilePassthrough})
-	for _, k := range consumers() {
+	for _, k := range release.Consumers() {
 		d.copied(k, root.String())
 	}
 	return d
@@ -52,10 +54,10 @@ func (d dumped) emit(t *testing.T, o EmitOptions) {
 }
 
 // copied is what cloud-credential-operator does: data, and a label and an annotation of its own.
-func (d dumped) copied(k consumer, from string) {
+func (d dumped) copied(k release.Consumer, from string) {
 	d.put(k.Target.String(), d[from].Data)
 	d[k.Target.String()].Labels = map[string]string{requestKey: LabelTrue}
-	d[k.Target.String()].Annotations = map[string]string{requestKey: requestNamespace + "/" + k.Name}
+	d[k.Target.String()].Annotations = map[string]string{requestKey: release.RequestNamespace + "/" + k.Name}
 }
 
 func (d dumped) put(at string, data map[string][]byte) {
@@ -108,8 +110,8 @@ func (d dumped) explain(t *testing.T, o ExplainOptions) ([]string, *Explanation)
 const (
 	mapiDedicated = "kube-system/vsphere-creds-machine-api"
 	csiDedicated  = "kube-system/vsphere-creds-csi-driver"
-	csiRequest    = requestNamespace + "/openshift-vmware-vsphere-csi-driver-operator"
-	mapiRequested = requestNamespace + "/openshift-machine-api-vsphere"
+	csiRequest    = release.RequestNamespace + "/openshift-vmware-vsphere-csi-driver-operator"
+	mapiRequested = release.RequestNamespace + "/openshift-machine-api-vsphere"
 	capiDedicated = "kube-system/for-csi"
 )
 
@@ -151,7 +153,7 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 			change: func(t *testing.T, d dumped) {
 				d.emit(t, EmitOptions{Profile: ProfilePassthrough})
 				delete(d, csiDedicated)
-				d.copied(consumers()[1], root.String())
+				d.copied(release.Consumers()[1], root.String())
 			},
 			o: ExplainOptions{AllowFallback: []component.Name{component.CSIDriver}},
 		},
@@ -176,7 +178,7 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 			of: cluster,
 			change: func(_ *testing.T, d dumped) {
 				d[csiDedicated].Annotations[requestKey], d[csiDedicated].Labels[requestKey] = mapiRequested, LabelYes
-				d.copied(consumers()[0], csiDedicated)
+				d.copied(release.Consumers()[0], csiDedicated)
 				d.neutral()
 			},
 			want: []string{"secret-of-another " + csiDedicated + ": machine-api"},
@@ -195,7 +197,7 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 			of: cluster,
 			change: func(_ *testing.T, d dumped) {
 				maps.DeleteFunc(d, func(at string, _ *corev1.Secret) bool { return strings.HasPrefix(at, "kube-system/vsphere-creds-") })
-				for _, k := range consumers() {
+				for _, k := range release.Consumers() {
 					d.copied(k, root.String())
 				}
 			},
@@ -209,20 +211,22 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 			},
 			want: []string{
 				"secret-of-another kube-system/vsphere-creds: csi-driver cloud-controller diagnostics",
-				"secret-stale " + csiTarget + ": csi-driver",
+				"secret-stale " + objectstest.CSITarget + ": csi-driver",
 				"secret-stale openshift-cloud-controller-manager/vsphere-cloud-credentials: cloud-controller",
 				"secret-stale openshift-cluster-storage-operator/vsphere-cloud-credentials: diagnostics",
 			},
 		},
 		"a stale copy": {
 			of:     cluster,
-			change: func(_ *testing.T, d dumped) { d[csiTarget].Data[vc2+passwordKey] = []byte("earlier") },
-			want:   []string{"secret-stale " + csiTarget + ": csi-driver"},
+			change: func(_ *testing.T, d dumped) { d[objectstest.CSITarget].Data[vc2+passwordKey] = []byte("earlier") },
+			want:   []string{"secret-stale " + objectstest.CSITarget + ": csi-driver"},
 		},
 		"a stale copy of one account for all": {
-			of:     passthrough,
-			change: func(_ *testing.T, d dumped) { d[csiTarget].Data[vc2+userKey] = []byte("earlier@vsphere.local") },
-			want:   []string{"secret-stale " + csiTarget + ": csi-driver"},
+			of: passthrough,
+			change: func(_ *testing.T, d dumped) {
+				d[objectstest.CSITarget].Data[vc2+userKey] = []byte("earlier@vsphere.local")
+			},
+			want: []string{"secret-stale " + objectstest.CSITarget + ": csi-driver"},
 		},
 		"a stale copy without the operator's mark": {
 			of: passthrough,
@@ -230,17 +234,17 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 				for _, s := range d {
 					s.Annotations, s.Labels = nil, nil
 				}
-				d[csiTarget].Data[vc2+userKey] = []byte("earlier@vsphere.local")
+				d[objectstest.CSITarget].Data[vc2+userKey] = []byte("earlier@vsphere.local")
 			},
-			want: []string{"secret-stale " + csiTarget + ": csi-driver"},
+			want: []string{"secret-stale " + objectstest.CSITarget + ": csi-driver"},
 		},
 		"an operator that does not know dedicated secrets": {
 			of: cluster,
 			change: func(t *testing.T, d dumped) {
 				d.emit(t, EmitOptions{Profile: ProfilePassthrough})
-				d.copied(consumers()[1], root.String())
+				d.copied(release.Consumers()[1], root.String())
 			},
-			want: []string{"secret-fallback " + csiTarget + ": csi-driver"},
+			want: []string{"secret-fallback " + objectstest.CSITarget + ": csi-driver"},
 		},
 		"a secret of its own that a label hides": {
 			of: passthrough,
@@ -283,7 +287,7 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 			of: func(t *testing.T) dumped {
 				d := passthrough(t)
 				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
-				d[csiTarget].Annotations = map[string]string{requestKey: csiRequest} // which oc apply leaves there
+				d[objectstest.CSITarget].Annotations = map[string]string{requestKey: csiRequest} // which oc apply leaves there
 				return d
 			},
 			o: ExplainOptions{Manual: &manual},
@@ -292,11 +296,11 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 			of: func(t *testing.T) dumped {
 				d := dumped{}
 				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
-				d.put(csiTarget, d["kube-system/vsphere-creds"].Data)
+				d.put(objectstest.CSITarget, d["kube-system/vsphere-creds"].Data)
 				return d
 			},
 			o:    ExplainOptions{Manual: &manual},
-			want: []string{"secret-of-another " + csiTarget + ": csi-driver"},
+			want: []string{"secret-of-another " + objectstest.CSITarget + ": csi-driver"},
 		},
 		"not in Manual mode, though the secrets look like it": {
 			of: func(t *testing.T) dumped {
@@ -307,7 +311,7 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 			o: ExplainOptions{Manual: &operated},
 			want: []string{
 				"secret-of-another kube-system/vsphere-creds: csi-driver cloud-controller diagnostics",
-				"secret-stale " + csiTarget + ": csi-driver",
+				"secret-stale " + objectstest.CSITarget + ": csi-driver",
 				"secret-stale openshift-cloud-controller-manager/vsphere-cloud-credentials: cloud-controller",
 				"secret-stale openshift-cluster-storage-operator/vsphere-cloud-credentials: diagnostics",
 			},

@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 func TestExplainRecords(t *testing.T) {
 	t.Parallel()
 	two := append(pair("csi@d", "pw-c"), "vc2.username=csi@d", "vc2.password=pw-2")
-	dump := secretYAML("kube-system/vsphere-creds-csi-driver", record(vc1, idA), two...) +
-		secretYAML(csiTarget, "  annotations: {"+VCentersKey+": '{'}\n", pair("csi@d", "pw-c")...)
+	dump := objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", record(vc1, idA), two...) +
+		objectstest.SecretYAML(objectstest.CSITarget, "  annotations: {"+VCentersKey+": '{'}\n", pair("csi@d", "pw-c")...)
 	e := explained(t, dump, ExplainOptions{})
-	if !found(e, finding.SecretNote, "vsphere-creds-csi-driver", "does not say which vCenter vc2 is") || !found(e, finding.SecretVCenter, csiTarget, "cannot be read: it") {
+	if !found(e, finding.SecretNote, "vsphere-creds-csi-driver", "does not say which vCenter vc2 is") || !found(e, finding.SecretVCenter, objectstest.CSITarget, "cannot be read: it") {
 		t.Errorf("got %+v", e.Findings)
 	}
 	if got := e.Recorded(); !slices.Equal(got, []string{vc1}) {
@@ -28,7 +29,7 @@ func TestExplainRecords(t *testing.T) {
 		{Instances{vc1: idB}, "now leads to another vCenter: instance " + idB + ", recorded " + idA, doubtElsewhere},
 		{nil, "cannot check", doubtUnasked},
 	} {
-		e := explained(t, secretYAML("kube-system/vsphere-creds-csi-driver", record(vc1, idA), two...), ExplainOptions{})
+		e := explained(t, objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", record(vc1, idA), two...), ExplainOptions{})
 		doubts := e.CompareInstances(tt.now)
 		if found(e, finding.SecretVCenter, "", "") != (tt.want != "") || tt.want != "" && !found(e, finding.SecretVCenter, "vsphere-creds-csi-driver", tt.want) {
 			t.Errorf("%v: got %+v", tt.now, e.Findings)

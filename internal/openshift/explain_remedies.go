@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
@@ -36,10 +37,10 @@ func (w *explainer) emitLine(own ...string) string {
 }
 
 // status are the commands that show why cloud-credential-operator does not serve a request.
-func (w *explainer) status(q Request) []string {
+func (w *explainer) status(q release.Request) []string {
 	return []string{
-		script.Line("oc", "get", "credentialsrequest", "-n", requestNamespace, q.Name, "-o", "yaml"),
-		script.Line("oc", "logs", "-n", requestNamespace, "deployment/cloud-credential-operator", "-c", "cloud-credential-operator", "--tail=100"),
+		script.Line("oc", "get", "credentialsrequest", "-n", release.RequestNamespace, q.Name, "-o", "yaml"),
+		script.Line("oc", "logs", "-n", release.RequestNamespace, "deployment/cloud-credential-operator", "-c", "cloud-credential-operator", "--tail=100"),
 	}
 }
 

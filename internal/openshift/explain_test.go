@@ -7,12 +7,15 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // explained parses a dump and explains it.
 func explained(t *testing.T, dump string, o ExplainOptions) *Explanation {
 	t.Helper()
-	secrets, err := ParseSecrets("dump.yaml", []byte(dump))
+	secrets, err := objects.ParseSecrets("dump.yaml", []byte(dump))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +69,8 @@ func forCSI(label string) string {
 const passthroughMode = "  annotations: {cloudcredential.openshift.io/mode: passthrough}\n"
 
 func TestExplainSteps(t *testing.T) {
-	shared := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-main")...)
-	named := secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("named@d", "pw-named")...)
+	shared := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-main")...)
+	named := objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", pair("named@d", "pw-named")...)
 	for name, tt := range map[string]struct {
 		dump string
 		csi  string
@@ -85,7 +88,7 @@ func TestExplainSteps(t *testing.T) {
 			nil,
 		},
 		"annotation before name": {
-			shared + named + secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
+			shared + named + objectstest.SecretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
 			"kube-system/mine annotation, root; " + vc1 + " mine@d main@d ",
 			[]expected{
 				{finding.SecretShadowed, "vsphere-creds-csi-driver", "annotation of mine takes precedence"},
@@ -94,75 +97,75 @@ func TestExplainSteps(t *testing.T) {
 			nil,
 		},
 		"annotated, named, yes": {
-			secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("yes"), pair("named@d", "pw-named")...),
+			objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", forCSI("yes"), pair("named@d", "pw-named")...),
 			"kube-system/vsphere-creds-csi-driver annotation, none; " + vc1 + " named@d  ",
 			[]expected{{finding.SecretNote, "vsphere-creds-csi-driver", "finds it by its name after that"}, {finding.SecretNote, "vsphere-creds", "is missing"}},
 			nil,
 		},
 		"annotated, named, true": {
-			secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("true"), pair("named@d", "pw-named")...),
+			objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", forCSI("true"), pair("named@d", "pw-named")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  ", nil,
 			[]expected{{finding.SecretShadowed, "vsphere-creds-csi-driver", ""}},
 		},
 		"annotated alone, yes": {
-			secretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
+			objectstest.SecretYAML("kube-system/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
 			"kube-system/mine annotation, none; " + vc1 + " mine@d  ",
 			[]expected{{finding.SecretShadowed, "mine", "finds nothing after that"}},
 			nil,
 		},
 		"annotated alone, true": {
-			shared + secretYAML("kube-system/mine", forCSI("true"), pair("mine@d", "pw-mine")...),
+			shared + objectstest.SecretYAML("kube-system/mine", forCSI("true"), pair("mine@d", "pw-mine")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
 			[]expected{{finding.SecretUnseen, "mine", `its label is "true" and the enhancement looks for "yes": kube-system/vsphere-creds is selected (root)`}},
 			nil,
 		},
 		"annotated twice": {
-			secretYAML("kube-system/two", forCSI("yes"), pair("two@d", "pw-2")...) + secretYAML("kube-system/one", forCSI("yes"), pair("one@d", "pw-1")...),
+			objectstest.SecretYAML("kube-system/two", forCSI("yes"), pair("two@d", "pw-2")...) + objectstest.SecretYAML("kube-system/one", forCSI("yes"), pair("one@d", "pw-1")...),
 			"kube-system/one annotation, none; " + vc1 + " one@d  ",
 			[]expected{{finding.SecretShadowed, "two", "undefined"}},
 			nil,
 		},
 		"in another namespace": {
-			shared + secretYAML("elsewhere/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
+			shared + objectstest.SecretYAML("elsewhere/mine", forCSI("yes"), pair("mine@d", "pw-mine")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ", nil, nil,
 		},
 		"strays": {
-			shared + secretYAML("kube-system/vsphere-creds-storage", "", pair("x@d", "pw-x")...) +
-				secretYAML("kube-system/mine", strings.Replace(forCSI("yes"), "openshift-vmware", "openshift-wmvare", 1), pair("x@d", "pw-x")...),
+			shared + objectstest.SecretYAML("kube-system/vsphere-creds-storage", "", pair("x@d", "pw-x")...) +
+				objectstest.SecretYAML("kube-system/mine", strings.Replace(forCSI("yes"), "openshift-vmware", "openshift-wmvare", 1), pair("x@d", "pw-x")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
 			[]expected{{finding.SecretShadowed, "vsphere-creds-storage", "no CredentialsRequest uses it: it has no annotation, and"}, {finding.SecretUnseen, "mine", "which is not a known CredentialsRequest for vSphere"}},
 			nil,
 		},
 		"nothing but a target": {
-			secretYAML(csiTarget, "", pair("now@d", "pw-now")...), " none, none; " + vc1 + "   now@d",
-			[]expected{{finding.SecretNote, csiTarget, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode"}, {finding.SecretMissing, mapiTarget, "gets nothing"}},
-			[]expected{{finding.SecretMissing, csiTarget, ""}, {finding.SecretNote, capiTarget, ""}},
+			objectstest.SecretYAML(objectstest.CSITarget, "", pair("now@d", "pw-now")...), " none, none; " + vc1 + "   now@d",
+			[]expected{{finding.SecretNote, objectstest.CSITarget, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode"}, {finding.SecretMissing, objectstest.MapiTarget, "gets nothing"}},
+			[]expected{{finding.SecretMissing, objectstest.CSITarget, ""}, {finding.SecretNote, objectstest.CapiTarget, ""}},
 		},
 		"target as copied": {
-			shared + named + secretYAML(csiTarget, forCSI("true"), pair("named@d", "pw-named")...),
+			shared + named + objectstest.SecretYAML(objectstest.CSITarget, forCSI("true"), pair("named@d", "pw-named")...),
 			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d named@d", nil,
 			[]expected{{finding.SecretDiffers, "", ""}},
 		},
 		"target as a release copies it": {
-			shared + named + secretYAML(csiTarget, forCSI("true"), pair("main@d", "pw-main")...),
+			shared + named + objectstest.SecretYAML(objectstest.CSITarget, forCSI("true"), pair("main@d", "pw-main")...),
 			"kube-system/vsphere-creds-csi-driver name, root; " + vc1 + " named@d main@d main@d",
-			[]expected{{finding.SecretFallback, csiTarget, "an operator without the enhancement"}},
+			[]expected{{finding.SecretFallback, objectstest.CSITarget, "an operator without the enhancement"}},
 			nil,
 		},
 		"target with another password": {
-			named + secretYAML(csiTarget, forCSI("true"), pair("named@d", "pw-old")...),
+			named + objectstest.SecretYAML(objectstest.CSITarget, forCSI("true"), pair("named@d", "pw-old")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  named@d",
-			[]expected{{finding.SecretStale, csiTarget, vc1 + ": named@d with another password"}},
+			[]expected{{finding.SecretStale, objectstest.CSITarget, vc1 + ": named@d with another password"}},
 			nil,
 		},
 		"target with another user": {
-			named + secretYAML(csiTarget, forCSI("true"), pair("old@d", "pw-old")...),
+			named + objectstest.SecretYAML(objectstest.CSITarget, forCSI("true"), pair("old@d", "pw-old")...),
 			"kube-system/vsphere-creds-csi-driver name, none; " + vc1 + " named@d  old@d",
-			[]expected{{finding.SecretStale, csiTarget, vc1 + ": old@d instead of named@d"}},
+			[]expected{{finding.SecretStale, objectstest.CSITarget, vc1 + ": old@d instead of named@d"}},
 			nil,
 		},
 		"mode": {
-			secretYAML("kube-system/vsphere-creds", strings.Replace(passthroughMode, "passthrough", "insufficient", 1), pair("main@d", "pw-main")...),
+			objectstest.SecretYAML("kube-system/vsphere-creds", strings.Replace(passthroughMode, "passthrough", "insufficient", 1), pair("main@d", "pw-main")...),
 			"kube-system/vsphere-creds root, root; " + vc1 + " main@d main@d ",
 			[]expected{{finding.SecretNote, "vsphere-creds", `is "insufficient", not "passthrough"`}},
 			nil,
@@ -207,7 +210,7 @@ func TestExplainMalformed(t *testing.T) {
 		"no vCenter, beside others":      {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "username=a@d"), expected{finding.SecretMalformed, "cloud-controller", `nothing reads username, which do not say the vCenter: write the keys ` + vc1 + `.username and ` + vc1 + `.password; the cloud controller manager refuses`}},
 		"no key":                         {"kube-system/vsphere-creds-csi-driver", []string{"fd00::1.username=a@d", "fd00::1.password=pw-x"}, expected{finding.SecretMalformed, "csi-driver", "cannot be part of a key"}},
 	} {
-		e := explained(t, secretYAML(tt.secret, "", tt.keys...), ExplainOptions{})
+		e := explained(t, objectstest.SecretYAML(tt.secret, "", tt.keys...), ExplainOptions{})
 		if !found(e, tt.want.code, tt.want.subject, tt.want.text) {
 			t.Errorf("%s: got %+v", name, e.Findings)
 		}
@@ -220,17 +223,17 @@ func TestExplainMalformed(t *testing.T) {
 
 // A release gives the root secret to everybody, so its keys count even where the enhancement passes it over.
 func TestExplainRootThatIsPassedOver(t *testing.T) {
-	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("a@d", "pw-x"), "note=x")...)
-	for _, k := range consumers() {
-		if k.secret != "" {
-			dump += secretYAML("kube-system/"+k.secret, "", pair("a@d", "pw-x")...)
+	dump := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("a@d", "pw-x"), "note=x")...)
+	for _, k := range release.Consumers() {
+		if k.Secret != "" {
+			dump += objectstest.SecretYAML("kube-system/"+k.Secret, "", pair("a@d", "pw-x")...)
 		}
 	}
 	if e := explained(t, dump, ExplainOptions{}); !found(e, finding.SecretMalformed, "/vsphere-creds", "Unknown secret key") {
 		t.Errorf("got %+v", e.Findings)
 	}
-	numbered := secretYAML("kube-system/vsphere-creds-cloud-controller", "", "server_0=fd00::1", "username_0=a@d", "password_0=pw-x") +
-		secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
+	numbered := objectstest.SecretYAML("kube-system/vsphere-creds-cloud-controller", "", "server_0=fd00::1", "username_0=a@d", "password_0=pw-x") +
+		objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
 	if e := explained(t, numbered, ExplainOptions{}); found(e, finding.SecretMissing, "vsphere-creds-cloud-controller", "") {
 		t.Errorf("got %+v", e.Findings)
 	}
@@ -240,22 +243,22 @@ func TestExplainTargetOfTwoMinds(t *testing.T) {
 	both := func(one, two string) []string {
 		return append(pair(one, "pw-1"), "vc2.username="+two, "vc2.password=pw-2")
 	}
-	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, both("main@d", "main@d")...) +
-		secretYAML("kube-system/vsphere-creds-csi-driver", "", both("csi@d", "csi@d")...) + secretYAML(csiTarget, "", both("main@d", "old@d")...)
+	dump := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, both("main@d", "main@d")...) +
+		objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", both("csi@d", "csi@d")...) + objectstest.SecretYAML(objectstest.CSITarget, "", both("main@d", "old@d")...)
 	e := explained(t, dump, ExplainOptions{})
-	if !found(e, finding.SecretStale, csiTarget, "vc2: old@d instead of csi@d; "+vc1+": main@d instead of csi@d") {
+	if !found(e, finding.SecretStale, objectstest.CSITarget, "vc2: old@d instead of csi@d; "+vc1+": main@d instead of csi@d") {
 		t.Errorf("got %+v", e.Findings)
 	}
 }
 
 func TestExplainMissing(t *testing.T) {
-	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("main@d", "pw-m"), "vc2.username=main@d", "vc2.password=pw-m")...) +
-		secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
+	dump := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("main@d", "pw-m"), "vc2.username=main@d", "vc2.password=pw-m")...) +
+		objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
 	e := explained(t, dump, ExplainOptions{})
 	if !found(e, finding.SecretMissing, "csi-driver", "no account for vc2, which CredentialsRequest openshift-vmware-vsphere-csi-driver-operator needs") {
 		t.Errorf("got %+v", e.Findings)
 	}
-	if shared := explained(t, secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...), ExplainOptions{Servers: []string{vc1, "vc2"}}); !slices.ContainsFunc(shared.Findings, func(f *finding.Finding) bool {
+	if shared := explained(t, objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...), ExplainOptions{Servers: []string{vc1, "vc2"}}); !slices.ContainsFunc(shared.Findings, func(f *finding.Finding) bool {
 		return f.Code == finding.SecretMissing && slices.Equal(f.Remedies, []string{"ocp-vsphere-admin secrets emit --profile passthrough --vcenters " + vc1 + ",vc2 | oc apply -f -"})
 	}) {
 		t.Errorf("got %+v", shared.Findings)
@@ -267,7 +270,7 @@ func TestExplainMissing(t *testing.T) {
 		t.Errorf("got %+v", e.Findings)
 	}
 	for _, text := range []string{"", "kind: Secret\nmetadata: {name: x, namespace: y}\n", "kind: ConfigMap\n"} {
-		secrets, err := ParseSecrets("dump.yaml", []byte(text))
+		secrets, err := objects.ParseSecrets("dump.yaml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,25 +281,25 @@ func TestExplainMissing(t *testing.T) {
 }
 
 func TestExplainRequestsOfADirectory(t *testing.T) {
-	r, err := ReadRequests(release(t, map[string]string{"a.yaml": mapiRequest() + capiRequest()}), false)
+	r, err := release.ReadRequests(objectstest.Release(t, map[string]string{"a.yaml": objectstest.MapiRequest() + objectstest.CapiRequest()}), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := explained(t, secretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "pw-m")...), ExplainOptions{Requests: r})
+	e := explained(t, objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("mapi@d", "pw-m")...), ExplainOptions{Requests: r})
 	if len(e.Requests) != 2 || of(e, "openshift-cluster-api-vsphere") != " none, none; "+vc1+"   " {
 		t.Errorf("got %+v", e.Requests)
 	}
-	if !found(e, finding.SecretNote, capiTarget, "gets nothing") || found(e, finding.SecretMissing, "", "") {
+	if !found(e, finding.SecretNote, objectstest.CapiTarget, "gets nothing") || found(e, finding.SecretMissing, "", "") {
 		t.Errorf("got %+v", e.Findings)
 	}
 }
 
 // One login per account and vCenter, with all secrets that hold it.
 func TestHeld(t *testing.T) {
-	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...) +
-		secretYAML("kube-system/vsphere-creds-machine-api", "", pair("main@d", "pw-m")...) +
-		secretYAML(mapiTarget, "", pair("main@d", "pw-old")...) + secretYAML("elsewhere/x", "", pair("x@d", "pw-x")...)
-	two := secretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("main@d", "pw-m"), "vc2.username=main@d", "vc2.password=pw-m")...)
+	dump := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...) +
+		objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("main@d", "pw-m")...) +
+		objectstest.SecretYAML(objectstest.MapiTarget, "", pair("main@d", "pw-old")...) + objectstest.SecretYAML("elsewhere/x", "", pair("x@d", "pw-x")...)
+	two := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, append(pair("main@d", "pw-m"), "vc2.username=main@d", "vc2.password=pw-m")...)
 	if held := explained(t, two, ExplainOptions{}).Held(); len(held) != 2 {
 		t.Errorf("%d accounts to try on two vCenters", len(held))
 	}
@@ -304,7 +307,7 @@ func TestHeld(t *testing.T) {
 	for _, h := range explained(t, dump, ExplainOptions{}).Held() {
 		got = append(got, h.Server+" "+h.Account.User+" "+strings.Join(h.Secrets, ","))
 	}
-	want := vc1 + " main@d kube-system/vsphere-creds-machine-api,kube-system/vsphere-creds\n" + vc1 + " main@d " + mapiTarget
+	want := vc1 + " main@d kube-system/vsphere-creds-machine-api,kube-system/vsphere-creds\n" + vc1 + " main@d " + objectstest.MapiTarget
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got %q", got)
 	}

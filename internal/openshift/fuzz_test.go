@@ -9,20 +9,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 // Any text is secrets or errors, a line each, that name the file; what parses can be explained and read as accounts.
 func FuzzSecretDump(f *testing.F) {
-	f.Add([]byte(secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw")...)))
-	f.Add([]byte(secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("yes"), "a.username=x", "b=c", "server_0=d")))
-	f.Add([]byte(secretYAML(mapiTarget, "", pair("a", "")...)))
+	f.Add([]byte(objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw")...)))
+	f.Add([]byte(objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", forCSI("yes"), "a.username=x", "b=c", "server_0=d")))
+	f.Add([]byte(objectstest.SecretYAML(objectstest.MapiTarget, "", pair("a", "")...)))
 	f.Add([]byte(`{"kind":"List","items":[{"kind":"Secret","metadata":{"name":"vsphere-creds","namespace":"kube-system"},"data":{"vc.username":"YQ==","vc.password":"Yg=="}}]}`))
 	f.Add([]byte("a: &a [*a]\nkind: List\nitems: *a\n---\n--- # x\n%YAML 1.2\n"))
 	f.Add([]byte("kind: Secret\nmetadata: {name: x}\ndata: {a: !!binary YQ==, b: |\n  YQ\n  ==\n}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		secrets, err := ParseSecrets("dump.yaml", data)
-		told(t, err, "dump.yaml")
+		secrets, err := objects.ParseSecrets("dump.yaml", data)
+		objectstest.Told(t, err, "dump.yaml")
 		if err != nil {
 			return
 		}
@@ -46,34 +47,13 @@ func FuzzVolumes(f *testing.F) {
 	f.Add([]byte(`{"kind":"List","items":[{"kind":"PersistentVolume","metadata":{"name":"a"},"spec":null}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		names, found, err := ParseVolumes("dump.yaml", data)
-		told(t, err, "dump.yaml")
+		objectstest.Told(t, err, "dump.yaml")
 		if err == nil && (!slices.IsSorted(names) || slices.Contains(names, "") || len(names) > 0 && !found) {
 			t.Errorf("%q, %t", names, found)
 		}
 		if v := VolumesIn("dump.yaml", data); strings.Contains(v.Unknown, "\n") || v.Unknown != "" && len(v.Names) > 0 {
 			t.Errorf("%+v", *v)
 		}
-	})
-}
-
-// Any text is CredentialsRequests or errors, a line each, that name the file.
-func FuzzCredentialsRequests(f *testing.F) {
-	f.Add([]byte(mapiRequest()))
-	f.Add([]byte(capiRequest() + requestYAML("x", "a/b", "AWSProviderSpec")))
-	f.Add([]byte(requestYAML("x", "a/b", providerKind, `release.openshift.io/delete: "true"`)))
-	f.Add([]byte(mapiRequest() + "    permissions: [{privileges: [A.B, [], '', a b]}, {entities: [x]}, [], null]\n  serviceAccountNames: [a, /]\n"))
-	f.Add([]byte("kind: CredentialsRequestList\nitems: [{kind: CredentialsRequest, apiVersion: cloudcredential.openshift.io/v1, metadata: {name: [x]}}]"))
-	f.Add([]byte("kind: List\nitems: &a\n- kind: List\n  items: *a\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r := &Requests{Dir: "dir", Others: map[string]int{}}
-		err := r.parse("dir/a.yaml", data, false, map[component.Ref]Request{})
-		told(t, err, "dir/a.yaml")
-		for _, q := range r.List {
-			if q.Name == "" || q.SecretRef.Name == "" || q.SecretRef.Namespace == "" || strings.ContainsAny(ccoctlFile(q.SecretRef)[len("manifests/"):], `/\`) {
-				t.Errorf("%+v", q)
-			}
-		}
-		_ = r.Uncovered()
 	})
 }
 
@@ -97,22 +77,10 @@ func FuzzInstances(f *testing.F) {
 	})
 }
 
-func told(t *testing.T, err error, file string) {
-	t.Helper()
-	if err == nil {
-		return
-	}
-	for text := range strings.Lines(err.Error()) {
-		if !strings.HasPrefix(text, file+":") {
-			t.Errorf("got %q", text)
-		}
-	}
-}
-
 // No error shows a value, wherever the file breaks.
 func TestErrorsShowNoValues(t *testing.T) {
 	const canary = "canary-pw-6617"
-	dump := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", canary)...) + fmt.Sprintf("data: {x: '%s not base64'}\n", canary)
+	dump := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", canary)...) + fmt.Sprintf("data: {x: '%s not base64'}\n", canary)
 	for cut := range len(dump) {
 		for _, broken := range []string{dump[:cut] + "\n\t]" + dump[cut:], dump[:cut] + "*" + dump[cut:], dump[:cut] + dump[min(cut+3, len(dump)):]} {
 			if _, _, err := ReadAccounts("dump.yaml", []byte(broken)); err != nil && bytes.Contains([]byte(err.Error()), []byte("canary")) {

@@ -84,7 +84,7 @@ func (w *explainer) findHive() {
 			w.add(finding.SecretMalformed, s, "%v", err)
 		}
 		for _, a := range all {
-			switch reason := unusable(a.Account); {
+			switch reason := a.Unusable(); {
 			case a.server == "":
 				w.add(finding.SecretMalformed, s, "key %q has an account without a vCenter", hiveKey)
 			case reason != "":

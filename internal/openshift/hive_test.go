@@ -8,6 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -32,7 +33,7 @@ func TestHive(t *testing.T) {
 	if h := e.Held(); len(h) == 2 && h[0].Account.Password.Reveal() != "pw-1: #'\"" {
 		t.Error("the password does not come back")
 	}
-	e = explained(t, text.String()+secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...), ExplainOptions{})
+	e = explained(t, text.String()+objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...), ExplainOptions{})
 	if len(e.Held()) != 2 || len(e.Requests) == 0 || !found(e, finding.SecretNote, "cluster1/creds", vc1+": Hive logs in as") {
 		t.Errorf("of a cluster: %d held, %+v", len(e.Held()), e)
 	}
@@ -41,7 +42,7 @@ func TestHive(t *testing.T) {
 		"[{username: a@b, password: pw-x}]": "without a vCenter",
 		"[{vCenter: " + vc1 + ", username: a@b}]": vc1 + ": the password is empty",
 	} {
-		if e := explained(t, secretYAML("hub/x", "", "vCenters="+text), ExplainOptions{}); !found(e, finding.SecretMalformed, "hub/x", want) {
+		if e := explained(t, objectstest.SecretYAML("hub/x", "", "vCenters="+text), ExplainOptions{}); !found(e, finding.SecretMalformed, "hub/x", want) {
 			t.Errorf("%s: %+v", text, e.Findings)
 		}
 	}

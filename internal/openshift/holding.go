@@ -118,6 +118,21 @@ func serverless(s corev1.Secret) (credfile.Account, bool) {
 	return credfile.Account{User: fmt.Sprint(file[flatUser]), Password: secret.New(fmt.Sprint(file[flatPassword]))}, true
 }
 
+// ControllerUser is the user that the secret of CAPV's own account holds for a vCenter: that of its keys, or of the file that is
+// mounted; "" = none.
+func ControllerUser(s corev1.Secret, server string) string {
+	if user := read(s.Data).accounts[server].User; user != "" {
+		return user
+	}
+	var file struct {
+		Username string `json:"username"`
+	}
+	if yaml.Unmarshal(s.Data[controllerFile], &file) != nil {
+		return ""
+	}
+	return file.Username
+}
+
 // Without leaves out the secrets that do not say for which vCenter their account is, where it is one of another vCenter.
 func Without(secrets []corev1.Secret, elsewhere func(credfile.Account) bool) []corev1.Secret {
 	return slices.DeleteFunc(slices.Clone(secrets), func(s corev1.Secret) bool {

@@ -24,7 +24,7 @@ func (e *Explanation) InUse() []InUse {
 	var all []InUse
 	add := func(c component.Name, server, by string, from component.Ref) {
 		a := w.contents[w.at[from]].accounts[server]
-		if unusable(a) != "" {
+		if a.Unusable() != "" {
 			return
 		}
 		i := slices.IndexFunc(all, func(u InUse) bool { return u.Server == server && same(u.Account, a) })

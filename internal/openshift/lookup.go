@@ -8,10 +8,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
 // The steps by which an account comes to who reads it: those by which cloud-credential-operator finds a secret for a request,
+// root is the secret with the one account that releases share among all components.
+var root = component.RootSecret()
+
 // then those of who reads a secret himself.
 const (
 	StepAnnotation = "annotation" // labelled "yes", and annotated with the request
@@ -56,7 +60,7 @@ func newDump(secrets []corev1.Secret) *dump {
 }
 
 // annotated are the secrets of kube-system with the annotation of a request.
-func (d *dump) annotated(q Request) []*corev1.Secret {
+func (d *dump) annotated(q release.Request) []*corev1.Secret {
 	var list []*corev1.Secret
 	for _, s := range d.system {
 		if s.Annotations[requestKey] == q.String() {
@@ -67,17 +71,17 @@ func (d *dump) annotated(q Request) []*corev1.Secret {
 }
 
 // labelled are those of them that the enhancement's selector finds: the value is "yes", not the operator's "true".
-func (d *dump) labelled(q Request) []*corev1.Secret {
+func (d *dump) labelled(q release.Request) []*corev1.Secret {
 	return slices.DeleteFunc(d.annotated(q), func(s *corev1.Secret) bool { return s.Labels[requestKey] != LabelYes })
 }
 
 // named is the secret that the enhancement's table names for a request.
-func (d *dump) named(q Request) *corev1.Secret {
-	known, ok := consumerNamed(q.Name)
-	if !ok || known.secret == "" {
+func (d *dump) named(q release.Request) *corev1.Secret {
+	known, ok := release.ConsumerNamed(q.Name)
+	if !ok || known.Secret == "" {
 		return nil
 	}
-	return d.at[component.At(root.Namespace, known.secret)]
+	return d.at[component.At(root.Namespace, known.Secret)]
 }
 
 // rung is a secret on the way of an operator that looks for the account of a request.
@@ -90,7 +94,7 @@ type rung struct {
 
 // ladder is the lookup of openshift/enhancements#1931, the most specific secret first; rewritten: after the operator's label
 // controller has made "true" of every label "yes".
-func (d *dump) ladder(q Request, rewritten bool) []rung {
+func (d *dump) ladder(q release.Request, rewritten bool) []rung {
 	var rungs []rung
 	named := d.named(q)
 	onWay := func(s *corev1.Secret) bool {
@@ -117,7 +121,7 @@ func (d *dump) ladder(q Request, rewritten bool) []rung {
 }
 
 // enhancement is what the lookup of openshift/enhancements#1931 comes to.
-func (d *dump) enhancement(q Request, rewritten bool) Choice {
+func (d *dump) enhancement(q release.Request, rewritten bool) Choice {
 	for _, r := range d.ladder(q, rewritten) {
 		if r.takes {
 			return choice(r.step, r.from)

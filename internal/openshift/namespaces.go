@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 )
 
 // Namespaces are those of a cluster: nothing can be made in one that is going away.
@@ -22,14 +24,14 @@ const (
 // ParseNamespaces reads what `oc get namespaces -o yaml` (or -o json) prints. Other kinds are ignored. A dump without any
 // is an error: a cluster has some, so that it would tell of all that they do not exist.
 func ParseNamespaces(name string, data []byte) (Namespaces, error) {
-	o := newObjects(name)
+	o := objects.New(name)
 	all := Namespaces{}
-	o.each(data, func(from object) {
-		if from.kind != "Namespace" {
+	o.Each(data, func(from objects.Object) {
+		if from.Kind != "Namespace" {
 			return
 		}
 		before := o.Count()
-		meta := o.metadata(from)
+		meta := o.Metadata(from)
 		status := from.Object.Object("status")
 		phase := status.Choice("phase", string(Active), string(Active), string(Terminating))
 		switch {

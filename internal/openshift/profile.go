@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // The names of the profiles.
@@ -32,12 +33,12 @@ type Profile struct {
 	Preflight string                 // matrix whose groups openshift-install checks for each component; "" = for the installer alone
 
 	Main     bool // components without an account of their own get the main one
-	Manual   bool // the cluster is in Manual mode: nobody copies secrets, and an upgrade waits for [UpgradeableTo]
+	Manual   bool // the cluster is in Manual mode: nobody copies secrets, and an upgrade waits for release.UpgradeableTo
 	Labelled bool // cloud-credential-operator finds the secrets by label, annotation and name
 	Requests bool // the CredentialsRequests of a release say where the secrets are, in files named as ccoctl names them
 
 	head  string // above the secrets
-	sink  func(EmitOptions, consumer) sink
+	sink  func(EmitOptions, release.Consumer) sink
 	warns func(EmitOptions, Accounts) []string
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // File names of the installer's manifests.
@@ -26,8 +27,8 @@ const modeKey = "cloudcredential.openshift.io/mode"
 // whose CredentialsRequest for it is there, and has none that is its own.
 func Extras() []string {
 	var words []string
-	for _, k := range consumers() {
-		if k.component == "" || k.component.OptIn() {
+	for _, k := range release.Consumers() {
+		if k.Component == "" || k.Component.OptIn() {
 			words = append(words, k.File)
 		}
 	}
@@ -53,8 +54,8 @@ func (o EmitOptions) sinks() ([]sink, error) {
 	case p.Requests:
 		list, err = o.requested()
 	default:
-		for _, k := range consumers() {
-			if k.component != "" && o.chosen(k.component) && p.Writes(k.component) {
+		for _, k := range release.Consumers() {
+			if k.Component != "" && o.chosen(k.Component) && p.Writes(k.Component) {
 				list = append(list, p.sink(o, k))
 			}
 		}
@@ -68,7 +69,7 @@ func (o EmitOptions) sinks() ([]sink, error) {
 	if len(list) == 0 {
 		return nil, fmt.Errorf("no component with a secret is selected: the %s's account is only the fallback for others", component.Installer)
 	}
-	for _, k := range consumers() {
+	for _, k := range release.Consumers() {
 		if slices.Contains(o.Extra, k.File) {
 			extra := p.sink(o, k)
 			extra.component = component.MachineAPI
@@ -152,8 +153,8 @@ func homeless(p Profile, c component.Name) error {
 }
 
 // atTarget is the secret that a reader reads.
-func (o EmitOptions) atTarget(k consumer) sink {
-	s := sink{at: k.Target, file: "99_vsphere-" + k.File + "-credentials.yaml", component: k.component}
+func (o EmitOptions) atTarget(k release.Consumer) sink {
+	s := sink{at: k.Target, file: "99_vsphere-" + k.File + "-credentials.yaml", component: k.Component}
 	if o.profile().Requests {
 		s.file = ccoctlFile(k.Target)
 	}
@@ -161,11 +162,11 @@ func (o EmitOptions) atTarget(k consumer) sink {
 }
 
 // labelled is the secret that cloud-credential-operator copies from.
-func (o EmitOptions) labelled(k consumer) sink {
-	s := sink{at: component.At(o.namespace(), k.secret), file: "99_" + k.secret + ".yaml", component: k.component}
+func (o EmitOptions) labelled(k release.Consumer) sink {
+	s := sink{at: component.At(o.namespace(), k.Secret), file: "99_" + k.Secret + ".yaml", component: k.Component}
 	if l := o.label(); l != LabelNone {
 		s.labels = map[string]string{requestKey: l}
-		s.annotations = map[string]string{requestKey: component.At(requestNamespace, k.Name).String()}
+		s.annotations = map[string]string{requestKey: component.At(release.RequestNamespace, k.Name).String()}
 	}
 	return s
 }
@@ -182,7 +183,7 @@ func rootSink(c component.Name, operated bool) sink {
 // requested gives the secrets that the requests of a directory want.
 func (o EmitOptions) requested() ([]sink, error) {
 	errs := []error{o.Requests.Uncovered()}
-	at := map[component.Ref]Request{}
+	at := map[component.Ref]release.Request{}
 	var list []sink
 	for _, c := range component.Names() {
 		for _, q := range o.Requests.List {

@@ -13,25 +13,28 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // knownRelease holds the four requests that every release has.
 func knownRelease() map[string]string {
 	text := ""
-	for _, k := range consumers() {
-		if k.component != "" && !k.component.OptIn() {
-			text += requestYAML(k.Name, k.Target.String(), providerKind)
+	for _, k := range release.Consumers() {
+		if k.Component != "" && !k.Component.OptIn() {
+			text += objectstest.RequestYAML(k.Name, k.Target.String(), objectstest.Provider)
 		}
 	}
 	return map[string]string{"requests.yaml": text}
 }
 
 func TestProfiles(t *testing.T) {
-	requests, err := ReadRequests(release(t, knownRelease()), false)
+	requests, err := release.ReadRequests(objectstest.Release(t, knownRelease()), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	withCAPI, err := ReadRequests(release(t, map[string]string{"a.yaml": mapiRequest() + capiRequest()}), false)
+	withCAPI, err := release.ReadRequests(objectstest.Release(t, map[string]string{"a.yaml": objectstest.MapiRequest() + objectstest.CapiRequest()}), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +53,8 @@ func TestProfiles(t *testing.T) {
 		"component-scoped": {
 			EmitOptions{Profile: ProfileComponentScoped, Components: component.Default()},
 			[]string{
-				"99_vsphere-machine-api-credentials.yaml: " + mapiTarget + " machine-api", "99_vsphere-csi-credentials.yaml: " + csiTarget + " csi-driver",
-				"99_vsphere-cloud-controller-credentials.yaml: " + ccmTarget + " cloud-controller", "99_vsphere-problem-detector-credentials.yaml: " + vpdTarget + " diagnostics",
+				"99_vsphere-machine-api-credentials.yaml: " + objectstest.MapiTarget + " machine-api", "99_vsphere-csi-credentials.yaml: " + objectstest.CSITarget + " csi-driver",
+				"99_vsphere-cloud-controller-credentials.yaml: " + objectstest.CCMTarget + " cloud-controller", "99_vsphere-problem-detector-credentials.yaml: " + objectstest.VPDTarget + " diagnostics",
 			},
 			[]string{"still open", "Manual mode", "no secret here is for them"},
 			[]string{"main account"},
@@ -59,7 +62,7 @@ func TestProfiles(t *testing.T) {
 		"component-scoped with all": {
 			EmitOptions{Profile: ProfileComponentScoped, Components: []component.Name{"machine-api"}, RootSecret: true, Extra: Extras()},
 			[]string{
-				"99_vsphere-machine-api-credentials.yaml: " + mapiTarget + " machine-api", "99_vsphere-cluster-api-credentials.yaml: " + capiTarget + " machine-api",
+				"99_vsphere-machine-api-credentials.yaml: " + objectstest.MapiTarget + " machine-api", "99_vsphere-cluster-api-credentials.yaml: " + objectstest.CapiTarget + " machine-api",
 				"99_vsphere-machine-config-credentials.yaml: openshift-machine-config-operator/vsphere-cloud-credentials machine-api",
 				"99_cloud-creds-secret.yaml: kube-system/vsphere-creds machine-api",
 			},
@@ -69,8 +72,8 @@ func TestProfiles(t *testing.T) {
 		"manual": {
 			EmitOptions{Profile: ProfileManual, Requests: requests, Components: []component.Name{"diagnostics", "machine-api"}},
 			[]string{
-				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + mapiTarget + " machine-api",
-				"manifests/openshift-cluster-storage-operator-vsphere-cloud-credentials-credentials.yaml: " + vpdTarget + " diagnostics",
+				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + objectstest.MapiTarget + " machine-api",
+				"manifests/openshift-cluster-storage-operator-vsphere-cloud-credentials-credentials.yaml: " + objectstest.VPDTarget + " diagnostics",
 			},
 			[]string{"csi-driver is not among the components", "no secret here is for them"},
 			nil,
@@ -78,8 +81,8 @@ func TestProfiles(t *testing.T) {
 		"manual with all": {
 			EmitOptions{Profile: ProfileManual, Requests: requests, Components: []component.Name{"machine-api"}, RootSecret: true, Extra: []string{"cluster-api"}},
 			[]string{
-				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + mapiTarget + " machine-api",
-				"manifests/openshift-cluster-api-capv-manager-bootstrap-credentials-credentials.yaml: " + capiTarget + " machine-api",
+				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + objectstest.MapiTarget + " machine-api",
+				"manifests/openshift-cluster-api-capv-manager-bootstrap-credentials-credentials.yaml: " + objectstest.CapiTarget + " machine-api",
 				"manifests/kube-system-vsphere-creds-credentials.yaml: kube-system/vsphere-creds machine-api",
 			},
 			nil,
@@ -88,9 +91,9 @@ func TestProfiles(t *testing.T) {
 		"component-scoped, Cluster API has an account": {
 			EmitOptions{Profile: ProfileComponentScoped, Extra: []string{"cluster-api"}},
 			[]string{
-				"99_vsphere-machine-api-credentials.yaml: " + mapiTarget + " machine-api", "99_vsphere-csi-credentials.yaml: " + csiTarget + " csi-driver",
-				"99_vsphere-cloud-controller-credentials.yaml: " + ccmTarget + " cloud-controller", "99_vsphere-problem-detector-credentials.yaml: " + vpdTarget + " diagnostics",
-				"99_vsphere-cluster-api-credentials.yaml: " + capiTarget + " cluster-api",
+				"99_vsphere-machine-api-credentials.yaml: " + objectstest.MapiTarget + " machine-api", "99_vsphere-csi-credentials.yaml: " + objectstest.CSITarget + " csi-driver",
+				"99_vsphere-cloud-controller-credentials.yaml: " + objectstest.CCMTarget + " cloud-controller", "99_vsphere-problem-detector-credentials.yaml: " + objectstest.VPDTarget + " diagnostics",
+				"99_vsphere-cluster-api-credentials.yaml: " + objectstest.CapiTarget + " cluster-api",
 			},
 			nil, nil,
 		},
@@ -103,8 +106,8 @@ func TestProfiles(t *testing.T) {
 		"manual, Cluster API has an account": {
 			EmitOptions{Profile: ProfileManual, Requests: withCAPI},
 			[]string{
-				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + mapiTarget + " machine-api",
-				"manifests/openshift-cluster-api-capv-manager-bootstrap-credentials-credentials.yaml: " + capiTarget + " cluster-api",
+				"manifests/openshift-machine-api-vsphere-cloud-credentials-credentials.yaml: " + objectstest.MapiTarget + " machine-api",
+				"manifests/openshift-cluster-api-capv-manager-bootstrap-credentials-credentials.yaml: " + objectstest.CapiTarget + " cluster-api",
 			},
 			[]string{"only with feature gate ClusterAPIMachineManagement"},
 			nil,
@@ -190,7 +193,7 @@ func hostile(t *rapid.T, name string) string {
 
 // The accounts of any profile come back from its YAML: read as accounts, and explained. What is printed is valid.
 func TestEveryProfileRoundTrips(t *testing.T) {
-	requests, err := ReadRequests(release(t, knownRelease()), false)
+	requests, err := release.ReadRequests(objectstest.Release(t, knownRelease()), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +230,7 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 			t.Fatalf("%q %s", warnings, diff)
 		}
 		strictly(t, text)
-		secrets, err := ParseSecrets("dump", text)
+		secrets, err := objects.ParseSecrets("dump", text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 )
 
 // lastApplied is where `oc apply` keeps what it wrote, passwords included.
@@ -24,7 +25,7 @@ const RenewHead = `# Secrets of the cluster with the vSphere accounts that they 
 // vCenter, "" where a secret does not say it. The keys of a vCenter whose account has nothing in its place, the zero value, go, unless
 // they are all that a secret has. What else is in them stays. Secrets that nobody known reads are named in others and not written.
 func Renew(secrets []corev1.Secret, now func(server string, held credfile.Account) (credfile.Account, bool)) (list []Manifest, others []string) {
-	secrets, _ = latest(secrets)
+	secrets, _ = objects.Latest(secrets)
 	for _, s := range secrets {
 		data := maps.Clone(s.Data)
 		if !renew(s, data, now) {
@@ -116,7 +117,7 @@ func isRead(s corev1.Secret) bool {
 // Uncopied names the secrets of components that hold an account which nobody can have copied there from kube-system, as in Manual
 // mode, where secrets of kube-system are read by nobody.
 func Uncopied(secrets []corev1.Secret) []component.Ref {
-	secrets, _ = latest(secrets)
+	secrets, _ = objects.Latest(secrets)
 	w := newExplainer(secrets, ExplainOptions{})
 	w.collect()
 	var all []component.Ref

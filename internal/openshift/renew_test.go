@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -17,18 +19,18 @@ func TestRenew(t *testing.T) {
 	for name, c := range map[string]struct {
 		dump, want, not string
 	}{
-		"kube-system": {secretYAML("kube-system/vsphere-creds-csi-driver", forCSI("true"), append(old, "vc2.username=x@d", "vc2.password=pw-x")...), "vc2.username", "comment"},
-		"its own":     {secretYAML(csiTarget, "", old...), csiTarget, ""},
-		"applied":     {secretYAML(csiTarget, applied, old...), "stays", "last-applied"},
-		"identity":    {secretYAML("capv-system/east", "", "username=csi@d", "password=pw-old"), "capv-system/east", ""},
-		"a copy":      {secretYAML("openshift-cluster-api/c-abcde", "", "username=csi@d", "password=pw-old"), "c-abcde", ""},
-		"a file":      {secretYAML(capiTarget, "", "credentials.yaml={username: csi@d, password: pw-old, more: 1}"), capiTarget, ""},
-		"Hive":        {secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: pw-old}, {vCenter: vc2, username: x@d, password: pw-x}]"), "hub/creds", ""},
-		"nobody's":    {secretYAML("mine/copy", "", old...), "", ""},
-		"left alone":  {secretYAML(csiTarget, "", "gone.username=x@d", "gone.password=pw-x"), "", ""},
-		"another":     {secretYAML(csiTarget, "", pair("x@d", "pw-x")...), "", ""},
+		"kube-system": {objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", forCSI("true"), append(old, "vc2.username=x@d", "vc2.password=pw-x")...), "vc2.username", "comment"},
+		"its own":     {objectstest.SecretYAML(objectstest.CSITarget, "", old...), objectstest.CSITarget, ""},
+		"applied":     {objectstest.SecretYAML(objectstest.CSITarget, applied, old...), "stays", "last-applied"},
+		"identity":    {objectstest.SecretYAML("capv-system/east", "", "username=csi@d", "password=pw-old"), "capv-system/east", ""},
+		"a copy":      {objectstest.SecretYAML("openshift-cluster-api/c-abcde", "", "username=csi@d", "password=pw-old"), "c-abcde", ""},
+		"a file":      {objectstest.SecretYAML(objectstest.CapiTarget, "", "credentials.yaml={username: csi@d, password: pw-old, more: 1}"), objectstest.CapiTarget, ""},
+		"Hive":        {objectstest.SecretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: pw-old}, {vCenter: vc2, username: x@d, password: pw-x}]"), "hub/creds", ""},
+		"nobody's":    {objectstest.SecretYAML("mine/copy", "", old...), "", ""},
+		"left alone":  {objectstest.SecretYAML(objectstest.CSITarget, "", "gone.username=x@d", "gone.password=pw-x"), "", ""},
+		"another":     {objectstest.SecretYAML(objectstest.CSITarget, "", pair("x@d", "pw-x")...), "", ""},
 	} {
-		secrets, err := ParseSecrets("dump.yaml", []byte(c.dump))
+		secrets, err := objects.ParseSecrets("dump.yaml", []byte(c.dump))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +44,7 @@ func TestRenew(t *testing.T) {
 		if err := WriteYAML(&b, list, EmitOptions{Head: RenewHead}); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ParseSecrets("again.yaml", b.Bytes())
+		again, err := objects.ParseSecrets("again.yaml", b.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,8 +69,8 @@ func TestRenew(t *testing.T) {
 // A vCenter that left goes out of a secret; Hive still removes what is there.
 func TestRenewWithoutAVCenter(t *testing.T) {
 	t.Parallel()
-	secrets, err := ParseSecrets("dump.yaml", []byte(secretYAML(csiTarget, "", append(pair("csi@d", "pw"), "gone.username=csi@d", "gone.password=pw-x")...)+
-		secretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: pw}, {vCenter: gone, username: csi@d, password: pw-x}]")))
+	secrets, err := objects.ParseSecrets("dump.yaml", []byte(objectstest.SecretYAML(objectstest.CSITarget, "", append(pair("csi@d", "pw"), "gone.username=csi@d", "gone.password=pw-x")...)+
+		objectstest.SecretYAML("hub/creds", "", "vCenters=[{vCenter: "+vc1+", username: csi@d, password: pw}, {vCenter: gone, username: csi@d, password: pw-x}]")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,20 +88,20 @@ func TestRenewWithoutAVCenter(t *testing.T) {
 // What a component's own secret holds was copied from kube-system, or nobody copies.
 func TestUncopied(t *testing.T) {
 	t.Parallel()
-	shared := secretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...)
-	own := secretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
+	shared := objectstest.SecretYAML("kube-system/vsphere-creds", passthroughMode, pair("main@d", "pw-m")...)
+	own := objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
 	for name, c := range map[string]struct {
 		dump string
 		want int
 	}{
-		"a release":           {shared + secretYAML(csiTarget, "", pair("main@d", "pw-m")...), 0},
-		"the enhancement":     {shared + own + secretYAML(csiTarget, "", pair("csi@d", "pw-c")...), 0},
+		"a release":           {shared + objectstest.SecretYAML(objectstest.CSITarget, "", pair("main@d", "pw-m")...), 0},
+		"the enhancement":     {shared + own + objectstest.SecretYAML(objectstest.CSITarget, "", pair("csi@d", "pw-c")...), 0},
 		"not copied yet":      {shared, 0},
-		"Manual":              {shared + secretYAML(csiTarget, "", pair("csi@d", "pw-c")...), 1},
-		"Manual, no root":     {secretYAML(csiTarget, "", pair("csi@d", "pw-c")...), 1},
-		"Manual, nobody asks": {shared + own + secretYAML(csiTarget, "", pair("csi@d", "pw-older")...), 1},
+		"Manual":              {shared + objectstest.SecretYAML(objectstest.CSITarget, "", pair("csi@d", "pw-c")...), 1},
+		"Manual, no root":     {objectstest.SecretYAML(objectstest.CSITarget, "", pair("csi@d", "pw-c")...), 1},
+		"Manual, nobody asks": {shared + own + objectstest.SecretYAML(objectstest.CSITarget, "", pair("csi@d", "pw-older")...), 1},
 	} {
-		secrets, err := ParseSecrets("dump.yaml", []byte(c.dump))
+		secrets, err := objects.ParseSecrets("dump.yaml", []byte(c.dump))
 		if err != nil {
 			t.Fatal(err)
 		}

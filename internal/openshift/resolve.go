@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
@@ -57,7 +58,7 @@ func (w *explainer) resolutions() []Resolution {
 }
 
 // has reports whether the cluster has a request, as far as anybody says so.
-func (w *explainer) has(q Request) bool {
+func (w *explainer) has(q release.Request) bool {
 	if q.Component != "" && q.FeatureGate == "" || q.File != "" || w.at[q.SecretRef] != nil {
 		return true
 	}
@@ -65,10 +66,10 @@ func (w *explainer) has(q Request) bool {
 }
 
 // consumerOf is what a consumer is called.
-func consumerOf(q Request) string { return cmp.Or(string(q.Component), q.Name) }
+func consumerOf(q release.Request) string { return cmp.Or(string(q.Component), q.Name) }
 
 // resolve goes the way of one that may choose.
-func (w *explainer) resolve(q Request, server, by string) resolution.Resolution {
+func (w *explainer) resolve(q release.Request, server, by string) resolution.Resolution {
 	var rungs []rung
 	switch by {
 	case ByEnhancement:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // requestKey is the label and the annotation by which cloud-credential-operator ties a secret to a request.
@@ -25,17 +26,17 @@ const (
 
 // EmitOptions chooses among the secrets.
 type EmitOptions struct {
-	Profile    string           // a name of [Profiles], "" for the first
-	Components []component.Name // nil = all that have a secret; the installer has none, but for one that all share
-	CCOLabel   string           // "" = LabelTrue; of Labelled profiles
-	Namespace  string           // of the secrets of Labelled profiles; "" = kube-system
-	RootSecret bool             // kube-system/vsphere-creds as well, with machine-api's account
-	Extra      []string         // of Extras: secrets of machine-api's account for readers without a component; in Manual profiles alone
-	Requests   *Requests        // of Requests profiles
-	Instances  Instances        // of the vCenters, for [VCentersKey]; those that are not known are left out
-	BootImages bool             // machine-api's account may update boot images
-	Head       string           // comment above the secrets; "" = the profile's
-	Some       bool             // nothing is said of readers without a request: these are not all secrets, or others bring that one
+	Profile    string            // a name of [Profiles], "" for the first
+	Components []component.Name  // nil = all that have a secret; the installer has none, but for one that all share
+	CCOLabel   string            // "" = LabelTrue; of Labelled profiles
+	Namespace  string            // of the secrets of Labelled profiles; "" = kube-system
+	RootSecret bool              // kube-system/vsphere-creds as well, with machine-api's account
+	Extra      []string          // of Extras: secrets of machine-api's account for readers without a component; in Manual profiles alone
+	Requests   *release.Requests // of Requests profiles
+	Instances  Instances         // of the vCenters, for [VCentersKey]; those that are not known are left out
+	BootImages bool              // machine-api's account may update boot images
+	Head       string            // comment above the secrets; "" = the profile's
+	Some       bool              // nothing is said of readers without a request: these are not all secrets, or others bring that one
 }
 
 // profile is the chosen one, checked before; see check.

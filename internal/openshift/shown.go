@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // Unshown names those of namespaces, sorted, of which a dump does not show which secrets they hold. A dump shows a namespace if
@@ -35,8 +37,8 @@ func WrittenTo(manifests []Manifest) []string {
 // ReadFrom are the namespaces in which the components of every cluster find their accounts, kube-system first.
 func ReadFrom() []string {
 	all := []string{root.Namespace}
-	for _, k := range consumers() {
-		if k.component != "" && !k.component.OptIn() {
+	for _, k := range release.Consumers() {
+		if k.Component != "" && !k.Component.OptIn() {
 			all = append(all, k.Target.Namespace)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
@@ -33,7 +34,7 @@ func (c *Comparison) Unasked() []Switch {
 
 // Consumers are the names that switches can have: those of components, of known requests that are of none, of the direct
 // readers of the root secret, and of the given requests.
-func Consumers(requests *Requests) []string {
+func Consumers(requests *release.Requests) []string {
 	list := everyRequest()
 	if requests != nil {
 		list = append(list, requests.List...)

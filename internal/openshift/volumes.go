@@ -3,6 +3,8 @@ package openshift
 import (
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 )
 
 // csiDriver is the driver's name in a PersistentVolume (kubernetes-sigs/vsphere-csi-driver, pkg/csi/service).
@@ -17,13 +19,13 @@ type Volumes struct {
 // ParseVolumes reads what `oc get pv -o yaml` (or -o json) prints: volumes of the CSI driver, and those of the in-tree plug-in,
 // which the driver has taken over. Other kinds are ignored; found reports whether there was any PersistentVolume.
 func ParseVolumes(name string, data []byte) (names []string, found bool, err error) {
-	o := newObjects(name)
-	o.each(data, func(from object) {
-		if from.kind != "PersistentVolume" {
+	o := objects.New(name)
+	o.Each(data, func(from objects.Object) {
+		if from.Kind != "PersistentVolume" {
 			return
 		}
 		found = true
-		volume, spec := o.metadata(from), from.Object.Object("spec")
+		volume, spec := o.Metadata(from), from.Object.Object("spec")
 		if spec.Has("vsphereVolume") || spec.Object("csi").Text("driver").Value == csiDriver {
 			names = append(names, volume.Name)
 		}

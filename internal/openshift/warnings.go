@@ -14,12 +14,6 @@ const (
 	csiVCenters       = 5
 )
 
-// UpgradeableTo is the command that allows the next upgrade of a cluster in Manual mode, for a release to be filled in:
-// without the annotation, or with one that is no newer minor release, the operator reports Upgradeable=False,
-// MissingUpgradeableAnnotation (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/utils).
-const UpgradeableTo = `oc patch cloudcredential.operator.openshift.io/cluster --type=merge ` +
-	`--patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":"<x.y.z>"}}}'`
-
 // Who reads kube-system/vsphere-creds without a CredentialsRequest (openshift/machine-config-operator@7ff337a4ffac,
 // pkg/controller/bootimage; openshift/cluster-capi-operator@409c6b44c81b, pkg/controllers/infracluster).
 const directReaders = "machine-config-operator (boot image updates) and cluster-capi-operator read kube-system/vsphere-creds directly"
@@ -113,7 +107,7 @@ func (o EmitOptions) ofRequests(Accounts) []string {
 	}
 	for _, q := range o.Requests.List {
 		switch {
-		case q.Component == "" && q.FeatureGate != "" && !o.Requests.left[q.Name]:
+		case q.Component == "" && q.FeatureGate != "" && !o.Requests.None(q.Name):
 			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret: it applies only with feature gate %s, and has no account (--assign)", q.Name, q.FeatureGate))
 		case q.Component == "":
 			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret, as requested", q.Name))

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 )
 
 // TestGolden: UPDATE_GOLDEN=1 writes the file anew.
@@ -48,7 +49,7 @@ func TestYAMLRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := ParseSecrets("b", written(t, []string{vc1, vc2}, a, o))
+		got, err := objects.ParseSecrets("b", written(t, []string{vc1, vc2}, a, o))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ items:
 ---
 kind: Namespace
 `
-	got, err := ParseSecrets("list", []byte(list))
+	got, err := objects.ParseSecrets("list", []byte(list))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ kind: Namespace
 	if diff := cmp.Diff(want, values(got)); diff != "" {
 		t.Error(diff)
 	}
-	tabs, err := ParseSecrets("tabs.json", []byte("{\n\t\"kind\": \"Secret\",\n\t\"metadata\": {\"name\": \"two\"},\n\t\"data\": {\"a\": \"dGV4dA==\"}\n}\n"))
+	tabs, err := objects.ParseSecrets("tabs.json", []byte("{\n\t\"kind\": \"Secret\",\n\t\"metadata\": {\"name\": \"two\"},\n\t\"data\": {\"a\": \"dGV4dA==\"}\n}\n"))
 	if err != nil || values(tabs)["/two"]["a"] != "text" {
 		t.Errorf("got %v, %v", tabs, err)
 	}
@@ -91,7 +92,7 @@ kind: Namespace
 		"kind: List\nitems: {}":                                       "dump:2: items: must be a list, not fields",
 		"data: {}":                                                    "dump:1: is not a Kubernetes object: it has no kind",
 	} {
-		if _, err := ParseSecrets("dump", []byte(text)); err == nil || err.Error() != want {
+		if _, err := objects.ParseSecrets("dump", []byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}
@@ -100,7 +101,7 @@ kind: Namespace
 		"kind: Secret\ndata: {a: '" + canary + " not base64'}", "kind: Secret\ndata: " + canary, "kind: Secret\n\t" + canary + ": [", canary,
 		"kind: Secret\nstringData: {a: [" + canary + "]}", "kind: List\nitems: " + canary,
 	} {
-		_, err := ParseSecrets("dump", []byte("---\nkind: Namespace\n---\n"+text))
+		_, err := objects.ParseSecrets("dump", []byte("---\nkind: Namespace\n---\n"+text))
 		if err == nil || !strings.Contains(err.Error(), "dump:") || strings.Contains(err.Error(), canary) {
 			t.Errorf("%q: got %v", text, err)
 		}

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
@@ -43,8 +43,8 @@ func TestReleasesUpAndDown(t *testing.T) {
 
 // drawRelease draws the CredentialsRequests of a release. Some privileges are in the matrices, some in none; some components have no
 // request, and one has two.
-func drawRelease(t *rapid.T, name string) *openshift.Requests {
-	r := &openshift.Requests{Dir: name, Others: map[string]int{}}
+func drawRelease(t *rapid.T, name string) *release.Requests {
+	r := &release.Requests{Dir: name, Others: map[string]int{}}
 	ids := []string{
 		"VirtualMachine.Inventory.Create", "Datastore.FileManagement", "Host.Config.Storage", "StorageProfile.View", // in matrices
 		"VirtualMachine.Interact.Suspend", "Alarm.Create", "DVSwitch.Modify", "Datacenter.Rename", "Datastore.Rename", // by their methods
@@ -57,13 +57,13 @@ func drawRelease(t *rapid.T, name string) *openshift.Requests {
 		asks := rapid.SliceOfNDistinct(rapid.SampledFrom(ids), 0, 4, rapid.ID).Draw(t, name+" asks for "+string(c))
 		slices.Sort(asks)
 		at := component.At("openshift-cloud-credential-operator", fmt.Sprintf("%s-%d", c, len(r.List)))
-		r.List = append(r.List, openshift.Request{Ref: at, File: name, SecretRef: component.At(string(c), at.Name), Component: c, Privileges: asks})
+		r.List = append(r.List, release.Request{Ref: at, File: name, SecretRef: component.At(string(c), at.Name), Component: c, Privileges: asks})
 	}
 	return r
 }
 
 // places are those of the privileges that some request asks for and that nobody else places.
-func places(r *openshift.Requests) map[string][]privileges.Scope {
+func places(r *release.Requests) map[string][]privileges.Scope {
 	for _, q := range r.List {
 		if slices.Contains(q.Privileges, "VApp.Export") {
 			return map[string][]privileges.Scope{"VApp.Export": {privileges.ScopeCluster, privileges.ScopeFolder}}
@@ -73,7 +73,7 @@ func places(r *openshift.Requests) map[string][]privileges.Scope {
 }
 
 // reconciled is what a specification becomes.
-func reconciled(t *rapid.T, s *spec.Spec, from, to *openshift.Requests, matrix string, prune bool) *reconcile.Result {
+func reconciled(t *rapid.T, s *spec.Spec, from, to *release.Requests, matrix string, prune bool) *reconcile.Result {
 	t.Helper()
 	o := reconcile.Options{Spec: s, From: from, To: to, Release: "4.23.0", Place: places(to), Prune: prune}
 	var err error

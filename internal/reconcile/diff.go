@@ -13,7 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // Kind says what became of a request from one release to the next.
@@ -29,12 +29,12 @@ const (
 
 // Change is a request in which two releases differ.
 type Change struct {
-	Kind      Kind               `json:"change"`
-	Component component.Name     `json:"component"` // whose account it gets; "" = none
-	Before    *openshift.Request `json:"-"`         // nil: the running release has no such request
-	After     *openshift.Request `json:"-"`         // nil: the next one has none
-	Fields    []string           `json:"fields"`    // what differs where both have it: name, secret, service accounts, privileges, feature gate
-	Note      string             `json:"note,omitempty"`
+	Kind      Kind             `json:"change"`
+	Component component.Name   `json:"component"` // whose account it gets; "" = none
+	Before    *release.Request `json:"-"`         // nil: the running release has no such request
+	After     *release.Request `json:"-"`         // nil: the next one has none
+	Fields    []string         `json:"fields"`    // what differs where both have it: name, secret, service accounts, privileges, feature gate
+	Note      string           `json:"note,omitempty"`
 
 	PrivilegesAdded   []string `json:"privilegesAdded"`
 	PrivilegesRemoved []string `json:"privilegesRemoved"`
@@ -45,7 +45,7 @@ func (c Change) Request() string { return cmp.Or(c.After, c.Before).Name }
 
 // Diff compares the requests of two releases, by component and name. A request that has gone and one that has come are the same one
 // under another name where they want the same secret, or where each is the only one of its component.
-func Diff(from, to *openshift.Requests) []Change {
+func Diff(from, to *release.Requests) []Change {
 	gone, come, both := sides(from, to)
 	var all []Change
 	for _, pair := range both {
@@ -53,15 +53,15 @@ func Diff(from, to *openshift.Requests) []Change {
 			all = append(all, c)
 		}
 	}
-	for _, same := range []func(a, b *openshift.Request) bool{
-		func(a, b *openshift.Request) bool { return a.SecretRef == b.SecretRef },
-		func(a, b *openshift.Request) bool {
+	for _, same := range []func(a, b *release.Request) bool{
+		func(a, b *release.Request) bool { return a.SecretRef == b.SecretRef },
+		func(a, b *release.Request) bool {
 			return a.Component != "" && a.Component == b.Component && only(gone, a) && only(come, b)
 		},
 	} {
-		var left []*openshift.Request
+		var left []*release.Request
 		for _, a := range gone {
-			i := slices.IndexFunc(come, func(b *openshift.Request) bool { return same(a, b) })
+			i := slices.IndexFunc(come, func(b *release.Request) bool { return same(a, b) })
 			if i < 0 {
 				left = append(left, a)
 				continue
@@ -75,7 +75,7 @@ func Diff(from, to *openshift.Requests) []Change {
 		all = append(all, Change{Kind: Removed, Component: a.Component, Before: a, Note: whyGone(a, to), PrivilegesRemoved: a.Privileges})
 	}
 	for _, b := range come {
-		all = append(all, Change{Kind: Added, Component: b.Component, After: b, Note: whenItApplies(&openshift.Request{}, b), PrivilegesAdded: b.Privileges})
+		all = append(all, Change{Kind: Added, Component: b.Component, After: b, Note: whenItApplies(&release.Request{}, b), PrivilegesAdded: b.Privileges})
 	}
 	for i := range all {
 		all[i].Fields, all[i].PrivilegesAdded, all[i].PrivilegesRemoved = some(all[i].Fields), some(all[i].PrivilegesAdded), some(all[i].PrivilegesRemoved)
@@ -106,24 +106,24 @@ func order(a, b component.Name) int {
 }
 
 // sides are the requests that only one of the releases has, and those that both have by name.
-func sides(from, to *openshift.Requests) (gone, come []*openshift.Request, both [][2]*openshift.Request) {
+func sides(from, to *release.Requests) (gone, come []*release.Request, both [][2]*release.Request) {
 	come = pointers(to)
 	for _, a := range pointers(from) {
-		i := slices.IndexFunc(come, func(b *openshift.Request) bool { return a.Ref == b.Ref })
+		i := slices.IndexFunc(come, func(b *release.Request) bool { return a.Ref == b.Ref })
 		if i < 0 {
 			gone = append(gone, a)
 			continue
 		}
-		both, come = append(both, [2]*openshift.Request{a, come[i]}), slices.Delete(come, i, i+1)
+		both, come = append(both, [2]*release.Request{a, come[i]}), slices.Delete(come, i, i+1)
 	}
 	return gone, come, both
 }
 
-func pointers(r *openshift.Requests) []*openshift.Request {
+func pointers(r *release.Requests) []*release.Request {
 	if r == nil {
 		return nil
 	}
-	var all []*openshift.Request
+	var all []*release.Request
 	for i := range r.List {
 		all = append(all, &r.List[i])
 	}
@@ -131,12 +131,12 @@ func pointers(r *openshift.Requests) []*openshift.Request {
 }
 
 // only reports whether no other request of a list has the component of one.
-func only(list []*openshift.Request, of *openshift.Request) bool {
-	return !slices.ContainsFunc(list, func(r *openshift.Request) bool { return r != of && r.Component == of.Component })
+func only(list []*release.Request, of *release.Request) bool {
+	return !slices.ContainsFunc(list, func(r *release.Request) bool { return r != of && r.Component == of.Component })
 }
 
 // compare tells in what a request differs from that of the next release.
-func compare(a, b *openshift.Request) (c Change, differs bool) {
+func compare(a, b *release.Request) (c Change, differs bool) {
 	c = Change{Kind: Changed, Component: cmp.Or(b.Component, a.Component), Before: a, After: b}
 	c.PrivilegesAdded, c.PrivilegesRemoved = lists.Without(b.Privileges, a.Privileges), lists.Without(a.Privileges, b.Privileges)
 	for _, field := range []struct {
@@ -161,7 +161,7 @@ func compare(a, b *openshift.Request) (c Change, differs bool) {
 }
 
 // whenItApplies says which feature gate or set a request has got or lost, "" if neither.
-func whenItApplies(a, b *openshift.Request) string {
+func whenItApplies(a, b *release.Request) string {
 	var parts []string
 	for _, of := range []struct{ what, before, after string }{
 		{"feature gate ", a.FeatureGate, b.FeatureGate}, {"feature set ", a.FeatureSet, b.FeatureSet},
@@ -178,7 +178,7 @@ func whenItApplies(a, b *openshift.Request) string {
 }
 
 // whyGone says what the next release says of a request that it does not have, "" if nothing.
-func whyGone(a *openshift.Request, to *openshift.Requests) string {
+func whyGone(a *release.Request, to *release.Requests) string {
 	if to == nil {
 		return ""
 	}
@@ -192,10 +192,10 @@ func whyGone(a *openshift.Request, to *openshift.Requests) string {
 
 // NetNew are the requests that a cluster of the running release need not have and that get an account: those that only the next
 // release has, and those that the running one has behind a feature gate, because requests do not say whether it is on.
-func NetNew(from, to *openshift.Requests) []openshift.Request {
+func NetNew(from, to *release.Requests) []release.Request {
 	certain := *from
-	certain.List = slices.DeleteFunc(slices.Clone(from.List), func(q openshift.Request) bool { return q.FeatureGate != "" })
-	var all []openshift.Request
+	certain.List = slices.DeleteFunc(slices.Clone(from.List), func(q release.Request) bool { return q.FeatureGate != "" })
+	var all []release.Request
 	for _, c := range Diff(&certain, to) {
 		if c.Kind == Added && c.Component != "" {
 			all = append(all, *c.After)

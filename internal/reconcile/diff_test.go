@@ -8,13 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // request is one of a release: its component, name, and what is said of it.
-func request(c component.Name, name string, change ...func(*openshift.Request)) openshift.Request {
-	q := openshift.Request{
+func request(c component.Name, name string, change ...func(*release.Request)) release.Request {
+	q := release.Request{
 		Ref: component.At("openshift-cloud-credential-operator", name), File: "release/" + name + ".yaml",
 		SecretRef: component.At("openshift-"+name, "creds"), Component: c,
 	}
@@ -24,76 +24,76 @@ func request(c component.Name, name string, change ...func(*openshift.Request)) 
 	return q
 }
 
-func asking(ids ...string) func(*openshift.Request) {
-	return func(q *openshift.Request) { q.Privileges = ids }
+func asking(ids ...string) func(*release.Request) {
+	return func(q *release.Request) { q.Privileges = ids }
 }
 
-func target(namespace, name string) func(*openshift.Request) {
-	return func(q *openshift.Request) { q.SecretRef = component.At(namespace, name) }
+func target(namespace, name string) func(*release.Request) {
+	return func(q *release.Request) { q.SecretRef = component.At(namespace, name) }
 }
 
-func accounts(names ...string) func(*openshift.Request) {
-	return func(q *openshift.Request) { q.ServiceAccounts = names }
+func accounts(names ...string) func(*release.Request) {
+	return func(q *release.Request) { q.ServiceAccounts = names }
 }
 
-func gate(name string) func(*openshift.Request) {
-	return func(q *openshift.Request) { q.FeatureGate = name }
+func gate(name string) func(*release.Request) {
+	return func(q *release.Request) { q.FeatureGate = name }
 }
 
-func set(name string) func(*openshift.Request) {
-	return func(q *openshift.Request) { q.FeatureSet = name }
+func set(name string) func(*release.Request) {
+	return func(q *release.Request) { q.FeatureSet = name }
 }
 
-func release(list ...openshift.Request) *openshift.Requests {
-	return &openshift.Requests{Dir: "release", List: list, Others: map[string]int{}}
+func requests(list ...release.Request) *release.Requests {
+	return &release.Requests{Dir: "release", List: list, Others: map[string]int{}}
 }
 
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	machine, csi := request(component.MachineAPI, "machine-api"), request(component.CSIDriver, "csi")
 	for name, tt := range map[string]struct {
-		from, to *openshift.Requests
+		from, to *release.Requests
 		want     []string
 	}{
-		"the same":   {release(machine, csi), release(csi, machine), nil},
-		"added":      {release(machine), release(machine, csi), []string{"added csi of csi-driver"}},
-		"removed":    {release(machine, csi), release(machine), []string{"removed csi of csi-driver"}},
-		"no account": {release(machine), release(machine, request("", "mine")), []string{"added mine of nobody"}},
+		"the same":   {requests(machine, csi), requests(csi, machine), nil},
+		"added":      {requests(machine), requests(machine, csi), []string{"added csi of csi-driver"}},
+		"removed":    {requests(machine, csi), requests(machine), []string{"removed csi of csi-driver"}},
+		"no account": {requests(machine), requests(machine, request("", "mine")), []string{"added mine of nobody"}},
 		"gated": {
-			release(), release(request(component.CSIDriver, "csi", gate("NewStorage"))),
+			requests(), requests(request(component.CSIDriver, "csi", gate("NewStorage"))),
 			[]string{"added csi of csi-driver (applies only with feature gate NewStorage)"},
 		},
 		"marked for deletion": {
-			release(machine, csi),
-			&openshift.Requests{List: []openshift.Request{machine}, Skipped: []openshift.Skipped{{Request: csi, Reason: "is marked for deletion in the cluster", Deleted: true}}},
+			requests(machine, csi),
+			&release.Requests{List: []release.Request{machine}, Skipped: []release.Skipped{{Request: csi, Reason: "is marked for deletion in the cluster", Deleted: true}}},
 			[]string{"removed csi of csi-driver (the next release has it, and it is marked for deletion in the cluster)"},
 		},
 		"renamed, with the same secret": {
-			release(machine, request("", "old", target("a", "b"))), release(machine, request("", "new", target("a", "b"))),
+			requests(machine, request("", "old", target("a", "b"))), requests(machine, request("", "new", target("a", "b"))),
 			[]string{"renamed new of nobody: name"},
 		},
 		"renamed, the only one of its component": {
-			release(csi), release(request(component.CSIDriver, "storage", asking("Datastore.Browse"))),
+			requests(csi), requests(request(component.CSIDriver, "storage", asking("Datastore.Browse"))),
 			[]string{"renamed storage of csi-driver: name, secret, privileges +Datastore.Browse"},
 		},
 		"two for one: nobody knows which": {
-			release(csi), release(request(component.CSIDriver, "storage-a"), request(component.CSIDriver, "storage-b")),
+			requests(csi), requests(request(component.CSIDriver, "storage-a"), request(component.CSIDriver, "storage-b")),
 			[]string{"removed csi of csi-driver", "added storage-a of csi-driver", "added storage-b of csi-driver"},
 		},
-		"another secret":   {release(csi), release(request(component.CSIDriver, "csi", target("x", "y"))), []string{"changed csi of csi-driver: secret"}},
-		"service accounts": {release(csi), release(request(component.CSIDriver, "csi", accounts("a"))), []string{"changed csi of csi-driver: service accounts"}},
+		"another secret":   {requests(csi), requests(request(component.CSIDriver, "csi", target("x", "y"))), []string{"changed csi of csi-driver: secret"}},
+		"service accounts": {requests(csi), requests(request(component.CSIDriver, "csi", accounts("a"))), []string{"changed csi of csi-driver: service accounts"}},
 		"privileges": {
-			release(request(component.CSIDriver, "csi", asking("A", "B"))), release(request(component.CSIDriver, "csi", asking("B", "C"))),
+			requests(request(component.CSIDriver, "csi", asking("A", "B"))), requests(request(component.CSIDriver, "csi", asking("B", "C"))),
 			[]string{"changed csi of csi-driver: privileges +C -A"},
 		},
-		"another component by --assign is the same request": {release(request("", "mine")), release(request(component.MachineAPI, "mine")), nil},
-		"no gate any more": {release(request(component.CSIDriver, "csi", gate("G"))), release(csi), []string{"changed csi of csi-driver: feature gate (was behind feature gate G)"}},
+		"another component by --assign is the same request": {requests(request("", "mine")), requests(request(component.MachineAPI, "mine")), nil},
+		"no gate any more": {requests(request(component.CSIDriver, "csi", gate("G"))), requests(csi), []string{"changed csi of csi-driver: feature gate (was behind feature gate G)"}},
 		"another gate": {
-			release(request(component.CSIDriver, "csi", gate("G"))), release(request(component.CSIDriver, "csi", gate("H"))),
+			requests(request(component.CSIDriver, "csi", gate("G"))), requests(request(component.CSIDriver, "csi", gate("H"))),
 			[]string{"changed csi of csi-driver: feature gate (applies only with feature gate H)"},
 		},
 		"no feature set any more": {
-			release(request(component.CSIDriver, "csi", set("TechPreviewNoUpgrade"))), release(csi),
+			requests(request(component.CSIDriver, "csi", set("TechPreviewNoUpgrade"))), requests(csi),
 			[]string{"changed csi of csi-driver: feature gate (was behind feature set TechPreviewNoUpgrade)"},
 		},
 	} {
@@ -126,8 +126,8 @@ func TestDiff(t *testing.T) {
 
 func TestNetNew(t *testing.T) {
 	t.Parallel()
-	from := release(request(component.MachineAPI, "a", target("x", "y")), request(component.Diagnostics, "lost", gate("G")), request(component.ClusterAPI, "kept", gate("G")))
-	to := release(request(component.MachineAPI, "b", target("x", "y")), request(component.CSIDriver, "csi"), request("", "mine"),
+	from := requests(request(component.MachineAPI, "a", target("x", "y")), request(component.Diagnostics, "lost", gate("G")), request(component.ClusterAPI, "kept", gate("G")))
+	to := requests(request(component.MachineAPI, "b", target("x", "y")), request(component.CSIDriver, "csi"), request("", "mine"),
 		request(component.Diagnostics, "lost"), request(component.ClusterAPI, "kept", gate("G")))
 	var got []string
 	for _, q := range reconcile.NetNew(from, to) {

@@ -10,19 +10,19 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // drawn is a random release: components without a request, with one, with two.
-func drawn(t *rapid.T, name string) *openshift.Requests {
+func drawn(t *rapid.T, name string) *release.Requests {
 	ids := []string{
 		"VirtualMachine.Inventory.Create", "Datastore.FileManagement", "Datastore.Browse", "Host.Config.Storage",
 		"VirtualMachine.Interact.Suspend", "Alarm.Create", "DVSwitch.Modify", "VApp.Export",
 	}
-	r := release()
+	r := requests()
 	for _, c := range []component.Name{component.MachineAPI, component.CSIDriver, component.Diagnostics, component.MachineAPI} {
 		if rapid.IntRange(0, 3).Draw(t, name+" has no "+string(c)) > 0 {
 			r.List = append(r.List, request(c, fmt.Sprintf("%s-%d", c, len(r.List)), asking(rapid.SliceOfNDistinct(rapid.SampledFrom(ids), 0, 4, rapid.ID).Draw(t, name+" asks")...)))
@@ -57,7 +57,7 @@ func TestAdditiveGrowsAndPruneForgets(t *testing.T) {
 		if rapid.Bool().Draw(t, "another matrix") {
 			o.MatrixTo, o.MatrixAs = matrices["./next.yaml"], "./next.yaml"
 		}
-		do := func(s *spec.Spec, from, to *openshift.Requests, matrixTo, prune bool) *spec.Spec {
+		do := func(s *spec.Spec, from, to *release.Requests, matrixTo, prune bool) *spec.Spec {
 			o := o
 			if !matrixTo {
 				o.MatrixTo, o.MatrixAs = nil, ""

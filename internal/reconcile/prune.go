@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // stay are the entries, or the parts of them, that the release still needs. Those of components that the run leaves out stay as they
@@ -68,12 +68,12 @@ func (o Options) dropped() []component.Name {
 	if o.From == nil {
 		return nil
 	}
-	of := func(r *openshift.Requests, c component.Name) bool {
-		return slices.ContainsFunc(r.List, func(q openshift.Request) bool { return q.Component == c })
+	of := func(r *release.Requests, c component.Name) bool {
+		return slices.ContainsFunc(r.List, func(q release.Request) bool { return q.Component == c })
 	}
 	var all []component.Name
 	for _, c := range o.Spec.Named() {
-		waits := slices.ContainsFunc(o.To.Skipped, func(s openshift.Skipped) bool { return s.Component == c && !s.Deleted })
+		waits := slices.ContainsFunc(o.To.Skipped, func(s release.Skipped) bool { return s.Component == c && !s.Deleted })
 		if c != component.Installer && of(o.From, c) && !of(o.To, c) && !waits {
 			all = append(all, c)
 		}
@@ -125,7 +125,7 @@ func (o Options) unneeded(next *privileges.Matrix, have, needed, stay []privileg
 // still be upgraded to. Where Release is not said, only what was added for a recorded release tells that it is not this one.
 func (o Options) undoes(unneeded []Unneeded) []string {
 	var all []string
-	for _, r := range slices.SortedFunc(slices.Values(o.Spec.ReconciledUpdates), openshift.Release.Compare) {
+	for _, r := range slices.SortedFunc(slices.Values(o.Spec.ReconciledUpdates), release.Ref.Compare) {
 		later := o.Release != "" && r.After(o.Release)
 		added := o.Release == "" && slices.ContainsFunc(unneeded, func(u Unneeded) bool { return u.Release == r.Version })
 		if (later || added) && !slices.Contains(all, r.Version) {

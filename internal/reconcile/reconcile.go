@@ -11,8 +11,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -21,8 +21,8 @@ type Options struct {
 	Spec   *spec.Spec
 	Matrix *privileges.Matrix // that the specification names
 
-	From *openshift.Requests // of the running release; nil = it is not compared
-	To   *openshift.Requests // of the release that the accounts are to fit
+	From *release.Requests // of the running release; nil = it is not compared
+	To   *release.Requests // of the release that the accounts are to fit
 
 	NoRequests bool // none are given: To is empty, and what the release asks for is not known
 
@@ -196,7 +196,7 @@ func of(added []privileges.Added, c component.Name, id string) []privileges.Adde
 }
 
 // place says where a request gets a privilege.
-func (o Options) place(matrix *privileges.Matrix, q openshift.Request, id string) ([]privileges.Placement, error) {
+func (o Options) place(matrix *privileges.Matrix, q release.Request, id string) ([]privileges.Placement, error) {
 	var placed []privileges.Placement
 	for _, scope := range o.Place[id] {
 		placed = append(placed, privileges.At(scope, byHand))

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -80,13 +80,13 @@ func shown(r *reconcile.Result) []string {
 func TestReconcile(t *testing.T) {
 	t.Parallel()
 	const had = "privileges: {added: [{component: machine-api, scope: folder, propagate: true, privileges: [A.Old, A.New], release: 4.22.0, reason: CredentialsRequest machine-api asks for it}]}\n"
-	mapi := func(ids ...string) openshift.Request {
+	mapi := func(ids ...string) release.Request {
 		return request(component.MachineAPI, "machine-api", asking(ids...))
 	}
 	for name, tt := range map[string]struct {
 		spec  string
-		from  *openshift.Requests
-		to    *openshift.Requests
+		from  *release.Requests
+		to    *release.Requests
 		next  string // matrix
 		place map[string][]privileges.Scope
 		prune bool
@@ -95,33 +95,33 @@ func TestReconcile(t *testing.T) {
 		assigned []component.Name
 		domains  []bool // failure domains, with a host group or without
 	}{
-		"the matrix has it":            {to: release(mapi("VirtualMachine.Inventory.Create")), want: nil},
-		"another matrix has it":        {to: release(mapi("Host.Config.Storage")), want: []string{"+ machine-api cluster Host.Config.Storage below [pool-root]", "+ machine-api resource-pool Host.Config.Storage below [pool-existing]", "= machine-api cluster Host.Config.Storage below [pool-root]", "= machine-api resource-pool Host.Config.Storage below [pool-existing]"}},
-		"a condition was not chosen":   {to: release(mapi("Datastore.FileManagement")), want: []string{"+ machine-api datastore Datastore.FileManagement", "= machine-api datastore Datastore.FileManagement"}},
-		"a condition was chosen":       {spec: "privileges: {conditions: [vsan-file]}\n", to: release(mapi("Datastore.FileManagement")), want: nil},
-		"methods say where":            {to: release(mapi("VirtualMachine.Interact.Suspend")), want: []string{"+ machine-api folder VirtualMachine.Interact.Suspend below", "= machine-api folder VirtualMachine.Interact.Suspend below"}},
-		"placed by hand":               {to: release(mapi("A.New")), place: map[string][]privileges.Scope{"A.New": {privileges.ScopeVCenter, privileges.ScopeCluster}}, want: []string{"+ machine-api vcenter A.New", "+ machine-api cluster A.New below", "= machine-api vcenter A.New", "= machine-api cluster A.New below"}},
-		"placed elsewhere than it was": {to: release(mapi("VirtualMachine.Inventory.Create")), place: map[string][]privileges.Scope{"VirtualMachine.Inventory.Create": {privileges.ScopeDatacenter}}, want: []string{"+ machine-api datacenter VirtualMachine.Inventory.Create", "= machine-api datacenter VirtualMachine.Inventory.Create"}},
+		"the matrix has it":            {to: requests(mapi("VirtualMachine.Inventory.Create")), want: nil},
+		"another matrix has it":        {to: requests(mapi("Host.Config.Storage")), want: []string{"+ machine-api cluster Host.Config.Storage below [pool-root]", "+ machine-api resource-pool Host.Config.Storage below [pool-existing]", "= machine-api cluster Host.Config.Storage below [pool-root]", "= machine-api resource-pool Host.Config.Storage below [pool-existing]"}},
+		"a condition was not chosen":   {to: requests(mapi("Datastore.FileManagement")), want: []string{"+ machine-api datastore Datastore.FileManagement", "= machine-api datastore Datastore.FileManagement"}},
+		"a condition was chosen":       {spec: "privileges: {conditions: [vsan-file]}\n", to: requests(mapi("Datastore.FileManagement")), want: nil},
+		"methods say where":            {to: requests(mapi("VirtualMachine.Interact.Suspend")), want: []string{"+ machine-api folder VirtualMachine.Interact.Suspend below", "= machine-api folder VirtualMachine.Interact.Suspend below"}},
+		"placed by hand":               {to: requests(mapi("A.New")), place: map[string][]privileges.Scope{"A.New": {privileges.ScopeVCenter, privileges.ScopeCluster}}, want: []string{"+ machine-api vcenter A.New", "+ machine-api cluster A.New below", "= machine-api vcenter A.New", "= machine-api cluster A.New below"}},
+		"placed elsewhere than it was": {to: requests(mapi("VirtualMachine.Inventory.Create")), place: map[string][]privileges.Scope{"VirtualMachine.Inventory.Create": {privileges.ScopeDatacenter}}, want: []string{"+ machine-api datacenter VirtualMachine.Inventory.Create", "= machine-api datacenter VirtualMachine.Inventory.Create"}},
 		"two requests of one component": {
-			to:   release(mapi("VirtualMachine.Interact.Suspend"), request(component.MachineAPI, "mine", asking("VirtualMachine.Interact.Suspend", "VirtualMachine.Interact.Reset"))),
+			to:   requests(mapi("VirtualMachine.Interact.Suspend"), request(component.MachineAPI, "mine", asking("VirtualMachine.Interact.Suspend", "VirtualMachine.Interact.Reset"))),
 			want: []string{"+ machine-api folder VirtualMachine.Interact.Suspend below", "+ machine-api folder VirtualMachine.Interact.Reset below", "= machine-api folder VirtualMachine.Interact.Suspend below", "= machine-api folder VirtualMachine.Interact.Reset below"},
 		},
 		"additively nothing goes": {
-			spec: had, to: release(mapi("A.New")),
+			spec: had, to: requests(mapi("A.New")),
 			want: []string{"? machine-api folder A.Old", "= machine-api folder A.Old,A.New below"},
 		},
 		"prune takes what is not asked for": {
-			spec: had, to: release(mapi("A.New")), prune: true,
+			spec: had, to: requests(mapi("A.New")), prune: true,
 			want: []string{"? machine-api folder A.Old", "= machine-api folder A.New below"},
 		},
 		"prune takes what the matrix has by now": {
 			spec: "privileges: {added: [{component: machine-api, scope: folder, propagate: true, privileges: [VirtualMachine.Inventory.Create], reason: CredentialsRequest machine-api asks for it}]}\n",
-			to:   release(mapi("VirtualMachine.Inventory.Create")), prune: true,
+			to:   requests(mapi("VirtualMachine.Inventory.Create")), prune: true,
 			want: []string{"? machine-api folder VirtualMachine.Inventory.Create"},
 		},
 		"prune keeps what somebody wrote by hand": {
 			spec: "privileges: {added: [{component: machine-api, scope: folder, propagate: true, privileges: [A.Old], release: 4.22.0, reason: we want it}, {component: machine-api, scope: vcenter, privileges: [A.New]}]}\n",
-			to:   release(mapi()), prune: true,
+			to:   requests(mapi()), prune: true,
 			want: []string{"= machine-api folder A.Old below", "= machine-api vcenter A.New"},
 		},
 		"prune without requests keeps what requests asked for": {
@@ -130,23 +130,23 @@ func TestReconcile(t *testing.T) {
 			want: []string{"? machine-api folder VirtualMachine.Inventory.Delete", "? csi-driver vcenter Alarm.Create", "? machine-api datastore Datastore.FileManagement", "? csi-driver datastore Datastore.Browse", "= machine-api folder A.Old below", "matrix ./next.yaml"},
 		},
 		"the matrix has it in another topology": {
-			to: release(mapi("Host.Inventory.EditCluster")), want: []string{"+ machine-api cluster Host.Inventory.EditCluster", "= machine-api cluster Host.Inventory.EditCluster"},
+			to: requests(mapi("Host.Inventory.EditCluster")), want: []string{"+ machine-api cluster Host.Inventory.EditCluster", "= machine-api cluster Host.Inventory.EditCluster"},
 		},
-		"the matrix has it in the topology of the failure domains": {domains: []bool{true}, to: release(mapi("Host.Inventory.EditCluster")), want: nil},
+		"the matrix has it in the topology of the failure domains": {domains: []bool{true}, to: requests(mapi("Host.Inventory.EditCluster")), want: nil},
 		"the matrix has it in the topology of one of two": {
-			domains: []bool{true, false}, to: release(mapi("Host.Inventory.EditCluster")), want: []string{"+ machine-api cluster Host.Inventory.EditCluster", "= machine-api cluster Host.Inventory.EditCluster"},
+			domains: []bool{true, false}, to: requests(mapi("Host.Inventory.EditCluster")), want: []string{"+ machine-api cluster Host.Inventory.EditCluster", "= machine-api cluster Host.Inventory.EditCluster"},
 		},
-		"the matrix has it in every topology": {to: release(mapi("Host.Local.CreateVM")), want: nil},
+		"the matrix has it in every topology": {to: requests(mapi("Host.Local.CreateVM")), want: nil},
 		"an entry has it in another topology": {
 			spec: "privileges: {added: [{component: machine-api, scope: cluster, privileges: [A.New], conditions: [host-group]}]}\n", place: map[string][]privileges.Scope{"A.New": {privileges.ScopeCluster}},
-			to: release(mapi("A.New")), want: []string{"+ machine-api cluster A.New below", "= machine-api cluster A.New [host-group]", "= machine-api cluster A.New below"},
+			to: requests(mapi("A.New")), want: []string{"+ machine-api cluster A.New below", "= machine-api cluster A.New [host-group]", "= machine-api cluster A.New below"},
 		},
 		"prune adds what is missing": {
-			to: release(mapi("VirtualMachine.Interact.Suspend")), prune: true,
+			to: requests(mapi("VirtualMachine.Interact.Suspend")), prune: true,
 			want: []string{"+ machine-api folder VirtualMachine.Interact.Suspend below", "= machine-api folder VirtualMachine.Interact.Suspend below"},
 		},
 		"two matrices, additively": {
-			to: release(mapi()), next: next,
+			to: requests(mapi()), next: next,
 			want: []string{
 				"+ machine-api folder VirtualMachine.Inventory.Delete below", "+ csi-driver datastore Datastore.AllocateSpace [vsan-file]",
 				"? machine-api datastore Datastore.FileManagement", "? csi-driver datastore Datastore.Browse",
@@ -155,38 +155,38 @@ func TestReconcile(t *testing.T) {
 		},
 		"two matrices, pruned": {
 			spec: "privileges: {added: [{component: machine-api, scope: folder, propagate: true, privileges: [VirtualMachine.Inventory.Delete], reason: \"matrix next has it: moves\"}]}\n",
-			to:   release(mapi()), next: next, prune: true,
+			to:   requests(mapi()), next: next, prune: true,
 			want: []string{"? machine-api folder VirtualMachine.Inventory.Delete", "? machine-api datastore Datastore.FileManagement", "? csi-driver datastore Datastore.Browse", "matrix ./next.yaml"},
 		},
 		"asked for always, there under a condition": {
 			spec: "privileges: {added: [{component: csi-driver, scope: vcenter, privileges: [Alarm.Create, Alarm.Edit], conditions: [vsan-file]}]}\n",
-			to:   release(request(component.CSIDriver, "csi", asking("Alarm.Create", "Alarm.Edit"))), place: map[string][]privileges.Scope{"Alarm.Edit": {privileges.ScopeVCenter}},
+			to:   requests(request(component.CSIDriver, "csi", asking("Alarm.Create", "Alarm.Edit"))), place: map[string][]privileges.Scope{"Alarm.Edit": {privileges.ScopeVCenter}},
 			want: []string{"+ csi-driver vcenter Alarm.Create", "+ csi-driver vcenter Alarm.Edit", "= csi-driver vcenter Alarm.Create", "= csi-driver vcenter Alarm.Edit"},
 		},
 		"a new component": {
-			spec: "components: {machine-api: {}}\n", from: release(mapi()), to: release(mapi(), request(component.CSIDriver, "csi", asking("Alarm.Create"))),
+			spec: "components: {machine-api: {}}\n", from: requests(mapi()), to: requests(mapi(), request(component.CSIDriver, "csi", asking("Alarm.Create"))),
 			want: []string{"+ csi-driver vcenter Alarm.Create", "= csi-driver vcenter Alarm.Create", "named csi-driver"},
 		},
 		"a component that the specification leaves out on purpose": {
-			spec: "components: {machine-api: {}}\n", from: release(mapi(), request(component.CSIDriver, "csi")), to: release(mapi(), request(component.CSIDriver, "csi", asking("Alarm.Create"))),
+			spec: "components: {machine-api: {}}\n", from: requests(mapi(), request(component.CSIDriver, "csi")), to: requests(mapi(), request(component.CSIDriver, "csi", asking("Alarm.Create"))),
 			want: nil,
 		},
 		"a component that a request of both releases is assigned to": {
-			spec: "components: {machine-api: {}}\n", from: release(request(component.CSIDriver, "csi")), to: release(mapi(), request(component.CSIDriver, "csi", asking("Alarm.Create"))),
+			spec: "components: {machine-api: {}}\n", from: requests(request(component.CSIDriver, "csi")), to: requests(mapi(), request(component.CSIDriver, "csi", asking("Alarm.Create"))),
 			assigned: []component.Name{component.CSIDriver, component.MachineAPI},
 			want:     []string{"+ csi-driver vcenter Alarm.Create", "= csi-driver vcenter Alarm.Create", "named csi-driver"},
 		},
 		"a component without a request": {
-			from: release(mapi(), request(component.CSIDriver, "csi")), to: release(mapi()),
+			from: requests(mapi(), request(component.CSIDriver, "csi")), to: requests(mapi()),
 			want: []string{"? csi-driver"},
 		},
 		"a component without a request, pruned": {
-			from: release(mapi(), request(component.CSIDriver, "csi")), to: release(mapi()), prune: true,
+			from: requests(mapi(), request(component.CSIDriver, "csi")), to: requests(mapi()), prune: true,
 			want: []string{"? csi-driver", "dropped csi-driver"},
 		},
 		"a request that only waits for its feature set": {
-			from: release(mapi(), request(component.CSIDriver, "csi")),
-			to:   &openshift.Requests{List: []openshift.Request{mapi()}, Skipped: []openshift.Skipped{{Request: request(component.CSIDriver, "csi"), Reason: "belongs to feature set X"}}}, prune: true,
+			from: requests(mapi(), request(component.CSIDriver, "csi")),
+			to:   &release.Requests{List: []release.Request{mapi()}, Skipped: []release.Skipped{{Request: request(component.CSIDriver, "csi"), Reason: "belongs to feature set X"}}}, prune: true,
 			want: nil,
 		},
 	} {
@@ -199,7 +199,7 @@ func TestReconcile(t *testing.T) {
 			})
 		}
 		if tt.to == nil {
-			o.To, o.NoRequests = &openshift.Requests{}, true
+			o.To, o.NoRequests = &release.Requests{}, true
 		}
 		if tt.next != "" {
 			o.MatrixTo, o.MatrixAs = matrix(t, "next", tt.next), "./next.yaml"
@@ -223,7 +223,7 @@ func TestPruneKeepsAccountsThatRequestsAskFor(t *testing.T) {
 	t.Parallel()
 	o := reconcile.Options{
 		Spec: specOf(t, ""), Matrix: matrix(t, "base", base), Prune: true,
-		To: release(request(component.ClusterAPI, "capi")),
+		To: requests(request(component.ClusterAPI, "capi")),
 	}
 	_, err := reconcile.Reconcile(o)
 	if want := "CredentialsRequest capi needs an account of cluster-api, which is not in the specification"; err == nil || !strings.Contains(err.Error(), want) {
@@ -247,7 +247,7 @@ func TestReconcileRefuses(t *testing.T) {
 		"placed, but not asked for": {[]string{"A.B"}, map[string][]privileges.Scope{"A.B": {privileges.ScopeFolder}, "A.C": {privileges.ScopeFolder}}, []string{`no CredentialsRequest in release requires privilege "A.C"`}},
 	} {
 		_, err := reconcile.Reconcile(reconcile.Options{
-			Spec: specOf(t, ""), Matrix: matrix(t, "base", base), To: release(request(component.MachineAPI, "mapi", asking(tt.asks...))), Place: tt.place,
+			Spec: specOf(t, ""), Matrix: matrix(t, "base", base), To: requests(request(component.MachineAPI, "mapi", asking(tt.asks...))), Place: tt.place,
 		})
 		for _, want := range tt.want {
 			if err == nil || !strings.Contains(err.Error(), want) {
@@ -271,18 +271,18 @@ func TestUndoes(t *testing.T) {
 	asks := request(component.MachineAPI, "machine-api", asking("VirtualMachine.Interact.Suspend"))
 	for name, tt := range map[string]struct {
 		spec, release string
-		to            *openshift.Requests
+		to            *release.Requests
 		want          []string
 		why           string // of what is not needed; "" = all is
 	}{
-		"a patch release before it":      {added + both, "4.20.4", release(), []string{"4.21.0"}, named},
-		"that release itself":            {added + both, "4.21.0", release(asks), nil, ""},
-		"a later one":                    {added + both, "4.21.3", release(), nil, plain},
-		"none is recorded":               {added, "4.20.4", release(), nil, plain},
-		"a release that is not said":     {added + both, "", release(), []string{"4.21.0"}, named},
-		"one that needs it, not said":    {added + both, "", release(asks), nil, ""},
-		"nothing is taken, but the list": {both, "4.20.3", release(), []string{"4.20.4", "4.21.0"}, ""},
-		"nothing is taken, and not said": {both, "", release(), nil, ""},
+		"a patch release before it":      {added + both, "4.20.4", requests(), []string{"4.21.0"}, named},
+		"that release itself":            {added + both, "4.21.0", requests(asks), nil, ""},
+		"a later one":                    {added + both, "4.21.3", requests(), nil, plain},
+		"none is recorded":               {added, "4.20.4", requests(), nil, plain},
+		"a release that is not said":     {added + both, "", requests(), []string{"4.21.0"}, named},
+		"one that needs it, not said":    {added + both, "", requests(asks), nil, ""},
+		"nothing is taken, but the list": {both, "4.20.3", requests(), []string{"4.20.4", "4.21.0"}, ""},
+		"nothing is taken, and not said": {both, "", requests(), nil, ""},
 	} {
 		for _, prune := range []bool{false, true} {
 			r, err := reconcile.Reconcile(reconcile.Options{Spec: specOf(t, tt.spec), Matrix: matrix(t, "base", base), To: tt.to, Release: tt.release, Prune: prune})

@@ -8,8 +8,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -47,7 +47,7 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 		sources = append(sources, r.vcenterSource(item, known.Field("vcenters")))
 	}
 	s.VCenters = r.vcenters(sources)
-	s.ReconciledUpdates = openshift.ReadReleases(r.Reader, o)
+	s.ReconciledUpdates = release.ReadReconciled(r.Reader, o)
 	return s
 }
 

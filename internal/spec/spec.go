@@ -17,6 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -53,7 +54,7 @@ type Spec struct {
 	VCenters   []VCenter                    // in the order of the file
 
 	// ReconciledUpdates are the releases that the accounts were made fit for ahead of an upgrade; see AddReconciledUpdate.
-	ReconciledUpdates []openshift.Release
+	ReconciledUpdates []release.Ref
 
 	Before *Spec // what Narrow was given, nil where nothing was narrowed; see Whole
 }

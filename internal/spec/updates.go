@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // reconciledField is the field of [Spec.ReconciledUpdates], named as in the design that it comes from (openshift/enhancements,
@@ -15,7 +15,7 @@ import (
 const reconciledField = "reconciledAvailableUpdates"
 
 // ReconciledUpdateLines are the lines of a provisioning file that say that the accounts fit these releases.
-func ReconciledUpdateLines(releases []openshift.Release) []string {
+func ReconciledUpdateLines(releases []release.Ref) []string {
 	lines := []string{reconciledField + ":"}
 	for _, r := range releases {
 		fields := r.Lines()
@@ -28,44 +28,44 @@ func ReconciledUpdateLines(releases []openshift.Release) []string {
 // comments and its order; the same release once more changes nothing, and an older image of the same version is replaced; where there
 // are several the list is written anew, each version with its last image. The result is read back, and is the same specification
 // but for that, or the error is [ErrNotEdited]. name stands for the path in errors.
-func AddReconciledUpdate(name string, data []byte, release openshift.Release) ([]byte, error) {
-	if err := release.Check(); err != nil {
+func AddReconciledUpdate(name string, data []byte, r release.Ref) ([]byte, error) {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	before, err := Parse(name, data)
 	if err != nil {
 		return nil, err
 	}
-	sameVersion := func(r openshift.Release) bool { return r.Version == release.Version }
-	want := append(slices.DeleteFunc(slices.Clone(before.ReconciledUpdates), sameVersion), release)
+	sameVersion := func(other release.Ref) bool { return other.Version == r.Version }
+	want := append(slices.DeleteFunc(slices.Clone(before.ReconciledUpdates), sameVersion), r)
 	if len(want) < len(before.ReconciledUpdates) { // several images of it: the list is written anew
 		if data, err = ClearReconciledUpdates(name, data); err != nil {
 			return nil, err
 		}
-		for _, r := range want {
-			if data, err = AddReconciledUpdate(name, data, r); err != nil {
+		for _, one := range want {
+			if data, err = AddReconciledUpdate(name, data, one); err != nil {
 				return nil, err
 			}
 		}
 		return data, nil
 	}
-	return setReconciledUpdates(name, data, func(before []openshift.Release) []openshift.Release {
-		if slices.Contains(before, release) {
+	return setReconciledUpdates(name, data, func(before []release.Ref) []release.Ref {
+		if slices.Contains(before, r) {
 			return before
 		}
 		return want
-	}, func(root *yaml.Node, t *lines) ([]byte, error) { return addReconciledUpdate(root, t, release) })
+	}, func(root *yaml.Node, t *lines) ([]byte, error) { return addReconciledUpdate(root, t, r) })
 }
 
 // ClearReconciledUpdates takes the list out of a provisioning file: the accounts were brought back to the running release, so that
 // nothing is prepared any more. Comments within the list go with it; see [AddReconciledUpdate] for the rest.
 func ClearReconciledUpdates(name string, data []byte) ([]byte, error) {
-	return setReconciledUpdates(name, data, func([]openshift.Release) []openshift.Release { return nil }, clearReconciledUpdates)
+	return setReconciledUpdates(name, data, func([]release.Ref) []release.Ref { return nil }, clearReconciledUpdates)
 }
 
 // setReconciledUpdates edits, and reads back what came of it. What edit does not know how to edit, and what it edits wrongly, is
 // found that way.
-func setReconciledUpdates(name string, data []byte, change func([]openshift.Release) []openshift.Release, edit func(*yaml.Node, *lines) ([]byte, error)) ([]byte, error) {
+func setReconciledUpdates(name string, data []byte, change func([]release.Ref) []release.Ref, edit func(*yaml.Node, *lines) ([]byte, error)) ([]byte, error) {
 	before, err := Parse(name, data)
 	if err != nil {
 		return nil, err
@@ -92,17 +92,17 @@ func setReconciledUpdates(name string, data []byte, change func([]openshift.Rele
 
 // inOrder is a specification whose list is in order: what was said of which release counts, not when.
 func inOrder(s Spec) Spec {
-	s.ReconciledUpdates = slices.SortedFunc(slices.Values(s.ReconciledUpdates), openshift.Release.Compare)
+	s.ReconciledUpdates = slices.SortedFunc(slices.Values(s.ReconciledUpdates), release.Ref.Compare)
 	return s
 }
 
-func addReconciledUpdate(root *yaml.Node, t *lines, release openshift.Release) ([]byte, error) {
-	entry := ReconciledUpdateLines([]openshift.Release{release})
+func addReconciledUpdate(root *yaml.Node, t *lines, r release.Ref) ([]byte, error) {
+	entry := ReconciledUpdateLines([]release.Ref{r})
 	key, value := fieldOf(root, reconciledField)
-	if old := imageOf(value, release.Version); old != nil {
-		image, length := strings.TrimPrefix(release.Lines()[1], "image: "), len(old.Value)
+	if old := imageOf(value, r.Version); old != nil {
+		image, length := strings.TrimPrefix(r.Lines()[1], "image: "), len(old.Value)
 		if value.Style&yaml.FlowStyle != 0 {
-			image = `"` + release.Image + `"`
+			image = `"` + r.Image + `"`
 		}
 		if old.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 			length += len(`""`)
@@ -115,7 +115,7 @@ func addReconciledUpdate(root *yaml.Node, t *lines, release openshift.Release) (
 	case value.Kind == yaml.ScalarNode && value.Value == "" && value.Style == 0:
 		return t.insert(key.Line+1, strings.Join(entry[1:], t.NL)), nil
 	case value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle != 0:
-		flow := `[{version: "` + release.Version + `", image: "` + release.Image + `"}`
+		flow := `[{version: "` + r.Version + `", image: "` + r.Image + `"}`
 		if len(value.Content) > 0 {
 			flow += ", "
 		}

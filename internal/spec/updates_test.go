@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 const releaseImage = "quay.io/openshift-release-dev/ocp-release"
@@ -18,9 +18,9 @@ const releaseImage = "quay.io/openshift-release-dev/ocp-release"
 func digest(letter string) string { return releaseImage + "@sha256:" + strings.Repeat(letter, 64) }
 
 // drawReleases draws a list as a provisioning file may have it.
-func drawReleases(t *rapid.T) []openshift.Release {
-	one := rapid.Custom(func(t *rapid.T) openshift.Release {
-		return openshift.Release{
+func drawReleases(t *rapid.T) []release.Ref {
+	one := rapid.Custom(func(t *rapid.T) release.Ref {
+		return release.Ref{
 			Version: rapid.SampledFrom([]string{"4.20.3", "4.21.0-rc.1", "4.4.0-0.nightly-2020-05-14-001530", "4.20.10"}).Draw(t, "version"),
 			Image:   rapid.SampledFrom([]string{digest("a"), digest("b"), releaseImage + ":4.4.1-x86_64", "[fd00::1]:5000/a/b:x"}).Draw(t, "image"),
 		}
@@ -36,9 +36,9 @@ func drawReleases(t *rapid.T) []openshift.Release {
 // the file that was there before.
 func TestAddAndClearReconciledUpdates(t *testing.T) {
 	t.Parallel()
-	a, b := openshift.Release{Version: "4.20.3", Image: digest("a")}, openshift.Release{Version: "4.21.0-rc.1", Image: digest("b")}
-	older, oldest := openshift.Release{Version: b.Version, Image: digest("c")}, openshift.Release{Version: b.Version, Image: releaseImage + ":4.21.0-rc.1"}
-	entry := func(r openshift.Release, indent string) string {
+	a, b := release.Ref{Version: "4.20.3", Image: digest("a")}, release.Ref{Version: "4.21.0-rc.1", Image: digest("b")}
+	older, oldest := release.Ref{Version: b.Version, Image: digest("c")}, release.Ref{Version: b.Version, Image: releaseImage + ":4.21.0-rc.1"}
+	entry := func(r release.Ref, indent string) string {
 		return indent + "- version: " + r.Version + "\n" + indent + "  image: " + r.Image + "\n"
 	}
 	const field = "reconciledAvailableUpdates:"
@@ -91,7 +91,7 @@ func TestAddAndClearReconciledUpdates(t *testing.T) {
 // A file that another way of writing makes hard to edit is left to its author; what is no release is not written.
 func TestReconciledUpdatesLeaveAlone(t *testing.T) {
 	t.Parallel()
-	b := openshift.Release{Version: "4.21.0", Image: digest("b")}
+	b := release.Ref{Version: "4.21.0", Image: digest("b")}
 	json := `{"apiVersion": "ocp-vsphere-admin/v1", "kind": "Provisioning", "cluster": "c1", "vcenters": [{"server": "vc1.example.com"}]`
 	for name, text := range map[string]string{
 		"JSON":     json + "}",
@@ -105,7 +105,7 @@ func TestReconciledUpdatesLeaveAlone(t *testing.T) {
 	if out, err := ClearReconciledUpdates("spec.yaml", []byte(full)); !errors.Is(err, ErrNotEdited) {
 		t.Errorf("JSON: %v\n%s", err, out)
 	}
-	for _, r := range []openshift.Release{{}, {Version: "4.21", Image: b.Image}, {Version: b.Version, Image: "ocp-release"}, {Version: "4.21.0\n", Image: b.Image}} {
+	for _, r := range []release.Ref{{}, {Version: "4.21", Image: b.Image}, {Version: b.Version, Image: "ocp-release"}, {Version: "4.21.0\n", Image: b.Image}} {
 		if out, err := AddReconciledUpdate("spec.yaml", []byte(head+ok), r); err == nil || errors.Is(err, ErrNotEdited) {
 			t.Errorf("%v: %v\n%s", r, err, out)
 		}
@@ -129,8 +129,8 @@ func TestReconciledUpdatesProperty(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Of several images of a version the last counts: a list that is written anew has no other.
-		last := func(list ...openshift.Release) map[string]openshift.Release {
-			all := map[string]openshift.Release{}
+		last := func(list ...release.Ref) map[string]release.Ref {
+			all := map[string]release.Ref{}
 			for _, r := range list {
 				all[r.Version] = r
 			}
@@ -140,7 +140,7 @@ func TestReconciledUpdatesProperty(t *testing.T) {
 			t.Fatalf("%s\n%s", diff, text)
 		}
 		for _, r := range more {
-			if slices.ContainsFunc(after.ReconciledUpdates, func(a openshift.Release) bool { return a.Version == r.Version && a != last(more...)[r.Version] }) {
+			if slices.ContainsFunc(after.ReconciledUpdates, func(a release.Ref) bool { return a.Version == r.Version && a != last(more...)[r.Version] }) {
 				t.Fatalf("%s has an older image, too:\n%s", r.Version, text)
 			}
 		}

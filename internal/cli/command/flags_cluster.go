@@ -10,7 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 )
 
 // ClusterFlags say which running cluster is read where else a dump of it would be.
@@ -142,9 +142,9 @@ func (s *SecretsFlags) Read(ctx context.Context, f *Factory) ([]corev1.Secret, e
 // parse reads the secrets. A cluster that was asked itself may have none; a dump without any was made by mistake.
 func (s *SecretsFlags) parse(name string, data []byte) ([]corev1.Secret, error) {
 	if s.Dump != "" {
-		return openshift.SecretsOf(name, data)
+		return objects.SecretsOf(name, data)
 	}
-	secrets, err := openshift.ParseSecrets(name, data)
+	secrets, err := objects.ParseSecrets(name, data)
 	if secrets == nil && err == nil {
 		secrets = []corev1.Secret{}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/identity"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -29,15 +29,15 @@ type CheckOptions struct {
 
 type checkView struct {
 	command.Header
-	Files               []string                   `json:"files"`
-	ControllerNamespace string                     `json:"controllerNamespace"`
-	Clusters            []openshift.ClusterAccount `json:"clusters"`
-	Identities          []openshift.IdentityUse    `json:"identities"`
-	Findings            []*finding.Finding         `json:"findings"`
+	Files               []string                  `json:"files"`
+	ControllerNamespace string                    `json:"controllerNamespace"`
+	Clusters            []identity.ClusterAccount `json:"clusters"`
+	Identities          []identity.Use            `json:"identities"`
+	Findings            []*finding.Finding        `json:"findings"`
 }
 
 func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Command {
-	o := &CheckOptions{Factory: f, Namespace: openshift.DefaultControllerNamespace}
+	o := &CheckOptions{Factory: f, Namespace: identity.DefaultControllerNamespace}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Show which account each Cluster API cluster gets, or why none",
@@ -87,7 +87,7 @@ func objects() []kube.Objects {
 }
 
 func checkRun(ctx context.Context, o *CheckOptions) error {
-	var dump openshift.IdentityDump
+	var dump identity.Dump
 	view := checkView{Header: command.NewHeader("IdentityCheck"), ControllerNamespace: o.Namespace}
 	paths := o.Dumps
 	if o.Cluster.Given() {
@@ -98,7 +98,7 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := dump.ReadIdentities(name, data); err != nil {
+		if err := dump.Read(name, data); err != nil {
 			return err
 		}
 		view.Files = append(view.Files, name)
@@ -106,7 +106,7 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	if len(dump.Identities)+len(dump.Users) == 0 {
 		return hint.Errorf("'"+Dump+"' prints them from a cluster", "%s: contains no cluster identity and no cluster of Cluster API", strings.Join(view.Files, ", "))
 	}
-	c := openshift.CheckIdentities(dump, o.Namespace)
+	c := identity.Check(dump, o.Namespace)
 	view.Clusters, view.Identities, view.Findings = command.OrEmpty(c.Clusters), command.OrEmpty(c.Identities), command.OrEmpty(c.Findings)
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o) }); err != nil {
 		return err
@@ -124,7 +124,7 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 // print writes the tables: who gets what, the identities, what is to know.
 func (v checkView) print(w io.Writer, o *CheckOptions) error {
 	clusters := term.NewTable("cluster", "vcenter", "by", "from", "account")
-	kinds := slices.ContainsFunc(v.Clusters, func(u openshift.ClusterAccount) bool { return u.Kind != openshift.KindVSphereCluster })
+	kinds := slices.ContainsFunc(v.Clusters, func(u identity.ClusterAccount) bool { return u.Kind != identity.KindVSphereCluster })
 	for _, u := range v.Clusters {
 		name := u.Consumer
 		if kinds {

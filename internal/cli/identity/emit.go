@@ -17,6 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/identity"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
@@ -45,7 +46,7 @@ type EmitOptions struct {
 
 func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
 	o := &EmitOptions{
-		Factory: f, Component: string(component.ClusterAPI), Namespace: openshift.DefaultControllerNamespace, Version: openshift.IdentityV1Beta2,
+		Factory: f, Component: string(component.ClusterAPI), Namespace: identity.DefaultControllerNamespace, Version: identity.V1Beta2,
 	}
 	cmd := &cobra.Command{
 		Use:   "emit",
@@ -76,7 +77,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, emitRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Allow == "" {
-				return hint.Errorf("--allow takes "+openshift.AllowForms(), "--allow is required: it says which namespaces may use the account")
+				return hint.Errorf("--allow takes "+identity.AllowForms(), "--allow is required: it says which namespaces may use the account")
 			}
 			if err := o.CheckOutput(cmd, "identities are YAML", term.FormatYAML); err != nil {
 				return err
@@ -101,7 +102,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	p.StringVar(&o.Principal, "principal", "", "the account with this user name in the credentials file, of any component")
 	p.StringVar(&o.Name, "name", "", "name of the identity and its secret; {server} is replaced (default: the cluster's name and the vCenter's)")
 	p.StringVar(&o.Namespace, "controller-namespace", o.Namespace, "namespace of the controller, where the secrets are; in OpenShift openshift-cluster-api")
-	command.RegisterChoice(cmd, &o.Version, "api-version", "version of the objects", openshift.IdentityVersions())
+	command.RegisterChoice(cmd, &o.Version, "api-version", "version of the objects", identity.Versions())
 	p.StringVar(&o.Allow, "allow", "", "which namespaces may use the identity: none, all, names=a,b or selector=LABELS (required)")
 	p.StringArrayVar(&o.Clusters, "cluster", nil, "print the command that makes this VSphereCluster (NAMESPACE/NAME) use the identity (repeatable)")
 	p.BoolVar(&o.Move, "move", false, "label the identities so that 'clusterctl move' moves them too")
@@ -115,7 +116,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 }
 
 func emitRun(_ context.Context, o *EmitOptions) error {
-	allow, err := openshift.ParseAllowance(o.Allow)
+	allow, err := identity.ParseAllowance(o.Allow)
 	if err != nil {
 		return command.BadFlag("allow", "%w", err)
 	}
@@ -136,8 +137,8 @@ func emitRun(_ context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	write := openshift.IdentityOptions{Version: o.Version, Namespace: o.Namespace, Allow: allow, Move: o.Move}
-	if err := openshift.CheckIdentitiesToWrite(identities, write); err != nil {
+	write := identity.Options{Version: o.Version, Namespace: o.Namespace, Allow: allow, Move: o.Move}
+	if err := identity.CheckManifests(identities, write); err != nil {
 		return hint.Wrap(err, "choose another name with --name; for several vCenters it must contain {server}")
 	}
 	next, err := o.patches(identities, allow)
@@ -166,7 +167,7 @@ func emitRun(_ context.Context, o *EmitOptions) error {
 }
 
 // identities are the accounts, one for each vCenter.
-func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.Spec) ([]openshift.Identity, error) {
+func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.Spec) ([]identity.Manifest, error) {
 	var from []string
 	var err error
 	cluster, of := "", component.Name(o.Component)
@@ -184,7 +185,7 @@ func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.S
 	if len(from) > 1 && o.Name != "" && !strings.Contains(o.Name, "{server}") {
 		return nil, command.BadFlag("name", "%q is one name for %d vCenters, but an identity has one account: put {server} into it, or select a vCenter with --vcenters", o.Name, len(from))
 	}
-	var all []openshift.Identity
+	var all []identity.Manifest
 	var errs []error
 	used := openshift.Accounts{}
 	for _, server := range from {
@@ -193,13 +194,13 @@ func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.S
 			errs = append(errs, fmt.Errorf("%s: %s has no account of %s", server, path, cmp.Or(o.Principal, string(of))))
 			continue
 		}
-		name := openshift.IdentityName(cluster, server)
+		name := identity.DefaultName(cluster, server)
 		if o.Name != "" {
-			name = strings.ReplaceAll(o.Name, "{server}", openshift.IdentityName("", server))
+			name = strings.ReplaceAll(o.Name, "{server}", identity.DefaultName("", server))
 		}
 		a, _ := file.Get(server, holder)
 		used[server] = map[component.Name]credfile.Account{holder: a}
-		all = append(all, openshift.Identity{Server: server, Name: name, Account: a})
+		all = append(all, identity.Manifest{Server: server, Name: name, Account: a})
 	}
 	if err := errors.Join(errs...); err != nil {
 		gets := fmt.Sprintf("name component %s in the provisioning file, and '%s apply' creates the account", of, command.Program)
@@ -223,7 +224,7 @@ func (o *EmitOptions) holder(file *credfile.File, server string, of component.Na
 }
 
 // patches are the commands that make clusters use the identity. A cluster that may not is refused before anything is written.
-func (o *EmitOptions) patches(identities []openshift.Identity, allow openshift.Allowance) ([]string, error) {
+func (o *EmitOptions) patches(identities []identity.Manifest, allow identity.Allowance) ([]string, error) {
 	if len(o.Clusters) > 0 && len(identities) > 1 {
 		return nil, command.BadFlag("cluster", "a VSphereCluster is on one vCenter, but %d are selected: choose it with --vcenters", len(identities))
 	}
@@ -233,13 +234,13 @@ func (o *EmitOptions) patches(identities []openshift.Identity, allow openshift.A
 		if why := allow.Refuses(ns); why != "" {
 			return nil, hint.Wrap(command.BadFlag("cluster", "%s could not use the identity: %s", c, why), "--allow names="+ns+" allows it, or use another form of --allow")
 		}
-		lines = append(lines, script.Line("oc", "patch", "vspherecluster", name, "-n", ns, "--type=merge", "-p", openshift.IdentityRefPatch(identities[0].Name)))
+		lines = append(lines, script.Line("oc", "patch", "vspherecluster", name, "-n", ns, "--type=merge", "-p", identity.RefPatch(identities[0].Name)))
 	}
 	return lines, nil
 }
 
 // write prints the objects, or writes a file for each identity.
-func (o *EmitOptions) write(identities []openshift.Identity, write openshift.IdentityOptions, to []sealed.Recipient) error {
+func (o *EmitOptions) write(identities []identity.Manifest, write identity.Options, to []sealed.Recipient) error {
 	if o.OutputDir == "" {
 		text, err := identityText(identities, write, to)
 		if err != nil {
@@ -250,7 +251,7 @@ func (o *EmitOptions) write(identities []openshift.Identity, write openshift.Ide
 	}
 	files := map[string][]byte{}
 	for _, i := range identities {
-		text, err := identityText([]openshift.Identity{i}, write, to)
+		text, err := identityText([]identity.Manifest{i}, write, to)
 		if err != nil {
 			return err
 		}
@@ -264,9 +265,9 @@ func (o *EmitOptions) write(identities []openshift.Identity, write openshift.Ide
 }
 
 // identityText is YAML, encrypted where there are recipients.
-func identityText(identities []openshift.Identity, write openshift.IdentityOptions, to []sealed.Recipient) ([]byte, error) {
+func identityText(identities []identity.Manifest, write identity.Options, to []sealed.Recipient) ([]byte, error) {
 	var plain bytes.Buffer
-	if err := openshift.WriteIdentities(&plain, identities, write); err != nil || len(to) == 0 {
+	if err := identity.Emit(&plain, identities, write); err != nil || len(to) == 0 {
 		return plain.Bytes(), err
 	}
 	return sealed.Seal(plain.Bytes(), to)

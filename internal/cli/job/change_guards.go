@@ -221,7 +221,7 @@ func (w *Run) replacing(holders []openshift.Holder, goes func(user string) bool)
 			says = "Hive removes the cluster with this account: put another one there, or have the cluster removed first"
 		case h.Kind == openshift.HolderCopied:
 			says = "cluster-capi-operator copied this account once: delete the copy when kube-system/vsphere-creds has another one"
-		case h.Secret == openshift.RootSecret().String() && !profile.Manual && !profile.Shared() && stays(h, func(c component.Name) bool { return c == component.MachineAPI }):
+		case h.Secret == component.RootSecret().String() && !profile.Manual && !profile.Shared() && stays(h, func(c component.Name) bool { return c == component.MachineAPI }):
 			said := w.Invocation.Without("components", "vcenters")
 			says = "put the account of machine-api there: " + w.CommandLine("secrets emit", said, append([]string{"--with-root-secret"}, w.Tested(said)...)...) + command.Applies
 		}

@@ -57,7 +57,7 @@ func (w *Run) switching(c Change) {
 	root := c.Used.Secrets == nil
 	for _, r := range c.Replaced() {
 		components = append(components, r.Component)
-		root = root || slices.Contains(openshift.HoldersOf(c.Used.Secrets, r.Server, r.Stays.User), openshift.RootSecret())
+		root = root || slices.Contains(openshift.HoldersOf(c.Used.Secrets, r.Server, r.Stays.User), component.RootSecret())
 	}
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	for _, r := range profile.Readers(components) {

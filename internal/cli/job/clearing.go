@@ -8,7 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -87,6 +87,6 @@ func (c *clearing) tell(done bool) {
 		c.Infof("%s: remove reconciledAvailableUpdates from your provisioning file", c.why)
 	}
 	c.Infof("if the cluster was told that it may upgrade, take that back too:")
-	c.Next(openshift.NoUpgradeableTo)
-	c.Next(openshift.ReconciledPatch(nil))
+	c.Next(release.NoUpgradeableTo)
+	c.Next(release.ReconciledPatch(nil))
 }

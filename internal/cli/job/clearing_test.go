@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -18,7 +18,7 @@ import (
 const clearedImage = "quay.io/a/b@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 // undoer is a run about a file that records releases, or none.
-func undoer(t *testing.T, path string, updates ...openshift.Release) (*Run, *term.Fake) {
+func undoer(t *testing.T, path string, updates ...release.Ref) (*Run, *term.Fake) {
 	t.Helper()
 	streams := term.NewFake()
 	o := &Options{Factory: command.NewFactory(streams.Streams, command.Build{})}
@@ -29,24 +29,24 @@ func undoer(t *testing.T, path string, updates ...openshift.Release) (*Run, *ter
 // Only what takes accounts or their permissions away for good clears the list, and only where there is one.
 func TestUndoing(t *testing.T) {
 	t.Parallel()
-	release := []openshift.Release{{Version: "4.21.0", Image: clearedImage}}
+	updates := []release.Ref{{Version: "4.21.0", Image: clearedImage}}
 	revokes, prunes := Change{Revokes: true}, Change{}
 	for name, tt := range map[string]struct {
 		Change  plan.Change
 		of      Change
-		updates []openshift.Release
+		updates []release.Ref
 		want    bool
 	}{
-		"an account":             {plan.Change{Verb: plan.Delete, Kind: plan.User}, prunes, release, true},
-		"a permission":           {plan.Change{Verb: plan.Delete, Kind: plan.Permission}, prunes, release, true},
-		"another permission":     {plan.Change{Verb: plan.Update, Kind: plan.Permission}, prunes, release, false},
-		"what it displaced":      {plan.Change{Verb: plan.Update, Kind: plan.Permission}, revokes, release, true},
-		"a role nobody uses":     {plan.Change{Verb: plan.Delete, Kind: plan.Role}, revokes, release, false},
-		"a note on an account":   {plan.Change{Verb: plan.Note, Kind: plan.User}, revokes, release, false},
+		"an account":             {plan.Change{Verb: plan.Delete, Kind: plan.User}, prunes, updates, true},
+		"a permission":           {plan.Change{Verb: plan.Delete, Kind: plan.Permission}, prunes, updates, true},
+		"another permission":     {plan.Change{Verb: plan.Update, Kind: plan.Permission}, prunes, updates, false},
+		"what it displaced":      {plan.Change{Verb: plan.Update, Kind: plan.Permission}, revokes, updates, true},
+		"a role nobody uses":     {plan.Change{Verb: plan.Delete, Kind: plan.Role}, revokes, updates, false},
+		"a note on an account":   {plan.Change{Verb: plan.Note, Kind: plan.User}, revokes, updates, false},
 		"nothing was prepared":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, revokes, nil, false},
-		"an account is restored": {plan.Change{Verb: plan.Create, Kind: plan.User}, revokes, release, false},
-		"another one is there":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, Change{Replaced: func() []provision.Replacement { return nil }}, release, false},
-		"whatever its plan is":   {plan.Change{Verb: plan.Note, Kind: plan.User}, Change{ClearsReleases: true}, release, true},
+		"an account is restored": {plan.Change{Verb: plan.Create, Kind: plan.User}, revokes, updates, false},
+		"another one is there":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, Change{Replaced: func() []provision.Replacement { return nil }}, updates, false},
+		"whatever its plan is":   {plan.Change{Verb: plan.Note, Kind: plan.User}, Change{ClearsReleases: true}, updates, true},
 		"a prune of roles":       {plan.Change{Verb: plan.Update, Kind: plan.Role}, Change{ClearsReleases: true}, nil, true},
 		"a prune of nothing":     {plan.Change{Verb: plan.Note, Kind: plan.User}, Change{ClearsReleases: true}, nil, false},
 	} {
@@ -62,9 +62,9 @@ func TestUndoing(t *testing.T) {
 // A file that is not there any more is an error before any vCenter is changed; one that says it already is only spoken of.
 func TestClearingWrites(t *testing.T) {
 	t.Parallel()
-	release := openshift.Release{Version: "4.21.0", Image: clearedImage}
+	update := release.Ref{Version: "4.21.0", Image: clearedImage}
 	path := filepath.Join(t.TempDir(), "p.yaml")
-	w, streams := undoer(t, path, release)
+	w, streams := undoer(t, path, update)
 	if err := w.clearing().write(); err == nil || !strings.Contains(err.Error(), "p.yaml") || streams.Stderr.String() != "" {
 		t.Errorf("%v, %q", err, streams.Stderr.String())
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -140,7 +140,7 @@ func (o *Options) check() error {
 type reconciling struct {
 	*Options
 	*reconcile.Result
-	from, to *openshift.Requests // from is nil where it is not compared
+	from, to *release.Requests // from is nil where it is not compared
 	work     *job.Run
 	record   *reconciledRecord
 	holds    held.Dir      // of --held

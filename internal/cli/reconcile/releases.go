@@ -13,9 +13,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -112,7 +112,7 @@ func (r *releaseFlags) words() []string {
 
 // resolve reads the requests and the matrices.
 func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *spec.Spec) (o reconcile.Options, err error) {
-	o = reconcile.Options{Spec: wanted, Release: r.Version, To: &openshift.Requests{}, NoRequests: r.To == "" && !r.oneAtATime()}
+	o = reconcile.Options{Spec: wanted, Release: r.Version, To: &release.Requests{}, NoRequests: r.To == "" && !r.oneAtATime()}
 	if o.Place, err = r.places(); err != nil {
 		return o, err
 	}
@@ -136,7 +136,7 @@ func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *
 	for _, of := range []struct {
 		flag, dir string
 		live      bool
-		to        **openshift.Requests
+		to        **release.Requests
 	}{
 		{"from", r.From, r.compares() && r.From == "", &o.From},
 		{"to", r.To, false, &o.To},
@@ -146,7 +146,7 @@ func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *
 		case of.live:
 			*of.to, err = r.running(ctx, f)
 		case of.dir != "":
-			if *of.to, err = openshift.ReadRequests(of.dir, r.Preview); err != nil {
+			if *of.to, err = release.ReadRequests(of.dir, r.Preview); err != nil {
 				err = command.BadFlag(of.flag, "%w", err)
 			}
 		}
@@ -168,12 +168,12 @@ func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *
 }
 
 // running reads the requests of the running cluster.
-func (r *releaseFlags) running(ctx context.Context, f *command.Factory) (*openshift.Requests, error) {
+func (r *releaseFlags) running(ctx context.Context, f *command.Factory) (*release.Requests, error) {
 	name, data, err := f.Objects(ctx, "", r.Cluster, kube.Objects{Group: "cloudcredential.openshift.io", Resource: "credentialsrequests"})
 	if err != nil {
 		return nil, err
 	}
-	return openshift.ParseRequests(name, data, r.Preview)
+	return release.ParseRequests(name, data, r.Preview)
 }
 
 // holds looks whether the matrix of the next release is for that release.
@@ -218,15 +218,15 @@ func (r *releaseFlags) places() (map[string][]privileges.Scope, error) {
 }
 
 // assign gives requests of either release the accounts of --assign. One that neither has is an error.
-func (r *releaseFlags) assign(from, to *openshift.Requests) error {
+func (r *releaseFlags) assign(from, to *release.Requests) error {
 	words, err := command.Pairs("assign", "request=component, or request=none", r.Assign)
 	if err != nil {
 		return err
 	}
-	has := func(in *openshift.Requests, name string) bool {
-		return in != nil && slices.ContainsFunc(in.List, func(q openshift.Request) bool { return q.Name == name || q.String() == name })
+	has := func(in *release.Requests, name string) bool {
+		return in != nil && slices.ContainsFunc(in.List, func(q release.Request) bool { return q.Name == name || q.String() == name })
 	}
-	of := func(in *openshift.Requests) map[string]string {
+	of := func(in *release.Requests) map[string]string {
 		mine := map[string]string{}
 		for name, word := range words {
 			if has(in, name) || in == to && !has(from, name) {
@@ -245,7 +245,7 @@ func (r *releaseFlags) assign(from, to *openshift.Requests) error {
 }
 
 // assigned are the components that --assign names for requests of a release.
-func (r *releaseFlags) assigned(to *openshift.Requests) []component.Name {
+func (r *releaseFlags) assigned(to *release.Requests) []component.Name {
 	var all []component.Name
 	for _, word := range r.Assign {
 		name, _, _ := strings.Cut(word, "=")
@@ -259,7 +259,7 @@ func (r *releaseFlags) assigned(to *openshift.Requests) []component.Name {
 }
 
 // passedOver says what a directory holds besides requests that count.
-func passedOver(requests *openshift.Requests) []string {
+func passedOver(requests *release.Requests) []string {
 	if requests == nil {
 		return nil
 	}

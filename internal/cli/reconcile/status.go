@@ -11,9 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -32,20 +33,20 @@ type StatusOptions struct {
 type (
 	statusView struct {
 		command.Header
-		Cluster     string              `json:"cluster"`   // of the specification
-		ClusterID   string              `json:"clusterID"` // of the ClusterVersion
-		Channel     string              `json:"channel"`
-		Version     string              `json:"version"` // that runs
-		Desired     openshift.Release   `json:"desired"`
-		Updates     []updateView        `json:"updates"`
-		Reconciled  []openshift.Release `json:"reconciledAvailableUpdates"` // of the specification
-		Upgradeable upgradeableView     `json:"upgradeable"`
-		Notes       []string            `json:"notes"`
-		Commands    []string            `json:"commands"`
-		Summary     updatesSummary      `json:"summary"`
+		Cluster     string          `json:"cluster"`   // of the specification
+		ClusterID   string          `json:"clusterID"` // of the ClusterVersion
+		Channel     string          `json:"channel"`
+		Version     string          `json:"version"` // that runs
+		Desired     release.Ref     `json:"desired"`
+		Updates     []updateView    `json:"updates"`
+		Reconciled  []release.Ref   `json:"reconciledAvailableUpdates"` // of the specification
+		Upgradeable upgradeableView `json:"upgradeable"`
+		Notes       []string        `json:"notes"`
+		Commands    []string        `json:"commands"`
+		Summary     updatesSummary  `json:"summary"`
 	}
 	updateView struct {
-		openshift.Release
+		release.Ref
 		Conditional bool   `json:"conditional"`
 		Recommended string `json:"recommended"` // of a conditional one: True, False, Unknown
 		Reason      string `json:"reason"`      // for that
@@ -54,9 +55,9 @@ type (
 		OtherImage  string `json:"otherImage"` // this version is reconciled from another image, this one
 	}
 	upgradeableView struct {
-		Design   openshift.Condition  `json:"design"`   // openshift/enhancements, manual-cloud-credentials
-		Operator openshift.Condition  `json:"operator"` // cloud-credential-operator as it ships
-		Cluster  *openshift.Condition `json:"cluster"`  // what the cluster says itself, of all its operators; null = nothing
+		Design   release.Condition  `json:"design"`   // openshift/enhancements, manual-cloud-credentials
+		Operator release.Condition  `json:"operator"` // cloud-credential-operator as it ships
+		Cluster  *release.Condition `json:"cluster"`  // what the cluster says itself, of all its operators; null = nothing
 	}
 	updatesSummary struct {
 		Available     int `json:"available"`
@@ -146,11 +147,11 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 	return nil
 }
 
-func (o *StatusOptions) clusterVersion(ctx context.Context) (*openshift.ClusterVersion, error) {
+func (o *StatusOptions) clusterVersion(ctx context.Context) (*release.ClusterVersion, error) {
 	name, data, err := o.Objects(ctx, o.ClusterVersion, o.Cluster, kube.Objects{Group: "config.openshift.io", Resource: "clusterversions", Name: "version"})
 	if err == nil {
-		var cv *openshift.ClusterVersion
-		if cv, err = openshift.ParseClusterVersion(name, data); err == nil {
+		var cv *release.ClusterVersion
+		if cv, err = release.ParseClusterVersion(name, data); err == nil {
 			return cv, nil
 		}
 	}
@@ -161,20 +162,20 @@ func (o *StatusOptions) clusterVersion(ctx context.Context) (*openshift.ClusterV
 }
 
 // operator is what is known of cloud-credential-operator.
-func (o *StatusOptions) operator(ctx context.Context) (*openshift.Operator, error) {
-	root, config := openshift.RootSecret(), openshift.OperatorConfig()
+func (o *StatusOptions) operator(ctx context.Context) (*release.Operator, error) {
+	root, config := component.RootSecret(), release.OperatorConfig()
 	name, data, err := o.Objects(ctx, o.Dump, o.Cluster,
 		kube.Objects{Group: "operator.openshift.io", Resource: "cloudcredentials", Name: "cluster", Maybe: true},
 		kube.Objects{Resource: "configmaps", Namespace: config.Namespace, Name: config.Name, Maybe: true},
 		kube.Objects{Resource: "secrets", Namespace: root.Namespace, Name: root.Name, Maybe: true})
 	if err == nil && data == nil {
-		return &openshift.Operator{Root: openshift.NotKnown}, nil
+		return &release.Operator{Root: release.NotKnown}, nil
 	}
 	if err == nil {
-		var op *openshift.Operator
-		if op, err = openshift.ParseOperator(name, data); err == nil {
-			if o.Cluster.Given() && op.Root == openshift.NotKnown {
-				op.Root = openshift.Absent // a cluster was asked for it
+		var op *release.Operator
+		if op, err = release.ParseOperator(name, data); err == nil {
+			if o.Cluster.Given() && op.Root == release.NotKnown {
+				op.Root = release.Absent // a cluster was asked for it
 			}
 			return op, nil
 		}
@@ -186,21 +187,21 @@ func (o *StatusOptions) operator(ctx context.Context) (*openshift.Operator, erro
 }
 
 // newStatusView puts together what a specification, which may be nil, and a cluster say.
-func newStatusView(s *spec.Spec, cv *openshift.ClusterVersion, op *openshift.Operator, commands func(*statusView, *openshift.Operator, openshift.Stale) []string) *statusView {
+func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operator, commands func(*statusView, *release.Operator, release.Stale) []string) *statusView {
 	v := &statusView{
 		Header: command.NewHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
-		Updates: []updateView{}, Reconciled: []openshift.Release{}, Notes: []string{},
+		Updates: []updateView{}, Reconciled: []release.Ref{}, Notes: []string{},
 	}
-	var stale openshift.Stale
+	var stale release.Stale
 	if s == nil {
 		v.Notes = append(v.Notes, "no provisioning file is given (-f), so no release is known to be reconciled")
 	} else {
 		v.Cluster, v.Reconciled = s.Cluster, command.OrEmpty(s.ReconciledUpdates)
-		stale = openshift.StaleIn(cv, v.Reconciled, op)
+		stale = release.StaleIn(cv, v.Reconciled, op)
 	}
 	for _, u := range cv.Updates {
-		row := updateView{Release: u.Release, Conditional: u.Conditional, Recommended: u.Recommended, Reason: u.Why, Minor: cv.Minor(u.Release), Reconciled: slices.Contains(v.Reconciled, u.Release)}
-		other := slices.IndexFunc(v.Reconciled, func(r openshift.Release) bool { return r.Version == u.Version })
+		row := updateView{Ref: u.Ref, Conditional: u.Conditional, Recommended: u.Recommended, Reason: u.Why, Minor: cv.Minor(u.Ref), Reconciled: slices.Contains(v.Reconciled, u.Ref)}
+		other := slices.IndexFunc(v.Reconciled, func(r release.Ref) bool { return r.Version == u.Version })
 		if !row.Reconciled && other >= 0 {
 			row.OtherImage = v.Reconciled[other].Image
 		}
@@ -212,19 +213,19 @@ func newStatusView(s *spec.Spec, cv *openshift.ClusterVersion, op *openshift.Ope
 			}
 		}
 	}
-	v.Upgradeable = upgradeableView{openshift.UpgradeableByDesign(cv, v.Reconciled, op), openshift.UpgradeableByOperator(cv, op), cv.Upgradeable}
+	v.Upgradeable = upgradeableView{release.UpgradeableByDesign(cv, v.Reconciled, op), release.UpgradeableByOperator(cv, op), cv.Upgradeable}
 	v.Notes = append(v.Notes, statusNotes(v, cv, op, stale)...)
 	v.Commands = command.OrEmpty(commands(v, op, stale))
 	return v
 }
 
 // statusNotes say what deserves thought.
-func statusNotes(v *statusView, cv *openshift.ClusterVersion, op *openshift.Operator, stale openshift.Stale) []string {
+func statusNotes(v *statusView, cv *release.ClusterVersion, op *release.Operator, stale release.Stale) []string {
 	var notes []string
 	switch {
-	case cv.NoUpdates && cv.Retrieved != nil && cv.Retrieved.Status != openshift.True:
+	case cv.NoUpdates && cv.Retrieved != nil && cv.Retrieved.Status != release.True:
 		notes = append(notes, fmt.Sprintf("the cluster could not retrieve its updates (%s); there may be some", cmp.Or(cv.Retrieved.Reason, "no reason given")))
-	case cv.Retrieved != nil && cv.Retrieved.Status == openshift.False:
+	case cv.Retrieved != nil && cv.Retrieved.Status == release.False:
 		notes = append(notes, fmt.Sprintf("the cluster could not retrieve its updates (%s); these may be out of date", cmp.Or(cv.Retrieved.Reason, "no reason given")))
 	}
 	for _, u := range v.Updates {
@@ -254,7 +255,7 @@ func statusNotes(v *statusView, cv *openshift.ClusterVersion, op *openshift.Oper
 	if stale.UpgradeableTo {
 		notes = append(notes, fmt.Sprintf("annotation upgradeable-to is %s, but no release of that minor version is recorded as reconciled: the operator allows an upgrade that is not prepared", op.UpgradeableTo))
 	}
-	if v.Upgradeable.Operator.Status == openshift.False || v.Upgradeable.Design.Status == openshift.False {
+	if v.Upgradeable.Operator.Status == release.False || v.Upgradeable.Design.Status == release.False {
 		notes = append(notes, "Upgradeable=False blocks only a new minor release, not a patch release")
 	}
 	return notes
@@ -262,7 +263,7 @@ func statusNotes(v *statusView, cv *openshift.ClusterVersion, op *openshift.Oper
 
 // commandsFor are what to run next: what is not reconciled first, then what each of the two worlds wants. What the cluster says of
 // releases that are not reconciled goes before all of it.
-func (o *StatusOptions) commandsFor(v *statusView, op *openshift.Operator, stale openshift.Stale) []string {
+func (o *StatusOptions) commandsFor(v *statusView, op *release.Operator, stale release.Stale) []string {
 	var lines, back []string
 	var ready string
 	for _, u := range v.Updates {
@@ -271,21 +272,21 @@ func (o *StatusOptions) commandsFor(v *statusView, op *openshift.Operator, stale
 		case !u.Reconciled:
 			lines = append(lines, script.Line("oc", "adm", "release", "extract", "--credentials-requests", "--cloud=vsphere", "--to="+u.Version, u.Image),
 				o.CommandLine("reconcile", o.Said, "--from", "RUNNING", "--to", u.Version, "--release", u.Version, "--image", u.Image))
-		case u.Minor && (ready == "" || (openshift.Release{Version: ready}).Compare(openshift.Release{Version: u.Version}) < 0):
+		case u.Minor && (ready == "" || (release.Ref{Version: ready}).Compare(release.Ref{Version: u.Version}) < 0):
 			ready = u.Version
 		}
 	}
 	if stale.UpgradeableTo && ready == "" {
-		back = append(back, openshift.NoUpgradeableTo)
+		back = append(back, release.NoUpgradeableTo)
 	}
 	if len(stale.Listed) > 0 && len(v.Reconciled) == 0 {
-		back = append(back, openshift.ReconciledPatch(nil))
+		back = append(back, release.ReconciledPatch(nil))
 	}
 	if len(v.Reconciled) > 0 {
-		lines = append(lines, openshift.ReconciledPatch(v.Reconciled))
+		lines = append(lines, release.ReconciledPatch(v.Reconciled))
 	}
-	if ready != "" && (stale.UpgradeableTo || v.Upgradeable.Operator.Status != openshift.True) && !(op.Known && v.Upgradeable.Operator.Reason == openshift.ReasonRoot) {
-		lines = append(lines, openshift.UpgradeableToFor(ready))
+	if ready != "" && (stale.UpgradeableTo || v.Upgradeable.Operator.Status != release.True) && !(op.Known && v.Upgradeable.Operator.Reason == release.ReasonRoot) {
+		lines = append(lines, release.UpgradeableToFor(ready))
 	}
 	return append(back, lines...)
 }

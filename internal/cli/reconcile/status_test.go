@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -16,19 +16,19 @@ func image(letter string) string {
 }
 
 // statusOf is the view of a cluster at 4.20.3, and its commands.
-func statusOf(reconciled []openshift.Release, op *openshift.Operator, updates ...openshift.Update) *statusView {
+func statusOf(reconciled []release.Ref, op *release.Operator, updates ...release.Update) *statusView {
 	o := &StatusOptions{Factory: &command.Factory{}}
-	cv := &openshift.ClusterVersion{Version: "4.20.3", Desired: openshift.Release{Version: "4.20.3", Image: image("3")}, Updates: updates}
+	cv := &release.ClusterVersion{Version: "4.20.3", Desired: release.Ref{Version: "4.20.3", Image: image("3")}, Updates: updates}
 	return newStatusView(&spec.Spec{Cluster: "cluster1", ReconciledUpdates: reconciled}, cv, op, o.commandsFor)
 }
 
 // The table fits a terminal of 80 columns, whatever is in it, and names no image: it would break.
 func TestReconcileStatusFits(t *testing.T) {
 	t.Parallel()
-	view := statusOf([]openshift.Release{{Version: "4.20.5", Image: image("5")}, {Version: "4.21.0", Image: image("9")}}, &openshift.Operator{},
-		openshift.Update{Release: openshift.Release{Version: "4.20.5", Image: image("5")}},
-		openshift.Update{Release: openshift.Release{Version: "4.21.0", Image: image("a")}},
-		openshift.Update{Release: openshift.Release{Version: "4.21.1", Image: image("b")}, Conditional: true, Recommended: "False", Why: "SlowDisks: " + strings.Repeat("disks are slow ", 30)})
+	view := statusOf([]release.Ref{{Version: "4.20.5", Image: image("5")}, {Version: "4.21.0", Image: image("9")}}, &release.Operator{},
+		release.Update{Ref: release.Ref{Version: "4.20.5", Image: image("5")}},
+		release.Update{Ref: release.Ref{Version: "4.21.0", Image: image("a")}},
+		release.Update{Ref: release.Ref{Version: "4.21.1", Image: image("b")}, Conditional: true, Recommended: "False", Why: "SlowDisks: " + strings.Repeat("disks are slow ", 30)})
 	var b bytes.Buffer
 	if err := view.print(&b, 80); err != nil {
 		t.Fatal(err)
@@ -46,32 +46,32 @@ func TestReconcileStatusFits(t *testing.T) {
 // What is not reconciled comes first; the annotation names the highest minor release that is, and only where it is missing.
 func TestReconcileStatusCommands(t *testing.T) {
 	t.Parallel()
-	patch, minor, next := openshift.Release{Version: "4.20.5", Image: image("5")}, openshift.Release{Version: "4.21.0", Image: image("a")}, openshift.Release{Version: "4.21.10", Image: image("b")}
-	manual := &openshift.Operator{Known: true, Mode: openshift.ModeManual}
-	updates := []openshift.Update{{Release: patch}, {Release: minor}, {Release: next}, {Release: openshift.Release{Version: "4.22.0", Image: image("c")}, Conditional: true}}
+	patch, minor, next := release.Ref{Version: "4.20.5", Image: image("5")}, release.Ref{Version: "4.21.0", Image: image("a")}, release.Ref{Version: "4.21.10", Image: image("b")}
+	manual := &release.Operator{Known: true, Mode: release.ModeManual}
+	updates := []release.Update{{Ref: patch}, {Ref: minor}, {Ref: next}, {Ref: release.Ref{Version: "4.22.0", Image: image("c")}, Conditional: true}}
 	for name, c := range map[string]struct {
-		reconciled []openshift.Release
-		op         *openshift.Operator
+		reconciled []release.Ref
+		op         *release.Operator
 		want       []string // how the commands begin, or what they hold
 	}{
 		"nothing": {nil, manual, []string{
 			"--to=4.20.5 ", "reconcile --from RUNNING --to 4.20.5 --release 4.20.5 --image ", "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ",
 		}},
-		"a patch":             {[]openshift.Release{patch}, manual, []string{"--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", "oc patch configmap/"}},
-		"all":                 {[]openshift.Release{next, minor, patch}, manual, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
-		"all, mode not known": {[]openshift.Release{next, minor, patch}, &openshift.Operator{}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
-		"all, and annotated":  {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21"}, []string{"oc patch configmap/"}},
+		"a patch":             {[]release.Ref{patch}, manual, []string{"--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", "oc patch configmap/"}},
+		"all":                 {[]release.Ref{next, minor, patch}, manual, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
+		"all, mode not known": {[]release.Ref{next, minor, patch}, &release.Operator{}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
+		"all, and annotated":  {[]release.Ref{next, minor, patch}, &release.Operator{Known: true, Mode: release.ModeManual, UpgradeableTo: "4.21"}, []string{"oc patch configmap/"}},
 		"taken back, and the cluster still says so": {
-			[]openshift.Release{patch},
-			&openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []openshift.Release{minor}},
+			[]release.Ref{patch},
+			&release.Operator{Known: true, Mode: release.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []release.Ref{minor}},
 			[]string{`upgradeable-to":null`, "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", `"- version: 4.20.5`},
 		},
 		"taken back altogether": {
-			nil, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []openshift.Release{minor}},
+			nil, &release.Operator{Known: true, Mode: release.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []release.Ref{minor}},
 			[]string{`upgradeable-to":null`, `{"reconciledAvailableUpdates":null}`, "--to=4.20.5 ", "--release 4.20.5 ", "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 "},
 		},
-		"annotated with one beyond those": {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.22.0"}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
-		"all, but no root secret":         {[]openshift.Release{next, minor, patch}, &openshift.Operator{Known: true, Root: openshift.Absent}, []string{"oc patch configmap/"}},
+		"annotated with one beyond those": {[]release.Ref{next, minor, patch}, &release.Operator{Known: true, Mode: release.ModeManual, UpgradeableTo: "4.22.0"}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
+		"all, but no root secret":         {[]release.Ref{next, minor, patch}, &release.Operator{Known: true, Root: release.Absent}, []string{"oc patch configmap/"}},
 	} {
 		view := statusOf(c.reconciled, c.op, updates...)
 		if len(view.Commands) != len(c.want) {
@@ -92,18 +92,18 @@ func TestReconcileStatusCommands(t *testing.T) {
 // The operator's config map says which releases it was told of, and what is behind is named.
 func TestReconcileStatusNotes(t *testing.T) {
 	t.Parallel()
-	a, b := openshift.Release{Version: "4.20.5", Image: image("5")}, openshift.Release{Version: "4.21.0", Image: image("a")}
-	view := statusOf([]openshift.Release{a, b}, &openshift.Operator{ConfigMap: true, Reconciled: []openshift.Release{a}}, openshift.Update{Release: a}, openshift.Update{Release: b})
+	a, b := release.Ref{Version: "4.20.5", Image: image("5")}, release.Ref{Version: "4.21.0", Image: image("a")}
+	view := statusOf([]release.Ref{a, b}, &release.Operator{ConfigMap: true, Reconciled: []release.Ref{a}}, release.Update{Ref: a}, release.Update{Ref: b})
 	if got := strings.Join(view.Notes, "\n"); got != "not yet in the operator's config map: 4.21.0" {
 		t.Error(got)
 	}
-	view = statusOf([]openshift.Release{a}, &openshift.Operator{Known: true, Mode: openshift.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []openshift.Release{a, b}}, openshift.Update{Release: a})
+	view = statusOf([]release.Ref{a}, &release.Operator{Known: true, Mode: release.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []release.Ref{a, b}}, release.Update{Ref: a})
 	if got := strings.Join(view.Notes, "\n"); got != "in the operator's config map, but not recorded as reconciled: 4.21.0\n"+
 		"annotation upgradeable-to is 4.21.0, but no release of that minor version is recorded as reconciled: the operator allows an upgrade that is not prepared" {
 		t.Error(got)
 	}
-	retrieved := &openshift.ClusterVersion{Version: "4.20.3", Retrieved: &openshift.Condition{Status: openshift.False, Reason: "RemoteFailed"}, Updates: []openshift.Update{{Release: a}}}
-	if got := statusNotes(view, retrieved, &openshift.Operator{}, openshift.Stale{}); len(got) == 0 || got[0] != "the cluster could not retrieve its updates (RemoteFailed); these may be out of date" {
+	retrieved := &release.ClusterVersion{Version: "4.20.3", Retrieved: &release.Condition{Status: release.False, Reason: "RemoteFailed"}, Updates: []release.Update{{Ref: a}}}
+	if got := statusNotes(view, retrieved, &release.Operator{}, release.Stale{}); len(got) == 0 || got[0] != "the cluster could not retrieve its updates (RemoteFailed); these may be out of date" {
 		t.Errorf("%q", got)
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // updateRecord keeps in the provisioning file which releases the accounts are ready for.
 type updateRecord struct {
 	*command.Factory
-	path string             // "" = there is no file to write
-	why  string             // why there is none, or why it is not written
-	part string             // why the run was not about all that a release needs; "" = it was
-	add  *openshift.Release // nil = none
+	path string       // "" = there is no file to write
+	why  string       // why there is none, or why it is not written
+	part string       // why the run was not about all that a release needs; "" = it was
+	add  *release.Ref // nil = none
 }
 
 // update is what a run says of releases: with --image that the accounts are ready for one.
@@ -25,7 +25,7 @@ func (o *Options) update() *updateRecord {
 	source := o.Connection.Source
 	u := &updateRecord{Factory: o.Factory, path: source.File}
 	if o.Image != "" {
-		u.add = &openshift.Release{Version: o.Releases.Version, Image: o.Image}
+		u.add = &release.Ref{Version: o.Releases.Version, Image: o.Image}
 	}
 	if u.path == "" || u.path == "-" {
 		u.path, u.why = "", "no provisioning file is given (-f)"
@@ -47,10 +47,10 @@ func (o *Options) checkImage() error {
 	case o.Releases.Version == "":
 		return hint.Errorf("add --release VERSION", "--image: --release is required")
 	}
-	if err := openshift.CheckVersion(o.Releases.Version); err != nil {
+	if err := release.CheckVersion(o.Releases.Version); err != nil {
 		return command.BadFlag("release", "with --image: %s %w", o.Releases.Version, err)
 	}
-	if err := openshift.CheckImage(o.Image); err != nil {
+	if err := release.CheckImage(o.Image); err != nil {
 		return command.BadFlag("image", "%w", err)
 	}
 	return nil
@@ -97,7 +97,7 @@ func (u *updateRecord) tell(changed bool) {
 	switch {
 	case u.path == "":
 		u.Infof("%s: keep these lines, 'reconcile status' reads them", u.why)
-		for _, line := range spec.ReconciledUpdateLines([]openshift.Release{*u.add}) {
+		for _, line := range spec.ReconciledUpdateLines([]release.Ref{*u.add}) {
 			u.Infof("  %s", line)
 		}
 	case changed:

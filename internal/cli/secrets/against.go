@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -175,6 +176,6 @@ func (o *EmitOptions) guard(e *emission, dump []corev1.Secret) error {
 }
 
 // checkSwitch refuses words of --switch that name nobody.
-func (o *EmitOptions) checkSwitch(requests *openshift.Requests) error {
+func (o *EmitOptions) checkSwitch(requests *release.Requests) error {
 	return command.AllOf("switch", o.Switch, openshift.Consumers(requests))
 }

@@ -16,7 +16,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -114,7 +116,7 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	if err != nil {
 		return err
 	}
-	secrets, faults, err := openshift.ReadSecrets(name, data)
+	secrets, faults, err := objects.ReadSecrets(name, data)
 	if err != nil {
 		return errors.Join(append(faults, err)...)
 	}
@@ -122,7 +124,7 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	for _, word := range o.Fallback {
 		how.AllowFallback = append(how.AllowFallback, component.Name(word))
 	}
-	if op, err := openshift.ParseOperator(name, data); err == nil { // else a fault below says what is malformed
+	if op, err := release.ParseOperator(name, data); err == nil { // else a fault below says what is malformed
 		how.Manual = op.Manual()
 	}
 	e, err := openshift.Explain(secrets, how)

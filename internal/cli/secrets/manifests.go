@@ -16,7 +16,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -78,7 +80,8 @@ func manifestsRun(ctx context.Context, o *ManifestsOptions) error {
 	if err := o.checkDisabled(e); err != nil {
 		return err
 	}
-	list := slices.Concat(e.manifests, []openshift.Manifest{openshift.DisableOperator()})
+	file, disabled := release.DisableOperator()
+	list := append(slices.Clone(e.manifests), openshift.Manifest{File: file, ConfigMap: disabled})
 	if err := o.checkTheirs(list); err != nil { // before the first is written
 		return err
 	}
@@ -125,9 +128,9 @@ func isOurs(where string, secret *corev1.Secret) error {
 	if err != nil {
 		return err
 	}
-	ours := openshift.IsDisableOperator(data)
+	ours := release.IsDisableOperator(data)
 	if secret != nil {
-		there, err := openshift.ParseSecrets(where, data)
+		there, err := objects.ParseSecrets(where, data)
 		ours = err == nil && len(there) == 1 && there[0].Namespace == secret.Namespace && there[0].Name == secret.Name
 	}
 	if !ours {

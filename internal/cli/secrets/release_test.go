@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -34,7 +35,7 @@ func (b *brokenWriter) Write(p []byte) (int, error) {
 func TestBrokenStdoutMarksNothing(t *testing.T) {
 	t.Parallel()
 	accounts := openshift.Accounts{"vc1.example.com": {component.CSIDriver: credfile.Account{User: "a@vsphere.local", Password: secret.New("pw-1")}}}
-	list, _, err := held.Make([]string{"vc1.example.com"}, accounts, []openshift.Request{
+	list, _, err := held.Make([]string{"vc1.example.com"}, accounts, []release.Request{
 		{Ref: component.At("openshift-cloud-credential-operator", "one"), SecretRef: component.At("openshift-one", "vsphere"), Component: component.CSIDriver},
 	})
 	if err != nil {

@@ -268,7 +268,7 @@ func (o *EmitOptions) preferred(e *emission, dump []corev1.Secret) bool {
 	for _, at := range all {
 		places, names = append(places, at.String()), append(names, at.Name)
 	}
-	o.Warnf("%s: components work with the accounts in these secrets and not with that of %s, as long as they exist", strings.Join(places, ", "), openshift.RootSecret())
+	o.Warnf("%s: components work with the accounts in these secrets and not with that of %s, as long as they exist", strings.Join(places, ", "), component.RootSecret())
 	o.Command("once the secret of all components is applied and '"+o.CommandLine("verify", o.Said)+"' has proved its account:", "oc delete secret -n "+all[0].Namespace+" "+strings.Join(names, " "))
 	return true
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // requestsFlags say which CredentialsRequests are meant, and whose account they get.
@@ -39,12 +39,12 @@ func (r *requestsFlags) complete(typed string) ([]string, cobra.ShellCompDirecti
 	name, _, named := strings.Cut(typed, "=")
 	if named {
 		var out []string
-		for _, word := range append(component.Words(component.Names()), openshift.NoAccount) {
+		for _, word := range append(component.Words(component.Names()), release.NoAccount) {
 			out = append(out, name+"="+word)
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-	requests, err := openshift.ReadRequests(r.Dir, r.Preview)
+	requests, err := release.ReadRequests(r.Dir, r.Preview)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -56,7 +56,7 @@ func (r *requestsFlags) complete(typed string) ([]string, cobra.ShellCompDirecti
 }
 
 // Resolve reads the directory; nil when none is named.
-func (r *requestsFlags) Resolve() (*openshift.Requests, error) {
+func (r *requestsFlags) Resolve() (*release.Requests, error) {
 	assign, err := command.Pairs("assign", "request=component", r.Assign)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (r *requestsFlags) Resolve() (*openshift.Requests, error) {
 		}
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
-	requests, err := openshift.ReadRequests(r.Dir, r.Preview)
+	requests, err := release.ReadRequests(r.Dir, r.Preview)
 	if err != nil {
 		return nil, command.BadFlag(r.flag(), "%w", err)
 	}

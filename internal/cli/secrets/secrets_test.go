@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/secrets"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -67,7 +68,7 @@ func TestSecretsEmit(t *testing.T) {
 		{"-f " + file, []string{"csi-driver"}, 4, ""},
 	} {
 		code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"secrets", "emit", "--credentials-file", path}, strings.Fields(c.words)...)...)
-		secrets, err := openshift.ParseSecrets("stdout", []byte(stdout))
+		secrets, err := objects.ParseSecrets("stdout", []byte(stdout))
 		if code != 0 || err != nil {
 			t.Errorf("%s: exit code %d, %v: %s", c.words, code, err, stderr)
 		}
@@ -130,7 +131,7 @@ func TestSecretsEmitFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if secrets, err := openshift.ParseSecrets("text", text); err != nil || len(secrets) != 1 {
+	if secrets, err := objects.ParseSecrets("text", text); err != nil || len(secrets) != 1 {
 		t.Errorf("%d secrets, %v", len(secrets), err)
 	}
 }

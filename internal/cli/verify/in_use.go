@@ -12,9 +12,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -52,8 +54,8 @@ func (u *InUseFlags) check(*cobra.Command, []string) error {
 // inUse is what a cluster says of itself.
 type inUse struct {
 	secrets  []corev1.Secret
-	requests *openshift.Requests // nil = it shows none
-	manual   *bool               // nil = nobody says
+	requests *release.Requests // nil = it shows none
+	manual   *bool             // nil = nobody says
 }
 
 // read reads the cluster, or the dump of it.
@@ -63,17 +65,17 @@ func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (c inUse, err
 	if err != nil {
 		return c, err
 	}
-	if c.secrets, err = openshift.SecretsOf(name, data); err != nil {
+	if c.secrets, err = objects.SecretsOf(name, data); err != nil {
 		return c, command.BadFlag("secrets", "%w", err)
 	}
-	if op, err := openshift.ParseOperator(name, data); err == nil {
+	if op, err := release.ParseOperator(name, data); err == nil {
 		c.manual = op.Manual()
 	}
 	if u.Requests == "" {
-		c.requests, err = openshift.RequestsIn(name, data)
+		c.requests, err = release.RequestsIn(name, data)
 		return c, err
 	}
-	if c.requests, err = openshift.ReadRequests(u.Requests, false); err != nil {
+	if c.requests, err = release.ReadRequests(u.Requests, false); err != nil {
 		return c, command.BadFlag(requestsFlag, "%w", err)
 	}
 	return c, nil

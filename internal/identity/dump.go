@@ -1,4 +1,4 @@
-package openshift
+package identity
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -31,51 +32,51 @@ type ClusterIdentity struct {
 	Secret   component.Ref         // without a namespace for VSphereClusterIdentity: that of the controller is meant
 	Closed   bool                  // allowedNamespaces is nil, which for VSphereClusterIdentity is nobody
 	Selector *metav1.LabelSelector // nil for OpenStackClusterIdentity = everybody
-	Status   *IdentityStatus       // nil = no controller has looked at it yet
+	Status   *Status               // nil = no controller has looked at it yet
 }
 
-// IdentityStatus is what the controller says of an identity.
-type IdentityStatus struct {
+// Status is what the controller says of an identity.
+type Status struct {
 	Ready   bool
 	Reason  string // of the condition that is not true, "" where there is none
 	Message string
 }
 
-// IdentityUser is an object that works with an account by its identityRef.
-type IdentityUser struct {
+// User is an object that works with an account by its identityRef.
+type User struct {
 	Kind string
 	component.Ref
 	Server   string // of the vCenter; "" for OpenStack, where the secret says it
-	Identity *IdentityReference
+	Identity *Reference
 }
 
-// IdentityReference is an identityRef: kind and name for vSphere, type, name and cloudName for OpenStack.
-type IdentityReference struct {
+// Reference is an identityRef: kind and name for vSphere, type, name and cloudName for OpenStack.
+type Reference struct {
 	Kind, Name, CloudName string
 }
 
-// IdentityDump are the objects of a management cluster that decide who works with which account.
-type IdentityDump struct {
+// Dump are the objects of a management cluster that decide who works with which account.
+type Dump struct {
 	Identities []ClusterIdentity
-	Users      []IdentityUser
+	Users      []User
 	Secrets    []corev1.Secret
 	Namespaces map[string]map[string]string // labels by name
 }
 
-// ReadIdentities adds what a stream of YAML or JSON documents holds, as `oc get -o yaml` prints it: objects, or lists of them.
+// Read adds what a stream of YAML or JSON documents holds, as `oc get -o yaml` prints it: objects, or lists of them.
 // Kinds that have nothing to do with it are ignored, and so are fields. Of an object that is there twice, the last counts.
 // name stands for the file in errors, which hold no values of secrets.
-func (d *IdentityDump) ReadIdentities(name string, data []byte) error {
-	o := newObjects(name)
-	o.each(data, func(from object) {
-		switch from.kind {
+func (d *Dump) Read(name string, data []byte) error {
+	o := newReader(name)
+	o.Each(data, func(from objects.Object) {
+		switch from.Kind {
 		case "Secret":
-			if s, ok := o.secret(from); ok {
+			if s, ok := o.Secret(from); ok {
 				s.OwnerReferences = o.owners(from)
 				d.Secrets = append(d.Secrets, s)
 			}
 		case "Namespace":
-			meta := o.metadata(from)
+			meta := o.Metadata(from)
 			if d.Namespaces == nil {
 				d.Namespaces = map[string]map[string]string{}
 			}
@@ -86,16 +87,16 @@ func (d *IdentityDump) ReadIdentities(name string, data []byte) error {
 			}
 		case KindVSphereCluster, KindOpenStackCluster, KindOpenStackMachine, KindOpenStackServer:
 			if u, ok := o.identityUser(from); ok {
-				d.Users = put(d.Users, u, func(other IdentityUser) bool { return other.Kind == u.Kind && other.Ref == u.Ref })
+				d.Users = put(d.Users, u, func(other User) bool { return other.Kind == u.Kind && other.Ref == u.Ref })
 			}
 		}
 	})
-	d.Secrets, _ = latest(d.Secrets)
+	d.Secrets, _ = objects.Latest(d.Secrets)
 	return o.Err()
 }
 
 // owners are the owners of an object.
-func (o objects) owners(from object) []metav1.OwnerReference {
+func (o reader) owners(from objects.Object) []metav1.OwnerReference {
 	var all []metav1.OwnerReference
 	list, _ := from.Object.Object("metadata", "ownerReferences").List("ownerReferences")
 	for _, item := range list {
@@ -117,20 +118,20 @@ func put[T any](list []T, e T, same func(T) bool) []T {
 }
 
 // provider refuses an object of another API group that has the same kind.
-func (o objects) provider(from object) bool {
+func (o reader) provider(from objects.Object) bool {
 	version := from.Text("apiVersion")
 	if group, _, _ := strings.Cut(version.Value, "/"); group != infrastructureGroup && !version.Bad {
-		o.Report(from.Line, "expected a %s of %s, not of %q", from.kind, infrastructureGroup, version.Value)
+		o.Report(from.Line, "expected a %s of %s, not of %q", from.Kind, infrastructureGroup, version.Value)
 		return false
 	}
 	return true
 }
 
-func (o objects) identity(from object) (i ClusterIdentity, ok bool) {
+func (o reader) identity(from objects.Object) (i ClusterIdentity, ok bool) {
 	before := o.Count()
-	i.Kind = from.kind
+	i.Kind = from.Kind
 	provided := o.provider(from)
-	i.Name = o.metadata(from).Name
+	i.Name = o.Metadata(from).Name
 	spec := from.Object.Object("spec", "secretName", "allowedNamespaces", "secretRef", "namespaceSelector")
 	switch {
 	case !provided || o.Count() > before:
@@ -163,8 +164,8 @@ func (o objects) identity(from object) (i ClusterIdentity, ok bool) {
 
 // identityStatus reads whether an identity is ready, and which condition says why it is not. The v1beta1 version has the
 // conditions of Kubernetes under v1beta2, the v1beta2 version in their place.
-func (o objects) identityStatus(from yamldoc.Object) *IdentityStatus {
-	s := &IdentityStatus{Ready: from.Truth("ready")}
+func (o reader) identityStatus(from yamldoc.Object) *Status {
+	s := &Status{Ready: from.Truth("ready")}
 	for _, at := range []yamldoc.Object{from, from.Object("v1beta2", "conditions")} {
 		list, _ := at.List("conditions")
 		for _, item := range list {
@@ -178,8 +179,8 @@ func (o objects) identityStatus(from yamldoc.Object) *IdentityStatus {
 }
 
 // selector reads a label selector. What it selects, and whether it is one, is for those who build it.
-func (o objects) selector(from yamldoc.Object) *metav1.LabelSelector {
-	s := &metav1.LabelSelector{MatchLabels: o.texts(from.Object("matchLabels"))}
+func (o reader) selector(from yamldoc.Object) *metav1.LabelSelector {
+	s := &metav1.LabelSelector{MatchLabels: o.Texts(from.Object("matchLabels"))}
 	list, _ := from.List("matchExpressions")
 	for _, item := range list {
 		e := item.Object("key", "operator", "values")
@@ -193,26 +194,26 @@ func (o objects) selector(from yamldoc.Object) *metav1.LabelSelector {
 	return s
 }
 
-func (o objects) identityUser(from object) (u IdentityUser, ok bool) {
+func (o reader) identityUser(from objects.Object) (u User, ok bool) {
 	before := o.Count()
 	provided := o.provider(from)
-	meta := o.metadata(from)
-	u.Kind, u.Ref = from.kind, component.At(meta.Namespace, meta.Name)
+	meta := o.Metadata(from)
+	u.Kind, u.Ref = from.Kind, component.At(meta.Namespace, meta.Name)
 	if !provided || o.Count() > before {
 		return u, false
 	}
 	if meta.Namespace == "" {
-		o.Report(from.Line, "%s %s has no namespace, which decides which identities it may use", from.kind, meta.Name)
+		o.Report(from.Line, "%s %s has no namespace, which decides which identities it may use", from.Kind, meta.Name)
 		return u, false
 	}
 	spec := from.Object.Object("spec", "server", "identityRef")
 	u.Server = spec.Text("server").Value
 	ref := spec.Object("identityRef", "kind", "type", "name", "cloudName")
-	of := IdentityReference{ref.Text("kind").Value, ref.Text("name").Value, ref.Text("cloudName").Value}
+	of := Reference{ref.Text("kind").Value, ref.Text("name").Value, ref.Text("cloudName").Value}
 	if u.Kind != KindVSphereCluster {
 		of.Kind = ref.Text("type").Value
 	}
-	if of != (IdentityReference{}) || u.Kind != KindVSphereCluster && spec.Has("identityRef") {
+	if of != (Reference{}) || u.Kind != KindVSphereCluster && spec.Has("identityRef") {
 		u.Identity = &of
 	}
 	return u, o.Count() == before

@@ -1,4 +1,4 @@
-package openshift
+package identity
 
 import (
 	"fmt"
@@ -105,7 +105,7 @@ func (i ClusterIdentity) nobody(namespaces map[string]map[string]string) bool {
 
 // malformed says what is wrong with an identityRef for OpenStack, by the shipped rules: type is Secret unless it says
 // ClusterIdentity, name and cloudName are required for both.
-func (r IdentityReference) malformed() string {
+func (r Reference) malformed() string {
 	switch {
 	case r.Kind != "" && r.Kind != "Secret" && r.Kind != "ClusterIdentity":
 		return "unsupported identity type: " + r.Kind

@@ -1,4 +1,4 @@
-package openshift
+package release
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 )
 
 // providerKind is what a request for vSphere says of itself.
@@ -144,10 +145,10 @@ func readManifest(path string) ([]byte, error) {
 
 // parse adds the requests of one file.
 func (r *Requests) parse(name string, data []byte, preview bool, seen map[component.Ref]Request) error {
-	o := newObjects(name)
-	o.each(data, func(from object) {
-		if from.kind != "CredentialsRequest" {
-			r.Others[from.kind]++
+	o := newReader(name)
+	o.Each(data, func(from objects.Object) {
+		if from.Kind != "CredentialsRequest" {
+			r.Others[from.Kind]++
 			return
 		}
 		request, meta, provider, ok := o.request(from)

@@ -1,4 +1,4 @@
-package openshift
+package release
 
 import (
 	"slices"
@@ -8,14 +8,14 @@ import (
 
 func TestReleaseCheck(t *testing.T) {
 	t.Parallel()
-	good := Release{"4.20.3", releaseImage("a")}
+	good := Ref{"4.20.3", releaseImage("a")}
 	for _, version := range []string{"4.20.3", "4.21.0-rc.1", "4.4.0-0.nightly-2020-05-14-001530", "4.20.3+build.1", "0.0.0"} {
-		if err := (Release{version, good.Image}).Check(); err != nil {
+		if err := (Ref{version, good.Image}).Check(); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, version := range []string{"", "4", "4.20", "v4.20.3", "4.20.3.1", "4.020.3", "4.20.3-", "4.20.3-01", " 4.20.3", "4.20.3\n", "4.20.3-a..b", "4.20.3'", "99999999999.0.0", "4.20.x", strings.Repeat("4", 200)} {
-		if err := (Release{version, good.Image}).Check(); err == nil && version != "4.20.3-01" {
+		if err := (Ref{version, good.Image}).Check(); err == nil && version != "4.20.3-01" {
 			t.Errorf("%q is taken for a version", version)
 		}
 	}
@@ -23,7 +23,7 @@ func TestReleaseCheck(t *testing.T) {
 		releaseImage("a"), "quay.io/openshift-release-dev/ocp-release:4.4.1-x86_64", "localhost:5000/a@sha256:" + strings.Repeat("0", 64),
 		"mirror.example.com:8443/ocp/release:4.20.3@sha256:" + strings.Repeat("f", 64), "[fd00::1]:5000/a/b:x",
 	} {
-		if err := (Release{good.Version, image}).Check(); err != nil {
+		if err := (Ref{good.Version, image}).Check(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -31,7 +31,7 @@ func TestReleaseCheck(t *testing.T) {
 		"", "ocp-release:4.20.3", "quay.io/a/b", "quay.io/A/b:c", "quay.io/a/b@sha256:abc", "quay.io/a/b@sha1:" + strings.Repeat("a", 64), "https://quay.io/a/b:c",
 		"quay.io/a/b:c d", "quay.io/a//b:c", "quay.io/a/b:'", "quay.io/a/b:\"", "-quay.io/a:b", "quay.io/a/b:c\n", "quay.io/" + strings.Repeat("a", 2000) + ":c", "quay.io/a/b:$(id)",
 	} {
-		if err := (Release{good.Version, image}).Check(); err == nil {
+		if err := (Ref{good.Version, image}).Check(); err == nil {
 			t.Errorf("%q is taken for a pull spec", image)
 		}
 	}
@@ -39,8 +39,8 @@ func TestReleaseCheck(t *testing.T) {
 
 func TestReleaseOrder(t *testing.T) {
 	t.Parallel()
-	want := []Release{{"4.9.10", "a"}, {"4.20.3", "a"}, {"4.20.3", "b"}, {"4.20.10", "a"}, {"4.21.0-rc.1", "a"}, {"4.21.0", "a"}}
-	got := slices.SortedFunc(slices.Values([]Release{want[5], want[3], want[0], want[2], want[4], want[1]}), Release.Compare)
+	want := []Ref{{"4.9.10", "a"}, {"4.20.3", "a"}, {"4.20.3", "b"}, {"4.20.10", "a"}, {"4.21.0-rc.1", "a"}, {"4.21.0", "a"}}
+	got := slices.SortedFunc(slices.Values([]Ref{want[5], want[3], want[0], want[2], want[4], want[1]}), Ref.Compare)
 	if !slices.Equal(got, want) {
 		t.Error(got)
 	}
@@ -86,7 +86,7 @@ func TestReleaseAfter(t *testing.T) {
 		{"4.21.0", "4.20", true},
 		{"4.10.0", "4.9", true},
 	} {
-		if got := (Release{Version: c.release}).After(c.version); got != c.want {
+		if got := (Ref{Version: c.release}).After(c.version); got != c.want {
 			t.Errorf("%s after %s: %t", c.release, c.version, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package openshift_test
+package identity_test
 
 import (
 	"encoding/base64"
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/identity"
 )
 
 const infra = "---\napiVersion: infrastructure.cluster.x-k8s.io/"
@@ -44,13 +44,13 @@ func owned(secret, kind, name string) string {
 	return strings.Replace(secret, "metadata: {", "metadata: {ownerReferences: [{apiVersion: apps/v1, kind: VSphereClusterIdentity, name: other}, {apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: "+kind+", name: "+name+", uid: x}], ", 1)
 }
 
-func checked(t *testing.T, controller string, texts ...string) *openshift.IdentityCheck {
+func checked(t *testing.T, controller string, texts ...string) *identity.Result {
 	t.Helper()
-	var d openshift.IdentityDump
-	if err := d.ReadIdentities("dump.yaml", []byte(strings.Join(texts, ""))); err != nil {
+	var d identity.Dump
+	if err := d.Read("dump.yaml", []byte(strings.Join(texts, ""))); err != nil {
 		t.Fatal(err)
 	}
-	return openshift.CheckIdentities(d, controller)
+	return identity.Check(d, controller)
 }
 
 const denied = "failed to get credentials from IdentityRef: "
@@ -203,7 +203,7 @@ func TestOpenStackIdentities(t *testing.T) {
 	}
 }
 
-func found(c *openshift.IdentityCheck, kind, message string) bool {
+func found(c *identity.Result, kind, message string) bool {
 	return slices.ContainsFunc(c.Findings, func(f *finding.Finding) bool {
 		return f.Code == finding.Code("identity-"+kind) && strings.Contains(f.Subject+" "+f.Text, message)
 	})
@@ -265,8 +265,8 @@ func TestIdentitiesRefused(t *testing.T) {
 		"labels as list": {"apiVersion: infrastructure.cluster.x-k8s.io/v1beta1\nkind: VSphereClusterIdentity\nmetadata: {name: a}\nspec: {secretName: s, allowedNamespaces: {selector: {matchLabels: [a]}}}\n", "dump.yaml:4:"},
 		"no object":      {"[1, 2]\n", "is not a Kubernetes object"},
 	} {
-		var d openshift.IdentityDump
-		if err := d.ReadIdentities("dump.yaml", []byte(c.dump)); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		var d identity.Dump
+		if err := d.Read("dump.yaml", []byte(c.dump)); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -275,20 +275,20 @@ func TestIdentitiesRefused(t *testing.T) {
 // Objects may come from several dumps, as lists or one by one; the last of two counts.
 func TestIdentitiesOfSeveralDumps(t *testing.T) {
 	t.Parallel()
-	var d openshift.IdentityDump
+	var d identity.Dump
 	for _, text := range []string{
 		"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\n- {apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: VSphereClusterIdentity, metadata: {name: a}, spec: {secretName: old}}\n",
 		vsphereIdentity("a", "", ""),
 		`{"apiVersion":"infrastructure.cluster.x-k8s.io/v1beta2","kind":"VSphereClusterList","items":[{"apiVersion":"infrastructure.cluster.x-k8s.io/v1beta2","kind":"VSphereCluster","metadata":{"name":"c","namespace":"n"},"spec":{"server":"vc"}}]}`,
 	} {
-		if err := d.ReadIdentities("dump.yaml", []byte(text)); err != nil {
+		if err := d.Read("dump.yaml", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(d.Identities) != 1 || d.Identities[0].Secret.Name != "a" || len(d.Users) != 1 {
 		t.Errorf("%+v", d)
 	}
-	if diff := cmp.Diff("n/c", openshift.CheckIdentities(d, "").Clusters[0].Consumer); diff != "" {
+	if diff := cmp.Diff("n/c", identity.Check(d, "").Clusters[0].Consumer); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -300,8 +300,8 @@ func FuzzIdentities(f *testing.F) {
 	f.Add([]byte(infra + "v1alpha1\nkind: OpenStackClusterIdentity\nmetadata: {name: p}\nspec: {secretRef: {name: s, namespace: n}, namespaceSelector: {}}\n" +
 		infra + "v1beta1\nkind: OpenStackMachine\nmetadata: {name: m, namespace: n}\nspec: {identityRef: {type: ClusterIdentity, name: p, cloudName: c}}\n---\nkind: Secret\nmetadata: {name: s, namespace: n}\nstringData: {clouds.yaml: 'clouds: {c: {auth: {username: u}}}'}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var d openshift.IdentityDump
-		err := d.ReadIdentities("dump.yaml", data)
+		var d identity.Dump
+		err := d.Read("dump.yaml", data)
 		if err != nil {
 			for line := range strings.Lines(err.Error()) {
 				if !strings.HasPrefix(line, "dump.yaml:") {
@@ -310,7 +310,7 @@ func FuzzIdentities(f *testing.F) {
 			}
 			return
 		}
-		got := openshift.CheckIdentities(d, "")
+		got := identity.Check(d, "")
 		if len(got.Clusters) != len(d.Users) || len(got.Identities) != len(d.Identities) {
 			t.Errorf("%d of %d, %d of %d", len(got.Clusters), len(d.Users), len(got.Identities), len(d.Identities))
 		}

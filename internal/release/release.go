@@ -1,4 +1,4 @@
-package openshift
+package release
 
 import (
 	"cmp"
@@ -10,15 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 )
 
-// Release is a release of OpenShift as a cluster is offered it: openshift/api, config/v1, Release. Two are the same when
+// Ref is a release of OpenShift as a cluster is offered it: openshift/api, config/v1, Release. Two are the same when
 // both fields are: one version is built for several architectures, and mirrored.
-type Release struct {
+type Ref struct {
 	Version string `json:"version"` // semantic: "4.20.3", "4.21.0-rc.1"
 	Image   string `json:"image"`   // pull spec: "quay.io/openshift-release-dev/ocp-release@sha256:..."
 }
 
 // String is the version and the image.
-func (r Release) String() string { return r.Version + " (" + r.Image + ")" }
+func (r Ref) String() string { return r.Version + " (" + r.Image + ")" }
 
 // maxPullSpec is how long a pull spec may be: a host name, a path of 255 characters, a tag of 128 and a digest.
 const maxPullSpec = 1024
@@ -55,7 +55,7 @@ func CheckImage(text string) error {
 }
 
 // Check refuses a release that is not complete, or whose fields are not what they should be.
-func (r Release) Check() error {
+func (r Ref) Check() error {
 	if err := CheckVersion(r.Version); err != nil {
 		return fmt.Errorf("version %q %w", r.Version, err)
 	}
@@ -67,7 +67,7 @@ func (r Release) Check() error {
 
 // Lines are the two fields of r in YAML, for a list of releases. Both are words that need no quotes, but for an address in
 // brackets.
-func (r Release) Lines() [2]string {
+func (r Ref) Lines() [2]string {
 	image := r.Image
 	if strings.HasPrefix(image, "[") {
 		image = `"` + image + `"`
@@ -76,10 +76,10 @@ func (r Release) Lines() [2]string {
 }
 
 // Digested reports whether the image is named by its digest. A tag can be moved to another image later.
-func (r Release) Digested() bool { return strings.Contains(r.Image, "@sha256:") }
+func (r Ref) Digested() bool { return strings.Contains(r.Image, "@sha256:") }
 
 // Compare orders by version, then by image. A version that is none comes first.
-func (r Release) Compare(other Release) int {
+func (r Ref) Compare(other Ref) int {
 	a, errA := version.ParseSemantic(r.Version)
 	b, errB := version.ParseSemantic(other.Version)
 	switch {
@@ -95,11 +95,11 @@ func (r Release) Compare(other Release) int {
 
 // After reports whether r is a later release than that of a version. Where the version lacks its patch number, only another minor
 // release is later.
-func (r Release) After(version string) bool {
+func (r Ref) After(version string) bool {
 	if CheckVersion(version) != nil {
 		return minorAbove(r.Version, version)
 	}
-	return Release{Version: r.Version}.Compare(Release{Version: version}) > 0
+	return Ref{Version: r.Version}.Compare(Ref{Version: version}) > 0
 }
 
 // minorOf is MAJOR.MINOR of a version, as golang.org/x/mod/semver gives it, by which cloud-credential-operator compares: a

@@ -1,4 +1,4 @@
-package openshift
+package identity
 
 import (
 	"cmp"
@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/yaml"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
@@ -28,10 +28,10 @@ const DefaultControllerNamespace = "capv-system"
 // controllerSecret is the one that CAPV's own account is mounted from.
 const controllerSecret = "capv-manager-bootstrap-credentials" //nolint:gosec // its name
 
-// IdentityCheck says which account each cluster works with, and what is to know of the identities. It holds no password.
-type IdentityCheck struct {
+// Result says which account each cluster works with, and what is to know of the identities. It holds no password.
+type Result struct {
 	Clusters   []ClusterAccount
-	Identities []IdentityUse
+	Identities []Use
 	Findings   []*finding.Finding
 }
 
@@ -42,8 +42,8 @@ type ClusterAccount struct {
 	Undecided string `json:"undecided"` // what the dump would have to hold to decide; "" = it is decided
 }
 
-// IdentityUse is a cluster identity and who works with it.
-type IdentityUse struct {
+// Use is a cluster identity and who works with it.
+type Use struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name"`
 	Secret  string   `json:"secret"`  // namespace/name
@@ -52,7 +52,7 @@ type IdentityUse struct {
 }
 
 // Refused counts the clusters that are refused.
-func (c *IdentityCheck) Refused() int {
+func (c *Result) Refused() int {
 	n := 0
 	for _, u := range c.Clusters {
 		if u.Refusal != "" {
@@ -62,15 +62,15 @@ func (c *IdentityCheck) Refused() int {
 	return n
 }
 
-// CheckIdentities goes the way of the controllers over a dump. What is not in it is not there, unless it has no object of
+// Check goes the way of the controllers over a dump. What is not in it is not there, unless it has no object of
 // that kind at all. controller is the namespace of CAPV, "" for [DefaultControllerNamespace].
-func CheckIdentities(d IdentityDump, controller string) *IdentityCheck {
-	w := &identityWork{IdentityDump: d, controller: cmp.Or(controller, DefaultControllerNamespace), at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}, refused: map[string]bool{}}
+func Check(d Dump, controller string) *Result {
+	w := &checker{Dump: d, controller: cmp.Or(controller, DefaultControllerNamespace), at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}, refused: map[string]bool{}}
 	for i, s := range d.Secrets {
 		w.at[component.At(s.Namespace, s.Name)] = &d.Secrets[i]
 	}
 	w.Users = slices.Clone(d.Users)
-	slices.SortStableFunc(w.Users, func(a, b IdentityUser) int {
+	slices.SortStableFunc(w.Users, func(a, b User) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.String(), b.String()))
 	})
 	w.Identities = slices.Clone(d.Identities)
@@ -80,7 +80,7 @@ func CheckIdentities(d IdentityDump, controller string) *IdentityCheck {
 	for n, i := range w.Identities {
 		w.Identities[n].Status = w.status(i)
 	}
-	c := &IdentityCheck{}
+	c := &Result{}
 	for _, u := range w.Users {
 		account := w.cluster(u)
 		w.refused[u.called()] = account.Refusal != ""
@@ -95,9 +95,9 @@ func CheckIdentities(d IdentityDump, controller string) *IdentityCheck {
 	return c
 }
 
-// identityWork is a check at work.
-type identityWork struct {
-	IdentityDump
+// checker is a check at work.
+type checker struct {
+	Dump
 	controller string
 	at         map[component.Ref]*corev1.Secret
 	holds      map[component.Ref][]string // who wants to own a secret, as CAPV has it: one identity or one cluster
@@ -105,7 +105,7 @@ type identityWork struct {
 	findings   []*finding.Finding
 }
 
-func (w *identityWork) find(code finding.Code, object, format string, args ...any) {
+func (w *checker) find(code finding.Code, object, format string, args ...any) {
 	f := finding.New(code, object, format, args...)
 	if !slices.ContainsFunc(w.findings, func(o *finding.Finding) bool { return o.Code == f.Code && o.Subject == f.Subject && o.Text == f.Text }) {
 		w.findings = append(w.findings, f)
@@ -113,9 +113,9 @@ func (w *identityWork) find(code finding.Code, object, format string, args ...an
 }
 
 // called is what an object is called in findings.
-func (u IdentityUser) called() string { return u.Kind + " " + u.String() }
+func (u User) called() string { return u.Kind + " " + u.String() }
 
-func (w *identityWork) cluster(u IdentityUser) ClusterAccount {
+func (w *checker) cluster(u User) ClusterAccount {
 	var sources []resolution.Source
 	var v verdict
 	if u.Kind == KindVSphereCluster {
@@ -133,7 +133,7 @@ func (w *identityWork) cluster(u IdentityUser) ClusterAccount {
 
 // vsphere is what CAPV does: an identity, a secret beside the cluster, or its own account. A refusal is the message of the
 // condition VCenterAvailable=False, reason VCenterUnreachable.
-func (w *identityWork) vsphere(u IdentityUser) ([]resolution.Source, verdict) {
+func (w *checker) vsphere(u User) ([]resolution.Source, verdict) {
 	own := w.own(u.Server)
 	if u.Identity == nil {
 		own.Why = "it has no identity"
@@ -180,7 +180,7 @@ func (w *identityWork) vsphere(u IdentityUser) ([]resolution.Source, verdict) {
 }
 
 // why says of an identity that refuses what the controller's words leave out.
-func (w *identityWork) why(i ClusterIdentity) string {
+func (w *checker) why(i ClusterIdentity) string {
 	if i.Status != nil && !i.Status.Ready {
 		return strings.TrimRight(fmt.Sprintf("it is not ready: %s: %s", i.Status.Reason, i.Status.Message), " :")
 	}
@@ -188,22 +188,16 @@ func (w *identityWork) why(i ClusterIdentity) string {
 }
 
 // own is the controller's own account.
-func (w *identityWork) own(server string) resolution.Candidate {
+func (w *checker) own(server string) resolution.Candidate {
 	at := component.At(w.controller, controllerSecret)
 	c := resolution.Candidate{Step: StepController, From: "/etc/capv/credentials.yaml"}
 	if s := w.at[at]; s != nil {
-		c.From, c.User = at.String(), read(s.Data).accounts[server].User
-		var file struct {
-			Username string `json:"username"`
-		}
-		if c.User == "" && yaml.Unmarshal(s.Data[controllerFile], &file) == nil {
-			c.User = file.Username
-		}
+		c.From, c.User = at.String(), openshift.ControllerUser(*s, server)
 	}
 	return c
 }
 
-func (w *identityWork) named(kind, name string) (ClusterIdentity, bool) {
+func (w *checker) named(kind, name string) (ClusterIdentity, bool) {
 	n := slices.IndexFunc(w.Identities, func(i ClusterIdentity) bool { return i.Kind == kind && i.Name == name })
 	if n < 0 {
 		return ClusterIdentity{}, false
@@ -212,10 +206,10 @@ func (w *identityWork) named(kind, name string) (ClusterIdentity, bool) {
 }
 
 // absent reports whether a secret is not there, as far as the dump says so.
-func (w *identityWork) absent(at component.Ref) bool { return len(w.Secrets) > 0 && w.at[at] == nil }
+func (w *checker) absent(at component.Ref) bool { return len(w.Secrets) > 0 && w.at[at] == nil }
 
 // user is the user name in a secret of CAPV, whose keys are read as they are; what is wrong with them is a finding.
-func (w *identityWork) user(at component.Ref) string {
+func (w *checker) user(at component.Ref) string {
 	s := w.at[at]
 	if s == nil {
 		return ""
@@ -235,7 +229,7 @@ func (w *identityWork) user(at component.Ref) string {
 }
 
 // elsewhere says where a secret of that name is that was not found.
-func (w *identityWork) elsewhere(at component.Ref, rule string) string {
+func (w *checker) elsewhere(at component.Ref, rule string) string {
 	var in []string
 	for _, s := range w.Secrets {
 		if s.Name == at.Name && s.Namespace != at.Namespace {

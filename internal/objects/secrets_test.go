@@ -1,4 +1,4 @@
-package openshift
+package objects
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package openshift
+package release
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 func cloudCredentialYAML(mode, upgradeableTo string) string {
@@ -30,21 +32,21 @@ func parsedOperator(t *testing.T, dump string) *Operator {
 
 func TestParseOperator(t *testing.T) {
 	t.Parallel()
-	secret := "---\n" + secretYAML("kube-system/other", "")
+	secret := "---\n" + objectstest.SecretYAML("kube-system/other", "")
 	for name, c := range map[string]struct {
 		dump string
 		want Operator
 	}{
-		"nothing of it": {secretYAML("default/vsphere-creds", ""), Operator{Root: NotKnown}},
+		"nothing of it": {objectstest.SecretYAML("default/vsphere-creds", ""), Operator{Root: NotKnown}},
 		"manual":        {cloudCredentialYAML("Manual", "4.21.0"), Operator{Known: true, Mode: "Manual", UpgradeableTo: "4.21.0", Root: NotKnown}},
 		"default":       {cloudCredentialYAML(`""`, ""), Operator{Known: true, Root: NotKnown}},
 		"named default": {cloudCredentialYAML("Default", ""), Operator{Known: true, Root: NotKnown}},
-		"root there":    {"---\n" + secretYAML("kube-system/vsphere-creds", "", pair("a", "b")...) + secret, Operator{Root: Present}},
+		"root there":    {"---\n" + objectstest.SecretYAML("kube-system/vsphere-creds", "", "a.username=a", "a.password=b") + secret, Operator{Root: Present}},
 		"root missing":  {secret, Operator{Root: Absent}},
 		"config map":    {disabledConfigMap, Operator{ConfigMap: true, Disabled: true, Root: NotKnown}},
 		"the list": {
 			strings.Replace(disabledConfigMap, "  disabled: \"true\"\n", "  reconciledAvailableUpdates: |\n    - version: 4.4.1\n      image: quay.io/openshift-release-dev/ocp-release:4.4.1-x86_64\n", 1),
-			Operator{ConfigMap: true, Reconciled: []Release{{"4.4.1", "quay.io/openshift-release-dev/ocp-release:4.4.1-x86_64"}}, Root: NotKnown},
+			Operator{ConfigMap: true, Reconciled: []Ref{{"4.4.1", "quay.io/openshift-release-dev/ocp-release:4.4.1-x86_64"}}, Root: NotKnown},
 		},
 	} {
 		if diff := cmp.Diff(&c.want, parsedOperator(t, c.dump)); diff != "" {
@@ -68,7 +70,7 @@ func TestParseOperator(t *testing.T) {
 // The rule of the operator as it ships, case by case as its own code decides.
 func TestUpgradeableByOperator(t *testing.T) {
 	t.Parallel()
-	root, other := "---\n"+secretYAML("kube-system/vsphere-creds", ""), "---\n"+secretYAML("kube-system/other", "")
+	root, other := "---\n"+objectstest.SecretYAML("kube-system/vsphere-creds", ""), "---\n"+objectstest.SecretYAML("kube-system/other", "")
 	for name, c := range map[string]struct {
 		dump         string
 		status, word string
@@ -93,7 +95,7 @@ func TestUpgradeableByOperator(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if got := UpgradeableByOperator(&ClusterVersion{Desired: Release{Version: "4.20.3"}}, &Operator{Known: true, Mode: ModeManual}); got.Status != True {
+	if got := UpgradeableByOperator(&ClusterVersion{Desired: Ref{Version: "4.20.3"}}, &Operator{Known: true, Mode: ModeManual}); got.Status != True {
 		t.Errorf("a cluster that is being installed: %+v", got)
 	}
 }
@@ -101,22 +103,22 @@ func TestUpgradeableByOperator(t *testing.T) {
 // The seed's rule: any available update that is not among those reconciled, by version and image, is False.
 func TestUpgradeableByDesign(t *testing.T) {
 	t.Parallel()
-	a, b := Release{"4.20.5", releaseImage("5")}, Release{"4.21.0", releaseImage("a")}
-	moved := Release{b.Version, releaseImage("c")}
-	cv := &ClusterVersion{Version: "4.20.3", Updates: []Update{{Release: a}, {Release: b}, {Release: Release{"4.22.0", releaseImage("d")}, Conditional: true}}}
+	a, b := Ref{"4.20.5", releaseImage("5")}, Ref{"4.21.0", releaseImage("a")}
+	moved := Ref{b.Version, releaseImage("c")}
+	cv := &ClusterVersion{Version: "4.20.3", Updates: []Update{{Ref: a}, {Ref: b}, {Ref: Ref{"4.22.0", releaseImage("d")}, Conditional: true}}}
 	manual, enabled := &Operator{Known: true, Mode: ModeManual}, &Operator{Known: true, Mode: "Mint"}
 	for name, c := range map[string]struct {
 		cv         *ClusterVersion
-		reconciled []Release
+		reconciled []Ref
 		op         *Operator
 		status     string
 		message    string
 	}{
-		"all":               {cv, []Release{b, a}, manual, True, "every available update is reconciled"},
-		"all, mode unknown": {cv, []Release{b, a}, &Operator{}, True, "every available update is reconciled"},
-		"one":               {cv, []Release{a}, manual, False, "not reconciled: 4.21.0"},
+		"all":               {cv, []Ref{b, a}, manual, True, "every available update is reconciled"},
+		"all, mode unknown": {cv, []Ref{b, a}, &Operator{}, True, "every available update is reconciled"},
+		"one":               {cv, []Ref{a}, manual, False, "not reconciled: 4.21.0"},
 		"none":              {cv, nil, &Operator{}, False, "not reconciled: 4.20.5, 4.21.0"},
-		"another image":     {cv, []Release{a, moved}, manual, False, "not reconciled: 4.21.0"},
+		"another image":     {cv, []Ref{a, moved}, manual, False, "not reconciled: 4.21.0"},
 		"no update":         {&ClusterVersion{Version: "4.20.3"}, nil, manual, True, "no update is available"},
 		"enabled":           {cv, nil, enabled, True, "the operator is not in Manual mode, so it ignores the list"},
 	} {
@@ -132,7 +134,7 @@ func TestUpgradeableByDesign(t *testing.T) {
 // The patch for the design's config map gives the list back when it is read, whatever is in it.
 func TestReconciledPatch(t *testing.T) {
 	t.Parallel()
-	list := []Release{{"4.20.5", releaseImage("5")}, {"4.21.0-rc.1+x", "[fd00::1]:5000/a/b:x"}}
+	list := []Ref{{"4.20.5", releaseImage("5")}, {"4.21.0-rc.1+x", "[fd00::1]:5000/a/b:x"}}
 	command := ReconciledPatch(list)
 	_, patch, _ := strings.Cut(command, "--patch '")
 	var object struct{ Data map[string]string }
@@ -158,18 +160,18 @@ func TestReconciledPatch(t *testing.T) {
 // reads it, and the list by version and image.
 func TestStaleIn(t *testing.T) {
 	t.Parallel()
-	a, moved, b := Release{"4.21.0", releaseImage("a")}, Release{"4.21.0", releaseImage("c")}, Release{"4.21.3", releaseImage("b")}
+	a, moved, b := Ref{"4.21.0", releaseImage("a")}, Ref{"4.21.0", releaseImage("c")}, Ref{"4.21.3", releaseImage("b")}
 	for name, c := range map[string]struct {
 		op         Operator
-		reconciled []Release
+		reconciled []Ref
 		want       Stale
 	}{
 		"nothing":                     {Operator{}, nil, Stale{}},
-		"both are backed":             {Operator{UpgradeableTo: "4.21.0", Reconciled: []Release{a}}, []Release{a}, Stale{}},
-		"another patch release of it": {Operator{UpgradeableTo: "v4.21"}, []Release{b}, Stale{}},
-		"neither is":                  {Operator{UpgradeableTo: "4.21.0", Reconciled: []Release{a}}, nil, Stale{true, []string{"4.21.0"}}},
-		"another minor release":       {Operator{UpgradeableTo: "4.22.0"}, []Release{a}, Stale{UpgradeableTo: true}},
-		"another image":               {Operator{Reconciled: []Release{moved, b}}, []Release{a, b}, Stale{Listed: []string{"4.21.0"}}},
+		"both are backed":             {Operator{UpgradeableTo: "4.21.0", Reconciled: []Ref{a}}, []Ref{a}, Stale{}},
+		"another patch release of it": {Operator{UpgradeableTo: "v4.21"}, []Ref{b}, Stale{}},
+		"neither is":                  {Operator{UpgradeableTo: "4.21.0", Reconciled: []Ref{a}}, nil, Stale{true, []string{"4.21.0"}}},
+		"another minor release":       {Operator{UpgradeableTo: "4.22.0"}, []Ref{a}, Stale{UpgradeableTo: true}},
+		"another image":               {Operator{Reconciled: []Ref{moved, b}}, []Ref{a, b}, Stale{Listed: []string{"4.21.0"}}},
 		"what runs allows nothing":    {Operator{UpgradeableTo: "4.20.9"}, nil, Stale{}},
 		"what is no version does not": {Operator{UpgradeableTo: "soon"}, nil, Stale{}},
 	} {
@@ -179,61 +181,14 @@ func TestStaleIn(t *testing.T) {
 	}
 }
 
-func TestParseNamespaces(t *testing.T) {
-	t.Parallel()
-	n, err := ParseNamespaces("ns.yaml", []byte("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Namespace, metadata: {name: here}, status: {phase: Active}}\n"+
-		"- {apiVersion: v1, kind: Namespace, metadata: {name: going}, status: {phase: Terminating}}\n- {apiVersion: v1, kind: Namespace, metadata: {name: new}}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for namespace, want := range map[string]string{"here": "", "new": "", "going": "namespace going is being deleted", "gone": "namespace gone does not exist"} {
-		switch err := n.Takes(namespace); {
-		case err == nil && want != "":
-			t.Errorf("%s takes secrets", namespace)
-		case err != nil && err.Error() != want:
-			t.Errorf("%s: %v", namespace, err)
-		}
-	}
-	for text, want := range map[string]string{
-		"":                    "ns.yaml: contains no Namespace: 'oc get namespaces -o yaml' prints them from a cluster",
-		secretYAML("a/b", ""): "ns.yaml: contains no Namespace: 'oc get namespaces -o yaml' prints them from a cluster",
-		"kind: Namespace\n":   "ns.yaml:1: a Namespace without metadata",
-		"kind: Namespace\nmetadata: {name: A/b}\n":                            "ns.yaml:1: a Namespace without a valid name",
-		"kind: Namespace\nmetadata: {name: a}\nstatus: {phase: Terminated}\n": `ns.yaml:3: status.phase: "Terminated" is unknown; did you mean "Terminating"?`,
-	} {
-		if _, err := ParseNamespaces("ns.yaml", []byte(text)); err == nil || err.Error() != want {
-			t.Errorf("%q:\ngot  %v\nwant %s", text, err, want)
-		}
-	}
-}
-
-// Any text is namespaces or errors, a line each, that name the file.
-func FuzzNamespaces(f *testing.F) {
-	f.Add([]byte("kind: NamespaceList\nitems:\n- kind: Namespace\n  metadata: {name: a}\n  status: {phase: Active}\n"))
-	f.Add([]byte(`{"kind":"Namespace","metadata":{"name":"a"},"status":{"phase":"Terminating"}}`))
-	f.Add([]byte("kind: Namespace\nmetadata: {name: ../a}\nstatus: []\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		n, err := ParseNamespaces("ns.yaml", data)
-		told(t, err, "ns.yaml")
-		if (err == nil) != (len(n) > 0) {
-			t.Errorf("%v, %v", n, err)
-		}
-		for name := range n {
-			if strings.ContainsAny(name, "/. \n") || name == "" {
-				t.Errorf("%q", name)
-			}
-		}
-	})
-}
-
 // Any text is something of the operator or errors, a line each, that name the file; what parses can be judged.
 func FuzzOperatorDump(f *testing.F) {
 	f.Add([]byte(cloudCredentialYAML("Manual", "4.21") + disabledConfigMap + "  reconciledAvailableUpdates: |\n    - {version: 4.4.1, image: a.b/c:d}\n"))
-	f.Add([]byte("---\n" + secretYAML("kube-system/vsphere-creds", "", pair("a", "b")...)))
+	f.Add([]byte("---\n" + objectstest.SecretYAML("kube-system/vsphere-creds", "", "a.username=a", "a.password=b")))
 	f.Add([]byte("kind: ConfigMap\nmetadata: {name: cloud-credential-operator-config, namespace: openshift-cloud-credential-operator}\ndata: {reconciledAvailableUpdates: \"- &a [*a]\"}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		op, err := ParseOperator("dump.yaml", data)
-		told(t, err, "dump.yaml")
+		objectstest.Told(t, err, "dump.yaml")
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package openshift
+package identity
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 )
 
 // openstack is what CAPO does. A denied namespace is a Warning event, reason IdentityAccessDenied.
-func (w *identityWork) openstack(u *IdentityUser) ([]resolution.Source, verdict) {
+func (w *checker) openstack(u *User) ([]resolution.Source, verdict) {
 	if u.Identity == nil {
 		if u.Kind == KindOpenStackMachine {
 			return []resolution.Source{{Candidate: resolution.Candidate{Step: StepCluster, Why: "it has no identity"}, Takes: true}}, verdict{}
@@ -56,7 +56,7 @@ func (w *identityWork) openstack(u *IdentityUser) ([]resolution.Source, verdict)
 }
 
 // cloud is the user and the address of a cloud in the clouds.yaml of a secret.
-func (w *identityWork) cloud(at component.Ref, name string) (user, server string) {
+func (w *checker) cloud(at component.Ref, name string) (user, server string) {
 	s := w.at[at]
 	if s == nil {
 		return "", ""
@@ -89,7 +89,7 @@ func (w *identityWork) cloud(at component.Ref, name string) (user, server string
 }
 
 // use judges an identity, and says who works with it.
-func (w *identityWork) use(i ClusterIdentity) IdentityUse {
+func (w *checker) use(i ClusterIdentity) Use {
 	at := i.Secret
 	rule := "an identity's secret must be in the namespace that it names"
 	if i.Kind == KindVSphereIdentity {
@@ -97,7 +97,7 @@ func (w *identityWork) use(i ClusterIdentity) IdentityUse {
 		rule = "the controller reads only its own namespace; if that is another one, set --controller-namespace"
 		w.holds[at] = append(w.holds[at], i.called())
 	}
-	use := IdentityUse{i.Kind, i.Name, at.String(), i.Allowed(), []string{}}
+	use := Use{i.Kind, i.Name, at.String(), i.Allowed(), []string{}}
 	called := i.called()
 	if w.absent(at) {
 		w.find(finding.IdentityMissing, called, "its secret %s does not exist%s", at, w.elsewhere(at, rule))
@@ -140,7 +140,7 @@ func (w *identityWork) use(i ClusterIdentity) IdentityUse {
 }
 
 // names reports whether an object refers to an identity.
-func (u IdentityUser) names(i ClusterIdentity) bool {
+func (u User) names(i ClusterIdentity) bool {
 	switch {
 	case u.Identity == nil || u.Identity.Name != i.Name:
 		return false
@@ -152,7 +152,7 @@ func (u IdentityUser) names(i ClusterIdentity) bool {
 
 // shared finds secrets with two owners. CAPV gives a secret to the first, and reports SecretAlreadyInUse for an identity
 // that comes later.
-func (w *identityWork) shared() {
+func (w *checker) shared() {
 	for _, at := range slices.SortedFunc(maps.Keys(w.holds), func(a, b component.Ref) int { return strings.Compare(a.String(), b.String()) }) {
 		owners := ownersOf(w.at[at])
 		all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(w.holds[at], owners))))
@@ -168,7 +168,7 @@ func (w *identityWork) shared() {
 }
 
 // limits says what was not looked at.
-func (w *identityWork) limits() {
+func (w *checker) limits() {
 	if len(w.Secrets) == 0 && len(w.Users)+len(w.Identities) > 0 {
 		w.find(finding.IdentityNote, "-", "the dump has no secrets: neither the accounts nor whether the secrets exist are known")
 	}

@@ -1,12 +1,13 @@
-package openshift
+package release
 
 import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // Update is a release that a cluster is offered.
 type Update struct {
-	Release
+	Ref
 	Conditional bool   // of status.conditionalUpdates: it has risks that are known, and is not among the recommended ones
 	Recommended string // of a conditional one: True, False, Unknown; "" = not said
 	Why         string // the reason and the message for that
@@ -22,8 +23,8 @@ type Condition struct {
 // ClusterVersion is what a cluster says of its release: openshift/api, config/v1, ClusterVersion.
 type ClusterVersion struct {
 	ID, Channel string
-	Version     string  // that runs: the latest that was completed; "" while the first one is installed
-	Desired     Release // where it is, or is on the way to
+	Version     string // that runs: the latest that was completed; "" while the first one is installed
+	Desired     Ref    // where it is, or is on the way to
 	Updates     []Update
 	NoUpdates   bool       // status.availableUpdates is null: none are known
 	Retrieved   *Condition // RetrievedUpdates; nil = not said
@@ -39,11 +40,11 @@ func (c *ClusterVersion) Running() string {
 }
 
 // Available are the updates that the cluster is offered without reserve.
-func (c *ClusterVersion) Available() []Release {
-	var list []Release
+func (c *ClusterVersion) Available() []Ref {
+	var list []Ref
 	for _, u := range c.Updates {
 		if !u.Conditional {
-			list = append(list, u.Release)
+			list = append(list, u.Ref)
 		}
 	}
 	return list
@@ -52,12 +53,12 @@ func (c *ClusterVersion) Available() []Release {
 // ParseClusterVersion reads what `oc get clusterversion version -o yaml` (or -o json) prints. It is about one cluster, so it
 // has to hold one ClusterVersion, and nothing else. name stands for the file in errors.
 func ParseClusterVersion(name string, data []byte) (*ClusterVersion, error) {
-	o := newObjects(name)
+	o := newReader(name)
 	var found *ClusterVersion
-	o.each(data, func(from object) {
+	o.Each(data, func(from objects.Object) {
 		switch {
-		case from.kind != "ClusterVersion":
-			o.Report(from.Line, "is a %s, not a ClusterVersion: 'oc get clusterversion version -o yaml' prints it", visibleKind(from.kind))
+		case from.Kind != "ClusterVersion":
+			o.Report(from.Line, "is a %s, not a ClusterVersion: 'oc get clusterversion version -o yaml' prints it", objects.VisibleKind(from.Kind))
 		case found != nil:
 			o.Report(from.Line, "is a second ClusterVersion: a cluster has only one")
 		default:
@@ -73,20 +74,9 @@ func ParseClusterVersion(name string, data []byte) (*ClusterVersion, error) {
 	return found, nil
 }
 
-// visibleKind keeps a kind in an error short: it is a word of somebody's file.
-func visibleKind(kind string) string {
-	const most = 64
-	for _, c := range kind {
-		if c < '0' || c > 'z' || len(kind) > most {
-			return "strange kind"
-		}
-	}
-	return kind
-}
-
-func (o objects) clusterVersion(from object) *ClusterVersion {
+func (o reader) clusterVersion(from objects.Object) *ClusterVersion {
 	api := from.Text("apiVersion")
-	meta := o.metadata(from)
+	meta := o.Metadata(from)
 	status := from.Object.Object("status")
 	spec := from.Object.Object("spec")
 	c := &ClusterVersion{ID: spec.Text("clusterID").Value, Channel: spec.Text("channel").Value}
@@ -105,12 +95,12 @@ func (o objects) clusterVersion(from object) *ClusterVersion {
 	c.NoUpdates = !status.Has("availableUpdates")
 	items, _ := status.List("availableUpdates")
 	for _, item := range items {
-		c.Updates = append(c.Updates, Update{Release: o.release(item.Object(), item.Place)})
+		c.Updates = append(c.Updates, Update{Ref: o.release(item.Object(), item.Place)})
 	}
 	items, _ = status.List("conditionalUpdates")
 	for _, item := range items {
 		fields := item.Object()
-		u := Update{Release: o.release(fields.Object("release"), fields.Where("release")), Conditional: true}
+		u := Update{Ref: o.release(fields.Object("release"), fields.Where("release")), Conditional: true}
 		if r := o.condition(fields, "Recommended"); r != nil {
 			u.Recommended, u.Why = r.Status, joined(r.Reason, r.Message)
 		}
@@ -128,7 +118,7 @@ func joined(reason, message string) string {
 }
 
 // release reads a release, whose version and image have to be there.
-func (o objects) release(from yamldoc.Object, at yamldoc.Place) Release {
+func (o reader) release(from yamldoc.Object, at yamldoc.Place) Ref {
 	version, image := from.Text("version"), from.Text("image")
 	switch {
 	case version.Bad || image.Bad:
@@ -144,11 +134,11 @@ func (o objects) release(from yamldoc.Object, at yamldoc.Place) Release {
 			o.At(image.Place, "%v", err)
 		}
 	}
-	return Release{version.Value, image.Value}
+	return Ref{version.Value, image.Value}
 }
 
 // completed is the version that was completed last. The history has the newest first.
-func (o objects) completed(status yamldoc.Object) string {
+func (o reader) completed(status yamldoc.Object) string {
 	items, _ := status.List("history")
 	for _, item := range items {
 		fields := item.Object()
@@ -163,7 +153,7 @@ func (o objects) completed(status yamldoc.Object) string {
 }
 
 // condition finds a condition by its type.
-func (o objects) condition(from yamldoc.Object, kind string) *Condition {
+func (o reader) condition(from yamldoc.Object, kind string) *Condition {
 	items, _ := from.List("conditions")
 	for _, item := range items {
 		fields := item.Object()

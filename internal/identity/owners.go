@@ -1,4 +1,4 @@
-package openshift
+package identity
 
 import (
 	"fmt"
@@ -13,21 +13,21 @@ import (
 // status is what the controller says of an identity; of one that it has not looked at yet, what it will say if its secret is
 // not there or has another owner (kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52,
 // controllers/vsphereclusteridentity_controller.go:129-151). Else it is nil: it will be ready.
-func (w *identityWork) status(i ClusterIdentity) *IdentityStatus {
+func (w *checker) status(i ClusterIdentity) *Status {
 	at := component.At(w.controller, i.Secret.Name)
 	switch {
 	case i.Status != nil || i.Kind != KindVSphereIdentity:
 		return i.Status
 	case w.absent(at):
-		return &IdentityStatus{Reason: "SecretNotAvailable", Message: fmt.Sprintf("secrets %q not found", at.Name)}
+		return &Status{Reason: "SecretNotAvailable", Message: fmt.Sprintf("secrets %q not found", at.Name)}
 	case w.taken(at, i.called()):
-		return &IdentityStatus{Reason: "SecretAlreadyInUse", Message: "secret being used by another Cluster/VSphereIdentity"}
+		return &Status{Reason: "SecretAlreadyInUse", Message: "secret being used by another Cluster/VSphereIdentity"}
 	}
 	return nil
 }
 
 // taken reports whether CAPV refuses a secret to somebody, because it has an owner and that is another one.
-func (w *identityWork) taken(at component.Ref, called string) bool {
+func (w *checker) taken(at component.Ref, called string) bool {
 	owners := ownersOf(w.at[at])
 	return len(owners) > 0 && !slices.Contains(owners, called)
 }
@@ -45,7 +45,7 @@ func ownersOf(s *corev1.Secret) []string {
 		case o.Kind == KindVSphereIdentity:
 			all = append(all, ClusterIdentity{Kind: o.Kind, Name: o.Name}.called())
 		case o.Kind == KindVSphereCluster:
-			all = append(all, IdentityUser{Kind: o.Kind, Ref: component.At(s.Namespace, o.Name)}.called())
+			all = append(all, User{Kind: o.Kind, Ref: component.At(s.Namespace, o.Name)}.called())
 		}
 	}
 	return all

@@ -1,4 +1,4 @@
-package openshift
+package release
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -31,9 +32,9 @@ type Operator struct {
 	Mode          string // its spec.credentialsMode; "" = the default
 	UpgradeableTo string // its annotation; "" = none
 
-	ConfigMap  bool      // the dump holds the operator's config map
-	Disabled   bool      // by that config map
-	Reconciled []Release // that config map's list, in which a design of 2020 keeps the releases that are prepared for
+	ConfigMap  bool  // the dump holds the operator's config map
+	Disabled   bool  // by that config map
+	Reconciled []Ref // that config map's list, in which a design of 2020 keeps the releases that are prepared for
 
 	Root Presence // of kube-system/vsphere-creds
 }
@@ -49,25 +50,25 @@ const (
 )
 
 // OperatorConfig is the operator's config map.
-func OperatorConfig() component.Ref { return component.At(requestNamespace, operatorConfigMap) }
+func OperatorConfig() component.Ref { return component.At(RequestNamespace, operatorConfigMap) }
 
 // ParseOperator reads a dump of a cluster's objects and keeps what is said of cloud-credential-operator there: the
 // CloudCredential, its config map, and whether the root secret exists. Other objects are ignored.
 func ParseOperator(name string, data []byte) (*Operator, error) {
-	o := newObjects(name)
+	o := newReader(name)
 	op := &Operator{Root: NotKnown}
-	o.each(data, func(from object) {
-		switch from.kind {
+	o.Each(data, func(from objects.Object) {
+		switch from.Kind {
 		case "CloudCredential":
 			o.cloudCredential(from, op)
 		case "ConfigMap":
 			o.operatorConfig(from, op)
 		case "Secret":
-			meta := o.metadata(from)
+			meta := o.Metadata(from)
 			switch {
-			case component.At(meta.Namespace, meta.Name) == root:
+			case component.At(meta.Namespace, meta.Name) == component.RootSecret():
 				op.Root = Present
-			case meta.Namespace == root.Namespace && op.Root == NotKnown:
+			case meta.Namespace == component.RootSecret().Namespace && op.Root == NotKnown:
 				op.Root = Absent // others of this namespace are here
 			}
 		}
@@ -78,8 +79,8 @@ func ParseOperator(name string, data []byte) (*Operator, error) {
 	return op, nil
 }
 
-func (o objects) cloudCredential(from object, op *Operator) {
-	api, meta := from.Text("apiVersion"), o.metadata(from)
+func (o reader) cloudCredential(from objects.Object, op *Operator) {
+	api, meta := from.Text("apiVersion"), o.Metadata(from)
 	switch {
 	case api.Bad:
 	case api.Value != "operator.openshift.io/v1":
@@ -98,9 +99,9 @@ func (o objects) cloudCredential(from object, op *Operator) {
 }
 
 // operatorConfig reads the config map. Its list is YAML inside of a text.
-func (o objects) operatorConfig(from object, op *Operator) {
-	meta := o.metadata(from)
-	if meta.Namespace != requestNamespace || meta.Name != operatorConfigMap {
+func (o reader) operatorConfig(from objects.Object, op *Operator) {
+	meta := o.Metadata(from)
+	if meta.Namespace != RequestNamespace || meta.Name != operatorConfigMap {
 		return
 	}
 	op.ConfigMap = true
@@ -132,21 +133,21 @@ func firstOf(err error) error {
 }
 
 // parseReconciled reads a list of releases as the operator's config map has it under reconciledAvailableUpdates.
-func parseReconciled(data []byte) ([]Release, error) {
-	o := objects{yamldoc.New(reconciledKey, yamldoc.Rules{Closed: true, MaxNodes: maxNodes})}
-	var list []Release
+func parseReconciled(data []byte) ([]Ref, error) {
+	o := objects.Reader{Reader: yamldoc.New(reconciledKey, yamldoc.Rules{Closed: true, MaxNodes: objects.MaxNodes})}
+	var list []Ref
 	for _, doc := range o.Documents(append([]byte(reconciledKey+":\n"), data...)) {
-		list = append(list, ReadReleases(o.Reader, o.Object(doc, yamldoc.Place{Line: 1}, reconciledKey))...)
+		list = append(list, ReadReconciled(o.Reader, o.Object(doc, yamldoc.Place{Line: 1}, reconciledKey))...)
 	}
 	return list, o.Err()
 }
 
-// ReadReleases reads the field reconciledAvailableUpdates of a mapping: a list of version and image. r reads the file.
-func ReadReleases(r *yamldoc.Reader, from yamldoc.Object) []Release {
-	o := objects{r}
+// ReadReconciled reads the field reconciledAvailableUpdates of a mapping: a list of version and image. r reads the file.
+func ReadReconciled(r *yamldoc.Reader, from yamldoc.Object) []Ref {
+	o := reader{objects.Reader{Reader: r}}
 	items, _ := from.List(reconciledKey)
-	var list []Release
-	seen := map[Release]bool{}
+	var list []Ref
+	seen := map[Ref]bool{}
 	for _, item := range items {
 		before := o.Count()
 		one := o.release(item.Object("version", "image"), item.Place)
@@ -162,25 +163,25 @@ func ReadReleases(r *yamldoc.Reader, from yamldoc.Object) []Release {
 	return list
 }
 
-// DisableOperator is the config map that takes cloud-credential-operator out of work from the beginning. It goes among the
+// DisableOperator is the file and the config map that take cloud-credential-operator out of work from the beginning. It goes among the
 // manifests of openshift-install, where the operator's own bootstrap step looks for it (pkg/cmd/render/render.go,
 // isDisabledViaConfigmap) and sets mode Manual: the other way there, credentialsMode of the install-config, is refused by
 // openshift-install on vSphere.
-func DisableOperator() Manifest {
-	return Manifest{File: "manifests/" + operatorDisableFile, ConfigMap: &corev1.ConfigMap{
+func DisableOperator() (file string, m *corev1.ConfigMap) {
+	return "manifests/" + operatorDisableFile, &corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-		ObjectMeta: metav1.ObjectMeta{Namespace: requestNamespace, Name: operatorConfigMap},
+		ObjectMeta: metav1.ObjectMeta{Namespace: RequestNamespace, Name: operatorConfigMap},
 		Data:       map[string]string{disabledKey: "true"},
-	}}
+	}
 }
 
 // IsDisableOperator reports whether text is the config map of [DisableOperator] and nothing else.
 func IsDisableOperator(data []byte) bool {
-	o := newObjects(operatorDisableFile)
+	o := newReader(operatorDisableFile)
 	op, count := &Operator{}, 0
-	o.each(data, func(from object) {
+	o.Each(data, func(from objects.Object) {
 		count++
-		if from.kind == "ConfigMap" {
+		if from.Kind == "ConfigMap" {
 			o.operatorConfig(from, op)
 		}
 	})

@@ -1,4 +1,4 @@
-package openshift_test
+package identity_test
 
 import (
 	"strings"
@@ -11,12 +11,12 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/identity"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-func allow(t interface{ Fatal(...any) }, text string) openshift.Allowance {
-	a, err := openshift.ParseAllowance(text)
+func allow(t interface{ Fatal(...any) }, text string) identity.Allowance {
+	a, err := identity.ParseAllowance(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,8 +26,8 @@ func allow(t interface{ Fatal(...any) }, text string) openshift.Allowance {
 func TestWriteIdentities(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	err := openshift.WriteIdentities(&b, []openshift.Identity{{Server: "vc1", Name: "east", Account: credfile.Account{User: "u@d", Password: secret.New("pw")}}},
-		openshift.IdentityOptions{Allow: allow(t, "names=team-a, team-b"), Move: true})
+	err := identity.Emit(&b, []identity.Manifest{{Server: "vc1", Name: "east", Account: credfile.Account{User: "u@d", Password: secret.New("pw")}}},
+		identity.Options{Allow: allow(t, "names=team-a, team-b"), Move: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +77,8 @@ func TestAllowances(t *testing.T) {
 	} {
 		var b strings.Builder
 		a := allow(t, text)
-		err := openshift.WriteIdentities(&b, []openshift.Identity{{Server: "vc1", Name: "east", Account: credfile.Account{User: "u@d", Password: secret.New("pw")}}},
-			openshift.IdentityOptions{Allow: a, Version: openshift.IdentityV1Beta1, Namespace: "openshift-cluster-api"})
+		err := identity.Emit(&b, []identity.Manifest{{Server: "vc1", Name: "east", Account: credfile.Account{User: "u@d", Password: secret.New("pw")}}},
+			identity.Options{Allow: a, Version: identity.V1Beta1, Namespace: "openshift-cluster-api"})
 		if err != nil || !strings.Contains(b.String(), c.yaml) || !strings.Contains(b.String(), "# ") || !strings.Contains(b.String(), c.comment) ||
 			!strings.Contains(b.String(), "namespace: openshift-cluster-api") || !strings.Contains(b.String(), "cluster.x-k8s.io/v1beta1\n") {
 			t.Errorf("%s: %v\n%s", text, err, b.String())
@@ -88,7 +88,7 @@ func TestAllowances(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "everybody", "names=", "names=A_b", "names=a,,b", "selector=", "selector=a in", "selector=a>1", "none=1"} {
-		if _, err := openshift.ParseAllowance(text); err == nil {
+		if _, err := identity.ParseAllowance(text); err == nil {
 			t.Errorf("%q is taken", text)
 		}
 	}
@@ -96,30 +96,30 @@ func TestAllowances(t *testing.T) {
 
 func TestIdentitiesThatAreNotWritten(t *testing.T) {
 	t.Parallel()
-	good := openshift.Identity{Server: "vc1", Name: "east", Account: credfile.Account{User: "u@d", Password: secret.New("canary-pw")}}
-	with := func(change func(*openshift.Identity)) openshift.Identity {
+	good := identity.Manifest{Server: "vc1", Name: "east", Account: credfile.Account{User: "u@d", Password: secret.New("canary-pw")}}
+	with := func(change func(*identity.Manifest)) identity.Manifest {
 		i := good
 		change(&i)
 		return i
 	}
-	all := openshift.IdentityOptions{Allow: allow(t, "all")}
+	all := identity.Options{Allow: allow(t, "all")}
 	for name, c := range map[string]struct {
-		identities []openshift.Identity
-		o          openshift.IdentityOptions
+		identities []identity.Manifest
+		o          identity.Options
 		want       string
 	}{
-		"nobody said who":  {[]openshift.Identity{good}, openshift.IdentityOptions{}, "the namespaces that may use the identity are not set"},
+		"nobody said who":  {[]identity.Manifest{good}, identity.Options{}, "the namespaces that may use the identity are not set"},
 		"none":             {nil, all, "no account"},
-		"a version":        {[]openshift.Identity{good}, openshift.IdentityOptions{Allow: all.Allow, Version: "v1"}, `unknown version "v1"`},
-		"a namespace":      {[]openshift.Identity{good}, openshift.IdentityOptions{Allow: all.Allow, Namespace: "A"}, `"A" is not the name of a namespace`},
-		"a name":           {[]openshift.Identity{with(func(i *openshift.Identity) { i.Name = "East_1" })}, all, `"East_1" is not a valid identity name`},
-		"too long":         {[]openshift.Identity{with(func(i *openshift.Identity) { i.Name = strings.Repeat("a", 254) })}, all, "no more than 253"},
-		"twice":            {[]openshift.Identity{good, with(func(i *openshift.Identity) { i.Server = "vc2" })}, all, `vc2: identity "east" is already used for vc1`},
-		"no password":      {[]openshift.Identity{with(func(i *openshift.Identity) { i.Account.Password = secret.New("") })}, all, "vc1: the password is empty"},
-		"a broken account": {[]openshift.Identity{with(func(i *openshift.Identity) { i.Account.User = "a\nb" })}, all, "vc1: the user name holds a line break"},
+		"a version":        {[]identity.Manifest{good}, identity.Options{Allow: all.Allow, Version: "v1"}, `unknown version "v1"`},
+		"a namespace":      {[]identity.Manifest{good}, identity.Options{Allow: all.Allow, Namespace: "A"}, `"A" is not the name of a namespace`},
+		"a name":           {[]identity.Manifest{with(func(i *identity.Manifest) { i.Name = "East_1" })}, all, `"East_1" is not a valid identity name`},
+		"too long":         {[]identity.Manifest{with(func(i *identity.Manifest) { i.Name = strings.Repeat("a", 254) })}, all, "no more than 253"},
+		"twice":            {[]identity.Manifest{good, with(func(i *identity.Manifest) { i.Server = "vc2" })}, all, `vc2: identity "east" is already used for vc1`},
+		"no password":      {[]identity.Manifest{with(func(i *identity.Manifest) { i.Account.Password = secret.New("") })}, all, "vc1: the password is empty"},
+		"a broken account": {[]identity.Manifest{with(func(i *identity.Manifest) { i.Account.User = "a\nb" })}, all, "vc1: the user name holds a line break"},
 	} {
 		var b strings.Builder
-		err := openshift.WriteIdentities(&b, c.identities, c.o)
+		err := identity.Emit(&b, c.identities, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) || b.Len() > 0 || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -133,26 +133,26 @@ func TestIdentitiesRoundTrip(t *testing.T) {
 		allowed := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c"}), 1, 3, rapid.ID).Draw(t, "namespaces")
 		form := rapid.SampledFrom([]string{"none", "all", "names=" + strings.Join(allowed, ",")}).Draw(t, "allow")
 		servers := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Za-z0-9]([A-Za-z0-9.-]{0,20}[A-Za-z0-9])?`), 1, 3, strings.ToLower).Draw(t, "servers")
-		var identities []openshift.Identity
+		var identities []identity.Manifest
 		for i, server := range servers {
-			identities = append(identities, openshift.Identity{Server: server, Name: strings.Repeat("x", i+1), Account: credfile.Account{
+			identities = append(identities, identity.Manifest{Server: server, Name: strings.Repeat("x", i+1), Account: credfile.Account{
 				User:     rapid.StringMatching(`[a-z]{1,8}@[a-z.]{1,8}`).Draw(t, "user"),
 				Password: secret.New(rapid.StringN(1, 30, -1).Filter(func(s string) bool { return !strings.ContainsAny(s, "\r\n") }).Draw(t, "password")),
 			}})
 		}
 		var b strings.Builder
-		if err := openshift.WriteIdentities(&b, identities, openshift.IdentityOptions{Allow: allow(t, form), Version: rapid.SampledFrom(openshift.IdentityVersions()).Draw(t, "version")}); err != nil {
+		if err := identity.Emit(&b, identities, identity.Options{Allow: allow(t, form), Version: rapid.SampledFrom(identity.Versions()).Draw(t, "version")}); err != nil {
 			t.Fatal(err)
 		}
 		text := b.String()
 		for _, ns := range []string{"a", "b", "c"} {
 			text += namespace(ns, "") + vsphereCluster(ns+"/one", ", identityRef: {kind: VSphereClusterIdentity, name: x}")
 		}
-		var d openshift.IdentityDump
-		if err := d.ReadIdentities("dump", []byte(text)); err != nil {
+		var d identity.Dump
+		if err := d.Read("dump", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		got := openshift.CheckIdentities(d, "")
+		got := identity.Check(d, "")
 		for i, s := range d.Secrets {
 			if string(s.Data["username"]) != identities[i].Account.User || string(s.Data["password"]) != identities[i].Account.Password.Reveal() || len(s.Data) != 2 {
 				t.Fatalf("%s is not %s's", s.Name, identities[i].Server)
@@ -188,7 +188,7 @@ func TestIdentityName(t *testing.T) {
 		{"My_Cluster", "vc.", "my-cluster-vc"},
 		{"c", "fd00::1", "c-fd00--1"},
 	} {
-		if got := openshift.IdentityName(c[0], c[1]); got != c[2] {
+		if got := identity.DefaultName(c[0], c[1]); got != c[2] {
 			t.Errorf("%s on %s: %q", c[0], c[1], got)
 		}
 	}

@@ -1,4 +1,4 @@
-package openshift
+package release
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 func releaseImage(letter string) string {
@@ -51,11 +53,11 @@ func TestParseClusterVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &ClusterVersion{
-		ID: "6d3d3b1c-0f3a-4c7b-9b53-1f6f0f9d8a77", Channel: "stable-4.20", Version: "4.20.3", Desired: Release{"4.20.3", releaseImage("3")},
+		ID: "6d3d3b1c-0f3a-4c7b-9b53-1f6f0f9d8a77", Channel: "stable-4.20", Version: "4.20.3", Desired: Ref{"4.20.3", releaseImage("3")},
 		Updates: []Update{
-			{Release: Release{"4.20.5", releaseImage("5")}},
-			{Release: Release{"4.21.0", releaseImage("a")}},
-			{Release: Release{"4.21.1", releaseImage("b")}, Conditional: true, Recommended: "False", Why: "SlowDisks: Disks are slow. https://x"},
+			{Ref: Ref{"4.20.5", releaseImage("5")}},
+			{Ref: Ref{"4.21.0", releaseImage("a")}},
+			{Ref: Ref{"4.21.1", releaseImage("b")}, Conditional: true, Recommended: "False", Why: "SlowDisks: Disks are slow. https://x"},
 		},
 		Retrieved:   &Condition{Status: "True"},
 		Upgradeable: &Condition{"False", "MissingUpgradeableAnnotation", "Cluster operator cloud-credential should not be upgraded"},
@@ -63,7 +65,7 @@ func TestParseClusterVersion(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := got.Available(); !slices.Equal(got, []Release{want.Updates[0].Release, want.Updates[1].Release}) {
+	if got := got.Available(); !slices.Equal(got, []Ref{want.Updates[0].Ref, want.Updates[1].Ref}) {
 		t.Errorf("conditional updates are not available ones: %v", got)
 	}
 }
@@ -92,8 +94,8 @@ func TestParseClusterVersionRefuses(t *testing.T) {
 	bare, _, _ := strings.Cut(whole, "status:")
 	for name, c := range map[string]struct{ text, want string }{
 		"nothing":        {"", "cv.yaml: contains no ClusterVersion: 'oc get clusterversion version -o yaml' prints it"},
-		"another kind":   {secretYAML("a/b", ""), "cv.yaml:2: is a Secret, not a ClusterVersion: 'oc get clusterversion version -o yaml' prints it"},
-		"beside it":      {whole + "---\n" + secretYAML("a/b", ""), "cv.yaml:13: is a Secret, not a ClusterVersion: 'oc get clusterversion version -o yaml' prints it"},
+		"another kind":   {objectstest.SecretYAML("a/b", ""), "cv.yaml:2: is a Secret, not a ClusterVersion: 'oc get clusterversion version -o yaml' prints it"},
+		"beside it":      {whole + "---\n" + objectstest.SecretYAML("a/b", ""), "cv.yaml:13: is a Secret, not a ClusterVersion: 'oc get clusterversion version -o yaml' prints it"},
 		"two":            {whole + "---\n" + whole, "cv.yaml:12: is a second ClusterVersion: a cluster has only one"},
 		"another group":  {strings.Replace(whole, "config.openshift.io/v1", "managed.openshift.io/v1", 1), "cv.yaml:1: apiVersion: is not config.openshift.io/v1"},
 		"another name":   {strings.Replace(whole, "name: version", "name: mine", 1), "cv.yaml:1: a cluster's ClusterVersion is named version"},
@@ -118,7 +120,7 @@ func FuzzClusterVersion(f *testing.F) {
 	f.Add([]byte("kind: ClusterVersion\nstatus: &a {conditions: [*a], history: [[]], desired: 1}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := ParseClusterVersion("cv.yaml", data)
-		told(t, err, "cv.yaml")
+		objectstest.Told(t, err, "cv.yaml")
 		if err != nil {
 			return
 		}
@@ -136,13 +138,13 @@ func FuzzClusterVersion(f *testing.F) {
 		if len(c.Available()) > 0 && UpgradeableByDesign(c, c.Available()[1:], &Operator{}).Status == True && !slices.Contains(c.Available()[1:], c.Available()[0]) {
 			t.Error("an update that is not reconciled is passed over")
 		}
-		if list, err := parseReconciled([]byte(strings.Join(reconciledLines(c.Available()), "\n"))); err != nil && len(c.Available()) == len(slices.Compact(slices.SortedFunc(slices.Values(c.Available()), Release.Compare))) {
+		if list, err := parseReconciled([]byte(strings.Join(reconciledLines(c.Available()), "\n"))); err != nil && len(c.Available()) == len(slices.Compact(slices.SortedFunc(slices.Values(c.Available()), Ref.Compare))) {
 			t.Errorf("%v: %v", list, err)
 		}
 	})
 }
 
-func reconciledLines(list []Release) (lines []string) {
+func reconciledLines(list []Ref) (lines []string) {
 	for _, r := range list {
 		lines = append(lines, "- "+r.Lines()[0], "  "+r.Lines()[1])
 	}

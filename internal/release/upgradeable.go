@@ -1,4 +1,4 @@
-package openshift
+package release
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
@@ -52,7 +53,7 @@ func (op *Operator) Manual() *bool {
 // UpgradeableByDesign is the condition that the design of 2020 (openshift/enhancements, manual-cloud-credentials) has the
 // operator report: False as long as an available update is not among those that were reconciled. Where the operator is not
 // disabled, it does not look at the list.
-func UpgradeableByDesign(c *ClusterVersion, reconciled []Release, op *Operator) Condition {
+func UpgradeableByDesign(c *ClusterVersion, reconciled []Ref, op *Operator) Condition {
 	if mode, _ := op.mode(); op.Known && mode != ModeManual {
 		return Condition{True, reasonOperatorEnabled, "the operator is not in Manual mode, so it ignores the list"}
 	}
@@ -76,6 +77,7 @@ func UpgradeableByDesign(c *ClusterVersion, reconciled []Release, op *Operator) 
 // minor release above that of the cluster settles it; without, mode Manual is False, and other modes want the root secret.
 // It holds back updates to another minor release alone.
 func UpgradeableByOperator(c *ClusterVersion, op *Operator) Condition {
+	root := component.RootSecret()
 	mode, conflict := op.mode()
 	switch {
 	case c.Version == "":
@@ -100,7 +102,13 @@ func UpgradeableByOperator(c *ClusterVersion, op *Operator) Condition {
 
 // Minor reports whether an update leads to another minor release than the one that runs. Upgradeable=False holds back those
 // alone: openshift/cluster-version-operator lets a cluster go to another patch release all the same.
-func (c *ClusterVersion) Minor(r Release) bool { return minorAbove(r.Version, c.Running()) }
+func (c *ClusterVersion) Minor(r Ref) bool { return minorAbove(r.Version, c.Running()) }
+
+// UpgradeableTo is the command that allows the next upgrade of a cluster in Manual mode, for a release to be filled in:
+// without the annotation, or with one that is no newer minor release, the operator reports Upgradeable=False,
+// MissingUpgradeableAnnotation (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/utils).
+const UpgradeableTo = `oc patch cloudcredential.operator.openshift.io/cluster --type=merge ` +
+	`--patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":"<x.y.z>"}}}'`
 
 // UpgradeableToFor is the command that allows the update to a release; see [UpgradeableTo].
 func UpgradeableToFor(version string) string {
@@ -119,9 +127,9 @@ type Stale struct {
 
 // StaleIn compares what a cluster says of releases with those that are reconciled. An annotation counts by its minor release, as
 // for the operator; one that is not above the release that runs allows nothing.
-func StaleIn(c *ClusterVersion, reconciled []Release, op *Operator) Stale {
+func StaleIn(c *ClusterVersion, reconciled []Ref, op *Operator) Stale {
 	major, minor, _ := minorOf(op.UpgradeableTo)
-	s := Stale{UpgradeableTo: minorAbove(op.UpgradeableTo, c.Running()) && !slices.ContainsFunc(reconciled, func(r Release) bool {
+	s := Stale{UpgradeableTo: minorAbove(op.UpgradeableTo, c.Running()) && !slices.ContainsFunc(reconciled, func(r Ref) bool {
 		otherMajor, otherMinor, ok := minorOf(r.Version)
 		return ok && otherMajor == major && otherMinor == minor
 	})}
@@ -135,7 +143,7 @@ func StaleIn(c *ClusterVersion, reconciled []Release, op *Operator) Stale {
 
 // ReconciledPatch is the command that puts the list into the operator's config map, where the design has it. An empty list removes
 // the field.
-func ReconciledPatch(reconciled []Release) string {
+func ReconciledPatch(reconciled []Ref) string {
 	var value any
 	var text strings.Builder
 	for _, r := range reconciled {
@@ -147,7 +155,7 @@ func ReconciledPatch(reconciled []Release) string {
 	}
 	patch, err := json.Marshal(map[string]any{"data": map[string]any{reconciledKey: value}})
 	if err != nil {
-		panic(fmt.Sprintf("openshift: a map of texts: %v", err)) // which always can be encoded
+		panic(fmt.Sprintf("release: a map of texts: %v", err)) // which always can be encoded
 	}
-	return script.Line("oc", "patch", "configmap/"+operatorConfigMap, "-n", requestNamespace, "--type=merge", "--patch", string(patch))
+	return script.Line("oc", "patch", "configmap/"+operatorConfigMap, "-n", RequestNamespace, "--type=merge", "--patch", string(patch))
 }

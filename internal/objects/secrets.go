@@ -1,4 +1,4 @@
-package openshift
+package objects
 
 import (
 	"encoding/base64"
@@ -20,7 +20,7 @@ import (
 // Other kinds are ignored. stringData is merged into data, as the API server does. name stands for the file in
 // errors, which hold no values.
 func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
-	o := newObjects(name)
+	o := New(name)
 	secrets := o.secrets(data)
 	if err := o.Err(); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func SecretsOf(name string, data []byte) ([]corev1.Secret, error) {
 		return secrets, err
 	}
 	kinds := map[string]bool{}
-	newObjects(name).each(data, func(from object) { kinds[visibleKind(from.kind)] = true })
+	New(name).Each(data, func(from Object) { kinds[VisibleKind(from.Kind)] = true })
 	only := ""
 	if len(kinds) > 0 {
 		only = ", only " + strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
@@ -47,7 +47,7 @@ func SecretsOf(name string, data []byte) ([]corev1.Secret, error) {
 // ReadSecrets is ParseSecrets for those who only look: a value or an object that is malformed is left out and told in
 // faults, and the rest is read all the same. An error is what leaves nothing to look at.
 func ReadSecrets(name string, data []byte) (secrets []corev1.Secret, faults []error, err error) {
-	o := newObjects(name)
+	o := New(name)
 	secrets = o.secrets(data)
 	if o.Broken() {
 		return nil, nil, o.Err()
@@ -55,21 +55,21 @@ func ReadSecrets(name string, data []byte) (secrets []corev1.Secret, faults []er
 	return secrets, o.Problems(), nil
 }
 
-func (o objects) secrets(data []byte) []corev1.Secret {
+func (o Reader) secrets(data []byte) []corev1.Secret {
 	var secrets []corev1.Secret
-	o.each(data, func(from object) {
-		if from.kind != "Secret" {
+	o.Each(data, func(from Object) {
+		if from.Kind != "Secret" {
 			return
 		}
-		if s, ok := o.secret(from); ok {
+		if s, ok := o.Secret(from); ok {
 			secrets = append(secrets, s)
 		}
 	})
 	return secrets
 }
 
-// latest keeps of secrets with one name the last, as `oc apply` does, in the order of the first; again names them.
-func latest(secrets []corev1.Secret) (kept []corev1.Secret, again map[component.Ref]bool) {
+// Latest keeps of secrets with one name the last, as `oc apply` does, in the order of the first; again names them.
+func Latest(secrets []corev1.Secret) (kept []corev1.Secret, again map[component.Ref]bool) {
 	again = map[component.Ref]bool{}
 	index := map[component.Ref]int{}
 	for _, s := range secrets {
@@ -85,11 +85,11 @@ func latest(secrets []corev1.Secret) (kept []corev1.Secret, again map[component.
 	return kept, again
 }
 
-// secret reads one; ok is false where it is malformed as a whole.
-func (o objects) secret(from object) (s corev1.Secret, ok bool) {
+// Secret reads one; ok is false where it is malformed as a whole.
+func (o Reader) Secret(from Object) (s corev1.Secret, ok bool) {
 	before := o.Count()
-	s.Kind, s.APIVersion, s.Type = from.kind, from.Text("apiVersion").Value, corev1.SecretType(from.Text("type").Value)
-	s.ObjectMeta = o.metadata(from)
+	s.Kind, s.APIVersion, s.Type = from.Kind, from.Text("apiVersion").Value, corev1.SecretType(from.Text("type").Value)
+	s.ObjectMeta = o.Metadata(from)
 	data, plain := from.Object.Object("data"), from.Object.Object("stringData")
 	ok = o.Count() == before
 	s.Data = o.values(data, unbase64)
@@ -102,22 +102,23 @@ func (o objects) secret(from object) (s corev1.Secret, ok bool) {
 	return s, ok
 }
 
-// metadata reads what we look at; an object without a name is refused.
-func (o objects) metadata(from object) (meta metav1.ObjectMeta) {
+// Metadata reads what we look at; an object without a name is refused.
+func (o Reader) Metadata(from Object) (meta metav1.ObjectMeta) {
 	node := from.Object.Object("metadata", "name", "namespace", "labels", "annotations")
 	name := node.Text("name")
 	meta.Name, meta.Namespace = name.Value, node.Text("namespace").Value
 	switch {
 	case !from.Has("metadata"):
-		o.Report(from.Line, "a %s without metadata", from.kind)
+		o.Report(from.Line, "a %s without metadata", from.Kind)
 	case meta.Name == "" && !name.Bad && !node.Bad:
-		o.Report(node.Line, "a %s without a name", from.kind)
+		o.Report(node.Line, "a %s without a name", from.Kind)
 	}
-	meta.Labels, meta.Annotations = o.texts(node.Object("labels")), o.texts(node.Object("annotations"))
+	meta.Labels, meta.Annotations = o.Texts(node.Object("labels")), o.Texts(node.Object("annotations"))
 	return meta
 }
 
-func (o objects) texts(from yamldoc.Object) map[string]string {
+// Texts are the fields of a mapping of texts; nil where it has none.
+func (o Reader) Texts(from yamldoc.Object) map[string]string {
 	var all map[string]string
 	for k, v := range o.values(from, asText) {
 		if all == nil {
@@ -129,7 +130,7 @@ func (o objects) texts(from yamldoc.Object) map[string]string {
 }
 
 // values are the fields of a mapping, all text; convert makes of each what it stands for.
-func (o objects) values(from yamldoc.Object, convert func(string) ([]byte, error)) map[string][]byte {
+func (o Reader) values(from yamldoc.Object, convert func(string) ([]byte, error)) map[string][]byte {
 	if from.Node == nil {
 		return nil
 	}

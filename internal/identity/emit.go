@@ -1,4 +1,4 @@
-package openshift
+package identity
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ import (
 
 // The versions of VSphereClusterIdentity.
 const (
-	IdentityV1Beta2 = "v1beta2"
-	IdentityV1Beta1 = "v1beta1"
+	V1Beta2 = "v1beta2"
+	V1Beta1 = "v1beta1"
 )
 
 // moveLabel makes 'clusterctl move' take an object along, and what it owns; the source keeps its own
@@ -117,15 +117,15 @@ func (a Allowance) comment() string {
 	return "namespaces that may use it: " + metav1.FormatLabelSelector(a.selector)
 }
 
-// Identity is an account of one vCenter, as clusters of Cluster API share it.
-type Identity struct {
+// Manifest is an account of one vCenter, as clusters of Cluster API share it.
+type Manifest struct {
 	Server  string
 	Name    string // of the VSphereClusterIdentity and of its secret
 	Account credfile.Account
 }
 
-// IdentityOptions say how identities are written.
-type IdentityOptions struct {
+// Options say how identities are written.
+type Options struct {
 	Version   string    // one of the versions; "" = v1beta2
 	Namespace string    // of the controller, where the secrets are; "" = [DefaultControllerNamespace]
 	Allow     Allowance // required
@@ -148,9 +148,9 @@ type allowedNamespaces struct {
 	Selector metav1.LabelSelector `json:"selector"`
 }
 
-// IdentityName is the name of an identity unless somebody chooses another: of the cluster whose accounts these are, and of
-// the vCenter. It may be no name that Kubernetes takes, which [WriteIdentities] refuses.
-func IdentityName(cluster, server string) string {
+// DefaultName is the name of an identity unless somebody chooses another: of the cluster whose accounts these are, and of
+// the vCenter. It may be no name that Kubernetes takes, which [Emit] refuses.
+func DefaultName(cluster, server string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' {
 			return r
@@ -160,17 +160,17 @@ func IdentityName(cluster, server string) string {
 	return strings.Trim(name, "-.")
 }
 
-// CheckIdentitiesToWrite refuses names that Kubernetes does not take or that are there twice, accounts that nobody can log
+// CheckManifests refuses names that Kubernetes does not take or that are there twice, accounts that nobody can log
 // in with, and options that leave something open. No error holds a password.
-func CheckIdentitiesToWrite(identities []Identity, o IdentityOptions) error {
+func CheckManifests(identities []Manifest, o Options) error {
 	var errs []error
 	switch {
 	case len(identities) == 0:
 		return errors.New("no account for the identity")
 	case !o.Allow.said:
 		return hint.Errorf(AllowForms(), "the namespaces that may use the identity are not set")
-	case o.Version != "" && o.Version != IdentityV1Beta1 && o.Version != IdentityV1Beta2:
-		return fmt.Errorf("unknown version %q of VSphereClusterIdentity: known are %s, %s", o.Version, IdentityV1Beta2, IdentityV1Beta1)
+	case o.Version != "" && o.Version != V1Beta1 && o.Version != V1Beta2:
+		return fmt.Errorf("unknown version %q of VSphereClusterIdentity: known are %s, %s", o.Version, V1Beta2, V1Beta1)
 	case o.Namespace != "" && len(validation.IsDNS1123Label(o.Namespace)) > 0:
 		return fmt.Errorf("%q is not the name of a namespace", o.Namespace)
 	}
@@ -183,18 +183,18 @@ func CheckIdentitiesToWrite(identities []Identity, o IdentityOptions) error {
 			errs = append(errs, fmt.Errorf("%s: identity %q is already used for %s: an identity has one account, so each vCenter needs its own", i.Server, i.Name, other))
 		}
 		seen[i.Name] = i.Server
-		if why := unusable(i.Account); why != "" {
+		if why := i.Account.Unusable(); why != "" {
 			errs = append(errs, fmt.Errorf("%s: %s", i.Server, why))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// WriteIdentities writes each identity behind its secret, as YAML. The passwords are in it: it belongs into a pipe to oc or into a
+// Emit writes each identity behind its secret, as YAML. The passwords are in it: it belongs into a pipe to oc or into a
 // file that only its owner reads. The same names give the same objects, so applying them again changes them in place: an
 // identity that is deleted takes its secret along, and one that is made anew finds the old one going.
-func WriteIdentities(w io.Writer, identities []Identity, o IdentityOptions) error {
-	if err := CheckIdentitiesToWrite(identities, o); err != nil {
+func Emit(w io.Writer, identities []Manifest, o Options) error {
+	if err := CheckManifests(identities, o); err != nil {
 		return err
 	}
 	namespace, version := o.Namespace, o.Version
@@ -202,7 +202,7 @@ func WriteIdentities(w io.Writer, identities []Identity, o IdentityOptions) erro
 		namespace = DefaultControllerNamespace
 	}
 	if version == "" {
-		version = IdentityV1Beta2
+		version = V1Beta2
 	}
 	var b bytes.Buffer
 	b.WriteString("# Cluster identities for `oc apply -f -`. Apply over those that are there; do not delete and recreate them.\n")
@@ -242,10 +242,10 @@ func WriteIdentities(w io.Writer, identities []Identity, o IdentityOptions) erro
 	return err
 }
 
-// IdentityRefPatch is the merge patch by which a VSphereCluster comes to use an identity.
-func IdentityRefPatch(identity string) string {
+// RefPatch is the merge patch by which a VSphereCluster comes to use an identity.
+func RefPatch(identity string) string {
 	return fmt.Sprintf(`{"spec":{"identityRef":{"kind":%q,"name":%q}}}`, KindVSphereIdentity, identity)
 }
 
-// IdentityVersions lists the versions, the default first.
-func IdentityVersions() []string { return []string{IdentityV1Beta2, IdentityV1Beta1} }
+// Versions lists the versions, the default first.
+func Versions() []string { return []string{V1Beta2, V1Beta1} }

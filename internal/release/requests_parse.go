@@ -1,4 +1,4 @@
-package openshift
+package release
 
 import (
 	"cmp"
@@ -9,15 +9,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // request reads one CredentialsRequest, for vSphere where provider says so; ok is false where it is malformed.
-func (o objects) request(from object) (r Request, meta metav1.ObjectMeta, provider string, ok bool) {
+func (o reader) request(from objects.Object) (r Request, meta metav1.ObjectMeta, provider string, ok bool) {
 	before := o.Count()
 	version := from.Text("apiVersion").Value
-	meta = o.metadata(from)
+	meta = o.Metadata(from)
 	spec := from.Object.Object("spec", "providerSpec", "secretRef", "serviceAccountNames")
 	asks := spec.Object("providerSpec", "kind", "permissions")
 	provider = asks.Text("kind").Value
@@ -41,16 +42,16 @@ func (o objects) request(from object) (r Request, meta metav1.ObjectMeta, provid
 	if o.Count() > before || provider != providerKind {
 		return r, meta, provider, o.Count() == before
 	}
-	r.Ref, r.File = component.At(cmp.Or(meta.Namespace, requestNamespace), meta.Name), o.File()
+	r.Ref, r.File = component.At(cmp.Or(meta.Namespace, RequestNamespace), meta.Name), o.File()
 	r.FeatureSet, r.FeatureGate = meta.Annotations[featureSetAnnotation], meta.Annotations[featureGateAnnotation]
-	if known, ok := consumerNamed(meta.Name); ok && !known.component.OptIn() {
-		r.Component = known.component
+	if known, ok := ConsumerNamed(meta.Name); ok && !known.Component.OptIn() {
+		r.Component = known.Component
 	}
 	return r, meta, provider, true
 }
 
 // secretRef is where the request wants its secret. Its names become those of files, so they must be names.
-func (o objects) secretRef(spec yamldoc.Object, request string) component.Ref {
+func (o reader) secretRef(spec yamldoc.Object, request string) component.Ref {
 	node := spec.Object("secretRef", "namespace", "name")
 	at := component.At(node.Text("namespace").Value, node.Text("name").Value)
 	switch {
@@ -65,7 +66,7 @@ func (o objects) secretRef(spec yamldoc.Object, request string) component.Ref {
 // permissions are the privileges that a request asks for, sorted, each once. The field is a list of groups, and a group says nothing
 // of where (openshift/cloud-credential-operator@e939ccfc7093, pkg/apis/cloudcredential/v1/types_vsphere.go): a group that does
 // is of a later release, and what it means is not known here.
-func (o objects) permissions(asks yamldoc.Object, request string) []string {
+func (o reader) permissions(asks yamldoc.Object, request string) []string {
 	var ids []string
 	groups, _ := asks.List("permissions")
 	for _, item := range groups {
@@ -94,7 +95,7 @@ func (o objects) permissions(asks yamldoc.Object, request string) []string {
 }
 
 // serviceAccounts are those that a request is for, sorted, each once.
-func (o objects) serviceAccounts(spec yamldoc.Object, request string) []string {
+func (o reader) serviceAccounts(spec yamldoc.Object, request string) []string {
 	var all []string
 	list, _ := spec.Texts("serviceAccountNames")
 	for _, t := range list {

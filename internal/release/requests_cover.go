@@ -1,4 +1,4 @@
-package openshift
+package release
 
 import (
 	"errors"
@@ -34,13 +34,16 @@ func (r *Requests) Assign(words map[string]string) error {
 			r.List[i].Component = ""
 			r.left[r.List[i].Name] = true
 		case !slices.Contains(component.Names(), component.Name(word)):
-			errs = append(errs, fmt.Errorf("%s: %q is not one of %s, %s", name, word, names(component.Names()), NoAccount))
+			errs = append(errs, fmt.Errorf("%s: %q is not one of %s, %s", name, word, strings.Join(component.Words(component.Names()), ", "), NoAccount))
 		default:
 			r.List[i].Component = component.Name(word)
 		}
 	}
 	return errors.Join(errs...)
 }
+
+// None reports whether a request was given [NoAccount].
+func (r *Requests) None(request string) bool { return r.left[request] }
 
 // For are the requests of a cluster that names these components: a known request of a component that is opt-in gets the
 // account of that component, where it is named and nobody has settled the request otherwise (see [Requests.Assign]). The
@@ -49,9 +52,9 @@ func (r *Requests) For(named []component.Name) *Requests {
 	whole := *r
 	whole.List = slices.Clone(r.List)
 	for i, q := range whole.List {
-		known, ok := consumerNamed(q.Name)
-		if ok && q.Component == "" && !r.left[q.Name] && known.component.OptIn() && slices.Contains(named, known.component) {
-			whole.List[i].Component = known.component
+		known, ok := ConsumerNamed(q.Name)
+		if ok && q.Component == "" && !r.left[q.Name] && known.Component.OptIn() && slices.Contains(named, known.Component) {
+			whole.List[i].Component = known.Component
 		}
 	}
 	return &whole
@@ -81,14 +84,14 @@ func (r *Requests) Uncovered() error {
 			continue
 		}
 		why, of := "is not known", component.MachineAPI
-		if known, ok := consumerNamed(q.Name); ok {
+		if known, ok := ConsumerNamed(q.Name); ok {
 			why = fmt.Sprintf("is that of %s, which has no account of its own", known.Who)
-			if known.component.OptIn() {
+			if known.Component.OptIn() {
 				if q.FeatureGate != "" {
 					continue
 				}
-				of = known.component
-				why = fmt.Sprintf("is that of %s, which has an account only if component %s is listed", known.Who, known.component)
+				of = known.Component
+				why = fmt.Sprintf("is that of %s, which has an account only if component %s is listed", known.Who, known.Component)
 			}
 		}
 		if q.FeatureGate != "" {

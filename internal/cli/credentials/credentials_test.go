@@ -92,6 +92,15 @@ func TestCredentialsFileIsFound(t *testing.T) {
 	if _, stdout, _ := program.Run(t, fake, "credentials", "show"); !strings.Contains(stdout, "vcenter2") {
 		t.Errorf("the variable is not read: %s", stdout)
 	}
+	for _, words := range []string{"show", "show -o json", "resolve", "resolve --vcenters vc1", "export --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"} {
+		fake = term.NewFake()
+		fake.Env["VSPHERE_CREDENTIALS_FILE"] = t.TempDir() + "/mistyped"
+		code, stdout, stderr := program.Run(t, fake, append([]string{"credentials"}, strings.Fields(words)...)...)
+		if code != command.ExitFailed || stdout != "" != strings.Contains(words, "json") {
+			t.Errorf("%s: exit code %d, %s", words, code, stdout)
+		}
+		clitest.WantText(t, words, stderr, "credentials file "+fake.Env["VSPHERE_CREDENTIALS_FILE"]+" does not exist")
+	}
 }
 
 func TestCredentialsValidate(t *testing.T) {

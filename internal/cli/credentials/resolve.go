@@ -198,7 +198,10 @@ func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, reso
 	if err != nil {
 		return s, view, err
 	}
-	if command.Missing(path) {
+	switch {
+	case command.Missing(path) && s.Config == nil && wanted == nil: // no other source names a vCenter
+		return s, view, notThere(path, from)
+	case command.Missing(path):
 		o.Infof("%s does not exist", path)
 	}
 	o.Misread(file)

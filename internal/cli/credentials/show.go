@@ -2,6 +2,7 @@ package credentials
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -65,11 +67,17 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	if o.Reveal && !o.OutIsTerminal() {
 		return hint.Errorf("'"+command.Program+" secrets emit' writes them for OpenShift", "--reveal: passwords are shown on a terminal only")
 	}
-	file, path, err := o.OpenCredentials(o.File, nil)
+	path, from, err := o.CredentialsPath(o.File, nil)
 	if err != nil {
 		return err
 	}
-	if command.Missing(path) {
+	file, err := o.OpenAt(path, false)
+	switch {
+	case err != nil:
+		return err
+	case command.Missing(path) && from != installconfig.OriginDefault: // somebody said that it is there
+		return notThere(path, from)
+	case command.Missing(path):
 		o.Infof("%s does not exist", path)
 	}
 	view := showView{command.NewHeader("CredentialList"), path, []vcenterView{}}
@@ -95,6 +103,15 @@ func showRun(_ context.Context, o *ShowOptions) error {
 		}
 		return t
 	})
+}
+
+// notThere is the error of a file that from names and that does not exist.
+func notThere(path string, from installconfig.Origin) error {
+	err := fmt.Errorf("credentials file %s does not exist", path)
+	if from == installconfig.OriginDefault {
+		return hint.Wrap(err, "set --install-config, or --"+command.CredentialsFileFlag)
+	}
+	return hint.Wrap(err, from+" names this file")
 }
 
 func (o *ShowOptions) shown(a credfile.Account) string {

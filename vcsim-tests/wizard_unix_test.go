@@ -15,6 +15,7 @@ import (
 	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/view"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
@@ -443,7 +444,7 @@ func TestWizardReadsAnInstallConfig(t *testing.T) {
 	c.rest()
 	c.pick("what now?", "", "write cluster1.yaml")
 	c.ends(0)
-	want, err := spec.FromInstallConfig(filepath.Join(l.dir, "install-config.yaml"))
+	want, _, err := installconfig.Load(filepath.Join(l.dir, "install-config.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,12 @@ import (
 // At every moment one of them has, on the disk, a password that opens each account. A run that changes one goes the same way whatever
 // it changes: [Files.Announce] before it is sent to the first vCenter, [Files.Take] once it is done, and then [Files.Forget]. A run that
 // ends in between is completed by running it again.
-type Files struct{ Credentials, Journal *credfile.File }
+type Files struct {
+	Credentials, Journal *credfile.File
+
+	// Given gives the account of an install-config that counts where the credentials file has filed; nil gives none.
+	Given func(server string, c component.Name, filed credfile.Account) (credfile.Account, bool)
+}
 
 // Section is what the files have for a component under one vCenter; the zero value is nothing.
 type Section struct {
@@ -28,6 +33,11 @@ func (f Files) Section(server string, c component.Name) Section {
 	s := Section{Journal: f.journaled(server, c), Earlier: f.journaled(server, credfile.Earlier(c))}
 	if f.Credentials != nil {
 		s.File, _ = f.Credentials.Get(server, c)
+	}
+	if f.Given != nil {
+		if a, ok := f.Given(server, c, s.File); ok {
+			s.File = a
+		}
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -62,7 +63,7 @@ func newLiveSource(f *command.Factory, cmd *cobra.Command) *liveSource {
 	if path := value("file"); path != "" {
 		l.spec, _ = spec.Load(path)
 	} else if path := value("install-config"); path != "" {
-		l.spec, _ = spec.FromInstallConfig(path)
+		l.spec, _, _ = installconfig.Load(path)
 	}
 	flag := command.CredentialsFlag{Path: value(command.CredentialsFileFlag), Level: command.OriginOf(cmd.Flags())}
 	if path, _, err := flag.Resolve(f.Streams, l.spec); err == nil {

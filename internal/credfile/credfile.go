@@ -65,6 +65,7 @@ type File struct {
 	changes  map[ref]change
 	empty    map[string]bool // sections that held no account when they were read: removing ours leaves their header
 	warnings []string
+	over     map[string]map[component.Name]Account // see Overlay
 }
 
 var componentName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
@@ -131,6 +132,9 @@ func (f *File) Path() string { return f.path }
 func (f *File) Get(server string, c component.Name) (Account, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if a, over := f.over[server][c]; over {
+		return a, true
+	}
 	user, password, ok := f.now.account(server, c)
 	if !ok {
 		return Account{}, false
@@ -152,7 +156,8 @@ func (f *File) Servers() []string {
 			holds[at.section] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(f.now.sections), func(s string) bool { return !holds[s] })
+	held := slices.DeleteFunc(slices.Clone(f.now.sections), func(s string) bool { return !holds[s] })
+	return append(held, f.overlaid(held)...)
 }
 
 // Set puts the account of c into the section of server. A new password for the user that is there is a

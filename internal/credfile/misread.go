@@ -14,8 +14,9 @@ func (f *File) Inherited(server string, c component.Name) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	user, password, ok := f.now.account(server, c)
+	_, over := f.over[server][c]
 	switch {
-	case !ok:
+	case !ok, over:
 		return ""
 	case user.from != "":
 		return user.from

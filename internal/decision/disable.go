@@ -21,7 +21,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 	var errs []error
 	for _, a := range p.disabling(disabled) {
 		c, principal := a.Component, a.Principal(s)
-		if !dec.Owns(c) {
+		if !s.Owns(c) {
 			principal = s.Principal(c)
 		}
 		note := func(text string) {
@@ -29,7 +29,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 		}
 		u, exists := s.SSO.Own(a.Name)
 		switch {
-		case !dec.Owns(c):
+		case !s.Owns(c):
 			errs = append(errs, hint.Errorf("ask its owner",
 				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s", s.VCenter.Server, principal, c, becomes))
 		case !exists && dec.madeAt(s, a) != "":

@@ -17,7 +17,7 @@ import (
 // inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
 // known tells that something is displaced, or may be; where only unread groups could tell it is false.
 func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text string, known bool) {
-	if !e.At.Exists() || !e.Account.Adopted || s.Request.Owns(e.Components[0]) { // one that a work order asks for has nothing yet
+	if !e.At.Exists() || !e.Account.Adopted || s.Owns(e.Components[0]) { // one that a work order asks for has nothing yet
 		return "", true
 	}
 	found, asked := s.SSO.Principal(e.Account.Principal.Name)

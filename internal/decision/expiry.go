@@ -27,7 +27,7 @@ func (e *Snapshots) expiring() []*finding.Finding {
 		}
 		for _, c := range e.Spec.ComponentNames() {
 			lasts, f := e.lasts(s, c), ours
-			if !e.Owns(c) {
+			if !s.Owns(c) {
 				f = adopted
 			}
 			if e.Files().Section(s.VCenter.Server, c).Pending() != "" || !lasts.Within(soon) {
@@ -59,8 +59,8 @@ func (e *Snapshots) expiring() []*finding.Finding {
 // lasts is how long the password of a component's account lasts, as far as it was read; of an account that is not there, is
 // not the one that is meant, or is disabled, nothing.
 func (e *Snapshots) lasts(s *snapshot.Snapshot, c component.Name) sso.Life {
-	if !e.Owns(c) {
-		found, _ := s.SSO.Principal(e.Spec.Account(c).Principal)
+	if !s.Owns(c) {
+		found, _ := s.SSO.Principal(s.Request.Spec.Account(c).Principal)
 		if found.DaysLeft == nil {
 			return sso.Life{}
 		}

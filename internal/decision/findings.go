@@ -29,7 +29,7 @@ func (e *Snapshots) Findings() []*finding.Finding {
 			account := finding.Account{Server: s.VCenter.Server, Component: c, Principal: e.Files().Section(s.VCenter.Server, c).Pending()}
 			open := account.Principal != ""
 			switch {
-			case !e.Owns(c):
+			case !s.Owns(c):
 			case open && s.Err == nil && !strings.EqualFold(account.Principal, s.Principal(c)):
 				name, _, _ := strings.Cut(account.Principal, "@")
 				of := begun
@@ -78,7 +78,7 @@ func (e *Snapshots) Findings() []*finding.Finding {
 		outdated.Text = outdatedText(outdated, e.Credentials.Path()) + ": " + folded(outdated.Accounts)
 		all = append(all, outdated)
 	}
-	return slices.Concat(administrators, all, e.expiring())
+	return slices.Concat(administrators, all, e.expiring(), e.Given.Differing(e.Credentials, e.Servers(), e.Spec.ComponentNames()))
 }
 
 // outdatedText says no more than is known: the file may be older, or somebody edited it.
@@ -131,7 +131,7 @@ func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
 	if !s.Compared(account.Name, c).Ours() {
 		return false
 	}
-	password, err := e.password(s, e.OwnAccount(c, account.Generation(account.Name)), true)
+	password, err := e.password(s, s.Request.OwnAccount(c, account.Generation(account.Name)), true)
 	return err == nil && password.Empty()
 }
 

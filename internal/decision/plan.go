@@ -110,7 +110,12 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			return nil, err
 		}
 		if _, known := p.DomainPlan.Passwords[a.Principal(s)]; !known {
-			if s.Accounts[a.Component].Phase(a.Generation) == accounts.Absent && !stored.Empty() { // it may have been removed because others know it
+			absent := s.Accounts[a.Component].Phase(a.Generation) == accounts.Absent
+			given := dec.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
+			if err := s.SSO.Policy.Check(given); absent && !given.Empty() && err != nil {
+				stored = secret.Secret{}
+				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "gets a new password: the one in " + dec.Given.Name() + " " + err.Error()})
+			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know it
 				stored = secret.Secret{}
 				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "gets a new password: the password that " + dec.Credentials.Path() + " has for its name is not used again"})
 			}
@@ -193,7 +198,7 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 	for _, server := range servers {
 		account, ok := e.Credentials.Get(server, c)
 		switch {
-		case !ok, !strings.EqualFold(account.User, user) && (server != s.VCenter.Server || e.Spec.Account(c).Generation(account.User) > 0):
+		case !ok, !strings.EqualFold(account.User, user) && (server != s.VCenter.Server || s.Request.Spec.Account(c).Generation(account.User) > 0):
 		case !strings.EqualFold(account.User, user):
 			way := "it may have another cluster's passwords; use another file: "
 			name, _, _ := strings.Cut(account.User, "@")
@@ -207,6 +212,17 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 		case exists && !password.Equal(account.Password):
 			return secret.Secret{}, hint.Errorf("find the right one with verify, and write it into every section of the SSO domain",
 				"%s: %s has two different passwords for %s", s.VCenter.Server, e.Credentials.Path(), user)
+		}
+	}
+	filed := !password.Empty()
+	for _, server := range servers {
+		switch given := e.GivenPassword(server, c, user); {
+		case filed || given.Empty():
+		case password.Empty():
+			password = given
+		case !password.Equal(given):
+			return secret.Secret{}, hint.Errorf("write the same one for each vCenter of the SSO domain, or an account of its own for each",
+				"%s: %s has two different passwords for %s", s.VCenter.Server, e.Given.Name(), user)
 		}
 	}
 	return password, nil

@@ -32,7 +32,7 @@ func (dec *Decision) permissions(p *VCenterPlan) error {
 			w.Note = strings.Join(append(slices.Clone(e.Notes), text), "; ")
 			w.Displaces = known
 		}
-		if dec.Owns(e.Account.Component) {
+		if s.Owns(e.Account.Component) {
 			name, _ := s.SSO.Split(e.Account.Principal.Name)
 			w.Needs = append(w.Needs, plan.Key(s.DomainKey, plan.User, name))
 		}

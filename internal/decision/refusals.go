@@ -18,7 +18,7 @@ func (dec *Decision) refused(s *snapshot.Snapshot, why *accounts.Refusal, wrong 
 	c := why.Component
 	principal := s.Principal(c)
 	due, limited := s.Due(c)
-	meant := dec.Named && !limited || !dec.Named && !dec.Limits.Chosen() && dec.Owns(c) && !dec.Spec.Disabled(c)
+	meant := dec.Named && !limited || !dec.Named && !dec.Limits.Chosen() && s.Owns(c) && !dec.Spec.Disabled(c)
 	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.completes(c))) {
 		dec.block(finding.Account{Server: s.VCenter.Server, Component: c, Principal: principal}, dec.Refusal(*why))
 		return nil

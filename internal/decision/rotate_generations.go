@@ -90,9 +90,9 @@ func (dec *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
 	case why != nil:
 		dec.drop(p, a, *why)
 	case a.Generation == step.Making:
-		dec.handOver(p, a, dec.OwnAccount(a.Component, step.Current))
+		dec.handOver(p, a, p.Request.OwnAccount(a.Component, step.Current))
 	case step.Replaced > 0:
-		dec.handOver(p, a, dec.OwnAccount(a.Component, step.Replaced))
+		dec.handOver(p, a, p.Request.OwnAccount(a.Component, step.Replaced))
 	default:
 		dec.disable(p, a)
 	}
@@ -115,7 +115,7 @@ func (dec *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Re
 
 // stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
 func (q *Snapshots) stores(server string, c component.Name) bool {
-	return q.Spec.Account(c).Generation(q.Files().Section(server, c).File.User) > 0
+	return q.Spec.At(server).Account(c).Generation(q.Files().Section(server, c).File.User) > 0
 }
 
 // leftOut says which vCenter of an SSO domain uses an account without being part of this run, if one does: --vcenters left it out.

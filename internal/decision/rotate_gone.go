@@ -19,13 +19,13 @@ func (e *Snapshots) Gone(held func(server string, meant func(user string) bool) 
 			continue
 		}
 		for _, c := range e.Spec.ComponentNames() {
-			if !e.Owns(c) {
+			if !s.Owns(c) {
 				continue
 			}
 			gone := func(user string) bool {
 				name, domain, _ := strings.Cut(user, "@")
 				_, exists := s.SSO.Own(name)
-				return !exists && strings.EqualFold(domain, s.SSO.Domain) && e.Spec.Account(c).Generation(user) > 0
+				return !exists && strings.EqualFold(domain, s.SSO.Domain) && s.Request.Spec.Account(c).Generation(user) > 0
 			}
 			for _, h := range held(s.VCenter.Server, gone) {
 				a := finding.Account{Server: s.VCenter.Server, Component: c, Principal: h.User, Secrets: []string{h.Secret}}

@@ -93,7 +93,7 @@ func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
 		if other == s || other.Err != nil || e.Spec.Disabled(c) {
 			continue
 		}
-		if _, exists := other.Ours(e.OwnAccount(c, other.Generations[c].Current)); !exists {
+		if _, exists := other.Ours(other.Request.OwnAccount(c, other.Generations[c].Current)); !exists {
 			return other.VCenter.Server
 		}
 	}
@@ -108,7 +108,7 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 		had := dec.Files().Section(server, c)
 		user := had.Pending()
 		switch open := user != ""; {
-		case open && dec.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.To.User):
+		case open && s.Request.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.To.User):
 			return nil, hint.Errorf("continue it with rotate (without --in-place), or undo it with rotate undo",
 				"%s: a rotation of %s has started: %s will replace %s", server, c, user, r.To.User)
 		case open && !strings.EqualFold(user, r.To.User):

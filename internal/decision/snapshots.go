@@ -20,7 +20,7 @@ type Snapshots struct {
 // SnapshotsOf are these, each for the request from now on.
 func SnapshotsOf(q *snapshot.Request, all []*snapshot.Snapshot) *Snapshots {
 	for _, s := range all {
-		s.Request = q
+		s.Request = q.On(s)
 	}
 	return &Snapshots{Request: q, All: all}
 }
@@ -40,7 +40,7 @@ func (e *Snapshots) Join() {
 		joined[s.DomainKey] = true
 		d, sharing := *s.Domain, e.Sharing(s.DomainKey)
 		e.Recognize(&d, sharing)
-		e.Generate(&d, sharing)
+		sharing[0].Request.Generate(&d, sharing)
 		for _, other := range sharing {
 			other.Domain = &d
 		}

@@ -73,7 +73,7 @@ func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 	name, domain, _ := strings.Cut(c.Name, "@")
 	a := &workorder.Account{Name: name, Principal: c.Name, Domain: domain, Within: true, Servers: []string{p.VCenter.Server}, Policy: &p.SSO.Policy}
 	for _, c := range o.Spec.ComponentNames() {
-		if o.Spec.Account(c).Generation(name) > 0 {
+		if p.Request.Spec.Account(c).Generation(name) > 0 {
 			a.Components = o.users(c)
 		}
 	}
@@ -112,7 +112,7 @@ func (o ordering) wanted() {
 	for _, p := range o.read() {
 		for _, c := range o.Spec.ComponentNames() {
 			g := p.Holder(c)
-			if o.Owns(c) || !p.lacks(g.Name) {
+			if p.Owns(c) || !p.lacks(g.Name) {
 				continue
 			}
 			name, domain := p.SSO.Split(g.Name)
@@ -144,7 +144,7 @@ func (o ordering) renewals() {
 	for _, p := range o.read() {
 		for _, c := range o.Spec.ComponentNames() {
 			lasts := o.lasts(p.Snapshot, c)
-			if o.Owns(c) || !lasts.Within(soon) {
+			if p.Owns(c) || !lasts.Within(soon) {
 				continue
 			}
 			principal := p.Principal(c)

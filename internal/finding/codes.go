@@ -18,6 +18,8 @@ const (
 	AdministratorFound Code = "administrator"
 	UnseenAccounts     Code = "unseen-accounts"
 	UnknownBefore      Code = "unknown-before"
+
+	InstallConfigDiffers Code = "install-config-differs"
 )
 
 // The codes of what `verify` finds on vCenters.
@@ -102,11 +104,12 @@ func Explain(c Code) (About, bool) {
 func Codes() []About { return slices.Clone(table) }
 
 const (
-	ofAccounts   = "plan, apply, destroy, verify, users, roles, permissions, rotate"
-	ofVerify     = "verify"
-	ofSecrets    = "secrets explain"
-	ofIdentities = "identity check"
-	ofFile       = "credentials validate"
+	ofAccounts      = "plan, apply, destroy, verify, users, roles, permissions, rotate"
+	ofInstallConfig = ofAccounts + ", credentials, secrets emit"
+	ofVerify        = "verify"
+	ofSecrets       = "secrets explain"
+	ofIdentities    = "identity check"
+	ofFile          = "credentials validate"
 )
 
 var table = []About{
@@ -124,6 +127,7 @@ var table = []About{
 	{AdministratorFound, Error, ofAccounts, "An account is in a group that administers the vCenter, its SSO domain or its services: it may do everything, or what no permission shows, whatever its roles say.", "Take it out of the group that it was put into, which may be a member of the other: govc sso.group.update -r ACCOUNT GROUP."},
 	{UnseenAccounts, Note, ofAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},
 	{UnknownBefore, Note, ofAccounts, "What an adopted account had before it was adopted is not recorded: the .displaced file is not there, so the account does not get it back.", "Look whether an earlier copy of the file exists, or give the account back by hand what its owners expect."},
+	{InstallConfigDiffers, Warning, ofInstallConfig, "An install-config names another account for a component on a vCenter than the credentials file has, or has another password of it. openshift-install uses the account of the install-config, and so do all commands that are given one; commands without it use the credentials file's.", "If the credentials file is right: install-config render writes its accounts into the install-config. If the install-config is right: credentials import --replace INSTALL-CONFIG writes its accounts into the credentials file."},
 
 	{AbsentAccount, Error, ofVerify, "An account that the specification names does not exist on a vCenter.", "apply creates accounts of this tool; the owners of another account (principal:) create it, or correct its name."},
 	{RefusedAccount, Error, ofVerify, "An account exists and its component cannot use it: its password is refused or not known here, it is locked, disabled or expired, or it is enabled although the specification disables it.", "Unlock or enable it in the vCenter, or correct its password in the credentials file; do not try often: SSO locks accounts. apply disables what the specification disables."},

@@ -78,6 +78,7 @@ var sideways = map[string]string{
 	"internal/spec -> internal/release":            "the specification keeps which releases were prepared for",
 	"internal/openshift -> internal/credfile":      "secrets are made from the accounts that the credentials file holds",
 	"internal/installconfig -> internal/credfile":  "its accounts go to and come from the credentials file",
+	"internal/installconfig -> internal/spec":      "the accounts of an install-config are those of the specification that it comes to",
 	"internal/installconfig -> internal/openshift": "Accounts is the common form of what an install-config, a credentials file and secrets hold",
 	"internal/cli/initcmd -> internal/wizard":      "the command init asks its questions through the wizard",
 	"internal/cli/command -> internal/wizard":      "the logins that the wizard was given are not asked for again",

@@ -20,6 +20,9 @@ const maxVCenters = 3
 // openshift/vmware-vsphere-csi-driver, pkg/common/config/config.go for user names.
 func (f *File) Check() error {
 	r := newReader(f.name)
+	if f.flat() {
+		r.At(f.vsphere.Where(vcentersField), "is missing: the installer still converts vCenter, username and password, but component accounts need the list")
+	}
 	if len(f.entries) > maxVCenters {
 		r.At(f.entries[maxVCenters].Place, "is vCenter %d: the installer accepts at most %d", maxVCenters+1, maxVCenters)
 	}

@@ -171,11 +171,9 @@ func (f *File) read(r *yamldoc.Reader) {
 	f.kind = f.vsphere.Text(credentialTypeField).Value
 	list, _ := f.vsphere.List(vcentersField)
 	if len(list) == 0 && r.Count() == 0 {
-		remedy := "list each vCenter with server, user and password there"
-		if f.vsphere.Has("vCenter") {
-			remedy = "the installer still converts vCenter, username and password, but component accounts need the list"
+		if f.form = Passthrough; !f.flat() {
+			r.At(f.vsphere.Where(vcentersField), "is missing: list each vCenter with server, user and password there")
 		}
-		r.At(f.vsphere.Where(vcentersField), "is missing: %s", remedy)
 		return
 	}
 	first := map[string]yamldoc.Place{}
@@ -195,6 +193,9 @@ func (f *File) read(r *yamldoc.Reader) {
 	}
 	f.form = f.settle(r)
 }
+
+// flat reports whether the file has the deprecated fields in the place of vcenters, which hold no accounts of components.
+func (f *File) flat() bool { return len(f.entries) == 0 && f.vsphere.Has("vCenter") }
 
 func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
 	e := entry{Object: item.Object(serverField, userField, passwordField, credentialsField), components: map[string]account{}}

@@ -25,9 +25,10 @@ var printable = rapid.OneOf(
 	rapid.StringOfN(rapid.RuneFrom(nil, unicode.PrintRanges...), 1, 24, -1),
 	rapid.StringOfN(rapid.RuneFrom([]rune(`'"\#:;&*!|>%@{}[],?- `+"`")), 1, 24, -1),
 	rapid.SampledFrom([]string{"yes", "null", "~", "1234", "0x1F", "2001-01-01", "<<", "*a", "&a b", "- x", "a: b", "a #b", "'", "''", "\"", " x ", "{", "---", "... a", "%TAG", "1e3", "=", "!!str x"}),
-).Filter(func(s string) bool { return !strings.ContainsFunc(s, yamldoc.Unprintable) })
+).Filter(func(s string) bool { return !strings.ContainsFunc(s, yamldoc.Unprintable) && !credfile.Placeholder(s) })
 
-var userNames = rapid.StringMatching(`([a-z0-9._-]{1,8}@[a-z0-9.-]{1,8}|[A-Z]{1,5}\\[a-z0-9._-]{1,8})`)
+var userNames = rapid.StringMatching(`([a-z0-9._-]{1,8}@[a-z0-9.-]{1,8}|[A-Z]{1,5}\\[a-z0-9._-]{1,8})`).
+	Filter(func(user string) bool { return len(credfile.Account{User: user}.Unfilled()) == 0 })
 
 func accounts(servers []string, form AccountFormat) *rapid.Generator[openshift.Accounts] {
 	return rapid.Custom(func(t *rapid.T) openshift.Accounts {

@@ -35,7 +35,7 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 func (j *Job) Stored() bool {
 	for _, v := range j.Spec.VCenters {
 		for _, c := range j.Spec.ComponentNames() {
-			if a, ok := j.Credentials.Get(v.Server, c); ok && !j.Request.Owns(c) && a.User != "" {
+			if a, ok := j.Credentials.Get(v.Server, c); ok && !j.target(v.Server).Owns(c) && a.User != "" {
 				return true
 			}
 		}

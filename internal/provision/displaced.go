@@ -6,11 +6,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
 // recordDisplaced writes down what the plan is going to displace, before it is sent to a vCenter.
 func (dec *execution) recordDisplaced() error {
-	if !dec.Does(plan.Permission) || len(dec.Adopted()) == 0 {
+	if !dec.Does(plan.Permission) || !slices.ContainsFunc(dec.All, func(s *snapshot.Snapshot) bool { return len(s.Request.Adopted()) > 0 }) {
 		return nil
 	}
 	if dec.DisplacedErr != nil {

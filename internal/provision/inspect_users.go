@@ -107,7 +107,7 @@ func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 	var users []*listing
 	for _, c := range j.Spec.ComponentNames() {
-		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Spec.Cluster, Principal: t.Principal(c), Adopted: !j.Owns(c)}}
+		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Spec.Cluster, Principal: t.Principal(c), Adopted: !t.Owns(c)}}
 		switch {
 		case l.Adopted:
 			if err := j.adoptedUser(ctx, t, l); err != nil {
@@ -126,7 +126,7 @@ func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 
 // adoptedUser is a principal that belongs to somebody else: an account, or a group.
 func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) error {
-	group := j.Spec.Account(component.Name(l.Component)).Group
+	group := t.Request.Spec.Account(component.Name(l.Component)).Group
 	if group == nil || !*group {
 		u, err := t.directory.Person(ctx, l.Principal)
 		if l.compared = t.SSO.Of(l.Principal, u); err != nil || u != nil {
@@ -147,11 +147,11 @@ func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) error {
 // replacedUser reports whether an account is another generation than the one in use: it goes with its rotation.
 func (j *Job) replacedUser(s *snapshot.Snapshot, l *listing) bool {
 	c := component.Name(l.Component)
-	if l.Adopted || l.Cluster != j.Spec.Cluster || !slices.Contains(j.Spec.ComponentNames(), c) || !j.Owns(c) {
+	if l.Adopted || l.Cluster != j.Spec.Cluster || !slices.Contains(j.Spec.ComponentNames(), c) || !s.Owns(c) {
 		return false
 	}
-	n := j.Spec.Account(c).Generation(l.Principal)
-	return n > 0 && !s.InUse(j.OwnAccount(c, n))
+	n := s.Request.Spec.Account(c).Generation(l.Principal)
+	return n > 0 && !s.InUse(s.Request.OwnAccount(c, n))
 }
 
 // findPassword looks for the account's password in the credentials file and its journal, in the section of every vCenter of the domain.

@@ -75,7 +75,7 @@ func New(o Options) *Job {
 	o.Config = sharing(o, atOnce(o))
 	j := &Job{Request: snapshot.NewRequest(o.Request), o: o}
 	for _, v := range o.Spec.VCenters {
-		j.targets = append(j.targets, &target{Snapshot: &snapshot.Snapshot{Request: j.Request, VCenter: v, Domain: &snapshot.Domain{}}})
+		j.targets = append(j.targets, &target{Snapshot: snapshot.New(j.Request, v)})
 	}
 	return j
 }
@@ -166,7 +166,7 @@ func (j *Job) rest(t *target) {
 // each reads every vCenter anew for a request with f, as many at once as asked for, and keeps each one's error to itself.
 func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Context, *target) error) {
 	for _, t := range j.targets {
-		t.Snapshot = &snapshot.Snapshot{Request: q, VCenter: t.VCenter, Domain: &snapshot.Domain{}}
+		t.Snapshot = snapshot.New(q, t.VCenter)
 	}
 	var group crash.Group
 	group.Limit(j.o.Parallel)
@@ -250,7 +250,7 @@ func (j *Job) read(ctx context.Context, q *snapshot.Request) *decision.Snapshots
 	e := j.snapshots(q)
 	e.Removes = true
 	j.readDomains(ctx, e, q.Undoing || q.Prune || q.Op != accounts.Keep || e.MustDisableAny())
-	if q.RecordPath() != "" && q.Undoing || q.Does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0) { // else no component works with somebody else's account
+	if q.RecordPath() != "" && q.Undoing || q.Does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0 || q.Spec.NamesAccounts()) { // else no component works with somebody else's account
 		if e.Displaced, e.DisplacedErr = credfile.OpenDisplaced(q.RecordPath(), q.Spec.Cluster); e.DisplacedErr != nil {
 			e.Displaced = nil
 		}

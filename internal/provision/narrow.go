@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -15,7 +16,7 @@ import (
 // without reading whose it is.
 func (j *Job) readSSO(ctx context.Context, t *target) error {
 	q := t.Request
-	if q.Only == plan.Role && len(q.Adopted()) < 2 { // whether two names mean one account decides what roles are called
+	if q.Only == plan.Role && len(q.Adopted()) < 2 && len(t.VCenter.Accounts) == 0 { // whether two names mean one account decides what roles are called
 		domain, _ := t.session.SSODomain(ctx) // only tells our accounts from others
 		t.directory, t.SSO = sso.Unread(t.session, domain, nil)
 		t.Alone()
@@ -25,7 +26,8 @@ func (j *Job) readSSO(ctx context.Context, t *target) error {
 		return nil
 	}
 	var err error
-	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: q.KnownNames(t.VCenter.Server), Principals: q.Adopted(), Cluster: q.MarkedFor(), Ages: q.Ages || q.Ordering, Doubted: q.PasswordDoubted(t.VCenter.Server)}); err == nil {
+	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: lists.AppendNew(q.KnownNames(t.VCenter.Server), t.UserNames()...), Principals: q.Adopted(), Cluster: q.MarkedFor(), Ages: q.Ages || q.Ordering, Doubted: q.PasswordDoubted(t.VCenter.Server)}); err == nil {
+		t.SettleUsers()
 		if q.Only == plan.Role {
 			t.SSO.Users = nil // they do not matter
 		}

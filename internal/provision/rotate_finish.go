@@ -113,18 +113,18 @@ func (dec *execution) forgetGone() error {
 	var forgotten []accounts.Record
 	for _, p := range dec.Plans {
 		for _, c := range dec.Spec.ComponentNames() {
-			if p.Err != nil || !dec.Owns(c) {
+			if p.Err != nil || !p.Owns(c) {
 				continue
 			}
 			section := dec.Files().Section(p.VCenter.Server, c)
 			settled := section.Settled()
 			for _, user := range []string{section.Journal.User, section.Earlier.User} {
 				begins := user == section.Journal.User && !settled
-				n := dec.Spec.Account(c).Generation(user)
+				n := p.Request.Spec.Account(c).Generation(user)
 				if n == 0 || begins && dec.Op != accounts.Withdraw { // what is begun is not forgotten
 					continue
 				}
-				a := dec.OwnAccount(c, n)
+				a := p.Request.OwnAccount(c, n)
 				_, exists := p.Ours(a)
 				if !exists || gone[plan.Key(p.DomainKey, plan.User, a.Name)] || user == section.Journal.User && settled {
 					forgotten = append(forgotten, accounts.Record{Component: c, Servers: []string{p.VCenter.Server}, To: credfile.Account{User: user}})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -42,12 +43,13 @@ func (j *Job) readDomain(ctx context.Context, t *target) error {
 	j.progress(t.VCenter.Server, "reading")
 	q, names := t.Request, []string{}
 	if q.Spec.Cluster != "" {
-		names = q.KnownNames(t.VCenter.Server)
+		names = lists.AppendNew(q.KnownNames(t.VCenter.Server), t.UserNames()...)
 	}
 	var err error
 	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, Doubted: q.PasswordDoubted(t.VCenter.Server)}); err != nil {
 		return err
 	}
+	t.SettleUsers()
 	if err := t.trace(ctx); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (j *Job) stored(server string) []*attempt {
 	var all []*attempt
 	supplied := j.supplied(server)
 	for _, c := range j.Spec.ComponentNames() {
-		if a, ok := supplied[c]; ok && !j.Spec.Disabled(c) && j.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
+		if a, ok := supplied[c]; ok && !j.Spec.Disabled(c) && j.target(server).Request.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
 			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
@@ -45,10 +45,11 @@ func find(all []*attempt, user string) *attempt {
 
 // supplied are the accounts of components in the credentials file, and those of others' that were given for this run.
 func (j *Job) supplied(server string) map[component.Name]credfile.Account {
+	of := j.target(server)
 	all := map[component.Name]credfile.Account{}
 	for _, c := range j.Spec.ComponentNames() {
-		a, ok := j.Credentials.Get(server, c)
-		if (!ok || a.Password.Empty()) && !j.Owns(c) && j.o.Accounts != nil {
+		a, ok := j.Given.Works(of.Request.Spec, j.Credentials, server, c)
+		if (!ok || a.Password.Empty()) && !of.Owns(c) && j.o.Accounts != nil {
 			a, ok = j.o.Accounts(server, c)
 		}
 		if ok && !a.Password.Empty() {

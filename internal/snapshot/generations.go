@@ -69,12 +69,12 @@ func (s *Snapshot) LeavingAccounts() []OwnAccount {
 func (q *Request) KnownNames(server string) []string {
 	var names []string
 	for _, c := range q.Spec.ComponentNames() {
-		if !q.Owns(c) {
+		account := q.Spec.Account(c)
+		if !account.Ours() && !account.Named {
 			continue
 		}
-		account := q.Spec.Account(c)
 		var found []int
-		for _, at := range append([]string{server}, q.servers()...) { // of its SSO domain, perhaps
+		for _, at := range append([]string{server}, q.Servers()...) { // of its SSO domain, perhaps
 			files := q.Files().Section(at, c)
 			if n := account.Generation(files.File.User); n > 0 && len(found) == 0 {
 				found = append(found, n)
@@ -98,7 +98,8 @@ func (q *Request) KnownNames(server string) []string {
 	return names
 }
 
-func (q *Request) servers() []string {
+// Servers are the vCenters of the request.
+func (q *Request) Servers() []string {
 	names := make([]string, len(q.Spec.VCenters))
 	for i, v := range q.Spec.VCenters {
 		names[i] = v.Server
@@ -108,7 +109,7 @@ func (q *Request) servers() []string {
 
 // Files are those that have the passwords of our accounts.
 func (q *Request) Files() accounts.Files {
-	return accounts.Files{Credentials: q.Credentials, Journal: q.Journal}
+	return accounts.Files{Credentials: q.Credentials, Journal: q.Journal, Given: q.fromGiven}
 }
 
 // Journaled is the password of an account in the rotation journal, empty where there is none.

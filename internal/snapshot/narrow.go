@@ -45,7 +45,7 @@ func (s *Snapshot) CheckAmbiguous() error {
 	var errs []error
 	seen := map[string]access.Principal{}
 	for _, c := range s.Request.Spec.ComponentNames() {
-		of, who := s.Request.Spec.Components[c], s.Holder(c)
+		of, who := s.Request.Spec.Account(c), s.Holder(c)
 		field := "components." + string(c) + ".principal"
 		if !s.Request.Owns(c) && s.Request.declaredGroup(of.Principal, of.Group) == nil {
 			errs = append(errs, hint.Errorf("write group: true or group: false beside "+field,

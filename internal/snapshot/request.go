@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -24,6 +25,8 @@ type Request struct {
 	Matrix      *privileges.Matrix
 	Credentials *credfile.File // open, with its lock held for Apply
 	Journal     *credfile.File // of the credentials file's rotations; nil = none
+
+	Given *installconfig.Given // the accounts of an install-config, whose passwords count where the credentials file has none; nil = none
 
 	Beside string // without Credentials: the path of the file that would be, which the record of what was displaced is beside
 
@@ -111,7 +114,7 @@ func (q *Request) Limited(limits sso.Limits) *Request {
 	return limited
 }
 
-// Adopted are the principals that exist and are only granted.
+// Adopted are the principals that exist and are only granted, or may.
 func (q *Request) Adopted() []string {
 	var names []string
 	for _, c := range q.Spec.ComponentNames() {

@@ -3,6 +3,7 @@
 package snapshot
 
 import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -27,6 +28,15 @@ type Snapshot struct {
 	Through map[string][]string // of administrators among the accounts: the groups that they were put into for that
 	Needing Needing             // of a run that may remove accounts
 	Err     error               // why it was not read; what is above is incomplete then
+
+	standing map[component.Name]spec.Settled // of the users that the specification names here; nil until SSO was read, see SettleUsers
+}
+
+// New is that of a vCenter of which nothing was read yet.
+func New(q *Request, v spec.VCenter) *Snapshot {
+	s := &Snapshot{VCenter: v, Domain: &Domain{}}
+	s.Request = q.On(s)
+	return s
 }
 
 // Path names an object; its reference where it is gone.

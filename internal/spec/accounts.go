@@ -35,6 +35,7 @@ type Account struct {
 	Name      string         // without a domain, of the account that we create: "ocp-cluster1-machine-api"; Ours reports whether we do
 	Principal string         // name@domain or DOMAIN\name of an account or a group that others made; "" = ours
 	Group     *bool          // whether Principal is a group; nil = whichever the identity sources have
+	Named     bool           // Principal is ours to create where nobody has it: only its vCenter can tell. See Spec.Settle
 
 	before, after string // what stands around the number of a generation in a name
 	plain         string // the name of the first generation where it has no number, "" where it has one
@@ -48,10 +49,14 @@ func (s *Spec) Account(c component.Name) Account {
 	c = s.accountOf(c)
 	name := strings.ReplaceAll(s.Accounts.Username, "{component}", string(c))
 	name = strings.ReplaceAll(name, "{cluster}", s.Cluster)
-	a := Account{Component: c, Principal: s.Components[c].Principal, Group: s.Components[c].Group}
+	of := s.component(c)
+	a := Account{Component: c, Principal: of.Principal, Group: of.Group, Named: of.Principal != "" && of.Name != ""}
 	var numbered bool
 	if a.before, a.after, numbered = strings.Cut(name, generation); !numbered {
 		a.plain, a.before = name, name+"-"
+	}
+	if of.Name != "" && a.Generation(of.Name) == 0 {
+		a.plain, a.before, a.after = of.Name, of.Name+"-", ""
 	}
 	return a.Of(1)
 }
@@ -106,10 +111,13 @@ func (a Account) In(domain string) string {
 // ours whatever its domain and generation, anybody where it is a group.
 func (a Account) MayBe(user string) bool {
 	if !a.Ours() {
-		return a.Group != nil && *a.Group || strings.EqualFold(a.Principal, user)
+		return a.Group != nil && *a.Group || strings.EqualFold(a.Principal, user) || a.Makes(user) && strings.EqualFold(domainOf(a.Principal), domainOf(user))
 	}
 	return a.Generation(user) > 0
 }
+
+// Makes reports whether a user is a generation of an account that we create, or may have created.
+func (a Account) Makes(user string) bool { return (a.Ours() || a.Named) && a.Generation(user) > 0 }
 
 // Misnamed says that the specification names another account of a component than a user's; "" where it may be that one.
 func (s *Spec) Misnamed(of component.Name, user string) string {

@@ -21,8 +21,8 @@ func writtenFields(of reflect.Type, path string) map[string]reflect.Type {
 		if typ.Kind() == reflect.Pointer {
 			typ = typ.Elem()
 		}
-		if typ == reflect.TypeFor[yaml.Node]() { // components, whose order a struct could not keep
-			typ = reflect.TypeFor[fileComponent]()
+		if typ == reflect.TypeFor[yaml.Node]() { // by component, whose order a struct could not keep
+			typ = map[string]reflect.Type{"components": reflect.TypeFor[fileComponent](), "accounts": reflect.TypeFor[fileAccount]()}[name]
 		}
 		all[at] = typ
 		if typ.Kind() == reflect.Slice {
@@ -160,6 +160,7 @@ func TestCompleteExample(t *testing.T) {
 		if rest, ok := strings.CutPrefix(path, "components."); ok {
 			path = fmt.Sprintf("components.%s.%s", map[string]string{"principal": "diagnostics", "group": "cloud-controller", "disabled": "installer"}[rest], rest)
 		}
+		path = strings.Replace(path, "vcenters.accounts.", "vcenters.accounts.csi-driver.", 1)
 		if _, ok := shown[path]; !ok && len(f.Fields) == 0 {
 			t.Errorf("the example does not show %s", path)
 		}

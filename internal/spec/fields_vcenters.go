@@ -20,6 +20,15 @@ func vcentersField() Field {
 				Name: "address", Type: Text, Example: "10.0.0.5:443", Omitted: "server and port",
 				Text: "Another address to connect to, as host or host:port. The certificate is still checked against server. --connect-to does the same.",
 			},
+			{
+				Name: "accounts", Type: ByComponent, Omitted: "accounts.username and components say it, the same on all vCenters",
+				Text: "The accounts of components on this vCenter alone, by component, before accounts.username and principal. An account that exists " +
+					"is granted the permissions, and not changed; one of the vCenter's own SSO domain that does not exist is created. " +
+					"An install-config fills this in from its users.",
+				Fields: []Field{{
+					Name: "user", Type: Text, Required: true, Example: "ocp-csi@vsphere.local", Text: "The account, as name@domain or DOMAIN\\name. A name alone is of the vCenter's own SSO domain.",
+				}},
+			},
 			failureDomainsField(),
 		},
 	}

@@ -34,7 +34,7 @@ const (
 )
 
 // installConfig reads an install-config.
-func (r *reader) installConfig(root *yaml.Node) *Spec {
+func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Object, []vcenterSource)) *Spec {
 	o := r.Object(root, yamldoc.Place{Line: 1}, "kind", "metadata", "platform")
 	if topField(root, "vcenters") && o.Has("kind") {
 		r.Report(0, "is a provisioning file, not an install-config: pass it with --file")
@@ -58,7 +58,7 @@ func (r *reader) installConfig(root *yaml.Node) *Spec {
 		s.Profile = openshift.ProfileComponentScoped
 	}
 	sources := r.configVCenters(vsphere)
-	r.configDomains(vsphere, sources)
+	domains(r, vsphere, sources)
 	s.VCenters = r.vcenters(sources)
 	return s
 }

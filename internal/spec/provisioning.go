@@ -170,6 +170,20 @@ func (r *reader) vcenterSource(in yamldoc.Item, known Field) vcenterSource {
 		server: o.Text("server"), address: o.Text("address"),
 		port: o.Number("port", DefaultPort), portAt: o.Where("port"), maxPort: 65535,
 	}
+	list := o.Object("accounts", known.Field("accounts").Keys()...)
+	for _, name := range list.Names {
+		user := list.Object(name, known.Field("accounts").Names()...).Text("user")
+		if r.require(user); user.Value == "" {
+			continue
+		}
+		if !accountName.MatchString(user.Value) { // without a domain: of the vCenter's own
+			r.principal(user, new(bool))
+		}
+		if src.accounts == nil {
+			src.accounts = map[component.Name]string{}
+		}
+		src.accounts[component.Name(name)] = user.Value
+	}
 	items, _ := o.List("failureDomains")
 	for _, item := range items {
 		src.domains = append(src.domains, r.domainSource(item.Object(known.Field("failureDomains").Keys()...)))

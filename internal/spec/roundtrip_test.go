@@ -68,6 +68,14 @@ func drawSpec(t *rapid.T) *Spec {
 	for i := range rapid.IntRange(1, 3).Draw(t, "vcenters") {
 		vc := VCenter{Server: fmt.Sprintf("vc%d.example.com", i), Port: rapid.IntRange(1, 65535).Draw(t, "port")}
 		vc.Address = rapid.SampledFrom([]string{"", "10.0.0.1:443", "[fd00::1]:8443"}).Draw(t, "address")
+		for _, c := range component.Names() {
+			if user := rapid.SampledFrom([]string{"", "", "ocp-" + string(c) + "@vsphere.local", `CORP\nine`}).Draw(t, "user"); user != "" {
+				if vc.Accounts == nil {
+					vc.Accounts = map[component.Name]string{}
+				}
+				vc.Accounts[c] = user
+			}
+		}
 		for j := range rapid.IntRange(0, 3).Draw(t, "domains") {
 			vc.FailureDomains = append(vc.FailureDomains, drawDomain(t, fmt.Sprintf("zone %d-%d", i, j)))
 		}

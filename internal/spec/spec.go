@@ -57,6 +57,8 @@ type Spec struct {
 	ReconciledUpdates []release.Ref
 
 	Before *Spec // what Narrow was given, nil where nothing was narrowed; see Whole
+
+	Here map[component.Name]Component `json:"-"` // those of VCenter.Accounts, of one vCenter; nil = it is for all. See At and Settle
 }
 
 // Privileges says which rights are granted and how they are cut into roles.
@@ -79,13 +81,19 @@ type Component struct {
 	Principal string // an account or a group that exists, name@domain or DOMAIN\name; "" = we create an account
 	Group     *bool  // whether Principal is a group; nil = whichever the identity sources have
 	Disabled  bool   // the account that we create is disabled; see CheckDisabled
+	Name      string // without a domain, of the account that we create or may create; "" = as Accounts.Username says
 }
 
 // VCenter is one vCenter and what the cluster uses of it.
 type VCenter struct {
-	Server         string // host name or IP address as written: section name, secret key, TLS name
-	Port           int    // 1 to 65535
-	Address        string // host:port to connect to instead, "" = Server and Port
+	Server  string // host name or IP address as written: section name, secret key, TLS name
+	Port    int    // 1 to 65535
+	Address string // host:port to connect to instead, "" = Server and Port
+
+	// Accounts are users that components have on this vCenter, name@domain, DOMAIN\name or, of an install-config, without a
+	// domain; before Accounts.Username and Component.Principal. See Spec.Settle.
+	Accounts map[component.Name]string
+
 	FailureDomains []FailureDomain
 }
 
@@ -133,22 +141,23 @@ func Parse(name string, data []byte) (*Spec, error) {
 // SeeSchema is the hint to what a provisioning file may say.
 const SeeSchema = "'ocp-vsphere-admin spec schema' describes every field"
 
-// FromInstallConfig reads the vCenters and failure domains of the install-config at path; the deprecated flat fields
-// (platform.vsphere.vCenter and so on) are understood too. Everything else in it is ignored, credentials above all.
-func FromInstallConfig(path string) (*Spec, error) {
-	data, err := files.Read(path, files.Text)
-	if err != nil {
-		return nil, err
-	}
-	return ParseInstallConfig(path, data)
+// ParseInstallConfig reads the vCenters and failure domains of an install-config; the deprecated flat fields
+// (platform.vsphere.vCenter and so on) are understood too. Everything else in it is ignored, credentials above all: see
+// NameAccounts. name stands for the path in errors.
+func ParseInstallConfig(name string, data []byte) (*Spec, error) {
+	return parseInstallConfig(name, data, (*reader).configDomains)
 }
 
-// ParseInstallConfig is FromInstallConfig for text at hand; name stands for the path in errors.
-func ParseInstallConfig(name string, data []byte) (*Spec, error) {
+// ParseServers is ParseInstallConfig without the failure domains, which may be incomplete.
+func ParseServers(name string, data []byte) (*Spec, error) {
+	return parseInstallConfig(name, data, func(*reader, yamldoc.Object, []vcenterSource) {})
+}
+
+func parseInstallConfig(name string, data []byte, domains func(*reader, yamldoc.Object, []vcenterSource)) (*Spec, error) {
 	r := &reader{yamldoc.New(name, yamldoc.Rules{FoldCase: true})} // the installer reads with encoding/json
 	var s *Spec
 	if root := r.Document(data); root != nil {
-		s = r.installConfig(root)
+		s = r.installConfig(root, domains)
 	}
 	return s.unless(r.Err())
 }

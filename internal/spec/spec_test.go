@@ -217,7 +217,7 @@ func TestLoad(t *testing.T) {
 		t.Error(s, err)
 	}
 	write("a: b\n")
-	if _, err := FromInstallConfig(path); err == nil || !strings.HasPrefix(err.Error(), path+":1: ") {
+	if _, err := ParseInstallConfig(path, []byte("a: b\n")); err == nil || !strings.HasPrefix(err.Error(), path+":1: ") {
 		t.Error(err)
 	}
 	write(strings.Repeat("#", int(files.Text)+1))

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
@@ -20,6 +21,7 @@ type vcenterSource struct {
 	port            int
 	portAt          yamldoc.Place
 	maxPort         int
+	accounts        map[component.Name]string
 	domains         []domainSource
 }
 
@@ -28,7 +30,7 @@ func (r *reader) vcenters(sources []vcenterSource) []VCenter {
 	var list []VCenter
 	servers, domains := map[string]yamldoc.Text{}, map[string]yamldoc.Text{}
 	for _, src := range sources {
-		vc := VCenter{Server: src.server.Value, Port: src.port}
+		vc := VCenter{Server: src.server.Value, Port: src.port, Accounts: src.accounts}
 		r.require(src.server)
 		if vc.Server != "" {
 			if err := checkServer(vc.Server); err != nil {

@@ -3,10 +3,12 @@ package spec
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -41,6 +43,7 @@ type fileVCenter struct {
 	Server         string       `yaml:"server"`
 	Port           int          `yaml:"port"`
 	Address        string       `yaml:"address,omitempty"`
+	Accounts       *yaml.Node   `yaml:"accounts,omitempty"`
 	FailureDomains []fileDomain `yaml:"failureDomains,omitempty"`
 }
 
@@ -62,6 +65,10 @@ type fileComponent struct {
 	Disabled  bool   `yaml:"disabled,omitempty"`
 }
 
+type fileAccount struct {
+	User string `yaml:"user"`
+}
+
 // YAML is the spec as a provisioning file. Parse gives the same spec back, if it is one that Parse accepts: after FromServers the
 // cluster must be set first.
 func (s *Spec) YAML() []byte {
@@ -74,6 +81,8 @@ func (s *Spec) YAML() []byte {
 	f.Accounts.Username = s.Accounts.Username
 	for _, vc := range s.VCenters {
 		out := fileVCenter{Server: vc.Server, Port: vc.Port, Address: vc.Address}
+		out.Accounts = byComponent(slices.DeleteFunc(component.Names(), func(c component.Name) bool { return vc.Accounts[c] == "" }),
+			func(c component.Name) any { return fileAccount{vc.Accounts[c]} })
 		for _, fd := range vc.FailureDomains {
 			out.FailureDomains = append(out.FailureDomains, fileDomain(fd))
 		}
@@ -134,19 +143,30 @@ func linesOf(part any) []string {
 	return strings.Split(text, "\n")
 }
 
-// componentsNode keeps the components in their usual order, which a map would sort away; nil for all five by default.
+// componentsNode are the components as they are written; nil for all five by default.
 func (s *Spec) componentsNode() *yaml.Node {
 	if len(s.Components) == 0 {
 		return nil
 	}
+	return byComponent(s.named(), func(c component.Name) any {
+		of := s.Components[c]
+		return fileComponent{of.Principal, of.Group, of.Disabled}
+	})
+}
+
+// byComponent is a mapping that keeps components in their usual order, which a map would sort away; nil for none.
+func byComponent(names []component.Name, value func(component.Name) any) *yaml.Node {
+	if len(names) == 0 {
+		return nil
+	}
 	m := &yaml.Node{Kind: yaml.MappingNode}
-	for _, c := range s.named() {
-		var key, value yaml.Node
+	for _, c := range names {
+		var key, node yaml.Node
 		key.SetString(string(c))
-		if err := value.Encode(fileComponent(s.Components[c])); err != nil {
+		if err := node.Encode(value(c)); err != nil {
 			panic(fmt.Sprintf("spec: encode: %v", err))
 		}
-		m.Content = append(m.Content, &key, &value)
+		m.Content = append(m.Content, &key, &node)
 	}
 	return m
 }

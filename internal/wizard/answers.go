@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -95,7 +96,7 @@ func (a *answers) again(v spec.VCenter) spec.VCenter {
 
 // read takes over what an install-config says. Answers about the rest stay.
 func (a *answers) read(path string) error {
-	s, err := spec.FromInstallConfig(path)
+	s, _, err := installconfig.Load(path)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -205,7 +205,7 @@ func TestInstallConfigAnswers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, vcsim.Options{})
 	file := r.installConfig(t, "other")
-	want, err := spec.FromInstallConfig(file)
+	want, _, err := installconfig.Load(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -136,6 +137,7 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 		return nil, err
 	}
 	w, err := o.Open(ctx, job.Request{
+		Given:  givenTo(saved.Invocation),
 		Params: job.Params{Writes: true, Handover: handover}, Steering: saved.Options, Invocation: command.Invocation(saved.Invocation).Only(job.SavedFlags()...).Then(o.Said), Wanted: saved.Wanted, Admin: admin, TLS: tls,
 		Matrix: saved.Own, Instances: saved.Instances(),
 	})
@@ -152,6 +154,16 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 		a.restores()
 	}
 	return a, err
+}
+
+// givenTo are the accounts of the install-config that a saved plan was made with; nil = there is none any more, which is said elsewhere.
+func givenTo(said command.Invocation) *installconfig.Given {
+	path := said["install-config"]
+	if len(path) == 0 {
+		return nil
+	}
+	_, given, _ := installconfig.Load(path[0])
+	return given
 }
 
 // run plans, asks, applies and reports.
@@ -194,5 +206,6 @@ func (a *applying) after(changes *plan.Plan) {
 		a.Next(a.CommandLine("plan", a.Invocation))
 		return
 	}
+	a.NextRender()
 	a.Next(a.CommandLine("verify", a.Invocation))
 }

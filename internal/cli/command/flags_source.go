@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -29,11 +30,15 @@ type SourceFlags struct {
 	Matrix        string   // --matrix; "" = what the file says
 	Conditions    []string // --conditions, in addition to the file's
 	Profile       string   // --profile; "" = what the file says
+
+	NamesOnly bool                 // of an install-config its failure domains do not matter
+	Accounts  *installconfig.Given // the accounts of the install-config that was read; nil = none was
 }
 
 // Register adds the flags to cmd.
 func (s *SourceFlags) Register(cmd *cobra.Command) {
 	s.RegisterReached(cmd)
+	s.NamesOnly = false
 	RegisterComponents(cmd, &s.Components)
 	RegisterMatrix(cmd, &s.Matrix, &s.Conditions, Selectable())
 	RegisterProfile(cmd, &s.Profile, "how OpenShift reads the credentials, which decides the accounts (default "+spec.DefaultProfile+")")
@@ -53,6 +58,7 @@ func (s *SourceFlags) RegisterReached(cmd *cobra.Command) {
 
 // RegisterServers adds those that only say which vCenters are meant.
 func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
+	s.NamesOnly = true
 	p := cmd.Flags()
 	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
 	p.StringVar(&s.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from (- for stdin)")
@@ -170,9 +176,12 @@ func (s *SourceFlags) read(in io.Reader) (*spec.Spec, error) {
 	case s.File != "":
 		out, err = spec.Load(s.File)
 	case s.InstallConfig == "-":
-		out, err = parseStream(in, spec.ParseInstallConfig)
+		out, err = parseStream(in, s.installConfig)
 	case s.InstallConfig != "":
-		out, err = spec.FromInstallConfig(s.InstallConfig)
+		var data []byte
+		if data, err = files.Read(s.InstallConfig, files.Text); err == nil {
+			out, err = s.installConfig(s.InstallConfig, data)
+		}
 	case len(s.VCenters) > 0:
 		out, err = spec.FromServers(s.VCenters)
 		narrow = nil
@@ -194,6 +203,16 @@ func (s *SourceFlags) read(in io.Reader) (*spec.Spec, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// installConfig reads an install-config, and keeps its accounts.
+func (s *SourceFlags) installConfig(name string, data []byte) (out *spec.Spec, err error) {
+	parse := spec.ParseInstallConfig
+	if s.NamesOnly {
+		parse = spec.ParseServers
+	}
+	out, s.Accounts, err = installconfig.Specify(name, data, parse)
+	return out, err
 }
 
 func parseStream(in io.Reader, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, error) {

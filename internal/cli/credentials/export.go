@@ -114,6 +114,7 @@ func (o *ExportOptions) accounts() (accounts openshift.Accounts, err error) {
 		return nil, err
 	}
 	o.Misread(file)
+	o.OverGiven(&o.Source, of, file, command.NamedComponents(o.Components, file))
 	accounts = openshift.FromFile(file, file.Servers())
 	if of == nil {
 		accounts, err = narrow(accounts, o.Source.VCenters, o.Components)

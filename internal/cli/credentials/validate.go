@@ -73,8 +73,8 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	if err != nil {
 		return err
 	}
-	var named *spec.Spec // the provisioning file, which names the accounts
-	if o.Source.File != "" {
+	var named *spec.Spec // what names the accounts
+	if o.Source.File != "" || source != nil && source.NamesAccounts() {
 		named = source
 	}
 	path, _, err := o.CredentialsPath(o.File, source)
@@ -86,9 +86,13 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	for _, line := range command.ErrorLines(errors.Join(append(faults, err)...)) {
 		view.Findings = append(view.Findings, finding.New(finding.FileUnread, "", "%s", line))
 	}
+	if err == nil && source != nil {
+		view.Findings = append(view.Findings, o.Source.Accounts.Differing(file, want.Servers, want.Components)...)
+		o.Source.Accounts.Over(source, file)
+	}
 	switch {
 	case err != nil:
-	case command.Missing(path):
+	case command.Missing(path) && len(file.Servers()) == 0:
 		message := path + " does not exist"
 		if _, all := command.Adopted(named); !all {
 			message += ": '" + command.Program + " apply' writes it"

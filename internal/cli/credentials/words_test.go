@@ -48,7 +48,7 @@ func TestCredentialsResolveAndValidateWords(t *testing.T) {
 	if err := program.Parse(t, f, cmd, strings.Fields("resolve --install-config i --vcenters a --components csi-driver --credentials-file c")...); err != nil {
 		t.Fatal(err)
 	}
-	want := &credentials.ResolveOptions{File: command.CredentialsFlag{Path: "c"}, Source: command.SourceFlags{InstallConfig: "i", VCenters: []string{"a"}}, Components: []string{"csi-driver"}}
+	want := &credentials.ResolveOptions{File: command.CredentialsFlag{Path: "c"}, Source: command.SourceFlags{NamesOnly: true, InstallConfig: "i", VCenters: []string{"a"}}, Components: []string{"csi-driver"}}
 	if diff := cmp.Diff(want, resolve, clitest.WordsOf(credentials.ResolveOptions{})); diff != "" {
 		t.Error(diff)
 	}
@@ -96,7 +96,7 @@ func TestHandoverWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &credentials.ExportOptions{
-		Source: command.SourceFlags{VCenters: []string{"v"}}, Components: []string{"csi-driver"}, Out: "x",
+		Source: command.SourceFlags{NamesOnly: true, VCenters: []string{"v"}}, Components: []string{"csi-driver"}, Out: "x",
 		Recipients: command.RecipientFlags{Keys: []string{"ssh-ed25519 AAAA, me", "age1a"}, Files: []string{"a,b", "c"}},
 	}
 	if diff := cmp.Diff(want, got, clitest.WordsOf(credentials.ExportOptions{})); diff != "" {

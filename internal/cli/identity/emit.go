@@ -132,6 +132,7 @@ func emitRun(_ context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
+	o.OverGiven(&o.Source, asked, file, []component.Name{component.Name(o.Component)})
 	o.Misread(file)
 	identities, err := o.identities(file, path, asked)
 	if err != nil {

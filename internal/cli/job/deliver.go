@@ -73,6 +73,19 @@ func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation, own ...strin
 	}
 }
 
+// NextRender is the step that puts accounts of the credentials file into the install-config of the run, where it has others.
+func (w *Run) NextRender() {
+	if lacks, components := w.given.Lacks(w.Job.Credentials, w.Wanted); lacks {
+		if renders := w.Renders(w.Invocation, components); renders != "" {
+			what := "openshift-install reads the main account from the install-config alone; to put it into a copy:"
+			if components {
+				what = "openshift-install uses the accounts of the install-config; to put those of the credentials file into a copy:"
+			}
+			w.Command(what, renders)
+		}
+	}
+}
+
 // exports is the command that hands the account of the installer over to whoever installs.
 func (w *Run) exports(said command.Invocation) string {
 	return w.CommandLine("credentials export", said.With("components", string(component.Installer)), "--recipients-file", "FILE", "--out", "FILE.age")

@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -75,6 +76,7 @@ type Request struct {
 	savedplan.Steering
 	Invocation command.Invocation // what named all this, for the next command
 	Wanted     *spec.Spec
+	Given      *installconfig.Given // the accounts of an install-config; nil = none was named
 	Admin      *command.Administrators
 	TLS        command.TLSOptions
 	Formerly   []privileges.Added // what is taken away, see [provision.Request]
@@ -90,7 +92,7 @@ func (o *Options) Begin(ctx context.Context, e Params) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.Open(ctx, Request{Params: e, Steering: o.Steering, Invocation: o.Said, Wanted: wanted, Admin: admin, TLS: tls})
+	return o.Open(ctx, Request{Params: e, Steering: o.Steering, Invocation: o.Said, Wanted: wanted, Given: o.Connection.Source.Accounts, Admin: admin, TLS: tls})
 }
 
 // Open makes the job of a request. Where the credentials file will be written, it is locked first.
@@ -134,14 +136,14 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	}
 	job := provision.New(provision.Options{
 		Request: provision.Request{
-			Spec: wanted, Matrix: matrix, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: r.Volumes,
+			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: r.Volumes,
 			Line:     func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
 			Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
 		},
 		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Parallel: o.Parallel, Progress: progress.Set,
 	})
 	return &Run{
-		Options: o, Invocation: r.Invocation, Job: job, Wanted: wanted, steering: r.Steering, matrixText: text, Credentials: p.path, Handover: r.Handover, progress: progress,
+		Options: o, Invocation: r.Invocation, Job: job, Wanted: wanted, given: r.Given, steering: r.Steering, matrixText: text, Credentials: p.path, Handover: r.Handover, progress: progress,
 		Finish: once(func() {
 			job.Close(ctx)
 			progress.Close()

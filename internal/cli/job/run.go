@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -27,6 +28,7 @@ type Run struct {
 	Invocation  command.Invocation // what named it, for the next command
 	Job         *provision.Job
 	Wanted      *spec.Spec
+	given       *installconfig.Given
 	steering    savedplan.Steering // what its plan is steered by
 	matrixText  []byte             // of a matrix that is a file
 	Credentials string             // path of the credentials file; "" where the job has none

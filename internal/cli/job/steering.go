@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -81,7 +82,7 @@ func SourceDigest(said command.Invocation) string {
 	case len(file) > 0:
 		s, err = spec.Load(file[0])
 	case len(config) > 0:
-		s, err = spec.FromInstallConfig(config[0])
+		s, _, err = installconfig.Load(config[0])
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && s == nil:

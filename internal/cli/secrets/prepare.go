@@ -36,6 +36,7 @@ func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emiss
 	if err != nil {
 		return nil, err
 	}
+	o.OverGiven(&o.Source, asked, file, command.NamedComponents(o.Components, file))
 	if len(file.Servers()) == 0 {
 		what := "has no account"
 		if command.Missing(path) {

@@ -35,9 +35,9 @@ csi-driver.password = csi2
 func TestSecretsEmitWords(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]*secrets.EmitOptions{
-		"": {CCOLabel: "true", Format: "openshift"},
+		"": {CCOLabel: "true", Format: "openshift", Source: command.SourceFlags{NamesOnly: true}},
 		"--cco-label none --components csi-driver --vcenters a --output-dir d --credentials-file c": {
-			CCOLabel: "none", Format: "openshift", Components: []string{"csi-driver"}, Source: command.SourceFlags{VCenters: []string{"a"}}, OutputDir: "d", File: command.CredentialsFlag{Path: "c"},
+			CCOLabel: "none", Format: "openshift", Components: []string{"csi-driver"}, Source: command.SourceFlags{VCenters: []string{"a"}, NamesOnly: true}, OutputDir: "d", File: command.CredentialsFlag{Path: "c"},
 		},
 	} {
 		f := command.NewFactory(term.NewFake().Streams, command.Build{})

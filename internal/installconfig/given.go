@@ -1,0 +1,191 @@
+package installconfig
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// Given are the accounts of an install-config, which openshift-install uses before those of a credentials file; nil has none.
+type Given struct {
+	name     string
+	accounts openshift.Accounts // with a user, and perhaps without a password
+}
+
+// Load reads an install-config as the specification that it comes to, with its accounts.
+func Load(path string) (*spec.Spec, *Given, error) {
+	data, err := files.Read(path, files.Text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return Specify(path, data, spec.ParseInstallConfig)
+}
+
+// Specify is Load for text at hand; parse reads all of the rest that is wanted of it, and name stands for the path in errors.
+func Specify(name string, data []byte, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, *Given, error) {
+	s, err := parse(name, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := Parse(name, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := f.Given()
+	s.NameAccounts(g.users())
+	return s, g, nil
+}
+
+// Given are the accounts of the file. The administrator that vCenter comes with is nobody's account, and a placeholder is neither a user nor
+// a password.
+func (f *File) Given() *Given {
+	g := &Given{f.name, openshift.Accounts{}}
+	for _, e := range f.entries {
+		g.accounts[e.server] = map[component.Name]credfile.Account{}
+		if !strings.EqualFold(strings.SplitN(e.main.user, "@", 2)[0], "administrator") {
+			g.add(e.server, component.Installer, e.main)
+		}
+		for _, m := range f.form.members() {
+			g.add(e.server, m.component, e.components[m.name])
+		}
+	}
+	return g
+}
+
+func (g *Given) add(server string, c component.Name, a account) {
+	of := credfile.Account{User: a.user, Password: a.password}
+	unfilled := of.Unfilled()
+	if slices.Contains(unfilled, passwordField) {
+		of.Password = secret.Secret{}
+	}
+	if a.user != "" && !slices.Contains(unfilled, userField) {
+		g.accounts[server][c] = of
+	}
+}
+
+// users are the user names by server and component.
+func (g *Given) users() map[string]map[component.Name]string {
+	all := map[string]map[component.Name]string{}
+	for server, of := range g.accounts {
+		all[server] = map[component.Name]string{}
+		for c, a := range of {
+			all[server][c] = a.User
+		}
+	}
+	return all
+}
+
+// Get is the account of a component on a vCenter, with a password.
+func (g *Given) Get(server string, c component.Name) (credfile.Account, bool) {
+	if g == nil {
+		return credfile.Account{}, false
+	}
+	a, ok := g.accounts[server][c]
+	return a, ok && !a.Password.Empty()
+}
+
+// Name is that of the file; "" = there is none.
+func (g *Given) Name() string {
+	if g == nil {
+		return ""
+	}
+	return g.name
+}
+
+// Works is the account that a component works with on a vCenter of a specification: that of the install-config, else that of the
+// credentials file. Where a rotation has replaced the former, the credentials file has the next generation of it, and that counts.
+func (g *Given) Works(s *spec.Spec, file *credfile.File, server string, c component.Name) (credfile.Account, bool) {
+	filed, ok := file.Get(server, c)
+	of := s.At(server).Account(c)
+	if a, given := g.Get(server, c); given && of.MayBe(a.User) && of.Generation(filed.User) <= of.Generation(a.User) {
+		return a, true
+	}
+	return filed, ok
+}
+
+// Lacks reports whether a credentials file has accounts of a specification that the install-config has not, or has otherwise. Without
+// accounts of components, only the main account counts: openshift-install reads the others from the credentials file.
+func (g *Given) Lacks(file *credfile.File, s *spec.Spec) (lacks, components bool) {
+	if g == nil || file == nil {
+		return false, false
+	}
+	for _, of := range g.accounts {
+		_, main := of[component.Installer]
+		components = components || len(of) > 1 || len(of) == 1 && !main
+	}
+	for _, vc := range s.VCenters {
+		for _, c := range s.ComponentNames() {
+			filed, ok := file.Get(vc.Server, c)
+			a := g.accounts[vc.Server][c]
+			differs := !strings.EqualFold(a.User, filed.User) || !a.Password.Equal(filed.Password)
+			lacks = lacks || ok && differs && (components || c == component.Installer)
+		}
+	}
+	return lacks, components
+}
+
+// Over has a credentials file, which is only read, answer with what [Given.Works] says, for all accounts of a specification.
+func (g *Given) Over(s *spec.Spec, file *credfile.File) {
+	if g == nil {
+		return
+	}
+	over := openshift.Accounts{}
+	for server, of := range g.accounts {
+		over[server] = map[component.Name]credfile.Account{}
+		for c := range of {
+			if a, ok := g.Works(s, file, server, c); ok {
+				over[server][c] = a
+			}
+		}
+	}
+	file.Overlay(over)
+}
+
+// Differing says where a credentials file has another account, or another password of it, than the install-config: a finding for
+// each difference that the vCenters have, about all of these. It names both, and no password.
+func (g *Given) Differing(file *credfile.File, servers []string, components []component.Name) []*finding.Finding {
+	if g == nil || file == nil {
+		return nil
+	}
+	var all []*finding.Finding
+	for _, server := range servers {
+		for _, c := range component.Names() {
+			a, given := g.accounts[server][c]
+			b, stored := file.Get(server, c)
+			if !given || !stored || len(components) > 0 && !slices.Contains(components, c) {
+				continue
+			}
+			text := ""
+			switch {
+			case !strings.EqualFold(a.User, b.User):
+				text = fmt.Sprintf("%s names %s for %s, and %s has %s", g.name, a.User, c, file.Path(), b.User)
+			case !a.Password.Empty() && !b.Password.Empty() && !a.Password.Equal(b.Password):
+				text = fmt.Sprintf("%s and %s have different passwords of %s (%s)", g.name, file.Path(), a.User, c)
+			default:
+				continue
+			}
+			i := slices.IndexFunc(all, func(f *finding.Finding) bool { return f.Text == text })
+			if i < 0 {
+				i = len(all)
+				all = append(all, finding.New(finding.InstallConfigDiffers, "", "%s", text))
+			}
+			all[i].Accounts = append(all[i].Accounts, finding.Account{Server: server, Component: c, Principal: a.User, InUse: b.User})
+		}
+	}
+	for _, f := range all {
+		var on []string
+		for _, a := range f.Accounts {
+			on = append(on, a.Server)
+		}
+		f.Text = strings.Join(on, ", ") + ": " + f.Text + ": openshift-install uses that of the install-config"
+	}
+	return all
+}

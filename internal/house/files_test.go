@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -21,6 +22,47 @@ func TestFilesHoldOneIdea(t *testing.T) {
 	for _, s := range sources(t) {
 		if lines := bytes.Count(s.text, []byte("\n")); lines > maxLines && !s.test() && !slices.Contains(tables, s.path) {
 			t.Errorf("%s has %d lines, the limit is %d: split it by idea", s.path, lines, maxLines)
+		}
+	}
+}
+
+// A package above these is likely two, whose names have become hard to find.
+const (
+	maxPackageLines     = 4000
+	maxPackageFunctions = 200
+)
+
+// whyLarge is the heading in a package comment of the reason for being larger.
+const whyLarge = "# Size"
+
+func TestPackagesFitOrSayWhyNot(t *testing.T) {
+	t.Parallel()
+	type size struct {
+		lines, functions int
+		explained        bool
+	}
+	rooms := map[string]size{}
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		_, file := parse(t, s)
+		of := rooms[s.room()]
+		of.lines += bytes.Count(s.text, []byte("\n"))
+		for _, d := range file.Decls {
+			if _, is := d.(*ast.FuncDecl); is {
+				of.functions++
+			}
+		}
+		of.explained = of.explained || strings.Contains(file.Doc.Text(), "\n"+whyLarge+"\n")
+		rooms[s.room()] = of
+	}
+	for room, of := range rooms {
+		switch large := of.lines > maxPackageLines || of.functions > maxPackageFunctions; {
+		case large && !of.explained:
+			t.Errorf("%s has %d lines and %d functions: split it, or give the reason below %q in its package comment", room, of.lines, of.functions, whyLarge)
+		case !large && of.explained:
+			t.Errorf("%s has %d lines and %d functions: remove %q from its package comment", room, of.lines, of.functions, whyLarge)
 		}
 	}
 }

@@ -6,4 +6,9 @@
 // does not know, the CSI driver and the problem detector refuse user names without a domain, and all of them look up
 // `<vCenter>.username` and `<vCenter>.password` by the server name that the cluster was installed with. What one of
 // them would reject is refused here, where the administrator still sees why.
+//
+// # Size
+//
+// Whoever explains or compares secrets reads the keys, names and namespaces that writing them decides, so both are here: a rule of
+// a reader is written once. What needs no secret has packages of its own (release, identity, objects).
 package openshift

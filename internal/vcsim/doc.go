@@ -17,6 +17,11 @@
 // datastore files over HTTP. Rules R1 to R48 are what is known about vCenters, from the API reference and from
 // measurements; each is tested by the tests that begin with its number (TestR16...).
 //
+// # Size
+//
+// One call meets all of it: authorization, visibility, SSO and transport decide together over the state of one vCenter, under
+// its locks. What can be said without a vCenter is below (directory, consumers); prefixes of file names divide the rest.
+//
 // # What it rests on
 //
 // [Rules] says of each rule whether it was recorded from a real server, comes from a reference, or is inferred, and what

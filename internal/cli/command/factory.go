@@ -1,5 +1,10 @@
 // Package command is what all commands are made of: the Factory, flags and what they say, connections and logins, settings,
 // errors with exit codes, files that are written, and the commands that come next.
+//
+// # Size
+//
+// Each group of flags is a small type with the same few functions (Register, Check, Given ...), in a file of its own. Commands take them
+// from one place, and a package for each would be as many imports in every command.
 package command
 
 import (

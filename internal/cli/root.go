@@ -63,6 +63,9 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			}
 			f.Settle()
 			f.Said = command.InvocationOf(cmd.Flags())
+			if config := cmd.Flags().Lookup("install-config"); config != nil {
+				f.WarnReadable(config.Value.String())
+			}
 			return nil
 		},
 	}

@@ -114,6 +114,13 @@ func CheckPrivate(path string, info fs.FileInfo) error {
 	return fmt.Errorf("%w, or set defaultMode: 0440 where the Secret is mounted", insecure(path, info, "must be 0640 or stricter", "640"))
 }
 
+// ReadableByAll reports whether everybody can read the regular file at path. Its group may: openshift-install gives an install-config
+// mode 0640.
+func ReadableByAll(path string) bool {
+	info, err := os.Stat(path)
+	return posix && err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0
+}
+
 const groupReads = fs.FileMode(0o040)
 
 // check leaves devices alone: a terminal has no content that others could read in its place.

@@ -43,6 +43,7 @@ type Factory struct {
 	Globals
 
 	log      *slog.Logger
+	exposed  map[string]bool              // files that everybody can read, which was said
 	Typed    []string                     // the command line
 	Misspelt error                        // the command does not exist of which help was asked
 	Said     Invocation                   // what the command line asks for

@@ -79,6 +79,7 @@ func (f *Factory) ReadText(path string) (name string, data []byte, err error) {
 	case len(bytes.TrimSpace(data)) == 0:
 		return name, nil, hint.Errorf("give an install-config.yaml, secrets as 'oc get secrets -o yaml' prints them, or a credentials file", "%s is empty", name)
 	}
+	f.warnReadable(path, data)
 	return name, data, nil
 }
 

@@ -93,6 +93,7 @@ func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]b
 			return err
 		}
 	}
+	f.warnWorkTree(files)
 	for _, path := range paths {
 		term.Fprintf(f.Out, "%s\n", path)
 	}

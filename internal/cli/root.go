@@ -58,7 +58,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			if err := f.LoadSettings(cmd); err != nil {
 				return err
 			}
-			if err := errors.Join(checkStdin(cmd.Flags()), checkGlobals(f)); err != nil {
+			if err := errors.Join(command.SpacedVCenters(cmd.Flags()), checkStdin(cmd.Flags()), checkGlobals(f)); err != nil {
 				return err
 			}
 			f.Settle()

@@ -41,7 +41,7 @@ func finish(ctx context.Context, streams *term.Streams, err error) (code int, pr
 	if err == nil {
 		return command.ExitDone, nil
 	}
-	err = exclusive(err)
+	err = command.NamedByScripts(exclusive(err), streams.Getenv)
 	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
 	said := err
 	if interrupted {

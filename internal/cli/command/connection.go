@@ -32,7 +32,7 @@ func (c *Connection) Resolve(s *term.Streams) (*spec.Spec, *Administrators, TLSO
 	if err != nil {
 		return nil, nil, TLSOptions{}, err
 	}
-	admin, adminErr := c.Admin.Resolve(s)
+	admin, adminErr := c.Admin.Resolve(s, Servers(wanted)...)
 	tls, tlsErr := c.TLS.Resolve(s, Servers(wanted.Whole())) // linked ones are read, too
 	return wanted, admin, tls, errors.Join(adminErr, tlsErr)
 }

@@ -55,14 +55,19 @@ func (a *AdminFlags) Register(cmd *cobra.Command) {
 // Resolve reads the files and variables now, so that a wrong one is said before any vCenter is called. A user who is named
 // nearer than the file is everybody's. Else, per vCenter, the first source that names a user decides, in the order of the
 // flags' help: a password of another source is never tried with it.
-func (a *AdminFlags) Resolve(s *term.Streams) (*Administrators, error) {
+// used are the vCenters whose sections of the file count; none = all.
+func (a *AdminFlags) Resolve(s *term.Streams, used ...string) (*Administrators, error) {
 	a = a.nearest(s)
 	file, err := OpenNamed(s, adminCredentialsFlag, a.Credentials)
 	if err != nil {
 		return nil, err
 	}
 	if file != nil {
-		if err := file.CheckFilled(openshift.FromFile(file, file.Servers()).Only([]component.Name{component.Installer})); err != nil {
+		servers := used
+		if len(used) == 0 {
+			servers = file.Servers()
+		}
+		if err := file.CheckFilled(openshift.FromFile(file, servers).Only([]component.Name{component.Installer})); err != nil {
 			return nil, BadFlag(adminCredentialsFlag, "%w", err)
 		}
 	}

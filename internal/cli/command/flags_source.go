@@ -142,9 +142,7 @@ func (s *SourceFlags) ResolveFile(in io.Reader) (*spec.Spec, error) {
 }
 
 // errNoSource says that no flag names a vCenter.
-func errNoSource() error {
-	return hint.Errorf("set -f FILE, --install-config FILE or --vcenters a,b", "no vCenter is given")
-}
+var errNoSource = hint.Errorf("set -f FILE, --install-config FILE or --vcenters a,b", "no vCenter is given")
 
 // Resolve reads the sources into one spec.
 func (s *SourceFlags) Resolve(in io.Reader) (*spec.Spec, error) {
@@ -186,7 +184,7 @@ func (s *SourceFlags) read(in io.Reader) (*spec.Spec, error) {
 		out, err = spec.FromServers(s.VCenters)
 		narrow = nil
 	default:
-		return nil, errNoSource()
+		return nil, errNoSource
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, BadFlag(map[bool]string{true: "file", false: "install-config"}[s.File != ""], "%w", err)

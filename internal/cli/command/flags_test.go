@@ -129,6 +129,22 @@ func TestAnswersAreOfferedForTheNextVCenter(t *testing.T) {
 	}
 }
 
+// Of a file for many vCenters only the sections of those that are used have to be filled in.
+func TestUnfilledAdminCredentials(t *testing.T) {
+	t.Parallel()
+	path := clitest.WriteFile(t, "admin", "[vc1]\nuser = a\npassword = x\n[vc2]\nuser = a\npassword = REPLACE_WITH_PASSWORD\n", 0o600)
+	for servers, want := range map[string]string{"vc1": "", "vc1,vc2": path + ":6: [vc2] password is a placeholder"} {
+		var c command.Connection
+		clitest.ParseFlags(t, c.Register, "--admin-credentials", path, "--vcenters", servers)
+		_, _, _, err := c.Resolve(term.NewFake().Streams)
+		if want == "" && err != nil {
+			t.Errorf("%s: %v", servers, err)
+		} else if want != "" {
+			clitest.WantErr(t, err, want)
+		}
+	}
+}
+
 func TestWrongAdminCredentials(t *testing.T) {
 	t.Parallel()
 	loose := clitest.WriteFile(t, "admin", "[vc1]\nuser = a\npassword = secret-canary\n", 0o640)

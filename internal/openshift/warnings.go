@@ -81,7 +81,15 @@ func (o EmitOptions) ofKubeSystem(Accounts) []string {
 		w = append(w, `label "yes": cloud-credential-operator rewrites it to "true", at the latest at its next start, and reports LabelsMissing until then; `+
 			"only the name of the secret is found after that")
 	}
-	w = append(w, "only the cloud-credential-operator of the enhancement reads these secrets; a release without it reads only kube-system/vsphere-creds")
+	return append(w, o.Standing()...)
+}
+
+// Standing are those of the warnings that are the same whenever the secrets of profile kube-system are written, whatever is in them.
+func (o EmitOptions) Standing() []string {
+	if !o.profile().Labelled {
+		return nil
+	}
+	w := []string{"only the cloud-credential-operator of the enhancement reads these secrets; a release without it reads only kube-system/vsphere-creds"}
 	if o.RootSecret {
 		return append(w, "kube-system/vsphere-creds holds the machine-api account, for components that read it directly and for upgrades; "+
 			"a release without the enhancement gives that account to every component")

@@ -38,6 +38,7 @@ type EmitOptions struct {
 
 	Allow    command.AllowDisabledFlags
 	Verify   bool // --verify
+	Explain  bool // --explain
 	Installs bool // openshift-install writes the secrets that are not written here
 }
 
@@ -109,6 +110,8 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	o.Allow.Register(cmd, "a secret")
 	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in once with each account before anything is written")
 	command.MarkCommandLineOnly(cmd, command.VerifyFlag)
+	p.BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that the cluster or the output directory has already")
+	command.MarkCommandLineOnly(cmd, explainFlag)
 	o.Recipients.Register(cmd, "encrypt the output")
 	o.Against.RegisterAs(cmd, command.AgainstFlag, ": refuse to switch a consumer to another account or vCenter")
 	registerSwitch(cmd, &o.Switch)

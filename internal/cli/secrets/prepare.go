@@ -76,7 +76,8 @@ func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emiss
 	if err != nil {
 		return nil, err
 	}
-	o.Warn(warnings...)
+	o.Warn(o.shortly(warnings, emit.Standing(), manifests, dump)...)
+	o.warnNarrowed(file, asked, from, dump)
 	return &emission{asked, file, emit, manifests}, nil
 }
 

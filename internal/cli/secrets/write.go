@@ -34,11 +34,16 @@ func (o *EmitOptions) writeFiles(manifests []openshift.Manifest, emit openshift.
 		if err := write(&text, []openshift.Manifest{m}, emit, to); err != nil {
 			return err
 		}
-		path := filepath.Join(o.OutputDir, filepath.FromSlash(m.File))
-		if len(to) > 0 {
-			path += ".age"
-		}
-		files[path] = text.Bytes()
+		files[o.path(m)] = text.Bytes()
 	}
 	return o.Over.PrivateAll(o.Factory, "output-dir", files)
+}
+
+// path is the file of a manifest in the output directory.
+func (o *EmitOptions) path(m openshift.Manifest) string {
+	path := filepath.Join(o.OutputDir, filepath.FromSlash(m.File))
+	if o.Recipients.Given() {
+		path += ".age"
+	}
+	return path
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -157,12 +158,16 @@ func (w *Run) held(secrets []corev1.Secret, goes func(user string) bool) error {
 	secrets = w.secretsHere(secrets)
 	var said []string
 	named := map[openshift.Holder]bool{}
+	by := map[string][]string{}
 	for _, r := range openshift.Resolve(secrets, openshift.ExplainOptions{Servers: command.Servers(w.Wanted)}) {
 		text := fmt.Sprintf("%s: %s still gets %s from %s", r.Server, r.Consumer, r.User, r.From)
-		if goes(r.Gets()) && !slices.Contains(said, text) {
-			said = append(said, text)
+		if goes(r.Gets()) {
+			said, by[text] = lists.AppendNew(said, text), append(by[text], r.By)
 			named[openshift.Holder{Secret: r.From, Server: r.Server, User: r.User}] = true // none of them is Hive's, or a copy
 		}
+	}
+	for i, text := range said {
+		said[i] += views[strings.Join(by[text], " ")]
 	}
 	// Who resolves to an account is not all who work with it: a cluster identity is read by its controller alone.
 	identities := false
@@ -194,6 +199,13 @@ func (w *Run) held(secrets []corev1.Secret, goes func(user string) bool) error {
 		errs[i] = errors.New(text)
 	}
 	return hint.Wrap(errors.Join(errs...), append(hints, "if the cluster is gone or is being removed too: --applied in place of --secrets")...)
+}
+
+// views say whose view it is that somebody gets an account, where it is not that of every cluster with these secrets: they do not say
+// which cloud-credential-operator it has.
+var views = map[string]string{
+	openshift.ByEnhancement: " (with the per-component cloud-credential-operator of the enhancement; a released one does not read this secret)",
+	openshift.ByRelease:     " (with a released cloud-credential-operator, which reads this secret alone; the per-component one of the enhancement takes another)",
 }
 
 // replacing says of the secrets that hold accounts that go how they get others: by this tool, where it has one for them.

@@ -58,7 +58,7 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 			return nil, err
 		}
 		permissionChanges = perms.Changes(p.Steps)
-		notes = slices.Concat(notes, dec.leftNotes(p), p.neighbours(d))
+		notes = slices.Concat(notes, dec.leftNotes(p), p.neighbours(d), p.leftovers())
 		if !dec.Prune {
 			notes = append(notes, p.unnamed()...)
 		}

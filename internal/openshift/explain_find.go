@@ -48,6 +48,10 @@ func (w *explainer) say(code finding.Code, at component.Ref, format string, args
 func (w *explainer) missing(q release.Request) {
 	from := w.enhancement(q, false).from
 	target := w.at[q.SecretRef]
+	why := "kube-system has no secret for it, and this one is not in the dump"
+	if w.manual != nil && *w.manual && (target != nil || w.beyondSystem()) {
+		from, why = nil, "in Manual mode nobody copies one, and this secret is missing"
+	}
 	kind, who := finding.SecretMissing, "CredentialsRequest "+q.Name
 	if known, ok := release.ConsumerNamed(q.Name); q.FeatureGate != "" || ok && (known.Component == "" || known.Component.OptIn()) {
 		kind = finding.SecretNote // not in every cluster
@@ -56,7 +60,7 @@ func (w *explainer) missing(q release.Request) {
 	case from == nil && target == nil && kind == finding.SecretNote && q.File == "":
 		return // nobody says that this cluster has it
 	case from == nil && target == nil:
-		f := w.say(kind, q.SecretRef, "%s gets nothing: kube-system has no secret for it, and this one is not in the dump", who)
+		f := w.say(kind, q.SecretRef, "%s gets nothing: %s", who, why)
 		f.About("", q.Component).Remedies = w.emit(q.Component)
 		return
 	case from == nil:

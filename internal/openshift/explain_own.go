@@ -163,6 +163,7 @@ func (w *explainer) findOwn() {
 			w.fallsBack(q)
 		}
 	}
+	w.rootOfAnother()
 }
 
 func (w *explainer) mayFallBack(c component.Name) bool { return slices.Contains(w.allowed, c) }

@@ -157,6 +157,14 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 			},
 			o: ExplainOptions{AllowFallback: []component.Name{component.CSIDriver}},
 		},
+		"the root secret has another component's account": {
+			of: cluster,
+			change: func(_ *testing.T, d dumped) {
+				d.neutral()
+				d.put(root.String(), d[csiDedicated].Data)
+			},
+			want: []string{"secret-of-another kube-system/vsphere-creds:"}, // whom only direct readers get it from
+		},
 		"a dump of kube-system alone": {
 			of: cluster,
 			change: func(t *testing.T, d dumped) {
@@ -288,6 +296,46 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 				d := passthrough(t)
 				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
 				d[objectstest.CSITarget].Annotations = map[string]string{requestKey: csiRequest} // which oc apply leaves there
+				return d
+			},
+			o: ExplainOptions{Manual: &manual},
+		},
+		"Manual mode, the root secret has another component's account": {
+			of: func(t *testing.T) dumped {
+				d := dumped{}
+				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
+				d.put(root.String(), d[objectstest.CSITarget].Data)
+				return d
+			},
+			o:    ExplainOptions{Manual: &manual},
+			want: []string{"secret-of-another kube-system/vsphere-creds:"},
+		},
+		"Manual mode, a component's secret is gone": {
+			of: func(t *testing.T) dumped {
+				d := dumped{}
+				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
+				delete(d, objectstest.CSITarget)
+				return d
+			},
+			o:    ExplainOptions{Manual: &manual},
+			want: []string{"secret-missing " + objectstest.CSITarget + ": csi-driver"},
+		},
+		"Manual mode, a component's secret lacks a vCenter": {
+			of: func(t *testing.T) dumped {
+				d := dumped{}
+				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
+				delete(d[objectstest.CSITarget].Data, vc2+userKey)
+				delete(d[objectstest.CSITarget].Data, vc2+passwordKey)
+				return d
+			},
+			o:    ExplainOptions{Manual: &manual},
+			want: []string{"secret-missing " + objectstest.CSITarget + ": csi-driver"},
+		},
+		"Manual mode, a dump of kube-system alone": {
+			of: func(t *testing.T) dumped {
+				d := dumped{}
+				d.emit(t, EmitOptions{Profile: ProfileComponentScoped, RootSecret: true})
+				maps.DeleteFunc(d, func(at string, _ *corev1.Secret) bool { return at != root.String() })
 				return d
 			},
 			o: ExplainOptions{Manual: &manual},

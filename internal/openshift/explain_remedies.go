@@ -28,6 +28,15 @@ func (w *explainer) emit(components ...component.Name) []string {
 // emitShared is the command that writes the one account that all components share.
 func (w *explainer) emitShared() string { return w.emitLine("--profile", ProfilePassthrough) }
 
+// emitRoot is the command that writes the root secret with machine-api's account, for those who read it directly.
+func (w *explainer) emitRoot() string {
+	words := []string{"--components", string(component.MachineAPI), "--with-root-secret"}
+	if !w.operated {
+		words = append(words, "--profile", ProfileComponentScoped)
+	}
+	return w.emitLine(words...)
+}
+
 func (w *explainer) emitLine(own ...string) string {
 	words := append([]string{"ocp-vsphere-admin", "secrets", "emit"}, own...)
 	if len(w.servers) > 0 {

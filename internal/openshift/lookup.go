@@ -59,6 +59,9 @@ func newDump(secrets []corev1.Secret) *dump {
 	return d
 }
 
+// beyondSystem reports whether the dump shows another namespace than kube-system, so that what it does not have there is missing.
+func (d *dump) beyondSystem() bool { return len(d.at) > len(d.system) }
+
 // annotated are the secrets of kube-system with the annotation of a request.
 func (d *dump) annotated(q release.Request) []*corev1.Secret {
 	var list []*corev1.Secret

@@ -106,3 +106,10 @@ func TestCheckFilled(t *testing.T) {
 		}
 	}
 }
+
+func TestAnUnfilledAccountIsUnusable(t *testing.T) {
+	t.Parallel()
+	if why := (Account{"a@b", secret.New("REPLACE_WITH_PASSWORD")}).Unusable(); !strings.Contains(why, "the password is a placeholder") {
+		t.Errorf("%q", why)
+	}
+}

@@ -1,6 +1,7 @@
 package openshift
 
 import (
+	"errors"
 	"bytes"
 	"fmt"
 	"os"
@@ -302,5 +303,14 @@ func TestFromFile(t *testing.T) {
 	want := Accounts{vc1: {"installer": account("main@d", "m"), "csi-driver": account("csi@d", "c#")}, vc2: {}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Whoever makes secrets without having looked at the file gets none with a placeholder either.
+func TestNoSecretOfAPlaceholder(t *testing.T) {
+	t.Parallel()
+	_, err := checkAccount(false, credfile.Account{User: "a@vsphere.local", Password: secret.New("REPLACE_WITH_PASSWORD")})
+	if !errors.Is(err, credfile.ErrPlaceholder) {
+		t.Errorf("%v", err)
 	}
 }

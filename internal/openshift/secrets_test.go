@@ -1,8 +1,8 @@
 package openshift
 
 import (
-	"errors"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"

@@ -48,6 +48,13 @@ const (
 	SecretNote      Code = "secret-note"
 )
 
+// The codes of what cloud-credential-operator says of its own work, by `doctor`.
+const (
+	RequestFailing   Code = "request-failing"
+	OperatorDegraded Code = "operator-degraded"
+	OperatorHolds    Code = "operator-holds"
+)
+
 // The codes of the cluster identities of Cluster API, by `identity check`.
 const (
 	IdentityMissing   Code = "identity-missing"
@@ -107,9 +114,10 @@ const (
 	ofAccounts      = "plan, apply, destroy, verify, users, roles, permissions, rotate"
 	ofInstallConfig = ofAccounts + ", credentials, secrets emit"
 	ofVerify        = "verify"
-	ofSecrets       = "secrets explain"
+	ofSecrets       = "secrets explain, doctor, verify"
 	ofIdentities    = "identity check"
-	ofFile          = "credentials validate"
+	ofOperator      = "doctor"
+	ofFile          = "credentials validate, doctor"
 )
 
 var table = []About{
@@ -148,6 +156,10 @@ var table = []About{
 	{SecretStale, Error, ofSecrets, "What a component reads is not what cloud-credential-operator should have copied: it did not copy since the source changed, or somebody changed the copy.", "Look at the conditions of the CredentialsRequest and at the operator's log; it copies when it next reconciles."},
 	{SecretUnseen, Error, ofSecrets, "A Secret is meant for a component, and its label or annotation keeps the operator from finding it, so the component gets another account or none.", "Write it under the component's own name with secrets emit, or correct its label and annotation."},
 	{SecretNote, Note, ofSecrets, "Something to know about a Secret.", "Nothing has to be done."},
+
+	{RequestFailing, Error, ofOperator, "A condition of a CredentialsRequest says that cloud-credential-operator could not serve it: no account to copy, no namespace to copy to, or a failed attempt.", "Look at the condition's message and at the operator's log; the findings of the secrets beside it name the usual causes."},
+	{OperatorDegraded, Error, ofOperator, "The ClusterOperator cloud-credential reports Degraded=True: some CredentialsRequest is not served.", "Look at the conditions of the CredentialsRequests and at the operator's log."},
+	{OperatorHolds, Warning, ofOperator, "The ClusterOperator cloud-credential reports Upgradeable=False, so the cluster does not go to another minor release. In Manual mode that is so until an administrator says that the accounts are prepared.", "Before an upgrade follow reconcile status; outside of Manual mode write the root secret."},
 
 	{IdentityMissing, Error, ofIdentities, "A cluster, machine or identity names an object that does not exist.", "Create it (identity emit), or correct the reference."},
 	{IdentityMalformed, Error, ofIdentities, "A reference or a Secret is not what the controller takes, and the login fails.", "Correct it as the text says."},

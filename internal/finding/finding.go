@@ -60,6 +60,16 @@ func (f *Finding) About(server string, c component.Name) *Finding {
 	return f
 }
 
+// Concerns reports whether a finding is about an account of a component.
+func (f *Finding) Concerns(c component.Name) bool {
+	return slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Component == c })
+}
+
+// ConcernsAny reports whether it names components at all.
+func (f *Finding) ConcernsAny() bool {
+	return slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Component != "" })
+}
+
 // Advice reports whether nothing is wrong yet.
 func (f *Finding) Advice() bool { return f.Severity != Error }
 

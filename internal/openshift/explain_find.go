@@ -162,7 +162,7 @@ func (w *explainer) differs(q release.Request) {
 	case len(changed) == 0:
 	case sameUser || w.operated && isOwn(q) && !asShared && (chosen.Step != StepRoot || !w.apart() || w.mayFallBack(q.Component)):
 		f := w.add(finding.SecretStale, target, "is not what cloud-credential-operator copies from %s", from)
-		f.Accounts, f.Remedies = about, w.status(q)
+		f.Accounts, f.Remedies = about, release.Look(q.Name)
 	case manual, w.operated && isOwn(q): // as it should be, or told as a fallback
 	case asShared:
 		w.add(finding.SecretDiffers, target, "has the account of %s, as an operator without the enhancement copies it, not that of %s", shared.Secret, chosen.Secret)

@@ -225,7 +225,7 @@ func (w *explainer) fallsBack(q release.Request) {
 	default:
 		f = finding.New(finding.SecretFallback, q.SecretRef.String(),
 			"%s still has the account of %s, not that of %s: an operator without the enhancement copies it, and nothing gives an error", q.Component, root, chosen.Secret)
-		f.Remedies = append(w.status(q), "a released operator does not know such secrets: use Manual mode and profile manual (docs/migration.md)")
+		f.Remedies = append(release.Look(q.Name), "a released operator does not know such secrets: use Manual mode and profile manual (docs/migration.md)")
 	}
 	for _, server := range w.servers {
 		f.Accounts = append(f.Accounts, finding.Account{Server: server, Component: q.Component, Principal: w.user(w.at[root], server)})

@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
@@ -43,14 +42,6 @@ func (w *explainer) emitLine(own ...string) string {
 		words = append(words, "--vcenters", strings.Join(w.servers, ","))
 	}
 	return script.Line(words...) + " | oc apply -f -"
-}
-
-// status are the commands that show why cloud-credential-operator does not serve a request.
-func (w *explainer) status(q release.Request) []string {
-	return []string{
-		script.Line("oc", "get", "credentialsrequest", "-n", release.RequestNamespace, q.Name, "-o", "yaml"),
-		script.Line("oc", "logs", "-n", release.RequestNamespace, "deployment/cloud-credential-operator", "-c", "cloud-credential-operator", "--tail=100"),
-	}
 }
 
 // oc is a command of oc about a secret.

@@ -44,6 +44,11 @@ type DoctorCheck struct {
 	Next    string `json:"next,omitempty"`
 }
 
+// NoDiagnosis is one of no vCenter.
+func NoDiagnosis() *Diagnosis {
+	return &Diagnosis{APIVersion: plan.APIVersion, Kind: "Diagnosis", VCenters: []DoctorVCenter{}}
+}
+
 // OK reports whether every check passed.
 func (d *Diagnosis) OK() bool {
 	for _, v := range d.VCenters {
@@ -85,7 +90,9 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 		})
 	}
 	wg.Wait()
-	return &Diagnosis{APIVersion: plan.APIVersion, Kind: "Diagnosis", VCenters: all}
+	d := NoDiagnosis()
+	d.VCenters = all
+	return d
 }
 
 // checks collects results; the first failure of a chain ends it.

@@ -1,8 +1,9 @@
-// Package doctor is the command that checks network, certificates, clocks, logins and rights.
+// Package doctor is the command that checks network, certificates, clocks, logins and rights, and how a cluster gets its accounts.
 package doctor
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,16 @@ import (
 )
 
 // Options are the flags of `doctor`.
-type Options struct{ job.Options }
+type Options struct {
+	job.Options
+	Cluster ClusterFlags
+}
+
+// view is what `doctor` prints.
+type view struct {
+	*provision.Diagnosis
+	Cluster *clusterView `json:"cluster,omitempty"` // with --secrets or --kubeconfig
+}
 
 // NewCmd is the command.
 func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
@@ -26,59 +36,97 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Long: command.Text(`
 			Checks for each vCenter: port 443 is reachable, the certificate is trusted (and its thumbprint), the version is
 			supported, the clocks agree, the administrator can log in, and may change roles, permissions and SSO accounts.
-			Each failure gets one sentence and one command to run next. Exit code 2 if any check fails.`),
+			Each failure gets one sentence and one command to run next. Exit code 2 if any check fails.
+
+			--secrets or --kubeconfig checks the cluster: the modes of the credentials file and its directory, which Secret each
+			component has its account from, whether its copy is in step, who falls back, the conditions of CredentialsRequests,
+			and whether the ClusterOperator cloud-credential is degraded or holds upgrades back. No vCenter is asked then, unless
+			vCenters are named too. What the dump does not hold is not checked: 'oc get
+			secrets,credentialsrequests,clusteroperators,cloudcredentials -A -o yaml' prints all of it.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin doctor --vcenters vcenter1.example.com,vcenter2.example.com
-			ocp-vsphere-admin doctor --install-config install-config.yaml -o json`),
+			ocp-vsphere-admin doctor --install-config install-config.yaml -o json
+			oc get secrets,credentialsrequests,clusteroperators,cloudcredentials -A -o yaml | ocp-vsphere-admin doctor --secrets -
+			ocp-vsphere-admin doctor --kubeconfig kubeconfig`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run),
+		RunE: command.Action(o, runF, run, o.Cluster.check),
 	}
 	o.Connection.Register(cmd)
+	o.Cluster.register(cmd)
 	return cmd
 }
 
 func run(ctx context.Context, o *Options) error {
-	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
-	if err != nil {
-		return err
-	}
-	matrix, err := privileges.Load(wanted.Privileges.Matrix)
-	if err != nil {
-		return err
-	}
-	config := o.Reach(wanted, o.Connection.Source.ConnectTo, tls)
-	if err := o.AskLogins(ctx, admin, wanted, config); err != nil {
-		return err
-	}
-	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: config, Admin: admin.Enter, Parallel: o.Parallel})
-	d := job.Doctor(ctx)
-	job.Close(ctx)
-	err = o.Table(d, func() *term.Table {
-		t := term.NewTable("vcenter", "check", "", "found")
-		for _, v := range d.VCenters {
-			for _, c := range v.Checks {
-				verdict := o.OutColors().Good("ok")
-				switch {
-				case c.Skipped:
-					verdict = o.OutColors().Dim("-")
-				case !c.OK:
-					verdict = o.OutColors().Bad("FAIL")
-				}
-				t.Row(v.Server, c.Check, verdict, c.Detail)
-				if c.Next != "" {
-					t.Row("", "", "next", c.Next)
-				}
-			}
+	v := view{Diagnosis: provision.NoDiagnosis()}
+	var err error
+	if o.Cluster.Given() {
+		if v.Cluster, err = o.examine(ctx); err != nil {
+			return err
 		}
-		return t
+	}
+	if v.Cluster == nil || o.Connection.Source.Given() {
+		if v.Diagnosis, err = o.diagnose(ctx); err != nil {
+			return err
+		}
+	}
+	err = o.Print(o.Output, v, func(w io.Writer) error {
+		if v.Cluster != nil {
+			if err := v.Cluster.print(w, o); err != nil || len(v.VCenters) == 0 {
+				return err
+			}
+			term.Fprintf(w, "\n")
+		}
+		return o.table(v.Diagnosis).RenderWhole(w, o.Width())
 	})
 	switch {
 	case err != nil:
 		return err
-	case d.Err() != nil:
-		return d.Err()
-	case !d.OK():
+	case v.Err() != nil:
+		return v.Err()
+	case !v.OK() || v.Cluster != nil && !v.Cluster.ok():
 		return command.Exit(command.ExitDifferent)
 	}
 	return nil
+}
+
+// diagnose examines the vCenters.
+func (o *Options) diagnose(ctx context.Context) (*provision.Diagnosis, error) {
+	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	if err != nil {
+		return nil, err
+	}
+	matrix, err := privileges.Load(wanted.Privileges.Matrix)
+	if err != nil {
+		return nil, err
+	}
+	config := o.Reach(wanted, o.Connection.Source.ConnectTo, tls)
+	if err := o.AskLogins(ctx, admin, wanted, config); err != nil {
+		return nil, err
+	}
+	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: config, Admin: admin.Enter, Parallel: o.Parallel})
+	defer job.Close(ctx)
+	return job.Doctor(ctx), nil
+}
+
+func (o *Options) table(d *provision.Diagnosis) *term.Table {
+	t := term.NewTable("vcenter", "check", "", "found")
+	for _, v := range d.VCenters {
+		for _, c := range v.Checks {
+			t.Row(v.Server, c.Check, verdict(o, c), c.Detail)
+			if c.Next != "" {
+				t.Row("", "", "next", c.Next)
+			}
+		}
+	}
+	return t
+}
+
+func verdict(o *Options, c provision.DoctorCheck) term.Painted {
+	switch {
+	case c.Skipped:
+		return o.OutColors().Dim("-")
+	case !c.OK:
+		return o.OutColors().Bad("FAIL")
+	}
+	return o.OutColors().Good("ok")
 }

@@ -78,7 +78,7 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 
 			--verify logs in with each account once on each vCenter. If a secret records which vCenter a server name led to
 			('secrets emit --vcenter-ids'), that is checked first: no password is sent to another vCenter, or to one that
-			cannot be checked. Exit code 2 if something is missing or malformed, a name leads to another vCenter than
+			cannot be checked. 'verify' with the same secrets proves what the accounts may do. Exit code 2 if something is missing or malformed, a name leads to another vCenter than
 			recorded, a component has an account that is not its own, or a login fails or is skipped.`),
 		Example: command.Examples(`
 			oc get secrets -A -o yaml | ocp-vsphere-admin secrets explain -f -

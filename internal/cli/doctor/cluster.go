@@ -1,0 +1,215 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// ClusterFlags say which cluster is examined.
+type ClusterFlags struct {
+	command.SecretsFlags
+	File     command.CredentialsFlag
+	Fallback []string // --allow-fallback: components that have the account for all on purpose
+}
+
+const fallbackFlag = "allow-fallback"
+
+func (c *ClusterFlags) register(cmd *cobra.Command) {
+	c.SecretsFlags.Register(cmd, ": check them, and what else of the cluster is in the dump")
+	c.File.Register(cmd)
+	cmd.Flags().StringSliceVar(&c.Fallback, fallbackFlag, nil, "with --secrets: components that use the root secret on purpose, while others have their own")
+	command.CompleteValues(cmd, fallbackFlag, component.Words(component.Default()))
+}
+
+func (c *ClusterFlags) check(*cobra.Command, []string) error {
+	if !c.Given() && len(c.Fallback) > 0 {
+		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--%s requires the secrets of a cluster", fallbackFlag)
+	}
+	return command.AllOf(fallbackFlag, c.Fallback, component.Words(component.Names()))
+}
+
+// clusterView is what was found of a cluster, and of the credentials file here.
+type clusterView struct {
+	Name     string                  `json:"name"`
+	Checks   []provision.DoctorCheck `json:"checks"`
+	Findings []*finding.Finding      `json:"findings"`
+}
+
+// wantedOf are the objects of a cluster that say how it is.
+func wantedOf() []kube.Objects {
+	return []kube.Objects{
+		command.AllSecrets(), command.OperatorMode(),
+		{Group: "cloudcredential.openshift.io", Resource: "credentialsrequests", Maybe: true, Forbidden: true},
+		{Group: "config.openshift.io", Resource: "clusteroperators", Name: "cloud-credential", Maybe: true, Forbidden: true},
+	}
+}
+
+// examine reads the cluster, or the dump of it, and judges it.
+func (o *Options) examine(ctx context.Context) (*clusterView, error) {
+	name, data, err := o.Objects(ctx, o.Cluster.Dump, o.Cluster.Cluster, wantedOf()...)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := objects.SecretsOf(name, data)
+	if err != nil {
+		return nil, command.BadFlag("secrets", "%w", err)
+	}
+	status, err := release.ReadStatus(name, data)
+	if err != nil {
+		return nil, command.BadFlag("secrets", "%w", err)
+	}
+	op, err := release.ParseOperator(name, data)
+	if err != nil {
+		return nil, command.BadFlag("secrets", "%w", err)
+	}
+	how := openshift.ExplainOptions{Manual: op.Manual()}
+	for _, word := range o.Cluster.Fallback {
+		how.AllowFallback = append(how.AllowFallback, component.Name(word))
+	}
+	e, err := openshift.Explain(secrets, how)
+	if err != nil {
+		return nil, hint.Wrap(fmt.Errorf("%s: %w", name, err), "'"+everything+"' prints all that is looked at")
+	}
+	view := &clusterView{Name: name, Checks: []provision.DoctorCheck{}, Findings: []*finding.Finding{}}
+	if err := o.file(view); err != nil {
+		return nil, err
+	}
+	view.judge(e, status, op.Manual())
+	return view, nil
+}
+
+// everything is the command that dumps what examine looks at.
+const everything = "oc get secrets,credentialsrequests,clusteroperators,cloudcredentials -A -o yaml"
+
+// file looks at the modes of the credentials file and of its directory.
+func (o *Options) file(view *clusterView) error {
+	path, _, err := o.CredentialsPath(o.Cluster.File, nil)
+	if err != nil {
+		return err
+	}
+	check := provision.DoctorCheck{Check: "credentials file", OK: true, Detail: path + ", for you alone"}
+	file, faults, err := credfile.OpenLenient(path)
+	if err != nil {
+		faults = append(faults, err)
+	}
+	for _, fault := range faults {
+		view.Findings = append(view.Findings, finding.New(finding.FileUnread, "", "%s", fault))
+		check.OK, check.Detail = false, string(finding.FileUnread)
+	}
+	switch {
+	case !check.OK:
+	case command.Missing(path):
+		check.Skipped, check.Detail = true, "none here"
+	default:
+		for _, w := range file.Warnings() {
+			view.Findings = append(view.Findings, finding.New(finding.FileNote, "", "%s", w))
+			check.Detail = path + ": see below"
+		}
+	}
+	view.Checks = append(view.Checks, check)
+	return nil
+}
+
+// judge turns what was read into rows. Whether an account is the right one is said by the findings of the explanation alone.
+func (v *clusterView) judge(e *openshift.Explanation, s *release.Status, manual *bool) {
+	add := func(name string, bad []*finding.Finding, detail string) {
+		if len(bad) > 0 {
+			detail = openshift.Codes(bad)
+		}
+		v.Checks = append(v.Checks, provision.DoctorCheck{Check: name, OK: len(bad) == 0, Detail: detail})
+	}
+	skip := func(name string) {
+		v.Checks = append(v.Checks, provision.DoctorCheck{Check: name, OK: true, Skipped: true, Detail: "not in the dump"})
+	}
+	components, rest := e.Health()
+	for _, h := range components {
+		add(string(h.Component), append(h.Findings, s.FailingOf(h.Component)...), source(h, manual))
+	}
+	add("other secrets", rest, "nothing wrong")
+	var requests, operator []*finding.Finding
+	for _, f := range s.Findings {
+		switch {
+		case f.Code == finding.RequestFailing:
+			requests = append(requests, f)
+		case !f.Advice():
+			operator = append(operator, f)
+		}
+	}
+	if s.Requests == 0 {
+		skip("requests")
+	} else {
+		add("requests", requests, term.Count(s.Requests, "CredentialsRequest")+" without a failing condition")
+	}
+	if !s.Operator {
+		skip("operator")
+	} else {
+		detail := "not degraded, upgradeable"
+		if len(s.Findings) > len(requests)+len(operator) {
+			detail = "not degraded; " + string(finding.OperatorHolds)
+		}
+		add("operator", operator, detail)
+	}
+	for _, f := range e.Findings {
+		if !f.Advice() { // secrets explain tells the rest
+			v.Findings = append(v.Findings, f)
+		}
+	}
+	v.Findings = append(v.Findings, s.Findings...)
+	finding.Sort(v.Findings)
+}
+
+// source is where a component has its account from.
+func source(h openshift.Health, manual *bool) string {
+	switch {
+	case manual != nil && *manual:
+		return h.Reads
+	case h.From.Secret == "":
+		return h.Reads + ", written by hand"
+	}
+	text := strings.TrimPrefix(h.From.Secret, "kube-system/") + " (" + h.From.Step + ")"
+	if !h.Seen {
+		return text + "; its copy is not in the dump"
+	}
+	return text
+}
+
+func (v *clusterView) ok() bool { return !finding.Differing(v.Findings) }
+
+// print writes the rows, and below them what is wrong and what to do.
+func (v *clusterView) print(w io.Writer, o *Options) error {
+	t := term.NewTable("cluster", "", "found")
+	for _, c := range v.Checks {
+		t.Row(c.Check, verdict(o, c), c.Detail)
+	}
+	if err := t.Render(w, o.Width()); err != nil {
+		return err
+	}
+	if len(v.Findings) == 0 {
+		return nil
+	}
+	var named []*finding.Finding
+	for _, f := range v.Findings {
+		one := *f
+		one.Text = strings.TrimPrefix(f.Subject+" ", " ") + f.Text + " (" + string(f.Code) + ")"
+		named = append(named, &one)
+	}
+	term.Fprintf(w, "\n")
+	return plan.Found(w, o.Width(), named)
+}

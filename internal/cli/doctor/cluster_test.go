@@ -1,0 +1,63 @@
+package doctor_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
+
+const (
+	rootSecret = "{kind: Secret, apiVersion: v1, metadata: {namespace: kube-system, name: vsphere-creds}, stringData: {vc1.username: a@b, vc1.password: canary-1}}\n---\n"
+	dedicated  = "{kind: Secret, apiVersion: v1, metadata: {namespace: kube-system, name: vsphere-creds-machine-api}, stringData: {vc1.username: m@b, vc1.password: canary-2}}\n---\n"
+	stale      = "{kind: Secret, apiVersion: v1, metadata: {namespace: openshift-machine-api, name: vsphere-cloud-credentials}, stringData: {vc1.username: m@b, vc1.password: canary-3}}\n---\n"
+	failing    = "{apiVersion: cloudcredential.openshift.io/v1, kind: CredentialsRequest, metadata: {namespace: openshift-cloud-credential-operator, name: openshift-machine-api-vsphere}, " +
+		"spec: {secretRef: {namespace: openshift-machine-api, name: vsphere-cloud-credentials}, providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}}, " +
+		"status: {conditions: [{type: MissingTargetNamespace, status: 'True'}]}}\n---\n"
+	degraded = "{apiVersion: config.openshift.io/v1, kind: ClusterOperator, metadata: {name: cloud-credential}, status: {conditions: [{type: Degraded, status: 'True'}]}}\n---\n"
+	held     = "{apiVersion: config.openshift.io/v1, kind: ClusterOperator, metadata: {name: cloud-credential}, status: {conditions: [{type: Upgradeable, status: 'False'}]}}\n---\n"
+)
+
+// doctor of a cluster needs no vCenter: it shows each component's account, what the operator says, and the modes of the files here.
+func TestDoctorOfACluster(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		dump, words string
+		mode        os.FileMode // of the credentials file
+		code        int
+		want        []string
+	}{
+		"one account for all":  {dump: rootSecret, want: []string{"machine-api ok vsphere-creds (root); its copy is not in the dump", "requests - not in the dump", "operator - not in the dump", "credentials file ok"}},
+		"others fall back":     {dump: rootSecret + dedicated, code: 2, want: []string{"machine-api ok vsphere-creds-machine-api (name)", "csi-driver FAIL secret-fallback", "ocp-vsphere-admin secrets emit"}},
+		"on purpose":           {dump: rootSecret + dedicated, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", want: []string{"csi-driver ok vsphere-creds (root)"}},
+		"a stale copy":         {dump: rootSecret + dedicated + stale, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", code: 2, want: []string{"machine-api FAIL secret-stale"}},
+		"a failing request":    {dump: rootSecret + failing, code: 2, want: []string{"machine-api FAIL request-failing", "requests FAIL request-failing", "MissingTargetNamespace=True"}},
+		"a degraded operator":  {dump: rootSecret + degraded, code: 2, want: []string{"operator FAIL operator-degraded"}},
+		"upgrades held back":   {dump: rootSecret + held, want: []string{"operator ok not degraded; operator-holds"}},
+		"a file that all read": {dump: rootSecret, mode: 0o644, code: 2, want: []string{"credentials file FAIL file-unread", "chmod 600"}},
+	} {
+		dir := filepath.Join(t.TempDir(), ".vsphere")
+		path := filepath.Join(dir, "credentials")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(clitest.TwoVCenters), max(tt.mode, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		dump := clitest.WriteFile(t, "dump.yaml", tt.dump, 0o600)
+		code, stdout, stderr := program.Run(t, term.NewFake(), strings.Fields("doctor --credentials-file "+path+" --secrets "+dump+tt.words)...)
+		if code != tt.code {
+			t.Errorf("%s: exit code %d, want %d: %s%s", name, code, tt.code, stdout, stderr)
+		}
+		clitest.WantText(t, name, strings.Join(strings.Fields(stdout), " "), tt.want...)
+		if strings.Contains(stdout+stderr, "canary") {
+			t.Errorf("%s: a password is printed: %s%s", name, stdout, stderr)
+		}
+	}
+}

@@ -114,7 +114,7 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			given := dec.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
 			if err := s.SSO.Policy.Check(given); absent && !given.Empty() && err != nil {
 				stored = secret.Secret{}
-				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "gets a new password: the one in " + dec.Given.Name() + " " + err.Error()})
+				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "gets a new password instead of that in " + dec.Given.Name() + ", because " + err.Error()})
 			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know it
 				stored = secret.Secret{}
 				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "gets a new password: the password that " + dec.Credentials.Path() + " has for its name is not used again"})

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -149,13 +150,13 @@ func (g *Given) Over(s *spec.Spec, file *credfile.File) {
 	file.Overlay(over)
 }
 
-// Differing says where a credentials file has another account, or another password of it, than the install-config: a finding for
-// each difference that the vCenters have, about all of these. It names both, and no password.
+// Differing says where a credentials file has other accounts, or other passwords of them, than the install-config: a finding for
+// either. It names both, and no password.
 func (g *Given) Differing(file *credfile.File, servers []string, components []component.Name) []*finding.Finding {
 	if g == nil || file == nil {
 		return nil
 	}
-	var all []*finding.Finding
+	users, passwords := &differences{}, &differences{}
 	for _, server := range servers {
 		for _, c := range component.Names() {
 			a, given := g.accounts[server][c]
@@ -163,29 +164,53 @@ func (g *Given) Differing(file *credfile.File, servers []string, components []co
 			if !given || !stored || len(components) > 0 && !slices.Contains(components, c) {
 				continue
 			}
-			text := ""
+			of := finding.Account{Server: server, Component: c, Principal: a.User, InUse: b.User}
 			switch {
 			case !strings.EqualFold(a.User, b.User):
-				text = fmt.Sprintf("%s names %s for %s, and %s has %s", g.name, a.User, c, file.Path(), b.User)
+				users.add(fmt.Sprintf("%s and %s for %s", a.User, b.User, c), of)
 			case !a.Password.Empty() && !b.Password.Empty() && !a.Password.Equal(b.Password):
-				text = fmt.Sprintf("%s and %s have different passwords of %s (%s)", g.name, file.Path(), a.User, c)
-			default:
-				continue
+				passwords.add(a.User, of)
 			}
-			i := slices.IndexFunc(all, func(f *finding.Finding) bool { return f.Text == text })
-			if i < 0 {
-				i = len(all)
-				all = append(all, finding.New(finding.InstallConfigDiffers, "", "%s", text))
-			}
-			all[i].Accounts = append(all[i].Accounts, finding.Account{Server: server, Component: c, Principal: a.User, InUse: b.User})
 		}
 	}
-	for _, f := range all {
-		var on []string
-		for _, a := range f.Accounts {
-			on = append(on, a.Server)
-		}
-		f.Text = strings.Join(on, ", ") + ": " + f.Text + ": openshift-install uses that of the install-config"
+	return slices.Concat(
+		users.finding("%s and %s name different accounts: %s: openshift-install uses those of the install-config", g.name, file.Path()),
+		passwords.finding("%s and %s have different passwords of %s: openshift-install uses those of the install-config", g.name, file.Path()),
+	)
+}
+
+// differences are told by what they are, with the vCenters that have the same together.
+type differences struct {
+	texts    []string
+	servers  map[string][]string // by text
+	accounts []finding.Account
+}
+
+func (d *differences) add(text string, of finding.Account) {
+	if d.servers == nil {
+		d.servers = map[string][]string{}
 	}
-	return all
+	d.texts = lists.AppendNew(d.texts, text)
+	d.servers[text] = append(d.servers[text], of.Server)
+	d.accounts = append(d.accounts, of)
+}
+
+// finding is none without differences; they are the last of the words that format takes.
+func (d *differences) finding(format string, words ...any) []*finding.Finding {
+	if len(d.texts) == 0 {
+		return nil
+	}
+	var places []string
+	same := map[string][]string{} // texts by the vCenters that have them
+	for _, text := range d.texts {
+		on := strings.Join(d.servers[text], ", ")
+		places = lists.AppendNew(places, on)
+		same[on] = append(same[on], text)
+	}
+	for i, on := range places {
+		places[i] = strings.Join(same[on], ", ") + " on " + on
+	}
+	f := finding.New(finding.InstallConfigDiffers, "", format, append(words, strings.Join(places, "; "))...)
+	f.Accounts = d.accounts
+	return []*finding.Finding{f}
 }

@@ -16,8 +16,12 @@ func (f *Factory) OverGiven(source *SourceFlags, of *spec.Spec, file *credfile.F
 	if of == nil || source.Accounts == nil {
 		return
 	}
-	for _, d := range source.Accounts.Differing(file, Servers(of), components) {
+	differing := source.Accounts.Differing(file, Servers(of), components)
+	for _, d := range differing {
 		f.Warnf("%s", d.Text)
+	}
+	if renders := f.Renders(f.Said, true); renders != "" && len(differing) > 0 {
+		f.Infof("hint: if the credentials file is right: %s", renders)
 	}
 	source.Accounts.Over(of, file)
 }

@@ -162,7 +162,7 @@ func (o *ValidateOptions) print(v validationView) error {
 			if f.Line > 0 {
 				text = fmt.Sprintf("line %d: %s", f.Line, f.Text)
 			}
-			if len(f.Accounts) > 0 {
+			if len(f.Accounts) == 1 {
 				about = f.Accounts[0]
 			}
 			t.Row(kind, about.Server, about.Component, text)
@@ -178,6 +178,10 @@ func (o *ValidateOptions) print(v validationView) error {
 		return err
 	}
 	problems, notes := finding.Count(v.Findings)
-	o.Infof("%s: %s, %s", v.File, term.Count(problems, "problem"), term.Count(notes, "note"))
+	judged := v.File
+	if o.Source.Accounts.Name() != "" {
+		judged = o.Source.Accounts.Name() + " and " + judged
+	}
+	o.Infof("%s: %s, %s", judged, term.Count(problems, "problem"), term.Count(notes, "note"))
 	return nil
 }

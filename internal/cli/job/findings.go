@@ -74,12 +74,13 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 		}
 		return append(ways, "or replace the accounts, without an outage: "+rotate)
 	case finding.InstallConfigDiffers:
-		var ways []string
-		if renders := w.Renders(w.Invocation, true); renders != "" {
-			ways = append(ways, "if the credentials file is right: "+renders)
+		renders := w.Renders(w.Invocation, true)
+		if renders == "" {
+			return nil
 		}
+		ways := []string{"if the credentials file is right: " + renders}
 		if f.Accounts[0].Principal == f.Accounts[0].InUse { // another user is not replaced
-			ways = append(ways, "if the install-config is right: "+w.CommandLine("credentials import", w.Invocation.Only(command.CredentialsFileFlag, "install-config"), "--replace"))
+			ways = append(ways, "if the install-config is right: "+w.CommandLine("credentials import", w.Invocation.Only(command.CredentialsFileFlag), "--install-config", w.Invocation["install-config"][0], "--replace"))
 		}
 		return ways
 	case finding.UnfinishedRotation: // it alone: it locks out whoever works with the account

@@ -36,7 +36,9 @@ func accounts(servers []string, form AccountFormat) *rapid.Generator[openshift.A
 		for _, s := range servers {
 			all[s] = map[component.Name]credfile.Account{}
 			draw := func(c component.Name) {
-				all[s][c] = credfile.Account{User: userNames.Draw(t, "user"), Password: secret.New(printable.Draw(t, "password"))}
+				all[s][c] = rapid.Custom(func(t *rapid.T) credfile.Account {
+					return credfile.Account{User: userNames.Draw(t, "user"), Password: secret.New(printable.Draw(t, "password"))}
+				}).Filter(func(a credfile.Account) bool { return len(a.Unfilled()) == 0 }).Draw(t, "account")
 			}
 			if form != ComponentScoped {
 				draw(component.Installer)

@@ -94,11 +94,32 @@ func (s *VCenterPlan) checkAdministrators() error {
 	return nil
 }
 
+// checkLinkedUsers refuses different users of a component on linked vCenters where we create one of them: an account of ours, and
+// its next generation, is the same in all of an SSO domain.
+func (s *VCenterPlan) checkLinkedUsers() error {
+	for _, c := range s.Request.Spec.ComponentNames() {
+		here := s.VCenter.Accounts[c]
+		if here == "" || !s.Request.Owns(c) {
+			continue
+		}
+		for _, vc := range s.Request.Spec.Whole().VCenters {
+			if there := vc.Accounts[c]; there != "" && slices.Contains(s.Sections, vc.Server) && s.SSO.Same(there) != s.SSO.Same(here) {
+				return hint.Errorf("name one user of "+string(c)+" for both, or users that exist already", "%s: %s names %s for %s here and %s on %s, which is in the same SSO domain",
+					s.VCenter.Server, s.Request.Given.Name(), here, c, there, vc.Server)
+			}
+		}
+	}
+	return nil
+}
+
 // users plans the accounts of ours. vCenters of one SSO domain share them: the first one creates.
 func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.Snapshot
 	if s.SSO.Users == nil { // they were not read
 		return nil, nil
+	}
+	if err := p.checkLinkedUsers(); err != nil {
+		return nil, err
 	}
 	var wants []sso.Want
 	var notes []*plan.Change

@@ -22,17 +22,11 @@ func (q *Request) MarkedFor() string {
 // leave out was not dropped.
 func (s *Snapshot) Dropped() []OwnAccount {
 	whole := s.Request.Spec.Whole()
-	named := func(name string) bool {
-		return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool {
-			a := whole.Account(c)
-			return a.Ours() && a.Generation(name) > 0
-		})
-	}
 	var all []OwnAccount
 	for _, u := range s.SSO.Marked {
 		_, c, _ := sso.ParseMark(u.Description)
 		adopted := s.NamesHolder(perms.Permission{Principal: u.Name + "@" + s.SSO.Domain})
-		if !adopted && !named(u.Name) {
+		if !adopted && !whole.Makes(u.Name) {
 			all = append(all, OwnAccount{Name: u.Name, Component: c})
 		}
 	}

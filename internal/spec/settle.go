@@ -56,6 +56,22 @@ func (s *Spec) on(server string, f func(component.Name, string) (Component, bool
 	return &out
 }
 
+// Makes reports whether a user is an account of ours, in any generation, here or on another vCenter of the specification: linked ones
+// have the accounts of both.
+func (s *Spec) Makes(user string) bool {
+	there := *s
+	there.Here = nil
+	all := []*Spec{s}
+	for _, vc := range s.VCenters {
+		if len(vc.Accounts) > 0 {
+			all = append(all, there.At(vc.Server))
+		}
+	}
+	return slices.ContainsFunc(all, func(at *Spec) bool {
+		return slices.ContainsFunc(at.ComponentNames(), func(c component.Name) bool { return at.Account(c).Makes(user) })
+	})
+}
+
 // NamesAccounts reports whether the specification names accounts for single vCenters.
 func (s *Spec) NamesAccounts() bool {
 	return slices.ContainsFunc(s.Whole().VCenters, func(vc VCenter) bool { return len(vc.Accounts) > 0 })

@@ -47,7 +47,6 @@ func (d Purpose) stores() bool { return d.Only != plan.Role && (!d.ReadOnly || d
 // Register adds the flags that name vCenters, the administrator and, where passwords are read or written, their file.
 func (o *Options) Register(cmd *cobra.Command) {
 	o.Connection.Register(cmd)
-	o.Connection.Source.NamesOnly = o.Only == plan.User
 	if o.stores() || o.Undo { // what a destroy gives back is recorded beside it
 		o.CredentialsFile.Register(cmd)
 	}

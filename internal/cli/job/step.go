@@ -32,6 +32,7 @@ func NewCmdStep(f *command.Factory, p Step, cmd *cobra.Command, runF func(*StepO
 	cmd.Args = command.NoWords
 	cmd.RunE = command.Action(o, runF, func(ctx context.Context, o *StepOptions) error { return stepRun(ctx, o, command.Spoken(cmd), p) })
 	o.Register(cmd)
+	o.Connection.Source.NamesOnly = o.Only == plan.User
 	o.RegisterView(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")

@@ -73,6 +73,7 @@ func (o *DisableOptions) command(cmd *cobra.Command, runF func(*DisableOptions) 
 		return nil
 	})
 	o.Register(cmd)
+	o.Connection.Source.NamesOnly = true
 	o.RegisterView(cmd)
 	o.RegisterCluster(cmd)
 	job.MarkChanges(cmd)

@@ -64,6 +64,7 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 		}),
 	}
 	o.RegisterReadOnly(cmd)
+	o.Connection.Source.NamesOnly = true
 	flags := cmd.Flags()
 	flags.BoolVar(&o.All, "all", false, "also list the accounts of other clusters")
 	flags.Var(command.NewSpan(&o.ExpiringWithin), "expiring-within", `only accounts whose password expires in this time ("14d", "36h"), has expired, or may have`)

@@ -23,10 +23,11 @@ var (
 	topologyFields      = []string{
 		"datacenter", "computeCluster", "datastore", "networks", "folder", "resourcePool", "template", "hostGroup",
 	}
-	zoneTypes = []string{"ComputeCluster", "HostGroup"}
+	zoneTypes = []string{"ComputeCluster", hostGroupZone}
 )
 
 const (
+	hostGroupZone = "HostGroup"
 	// generatedDomain is the installer's name for the one failure domain that the flat fields make.
 	generatedDomain = "generated-failure-domain"
 	// maxConfigPort is the largest port that the installer accepts.
@@ -38,6 +39,10 @@ func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Ob
 	o := r.Object(root, yamldoc.Place{Line: 1}, "kind", "metadata", "platform")
 	if topField(root, "vcenters") && o.Has("kind") {
 		r.Report(0, "is a provisioning file, not an install-config: pass it with --file")
+		return nil
+	}
+	if holdsInfrastructure(root) {
+		r.Report(0, "is the Infrastructure of a cluster, not an install-config: pass it with --infrastructure")
 		return nil
 	}
 	if openshift.IsMicroShift(root) {
@@ -105,6 +110,12 @@ func (r *reader) configDomains(vsphere yamldoc.Object, sources []vcenterSource) 
 		}
 		return
 	}
+	r.placeDomains(vsphere, sources, items, func(o yamldoc.Object) domainSource { return r.configDomain(o, vsphere) }, configDomainFields...)
+}
+
+// placeDomains reads failure domains and puts each under the vCenter that it names.
+func (r *reader) placeDomains(vsphere yamldoc.Object, sources []vcenterSource, items []yamldoc.Item, read func(yamldoc.Object) domainSource, known ...string) {
+	vcenters := vsphere.Where("vcenters").Path
 	var servers []string
 	at := map[string]int{}
 	for i, src := range sources {
@@ -114,8 +125,8 @@ func (r *reader) configDomains(vsphere yamldoc.Object, sources []vcenterSource) 
 		}
 	}
 	for _, item := range items {
-		o := item.Object(configDomainFields...)
-		src := r.configDomain(o, vsphere)
+		o := item.Object(known...)
+		src := read(o)
 		server := o.Text("server")
 		index, known := at[server.Value]
 		switch {
@@ -126,9 +137,9 @@ func (r *reader) configDomains(vsphere yamldoc.Object, sources []vcenterSource) 
 		case server.Value == "":
 			r.missing(server.Place)
 		case strings.Contains(server.Value, "@"):
-			r.At(server.Place, "is not a server of platform.vsphere.vcenters")
+			r.At(server.Place, "is not a server of %s", vcenters)
 		default:
-			r.At(server.Place, "%s is not a server of platform.vsphere.vcenters%s", hint.Quote(server.Value), hint.Suggest(server.Value, servers))
+			r.At(server.Place, "%s is not a server of %s%s", hint.Quote(server.Value), vcenters, hint.Suggest(server.Value, servers))
 		}
 		if known {
 			sources[index].domains = append(sources[index].domains, src)
@@ -142,23 +153,32 @@ func (r *reader) configDomains(vsphere yamldoc.Object, sources []vcenterSource) 
 
 func (r *reader) configDomain(o, vsphere yamldoc.Object) domainSource {
 	t := o.Object("topology", topologyFields...)
-	src := domainSource{
-		name: o.Text("name"), datacenter: t.Text("datacenter"), computeCluster: t.Text("computeCluster"),
-		datastore: t.Text("datastore"), folder: t.Text("folder"), resourcePool: t.Text("resourcePool"), template: t.Text("template"),
-	}
-	src.networks = r.networks(t)
+	src := r.topology(o, t)
 	if src.datacenter.Value == "" && !src.datacenter.Bad && !vsphere.Has("vcenters") {
 		if flat := vsphere.Text("datacenter"); flat.Value != "" {
 			src.datacenter = flat // 4.12's mixture: zones beside one flat vCenter and datacenter
 		}
 	}
-	group := t.Text("hostGroup")
-	zone := o.Choice("zoneType", "", zoneTypes...)
-	src.hostGroup = zone == "HostGroup" || group.Value != ""
-	if zone == "HostGroup" {
+	src.hostGroup = r.hostGroup(o.Choice("zoneType", "", zoneTypes...), t.Text("hostGroup"))
+	return src
+}
+
+// topology reads what an install-config and an Infrastructure say alike of a failure domain.
+func (r *reader) topology(o, t yamldoc.Object) domainSource {
+	src := domainSource{
+		name: o.Text("name"), datacenter: t.Text("datacenter"), computeCluster: t.Text("computeCluster"),
+		datastore: t.Text("datastore"), folder: t.Text("folder"), resourcePool: t.Text("resourcePool"), template: t.Text("template"),
+	}
+	src.networks = r.networks(t)
+	return src
+}
+
+// hostGroup reports whether a zone is a host group, whose name is required then.
+func (r *reader) hostGroup(zone string, group yamldoc.Text) bool {
+	if zone == hostGroupZone {
 		r.require(group)
 	}
-	return src
+	return zone == hostGroupZone || group.Value != ""
 }
 
 // flatDomain is the failure domain of the deprecated fields.

@@ -22,6 +22,10 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 		r.Report(0, "is an install-config, not a provisioning file: pass it with --install-config")
 		return nil
 	}
+	if holdsInfrastructure(root) {
+		r.Report(0, "is the Infrastructure of a cluster, not a provisioning file: pass it with --infrastructure")
+		return nil
+	}
 	known := Fields()
 	o := r.Object(root, yamldoc.Place{Line: 1}, known.Keys()...)
 	s := blank()

@@ -1,4 +1,5 @@
-// Package spec reads what is to be provisioned: the provisioning file, or the vCenters and failure domains of an install-config.
+// Package spec reads what is to be provisioned: the provisioning file, or the vCenters and failure domains of an install-config or of
+// a running cluster's Infrastructure.
 //
 // Whatever the source, the result has its defaults filled in, its inventory paths completed and its contradictions refused, so
 // that the floors above never ask where a value came from. It holds no password: those of an install-config are not even read.

@@ -1,0 +1,233 @@
+package spec
+
+import (
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
+)
+
+// What is read of an Infrastructure (openshift/api, config/v1/types_infrastructure.go).
+const (
+	infrastructureKind  = "Infrastructure"
+	infrastructureGroup = "config.openshift.io"
+	vspherePlatform     = "VSphere"
+)
+
+// Hints to what else has the vCenters and failure domains of a cluster.
+const (
+	printInfrastructure = "'oc get infrastructure cluster -o yaml' prints it"
+	installedConfig     = "'oc get configmap cluster-config-v1 -n kube-system -o yaml' has, under data, the install-config that the cluster was installed " +
+		"from: save it, and pass it with --install-config, or write a provisioning file and pass it with -f"
+)
+
+// ParseInfrastructure reads the vCenters and failure domains of a cluster's Infrastructure, as oc prints it in YAML or JSON, alone or
+// among other objects. The result is that of the install-config of the same cluster without its accounts, which an Infrastructure
+// does not have. name stands for the path in errors.
+func ParseInfrastructure(name string, data []byte) (*Spec, error) {
+	return parseInfrastructure(name, data, (*reader).clusterDomains)
+}
+
+// ParseInfrastructureServers is ParseInfrastructure without the failure domains, which may be incomplete.
+func ParseInfrastructureServers(name string, data []byte) (*Spec, error) {
+	return parseInfrastructure(name, data, func(*reader, yamldoc.Object, []vcenterSource, string) {})
+}
+
+// domainsReader reads the failure domains of platformSpec.vsphere; the last is status.infrastructureName.
+type domainsReader func(*reader, yamldoc.Object, []vcenterSource, string)
+
+func parseInfrastructure(name string, data []byte, domains domainsReader) (*Spec, error) {
+	o := objects.New(name)
+	r := &reader{o.Reader}
+	if what, flag := otherFile(data); what != "" {
+		r.Report(0, "is %s, not an Infrastructure: pass it with --%s", what, flag)
+		return nil, r.Err()
+	}
+	var s *Spec
+	var remedy string
+	first, kinds := 0, map[string]bool{}
+	o.Each(data, func(from objects.Object) {
+		kinds[objects.VisibleKind(from.Kind)] = true
+		switch {
+		case from.Kind != infrastructureKind:
+		case first > 0:
+			r.Report(from.Line, "is a second Infrastructure, the first is on line %d: give that of one cluster", first)
+			remedy = printInfrastructure
+		default:
+			first = from.Line
+			s, remedy = r.infrastructure(from, domains)
+		}
+	})
+	switch err := r.Err(); {
+	case err != nil && first == 0:
+		return nil, hint.Wrap(err, printInfrastructure)
+	case err != nil && remedy != "":
+		return nil, hint.Wrap(err, remedy)
+	case err == nil && first == 0:
+		only := ""
+		if len(kinds) > 0 {
+			only = ", only " + strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
+		}
+		return nil, hint.Errorf(printInfrastructure, "%s contains no Infrastructure%s", name, only)
+	default:
+		return s.unless(err)
+	}
+}
+
+// infrastructure reads one. remedy is what helps if something is wrong with it.
+func (r *reader) infrastructure(from objects.Object, domains domainsReader) (s *Spec, remedy string) {
+	version := from.Text("apiVersion")
+	if group, _, _ := strings.Cut(version.Value, "/"); group != infrastructureGroup && !version.Bad {
+		r.Report(from.Line, "apiVersion: is not of %s: expected an Infrastructure of OpenShift", infrastructureGroup)
+		return nil, printInfrastructure
+	}
+	for _, part := range []string{"spec", "status"} {
+		if !from.Has(part) {
+			r.missing(from.Where(part))
+			return nil, printInfrastructure
+		}
+	}
+	platform := from.Object.Object("spec").Object("platformSpec", "type", "vsphere")
+	switch kind := platform.Text("type"); {
+	case kind.Bad, platform.Bad:
+		return nil, printInfrastructure
+	case kind.Value == "":
+		r.missing(platform.Where("type"))
+		return nil, printInfrastructure
+	case kind.Value != vspherePlatform:
+		r.At(kind.Place, "this cluster runs on %s, not on vSphere", hint.Quote(kind.Value))
+		return nil, ""
+	}
+	s = blank()
+	infra := r.clusterName(s, from.Object.Object("status", "infrastructureName", "apiServerURL"))
+	vsphere := platform.Object("vsphere", "vcenters", "failureDomains")
+	if items, ok := vsphere.List("vcenters"); ok && len(items) == 0 {
+		r.At(platform.Where("vsphere"), "names no vCenter, as in clusters of releases before 4.13")
+		return nil, installedConfig
+	}
+	sources := r.configVCenters(vsphere)
+	domains(r, vsphere, sources, infra)
+	s.VCenters = r.vcenters(sources)
+	return s, installedConfig
+}
+
+// clusterDomains reads failureDomains[]. A template that openshift-install imported itself, into the folder of the machines, is none
+// that somebody named: its name begins with the cluster's.
+func (r *reader) clusterDomains(vsphere yamldoc.Object, sources []vcenterSource, infra string) {
+	items, ok := vsphere.List("failureDomains")
+	if ok && len(items) == 0 {
+		r.missing(vsphere.Where("failureDomains"))
+	}
+	r.placeDomains(vsphere, sources, items, func(o yamldoc.Object) domainSource {
+		src := r.topology(o, o.Object("topology", topologyFields...))
+		zone := o.Object("zoneAffinity", "type", "hostGroup")
+		src.hostGroup = r.hostGroup(zone.Choice("type", "", zoneTypes...), zone.Object("hostGroup", "hostGroup").Text("hostGroup"))
+		if strings.HasPrefix(path.Base(src.template.Value), infra+"-rhcos-") {
+			src.template = yamldoc.Text{Place: src.template.Place}
+		}
+		return src
+	}, "name", "server", "topology", "zoneAffinity")
+}
+
+// clusterName sets the cluster's name, and returns the infrastructure name.
+func (r *reader) clusterName(s *Spec, status yamldoc.Object) string {
+	infra, api := status.Text("infrastructureName"), status.Text("apiServerURL")
+	r.require(infra)
+	r.require(api)
+	if infra.Value == "" || api.Value == "" {
+		return infra.Value
+	}
+	if s.Cluster = installedAs(infra.Value, api.Value); s.Cluster == "" {
+		r.At(api.Place, "does not tell the name of the cluster, which status.infrastructureName shortens")
+		return infra.Value
+	}
+	r.accounts(s, yamldoc.Text{Place: api.Place, Value: s.Cluster}, yamldoc.Text{})
+	return infra.Value
+}
+
+// installedAs is metadata.name of the install-config of a cluster, after which its accounts are named; "" where it cannot be told. The
+// API server is at api.<name>.<base domain>, and the infrastructure name begins with what is left of the name in 21 characters.
+func installedAs(infra, apiServer string) string {
+	at, err := url.Parse(apiServer)
+	base, random := "", ""
+	if i := strings.LastIndex(infra, "-"); i > 0 {
+		base, random = infra[:i], infra[i+1:]
+	}
+	if err != nil || len(random) != infraRandom {
+		return ""
+	}
+	labels, ok := strings.CutPrefix(at.Hostname(), "api.")
+	if !ok {
+		return ""
+	}
+	name := ""
+	for label := range strings.SplitSeq(labels, ".") {
+		if name = strings.TrimPrefix(name+"."+label, "."); infraBase(name) == base {
+			return name
+		}
+	}
+	return ""
+}
+
+// How openshift-install makes the infrastructure name (openshift/installer, pkg/asset/installconfig/clusterid.go).
+const (
+	infraMost   = 27 // characters
+	infraRandom = 5  // of which the last are random, behind a hyphen
+)
+
+var (
+	infraOther  = regexp.MustCompile(`[^A-Za-z0-9-]`)
+	infraHyphen = regexp.MustCompile(`-{2,}`)
+)
+
+// infraBase is what the infrastructure name has of a cluster's name.
+func infraBase(name string) string {
+	name = infraHyphen.ReplaceAllString(infraOther.ReplaceAllString(name, "-"), "-")
+	return strings.TrimRight(name[:min(len(name), infraMost-infraRandom-1)], "-")
+}
+
+// holdsInfrastructure reports whether a document is an Infrastructure, or a list of objects that begins with one.
+func holdsInfrastructure(root *yaml.Node) bool {
+	kind := scalarField(root, "kind")
+	if strings.HasSuffix(kind, "List") {
+		for i := 0; i+1 < len(root.Content); i += 2 {
+			if items := root.Content[i+1]; root.Content[i].Value == "items" && len(items.Content) > 0 {
+				kind = scalarField(items.Content[0], "kind")
+			}
+		}
+	}
+	return kind == infrastructureKind
+}
+
+// otherFile says what a file is that somebody may take for an Infrastructure, and which flag takes it; "" = it is none of these.
+func otherFile(data []byte) (what, flag string) {
+	var doc yaml.Node
+	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
+		return "", ""
+	}
+	switch root := doc.Content[0]; {
+	case scalarField(root, "kind") == Kind && topField(root, "vcenters"):
+		return "a provisioning file", "file"
+	case topField(root, "platform") && topField(root, "metadata"):
+		return "an install-config", "install-config"
+	}
+	return "", ""
+}
+
+// scalarField is the text of a field of a mapping.
+func scalarField(n *yaml.Node, name string) string {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name && n.Content[i+1].Kind == yaml.ScalarNode {
+			return n.Content[i+1].Value
+		}
+	}
+	return ""
+}

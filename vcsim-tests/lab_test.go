@@ -87,8 +87,8 @@ func (b *bench) vcenter(ts *testscript.TestScript, name string) *vcsim.VCenter {
 	return nil
 }
 
-// cmdLab starts simulated vCenters and writes what a person would have: install-config.yaml, spec.yaml (the same),
-// admin.ini with the administrators' passwords, and ca.pem.
+// cmdLab starts simulated vCenters and writes what a person would have: install-config.yaml, infrastructure.yaml and
+// spec.yaml (the same), admin.ini with the administrators' passwords, and ca.pem.
 //
 //	lab [-n 2] [-linked] [-domain d] [-without id,id] [-seed n] [-foreign] [-latency d] [-user-delay d] [-skew d]
 //
@@ -141,6 +141,7 @@ func (b *bench) write(ts *testscript.TestScript) {
 		os.WriteFile(ini, []byte(logins.String()), 0o600),
 		os.WriteFile(ca, b.lab.CA, 0o600),
 		os.WriteFile(ts.MkAbs("install-config.yaml"), []byte(installConfig(domains)), 0o600),
+		os.WriteFile(ts.MkAbs("infrastructure.yaml"), []byte(infrastructure(domains)), 0o600),
 		os.WriteFile(ts.MkAbs("spec.yaml"), []byte(provisioning(domains)), 0o600),
 	))
 }
@@ -195,20 +196,32 @@ func quote(s string) string {
 }
 
 func installConfig(all []domain) string {
+	return "apiVersion: v1\nbaseDomain: example.com\nmetadata:\n  name: cluster1\nplatform:\n  vsphere:\n" + topology(all, "    ")
+}
+
+// infrastructure is what the cluster of installConfig says of itself.
+func infrastructure(all []domain) string {
+	return "apiVersion: config.openshift.io/v1\nkind: Infrastructure\nmetadata:\n  name: cluster\nspec:\n  platformSpec:\n    type: VSphere\n    vsphere:\n" +
+		topology(all, "      ") +
+		"status:\n  apiServerURL: https://api.cluster1.example.com:6443\n  infrastructureName: cluster1-x7k2p\n"
+}
+
+// topology is what both have, each of its lines behind an indent.
+func topology(all []domain, indent string) string {
 	var b strings.Builder
-	b.WriteString("apiVersion: v1\nbaseDomain: example.com\nmetadata:\n  name: cluster1\nplatform:\n  vsphere:\n    vcenters:\n")
+	b.WriteString("vcenters:\n")
 	for _, d := range all {
-		fmt.Fprintf(&b, "    - server: %s\n      datacenters: [%s]\n", d.server, quote(d.datacenter))
+		fmt.Fprintf(&b, "- server: %s\n  datacenters: [%s]\n", d.server, quote(d.datacenter))
 	}
-	b.WriteString("    failureDomains:\n")
+	b.WriteString("failureDomains:\n")
 	for i, d := range all {
-		fmt.Fprintf(&b, "    - name: zone-%c\n      server: %s\n      region: region-%c\n      zone: zone-%c\n      topology:\n        datacenter: %s\n",
+		fmt.Fprintf(&b, "- name: zone-%c\n  server: %s\n  region: region-%c\n  zone: zone-%c\n  topology:\n    datacenter: %s\n",
 			'a'+i, d.server, 'a'+i, 'a'+i, quote(d.datacenter))
 		for _, f := range d.fields {
-			fmt.Fprintf(&b, "        %s\n", f)
+			fmt.Fprintf(&b, "    %s\n", f)
 		}
 	}
-	return b.String()
+	return indent + strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", "\n"+indent) + "\n"
 }
 
 func provisioning(all []domain) string {

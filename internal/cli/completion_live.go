@@ -64,6 +64,8 @@ func newLiveSource(f *command.Factory, cmd *cobra.Command) *liveSource {
 		l.spec, _ = spec.Load(path)
 	} else if path := value("install-config"); path != "" {
 		l.spec, _, _ = installconfig.Load(path)
+	} else if path := value(command.InfrastructureFlag); path != "" && !command.OfCluster(path) {
+		l.spec, _ = f.Infrastructure(cmd.Context(), path, spec.ParseInfrastructure)
 	}
 	flag := command.CredentialsFlag{Path: value(command.CredentialsFileFlag), Level: command.OriginOf(cmd.Flags())}
 	if path, _, err := flag.Resolve(f.Streams, l.spec); err == nil {

@@ -95,7 +95,10 @@ func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 			continue
 		}
 		tried[key] = true
-		for _, left := range [][]string{{"install-config", "cluster", "prune"}, {"file", "cluster", "additive"}, {"file", "install-config", "prune"}} {
+		for _, left := range [][]string{
+			{"install-config", "infrastructure", "cluster", "prune"}, {"file", "infrastructure", "cluster", "additive"},
+			{"file", "install-config", "cluster", "prune"}, {"file", "install-config", "infrastructure", "prune"},
+		} {
 			asked := said(t, f, NewCmdRoot(f), append(strings.Fields(from), settingsOf(t, from, left)...)...)
 			g := command.NewFactory(term.NewFake().Streams, command.Build{})
 			others := NewCmdRoot(g) // each command of it is given one line
@@ -161,7 +164,7 @@ func TestSharedFlagsAreSettingsOrNot(t *testing.T) {
 	t.Parallel()
 	own := strings.Fields("against all allow-disabled allow-fallback applied assign cco-label completion-of component connect-to context controller-namespace" +
 		" credentials-requests dir displace domain dry-run dump enable-tech-preview exit-code expiring-within explain file force format from full grace held" +
-		" help identity in-place install-config kubeconfig latency linked matrix-from matrix-to name object out output-dir place plan principal" +
+		" help identity in-place infrastructure install-config kubeconfig latency linked matrix-from matrix-to name object out output-dir place plan principal" +
 		" privileges profile recipient recipients-file release replace requests scope secrets strict to vcenter-ids vcenters verify" +
 		" with-extra with-root-secret")
 	kinds := map[string]map[string]bool{} // of settings
@@ -208,11 +211,15 @@ func TestNextIsSaidInOnePlace(t *testing.T) {
 	}
 }
 
-// A file takes the place of an install-config where only a file says what is needed: the two exclude each other.
+// A file takes the place of an install-config or an Infrastructure where only a file says what is needed: they exclude each other.
 func TestFileInPlaceOfInstallConfig(t *testing.T) {
 	t.Parallel()
 	said := command.Invocation{"install-config": {"i.yaml"}, "vcenters": {"a"}}
 	if diff := cmp.Diff(command.Invocation{"file": {command.FilePlaceholder}, "vcenters": {"a"}}, (&command.SourceFlags{InstallConfig: "i.yaml"}).OfFile(said)); diff != "" {
+		t.Error(diff)
+	}
+	said = command.Invocation{"infrastructure": {"i.yaml"}, "vcenters": {"a"}}
+	if diff := cmp.Diff(command.Invocation{"file": {command.FilePlaceholder}, "vcenters": {"a"}}, (&command.SourceFlags{Infrastructure: "i.yaml"}).OfFile(said)); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(command.Invocation{}, (&command.SourceFlags{File: "of the environment"}).OfFile(command.Invocation{})); diff != "" {

@@ -110,7 +110,7 @@ func (r *reader) infrastructure(from objects.Object, domains domainsReader) (s *
 	infra := r.clusterName(s, from.Object.Object("status", "infrastructureName", "apiServerURL"))
 	vsphere := platform.Object("vsphere", "vcenters", "failureDomains")
 	if items, ok := vsphere.List("vcenters"); ok && len(items) == 0 {
-		r.At(platform.Where("vsphere"), "names no vCenter, as in clusters of releases before 4.13")
+		r.At(platform.Where("vsphere"), "has no vCenter: clusters of releases before 4.13 have none there")
 		return nil, installedConfig
 	}
 	sources := r.configVCenters(vsphere)

@@ -23,7 +23,7 @@ type answers struct {
 	Kind       string            `json:"kind"`
 	Saved      time.Time         `json:"saved"`
 	Spec       spec.Spec         `json:"spec"`
-	Config     string            `json:"installConfig,omitempty"` // the install-config that was read
+	Config     string            `json:"installConfig,omitempty"` // the install-config that was read, or the cluster
 	Known      []string          `json:"known,omitempty"`         // what it says, so that nobody is asked; see known
 	Trust      map[string]string `json:"trust,omitempty"`         // server → thumbprint that was accepted
 	CACert     string            `json:"caCert,omitempty"`        // file of authorities that certificates are checked with
@@ -97,10 +97,17 @@ func (a *answers) again(v spec.VCenter) spec.VCenter {
 // read takes over what an install-config says. Answers about the rest stay.
 func (a *answers) read(path string) error {
 	s, _, err := installconfig.Load(path)
-	if err != nil {
-		return err
+	if err == nil {
+		a.take(path, s)
 	}
-	a.Config, a.Known = path, nil
+	return err
+}
+
+// take takes over what an install-config or a running cluster says, which is named so.
+func (a *answers) take(name string, of *spec.Spec) {
+	s := *of
+	s.VCenters = slices.Clone(of.VCenters)
+	a.Config, a.Known = name, nil
 	if s.Cluster != "" {
 		a.Spec.Cluster = s.Cluster
 		a.Known = append(a.Known, knownCluster)
@@ -117,7 +124,6 @@ func (a *answers) read(path string) error {
 		}
 	}
 	a.Spec.VCenters = s.VCenters
-	return nil
 }
 
 // draft is where the answers are kept.

@@ -65,10 +65,19 @@ func (w *wizard) resume(ctx context.Context, _ step) (step, error) {
 	return next, nil
 }
 
-// config reads an install-config: the one that was named, or the one that is here if the person wants it.
+// runningCluster is what the specification of a running cluster is called.
+const runningCluster = "Infrastructure"
+
+// config takes over what a running cluster says, or an install-config: the one that was named, or the one that is here if the person
+// wants it.
 func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 	next := step{name: "cluster"}
 	path := w.o.InstallConfig
+	if w.o.Cluster != nil {
+		w.a.take(runningCluster, w.o.Cluster)
+		w.sayKnown(runningCluster)
+		return next, nil
+	}
 	if path == "" {
 		if info, _ := os.Stat(DefaultInstallConfig); info == nil {
 			w.a.Known = nil
@@ -100,13 +109,18 @@ func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 		w.a.Config, w.a.Known = "", nil
 		return next, nil
 	}
+	w.sayKnown(filepath.Base(path))
+	return next, nil
+}
+
+// sayKnown says how much of the cluster need not be asked for.
+func (w *wizard) sayKnown(from string) {
 	domains := 0
 	for _, v := range w.a.Spec.VCenters {
 		domains += len(v.FailureDomains)
 	}
-	w.o.Ask.Say(fmt.Sprintf("%s: cluster %s, %s, %s", filepath.Base(path), w.a.Spec.Cluster,
+	w.o.Ask.Say(fmt.Sprintf("%s: cluster %s, %s, %s", from, w.a.Spec.Cluster,
 		term.Count(len(w.a.Spec.VCenters), "vCenter"), term.Count(domains, "failure domain")))
-	return next, nil
 }
 
 func (w *wizard) cluster(ctx context.Context, _ step) (step, error) {

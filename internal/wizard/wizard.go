@@ -25,6 +25,7 @@ type Options struct {
 	Out           string            // where the provisioning file goes; the next to it, Out + ".draft", holds the answers meanwhile
 	Overwrite     bool              // a file at Out is overwritten, and nobody asked; another file that is chosen instead is not
 	InstallConfig string            // one to read; "" = offer DefaultInstallConfig where there is one
+	Cluster       *spec.Spec        // what a running cluster says of itself, instead of an install-config; nil = none is given
 	Servers       []string          // vCenters that are known, "host" or "host:port"
 	Addresses     map[string]string // server → host:port to reach it under
 	Thumbprints   map[string]string // server → thumbprint that is trusted

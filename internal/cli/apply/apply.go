@@ -143,7 +143,11 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 	})
 	a := &applying{Run: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}
 	if source := job.SourceDigest(saved.Invocation); err == nil && saved.Source != "" && source != "" && source != saved.Source {
-		a.changed = append(saved.Invocation["file"], saved.Invocation["install-config"]...)[0]
+		for _, source := range command.Sources() {
+			for _, path := range saved.Invocation[source] {
+				a.changed = path
+			}
+		}
 	} else if text, unread := files.Read(saved.Wanted.Privileges.Matrix, files.Text); err == nil && saved.Own != nil && unread == nil && string(text) != saved.Matrix {
 		a.changed = saved.Wanted.Privileges.Matrix
 	}

@@ -70,9 +70,11 @@ func (a *applying) restores() {
 	if file := a.Invocation["file"]; len(file) > 0 && command.Missing(file[0]) {
 		again(file[0], same, savedplan.PartSpec, file[0])
 	}
-	if config := a.Invocation["install-config"]; len(config) > 0 && command.Missing(config[0]) {
-		again(config[0], "what it said as a provisioning file", savedplan.PartSpec, command.FilePlaceholder)
-		a.Invocation = a.Invocation.Without("install-config").With("file", command.FilePlaceholder)
+	for _, source := range []string{"install-config", command.InfrastructureFlag} {
+		if path := a.Invocation[source]; len(path) > 0 && !command.OfCluster(path[0]) && command.Missing(path[0]) {
+			again(path[0], "what it said as a provisioning file", savedplan.PartSpec, command.FilePlaceholder)
+			a.Invocation = a.Invocation.Without(source).With("file", command.FilePlaceholder)
+		}
 	}
 	if matrix := a.saved.Wanted.Privileges.Matrix; a.saved.Own != nil && command.Missing(matrix) {
 		again(matrix, same, savedplan.PartMatrix, matrix)

@@ -28,6 +28,31 @@ vcenters:
   - {name: b, datacenter: DC2, computeCluster: /DC2/host/C2, datastore: /DC2/datastore/ds2, networks: [VM Network]}
 `
 
+// SmallInfrastructure is what the cluster of SmallSpec says of itself.
+const SmallInfrastructure = `apiVersion: config.openshift.io/v1
+kind: Infrastructure
+metadata: {name: cluster}
+spec:
+  platformSpec:
+    type: VSphere
+    vsphere:
+      vcenters:
+      - {server: vcenter1.example.com, port: 443, datacenters: [DC1]}
+      - {server: vcenter2.example.com, port: 443, datacenters: [DC2]}
+      failureDomains:
+      - name: a
+        region: r
+        zone: a
+        server: vcenter1.example.com
+        topology: {datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/ds1, networks: [VM Network]}
+      - name: b
+        region: r
+        zone: b
+        server: vcenter2.example.com
+        topology: {datacenter: DC2, computeCluster: /DC2/host/C2, datastore: /DC2/datastore/ds2, networks: [VM Network]}
+status: {infrastructureName: cluster1-x7k2p, apiServerURL: "https://api.cluster1.example.com:6443"}
+`
+
 // TwoVCenters is a credentials file with accounts on two vCenters.
 const TwoVCenters = `# ours
 [vcenter1.example.com]

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	cryptotls "crypto/tls"
 	"errors"
 	"time"
@@ -8,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -27,13 +27,13 @@ func (c *Connection) Register(cmd *cobra.Command) {
 }
 
 // Resolve reads files and variables and checks all of it; nothing is called or asked yet.
-func (c *Connection) Resolve(s *term.Streams) (*spec.Spec, *Administrators, TLSOptions, error) {
-	wanted, err := c.Source.Resolve(s.In)
+func (c *Connection) Resolve(ctx context.Context, f *Factory) (*spec.Spec, *Administrators, TLSOptions, error) {
+	wanted, err := c.Source.Resolve(ctx, f)
 	if err != nil {
 		return nil, nil, TLSOptions{}, err
 	}
-	admin, adminErr := c.Admin.Resolve(s, Servers(wanted)...)
-	tls, tlsErr := c.TLS.Resolve(s, Servers(wanted.Whole())) // linked ones are read, too
+	admin, adminErr := c.Admin.Resolve(f.Streams, Servers(wanted)...)
+	tls, tlsErr := c.TLS.Resolve(f.Streams, Servers(wanted.Whole())) // linked ones are read, too
 	return wanted, admin, tls, errors.Join(adminErr, tlsErr)
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -22,16 +23,17 @@ import (
 
 // SourceFlags say which vCenters and which objects are meant.
 type SourceFlags struct {
-	File          string   // -f, - for stdin
-	InstallConfig string   // --install-config, - for stdin
-	VCenters      []string // --vcenters
-	Components    []string // --components
-	ConnectTo     AddressFlag
-	Matrix        string   // --matrix; "" = what the file says
-	Conditions    []string // --conditions, in addition to the file's
-	Profile       string   // --profile; "" = what the file says
+	File           string   // -f, - for stdin
+	InstallConfig  string   // --install-config, - for stdin
+	Infrastructure string   // --infrastructure, see [Factory.Infrastructure]
+	VCenters       []string // --vcenters
+	Components     []string // --components
+	ConnectTo      AddressFlag
+	Matrix         string   // --matrix; "" = what the file says
+	Conditions     []string // --conditions, in addition to the file's
+	Profile        string   // --profile; "" = what the file says
 
-	NamesOnly bool                 // of an install-config its failure domains do not matter
+	NamesOnly bool                 // of an install-config or an Infrastructure, failure domains do not matter
 	Accounts  *installconfig.Given // the accounts of the install-config that was read; nil = none was
 }
 
@@ -62,9 +64,10 @@ func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
 	p.StringVar(&s.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from (- for stdin)")
+	RegisterInfrastructure(cmd, &s.Infrastructure)
 	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name; with a file, only these of the file")
-	cmd.MarkFlagsMutuallyExclusive("file", "install-config")
-	MarkSettings(cmd, "file", "install-config", "vcenters")
+	cmd.MarkFlagsMutuallyExclusive(Sources()...)
+	MarkSettings(cmd, append(Sources(), "vcenters")...)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 }
@@ -128,31 +131,37 @@ func Selectable() []string {
 	return append(component.Words(privileges.Selectable()), "no-"+string(privileges.ManagedStorageClass))
 }
 
-// Given reports whether any source is named.
-func (s *SourceFlags) Given() bool {
-	return s.File != "" || s.InstallConfig != "" || len(s.VCenters) > 0
+// Sources are the flags that name what says all of a cluster's topology. One excludes the others.
+func Sources() []string { return []string{"file", "install-config", InfrastructureFlag} }
+
+// NamesCluster reports whether a source is named that says all of a cluster's topology.
+func (s *SourceFlags) NamesCluster() bool {
+	return s.File != "" || s.InstallConfig != "" || s.Infrastructure != ""
 }
 
-// ResolveFile is Resolve where a file is named; nil where none is.
-func (s *SourceFlags) ResolveFile(in io.Reader) (*spec.Spec, error) {
-	if s.File == "" && s.InstallConfig == "" {
+// Given reports whether any source is named.
+func (s *SourceFlags) Given() bool { return s.NamesCluster() || len(s.VCenters) > 0 }
+
+// ResolveCluster is Resolve where a source is named that says all of a cluster's topology; nil where none is.
+func (s *SourceFlags) ResolveCluster(ctx context.Context, f *Factory) (*spec.Spec, error) {
+	if !s.NamesCluster() {
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
-	return s.Resolve(in)
+	return s.Resolve(ctx, f)
 }
 
 // errNoSource says that no flag names a vCenter.
-var errNoSource = hint.Errorf("set -f FILE, --install-config FILE or --vcenters a,b", "no vCenter is given")
+var errNoSource = hint.Errorf("set -f FILE, --install-config FILE, --infrastructure FILE or --vcenters a,b", "no vCenter is given")
 
 // Resolve reads the sources into one spec.
-func (s *SourceFlags) Resolve(in io.Reader) (*spec.Spec, error) {
+func (s *SourceFlags) Resolve(ctx context.Context, f *Factory) (*spec.Spec, error) {
 	if err := CheckComponents(s.Components); err != nil {
 		return nil, err
 	}
 	if _, err := s.ConnectTo.Parse(); err != nil {
 		return nil, err
 	}
-	out, err := s.read(in)
+	out, err := s.read(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -162,24 +171,30 @@ func (s *SourceFlags) Resolve(in io.Reader) (*spec.Spec, error) {
 	return out, s.ConnectTo.Apply(out)
 }
 
-func (s *SourceFlags) read(in io.Reader) (*spec.Spec, error) {
+func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) {
 	var out *spec.Spec
 	var err error
 	narrow := s.VCenters
 	switch {
 	case s.File == "-":
-		if out, err = parseStream(in, spec.Parse); err == nil {
+		if out, err = parseStream(f.In, spec.Parse); err == nil {
 			out.Locate(".")
 		}
 	case s.File != "":
 		out, err = spec.Load(s.File)
 	case s.InstallConfig == "-":
-		out, err = parseStream(in, s.installConfig)
+		out, err = parseStream(f.In, s.installConfig)
 	case s.InstallConfig != "":
 		var data []byte
 		if data, err = files.Read(s.InstallConfig, files.Text); err == nil {
 			out, err = s.installConfig(s.InstallConfig, data)
 		}
+	case s.Infrastructure != "":
+		parse := spec.ParseInfrastructure
+		if s.NamesOnly {
+			parse = spec.ParseInfrastructureServers
+		}
+		out, err = f.Infrastructure(ctx, s.Infrastructure, parse)
 	case len(s.VCenters) > 0:
 		out, err = spec.FromServers(s.VCenters)
 		narrow = nil

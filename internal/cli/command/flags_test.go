@@ -21,6 +21,7 @@ var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 func TestSourceFlags(t *testing.T) {
 	t.Parallel()
 	file := clitest.WriteFile(t, "spec.yaml", clitest.SmallSpec, 0o600)
+	infra := clitest.WriteFile(t, "infrastructure.yaml", clitest.SmallInfrastructure, 0o600)
 	for _, c := range []struct{ words, want, wantErr string }{
 		{words: "--vcenters a.example.com,b.example.com:8443", want: "a.example.com:443= b.example.com:8443="},
 		{words: "-f FILE", want: "vcenter1.example.com:443= vcenter2.example.com:443="},
@@ -37,10 +38,23 @@ func TestSourceFlags(t *testing.T) {
 		{words: "-f FILE --conditions vsan-fil", wantErr: "vsan-fil"},
 		{words: "-f FILE --conditions folder-created", wantErr: "follows from the failure domains"},
 		{words: "-f /nowhere.yaml", wantErr: "/nowhere.yaml"},
+		{words: "--infrastructure INFRA", want: "vcenter1.example.com:443= vcenter2.example.com:443="},
+		{words: "--infrastructure INFRA --vcenters vcenter2.example.com", want: "vcenter2.example.com:443="},
+		{words: "--infrastructure /nowhere.yaml", wantErr: "--infrastructure: /nowhere.yaml does not exist"},
+		{words: "--infrastructure FILE", wantErr: "is a provisioning file, not an Infrastructure: pass it with --file"},
+		{words: "-f INFRA", wantErr: "is the Infrastructure of a cluster, not a provisioning file: pass it with --infrastructure"},
+		{words: "--install-config INFRA", wantErr: "is the Infrastructure of a cluster, not an install-config: pass it with --infrastructure"},
+		{words: "--infrastructure kubeconfig:", wantErr: "--infrastructure: kubeconfig: names no file: write kubeconfig:FILE or kubeconfig:FILE#CONTEXT"},
+		{words: "--infrastructure kubeconfig:#admin", wantErr: "names no file"},
+		{words: "--infrastructure kubeconfig:/nowhere#admin", wantErr: "--infrastructure: kubeconfig /nowhere: open /nowhere"},
+		{words: "--infrastructure kubeconfig:~/kc", wantErr: "--infrastructure: kubeconfig HOME/kc: open HOME/kc"},
 	} {
 		var source command.SourceFlags
-		clitest.ParseFlags(t, source.Register, strings.Fields(strings.ReplaceAll(c.words, "FILE", file))...)
-		s, err := source.Resolve(strings.NewReader(clitest.SmallSpec))
+		f := onStdin(clitest.SmallSpec)
+		f.Home = "/home/somebody"
+		c.wantErr = strings.ReplaceAll(c.wantErr, "HOME", f.Home)
+		clitest.ParseFlags(t, source.Register, strings.Fields(strings.NewReplacer("FILE", file, "INFRA", infra).Replace(c.words))...)
+		s, err := source.Resolve(t.Context(), f)
 		if c.wantErr != "" {
 			clitest.WantErr(t, err, c.wantErr)
 			continue
@@ -59,11 +73,18 @@ func TestSourceFlags(t *testing.T) {
 	}
 }
 
+// onStdin has a text on stdin.
+func onStdin(text string) *command.Factory {
+	fake := term.NewFake()
+	fake.In = strings.NewReader(text)
+	return command.NewFactory(fake.Streams, command.Build{})
+}
+
 func TestMatrixAndConditionsAddToTheFile(t *testing.T) {
 	t.Parallel()
 	var source command.SourceFlags
 	clitest.ParseFlags(t, source.Register, "-f", "-", "--matrix", "enhancement", "--conditions", "vsan-file,ova-import")
-	s, err := source.Resolve(strings.NewReader(clitest.SmallSpec + "privileges: {conditions: [vsan-file]}\n"))
+	s, err := source.Resolve(t.Context(), onStdin(clitest.SmallSpec+"privileges: {conditions: [vsan-file]}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +157,7 @@ func TestUnfilledAdminCredentials(t *testing.T) {
 	for servers, want := range map[string]string{"vc1": "", "vc1,vc2": path + ":6: [vc2] password is a placeholder"} {
 		var c command.Connection
 		clitest.ParseFlags(t, c.Register, "--admin-credentials", path, "--vcenters", servers)
-		_, _, _, err := c.Resolve(term.NewFake().Streams)
+		_, _, _, err := c.Resolve(t.Context(), command.NewFactory(term.NewFake().Streams, command.Build{}))
 		if want == "" && err != nil {
 			t.Errorf("%s: %v", servers, err)
 		} else if want != "" {
@@ -248,11 +269,13 @@ func TestStdinIsReadOnce(t *testing.T) {
 
 func TestExclusiveSources(t *testing.T) {
 	t.Parallel()
-	var source command.SourceFlags
-	cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }, SilenceErrors: true, SilenceUsage: true}
-	source.Register(cmd)
-	cmd.SetArgs([]string{"-f", "a", "--install-config", "b"})
-	clitest.WantErr(t, cmd.Execute(), "file", "install-config")
+	for _, two := range [][]string{{"file", "install-config"}, {"file", "infrastructure"}, {"install-config", "infrastructure"}} {
+		var source command.SourceFlags
+		cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }, SilenceErrors: true, SilenceUsage: true}
+		source.Register(cmd)
+		cmd.SetArgs([]string{"--" + two[0], "a", "--" + two[1], "b"})
+		clitest.WantErr(t, cmd.Execute(), two...)
+	}
 }
 
 // loginOf is user/password of the login that a vCenter would be sent first.

@@ -38,7 +38,7 @@ func IsSetting(fl *pflag.Flag) bool {
 }
 
 // leading are the settings that a command line begins with; the others follow by name.
-var leading = []string{"file", "install-config", "vcenters", "profile", "components", "matrix", "conditions"}
+var leading = append(Sources(), "vcenters", "profile", "components", "matrix", "conditions")
 
 // FilePlaceholder stands for a file whose name is not known, because stdin was read or no command line named one.
 const FilePlaceholder = "FILE"
@@ -54,7 +54,7 @@ func InvocationOf(flags *pflag.FlagSet) Invocation {
 		if list, isList := fl.Value.(pflag.SliceValue); isList {
 			said[fl.Name] = list.GetSlice()
 		}
-		if slices.Contains([]string{"file", "install-config", adminCredentialsFlag, CredentialsFileFlag}, fl.Name) && fl.Value.String() == "-" {
+		if slices.Contains(append(Sources(), adminCredentialsFlag, CredentialsFileFlag), fl.Name) && fl.Value.String() == "-" {
 			said[fl.Name] = []string{FilePlaceholder}
 		}
 	})
@@ -112,12 +112,12 @@ func serverOf(pair string) string {
 	return server
 }
 
-// OfFile is said with a file in the place of an install-config, where no file was named, for what only a file says.
+// OfFile is said with a file in the place of another source, where no file was named, for what only a file says.
 func (s *SourceFlags) OfFile(said Invocation) Invocation {
 	if s.File != "" {
 		return said
 	}
-	return said.Without("install-config").With("file", FilePlaceholder)
+	return said.Without(Sources()...).With("file", FilePlaceholder)
 }
 
 // names are the settings of said in the order of a command line.

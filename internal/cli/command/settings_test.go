@@ -76,20 +76,20 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 	}{
 		"file": {ofFile, []string{"--config", config}}, "environment": {ofEnv, nil}, "file of the environment": {ofVariable, nil},
 	} {
-		_, source, err := program.Settled(t, run.fake, append(run.words, "--vcenters", "b")...)
+		f, source, err := program.Settled(t, run.fake, append(run.words, "--vcenters", "b")...)
 		if err != nil || !slices.Equal(source.ConnectTo.Words, both) {
 			t.Errorf("%s: %v: %q", name, err, source.ConnectTo.Words)
 			continue
 		}
-		if s, err := source.Resolve(nil); err != nil || s.VCenters[0].Address != "127.0.0.1:2" {
+		if s, err := source.Resolve(t.Context(), f); err != nil || s.VCenters[0].Address != "127.0.0.1:2" {
 			t.Errorf("%s: %v: %+v", name, err, s)
 		}
 	}
-	_, source, err := program.Settled(t, term.NewFake(), "--vcenters", "b", "--connect-to", both[0])
+	f, source, err := program.Settled(t, term.NewFake(), "--vcenters", "b", "--connect-to", both[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = source.Resolve(nil)
+	_, err = source.Resolve(t.Context(), f)
 	clitest.WantErr(t, err, "--connect-to", `"a" is not one of b`)
 }
 

@@ -87,7 +87,7 @@ func run(ctx context.Context, o *Options) error {
 	if err := o.Over.Check("out", o.Out); err != nil {
 		return err
 	}
-	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
 		return err
 	}

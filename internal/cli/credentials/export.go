@@ -66,7 +66,7 @@ func newCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 	return cmd
 }
 
-func exportRun(_ context.Context, o *ExportOptions) error {
+func exportRun(ctx context.Context, o *ExportOptions) error {
 	if err := o.Over.Check("out", o.Out); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func exportRun(_ context.Context, o *ExportOptions) error {
 	if err != nil {
 		return err
 	}
-	accounts, err := o.accounts()
+	accounts, err := o.accounts(ctx)
 	if err != nil {
 		return err
 	}
@@ -102,10 +102,10 @@ func exportRun(_ context.Context, o *ExportOptions) error {
 }
 
 // accounts are those that were asked for, of the vCenters that have any.
-func (o *ExportOptions) accounts() (accounts openshift.Accounts, err error) {
+func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accounts, err error) {
 	var of *spec.Spec
-	if o.Source.File != "" || o.Source.InstallConfig != "" {
-		if of, err = o.Source.Resolve(o.In); err != nil {
+	if o.Source.NamesCluster() {
+		if of, err = o.Source.Resolve(ctx, o.Factory); err != nil {
 			return nil, err
 		}
 	}

@@ -135,7 +135,7 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 	if err := from.filled(accounts); err != nil {
 		return err
 	}
-	of, err := (&command.SourceFlags{File: o.Spec}).ResolveFile(o.In)
+	of, err := (&command.SourceFlags{File: o.Spec}).ResolveCluster(ctx, o.Factory)
 	if err != nil {
 		return err
 	}

@@ -86,8 +86,8 @@ func newCmdResolve(f *command.Factory, runF func(*ResolveOptions) error) *cobra.
 	return cmd
 }
 
-func resolveRun(_ context.Context, o *ResolveOptions) error {
-	wanted, err := o.wanted()
+func resolveRun(ctx context.Context, o *ResolveOptions) error {
+	wanted, err := o.wanted(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,12 +143,12 @@ func resolveRun(_ context.Context, o *ResolveOptions) error {
 	return nil
 }
 
-// wanted is the provisioning file, nil if none is named.
-func (o *ResolveOptions) wanted() (*spec.Spec, error) {
-	if o.Source.File == "" {
+// wanted is what a provisioning file or an Infrastructure says, nil if none is named.
+func (o *ResolveOptions) wanted(ctx context.Context) (*spec.Spec, error) {
+	if o.Source.File == "" && o.Source.Infrastructure == "" {
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
-	return o.Source.Resolve(o.In)
+	return o.Source.Resolve(ctx, o.Factory)
 }
 
 // openSound opens the credentials file and says what of it cannot be read: the rest is resolved all the same.

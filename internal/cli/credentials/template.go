@@ -59,8 +59,8 @@ const templateHead = `# vSphere accounts for OpenShift, to be filled in: replace
 
 `
 
-func templateRun(_ context.Context, o *TemplateOptions) error {
-	wanted, err := o.Source.Resolve(o.In)
+func templateRun(ctx context.Context, o *TemplateOptions) error {
+	wanted, err := o.Source.Resolve(ctx, o.Factory)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobr
 }
 
 func validateRun(ctx context.Context, o *ValidateOptions) error {
-	want, source, err := o.wanted()
+	want, source, err := o.wanted(ctx)
 	if err != nil {
 		return err
 	}
@@ -127,10 +127,10 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 }
 
 // wanted is what a source asks for, and what it says, nil without one: then only what is in the file is judged.
-func (o *ValidateOptions) wanted() (want credfile.Wanted, source *spec.Spec, err error) {
+func (o *ValidateOptions) wanted(ctx context.Context) (want credfile.Wanted, source *spec.Spec, err error) {
 	profile, _ := openshift.FindProfile("")
 	if o.Source.Given() {
-		if source, err = o.Source.Resolve(o.In); err != nil {
+		if source, err = o.Source.Resolve(ctx, o.Factory); err != nil {
 			return want, nil, err
 		}
 		profile, _ = openshift.FindProfile(source.Profile)

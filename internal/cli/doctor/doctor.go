@@ -91,7 +91,7 @@ func run(ctx context.Context, o *Options) error {
 
 // diagnose examines the vCenters.
 func (o *Options) diagnose(ctx context.Context) (*provision.Diagnosis, error) {
-	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
 		return nil, err
 	}

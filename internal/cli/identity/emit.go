@@ -115,7 +115,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	return cmd
 }
 
-func emitRun(_ context.Context, o *EmitOptions) error {
+func emitRun(ctx context.Context, o *EmitOptions) error {
 	allow, err := identity.ParseAllowance(o.Allow)
 	if err != nil {
 		return command.BadFlag("allow", "%w", err)
@@ -124,7 +124,7 @@ func emitRun(_ context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	asked, err := o.Source.ResolveFile(o.In)
+	asked, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
 		return err
 	}

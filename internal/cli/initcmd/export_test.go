@@ -1,6 +1,9 @@
 package initcmd
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 // Interview is init under way, for the tests that run the whole program.
 type Interview = interview
@@ -18,7 +21,7 @@ var (
 // NewInterview is an interview that has asked nothing yet.
 func NewInterview(t *testing.T, o *Options) *Interview {
 	t.Helper()
-	k, err := o.known()
+	k, err := o.known(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ import (
 type Options struct {
 	*command.Factory
 	InstallConfig   string   // --install-config
+	Infrastructure  string   // --infrastructure
 	VCenters        []string // --vcenters
 	ConnectTo       command.AddressFlag
 	Out             string // --out
@@ -47,18 +48,21 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Long: command.Text(`
 			Asks for the vCenters and checks each at once: address, certificate, login. Then offers the objects of the
 			inventory for each failure domain, shows the plan, writes the provisioning file and, if you want, applies and
-			verifies it. With an install-config it asks only for the rest. Esc goes back. Until the provisioning file is
+			verifies it. With an install-config, or the Infrastructure of a running cluster, it asks only for the rest. Esc goes back. Until the provisioning file is
 			written, your answers are saved beside it, without passwords: after Ctrl-C the next run offers them again. init
 			asks on the terminal; scripts write the provisioning file themselves.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin init
 			ocp-vsphere-admin init --install-config install-config.yaml --out cluster1.yaml
+			ocp-vsphere-admin init --infrastructure kubeconfig:kubeconfig
 			ocp-vsphere-admin init --vcenters vcenter1.example.com --cacert ca.pem`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run),
 	}
 	p := cmd.Flags()
 	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from")
+	command.RegisterInfrastructure(cmd, &o.Infrastructure)
+	cmd.MarkFlagsMutuallyExclusive("install-config", command.InfrastructureFlag)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters to start with")
 	p.StringVar(&o.Out, "out", defaultSpecFile, "write the provisioning file to this path")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
@@ -76,6 +80,7 @@ type known struct {
 	addresses map[string]string
 	admin     *command.Administrators // those who are not to be asked
 	tls       command.TLSOptions
+	cluster   *spec.Spec // what --infrastructure says; nil = it was not given
 }
 
 // interview is init under way.
@@ -89,14 +94,14 @@ func run(ctx context.Context, o *Options) error {
 	if err := o.Over.Check("out", o.Out); err != nil { // before the first question
 		return hint.Wrap(err, "--out FILE writes another file")
 	}
-	k, err := o.known()
+	k, err := o.known(ctx)
 	if err != nil {
 		return err
 	}
 	tty, err := o.OpenTerminal()
 	if err != nil {
 		return hint.Wrap(err, "write the provisioning file by hand, and use it with -f: apply -f provisioning.yaml", spec.SeeSchema,
-			"or take vCenters and failure domains from an install-config: --install-config with plan and apply")
+			"or take vCenters and failure domains from an install-config or a running cluster: --install-config or --infrastructure with plan and apply")
 	}
 	defer tty.Close()
 	tty.Quiet()
@@ -114,7 +119,7 @@ func run(ctx context.Context, o *Options) error {
 }
 
 // known checks what the flags say.
-func (o *Options) known() (k known, err error) {
+func (o *Options) known(ctx context.Context) (k known, err error) {
 	if k.addresses, err = o.ConnectTo.Parse(); err != nil {
 		return k, err
 	}
@@ -132,6 +137,11 @@ func (o *Options) known() (k known, err error) {
 			return k, command.BadFlag("vcenters", "%w", err)
 		}
 	}
+	if o.Infrastructure != "" {
+		if k.cluster, err = o.Factory.Infrastructure(ctx, o.Infrastructure, spec.ParseInfrastructure); err != nil {
+			return k, err
+		}
+	}
 	if k.tls, err = o.TLS.Resolve(o.Streams, command.SortedKeys(promised)); err != nil {
 		return k, err
 	}
@@ -143,7 +153,7 @@ func (o *Options) known() (k known, err error) {
 func (i *interview) options(ask wizard.Asker) wizard.Options {
 	return wizard.Options{
 		Ask: ask,
-		Out: filepath.Clean(i.Out), Overwrite: i.Over.Force, InstallConfig: i.InstallConfig, Servers: i.VCenters, Addresses: i.addresses, Thumbprints: i.tls.Thumbprints,
+		Out: filepath.Clean(i.Out), Overwrite: i.Over.Force, InstallConfig: i.InstallConfig, Cluster: i.cluster, Servers: i.VCenters, Addresses: i.addresses, Thumbprints: i.tls.Thumbprints,
 		User: cmp.Or(i.Admin.User, i.Getenv(command.EnvAdminUser), i.Getenv(command.GovcUser)),
 		Login: func(server string) (wizard.Login, bool) {
 			l, ok := i.admin.Given(server)

@@ -19,7 +19,7 @@ import (
 // BeginInUse is Begin for a job that needs neither an administrator nor a credentials file: its accounts are those that a cluster
 // works with. needs gives the specification with what CredentialsRequests ask for besides.
 func (o *Options) BeginInUse(ctx context.Context, needs func(*spec.Spec, *privileges.Matrix) (*spec.Spec, error)) (*Run, error) {
-	wanted, err := o.Connection.Source.Resolve(o.Streams.In)
+	wanted, err := o.Connection.Source.Resolve(ctx, o.Factory)
 	if err != nil {
 		return nil, err
 	}

@@ -55,8 +55,9 @@ func (o *Options) Register(cmd *cobra.Command) {
 // RegisterCluster adds the flag that names the cluster where no file does.
 func (o *Options) RegisterCluster(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Cluster, "cluster", "", "cluster name, if only --vcenters is given")
-	cmd.MarkFlagsMutuallyExclusive("cluster", "file")
-	cmd.MarkFlagsMutuallyExclusive("cluster", "install-config")
+	for _, source := range command.Sources() {
+		cmd.MarkFlagsMutuallyExclusive("cluster", source)
+	}
 	command.MarkSettings(cmd, "cluster")
 }
 
@@ -88,7 +89,7 @@ type Request struct {
 
 // Begin reads what the flags name and makes the job. Call finish, whatever happens.
 func (o *Options) Begin(ctx context.Context, e Params) (*Run, error) {
-	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
 		return nil, err
 	}
@@ -207,13 +208,32 @@ func (o *Options) fit(s *spec.Spec) error {
 	if o.Cluster != "" {
 		s.Cluster = o.Cluster
 	}
-	switch named := o.Connection.Source.File != "" || o.Connection.Source.InstallConfig != ""; {
+	if o.CreateFolders && o.Connection.Source.Infrastructure != "" {
+		if err := checkFolders(s); err != nil {
+			return err
+		}
+	}
+	switch {
 	case o.ReadOnly:
 		return nil
 	case o.Only == "" || o.Only == plan.Permission && !o.Undo:
 		return CheckComplete(s)
-	case o.Only != plan.Role && !named:
-		return hint.Wrap(s.CheckAccounts(), "set --cluster NAME, -f FILE or --install-config FILE")
+	case o.Only != plan.Role && !o.Connection.Source.NamesCluster():
+		return hint.Wrap(s.CheckAccounts(), "set --cluster NAME, -f FILE, --install-config FILE or --infrastructure FILE")
+	}
+	return nil
+}
+
+// checkFolders refuses to create a folder for the machines of a running cluster, which have one already, and would keep it.
+func checkFolders(s *spec.Spec) error {
+	for _, v := range s.VCenters {
+		for _, fd := range v.FailureDomains {
+			if fd.Folder == "" {
+				return hint.Errorf("omit --create-folders, or write the folder that the machines are in into a provisioning file, and pass it with -f",
+					"--create-folders: %s: failure domain %s has no folder, and the machines of a running cluster stay in the folder that it was installed into",
+					v.Server, hint.Quote(fd.Name))
+			}
+		}
 	}
 	return nil
 }
@@ -223,7 +243,7 @@ func CheckComplete(s *spec.Spec) error {
 	var errs []error
 	for _, v := range s.VCenters {
 		if len(v.FailureDomains) == 0 {
-			errs = append(errs, hint.Errorf("set -f FILE (a provisioning file) or --install-config FILE",
+			errs = append(errs, hint.Errorf("set -f FILE (a provisioning file), --install-config FILE or --infrastructure FILE",
 				"%s: no failure domain is given, so the objects of the cluster are not known", v.Server))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -55,7 +56,7 @@ func registerFolders(cmd *cobra.Command, to *bool, says string) {
 
 // PlannedFlags decide what is planned, so that apply --plan takes none of them.
 func PlannedFlags() []string {
-	return []string{"file", "install-config", "additive", "prune", "create-folders", "strict", "components", "vcenters", "matrix", "conditions", "profile"}
+	return append(command.Sources(), "additive", "prune", "create-folders", "strict", "components", "vcenters", "matrix", "conditions", "profile")
 }
 
 // decided is what the plan of this job is sealed with.
@@ -74,23 +75,35 @@ func (w *Run) Saved(p *plan.Plan) *savedplan.File {
 }
 
 // SourceDigest is the digest of what the file that a command line names says of a cluster; "" = it names none that is there. One that
-// cannot be read has a digest of its own.
+// cannot be read has a digest of its own. A running cluster is not read again.
 func SourceDigest(said command.Invocation) string {
-	var s *spec.Spec
-	var err error
-	switch file, config := said["file"], said["install-config"]; {
-	case len(file) > 0:
-		s, err = spec.Load(file[0])
-	case len(config) > 0:
-		s, _, err = installconfig.Load(config[0])
-	}
-	switch {
+	switch s, err := loadSource(said); {
 	case errors.Is(err, fs.ErrNotExist), err == nil && s == nil:
 		return ""
 	case err != nil:
 		return "unreadable"
+	default:
+		return fmt.Sprintf("sha256:%x", sha256.Sum256(s.YAML()))
 	}
-	return fmt.Sprintf("sha256:%x", sha256.Sum256(s.YAML()))
+}
+
+// loadSource reads the file that a command line names; nil where it names none.
+func loadSource(said command.Invocation) (s *spec.Spec, err error) {
+	switch file, config, infra := said["file"], said["install-config"], said[command.InfrastructureFlag]; {
+	case len(file) > 0:
+		return spec.Load(file[0])
+	case len(config) > 0:
+		s, _, err = installconfig.Load(config[0])
+		return s, err
+	case len(infra) == 0 || command.OfCluster(infra[0]):
+		return nil, nil //nolint:nilnil // none is a fine answer
+	default:
+		data, err := files.Read(infra[0], files.Dump)
+		if err != nil {
+			return nil, err
+		}
+		return spec.ParseInfrastructure(infra[0], command.AsUTF8(data))
+	}
 }
 
 // SavedFlags are those that a saved plan holds for the next command.

@@ -84,7 +84,7 @@ func (w *Run) told(p Step, changes *plan.Plan) {
 	if p.Only == plan.User && changes.Summary.Create > 0 {
 		w.Infof("the passwords are in %s", w.Credentials)
 	}
-	if s := w.Connection.Source; p.After != "" && (s.File != "" || s.InstallConfig != "") {
+	if p.After != "" && w.Connection.Source.NamesCluster() {
 		w.Next(w.CommandLine(p.After, w.Invocation))
 	}
 }

@@ -99,7 +99,7 @@ func lintRun(ctx context.Context, o *LintOptions) error {
 
 // live asks the vCenters which privileges they know. Those that did not answer are in the error alone.
 func (o *LintOptions) live(ctx context.Context) ([]provision.Catalogue, error) {
-	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 	if d.Seal != nil {
 		words = append(words, "--"+command.IdentityFlag, "KEY")
 	}
-	r.Next("oc get namespaces -o yaml | " + r.CommandLine("secrets release", r.Said.Only("file", "install-config", "credentials-file"), append(words, "--namespaces", "-")...) + " | oc apply -f -")
+	r.Next("oc get namespaces -o yaml | " + r.CommandLine("secrets release", r.Said.Only(append(command.Sources(), command.CredentialsFileFlag)...), append(words, "--namespaces", "-")...) + " | oc apply -f -")
 	return nil
 }
 

@@ -104,7 +104,7 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {
 			o.Releases.Cluster = o.Used.Cluster // one cluster proves, and has the requests that no directory has
 			source := o.Connection.Source
-			if len(source.VCenters) > 0 && (source.File != "" || source.InstallConfig != "") {
+			if len(source.VCenters) > 0 && source.NamesCluster() {
 				return command.BadFlag("vcenters", "'reconcile prune' removes entries from the provisioning file, which applies to all vCenters: omit this")
 			}
 			return cmp.Or(o.kept(cmd.Flags()), o.check())
@@ -158,7 +158,7 @@ func run(ctx context.Context, o *Options) error {
 // start reads what the flags name, says what the specification becomes, and makes the job for that. Places that cannot be written are
 // refused before anybody is asked for a login.
 func (o *Options) start(ctx context.Context) (*reconciling, error) {
-	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
 		return nil, err
 	}

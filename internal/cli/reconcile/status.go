@@ -117,7 +117,7 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 	var s *spec.Spec
 	if o.File != "" {
 		var err error
-		if s, err = (&command.SourceFlags{File: o.File}).Resolve(o.In); err != nil {
+		if s, err = (&command.SourceFlags{File: o.File}).Resolve(ctx, o.Factory); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,7 @@ func (o *Options) update() *updateRecord {
 		u.path, u.why = "", "no provisioning file is given (-f)"
 	}
 	switch {
-	case len(source.VCenters) > 0 && source.File+source.InstallConfig != "":
+	case len(source.VCenters) > 0 && source.NamesCluster():
 		u.part = "--vcenters"
 	case len(source.Components) > 0:
 		u.part = "--components"

@@ -28,7 +28,7 @@ type emission struct {
 
 // prepare makes what is to be written, and warns of what it comes to.
 func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emission, error) {
-	asked, err := o.Source.ResolveFile(o.In)
+	asked, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
 		return nil, err
 	}

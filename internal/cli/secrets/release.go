@@ -79,7 +79,7 @@ func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.
 // releaseRun hands out what is held, as far as its namespaces exist. What is printed stays held, because nobody here knows
 // whether the cluster took it, until a dump of secrets shows it or somebody says so.
 func releaseRun(ctx context.Context, o *ReleaseOptions) error {
-	s, err := o.Source.ResolveFile(o.In)
+	s, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (o *ReleaseOptions) printHeld(d held.Dir, due []held.Secret) error {
 		}
 	}
 	o.Infof("after you have applied them:")
-	o.Next(o.CommandLine("secrets release", o.Said.Only("file", "install-config", "credentials-file"), o.heldWords("--held", d.Path, "--applied")...))
+	o.Next(o.CommandLine("secrets release", o.Said.Only(append(command.Sources(), command.CredentialsFileFlag)...), o.heldWords("--held", d.Path, "--applied")...))
 	return nil
 }
 

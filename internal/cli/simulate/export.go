@@ -59,7 +59,7 @@ func exportRun(ctx context.Context, o *ExportOptions) error {
 	if err := o.Over.Check("out", o.Save); err != nil {
 		return err
 	}
-	wanted, admin, tls, err := o.Connection.Resolve(o.Streams)
+	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
 		return err
 	}

@@ -143,18 +143,18 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 	// The flags that it prints are flags of the others, and they resolve.
 	var c command.Connection
 	clitest.ParseFlags(t, c.Register, v.Flags...)
-	s, _, tls, err := c.Resolve(term.NewFake().Streams)
+	s, _, tls, err := c.Resolve(t.Context(), command.NewFactory(term.NewFake().Streams, command.Build{}))
 	if err != nil || len(s.VCenters) != 2 || len(s.VCenters[1].FailureDomains) != 1 || s.VCenters[1].Address != v.VCenters[1].Address || len(tls.CACerts) == 0 {
 		t.Errorf("%v: %+v", err, s)
 	}
 
 	// The settings file leads there from names alone and from the install-config.
 	for _, words := range [][]string{{"--vcenters", v.VCenters[1].Server}, {"--install-config", v.InstallConfig}} {
-		_, source, err := program.Settled(t, term.NewFake(), append(words, "--config", v.Settings)...)
+		f, source, err := program.Settled(t, term.NewFake(), append(words, "--config", v.Settings)...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := source.Resolve(nil)
+		s, err := source.Resolve(t.Context(), f)
 		if err != nil || s.VCenters[len(s.VCenters)-1].Address != v.VCenters[1].Address {
 			t.Errorf("%v: %v: %+v", words, err, s)
 		}

@@ -47,7 +47,7 @@ func TestVariablesOfScripts(t *testing.T) {
 		fake.Env[c.name] = c.value
 		fake.Home = t.TempDir()
 		code, _, stderr := clitest.Program{Main: Run, NewRoot: NewCmdRoot}.Run(t, fake, "plan")
-		clitest.WantText(t, c.value, stderr, "no vCenter is given\nhint: set -f FILE, --install-config FILE or --vcenters a,b\n")
+		clitest.WantText(t, c.value, stderr, "no vCenter is given\nhint: set -f FILE, --install-config FILE, --infrastructure FILE or --vcenters a,b\n")
 		said := strings.Contains(stderr, "hint: "+c.name+" is not read")
 		if code != command.ExitFailed || said != (c.want != "") || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "canary") {
 			t.Errorf("%s=%s: exit code %d\n%s", c.name, c.value, code, stderr)

@@ -109,7 +109,7 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		t.notes = append(t.notes, &plan.Change{
 			Verb: plan.Note, Kind: plan.FailureDomain, Name: fd.Name, Object: fd.DatacenterPath(),
 			Note: "no folder is set, so the folder permissions are set on the datacenter and propagate to every VM in it; " +
-				"--create-folders creates the folder " + t.Spec.Cluster + " first and sets them there",
+				"before an installation, --create-folders creates the folder " + t.Spec.Cluster + " first and sets them there",
 		})
 	}
 	if fd.Template != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
@@ -201,30 +202,43 @@ func (r *rig) installConfig(t *testing.T, datastore string) string {
 	return file
 }
 
+// What an install-config or a running cluster says, nobody is asked for.
 func TestInstallConfigAnswers(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, vcsim.Options{})
-	file := r.installConfig(t, "other")
-	want, _, err := installconfig.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want.VCenters[0].Address = r.lab.VCenters[0].Addr()
-	p := &person{t: t, answers: r.answers()}
-	o := r.options(p)
-	o.InstallConfig = file
-	done, err := Run(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, done.Spec); diff != "" {
-		t.Errorf("(- want): %s", diff)
-	}
-	if diff := cmp.Diff([]string{
-		"is this thumbprint the vCenter's own?", "administrator of vcenter1.example.com", "password of administrator@vsphere.local",
-		"profile", "components", "components that use existing accounts", "account names", "privilege matrix", "what the cluster uses", "roles", "what now?",
-	}, p.asked); diff != "" {
-		t.Errorf("asked (- want): %s", diff)
+	for name, give := range map[string]func(o *Options, file string, known *spec.Spec){
+		"install-config": func(o *Options, file string, _ *spec.Spec) { o.InstallConfig = file },
+		"a cluster":      func(o *Options, _ string, known *spec.Spec) { o.Cluster = known },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, vcsim.Options{})
+			file := r.installConfig(t, "other")
+			want, _, err := installconfig.Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			known, _, err := installconfig.Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want.VCenters[0].Address = r.lab.VCenters[0].Addr()
+			p := &person{t: t, answers: r.answers()}
+			o := r.options(p)
+			give(&o, file, known)
+			done, err := Run(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, done.Spec); diff != "" {
+				t.Errorf("(- want): %s", diff)
+			}
+			if diff := cmp.Diff([]string{
+				"is this thumbprint the vCenter's own?", "administrator of vcenter1.example.com", "password of administrator@vsphere.local",
+				"profile", "components", "components that use existing accounts", "account names", "privilege matrix", "what the cluster uses", "roles", "what now?",
+			}, p.asked); diff != "" {
+				t.Errorf("asked (- want): %s", diff)
+			}
+		})
 	}
 }
 

@@ -14,9 +14,7 @@ import (
 // Wanted is what a credentials file is held against; no servers = whatever is in it.
 type Wanted struct {
 	Servers    []string
-	Components []component.Name                            // empty = those of every cluster
-	Main       bool                                        // a component without an account uses the main one
-	Shared     string                                      // name of a profile that has the main account alone; "" = it has others
+	Components []component.Name                            // that Misnamed knows
 	Misnamed   func(of component.Name, user string) string // says that another user is named; nil = none is
 }
 
@@ -26,7 +24,8 @@ var secretKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
 // FitsSecretKey reports whether the name of a vCenter can be part of a key of a Secret.
 func FitsSecretKey(server string) bool { return secretKey.MatchString(server) }
 
-// Judge says what the installer and the operators will not find in the file, or read otherwise than it looks.
+// Judge says which sections the installer and the operators will not find in the file, and what they read otherwise than it looks.
+// Whether each component gets an account depends on how OpenShift gets them: see openshift.EmitOptions.Findings.
 func (f *File) Judge(want Wanted) []*finding.Finding {
 	c := &judgement{file: f, want: want}
 	for _, w := range f.Warnings() {
@@ -64,7 +63,7 @@ func (c *judgement) add(code finding.Code, server string, of component.Name, for
 	c.findings = append(c.findings, finding.New(code, "", format, args...).About(server, of))
 }
 
-// section looks for what should be there.
+// section looks for the one that should be there.
 func (c *judgement) section(server string) {
 	all := c.file.Servers()
 	if !slices.Contains(all, server) {
@@ -75,31 +74,6 @@ func (c *judgement) section(server string) {
 			c.add(finding.SectionMissing, server, "", "has no section: did you mean [%s]? The names must match exactly", near)
 		} else {
 			c.add(finding.SectionMissing, server, "", "has no section")
-		}
-		return
-	}
-	_, main := c.file.Get(server, component.Installer)
-	main = main && c.want.Main
-	components := c.want.Components
-	if len(components) == 0 {
-		components = component.Default()
-	}
-	for _, of := range components {
-		_, ok := c.file.Get(server, of)
-		_, half := c.file.Half(server, of)
-		user, password := Keys(of)
-		switch {
-		case ok:
-		case of == component.Installer && c.want.Shared != "":
-			c.add(finding.AccountMissing, server, of, "has no account, and profile %s has no fallback: set both user and password", c.want.Shared)
-		case of == component.Installer:
-			c.add(finding.AccountFallback, server, of, "has no account here: the installer uses the one in install-config.yaml")
-		case half:
-			// said among the accounts of the file
-		case main:
-			c.add(finding.AccountFallback, server, of, "has no account and will use the main one (%s and %s are not both set)", user, password)
-		default:
-			c.add(finding.AccountMissing, server, of, "has no account, and there is no main one: set both %s and %s", user, password)
 		}
 	}
 }
@@ -161,13 +135,4 @@ func (f *File) Lacking(servers []string, components []component.Name) map[string
 		}
 	}
 	return lack
-}
-
-// Expected are the components whose account has to be in the credentials file; none named are those of every cluster. The
-// installer's own may be elsewhere.
-func Expected(components []component.Name) []component.Name {
-	if len(components) == 0 {
-		components = component.Default()
-	}
-	return slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return c == component.Installer })
 }

@@ -282,8 +282,7 @@ func (f *File) warnOfCase(server string) {
 }
 
 func (f *File) warnOfMain() {
-	f.warnOnce(f.path + ": openshift-install does not read the plain user and password of a section, only the components' accounts: " +
-		"put the main account into install-config.yaml as well")
+	f.warnOnce(f.path + ": " + MainAccount)
 }
 
 func (f *File) warnOnce(text string) {

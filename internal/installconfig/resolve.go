@@ -3,6 +3,8 @@ package installconfig
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -38,7 +40,10 @@ type Resolved struct {
 	resolution.Resolution
 	Component component.Name
 	Account   credfile.Account // without a user if it is not known, or there is none
-	Empty     bool             // the credentials file has an account without a user or a password, and it is used
+	Conflicts []Origin         // of the overridden: where another account, or another password, gives way to the one that is used
+	// Unread: the credentials file has a main account, and the installer does not get it, or gets another one.
+	Unread bool
+	Empty  bool // the credentials file has an account without a user or a password, and it is used
 }
 
 // Servers lists the vCenters that the installer would ask for: those of the install-config, else all sections.
@@ -94,7 +99,7 @@ func (s Sources) Resolve(server string, c component.Name) Resolved {
 	case main.User != "":
 		l.add(OriginShared, s.path(), main, "only for components without an account", false)
 	}
-	r := Resolved{resolution.Resolve(string(c), server, l.sources...), c, credfile.Account{}, reads && empty(c, inFile) != ""}
+	r := Resolved{Resolution: resolution.Resolve(string(c), server, l.sources...), Component: c, Empty: reads && empty(c, inFile) != ""}
 	switch {
 	case r.Step == OriginNone && !alone:
 		r.Why = s.half(server, c)
@@ -102,6 +107,10 @@ func (s Sources) Resolve(server string, c component.Name) Resolved {
 		r.Why = note
 	default:
 		r.Account = l.accounts[r.Step]
+	}
+	if c != component.Installer || form != ComponentScoped { // there the main account is nobody's
+		r.Conflicts = l.conflicts(r)
+		r.Unread = c == component.Installer && filed && (r.Account.User == "" || slices.Contains(r.Conflicts, s.From))
 	}
 	return r
 }
@@ -112,7 +121,7 @@ func (s Sources) optIn(server string, c component.Name) Resolved {
 	if a, ok := s.File.Get(server, c); ok {
 		l.add(s.From, s.File.Path(), a, "openshift-install does not know this component: use 'secrets emit' or 'identity emit'", true)
 	}
-	r := Resolved{resolution.Resolve(string(c), server, l.sources...), c, credfile.Account{}, false}
+	r := Resolved{Resolution: resolution.Resolve(string(c), server, l.sources...), Component: c}
 	r.Account = l.accounts[r.Step]
 	return r
 }
@@ -131,11 +140,23 @@ func (l *ladder) add(from Origin, path string, a credfile.Account, why string, t
 	l.sources = append(l.sources, resolution.Source{Candidate: resolution.Candidate{Step: from, From: path, User: a.User, Why: why}, Takes: takes})
 }
 
+// conflicts are the steps that would have given another account than the one that is used. The shared account is there for others.
+func (l *ladder) conflicts(r Resolved) []Origin {
+	var steps []Origin
+	for _, o := range r.Overridden {
+		a := l.accounts[o.Step]
+		if o.Step != OriginShared && a.User != "" && r.Account.User != "" && !(strings.EqualFold(a.User, r.Account.User) && a.Password.Equal(r.Account.Password)) {
+			steps = append(steps, o.Step)
+		}
+	}
+	return steps
+}
+
 // unread says why the credentials file is ignored.
 func (s Sources) unread(c component.Name, form AccountFormat, typed bool) string {
 	switch {
 	case c == component.Installer:
-		return "openshift-install does not read the user and password of a section"
+		return credfile.MainUnread
 	case s.Config == nil && form == Passthrough:
 		return "released installers do not read a credentials file"
 	case typed || form == ComponentScoped:

@@ -88,6 +88,7 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 		data[i] = map[string][]byte{}
 	}
 	var warnings []string
+	main := false
 	var refused []error
 	seen := map[string]bool{}
 	for _, server := range servers {
@@ -100,20 +101,23 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 			continue
 		}
 		seen[server] = true
-		picked, warned, err := o.pick(server, sinks, a[server])
-		warnings = append(warnings, warned...)
-		if err != nil {
+		share := o.share(server, components(sinks), a[server])
+		warnings, main = append(warnings, share.warnings()...), main || len(share.Main) > 0
+		if err := share.err(o.profile()); err != nil {
 			refused = append(refused, err)
 			continue
 		}
 		for i, s := range sinks {
-			account := picked[s.component]
+			account := share.Gets[s.component]
 			data[i][server+userKey] = []byte(account.User)
 			data[i][server+passwordKey] = []byte(account.Password.Reveal())
 		}
 	}
 	if err := errors.Join(refused...); err != nil {
 		return nil, nil, err
+	}
+	if main {
+		warnings = append(warnings, credfile.MainAccount)
 	}
 	var manifests []Manifest
 	for i, s := range sinks {
@@ -125,78 +129,6 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 		manifests = append(manifests, Manifest{File: roleFile, Role: readerRole()})
 	}
 	return manifests, append(warnings, o.warnings(len(servers), sinks, a)...), nil
-}
-
-// Picked are the accounts that [Manifests] would put into secrets, by server and by the component that gets them; none where it
-// refuses for another reason than an account.
-func (o EmitOptions) Picked(servers []string, a Accounts) Accounts {
-	all := Accounts{}
-	if sinks, err := o.WithOptIn(a).sinks(); err == nil {
-		for _, server := range servers {
-			all[server], _, _ = o.pick(server, sinks, a[server])
-		}
-	}
-	return all
-}
-
-// pick chooses the account of each component on one server.
-func (o EmitOptions) pick(server string, sinks []sink, accounts map[component.Name]credfile.Account,
-) (picked map[component.Name]credfile.Account, warnings []string, err error) {
-	picked = map[component.Name]credfile.Account{}
-	var refused []error
-	var orphans, fallbacks []component.Name
-	main, hasMain := accounts[component.Installer]
-	hasMain = hasMain && o.profile().Main
-	for _, c := range components(sinks) {
-		account, own := accounts[c]
-		if !own {
-			if !hasMain {
-				orphans = append(orphans, c)
-				continue
-			}
-			fallbacks = append(fallbacks, c)
-			account = main
-		}
-		picked[c] = account
-		warning, err := checkAccount(o.profile().Shared() || c == component.CSIDriver, account)
-		if err != nil {
-			refused = append(refused, fmt.Errorf("%s: %s: %w", server, c, err))
-			continue
-		}
-		if warning != "" {
-			warnings = append(warnings, fmt.Sprintf("%s: %s: %s", server, c, warning))
-		}
-	}
-	if len(orphans) > 0 {
-		refused = append(refused, fmt.Errorf("%s: %w: create the accounts, or write them into the credentials file", server, noAccount(o.orphaned(orphans))))
-	}
-	if len(fallbacks) > 0 {
-		warnings = append([]string{fmt.Sprintf("%s: no account of its own for %s: the main account %s is used instead",
-			server, names(fallbacks), main.User)}, warnings...)
-	}
-	return picked, warnings, errors.Join(refused...)
-}
-
-// ErrNoAccount says that a component has no account for a secret.
-var ErrNoAccount = errors.New("no account")
-
-// noAccount is an ErrNoAccount that names who has none.
-type noAccount string
-
-// Error implements error.
-func (e noAccount) Error() string { return string(e) }
-
-// Is implements the interface that errors.Is looks for.
-func (noAccount) Is(target error) bool { return target == ErrNoAccount }
-
-func (o EmitOptions) orphaned(orphans []component.Name) string {
-	switch p := o.profile(); {
-	case p.Shared():
-		return fmt.Sprintf("no main account (%s), which all components share", component.Installer)
-	case !p.Main:
-		return fmt.Sprintf("no account for %s, and profile %s has no main account to use instead", names(orphans), p.Name)
-	}
-	return fmt.Sprintf("no account for %s and no main account (%s) to use instead", names(orphans), component.Installer)
 }
 
 // components lists those whose accounts go into sinks, each once, in the usual order.

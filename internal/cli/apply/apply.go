@@ -210,6 +210,6 @@ func (a *applying) after(changes *plan.Plan) {
 		a.Next(a.CommandLine("plan", a.Invocation))
 		return
 	}
-	a.NextRender()
+	a.NextRender(changes)
 	a.Next(a.CommandLine("verify", a.Invocation))
 }

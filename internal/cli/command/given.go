@@ -6,7 +6,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -33,9 +32,14 @@ func (f *Factory) Renders(said Invocation, components bool) string {
 	if len(config) == 0 || config[0] == "-" {
 		return ""
 	}
-	own := []string{config[0], "--out", strings.TrimSuffix(config[0], filepath.Ext(config[0])) + "-rendered.yaml"}
+	return f.RendersInto(config[0], said, components)
+}
+
+// RendersInto is [Factory.Renders] for an install-config.
+func (f *Factory) RendersInto(config string, said Invocation, components bool) string {
+	own := []string{config, "--out", strings.TrimSuffix(config, filepath.Ext(config)) + "-rendered.yaml"}
 	if !components {
-		own = append(own, "--profile", openshift.ProfilePassthrough)
+		own = append(own, "--components", string(component.Installer))
 	}
-	return f.CommandLine("install-config render", said.Only(CredentialsFileFlag), own...)
+	return f.CommandLine("install-config render", said.Only(CredentialsFileFlag, "file"), own...)
 }

@@ -113,13 +113,16 @@ func TestCredentialsValidate(t *testing.T) {
 		code  int
 		want  []string
 	}{
-		"fine":               {good, 0o600, "", 0, []string{"0 problems, 0 notes"}},
-		"loose mode":         {good, 0o644, "", 2, []string{"insecure permissions 644", "chmod 600"}},
-		"does not parse":     {"[vc1]\nuser = `a\n", 0o600, "", 2, []string{"problem"}},
-		"no section":         {good, 0o600, "--vcenters vc2", 2, []string{"vc2", "has no section", "is not one of the requested vCenters"}},
-		"other case":         {good, 0o600, "--vcenters VC1", 2, []string{"is written [vc1]"}},
-		"falls back":         {good, 0o600, "--vcenters vc1 --components machine-api", 0, []string{"has no account and will use the main one"}},
-		"nothing to use":     {"[vc1]\ncsi-driver.user = c@b\ncsi-driver.password = 2\n", 0o600, "--vcenters vc1 --components machine-api", 2, []string{"there is no main one"}},
+		"fine":           {good, 0o600, "--components csi-driver", 0, []string{"0 problems, 0 notes"}},
+		"loose mode":     {good, 0o644, "", 2, []string{"insecure permissions 644", "chmod 600"}},
+		"does not parse": {"[vc1]\nuser = `a\n", 0o600, "", 2, []string{"problem"}},
+		"no section":     {good, 0o600, "--vcenters vc2", 2, []string{"vc2", "has no section", "is not one of the requested vCenters"}},
+		"other case":     {good, 0o600, "--vcenters VC1", 2, []string{"is written [vc1]"}},
+		"falls back":     {good, 0o600, "--vcenters vc1 --components machine-api", 0, []string{"has no account of its own: 'secrets emit' gives it the main account a@b"}},
+		"nothing to use": {"[vc1]\ncsi-driver.user = c@b\ncsi-driver.password = 2\n", 0o600, "--vcenters vc1 --components machine-api", 2, []string{"there is no main one"}},
+		"compared": {good + "[vc2]\nmachine-api.user = m@b\nmachine-api.password = 3\n", 0o600, "", 2, []string{
+			"note     vc1      machine-api       has no account of its own, unlike on vc2: 'secrets emit' gives it the main account a@b",
+			"problem  vc2      csi-driver        has no account, unlike on vc1, and there is no main one", "3 problems"}},
 		"half an account":    {"[vc1]\ncsi-driver.user = c@b\n", 0o600, "--vcenters vc1 --components csi-driver", 2, []string{"csi-driver.user is set alone"}},
 		"cut off":            {"[vc1]\nuser = a@b\npassword = x#y\n", 0o600, "", 2, []string{"line 3: password is cut off"}},
 		"a comment, perhaps": {"[vc1]\nuser = a@b\npassword = x #y\n", 0o600, "", 0, []string{"line 3: password is followed by a comment"}},
@@ -161,7 +164,7 @@ func TestCredentialsValidateFollowsTheProfile(t *testing.T) {
 		text, want string
 		code       int
 	}{
-		"kube-system":      {"user = a@b\npassword = x\n", "has no account and will use the main one", 0},
+		"kube-system":      {"user = a@b\npassword = x\n", "has no account of its own: 'secrets emit' gives it the main account a@b", 0},
 		"component-scoped": {"user = a@b\npassword = x\n", "set both csi-driver.user and csi-driver.password", 2},
 		"passthrough":      {"csi-driver.user = a@b\ncsi-driver.password = x\n", "profile passthrough has no fallback: set both user and password", 2},
 	} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,6 +60,8 @@ type overriddenView struct {
 	From   string               `json:"from"`
 	User   string               `json:"user"`
 	Why    string               `json:"why"`
+	// Conflict says that it is another account than the one that is used, or has another password.
+	Conflict bool `json:"conflict"`
 }
 
 func newCmdResolve(f *command.Factory, runF func(*ResolveOptions) error) *cobra.Command {
@@ -70,10 +73,13 @@ func newCmdResolve(f *command.Factory, runF func(*ResolveOptions) error) *cobra.
 			Follows the precedence of openshift-install for each component on each vCenter: componentCredentials of the
 			install-config, then one credentials file (that of ` + credfile.Variable + `, or of credentialsFile in a
 			provisioning file, or ~/.vsphere/credentials), then the shared account: user and password of the install-config.
-			The plain user and password of a section of the credentials file are never read. If the provisioning file has a
-			profile other than kube-system, the credentials file is not read at all. For misspelled keys and sections the
-			likely name is suggested. Exit code 2 if a component gets no account or an empty one, or a line of the credentials
-			file cannot be read.`),
+			If the provisioning file has a profile other than kube-system, the credentials file is not read at all.
+
+			` + credfile.MainAccount + `.
+
+			IGNORED lists what differs from the account that is used and gives way to it; -o json has all that is
+			ignored. For misspelled keys and sections the likely name is suggested. Exit code 2 if a component gets no
+			account or an empty one, or a line of the credentials file cannot be read.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin credentials resolve --install-config install-config.yaml
 			ocp-vsphere-admin credentials resolve --components csi-driver -o json`),
@@ -102,7 +108,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	if len(named) == 0 {
 		return hint.Errorf("set --install-config", "%s has no account, so no vCenter is known", sources.File.Path())
 	}
-	bare, empty := 0, 0
+	bare, empty, unread := 0, 0, false
 	lack := map[string][]component.Name{}
 	for _, server := range named {
 		vc := resolvedVCenterView{server, []resolvedView{}}
@@ -117,6 +123,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 			if r.Empty {
 				empty++
 			}
+			unread = unread || r.Unread
 			vc.Components = append(vc.Components, viewOf(r))
 		}
 		view.VCenters = append(view.VCenters, vc)
@@ -125,6 +132,12 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 		return err
 	}
 	o.ignored(sources)
+	if unread {
+		o.Infof("%s", credfile.MainAccount)
+		if renders := o.Renders(o.Said, false); renders != "" {
+			o.Infof("hint: to put it into a copy: %s", renders)
+		}
+	}
 	if bare > 0 {
 		o.Infof("%s without an account: the installer would reject the install-config", term.Count(bare, "component"))
 		for _, h := range o.IfLostOf(&o.Source, sources.File, wanted, named, lack) {
@@ -244,20 +257,25 @@ func viewOf(r installconfig.Resolved) resolvedView {
 		v.Password = r.Account.Password.String()
 	}
 	for _, c := range r.Overridden {
-		v.Overridden = append(v.Overridden, overriddenView{c.Step, c.From, c.User, c.Why})
+		v.Overridden = append(v.Overridden, overriddenView{c.Step, c.From, c.User, c.Why, slices.Contains(r.Conflicts, c.Step)})
 	}
 	return v
 }
 
-// resolutionTable is a line per component; the shared account, which stands behind each, is left to JSON.
+// resolutionTable is a line per component, with what differs and gives way; where nothing is used, with what is not, and why.
 func resolutionTable(v resolutionView) *term.Table {
 	t := term.NewTable("vcenter", "component", "user", "from", "ignored")
 	for _, vc := range v.VCenters {
 		for _, c := range vc.Components {
 			var over []string
 			for _, p := range c.Overridden {
-				if p.Origin != installconfig.OriginShared {
+				switch {
+				case p.Conflict && strings.EqualFold(p.User, c.User):
+					over = append(over, fmt.Sprintf("another password in %s: %s", p.Origin, p.Why))
+				case p.Conflict:
 					over = append(over, fmt.Sprintf("%s of %s: %s", p.User, p.Origin, p.Why))
+				case c.User == "" && p.User != "" && p.Origin != installconfig.OriginShared && c.Component != component.Installer:
+					over = append(over, fmt.Sprintf("note: %s of %s is not used: %s", p.User, p.Origin, p.Why))
 				}
 			}
 			if c.Note != "" {

@@ -47,8 +47,10 @@ func newCmdShow(f *command.Factory, runF func(*ShowOptions) error) *cobra.Comman
 		Use:   "show",
 		Short: "Show which account each component gets from the credentials file",
 		Long: command.Text(`
-			Lists the accounts of the credentials file as the installer reads them. The account "installer" is the plain user
-			and password of a section. Passwords are shown only with --reveal and only on a terminal.`),
+			Lists the accounts of the credentials file. The component "installer" has the main account: the plain user and
+			password of a section. Passwords are shown only with --reveal and only on a terminal.
+
+			` + credfile.MainAccount + `.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin credentials show
 			ocp-vsphere-admin credentials show --vcenters vcenter1.example.com --components csi-driver --reveal`),
@@ -85,16 +87,18 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	if err != nil {
 		return err
 	}
+	main := false
 	for _, server := range sections {
 		v := vcenterView{server, []accountView{}}
 		for _, c := range command.NamedComponents(o.Components, file) {
 			if a, ok := file.Get(server, c); ok {
 				v.Accounts = append(v.Accounts, accountView{c, a.User, o.shown(a)})
+				main = main || c == component.Installer
 			}
 		}
 		view.VCenters = append(view.VCenters, v)
 	}
-	return o.Table(view, func() *term.Table {
+	err = o.Table(view, func() *term.Table {
 		t := term.NewTable("vcenter", "component", "user", "password")
 		for _, v := range view.VCenters {
 			for _, a := range v.Accounts {
@@ -103,6 +107,10 @@ func showRun(_ context.Context, o *ShowOptions) error {
 		}
 		return t
 	})
+	if main {
+		o.Infof("%s", credfile.MainAccount)
+	}
+	return err
 }
 
 // notThere is the error of a file that from names and that does not exist.

@@ -52,7 +52,7 @@ func TestCredentialsTemplateIsFilledIn(t *testing.T) {
 	if dir, err := os.Stat(filepath.Dir(path)); err != nil || dir.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", dir.Mode(), err)
 	}
-	code, _, stderr = program.Run(t, term.NewFake(), "credentials", "validate", "--credentials-file", path)
+	code, _, stderr = program.Run(t, term.NewFake(), "credentials", "validate", "--credentials-file", path, "--components", "csi-driver")
 	if code != command.ExitDifferent || !strings.Contains(stderr, "2 problems") {
 		t.Errorf("validate of what is not filled in: exit code %d, %s", code, stderr)
 	}
@@ -69,7 +69,7 @@ func TestCredentialsTemplateIsFilledIn(t *testing.T) {
 	if err := os.WriteFile(path, []byte(filled), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr = program.Run(t, term.NewFake(), "credentials", "validate", "--credentials-file", path); code != 0 {
+	if code, _, stderr = program.Run(t, term.NewFake(), "credentials", "validate", "--credentials-file", path, "--components", "csi-driver"); code != 0 {
 		t.Errorf("validate of what is filled in: exit code %d, %s", code, stderr)
 	}
 	code, _, stderr = program.Run(t, term.NewFake(), words...)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -41,9 +43,12 @@ func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobr
 		Long: command.Text(`
 			Checks that the installer can read the file, that it reads every account as written, and that each user name has
 			the form that the CSI driver accepts. Given a provisioning file, an install-config or names, it also checks that
-			every vCenter has a section and every component an account. For misspelled keys and sections the likely name is
+			every vCenter has a section. Where 'secrets emit' would refuse the file, because a component gets no account on a
+			vCenter or a reader does not take it, that is a problem here. For misspelled keys and sections the likely name is
 			suggested; lines that cannot be read are reported and the rest is still checked. With --login each account logs in
-			once and out again; without it no vCenter is contacted. Exit code 2 if there are problems.`),
+			once and out again; without it no vCenter is contacted. Exit code 2 if there are problems.
+
+			` + credfile.MainAccount + `.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin credentials validate
 			ocp-vsphere-admin credentials validate --install-config install-config.yaml
@@ -69,7 +74,7 @@ func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobr
 }
 
 func validateRun(ctx context.Context, o *ValidateOptions) error {
-	want, source, err := o.wanted(ctx)
+	want, emit, source, err := o.wanted(ctx)
 	if err != nil {
 		return err
 	}
@@ -81,10 +86,14 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	if err != nil {
 		return err
 	}
+	servers := want.Servers
 	view := validationView{command.NewHeader("CredentialValidation"), path, []*finding.Finding{}, []accountLogin{}}
 	file, faults, err := credfile.OpenLenient(path)
 	for _, line := range command.ErrorLines(errors.Join(append(faults, err)...)) {
 		view.Findings = append(view.Findings, finding.New(finding.FileUnread, "", "%s", line))
+	}
+	if err == nil && len(servers) == 0 { // as 'secrets emit'
+		servers = file.Servers()
 	}
 	if err == nil && source != nil {
 		view.Findings = append(view.Findings, o.Source.Accounts.Differing(file, want.Servers, want.Components)...)
@@ -100,6 +109,7 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 		view.Findings = append(view.Findings, finding.New(finding.FileMissing, "", "%s", message))
 	default:
 		view.Findings = append(view.Findings, file.Judge(want)...)
+		view.Findings = append(view.Findings, emit.Findings(servers, openshift.FromFile(file, servers), view.Findings)...)
 		if o.Login {
 			if err := o.logins(ctx, &view, file, source, want.Components); err != nil {
 				return err
@@ -110,12 +120,17 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	if err := o.print(view); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(view.Findings, func(f *finding.Finding) bool {
+		return f.Code == finding.AccountFallback && !f.Concerns(component.Installer)
+	}) {
+		o.Infof("%s", credfile.MainAccount)
+	}
 	var hints []string
 	switch {
 	case command.Missing(path) && len(want.Servers) == 0:
 		hints = o.IfLost(path, &o.Source, nil)
 	case file != nil:
-		hints = o.IfLostOf(&o.Source, file, named, want.Servers, file.Lacking(want.Servers, credfile.Expected(want.Components)))
+		hints = o.IfLostOf(&o.Source, file, named, servers, openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))
 	}
 	for _, h := range hints {
 		o.Infof("hint: %s", h)
@@ -126,26 +141,26 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	return nil
 }
 
-// wanted is what a source asks for, and what it says, nil without one: then only what is in the file is judged.
-func (o *ValidateOptions) wanted(ctx context.Context) (want credfile.Wanted, source *spec.Spec, err error) {
-	profile, _ := openshift.FindProfile("")
+// wanted is what a source asks for, the secrets that 'secrets emit' would make of it, and what it says, nil without one: then only
+// what is in the file is judged.
+func (o *ValidateOptions) wanted(ctx context.Context) (want credfile.Wanted, emit openshift.EmitOptions, source *spec.Spec, err error) {
 	if o.Source.Given() {
 		if source, err = o.Source.Resolve(ctx, o.Factory); err != nil {
-			return want, nil, err
+			return want, emit, nil, err
 		}
-		profile, _ = openshift.FindProfile(source.Profile)
 		want.Servers, want.Components = command.Servers(source), source.ComponentNames()
 		if o.Source.File != "" {
 			want.Misnamed = source.Misnamed
 		}
-	}
-	if want.Main = profile.Main; profile.Shared() {
-		want.Shared = profile.Name
+		if emit.Profile = source.Profile; len(source.Components) > 0 {
+			emit.Components = want.Components
+		}
 	}
 	if len(o.Components) > 0 {
 		want.Components = command.NamedComponents(o.Components, nil)
+		emit.Components = want.Components
 	}
-	return want, source, nil
+	return want, emit, source, nil
 }
 
 func (o *ValidateOptions) print(v validationView) error {

@@ -21,12 +21,13 @@ import (
 // RenderOptions are the flags of `install-config render`.
 type RenderOptions struct {
 	*command.Factory
-	Config  string // the word; - for stdin
-	File    command.CredentialsFlag
-	Profile string // "" = the form that the file has, else kube-system
-	Spec    string // --file; "" = nothing is known of accounts that are disabled
-	Output  output
-	Allow   command.AllowDisabledFlags
+	Config     string // the word; - for stdin
+	File       command.CredentialsFlag
+	Profile    string   // "" = the form that the file has, else kube-system
+	Components []string // whose accounts are written; none = those of all
+	Spec       string   // --file; "" = nothing is known of accounts that are disabled
+	Output     output
+	Allow      command.AllowDisabledFlags
 }
 
 func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Command {
@@ -38,11 +39,17 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 			Writes the accounts of the credentials file into the install-config. Profile kube-system writes user, password and
 			componentCredentials (machineAPI, csiDriver, cloudController, diagnostics). Profile component-scoped writes
 			credentialType and componentCredentials (machineManagement, storage, cloudControllerManager,
-			vsphereProblemDetector) without user and password. Profiles passthrough and manual write user and password only.
+			vsphereProblemDetector) without user and password. Profiles passthrough and manual write user and password only,
+			and so does --components installer: the installer of the enhancement reads the accounts of components from the
+			credentials file.
+
+			` + credfile.MainAccount + `.
+
 			What openshift-install would refuse is an error with its line number; so is overwriting the only copy of a
 			password. The output contains passwords.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin install-config render install-config.yaml --out with-accounts.yaml
+			ocp-vsphere-admin install-config render install-config.yaml --components installer --in-place
 			ocp-vsphere-admin install-config render install-config.yaml --profile component-scoped --in-place
 			ocp-vsphere-admin install-config render - < install-config.yaml | ssh bastion 'umask 077; cat > install-config.yaml'`),
 		Args: command.OneFile,
@@ -52,11 +59,12 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 				return err
 			}
 			return o.Output.check(o.Config)
-		}),
+		}, command.KnownComponents(&o.Components)),
 	}
 	o.File.RegisterAlone(cmd)
 	command.RegisterChoice(cmd, &o.Profile, "profile", "format of the accounts (default: the format in FILE, else "+spec.DefaultProfile+")", openshift.ProfileNames())
-	cmd.Flags().StringVarP(&o.Spec, "file", "f", "", "provisioning file that says which accounts are disabled")
+	command.RegisterComponents(cmd, &o.Components)
+	cmd.Flags().StringVarP(&o.Spec, "file", "f", "", "provisioning file: its credentials file, and which accounts it disables")
 	command.MarkSettings(cmd, "file")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	o.Output.register(cmd, "the result")
@@ -69,19 +77,20 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 	if err != nil {
 		return err
 	}
-	form := config.FormFor(o.Profile)
-	file, path, err := o.OpenCredentials(o.File, nil)
-	if err != nil {
-		return err
-	}
-	o.Misread(file)
+	form := o.form(config)
 	wanted, err := o.wanted()
 	if err != nil {
 		return err
 	}
-	accounts := openshift.FromFile(file, config.Servers())
+	file, path, err := o.OpenCredentials(o.File, wanted)
+	if err != nil {
+		return err
+	}
+	o.Misread(file)
+	all := openshift.FromFile(file, config.Servers())
+	accounts := all.Only(command.NamedComponents(o.Components, file))
 	if accounts.Count() == 0 {
-		return noneFor(o.Factory, wanted, config, file, path)
+		return noneFor(o, wanted, config, file, path)
 	}
 	if err := file.CheckFilled(accounts.Only(form.Holds())); err != nil {
 		return err
@@ -95,12 +104,20 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 	if err := o.checkDisabled(wanted, config, text); err != nil {
 		return err
 	}
-	if lost := lostUsers(config, accounts, text); len(lost) > 0 && o.Output.over(o.Config) {
+	if lost := lostUsers(config, all, text); len(lost) > 0 && o.Output.over(o.Config) {
 		return hint.Errorf("'"+command.Program+" install-config extract' saves them in the credentials file; --out writes another file",
 			"%s is not overwritten: it has the only copy of the password of %s", o.Config, strings.Join(lost, ", "))
 	}
 	o.Warnf("the result holds passwords: keep it private, and keep it out of version control")
 	return write(o.Factory, o.Output, o.Config, text)
+}
+
+// form is that of the accounts: where the main account alone is written, and no other is there, it stays alone.
+func (o *RenderOptions) form(config *installconfig.File) installconfig.AccountFormat {
+	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) && config.Form() == installconfig.Passthrough {
+		return installconfig.Passthrough
+	}
+	return config.FormFor(o.Profile)
 }
 
 // wanted is the provisioning file, nil if none is named.
@@ -145,17 +162,20 @@ func lostUsers(config *installconfig.File, accounts openshift.Accounts, text []b
 }
 
 // noneFor says why no account is found. wanted is nil where no specification is named.
-func noneFor(f *command.Factory, wanted *spec.Spec, config *installconfig.File, file *credfile.File, path string) error {
-	servers := strings.Join(config.Servers(), ", ")
+func noneFor(o *RenderOptions, wanted *spec.Spec, config *installconfig.File, file *credfile.File, path string) error {
+	servers, of := strings.Join(config.Servers(), ", "), ""
+	if len(o.Components) > 0 {
+		of = " of " + strings.Join(o.Components, ", ")
+	}
 	if command.Missing(path) {
-		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), f.IfNone(path, &command.SourceFlags{}, wanted)...)
+		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), o.IfNone(path, &command.SourceFlags{}, wanted)...)
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {
 			return hint.Errorf("use the same spelling in both", "%s: section [%s] is not %s: the installer is case-sensitive", path, section, config.Servers()[i])
 		}
 	}
-	return hint.Errorf("'"+command.Program+" credentials import' imports accounts from elsewhere", "%s", fmt.Sprintf("credentials file %s has no account for %s", path, servers))
+	return hint.Errorf("'"+command.Program+" credentials import' imports accounts from elsewhere", "%s", fmt.Sprintf("credentials file %s has no account%s for %s", path, of, servers))
 }
 
 // inConfig lists the fields of an install-config that hold an account.

@@ -63,21 +63,34 @@ func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation, own ...strin
 		return
 	}
 	w.saidWhere = true
-	installer := w.Wanted.Account(component.Installer) // a hub has no other account of the cluster
-	if installer.Ours() && p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Acts() && installer.Generation(c.Name) > 0 }) {
-		hub := said.With("components", string(installer.Component))
-		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{installer.Component}, hub, own...))
+	if w.gives(p, component.Installer) { // a hub has no other account of the cluster
+		installer := w.Wanted.Account(component.Installer).Component
+		hub := said.With("components", string(installer))
+		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{installer}, hub, own...))
 	}
 	if slices.ContainsFunc(w.Wanted.ComponentNames(), component.Name.OptIn) {
 		w.Infof("if Cluster API is managed in another cluster, run this there too")
 	}
 }
 
-// NextRender is the step that puts accounts of the credentials file into the install-config of the run, where it has others.
-func (w *Run) NextRender() {
+// gives reports whether a plan makes or changes an account of ours that a component works with.
+func (w *Run) gives(p *plan.Plan, c component.Name) bool {
+	account := w.Wanted.Account(c)
+	return account.Ours() && p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Acts() && account.Generation(c.Name) > 0 })
+}
+
+// NextRender is the step after a plan that puts accounts of the credentials file into the install-config of the run, where it has
+// others, or a new main account into one that the run does not know.
+func (w *Run) NextRender(p *plan.Plan) {
+	what := "openshift-install reads the main account from the install-config alone; to put it into a copy:"
+	if len(w.Invocation["install-config"]) == 0 {
+		if profile, _ := openshift.FindProfile(w.Wanted.Profile); profile.Main && w.gives(p, component.Installer) {
+			w.Command(what, w.RendersInto("install-config.yaml", w.Invocation, false))
+		}
+		return
+	}
 	if lacks, components := w.given.Lacks(w.Job.Credentials, w.Wanted); lacks {
 		if renders := w.Renders(w.Invocation, components); renders != "" {
-			what := "openshift-install reads the main account from the install-config alone; to put it into a copy:"
 			if components {
 				what = "openshift-install uses the accounts of the install-config; to put those of the credentials file into a copy:"
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -54,6 +55,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			` + profileTable() + `
 			With kube-system and manual, a component without an account of its own on a vCenter gets the main one, with a
 			warning. A CredentialsRequest without a known account is an error; --assign resolves it.
+			` + credfile.MainAccount + `.
 
 			--against DUMP (or --kubeconfig) compares with the secrets in the cluster, and writes nothing if a consumer would
 			be switched to another account or another vCenter without --switch. Accounts that 'rotate' replaced are

@@ -56,7 +56,8 @@ func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emiss
 		return nil, err
 	}
 	accounts := openshift.FromFile(file, from)
-	if err := file.CheckFilled(emit.Picked(from, accounts)); err != nil {
+	shares := emit.Shares(from, accounts)
+	if err := file.CheckFilled(openshift.Picked(shares)); err != nil {
 		return nil, err
 	}
 	if err := o.checkShared(file, emit, accounts, dump); err != nil {
@@ -71,7 +72,7 @@ func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emiss
 	}
 	manifests, warnings, err := openshift.Manifests(from, accounts, emit)
 	if errors.Is(err, openshift.ErrNoAccount) {
-		return nil, hint.Wrap(err, o.IfLostOf(&o.Source, file, asked, from, file.Lacking(from, credfile.Expected(emit.Components)))...)
+		return nil, hint.Wrap(err, o.IfLostOf(&o.Source, file, asked, from, openshift.Lacking(shares))...)
 	}
 	if err != nil {
 		return nil, err

@@ -1,0 +1,194 @@
+package openshift
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+)
+
+// Share is what the components of one vCenter get from a set of accounts: what [Manifests] writes, or why it refuses. It is the
+// one judgement of a credentials file that commands have which write secrets, and those which are asked whether they can be written.
+type Share struct {
+	Server  string
+	Gets    map[component.Name]credfile.Account // by the component that gets it
+	Main    []component.Name                    // who gets the main account, for want of one of its own
+	None    []component.Name                    // who gets none
+	refused []refusal
+	odd     []string // what is not refused, and reported by somebody
+}
+
+// refusal is an account that a reader of the secrets would not take.
+type refusal struct {
+	component component.Name // that gets it
+	err       error
+}
+
+// Shares are what the components get on each of the servers. Without the CredentialsRequests that a profile asks for, it is as if
+// each component had one.
+func (o EmitOptions) Shares(servers []string, a Accounts) []Share {
+	o = o.WithOptIn(a)
+	served := slices.DeleteFunc(component.Names(), func(c component.Name) bool { return !o.chosen(c) || !o.profile().Writes(c) })
+	if !o.profile().Requests || o.Requests != nil {
+		sinks, _ := o.sinks() // none where it is refused for another reason than an account
+		served = components(sinks)
+	}
+	all := make([]Share, len(servers))
+	for i, server := range servers {
+		all[i] = o.share(server, served, a[server])
+	}
+	return all
+}
+
+// Picked are the accounts that components get, by server.
+func Picked(shares []Share) Accounts {
+	all := Accounts{}
+	for _, s := range shares {
+		all[s.Server] = s.Gets
+	}
+	return all
+}
+
+// Lacking are the components that get no account, by server.
+func Lacking(shares []Share) map[string][]component.Name {
+	all := map[string][]component.Name{}
+	for _, s := range shares {
+		if len(s.None) > 0 {
+			all[s.Server] = s.None
+		}
+	}
+	return all
+}
+
+// share chooses the account of each component on one server.
+func (o EmitOptions) share(server string, served []component.Name, accounts map[component.Name]credfile.Account) Share {
+	s := Share{Server: server, Gets: map[component.Name]credfile.Account{}}
+	main, hasMain := accounts[component.Installer]
+	hasMain = hasMain && o.profile().Main
+	for _, c := range served {
+		account, own := accounts[c]
+		switch {
+		case own:
+		case hasMain:
+			s.Main = append(s.Main, c)
+			account = main
+		default:
+			s.None = append(s.None, c)
+			continue
+		}
+		s.Gets[c] = account
+		warning, err := checkAccount(o.profile().Shared() || c == component.CSIDriver, account)
+		if err != nil {
+			s.refused = append(s.refused, refusal{c, err})
+		} else if warning != "" {
+			s.odd = append(s.odd, fmt.Sprintf("%s: %s: %s", server, c, warning))
+		}
+	}
+	return s
+}
+
+// warnings are those of secrets that hold it.
+func (s Share) warnings() []string {
+	if len(s.Main) == 0 {
+		return s.odd
+	}
+	return append([]string{fmt.Sprintf("%s: no account of its own for %s: the main account %s is used instead",
+		s.Server, names(s.Main), s.Gets[s.Main[0]].User)}, s.odd...)
+}
+
+// err says why a profile has no secret of it.
+func (s Share) err(p Profile) error {
+	var errs []error
+	for _, r := range s.refused {
+		errs = append(errs, fmt.Errorf("%s: %s: %w", s.Server, r.component, r.err))
+	}
+	if len(s.None) > 0 {
+		errs = append(errs, fmt.Errorf("%s: %w: create the accounts, or write them into the credentials file", s.Server, noAccount(p.orphaned(s.None))))
+	}
+	return errors.Join(errs...)
+}
+
+// Findings are the same as findings about a credentials file, beside those that are known of it already: for each component that
+// has no account of its own, or one that is refused. Sections are compared: where another vCenter has one, it is named. None of an
+// account that is refused holds its password.
+func (o EmitOptions) Findings(servers []string, a Accounts, known []*finding.Finding) []*finding.Finding {
+	var all []*finding.Finding
+	add := func(code finding.Code, server string, c component.Name, format string, args ...any) {
+		said := func(f *finding.Finding) bool {
+			return f.Severity == finding.Error && slices.ContainsFunc(f.Accounts, func(a finding.Account) bool {
+				return a.Server == server && (a.Component == c || f.Code == finding.SectionMissing || f.Code == finding.SectionName)
+			})
+		}
+		if !slices.ContainsFunc(known, said) && !slices.ContainsFunc(all, said) {
+			all = append(all, finding.New(code, "", format, args...).About(server, c))
+		}
+	}
+	for _, s := range o.Shares(servers, a) {
+		if err := checkServer(s.Server); err != nil {
+			add(finding.SectionName, s.Server, "", "%s", err)
+		}
+		if _, main := a[s.Server][component.Installer]; !main && o.profile().Main && o.chosen(component.Installer) && !slices.Contains(s.None, component.Installer) {
+			add(finding.AccountFallback, s.Server, component.Installer, "has no account here: the installer uses the one in install-config.yaml")
+		}
+		for _, c := range o.Components { // some have no secret: an identity of Cluster API
+			if _, own := a[s.Server][c]; !own && c.OptIn() && !slices.Contains(s.None, c) && !slices.Contains(s.Main, c) {
+				s.None = append(s.None, c)
+			}
+		}
+		for _, c := range s.None {
+			userKey, passwordKey := credfile.Keys(c)
+			if p := o.profile(); p.Shared() {
+				add(finding.AccountMissing, s.Server, c, "has no account%s, and profile %s has no fallback: set both %s and %s", elsewhere(a, c), p.Name, userKey, passwordKey)
+				continue
+			}
+			add(finding.AccountMissing, s.Server, c, "has no account%s, and there is no main one: set both %s and %s", elsewhere(a, c), userKey, passwordKey)
+		}
+		for _, c := range s.Main {
+			add(finding.AccountFallback, s.Server, c, "has no account of its own%s: 'secrets emit' gives it the main account %s", elsewhere(a, c), s.Gets[c].User)
+		}
+		for _, r := range s.refused {
+			of := r.component
+			if slices.Contains(s.Main, of) {
+				of = component.Installer
+			}
+			add(finding.AccountForm, s.Server, of, "%s", r.err)
+		}
+	}
+	return all
+}
+
+// elsewhere names a vCenter where a component has what it has not here; "" = it has it nowhere.
+func elsewhere(a Accounts, c component.Name) string {
+	for _, server := range slices.Sorted(maps.Keys(a)) {
+		if _, own := a[server][c]; own {
+			return ", unlike on " + server
+		}
+	}
+	return ""
+}
+
+// ErrNoAccount says that a component has no account for a secret.
+var ErrNoAccount = errors.New("no account")
+
+// noAccount is an ErrNoAccount that names who has none.
+type noAccount string
+
+// Error implements error.
+func (e noAccount) Error() string { return string(e) }
+
+// Is implements the interface that errors.Is looks for.
+func (noAccount) Is(target error) bool { return target == ErrNoAccount }
+
+func (p Profile) orphaned(orphans []component.Name) string {
+	switch {
+	case p.Shared():
+		return fmt.Sprintf("no main account (%s), which all components share", component.Installer)
+	case !p.Main:
+		return fmt.Sprintf("no account for %s, and profile %s has no main account to use instead", names(orphans), p.Name)
+	}
+	return fmt.Sprintf("no account for %s and no main account (%s) to use instead", names(orphans), component.Installer)
+}

@@ -136,16 +136,16 @@ func scopesOfMethods(id string) []Scope {
 		if strings.HasPrefix(line, "#") || len(fields) != 3 || !slices.Contains(strings.Split(fields[2], ","), id) {
 			continue
 		}
-		if s := scopeOfType(fields[0]); s != "" {
+		if s := ScopeOfType(fields[0]); s != "" {
 			have[s] = true
 		}
 	}
 	return slices.DeleteFunc(Scopes(), func(s Scope) bool { return !have[s] })
 }
 
-// scopeOfType is the scope of a managed object type; "" where it may be any. Managers without an object in the inventory are
+// ScopeOfType is the scope of a managed object type; "" where it may be any. Managers without an object in the inventory are
 // checked on the root folder.
-func scopeOfType(name string) Scope {
+func ScopeOfType(name string) Scope {
 	switch name {
 	case "Folder", "ManagedEntity", "ExtensibleManagedObject", "View", "ContainerView", "InventoryView", "ListView", "ManagedObjectView",
 		"Task", "ScheduledTask", "Alarm", "Profile":

@@ -88,30 +88,16 @@ func (s *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectati
 
 // scopeOf is the scope whose grants usually stand on objects like this one, or reach them.
 func scopeOf(o *inventory.Object) privileges.Scope {
-	switch o.Ref.Type {
-	case "Datacenter":
-		return privileges.ScopeDatacenter
-	case "ClusterComputeResource", "ComputeResource":
-		return privileges.ScopeCluster
-	case "ResourcePool", "VirtualApp":
-		return privileges.ScopeResourcePool
-	case "VirtualMachine":
-		return privileges.ScopeFolder
-	case "Datastore":
-		return privileges.ScopeDatastore
-	case "Network", "DistributedVirtualPortgroup", "OpaqueNetwork":
-		return privileges.ScopeNetwork
-	case "VmwareDistributedVirtualSwitch", "DistributedVirtualSwitch":
-		return privileges.ScopeSwitch
-	case "Folder":
-		above := o.Ancestors()
-		if len(above) == 0 {
-			return privileges.ScopeVCenter
-		}
-		for i, a := range above {
-			if a.Ref.Type == "Datacenter" && (i == 0 && o.Name == "vm" || i > 0 && above[i-1].Name == "vm") {
-				return privileges.ScopeFolder
-			}
+	if o.Ref.Type != "Folder" {
+		return privileges.ScopeOfType(o.Ref.Type)
+	}
+	above := o.Ancestors()
+	if len(above) == 0 {
+		return privileges.ScopeVCenter
+	}
+	for i, a := range above {
+		if a.Ref.Type == "Datacenter" && (i == 0 && o.Name == "vm" || i > 0 && above[i-1].Name == "vm") {
+			return privileges.ScopeFolder
 		}
 	}
 	return ""

@@ -192,6 +192,9 @@ func TestCheckAgainstAMatrix(t *testing.T) {
 	if c := ask("/DC1/datastore", privileges.ScopeDatastore); !slices.Contains(c.Missing, browse) {
 		t.Errorf("%+v", c)
 	}
+	if c := ask("/DC1/host/C1/esx1.dc1.example.com", ""); c.Scope != "cluster" || !slices.Contains(c.Missing, "Host.Config.Storage") { // what is granted on its cluster reaches it
+		t.Errorf("%+v", c)
+	}
 	got := o.check(t, inspect.CheckQuery{Principal: "x@vsphere.local", Objects: []string{"/DC1/datastore"}, Component: component.CSIDriver})
 	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "the matrix has no scope for /DC1/datastore") {
 		t.Errorf("error is %v", err)

@@ -259,3 +259,13 @@ func TestPropagationOfReading(t *testing.T) {
 		}
 	}
 }
+
+// A scope without a place would be granted nowhere, without a word.
+func TestEveryScopeHasAPlace(t *testing.T) {
+	t.Parallel()
+	for _, s := range privileges.Scopes() {
+		if len(domain(true).places(s)) == 0 {
+			t.Errorf("no object has the scope %s", s)
+		}
+	}
+}

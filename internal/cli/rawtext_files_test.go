@@ -31,8 +31,11 @@ func TestNoRawTextOfFilesGetsOut(t *testing.T) {
 		`{apiVersion: infrastructure.cluster.x-k8s.io/v1beta2, kind: VSphereCluster, metadata: {namespace: a, name: b}, spec: {identityRef: {kind: "k`+in+`", name: "i`+in+`"}}}`+"\n---\n"+
 		`{apiVersion: infrastructure.cluster.x-k8s.io/v1beta1, kind: OpenStackCluster, metadata: {namespace: a, name: b}, spec: {identityRef: {type: "t`+in+`", name: x, cloudName: "c`+in+`"}}}`+"\n---\n"+
 		`{kind: Secret, metadata: {namespace: a, name: x}, stringData: {username: "u`+in+`"}}`+"\n", 0o600)
+	infrastructure := clitest.WriteFile(t, "infrastructure.yaml", strings.NewReplacer("[VM Network]", `["a`+in+`"]`, "name: a\n", `name: "a`+in+`"`+"\n").Replace(clitest.SmallInfrastructure), 0o600)
+	file := clitest.WriteFile(t, "provisioning.yaml", clitest.SmallSpec, 0o600)
 	escaped := 0
 	for _, words := range []string{
+		"spec diff -f " + file + " --infrastructure " + infrastructure, "plan --infrastructure " + infrastructure + " --components x",
 		"secrets explain -f " + dump, "secrets diff" + against, "secrets emit" + against, "secrets explain -f " + well, "identity check --dump " + clusters, "identity emit --allow a" + hiding, "credentials import " + dump + " --dry-run",
 		"credentials show", "credentials validate", "credentials resolve --install-config " + config, "credentials validate --install-config " + config,
 		"install-config render " + config, "plan --install-config " + config, "credentials import " + config + " --dry-run",

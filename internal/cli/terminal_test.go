@@ -70,6 +70,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 	spec := " -f " + files.Spec
 	dump := clitest.WriteFile(t, "dump.yaml", strings.ReplaceAll(clitest.SecretsDump, "vc1", lab.VCenters[0].Server()), 0o600)
 	version := clitest.WriteFile(t, "version.yaml", clusterVersion, 0o600)
+	cluster := " --infrastructure " + clitest.WriteFile(t, "infrastructure.yaml", clitest.SmallInfrastructure, 0o600)
 	p.words = map[string]string{
 		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "contract": spec, "apply": spec + " --yes", "destroy": "",
 		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
@@ -85,7 +86,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 		"secrets emit": "", "secrets explain": "", "secrets release": "", "secrets manifests": "", "secrets diff": spec + " --against " + dump,
 		"identity emit": "", "identity check": " --dump " + clitest.WriteFile(t, "clusters.yaml", checkDump, 0o600),
 		"install-config render": "", "install-config extract": "",
-		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
+		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "spec diff": spec + cluster, "spec update": spec + cluster + " --dry-run", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
 	}
 	p.run(t, term.NewFake(), "plan", "--out", filepath.Join(dir, "plan.json"))
 	return p, lab, files

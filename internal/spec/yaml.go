@@ -79,6 +79,15 @@ func (s *Spec) YAML() []byte {
 	f.Privileges.Conditions = s.Privileges.Conditions
 	f.Privileges.Added = filesAdded(s.Privileges.Added)
 	f.Accounts.Username = s.Accounts.Username
+	f.VCenters = s.fileVCenters()
+	for _, r := range s.ReconciledUpdates {
+		f.Reconciled = append(f.Reconciled, fileRelease(r))
+	}
+	return encoded(f)
+}
+
+// fileVCenters are the vCenters as they are written.
+func (s *Spec) fileVCenters() (all []fileVCenter) {
 	for _, vc := range s.VCenters {
 		out := fileVCenter{Server: vc.Server, Port: vc.Port, Address: vc.Address}
 		out.Accounts = byComponent(slices.DeleteFunc(component.Names(), func(c component.Name) bool { return vc.Accounts[c] == "" }),
@@ -86,12 +95,9 @@ func (s *Spec) YAML() []byte {
 		for _, fd := range vc.FailureDomains {
 			out.FailureDomains = append(out.FailureDomains, fileDomain(fd))
 		}
-		f.VCenters = append(f.VCenters, out)
+		all = append(all, out)
 	}
-	for _, r := range s.ReconciledUpdates {
-		f.Reconciled = append(f.Reconciled, fileRelease(r))
-	}
-	return encoded(f)
+	return all
 }
 
 // encoded is a part of a provisioning file as it is written.

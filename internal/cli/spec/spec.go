@@ -15,15 +15,16 @@ import (
 func NewCmd(f *command.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "spec",
-		Short:   "Describe the provisioning file",
+		Short:   "Describe, compare and update the provisioning file",
 		GroupID: command.GroupTool,
 		Long: command.Text(`
 			The provisioning file says which accounts, roles and permissions one cluster gets on which vCenters. 'init' writes
 			one; 'plan', 'apply' and 'verify' read it with -f.`),
 		Example: command.Examples(`
-			ocp-vsphere-admin spec schema > provisioning.schema.json`),
+			ocp-vsphere-admin spec schema > provisioning.schema.json
+			ocp-vsphere-admin spec diff -f provisioning.yaml --infrastructure kubeconfig:kubeconfig`),
 	}
-	cmd.AddCommand(newCmdSchema(f, nil))
+	cmd.AddCommand(newCmdSchema(f, nil), newCmdDiff(f, nil), newCmdUpdate(f, nil))
 	return cmd
 }
 

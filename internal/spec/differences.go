@@ -1,0 +1,188 @@
+package spec
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+)
+
+// Difference is something that specifications of one cluster say differently: the cluster's name, a vCenter, or a failure domain.
+type Difference struct {
+	Server string // of the vCenter; "" = it is about the cluster, or a failure domain is on several
+	Domain string // name of the failure domain; "" = it is about the vCenter or the cluster
+	Field  string
+
+	// Values are what each of the specifications says; "" = nothing, or it has no such vCenter or failure domain. Where one has
+	// none, they are Present and Absent.
+	Values []string
+}
+
+// What a specification says of a whole vCenter or failure domain.
+const Present, Absent = "yes", "no"
+
+// Differences compares what a provisioning file, an install-config and an Infrastructure all say: the cluster's name, vCenters and
+// failure domains. A failure domain of a vCenter that a specification lacks is not named beside it.
+func Differences(all ...*Spec) []Difference {
+	c := comparison{all: all}
+	c.compare("", "", "cluster", func(s *Spec) (string, bool) { return s.Cluster, true })
+	for _, key := range c.keys(func(s *Spec) (keys []string) {
+		for _, vc := range s.VCenters {
+			keys = append(keys, serverKey(vc.Server))
+		}
+		return keys
+	}) {
+		c.vcenter(key)
+	}
+	for _, name := range c.keys(func(s *Spec) (keys []string) {
+		for _, vc := range s.VCenters {
+			for _, fd := range vc.FailureDomains {
+				keys = append(keys, fd.Name)
+			}
+		}
+		return keys
+	}) {
+		c.domain(name)
+	}
+	return c.found
+}
+
+// comparison is Differences under way.
+type comparison struct {
+	all   []*Spec
+	found []Difference
+}
+
+// keys are those of all specifications, in the order in which they come.
+func (c *comparison) keys(of func(*Spec) []string) (keys []string) {
+	for _, s := range c.all {
+		keys = lists.AppendNew(keys, of(s)...)
+	}
+	return keys
+}
+
+// compare notes a field that those who have it say differently.
+func (c *comparison) compare(server, domain, field string, of func(*Spec) (string, bool)) {
+	values := make([]string, len(c.all))
+	var said []string
+	for i, s := range c.all {
+		value, has := of(s)
+		if values[i] = value; has {
+			said = lists.AppendNew(said, value)
+		}
+	}
+	if len(said) > 1 {
+		c.found = append(c.found, Difference{server, domain, field, values})
+	}
+}
+
+// presence notes that some have something and others do not.
+func (c *comparison) presence(server, domain, field string, has func(*Spec) bool) {
+	c.compare(server, domain, field, func(s *Spec) (string, bool) {
+		if has(s) {
+			return Present, true
+		}
+		return Absent, true
+	})
+}
+
+func (c *comparison) vcenter(key string) {
+	server := c.serverOf(key)
+	c.presence(server, "", "vcenter", func(s *Spec) bool { return s.find(key) != nil })
+	for _, f := range []struct {
+		name string
+		of   func(*VCenter) string
+	}{
+		{"server", func(vc *VCenter) string { return vc.Server }}, // secrets and credentials have it as it is written
+		{"port", func(vc *VCenter) string { return strconv.Itoa(vc.Port) }},
+	} {
+		c.compare(server, "", f.name, func(s *Spec) (string, bool) {
+			if vc := s.find(key); vc != nil {
+				return f.of(vc), true
+			}
+			return "", false
+		})
+	}
+}
+
+func (c *comparison) domain(name string) {
+	var servers []string
+	for _, s := range c.all {
+		if server, fd := s.findDomain(name); fd != nil {
+			servers = lists.AppendNew(servers, serverKey(server))
+		}
+	}
+	on := ""
+	if len(servers) == 1 {
+		on = c.serverOf(servers[0])
+	}
+	if slices.ContainsFunc(c.all, func(s *Spec) bool { // one that has its vCenter, and not it
+		_, fd := s.findDomain(name)
+		return fd == nil && slices.ContainsFunc(servers, func(key string) bool { return s.find(key) != nil })
+	}) {
+		c.presence(on, name, "failureDomain", func(s *Spec) bool {
+			_, fd := s.findDomain(name)
+			return fd != nil
+		})
+	}
+	for _, f := range domainFields {
+		c.compare(on, name, f.name, func(s *Spec) (string, bool) {
+			server, fd := s.findDomain(name)
+			if fd == nil {
+				return "", false
+			}
+			return f.of(serverKey(server), fd), true
+		})
+	}
+}
+
+// domainFields are what can differ in a failure domain.
+var domainFields = []struct {
+	name string
+	of   func(server string, fd *FailureDomain) string
+}{
+	{"server", func(server string, _ *FailureDomain) string { return server }},
+	{"datacenter", func(_ string, fd *FailureDomain) string { return fd.Datacenter }},
+	{"computeCluster", func(_ string, fd *FailureDomain) string { return fd.ComputeCluster }},
+	{"datastore", func(_ string, fd *FailureDomain) string { return fd.Datastore }},
+	{"networks", func(_ string, fd *FailureDomain) string { return strings.Join(fd.Networks, ", ") }},
+	{"folder", func(_ string, fd *FailureDomain) string { return fd.Folder }},
+	{"resourcePool", func(_ string, fd *FailureDomain) string { return fd.ResourcePool }},
+	{"template", func(_ string, fd *FailureDomain) string { return fd.Template }},
+	{"hostGroup", func(_ string, fd *FailureDomain) string {
+		return map[bool]string{true: Present, false: Absent}[fd.HostGroup]
+	}},
+}
+
+// serverOf is how the first that has a vCenter spells it.
+func (c *comparison) serverOf(key string) string {
+	for _, s := range c.all {
+		if vc := s.find(key); vc != nil {
+			return vc.Server
+		}
+	}
+	return key
+}
+
+// find is a vCenter by the key of its server; nil where there is none.
+func (s *Spec) find(key string) *VCenter {
+	for i, vc := range s.VCenters {
+		if serverKey(vc.Server) == key {
+			return &s.VCenters[i]
+		}
+	}
+	return nil
+}
+
+// findDomain is a failure domain and the server of its vCenter; nil where there is none.
+func (s *Spec) findDomain(name string) (server string, fd *FailureDomain) {
+	for _, vc := range s.VCenters {
+		for i := range vc.FailureDomains {
+			if vc.FailureDomains[i].Name == name {
+				return vc.Server, &vc.FailureDomains[i]
+			}
+		}
+	}
+	return "", nil
+}

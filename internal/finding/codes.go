@@ -9,6 +9,7 @@ const (
 	UnfinishedRotation Code = "unfinished-rotation"
 	BegunRotation      Code = "begun-rotation"
 	AnnouncedRotation  Code = "announced-rotation"
+	OlderFile          Code = "older-file"
 	AccountGone        Code = "account-gone"
 	ExpiringPassword   Code = "expiring-password"
 	ExpiringAdopted    Code = "expiring-adopted"
@@ -113,6 +114,7 @@ func Codes() []About { return slices.Clone(table) }
 const (
 	ofAccounts      = "plan, apply, destroy, verify, users, roles, permissions, rotate"
 	ofInstallConfig = ofAccounts + ", credentials, secrets emit"
+	ofStatus        = "rotate status"
 	ofVerify        = "verify"
 	ofSecrets       = "secrets explain, doctor, verify"
 	ofIdentities    = "identity check"
@@ -136,6 +138,8 @@ var table = []About{
 	{UnseenAccounts, Note, ofAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},
 	{UnknownBefore, Note, ofAccounts, "What an adopted account had before it was adopted is not recorded: the .displaced file is not there, so the account does not get it back.", "Look whether an earlier copy of the file exists, or give the account back by hand what its owners expect."},
 	{InstallConfigDiffers, Warning, ofInstallConfig, "An install-config names another account for a component on a vCenter than the credentials file has, or has another password of it. openshift-install uses the account of the install-config, and so do all commands that are given one; commands without it use the credentials file's.", "If the credentials file is right: install-config render writes its accounts into the install-config. If the install-config is right: credentials import --replace INSTALL-CONFIG writes its accounts into the credentials file."},
+
+	{OlderFile, Error, ofStatus, "The credentials file has an account that a later one replaced, and no file here has the password of the later one: the file is an older copy, or the rotation was done on another machine. Other commands refuse to work with such a file.", "Use the file that has the later account (--credentials-file), or import what the cluster's secrets hold (credentials import --secrets - --replace)."},
 
 	{AbsentAccount, Error, ofVerify, "An account that the specification names does not exist on a vCenter.", "apply creates accounts of this tool; the owners of another account (principal:) create it, or correct its name."},
 	{RefusedAccount, Error, ofVerify, "An account exists and its component cannot use it: its password is refused or not known here, it is locked, disabled or expired, or it is enabled although the specification disables it.", "Unlock or enable it in the vCenter, or correct its password in the credentials file; do not try often: SSO locks accounts. apply disables what the specification disables."},

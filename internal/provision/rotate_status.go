@@ -94,9 +94,6 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		if !known {
 			v.Note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", t.Administrator))
 		}
-		for _, r := range t.Older() {
-			v.Note(t.OlderText(r))
-		}
 		v.Domain, v.Accounts = t.SSO.Domain, j.rotated(t.Snapshot)
 		for n := range v.Accounts {
 			a := &v.Accounts[n]
@@ -112,7 +109,8 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		}
 		return nil
 	})
-	l.Findings = decision.SeparateHeld(j.snapshots(j.Request).Findings(), holders)
+	e := j.snapshots(j.Request)
+	l.Findings = append(e.OlderFile(), decision.SeparateHeld(e.Findings(), holders)...)
 	return l
 }
 

@@ -11,29 +11,25 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
-// replacedElsewhere is an account of the credentials file that a later one has replaced, with our mark, whose password no file here has.
-type replacedElsewhere struct {
-	now, next OwnAccount
-	exists    bool // now does
+// ReplacedElsewhere is an account of the credentials file that a later one has replaced, with our mark, whose password no file here has.
+type ReplacedElsewhere struct {
+	Next   OwnAccount // the later one
+	now    OwnAccount
+	exists bool // now does
 }
 
 // Older are the accounts for which the credentials file is older than a vCenter.
-func (s *Snapshot) Older() []replacedElsewhere {
-	var all []replacedElsewhere
+func (s *Snapshot) Older() []ReplacedElsewhere {
+	var all []ReplacedElsewhere
 	for _, c := range s.Request.Spec.ComponentNames() {
 		l := s.Accounts[c]
 		if later := l.Elsewhere(); l.Stored && len(later) > 0 {
 			now := s.Request.OwnAccount(c, l.Current)
 			_, exists := s.Ours(now)
-			all = append(all, replacedElsewhere{now, s.Request.OwnAccount(c, later[len(later)-1]), exists})
+			all = append(all, ReplacedElsewhere{Next: s.Request.OwnAccount(c, later[len(later)-1]), now: now, exists: exists})
 		}
 	}
 	return all
-}
-
-// OlderText says of one account that the credentials file is older.
-func (s *Snapshot) OlderText(r replacedElsewhere) string {
-	return fmt.Sprintf("%s is older than %s, which replaced %s", s.Request.Credentials.Path(), r.next.Principal(s), r.now.Principal(s))
 }
 
 // CheckOlder refuses to work with a credentials file that is older than an account of ours: what this file has was removed, or is about
@@ -52,7 +48,8 @@ func (s *Snapshot) CheckOlder() error {
 		default:
 			gone, keys = append(gone, c), append(keys, user, password)
 		}
-		errs, nexts = append(errs, fmt.Errorf("%s: %s", s.VCenter.Server, s.OlderText(r))), append(nexts, r.next.Principal(s))
+		errs, nexts = append(errs, fmt.Errorf("%s: %s is older than %s, which replaced %s",
+			s.VCenter.Server, s.Request.Credentials.Path(), r.Next.Principal(s), r.now.Principal(s))), append(nexts, r.Next.Principal(s))
 	}
 	if errs == nil {
 		return nil

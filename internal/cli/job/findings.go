@@ -13,8 +13,10 @@ import (
 // FillRemedies fills in the commands that put findings right, for no other vCenters and components than they are about.
 func (w *Run) FillRemedies(findings []*finding.Finding) {
 	for _, f := range findings {
-		if f.Code == finding.AdministratorFound || f.Code == finding.UnableComponent { // it has commands of vCenter's, or of another matrix
+		switch f.Code {
+		case finding.AdministratorFound, finding.UnableComponent, finding.OlderFile: // it has its remedies: commands of vCenter's, of another matrix or file
 			continue
+		default:
 		}
 		f.Remedies = []string{}
 		if f.Code == finding.LostPassword && w.Credentials != "" {

@@ -40,8 +40,8 @@ func newTopics() []*cobra.Command {
 			  --kubeconfig     the same, read from the cluster
 			  --applied        your word: no cluster uses it, or the cluster is gone
 
-			A dump that leaves out namespaces is no proof: a namespace without a secret in it may hold the account. The
-			command names these namespaces and wants --applied.
+			A dump that leaves out namespaces is no proof: a secret in one of them may hold the account. The command names
+			these namespaces and wants a dump of all of them, or --applied.
 
 			Secrets prove nothing about virtual machines. If some are left in a folder where --prune takes the permissions that
 			the cluster removes machines with, only --applied lets it.

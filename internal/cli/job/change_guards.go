@@ -81,9 +81,16 @@ func (w *Run) guarded(p *plan.Plan, c Change) error {
 	if c.Replaced != nil {
 		return w.unswitched(c)
 	}
-	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)),
-		"prove that none does: "+w.proving(c),
-		"or confirm it: --applied")
+	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)), w.proofs(c, "that none does")...)
+}
+
+// proofs are the ways to prove something before a change, and to assert it. Who gave secrets that prove too little is asked for the others
+// and not for an assertion: those secrets may hold what goes.
+func (w *Run) proofs(c Change, what string) []string {
+	if c.Used.Secrets != nil {
+		return []string{"prove " + what + ", with the secrets of all namespaces: " + w.proving(c)}
+	}
+	return []string{"prove " + what + ": " + w.proving(c), "or confirm it: --applied"}
 }
 
 // firstOf names the first of some accounts, and how many more there are.

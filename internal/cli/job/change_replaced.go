@@ -46,9 +46,7 @@ func (w *Run) unswitched(c Change) error {
 	if len(hints) == 0 {
 		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports(w.Invocation)}
 	}
-	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints,
-		"prove "+prove+": "+w.proving(c),
-		"or confirm it: --applied")...)
+	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints, w.proofs(c, prove)...)...)
 }
 
 // switching says what has to be restarted so that it works with the accounts that stay.

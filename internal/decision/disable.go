@@ -47,19 +47,35 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 				note(becomes + " at the first vCenter of this SSO domain")
 				continue
 			}
-			switch elsewhere := dec.usedElsewhere(s, principal, func(server string) bool { return dec.stores(server, c) || dec.Specifies(server) }); {
-			case elsewhere != nil && disabled:
-				errs = append(errs, s.LeftOutError(principal, *elsewhere))
-				continue
-			case elsewhere != nil:
-				note(dec.Refusal(*elsewhere) + ", but is enabled there too")
-			case disabled:
+			uses := func(server string) bool { return dec.stores(server, c) || dec.Specifies(server) }
+			if disabled {
+				if elsewhere := dec.usedElsewhere(s, principal, uses); elsewhere != nil {
+					errs = append(errs, s.LeftOutError(principal, *elsewhere))
+					continue
+				}
 				changes = append(changes, dec.missedBy(p, c, principal)...)
+			} else if elsewhere := dec.leftOut(s, uses); elsewhere != nil {
+				note(dec.Refusal(*elsewhere) + ", but is enabled there too")
 			}
 			changes = append(changes, change)
 		}
 	}
+	if !disabled {
+		changes = append(changes, retired(s)...)
+	}
 	return changes, errors.Join(errs...)
+}
+
+// retired notes which accounts stay disabled because a rotate finish began to remove them.
+func retired(s *snapshot.Snapshot) (notes []*plan.Change) {
+	for _, b := range s.OtherGenerations() {
+		current, _ := s.SSO.Own(s.Account(b.Component).Name)
+		if s.Retired(b.OwnAccount) && !current.Disabled {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.Principal(s),
+				Note: "stays disabled: " + s.Principal(b.Component) + " has replaced it; rotate finish removes it, rotate undo enables it again"})
+		}
+	}
+	return notes
 }
 
 // missedBy notes who misses the account of a component while it is disabled.

@@ -93,6 +93,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	if err := t.session.Join(unanswered(append(logins, late...))...); err != nil {
 		return err
 	}
+	out.Domain = t.DomainKey
 	accounts := t.accountsToVerify(supplied, append(logins, late...))
 	wg.Go(func() { t.members(ctx, accounts) })
 	ours := t.OursIn(d)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
@@ -21,7 +22,11 @@ func summaryOf(v *verify.Result) string {
 		return ""
 	}
 	s := v.Summary
-	proven := term.Count(s.Accounts-s.Unverified-s.Failed-s.Disabled, "account")
+	each := s.Accounts - s.Unverified - s.Failed - s.Disabled
+	proven := term.Count(each, "account")
+	if n := repeats(v); n > 0 {
+		proven = term.Count(each-n, "account") + fmt.Sprintf(" (%d counted per vCenter)", each)
+	}
 	if v.View == verify.ViewAccounts {
 		proven += " of the cluster"
 	} else {
@@ -44,4 +49,20 @@ func summaryOf(v *verify.Result) string {
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// repeats is how often an account is proven on another vCenter of its SSO domain: a report of changes counts it once.
+func repeats(v *verify.Result) (n int) {
+	seen := map[[2]string]bool{}
+	for _, vc := range v.VCenters {
+		for _, a := range vc.Accounts {
+			if key := [2]string{vc.Domain, strings.ToLower(a.Principal)}; vc.Domain != "" && a.Login == login.OK && !a.Failed() {
+				if seen[key] {
+					n++
+				}
+				seen[key] = true
+			}
+		}
+	}
+	return n
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
@@ -10,6 +11,7 @@ import (
 func TestVerifySummary(t *testing.T) {
 	t.Parallel()
 	read, unread := verify.VCenter{Server: "vc1"}, verify.VCenter{Server: "vc2", Error: "no such host"}
+	linked := verify.VCenter{Server: "vc3", Domain: "vsphere.local", Accounts: []verify.Account{{Principal: "ocp@vsphere.local", Login: login.OK}}}
 	for want, v := range map[string]*verify.Result{
 		"verified: 10 accounts, 73 permissions on 2 vCenters: 0 privileges missing, 0 excess": {
 			VCenters: []verify.VCenter{read, read}, Summary: verify.Summary{Accounts: 10, Permissions: 73},
@@ -20,6 +22,9 @@ func TestVerifySummary(t *testing.T) {
 		},
 		"verified: 4 accounts of the cluster on 1 vCenter: 0 privileges missing, 0 excess": {
 			View: verify.ViewAccounts, VCenters: []verify.VCenter{read}, Summary: verify.Summary{Accounts: 4},
+		},
+		"verified: 1 account (2 counted per vCenter), 20 permissions on 2 vCenters: 0 privileges missing, 0 excess": {
+			VCenters: []verify.VCenter{linked, linked}, Summary: verify.Summary{Accounts: 2, Permissions: 20},
 		},
 		"": {VCenters: []verify.VCenter{unread, unread}},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,6 +43,11 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 	err = dec.takeOver()
 	j.proveElsewhere(ctx)
 	return dec.warnings(), err
+}
+
+// Locks reports whether an SSO domain whose policy was read for a rotation in place locks accounts after failed logins.
+func (j *Job) Locks() bool {
+	return slices.ContainsFunc(j.targets, func(t *target) bool { return t.Err == nil && t.SSO != nil && t.SSO.Lockout.MaxFailed > 0 })
 }
 
 // announce saves the new passwords before the first vCenter hears of one.

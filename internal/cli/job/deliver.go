@@ -112,6 +112,15 @@ func LocksOut(p *plan.Plan) bool {
 	})
 }
 
+// OldPasswords says what components do until they have the passwords that were set in place of theirs.
+func (w *Run) OldPasswords() string {
+	text := "until then components use the old passwords"
+	if w.Job.Locks() {
+		text += ", and SSO may lock their accounts"
+	}
+	return text
+}
+
 // PrintRestarts names the workloads that go on with an old password although their secrets are new, with what makes them let go.
 func (w *Run) PrintRestarts() {
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)

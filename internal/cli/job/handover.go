@@ -184,7 +184,7 @@ func (h *Handover) NextAfterRotation(w *Run, p *plan.Plan) {
 	if command.Missing(h.out) {
 		return
 	}
-	w.Infof("a recipient imports the passwords and applies the secrets now: until then components use the old passwords, and SSO may lock their accounts")
+	w.Infof("a recipient imports the passwords and applies the secrets now: %s", w.OldPasswords())
 	w.Next(w.CommandLine("credentials import", nil, "--replace", "--identity", "KEY", h.out))
 	w.PrintDeliveries(p, w.Invocation.Without(command.CredentialsFileFlag)) // they have their own
 	w.PrintRestarts()

@@ -145,7 +145,7 @@ func afterRotation(w *job.Run, p *plan.Plan) {
 		w.PrintDeliveries(p, w.Invocation)
 		return
 	}
-	w.Infof("apply the new secrets now: until then components use the old passwords, and SSO may lock their accounts")
+	w.Infof("apply the new secrets now: %s", w.OldPasswords())
 	w.PrintDeliveries(p, w.Invocation)
 	w.PrintRestarts()
 }

@@ -83,7 +83,7 @@ func (t Target) try(ctx context.Context, run *vcenter.Run) (r Result) {
 }
 
 func (t Target) login(ctx context.Context, run *vcenter.Run) Result {
-	if err := ctx.Err(); err != nil {
+	if err := vcenter.Ended(ctx); err != nil {
 		err = fmt.Errorf("%s: %w", t.Server, err)
 		return Result{Outcome: Outcome(err), Err: err}
 	}

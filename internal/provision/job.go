@@ -172,7 +172,7 @@ func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Cont
 	group.Limit(j.o.Parallel)
 	for _, t := range j.targets {
 		group.Go(func() { // one failing vCenter stops no other
-			if err := ctx.Err(); err != nil {
+			if err := vcenter.Ended(ctx); err != nil {
 				t.Err = fmt.Errorf("%s: %w", t.VCenter.Server, err)
 			} else {
 				t.Err = crash.TryOn(t.VCenter.Server, func() error { return f(ctx, t) })

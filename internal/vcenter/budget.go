@@ -22,7 +22,7 @@ func (s *Session) slot(ctx context.Context, again bool) (release func(), err err
 	case s.slots <- struct{}{}:
 		return func() { <-s.slots }, nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, Ended(ctx)
 	}
 }
 
@@ -35,7 +35,7 @@ func (t *transport) begin(ctx context.Context, method string) (_ context.Context
 		case t.slots <- struct{}{}:
 			release = func() { <-t.slots }
 		case <-ctx.Done():
-			return nil, nil, ctx.Err()
+			return nil, nil, Ended(ctx)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.config.Timeout)

@@ -16,6 +16,6 @@ func Pause(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return Ended(ctx)
 	}
 }

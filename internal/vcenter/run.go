@@ -94,7 +94,7 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 		switch {
 		case ctx.Err() != nil:
 			r.mu.Unlock()
-			return fmt.Errorf("%s: %w: %w", a.session.Server, ErrNotTried, ctx.Err())
+			return fmt.Errorf("%s: %w: %w", a.session.Server, ErrNotTried, Ended(ctx))
 		case len(t.unheard) != heard && !a.anyway && !a.typed:
 			heard = len(t.unheard)
 			all, taken := slices.Clone(t.unheard), slices.Clone(t.taken)

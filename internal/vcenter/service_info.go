@@ -34,7 +34,7 @@ func (s *serviceInfo) get(ctx context.Context, ask func() (types.ServiceContent,
 		select {
 		case <-a.done:
 		case <-ctx.Done():
-			return types.ServiceContent{}, ctx.Err()
+			return types.ServiceContent{}, Ended(ctx)
 		}
 		if errors.Is(a.err, context.Canceled) { // only the other call was interrupted
 			return ask()

@@ -70,7 +70,7 @@ func (t *transport) again(ctx context.Context, generation int64) error {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return Ended(ctx)
 	}
 	if t.dead != nil || t.generation.Load() != generation {
 		return t.dead
@@ -125,7 +125,7 @@ func (t *transport) once(ctx context.Context, method string, req, res soap.HasFa
 	start := time.Now()
 	err := t.exchange(ctx, method, req, res)
 	if err != nil && ctx.Err() != nil && !unserved(err) && !soap.IsSoapFault(err) && !soap.IsVimFault(err) {
-		err = ctx.Err() // what comes over a connection that we cut is not the cause
+		err = Ended(ctx) // what comes over a connection that we cut is not the cause
 	}
 	if t.config.Trace != nil {
 		t.config.Trace(method, time.Since(start), err)

@@ -14,6 +14,24 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
+// interruptedError is context.Canceled in a word for people.
+type interruptedError struct{}
+
+// Error implements error.
+func (interruptedError) Error() string { return "interrupted" }
+
+// Is makes it context.Canceled for errors.Is.
+func (interruptedError) Is(target error) bool { return target == context.Canceled }
+
+// Ended is why a context has ended, in words: the error of one that was interrupted is context.Canceled, and says so for people. It is
+// nil while the context goes on.
+func Ended(ctx context.Context) error {
+	if err := ctx.Err(); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return interruptedError{}
+}
+
 // unansweredError is a request that got no answer, in words that are the same for every request with the same fate: net/http
 // puts the method, the URL and the port on this side into each, so that a hundred of them look like a hundred causes.
 type unansweredError struct{ words, cause error }
@@ -48,6 +66,8 @@ func (c Config) inWords(err error) error {
 	var sent *url.Error
 	address := c.withDefaults().dialAddress()
 	switch {
+	case errors.Is(err, context.Canceled):
+		return interruptedError{}
 	case errors.As(err, &certificate) && len(certificate.UnverifiedCertificates) > 0:
 		print256 := Thumbprint(certificate.UnverifiedCertificates[0])
 		return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, certificate.Err),

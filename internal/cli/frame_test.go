@@ -151,12 +151,15 @@ func TestCompletionScripts(t *testing.T) {
 func TestCompletionOfValues(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string][]string{
-		"version -o ":                                        {"table", "json", "yaml"},
-		"completion ":                                        {"bash", "powershell"},
-		"privileges show ":                                   {"machine-api", "installer"},
-		"privileges show --matrix ":                          {"enhancement", "default"},
-		"secrets emit --components csi-driver,":              {"csi-driver,machine-api", "csi-driver,installer"},
-		"secrets emit --cco-label ":                          {"yes", "true", "none"},
+		"version -o ":                           {"table", "json", "yaml"},
+		"help f":                                {"flags\t"},
+		"help pr":                               {"privileges\t", "proof\t"},
+		"help rotate ":                          {"finish\t", "status\t"},
+		"completion ":                           {"bash", "powershell"},
+		"privileges show ":                      {"machine-api", "installer"},
+		"privileges show --matrix ":             {"enhancement", "default"},
+		"secrets emit --components csi-driver,": {"csi-driver,machine-api", "csi-driver,installer"},
+		"secrets emit --cco-label ":             {"yes", "true", "none"},
 		"privileges show --conditions vsan-file,no-managed-": {"vsan-file,no-managed-storageclass"},
 		"privileges show --scope ":                           {"vcenter", "resource-pool"},
 	} {

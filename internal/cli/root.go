@@ -3,6 +3,7 @@ package cli
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -162,12 +163,22 @@ func checkGlobals(f *command.Factory) error {
 }
 
 // helpRefusesUnknownWords makes help of a misspelt command the error that the command itself would be. Cobra would print
-// the help of the program and report success.
+// the help of the program and report success. Nor does cobra complete the pages that belong to no command.
 func helpRefusesUnknownWords(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil || help == root {
 		return
+	}
+	help.ValidArgsFunction = func(_ *cobra.Command, words []string, typed string) (offers []string, _ cobra.ShellCompDirective) {
+		if of, rest, err := root.Find(words); err == nil && len(rest) == 0 {
+			for _, c := range of.Commands() {
+				if (c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand()) && strings.HasPrefix(c.Name(), typed) {
+					offers = append(offers, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+		}
+		return offers, cobra.ShellCompDirectiveNoFileComp
 	}
 	help.RunE = func(_ *cobra.Command, args []string) error {
 		found, rest, err := root.Find(args)

@@ -83,7 +83,11 @@ func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string,
 		return strings.Join(d.Unread, "; "), false
 	}
 	if held := d.Holds(p.UserKey(principal)); len(held) > 0 {
-		return "in use on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, use a specification that names all of them", true
+		way := "use a specification that names all of them"
+		if !slices.ContainsFunc(d.Linked, func(l *snapshot.Linked) bool { return l.Held(p.UserKey(principal)) > 0 && !dec.Specifies(l.Server) }) {
+			way = "omit --vcenters, or name all of them"
+		}
+		return "in use on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, " + way, true
 	}
 	for _, l := range d.Linked {
 		if dec.Stored(l.Server, principal, a.Component) {

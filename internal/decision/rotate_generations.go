@@ -90,7 +90,7 @@ func (dec *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
 	case why != nil:
 		dec.drop(p, a, *why)
 	case a.Generation == step.Making:
-		dec.handOver(p, a, p.Request.OwnAccount(a.Component, step.Current))
+		dec.handOver(p, a, inUse(p, a))
 	case step.Replaced > 0:
 		dec.handOver(p, a, p.Request.OwnAccount(a.Component, step.Replaced))
 	default:
@@ -110,7 +110,18 @@ func (dec *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Re
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: server}
 		}
 	}
-	return dec.leftOut(p.Snapshot, func(server string) bool { return dec.stores(server, a.Component) })
+	stores := func(server string) bool { return dec.stores(server, a.Component) }
+	if a.Generation == p.Generations[a.Component].Making { // what one vCenter keeps using cannot be finished
+		if why := dec.usedElsewhere(p.Snapshot, inUse(p, a).Principal(p.Snapshot), stores); why != nil && why.Code != accounts.Unread {
+			return why
+		}
+	}
+	return dec.leftOut(p.Snapshot, stores)
+}
+
+// inUse is the account that a component works with until another one takes over.
+func inUse(p *VCenterPlan, a snapshot.OwnAccount) snapshot.OwnAccount {
+	return p.Request.OwnAccount(a.Component, p.Generations[a.Component].Current)
 }
 
 // stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
@@ -149,7 +160,11 @@ func (dec *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses 
 func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refusal) {
 	principal := a.Principal(p.Snapshot)
 	if why.Code == accounts.LeftOut {
-		p.Err = p.LeftOutError(principal, why)
+		of := a
+		if a.Generation == p.Generations[a.Component].Making {
+			of = inUse(p, a)
+		}
+		p.Err = p.LeftOutError(of.Principal(p.Snapshot), why)
 	}
 	p.DomainPlan.staying[a.Name] = true
 	for _, other := range p.DomainPlan.VCenters {

@@ -198,7 +198,11 @@ func (s *Snapshot) LeftOutError(principal string, why accounts.Refusal) error {
 	case why.Code == accounts.Unread:
 		way = "name " + why.Server + " too; if its name leads nowhere from here: --connect-to " + why.Server + "=ADDRESS; if it no longer exists, unregister it from the SSO domain"
 	case !s.Request.Specifies(why.Server):
-		way = "name " + why.Server + " too, in the specification or with --vcenters; if this vCenter no longer exists, remove its entries from " + s.Request.Credentials.Path() + " by hand"
+		way = "name " + why.Server + " too, in the specification or with --vcenters"
+		file := s.Request.Credentials
+		if slices.ContainsFunc(component.Names(), func(c component.Name) bool { _, has := file.Get(why.Server, c); return has }) {
+			way += "; if this vCenter no longer exists, remove its entries from " + s.Request.Credentials.Path() + " by hand"
+		}
 	}
 	return hint.Errorf(way, "%s: %s: %s", s.VCenter.Server, principal, s.Request.Refusal(why))
 }

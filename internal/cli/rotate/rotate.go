@@ -35,7 +35,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			Replaces accounts that this tool created: those of --components, or all. The next generation of an account
 			(ocp-cluster1-csi-driver-2 after ocp-cluster1-csi-driver) is created with the same permissions, logs in to every
 			vCenter of its SSO domain, and only then replaces the old account in the credentials file. The old account keeps
-			working, so no running component is refused and SSO locks nobody out. Then apply the new secrets to the cluster,
+			working, so no running component is refused or locked out. Then apply the new secrets to the cluster,
 			and 'rotate finish' removes the old accounts; until then 'rotate undo' goes back. The old password stays in
 			FILE.rotation beside the credentials file FILE, where every new password is saved before it is sent to vCenter. An
 			interrupted run is completed by running the same command again.
@@ -46,8 +46,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			no password here: all of them are encrypted to the recipients before the first one is set.
 
 			The command fails if an account that was asked for, or is due by --older-than or --expiring-within, cannot be
-			rotated, after it has rotated the others. Accounts that the specification disables (disabled: true) are never due:
-			the plan says that they are left out.
+			rotated, after it has rotated the others. Accounts that the specification disables (disabled: true) are not
+			replaced; --in-place gives them new passwords, too.
 
 			Accounts that belong to somebody else (principal:) are never changed.`),
 		Example: command.Examples(`

@@ -170,7 +170,7 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	}
 	changes, err := sso.Diff(wants, s.SSO, s.DomainKey)
 	if err != nil {
-		return nil, err
+		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
 	for i, c := range changes {
 		c.Stays = c.Differs && dec.Does(plan.User)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -96,11 +95,7 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 				Provides: plan.Key(domainKey, plan.User, w.Name),
 			})
 		case c.Foreign:
-			hints := []string{"choose other names with accounts.username"}
-			if _, _, ours := ParseMark(c.User.Description); !ours { // another cluster's is refused as a principal
-				hints = append(hints, "or use it as it is: components."+string(w.Component)+".principal: "+name+" (list the other components too: once components is there, it names all)")
-			}
-			errs = append(errs, hint.Wrap(fmt.Errorf("%s: account %s exists and %s", live.server, name, c.User.Origin()), hints...))
+			errs = append(errs, fmt.Errorf("%s: account %s exists and %s", live.server, name, c.User.Origin()))
 		case w.Disabled && !c.User.Disabled:
 			changes = append(changes, live.Disable(*c.User, true, domainKey))
 		default:

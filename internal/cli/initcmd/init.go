@@ -27,6 +27,7 @@ type Options struct {
 	InstallConfig   string   // --install-config
 	Infrastructure  string   // --infrastructure
 	VCenters        []string // --vcenters
+	Adopt           []string // --adopt, component=principal each
 	ConnectTo       command.AddressFlag
 	Out             string // --out
 	Over            command.OverwriteFlag
@@ -48,22 +49,27 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Long: command.Text(`
 			Asks for the vCenters and checks each at once: address, certificate, login. Then offers the objects of the
 			inventory for each failure domain, shows the plan, writes the provisioning file and, if you want, applies and
-			verifies it. With an install-config, or the Infrastructure of a running cluster, it asks only for the rest. Esc goes back. Until the provisioning file is
-			written, your answers are saved beside it, without passwords: after Ctrl-C the next run offers them again. init
-			asks on the terminal; scripts write the provisioning file themselves.`),
+			verifies it. With an install-config, or the Infrastructure of a running cluster, it asks only for the rest. Esc
+			goes back. Until the provisioning file is written, your answers are saved beside it, without passwords: after
+			Ctrl-C the next run offers them again.
+
+			init asks on the terminal. With --no-input and one of these files it asks nothing and contacts no vCenter: it
+			writes what the file says, and --adopt names accounts that exist for components to use.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin init
 			ocp-vsphere-admin init --install-config install-config.yaml --out cluster1.yaml
 			ocp-vsphere-admin init --infrastructure kubeconfig:kubeconfig
-			ocp-vsphere-admin init --vcenters vcenter1.example.com --cacert ca.pem`),
+			ocp-vsphere-admin init --vcenters vcenter1.example.com --cacert ca.pem
+			ocp-vsphere-admin init --install-config install-config.yaml --no-input --adopt csi-driver=csi@vsphere.local`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run),
+		RunE: command.Action(o, runF, run, o.check),
 	}
 	p := cmd.Flags()
 	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from")
 	command.RegisterInfrastructure(cmd, &o.Infrastructure)
 	cmd.MarkFlagsMutuallyExclusive("install-config", command.InfrastructureFlag)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters to start with")
+	p.StringSliceVar(&o.Adopt, adoptFlag, nil, "component=name@domain: an account that exists, which the component uses as it is")
 	p.StringVar(&o.Out, "out", defaultSpecFile, "write the provisioning file to this path")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
@@ -97,6 +103,9 @@ func run(ctx context.Context, o *Options) error {
 	k, err := o.known(ctx)
 	if err != nil {
 		return err
+	}
+	if o.unasked() {
+		return o.write(k)
 	}
 	tty, err := o.OpenTerminal()
 	if err != nil {

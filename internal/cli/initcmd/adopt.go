@@ -1,0 +1,76 @@
+package initcmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+const adoptFlag = "adopt"
+
+// check refuses --adopt where questions settle which accounts are adopted.
+func (o *Options) check(*cobra.Command, []string) error {
+	if len(o.Adopt) > 0 && !o.unasked() {
+		return command.BadFlag(adoptFlag, "--no-input is required, with --install-config or --infrastructure")
+	}
+	_, err := o.adopted()
+	return err
+}
+
+// unasked reports whether the provisioning file is what another file comes to, without a question.
+func (o *Options) unasked() bool {
+	return o.NoInput && (o.InstallConfig != "" || o.Infrastructure != "")
+}
+
+// adopted are the principals of --adopt.
+func (o *Options) adopted() (map[component.Name]spec.Component, error) {
+	all := map[component.Name]spec.Component{}
+	for _, word := range o.Adopt {
+		name, principal, _ := strings.Cut(word, "=")
+		c := component.Name(name)
+		if !slices.Contains(component.Names(), c) || principal == "" {
+			return nil, command.BadFlag(adoptFlag, "%s: must be COMPONENT=NAME@DOMAIN, with one of %s", word, strings.Join(component.Words(component.Names()), ", "))
+		}
+		if _, twice := all[c]; twice {
+			return nil, command.BadFlag(adoptFlag, "%s is given twice", c)
+		}
+		all[c] = spec.Component{Principal: principal}
+	}
+	return all, nil
+}
+
+// write is init without questions: what is known as a provisioning file, with accounts that exist. No vCenter is asked.
+func (o *Options) write(k known) (err error) {
+	s := k.cluster
+	if o.InstallConfig != "" {
+		if s, _, err = installconfig.Load(o.InstallConfig); err != nil {
+			return err
+		}
+	}
+	adopted, err := o.adopted()
+	if err != nil {
+		return err
+	}
+	if len(adopted) > 0 { // else the file names no component, which means all
+		s.Components = adopted
+		for _, c := range component.Default() {
+			s.Components[c] = adopted[c]
+		}
+	}
+	text := s.YAML()
+	if _, err := spec.Parse(o.Out, text); err != nil {
+		return err
+	}
+	if err := o.Over.Private("out", o.Out, text); err != nil {
+		return err
+	}
+	o.Infof("wrote %s", o.Out)
+	o.Next(o.CommandLine("apply", o.Said.Without("install-config", command.InfrastructureFlag).With("file", o.Out)))
+	return nil
+}

@@ -46,8 +46,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			no password here: all of them are encrypted to the recipients before the first one is set.
 
 			The command fails if an account that was asked for, or is due by --older-than or --expiring-within, cannot be
-			rotated, after it has rotated the others. Accounts that the specification disables (disabled: true) are not
-			replaced; --in-place gives them new passwords, too.
+			rotated, after it has rotated the others. Accounts that the specification disables (disabled: true) are never due
+			and never replaced; --in-place without these two flags gives them new passwords, too.
 
 			Accounts that belong to somebody else (principal:) are never changed.`),
 		Example: command.Examples(`

@@ -97,7 +97,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-func TestPlaced(t *testing.T) {
+func TestHasAt(t *testing.T) {
 	t.Parallel()
 	m := small(t)
 	for _, tt := range []struct {
@@ -113,7 +113,7 @@ func TestPlaced(t *testing.T) {
 		{component.Diagnostics, "Host.Inventory.View", nil, false},
 		{component.Diagnostics, "System.Read", nil, true},
 	} {
-		if got := m.Placed(tt.c, tt.id, []map[Condition]bool{tt.chosen}); got != tt.want {
+		if got := m.HasAt(tt.c, tt.id, []map[Condition]bool{tt.chosen}); got != tt.want {
 			t.Errorf("%s %s under %v: got %v", tt.c, tt.id, tt.chosen, got)
 		}
 	}
@@ -143,7 +143,7 @@ func TestPlacedInTheTopology(t *testing.T) {
 		}{
 			{[]map[Condition]bool{grouped}, tt.grouped}, {[]map[Condition]bool{plain}, tt.plain}, {[]map[Condition]bool{grouped, plain}, tt.two}, {Topologies(), tt.anyOne},
 		} {
-			if got := m.Placed(component.CSIDriver, tt.id, w.where); got != w.want {
+			if got := m.HasAt(component.CSIDriver, tt.id, w.where); got != w.want {
 				t.Errorf("%s in %v: %t", tt.id, w.where, got)
 			}
 		}

@@ -21,9 +21,9 @@ type Placement struct {
 	Basis      string      // for people
 }
 
-// Placed reports whether a component has a privilege by the matrix at each of some places: where are the conditions that hold at each.
+// HasAt reports whether a component has a privilege by the matrix at each of some places: where are the conditions that hold at each.
 // On which object it has it there does not matter.
-func (m *Matrix) Placed(c component.Name, id string, where []map[Condition]bool) bool {
+func (m *Matrix) HasAt(c component.Name, id string, where []map[Condition]bool) bool {
 	return Implicit(id) || !slices.ContainsFunc(where, func(holds map[Condition]bool) bool {
 		return !slices.ContainsFunc(m.Rows, func(r Row) bool {
 			return r.Component == c && r.Privilege == id && !r.Unknown && r.Holds(holds)

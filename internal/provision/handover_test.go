@@ -96,7 +96,7 @@ func (d *desk) opened(t *testing.T, r *recipient, paths ...string) map[string]st
 	return by
 }
 
-// handover are the words of an apply that hands over.
+// handover is the command line of an apply that hands over.
 func (d *desk) handover(r *recipient, out string) []string {
 	return d.words("apply", "--recipient", r.public, "--out", out)
 }

@@ -77,7 +77,7 @@ func TestKillReplacement(t *testing.T) {
 	}
 }
 
-// replacement are the words of a step of a rotation.
+// replacement is the command line of a step of a rotation.
 func (d *desk) replacement(step string) []string {
 	words := strings.Fields(step)
 	switch step {

@@ -46,7 +46,7 @@ func (j *Job) readDomain(ctx context.Context, t *target) error {
 		names = lists.AppendNew(q.KnownNames(t.VCenter.Server), t.UserNames()...)
 	}
 	var err error
-	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, Doubted: q.PasswordDoubted(t.VCenter.Server)}); err != nil {
+	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, AgesOf: q.PasswordDiffers(t.VCenter.Server)}); err != nil {
 		return err
 	}
 	t.SettleUsers()

@@ -71,7 +71,7 @@ func (o Options) satisfied(kept []privileges.Added, a privileges.Added) bool {
 			there = append(there, have)
 		}
 	}
-	return (&privileges.Matrix{}).With(there).Placed(a.Component, a.Privileges[0], o.where())
+	return (&privileges.Matrix{}).With(there).HasAt(a.Component, a.Privileges[0], o.where())
 }
 
 // where are the conditions that hold in each failure domain. Where the specification has none, it may be any topology.

@@ -99,7 +99,7 @@ func (o Options) unneeded(next *privileges.Matrix, have, needed, stay []privileg
 			switch {
 			case o.anew(a) && asksFor(needed, a.Component, id):
 				why = fmt.Sprintf("matrix %s grants it elsewhere", next.Name)
-			case next.Placed(a.Component, id, where):
+			case next.HasAt(a.Component, id, where):
 				why = fmt.Sprintf("matrix %s grants it for %s", next.Name, a.Component)
 			}
 			all = collect(all, Unneeded{a.Component, a.Scope, []string{id}, a.Release, why})

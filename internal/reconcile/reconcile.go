@@ -156,9 +156,9 @@ func (o Options) needed(matrix *privileges.Matrix, r *Result) ([]privileges.Adde
 			var entries []privileges.Added
 			switch {
 			case forced:
-			case matrix.Placed(q.Component, id, where):
+			case matrix.HasAt(q.Component, id, where):
 				continue
-			case before.Placed(q.Component, id, where):
+			case before.HasAt(q.Component, id, where):
 				entries = of(o.Spec.Privileges.Added, q.Component, id)
 			}
 			if slices.ContainsFunc(entries, func(a privileges.Added) bool { return !o.anew(a) }) {

@@ -42,7 +42,7 @@ type Operator struct {
 // Presence says whether something is in a cluster.
 type Presence string
 
-// A dump that holds no secret of a namespace does not tell whether one is missing there.
+// A dump that holds no secret of a namespace does not show whether one is missing there.
 const (
 	Present  Presence = "present"
 	Absent   Presence = "absent"

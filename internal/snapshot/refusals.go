@@ -7,7 +7,7 @@ import (
 
 // Refusal is the sentence about an account, its subject, that a run leaves as it is.
 func (q *Request) Refusal(r accounts.Refusal) string {
-	// A dump of the cluster's secrets tells whether the cluster holds the account, so that nobody is told to assert that it does not.
+	// A dump of the cluster's secrets shows whether the cluster holds the account, so that nobody is asked to assert that it does not.
 	const remove = "remove it with rotate undo --secrets DUMP, which refuses while the cluster holds it"
 	switch c := string(r.Component); r.Code {
 	case accounts.Adopted:

@@ -153,9 +153,9 @@ func (q *Request) Specifies(server string) bool {
 	return slices.ContainsFunc(q.Spec.Whole().VCenters, func(v spec.VCenter) bool { return strings.EqualFold(v.Server, server) })
 }
 
-// PasswordDoubted reports whether the credentials file has another password of an account than its record says: then SSO has to tell whether
+// PasswordDiffers reports of an account whether the credentials file has another password of an account than its record says: then SSO has to tell whether
 // the record is still true.
-func (q *Request) PasswordDoubted(server string) func(sso.User) bool {
+func (q *Request) PasswordDiffers(server string) func(sso.User) bool {
 	return func(u sso.User) bool {
 		return u.PasswordTag != "" && slices.ContainsFunc(q.Spec.ComponentNames(), func(c component.Name) bool {
 			l := accounts.Classify(q.Spec.Account(c), u.Description, q.Files().Sections([]string{server}, c), []sso.User{u})

@@ -84,7 +84,7 @@ type Query struct {
 	Principals []string        // of any identity source, name@domain
 	Cluster    string          // whose marked accounts are listed; "" = nobody's
 	Lockout    bool            // the rule for failed logins
-	Doubted    func(User) bool // whose DaysLeft are asked for, too
+	AgesOf     func(User) bool // whose DaysLeft are asked for, too
 	Ages       bool            // asks how long the passwords of accounts of the SSO domain still last, too: a request more for each that is there
 }
 
@@ -163,7 +163,7 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 			besides.Wait()
 			if err == nil && u != nil {
 				u.DaysLeft, u.Groups, err = left.DaysLeft, groups, errors.Join(leftErr, groupsErr)
-				if err == nil && !q.Ages && q.Doubted != nil && q.Doubted(*u) {
+				if err == nil && !q.Ages && q.AgesOf != nil && q.AgesOf(*u) {
 					err = c.AskDaysLeft(ctx, u)
 				}
 			}

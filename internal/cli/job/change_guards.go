@@ -112,7 +112,7 @@ func needed(p *plan.Plan) []string {
 	return all
 }
 
-// narrows says what a changed profile or matrix takes from accounts that stay in use, of which no secret tells whether it is needed.
+// narrows says what a changed profile or matrix takes from accounts that stay in use, which no secret shows to be needed or not.
 // "" = nothing.
 func narrows(p *plan.Plan) string {
 	var by string

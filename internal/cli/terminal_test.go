@@ -62,7 +62,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 	}
 	t.Cleanup(lab.Close)
 	dir := t.TempDir()
-	files, err := simulate.WriteFiles(lab, dir)
+	files, err := simulate.WriteFiles(lab, dir, "", false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,11 @@ func (f *File) Journal() (*File, error) {
 	return Open(f.path + journalSuffix)
 }
 
+// Beside are the paths of a credentials file and of what belongs to it: whoever has a copy of all has what it says.
+func Beside(path string) []string {
+	return []string{path, path + journalSuffix, path + displacedSuffix}
+}
+
 // called is what errors call the file at path: a journal has the form of a credentials file, and is none to whoever looks for it.
 func called(path string) string { return noun(path) + " " + path }
 

@@ -56,8 +56,8 @@ func Lock(path string) (unlock func(), err error) {
 			return nil, errors.Join(lockFailed(name, err), l.Close())
 		}
 		if there, err := os.Lstat(name); err == nil && os.SameFile(mine, there) {
-			for _, beside := range []string{"", journalSuffix, displacedSuffix} {
-				sweep(dir, path+beside)
+			for _, beside := range Beside(path) {
+				sweep(dir, beside)
 			}
 			return func() {
 				_ = os.Remove(name)

@@ -62,27 +62,21 @@ func Capture(ctx context.Context, targets []Target, o Options) (*Estate, []Readi
 // join puts what was read into one estate.
 func join(all []Reading) *Estate {
 	e := &Estate{}
-	var read []*Reading
+	first := map[string]string{} // by domain
 	for i := range all {
-		if all[i].Err == nil {
-			read = append(read, &all[i])
-			e.VCenters = append(e.VCenters, all[i].VCenter)
+		if all[i].Err != nil {
+			continue
 		}
+		v := all[i].VCenter
+		if first[all[i].domain] == "" {
+			first[all[i].domain] = v.Server
+		} else {
+			v.LinkedWith = first[all[i].domain]
+		}
+		e.VCenters = append(e.VCenters, v)
 	}
-	if len(read) == 0 {
+	if len(e.VCenters) == 0 {
 		return nil
-	}
-	var shared []*Reading
-	for _, r := range read {
-		if slices.ContainsFunc(read, func(other *Reading) bool { return other != r && other.domain == r.domain }) {
-			shared = append(shared, r)
-		}
-	}
-	e.Linked = len(shared) == len(read) && !slices.ContainsFunc(read, func(r *Reading) bool { return r.domain != read[0].domain })
-	if !e.Linked {
-		for _, r := range shared {
-			r.note("it is linked with some of these vCenters, not with all: in the estate each has its own accounts")
-		}
 	}
 	return e
 }

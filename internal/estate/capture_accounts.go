@@ -16,6 +16,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -183,7 +184,7 @@ func (c *capture) principals() {
 		c.note("%s", text)
 	}
 	for _, u := range c.accounts.persons {
-		c.user(u.Id.Name+"@"+u.Id.Domain, u.Disabled)
+		c.user(u.Id.Name+"@"+u.Id.Domain, u.Disabled, sso.KnownBy(u.Details.Description))
 	}
 	for _, g := range c.accounts.groups {
 		c.group(g.Id.Name + "@" + g.Id.Domain)
@@ -196,7 +197,7 @@ func (c *capture) members() {
 		m := c.accounts.members[g.Id]
 		var users, groups []string
 		for _, id := range m.users {
-			users = append(users, c.user(id.Name+"@"+id.Domain, false))
+			users = append(users, c.user(id.Name+"@"+id.Domain, false, ""))
 		}
 		for _, id := range m.groups {
 			groups = append(groups, c.group(id.Name+"@"+id.Domain))
@@ -219,7 +220,7 @@ func sortedNames(names []string) []string {
 }
 
 // user lists an account once, and gives its name; "" for one that cannot be written.
-func (c *capture) user(principal string, disabled bool) string {
+func (c *capture) user(principal string, disabled bool, mark string) string {
 	name, ok := c.displayName(principal)
 	if !ok {
 		return ""
@@ -228,7 +229,7 @@ func (c *capture) user(principal string, disabled bool) string {
 	if !known {
 		i = len(c.v.Users)
 		c.users[strings.ToLower(name)] = i
-		c.v.Users = append(c.v.Users, User{name, disabled})
+		c.v.Users = append(c.v.Users, User{name, disabled, mark})
 	}
 	return c.v.Users[i].Name
 }

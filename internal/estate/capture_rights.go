@@ -34,7 +34,7 @@ func (c *capture) rights(o *objects, roles map[int32]string) {
 		if p.Group {
 			name = c.group(p.Principal)
 		} else {
-			name = c.user(p.Principal, false)
+			name = c.user(p.Principal, false, "")
 		}
 		if one := (Permission{Object: at.Path(), Principal: name, Group: p.Group}); name != "" && !seen[one] {
 			seen[one] = true

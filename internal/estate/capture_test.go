@@ -48,7 +48,7 @@ func TestCapture(t *testing.T) {
 	}
 	for _, machines := range []bool{false, true} {
 		e, all := Capture(context.Background(), []Target{target(l, v), target(l, l.VCenters[1])}, Options{Machines: machines})
-		if all[0].Err != nil || all[1].Err != nil || !e.Linked || len(e.VCenters) != 2 {
+		if all[0].Err != nil || all[1].Err != nil || e.VCenters[1].LinkedWith != e.VCenters[0].Server || len(e.VCenters) != 2 {
 			t.Fatalf("%+v", all)
 		}
 		got := e.VCenters[0]
@@ -70,7 +70,7 @@ func TestCapture(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Contains(got.Users, User{"backup-svc@vsphere.local", true}) {
+		if !slices.Contains(got.Users, User{Name: "backup-svc@vsphere.local", Disabled: true}) {
 			t.Errorf("%+v", got.Users)
 		}
 		members := Group{"vm-admins@vsphere.local", []string{"backup-svc@vsphere.local"}, []string{"Infra Team@corp.example.com"}}
@@ -184,7 +184,7 @@ func TestCaptureOfSome(t *testing.T) {
 	wrong := target(l, l.VCenters[0])
 	wrong.Login = as(l.VCenters[0].AdminUser(), "wrong")
 	e, all := Capture(context.Background(), []Target{wrong, target(l, l.VCenters[1])}, Options{})
-	if !errors.Is(all[0].Err, vcenter.ErrLogin) || all[1].Err != nil || len(e.VCenters) != 1 || e.VCenters[0].Server != l.VCenters[1].Server() || e.Linked {
+	if !errors.Is(all[0].Err, vcenter.ErrLogin) || all[1].Err != nil || len(e.VCenters) != 1 || e.VCenters[0].Server != l.VCenters[1].Server() || e.VCenters[0].LinkedWith != "" {
 		t.Errorf("%v, %v: %+v", all[0].Err, all[1].Err, e)
 	}
 	if e, _ := Capture(context.Background(), []Target{wrong}, Options{}); e != nil {

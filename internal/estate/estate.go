@@ -1,5 +1,5 @@
 // Package estate is what vCenters hold as a file: places, roles, permissions, principals and identity sources, and nothing that
-// is secret or private to somebody's work: no password, no description, no annotation. [Parse] reads such a file strictly,
+// is secret or private to somebody's work: no password, no annotation, no description but that of accounts that this tool created. [Parse] reads such a file strictly,
 // [Capture] takes one from a live vCenter, [Estate.YAML] writes it. What is in the file can be simulated.
 package estate
 
@@ -23,7 +23,6 @@ const localOS = "localos"
 
 // Estate is some vCenters and what they hold.
 type Estate struct {
-	Linked   bool // all of them share one SSO domain and its accounts
 	VCenters []VCenter
 }
 
@@ -32,6 +31,7 @@ type Estate struct {
 type VCenter struct {
 	Server      string
 	Domain      string // the SSO domain
+	LinkedWith  string // the first of the vCenters before it that share this domain and its accounts; "" = it is the first
 	Sources     []Source
 	Knows       []string // privilege ids that it knows besides the catalogue of this tool
 	Without     []string // privilege ids of the catalogue that it does not know
@@ -55,6 +55,7 @@ func sourceTypes() []string { return []string{"ActiveDirectory", "OpenLdap"} }
 type User struct {
 	Name     string
 	Disabled bool
+	Mark     string // description of an account that this tool created (sso.KnownBy); "" = of somebody else
 }
 
 // Group is a group with its direct members, as far as they are known.

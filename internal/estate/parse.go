@@ -1,6 +1,8 @@
 package estate
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -23,14 +25,14 @@ func Parse(name string, data []byte) (*Estate, error) {
 	}
 	o := r.Object(root, yamldoc.Place{Line: 1}, "apiVersion", "kind", "linked", "vcenters")
 	r.header(o)
-	e := &Estate{Linked: o.Truth("linked")}
+	e, linked := &Estate{}, o.Truth("linked")
 	items, ok := o.List("vcenters")
 	if ok && len(items) == 0 {
 		r.At(o.Where("vcenters"), "is missing: list at least one vCenter")
 	}
 	for _, item := range items {
-		e.VCenters = append(e.VCenters, r.vcenter(item.Object(
-			"server", "ssoDomain", "identitySources", "privileges", "users", "groups", "roles", "objects", "permissions"), e))
+		e.VCenters = append(e.VCenters, r.vcenter(linked, item.Object(
+			"server", "ssoDomain", "linkedWith", "identitySources", "privileges", "users", "groups", "roles", "objects", "permissions"), e))
 	}
 	if err := r.Err(); err != nil {
 		return nil, err
@@ -61,10 +63,11 @@ func (r *reader) header(o yamldoc.Object) {
 }
 
 // vcenter reads one vCenter. Those before it are in e.
-func (r *reader) vcenter(o yamldoc.Object, e *Estate) VCenter {
+func (r *reader) vcenter(linked bool, o yamldoc.Object, e *Estate) VCenter {
 	v := VCenter{Domain: DefaultDomain}
 	r.server(o.Text("server"), e, &v)
-	r.domain(o, e, &v)
+	r.domain(o, &v)
+	r.link(linked, o, e, &v)
 	w := &rights{reader: r, v: &v, domains: map[string]string{}}
 	w.sources(o)
 	w.privileges(o.Object("privileges", "knows", "without"))
@@ -93,7 +96,7 @@ func (r *reader) server(t yamldoc.Text, e *Estate, v *VCenter) {
 	}
 }
 
-func (r *reader) domain(o yamldoc.Object, e *Estate, v *VCenter) {
+func (r *reader) domain(o yamldoc.Object, v *VCenter) {
 	t := o.Text("ssoDomain")
 	if t.Value != "" {
 		v.Domain = t.Value
@@ -101,9 +104,28 @@ func (r *reader) domain(o yamldoc.Object, e *Estate, v *VCenter) {
 	if !plain(v.Domain) || strings.EqualFold(v.Domain, localOS) {
 		r.At(t.Place, "%s is not the name of an SSO domain: write it as in vsphere.local", hint.Quote(v.Domain))
 	}
-	if len(e.VCenters) > 0 && e.Linked && !strings.EqualFold(e.VCenters[0].Domain, v.Domain) {
-		r.At(t.Place, "linked vCenters share one SSO domain, and the first has %s: write that, or omit linked", e.VCenters[0].Domain)
+}
+
+// link finds the vCenter that one shares its SSO domain with: the first of all where they are linked, else the one that it names.
+func (r *reader) link(linked bool, o yamldoc.Object, e *Estate, v *VCenter) {
+	t, i := o.Text("linkedWith"), 0
+	switch {
+	case linked && t.Value != "":
+		r.At(t.Place, "all vCenters are linked already: omit it, or linked: true")
+		return
+	case !linked && t.Value == "" || len(e.VCenters) == 0 && linked:
+		return
+	case !linked:
+		if i = slices.IndexFunc(e.VCenters, func(other VCenter) bool { return strings.EqualFold(other.Server, t.Value) }); i < 0 {
+			r.At(t.Place, "%s is none of the vCenters before this one", hint.Quote(t.Value))
+			return
+		}
 	}
+	with := e.VCenters[i]
+	if !strings.EqualFold(with.Domain, v.Domain) {
+		r.At(o.Where("ssoDomain"), "linked vCenters share one SSO domain, and %s has %s: write that, or omit linked", with.Server, with.Domain)
+	}
+	v.LinkedWith = cmp.Or(with.LinkedWith, with.Server)
 }
 
 // plain reports whether a name of a domain can stand behind an @ and before a backslash.

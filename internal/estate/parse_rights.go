@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -90,12 +91,16 @@ func (w *rights) principals(o yamldoc.Object) {
 	users, groups := unique{}, unique{}
 	items, _ := o.List("users")
 	for _, item := range items {
-		u := item.Object("name", "disabled")
+		u := item.Object("name", "disabled", "mark")
 		name := u.Text("name")
 		if key, ok := w.principal(name); ok {
 			users.check(w.reader, name, key)
 		}
-		w.v.Users = append(w.v.Users, User{name.Value, u.Truth("disabled")})
+		mark := u.Text("mark")
+		if mark.Value != "" && sso.KnownBy(mark.Value) != mark.Value {
+			w.At(mark.Place, "%s is not how this tool marks an account; omit it: other descriptions are not part of an estate", hint.Quote(mark.Value))
+		}
+		w.v.Users = append(w.v.Users, User{name.Value, u.Truth("disabled"), mark.Value})
 	}
 	items, _ = o.List("groups")
 	for _, item := range items {

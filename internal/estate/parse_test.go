@@ -20,6 +20,7 @@ vcenters:
   privileges: {knows: [com.example.Do], without: [Cns.Searchable]}
   users:
   - {name: svc@sso.corp, disabled: true}
+  - {name: ocp@sso.corp, mark: "OpenShift cluster prod, component csi-driver; made by ocp-vsphere-admin; password set 2026-11-25"}
   groups:
   - {name: ops@sso.corp, users: [svc@sso.corp, 'CORP\eve'], groups: [team@corp.example.com]}
   roles:
@@ -54,7 +55,7 @@ func TestParseAndWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(e.VCenters) != 2 || len(e.VCenters[0].Objects) != 15 || !e.Linked || e.VCenters[0].Groups[0].Users[1] != `CORP\eve` {
+	if len(e.VCenters) != 2 || len(e.VCenters[0].Objects) != 15 || e.VCenters[1].LinkedWith != e.VCenters[0].Server || e.VCenters[0].Groups[0].Users[1] != `CORP\eve` {
 		t.Errorf("%+v", e)
 	}
 	again, err := Parse("again.yaml", e.YAML())
@@ -75,8 +76,10 @@ func TestBadFiles(t *testing.T) {
 		{"- server: vc2.example.com", "- server: VC1.example.com", `x.yaml:37: vcenters[1].server: "VC1.example.com" is listed twice`},
 		{"- server: vc2.example.com", "- server: a b", `is not the name of a server`},
 		{"- server: vc2.example.com\n  ssoDomain: sso.corp", "- server: vc2.example.com\n  ssoDomain: other", "linked vCenters share one SSO domain"},
+		{"- server: vc2.example.com\n  ssoDomain: sso.corp", "- server: vc2.example.com\n  ssoDomain: sso.corp\n  linkedWith: vc1.example.com", "all vCenters are linked already"},
 		{"alias: CORP}", "alias: sso.corp}", `"sso.corp" is an identity source already`},
 		{"type: OpenLdap", "type: OpenLDAP", `"OpenLDAP" is unknown; did you mean "OpenLdap"?`},
+		{"made by ocp-vsphere-admin; pass", "made by hand; pass", "is not how this tool marks an account; omit it"},
 		{"disabled: true}", "password: x}", "unknown field \"password\": an estate contains no passwords"},
 		{"knows: [com.example.Do]", "knows: [Datastore.Browse]", "is in the catalogue of this tool"},
 		{"without: [Cns.Searchable]", "without: [System.Read]", "cannot be omitted: every role has it"},
@@ -145,4 +148,31 @@ func FuzzEstate(f *testing.F) {
 			t.Errorf("(-read +written and read)\n%s", diff)
 		}
 	})
+}
+
+// vCenters may be linked in part: each names one before it.
+func TestLinkedInPart(t *testing.T) {
+	t.Parallel()
+	const head = "apiVersion: ocp-vsphere-admin/v1\nkind: Estate\nvcenters:\n- server: a\n- server: b\n  ssoDomain: sso.b\n- server: c\n  linkedWith: A\n"
+	e, err := Parse("x.yaml", []byte(head+"- server: d\n  linkedWith: c\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "", "a", "a"} {
+		if got := e.VCenters[i].LinkedWith; got != want {
+			t.Errorf("%s is linked with %q, want %q", e.VCenters[i].Server, got, want)
+		}
+	}
+	again, err := Parse("again.yaml", e.YAML())
+	if diff := cmp.Diff(e, again); err != nil || diff != "" {
+		t.Errorf("%v (-read +written and read)\n%s", err, diff)
+	}
+	for tail, want := range map[string]string{
+		"- server: d\n  linkedWith: e\n": `"e" is none of the vCenters before this one`,
+		"- server: d\n  linkedWith: b\n": "linked vCenters share one SSO domain, and b has sso.b",
+	} {
+		if _, err := Parse("x.yaml", []byte(head+tail)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", tail, err)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package estate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,11 +15,20 @@ import (
 func (e *Estate) Replace(shuffle func(n int, swap func(i, j int))) *Estate {
 	n := collectNames(e)
 	n.deal(shuffle)
-	out := &Estate{Linked: e.Linked}
+	out := &Estate{}
 	for _, v := range e.VCenters {
 		out.VCenters = append(out.VCenters, n.vcenter(v))
 	}
 	slices.SortFunc(out.VCenters, func(a, b VCenter) int { return strings.Compare(a.Server, b.Server) })
+	first := map[string]string{} // of those that are linked, by the one that was the first
+	for i := range out.VCenters {
+		v := &out.VCenters[i]
+		was := cmp.Or(v.LinkedWith, v.Server)
+		v.LinkedWith = first[was]
+		if first[was] == "" {
+			first[was] = v.Server
+		}
+	}
 	return out
 }
 
@@ -123,13 +133,14 @@ func get(of map[string]string, key, name string) string {
 
 func (n *names) vcenter(v VCenter) VCenter {
 	out := VCenter{
-		Server: n.servers[strings.ToLower(v.Server)], Domain: n.newDomain(v.Domain), Knows: v.Knows, Without: v.Without,
+		Server: n.servers[strings.ToLower(v.Server)], Domain: n.newDomain(v.Domain), LinkedWith: n.servers[strings.ToLower(v.LinkedWith)],
+		Knows: v.Knows, Without: v.Without,
 	}
 	for _, s := range v.Sources {
 		out.Sources = append(out.Sources, Source{n.newDomain(s.Name), get(n.aliases, strings.ToLower(s.Alias), s.Alias), s.Type})
 	}
 	for _, u := range v.Users {
-		out.Users = append(out.Users, User{n.newPrincipal(u.Name), u.Disabled})
+		out.Users = append(out.Users, User{Name: n.newPrincipal(u.Name), Disabled: u.Disabled})
 	}
 	for _, g := range v.Groups {
 		out.Groups = append(out.Groups, Group{n.newPrincipal(g.Name), each(g.Users, n.newPrincipal), each(g.Groups, n.newPrincipal)})

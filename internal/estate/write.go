@@ -3,6 +3,7 @@ package estate
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -20,6 +21,7 @@ type file struct {
 type fileVCenter struct {
 	Server      string           `yaml:"server"`
 	Domain      string           `yaml:"ssoDomain"`
+	LinkedWith  string           `yaml:"linkedWith,omitempty"`
 	Sources     []fileSource     `yaml:"identitySources,omitempty"`
 	Privileges  filePrivileges   `yaml:"privileges,omitempty"`
 	Users       []fileUser       `yaml:"users,omitempty"`
@@ -43,6 +45,7 @@ type fileSource struct {
 type fileUser struct {
 	Name     string `yaml:"name"`
 	Disabled bool   `yaml:"disabled,omitempty"`
+	Mark     string `yaml:"mark,omitempty"`
 }
 
 type fileGroup struct {
@@ -73,11 +76,19 @@ type filePermission struct {
 	Propagate bool   `yaml:"propagate,omitempty"`
 }
 
+// linked reports whether all vCenters share one SSO domain.
+func (e *Estate) linked() bool {
+	return len(e.VCenters) > 1 && !slices.ContainsFunc(e.VCenters[1:], func(v VCenter) bool { return v.LinkedWith != e.VCenters[0].Server })
+}
+
 // YAML is the estate as a file. Parse gives the same estate back, if it is one that Parse accepts.
 func (e *Estate) YAML() []byte {
-	f := file{APIVersion: APIVersion, Kind: Kind, Linked: e.Linked}
+	f := file{APIVersion: APIVersion, Kind: Kind, Linked: e.linked()}
 	for _, v := range e.VCenters {
 		out := fileVCenter{Server: v.Server, Domain: v.Domain, Privileges: filePrivileges{v.Knows, v.Without}}
+		if !f.Linked {
+			out.LinkedWith = v.LinkedWith
+		}
 		for _, s := range v.Sources {
 			if s.Type == sourceTypes()[0] {
 				s.Type = ""

@@ -11,6 +11,7 @@ import (
 // Principals are name@domain or DOMAIN\name. Paths have names as they are stored (%2f for a slash).
 type Contents struct {
 	Domain      string                     // the SSO domain; "" = that of the options
+	LinkedWith  string                     // an earlier vCenter with the same SSO domain and accounts; "" = none, but for Options.Linked
 	Sources     []directory.IdentitySource // besides the SSO domain and localos
 	Users       []Account
 	Groups      []Group
@@ -21,10 +22,13 @@ type Contents struct {
 	Permissions []Permission
 }
 
-// Account is a user whose password nobody knows.
+// Account is a user.
 type Account struct {
 	Name     string
 	Disabled bool
+
+	Description string
+	Password    string // "" opens nothing
 }
 
 // Group is a group with its direct members.

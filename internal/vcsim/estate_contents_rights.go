@@ -41,6 +41,12 @@ func (v *VCenter) entrust(c *Contents) error {
 func enrol(d *directory.Directory, c *Contents) error {
 	for _, u := range c.Users {
 		err := exist(d, u.Name, false)
+		if err == nil && u.Description != "" {
+			err = d.SetDetails(u.Name, directory.Details{Description: u.Description})
+		}
+		if err == nil && u.Password != "" {
+			err = d.SetPassword(u.Name, u.Password)
+		}
 		if err == nil && u.Disabled {
 			err = d.SetDisabled(u.Name, true)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -62,17 +63,13 @@ func Start(o Options) (*Lab, error) {
 	}
 	l := &Lab{CA: ca.pem(), pool: x509.NewCertPool()}
 	l.pool.AddCert(ca.cert)
-	var shared *directory.Directory
+	first := o.firstLinked()
 	for i, name := range names {
-		dir := shared
-		switch {
-		case dir == nil:
+		var dir *directory.Directory
+		if first[i] == i {
 			dir = directory.New(o.domain(i), adminPassword, o.UserDelay, o.Now)
-		default:
-			dir = dir.Replica(o.AccountReplication)
-		}
-		if o.Linked && shared == nil {
-			shared = dir
+		} else {
+			dir = l.VCenters[first[i]].dir.Replica(o.AccountReplication)
 		}
 		rel, err := o.releaseOf(i, len(names))
 		if err != nil {
@@ -87,15 +84,16 @@ func Start(o Options) (*Lab, error) {
 		v.lab = l
 		l.VCenters = append(l.VCenters, v)
 	}
-	if o.Linked {
-		l.link()
-	}
-	if o.replicates() {
-		var all []*authorization
-		for _, v := range l.VCenters {
-			all = append(all, v.authz)
+	for i := range names {
+		var linked []*VCenter
+		for j, v := range l.VCenters {
+			if first[j] == i {
+				linked = append(linked, v)
+			}
 		}
-		linkRoles(all, o.RoleReplication)
+		if len(linked) > 1 {
+			o.link(linked)
+		}
 	}
 	for i, v := range l.VCenters {
 		if err := v.listen(o.address(i)); err != nil {
@@ -132,8 +130,27 @@ func (o *Options) names() ([]string, error) {
 	return o.Names, nil
 }
 
-// replicates says whether roles appear on all linked vCenters.
-func (o *Options) replicates() bool { return o.Linked && o.RoleReplication > 0 }
+// firstLinked is for each vCenter the first one that it shares its SSO domain with; itself where it is that.
+func (o *Options) firstLinked() []int {
+	first := make([]int, len(o.Names))
+	for i := range first {
+		first[i] = i
+		if c := o.contents(i); o.Linked {
+			first[i] = 0
+		} else if c != nil && c.LinkedWith != "" {
+			if with := slices.Index(o.Names[:i], c.LinkedWith); with >= 0 {
+				first[i] = first[with]
+			}
+		}
+	}
+	return first
+}
+
+// replicates reports whether the roles of vCenter i appear on those that it is linked with.
+func (o *Options) replicates(i int) bool {
+	first := o.firstLinked()
+	return o.RoleReplication > 0 && slices.Contains(slices.Delete(slices.Clone(first), i, i+1), first[i])
+}
 
 // address is where vCenter i listens.
 func (o *Options) address(i int) string {
@@ -148,14 +165,19 @@ func (o *Options) address(i int) string {
 	return net.JoinHostPort(host, strconv.Itoa(n+i))
 }
 
-// link lets every lookup service know the other vCenters.
-func (l *Lab) link() {
-	for _, v := range l.VCenters {
-		for _, other := range l.VCenters {
+// link makes vCenters of one SSO domain know each other; their roles are replicated where the options say so.
+func (o *Options) link(all []*VCenter) {
+	var authz []*authorization
+	for _, v := range all {
+		authz = append(authz, v.authz)
+		for _, other := range all {
 			if other != v {
 				v.lookup.linked = append(v.lookup.linked, other.node)
 			}
 		}
+	}
+	if o.RoleReplication > 0 {
+		linkRoles(authz, o.RoleReplication)
 	}
 }
 

@@ -125,8 +125,8 @@ func (v *VCenter) populate(o Options) error {
 	}
 	authz := authzOptions{Release: v.release, Journal: newJournal(v.node.server, o), Now: o.Now, RoleDelay: o.RoleDelay}
 	authz.Without, authz.Knows = o.privileges(v.index)
-	if o.replicates() {
-		authz.Roles = o.Domain
+	if o.replicates(v.index) {
+		authz.Roles = o.domain(v.index)
 	}
 	if v.authz, err = installAuthorization(m, v.dir, authz); err != nil {
 		return err

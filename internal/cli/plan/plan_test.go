@@ -27,7 +27,7 @@ func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 	}
 	t.Cleanup(lab.Close)
 	dir := t.TempDir()
-	files, err := simulate.WriteFiles(lab, dir)
+	files, err := simulate.WriteFiles(lab, dir, "", false)
 	if err != nil {
 		t.Fatal(err)
 	}

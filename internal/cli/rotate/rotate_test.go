@@ -25,7 +25,7 @@ func applied(t *testing.T) (run func(fake *term.Fake, words ...string) (code int
 	}
 	t.Cleanup(lab.Close)
 	dir := t.TempDir()
-	files, err := simulate.WriteFiles(lab, dir)
+	files, err := simulate.WriteFiles(lab, dir, "", false)
 	if err != nil {
 		t.Fatal(err)
 	}

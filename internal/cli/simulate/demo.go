@@ -67,7 +67,7 @@ func demoRun(ctx context.Context, o *DemoOptions) (err error) {
 		}
 		err = errors.Join(err, os.RemoveAll(dir))
 	}()
-	if files, err = WriteFiles(lab, dir); err != nil {
+	if files, err = WriteFiles(lab, dir, "", false); err != nil {
 		files = &Files{}
 		return err
 	}

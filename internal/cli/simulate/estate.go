@@ -1,23 +1,68 @@
 package simulate
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/estate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
+// open gives accounts of an estate the passwords that a credentials file and its journal have for them, by the names of the vCenters.
+func open(path string, names []string, all []vcsim.Contents) error {
+	file, err := credfile.OpenToRead(path)
+	if err == nil && command.Missing(path) {
+		err = fmt.Errorf("%s does not exist", path)
+	}
+	if err != nil {
+		return command.BadFlag("copy-credentials", "%w", err)
+	}
+	journal, err := file.Journal()
+	if err != nil {
+		return err
+	}
+	for i, server := range names {
+		for _, c := range component.Names() {
+			for _, a := range accountsOf(file, journal, server, c) {
+				u := slices.IndexFunc(all[i].Users, func(u vcsim.Account) bool { return strings.EqualFold(u.Name, a.User) })
+				if u >= 0 && all[i].Users[u].Password == "" {
+					all[i].Users[u].Password = a.Password.Reveal()
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// accountsOf are those of a component on a vCenter, the one in use first.
+func accountsOf(file, journal *credfile.File, server string, c component.Name) []credfile.Account {
+	var all []credfile.Account
+	if a, ok := file.Get(server, c); ok {
+		all = append(all, a)
+	}
+	for _, slot := range credfile.Slots(c) {
+		if a, ok := journal.Get(server, slot); ok {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
 // contents is what an estate means for a lab whose vCenters do not know some privileges: no role holds these then. The
 // simulation knows nothing of files, and files nothing of it.
-func contents(e *estate.Estate, without []string) (names []string, linked bool, all []vcsim.Contents) {
+func contents(e *estate.Estate, without []string) (names []string, all []vcsim.Contents) {
 	for _, v := range e.VCenters {
-		c := vcsim.Contents{Domain: v.Domain, Knows: v.Knows, Without: v.Without}
+		c := vcsim.Contents{Domain: v.Domain, LinkedWith: v.LinkedWith, Knows: v.Knows, Without: v.Without}
 		for _, s := range v.Sources {
 			c.Sources = append(c.Sources, directory.IdentitySource{Name: s.Name, Alias: s.Alias, Type: s.Type})
 		}
 		for _, u := range v.Users {
-			c.Users = append(c.Users, vcsim.Account(u))
+			c.Users = append(c.Users, vcsim.Account{Name: u.Name, Disabled: u.Disabled, Description: u.Mark})
 		}
 		for _, g := range v.Groups {
 			c.Groups = append(c.Groups, vcsim.Group(g))
@@ -36,5 +81,5 @@ func contents(e *estate.Estate, without []string) (names []string, linked bool, 
 		}
 		names, all = append(names, v.Server), append(all, c)
 	}
-	return names, e.Linked, all
+	return names, all
 }

@@ -107,7 +107,7 @@ func rehearse(t *testing.T, o vcsim.Options) rehearsal {
 	}
 	t.Cleanup(l.Close)
 	dir := t.TempDir()
-	files, err := simulate.WriteFiles(l, dir)
+	files, err := simulate.WriteFiles(l, dir, "", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,8 +145,37 @@ func again(t *testing.T, text string) rehearsal {
 		t.Fatalf("%v in\n%s", err, text)
 	}
 	o := vcsim.Options{}
-	o.Names, o.Linked, o.Estate.Contents = simulate.Contents(e, nil)
+	o.Names, o.Estate.Contents = simulate.Contents(e, nil)
 	return rehearse(t, o)
+}
+
+const ours = "OpenShift cluster prod, component csi-driver; made by ocp-vsphere-admin"
+
+// What tells that an account is ours, and who is linked with whom, is exported; what is private is not, nor are marks with other names.
+func TestExportedAccounts(t *testing.T) {
+	t.Parallel()
+	first := rehearse(t, vcsim.Options{Names: []string{"a.example.com", "b.example.com", "c.example.com"}, Estate: vcsim.EstateOptions{Contents: []vcsim.Contents{
+		{Users: []vcsim.Account{{Name: "x@vsphere.local", Description: ours + "; password set 2026-11-25, tag 012345"}, {Name: "y@vsphere.local", Description: "private"}}},
+		{},
+		{LinkedWith: "a.example.com"},
+	}}})
+	text := first.export(t)
+	for what, n := range map[string]int{"mark: " + ours + "; password set 2026-11-25\n": 2, "linkedWith: a.example.com\n": 1, "private": 0, "012345": 0, "linked: true": 0} {
+		if got := strings.Count(text, what); got != n {
+			t.Errorf("%q is there %d times, want %d, in\n%s", what, got, n, text)
+		}
+	}
+	other := first.export(t, "--replace-names")
+	if strings.Count(other, "linkedWith: ") != 1 || strings.Contains(other, "mark") || strings.Contains(other, "prod") {
+		t.Error(other)
+	}
+	second := again(t, text)
+	if a, c := second.lab.VCenters[0], second.lab.VCenters[2]; a.Directory().AddUser("new@vsphere.local", "", directory.Details{}) != nil || !strings.Contains(c.Snapshot(), `\new `) {
+		t.Error("they are not linked any more")
+	}
+	if strings.Contains(second.lab.VCenters[1].Snapshot(), `\new `) {
+		t.Error("another one is linked too")
+	}
 }
 
 // A lab, exported, simulated and exported again is the same, whatever is in it, and with other names too.
@@ -154,6 +183,11 @@ func TestEstateRoundTrip(t *testing.T) {
 	t.Parallel()
 	labs := []vcsim.Options{
 		{VCenters: 2, Linked: true},
+		{Names: []string{"a.example.com", "b.example.com", "c.example.com"}, Estate: vcsim.EstateOptions{Contents: []vcsim.Contents{
+			{Users: []vcsim.Account{{Name: "x@vsphere.local", Description: ours + "; password set 2026-11-25, tag 012345"}, {Name: "y@vsphere.local", Description: "private"}}},
+			{},
+			{LinkedWith: "a.example.com"},
+		}}},
 		{Domain: "corp-sso.internal", Without: []string{"Cns.Searchable"}, Estate: vcsim.EstateOptions{Seed: 3, Foreign: true}},
 	}
 	if os.Getenv("LONG") != "" {

@@ -32,11 +32,11 @@ func newCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 			Reads vCenters and writes a file for 'simulate --estate', so that you can rehearse a change on a copy. The file
 			contains inventory objects, roles, permissions, identity sources, accounts and groups of the SSO domain, and those
 			of other sources that have permissions. Templates are included; other virtual machines only with --machines.
-			Nothing on the vCenters is changed. Passwords, descriptions and annotations are never exported; anything else that
-			is left out is reported.
+			Nothing on the vCenters is changed. Passwords, annotations and the descriptions of others are never exported, those
+			that mark the accounts of this tool are; anything else that is left out is reported.
 
 			The file contains names. --replace-names replaces names of servers, domains, principals, custom roles and objects
-			consistently, so that you can send the file to somebody; privilege ids are kept. Read the file before you send it.`),
+			consistently, and omits these marks, so that you can send the file to somebody; privilege ids are kept. Read the file before you send it.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin simulate export --vcenters vcenter1.example.com,vcenter2.example.com --out estate.yaml
 			ocp-vsphere-admin simulate export --install-config install-config.yaml --replace-names --out estate.yaml`),

@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -26,17 +27,23 @@ type Files struct {
 	Spec, InstallConfig      string
 	AdminCredentials, CACert string
 	Settings                 string // the flags that lead there, as a settings file
+	Credentials              string // of a rehearsal; "" = whatever people have
 	own                      string // the directory, when it is ours to remove
 
 	written map[string][sha256.Size]byte // what we wrote, by path: at the end, another content is somebody else's
 }
 
 func (f *Files) all() []string {
-	return []string{f.Spec, f.InstallConfig, f.AdminCredentials, f.CACert, f.Settings}
+	all := []string{f.Spec, f.InstallConfig, f.AdminCredentials, f.CACert, f.Settings}
+	if f.Credentials != "" {
+		all = append(all, credfile.Beside(f.Credentials)...)
+	}
+	return all
 }
 
-// WriteFiles writes them into a directory, "" for a temporary one; a file that is there is an error.
-func WriteFiles(lab *vcsim.Lab, dir string) (_ *Files, err error) {
+// WriteFiles writes them into a directory, "" for a temporary one; a file that is there is an error. Of a rehearsal the credentials file is
+// among them, a copy where one is named: its vCenters have the names of real ones, whose entries stay as they are.
+func WriteFiles(lab *vcsim.Lab, dir, credentials string, rehearsal bool) (_ *Files, err error) {
 	f := &Files{written: map[string][sha256.Size]byte{}}
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", command.Program+"-lab-"); err != nil {
@@ -52,6 +59,9 @@ func WriteFiles(lab *vcsim.Lab, dir string) (_ *Files, err error) {
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
 	f.Spec, f.InstallConfig, f.AdminCredentials, f.CACert, f.Settings = at("provisioning.yaml"), at("install-config.yaml"), at("admin.ini"), at("ca.pem"), at("config.yaml")
+	if rehearsal {
+		f.Credentials = at("credentials")
+	}
 	for _, path := range f.all() {
 		if !command.Missing(path) { // it may hold what nobody wants to lose
 			return nil, notOfLab("dir", "directory", path)
@@ -63,7 +73,9 @@ func WriteFiles(lab *vcsim.Lab, dir string) (_ *Files, err error) {
 			err = errors.Join(err, failed)
 		}
 	}()
-	err = f.write(lab)
+	if err = f.write(lab); err == nil && credentials != "" {
+		err = f.copy(credentials)
+	}
 	return f, err
 }
 
@@ -97,6 +109,27 @@ func (f *Files) write(lab *vcsim.Lab) error {
 		err = errors.Join(err, f.wrote(path))
 	}
 	return err
+}
+
+// copy copies a credentials file and what belongs to it.
+func (f *Files) copy(credentials string) error {
+	to := credfile.Beside(f.Credentials)
+	for i, from := range credfile.Beside(credentials) {
+		data, err := files.Read(from, files.Text)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = command.WritePrivate(to[i], data)
+		}
+		if err == nil {
+			err = f.wrote(to[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wrote remembers the content of a file that was written. One that is not there was not.
@@ -139,7 +172,11 @@ func (f *Files) settings(lab *vcsim.Lab) ([]byte, error) {
 	for _, vc := range lab.VCenters {
 		addresses = append(addresses, vc.Server()+"="+vc.Addr())
 	}
-	return yaml.Marshal(map[string]any{"cacert": f.CACert, "admin-credentials": f.AdminCredentials, "connect-to": addresses})
+	settings := map[string]any{"cacert": f.CACert, "admin-credentials": f.AdminCredentials, "connect-to": addresses}
+	if f.Credentials != "" {
+		settings[command.CredentialsFileFlag] = f.Credentials
+	}
+	return yaml.Marshal(settings)
 }
 
 // installConfigOf says in an install-config what s says.

@@ -24,6 +24,7 @@ type Options struct {
 	*command.Factory
 	Lab       vcsim.Options
 	Estate    string // --estate; empty = what the other flags describe
+	Copied    string // --copy-credentials: credentials file of the vCenters of the estate
 	Dir       string // --dir; empty = a temporary one, removed at the end
 	ReadyFile string // --ready-file; empty = none
 	Explain   bool   // --explain: print the rules, simulate nothing
@@ -38,12 +39,13 @@ type Options struct {
 type simulationView struct {
 	command.Header
 	VCenters         []simulatedView `json:"vcenters"`
-	Spec             string          `json:"spec"`             // provisioning file for -f
-	InstallConfig    string          `json:"installConfig"`    // the same for --install-config
-	AdminCredentials string          `json:"adminCredentials"` // INI file for --admin-credentials
-	CACert           string          `json:"caCert"`           // PEM file for --cacert
-	Settings         string          `json:"settings"`         // Settings file for --config: how to reach all of them
-	Flags            []string        `json:"flags"`            // point a command at all of them, with what is there to provision on
+	Spec             string          `json:"spec"`                  // provisioning file for -f
+	InstallConfig    string          `json:"installConfig"`         // the same for --install-config
+	AdminCredentials string          `json:"adminCredentials"`      // INI file for --admin-credentials
+	CACert           string          `json:"caCert"`                // PEM file for --cacert
+	Credentials      string          `json:"credentials,omitempty"` // the credentials file of a rehearsal, for --credentials-file
+	Settings         string          `json:"settings"`              // Settings file for --config: how to reach all of them
+	Flags            []string        `json:"flags"`                 // point a command at all of them, with what is there to provision on
 }
 
 type simulatedView struct {
@@ -69,7 +71,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 
 			The inventory is a small default estate, one generated from a seed (--seed-estate), or one from a file: --estate
 			reads what 'simulate export' writes from live vCenters, or what you write yourself. Users in such a file have no
-			password, so nobody can log in as one of them; the administrator's password is generated.
+			password, so nobody can log in as one of them, unless --copy-credentials names the credentials file that has
+			their passwords: it is copied into the lab with its journal, and the settings file names the copy, so that
+			rotate and destroy of a cluster can be rehearsed. The administrator's password is generated.
 
 			At the end the files are removed, except those that you changed. --ready-file is for scripts: it is created once
 			all vCenters answer, and contains what -o json prints.
@@ -94,6 +98,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			if err := o.like(cmd); err != nil {
 				return err
 			}
+			if o.Copied != "" && o.Estate == "" {
+				return command.BadFlag("copy-credentials", "add --estate, which has the accounts")
+			}
 			return o.checkReleases()
 		}),
 	}
@@ -112,6 +119,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	p.BoolVar(&o.Lab.Estate.Foreign, "foreign", false, "add roles, accounts and permissions of others")
 	p.StringVar(&o.Lab.Listen, "listen", "127.0.0.1:0", "address of the first vCenter; the others take the next ports")
 	p.StringVar(&o.Estate, "estate", "", "inventory file, as 'simulate export' writes it")
+	p.StringVar(&o.Copied, "copy-credentials", "", "with --estate: copy this credentials file for the rehearsal, and give the accounts its passwords")
 	p.StringVar(&o.ReadyFile, "ready-file", "", "write what -o json prints to this file once all vCenters answer; it is removed at the end")
 	p.StringVar(&o.Like, "like", "", "simulate the vCenters of a 'contract' report: release, delays, password and lockout policies, missing privileges")
 	p.StringVar(&o.Dir, "dir", "", "write the generated files to this directory (default: a temporary directory)")
@@ -119,6 +127,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.registerFaults(cmd)
 	_ = cmd.MarkFlagDirname("dir")
 	_ = cmd.MarkFlagFilename("estate", "yaml", "yml")
+	_ = cmd.MarkFlagFilename("copy-credentials")
 	_ = cmd.MarkFlagFilename("ready-file", "json")
 	_ = cmd.MarkFlagFilename("like", "json")
 	cmd.MarkFlagsMutuallyExclusive("vcenters", "names")
@@ -180,7 +189,7 @@ func run(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	defer term.SurviveClosedPipes()() // the files are removed
-	files, err := WriteFiles(lab, o.Dir)
+	files, err := WriteFiles(lab, o.Dir, o.Copied, o.Estate != "")
 	if err != nil {
 		return err
 	}
@@ -214,14 +223,20 @@ func (o *Options) fromFile() error {
 	if err != nil {
 		return err
 	}
-	o.Lab.Names, o.Lab.Linked, o.Lab.Estate.Contents = contents(e, o.Lab.Without)
-	return nil
+	o.Lab.Names, o.Lab.Estate.Contents = contents(e, o.Lab.Without)
+	if o.Copied == "" {
+		return nil
+	}
+	return open(o.Copied, o.Lab.Names, o.Lab.Estate.Contents)
 }
 
 func simulation(lab *vcsim.Lab, files *Files) simulationView {
 	v := simulationView{
 		Header: command.NewHeader("Simulation"), Spec: files.Spec, InstallConfig: files.InstallConfig, AdminCredentials: files.AdminCredentials, CACert: files.CACert, Settings: files.Settings,
-		Flags: []string{"-f", files.Spec, "--cacert", files.CACert, "--admin-credentials", files.AdminCredentials},
+		Flags: []string{"-f", files.Spec, "--cacert", files.CACert, "--admin-credentials", files.AdminCredentials}, Credentials: files.Credentials,
+	}
+	if files.Credentials != "" {
+		v.Flags = append(v.Flags, "--"+command.CredentialsFileFlag, files.Credentials)
 	}
 	for _, vc := range lab.VCenters {
 		v.VCenters = append(v.VCenters, simulatedView{vc.Server(), vc.Release(), vc.Addr(), vc.Thumbprint(), vc.AdminUser()})
@@ -243,6 +258,9 @@ func (v simulationView) table(w io.Writer, width int) error {
 	t.Row("CA of the certificates", v.CACert)
 	t.Row("provisioning file", v.Spec)
 	t.Row("install-config", v.InstallConfig)
+	if v.Credentials != "" {
+		t.Row("credentials file of the lab", v.Credentials)
+	}
 	if err := t.Render(w, 0); err != nil { // paths are to be copied
 		return err
 	}

@@ -33,7 +33,7 @@ type SourceFlags struct {
 	Conditions     []string // --conditions, in addition to the file's
 	Profile        string   // --profile; "" = what the file says
 
-	NamesOnly bool                 // of an install-config or an Infrastructure, failure domains do not matter
+	NamesOnly bool                 // failure domains of an install-config or an Infrastructure may be incomplete
 	Accounts  *installconfig.Given // the accounts of the install-config that was read; nil = none was
 }
 
@@ -190,11 +190,7 @@ func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) 
 			out, err = s.installConfig(s.InstallConfig, data)
 		}
 	case s.Infrastructure != "":
-		parse := spec.ParseInfrastructure
-		if s.NamesOnly {
-			parse = spec.ParseInfrastructureServers
-		}
-		out, err = f.Infrastructure(ctx, s.Infrastructure, parse)
+		out, err = f.Infrastructure(ctx, s.Infrastructure, s.parse(spec.ParseInfrastructure, spec.ParseInfrastructureServers))
 	case len(s.VCenters) > 0:
 		out, err = spec.FromServers(s.VCenters)
 		narrow = nil
@@ -220,12 +216,21 @@ func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) 
 
 // installConfig reads an install-config, and keeps its accounts.
 func (s *SourceFlags) installConfig(name string, data []byte) (out *spec.Spec, err error) {
-	parse := spec.ParseInstallConfig
-	if s.NamesOnly {
-		parse = spec.ParseServers
-	}
-	out, s.Accounts, err = installconfig.Specify(name, data, parse)
+	out, s.Accounts, err = installconfig.Specify(name, data, s.parse(spec.ParseInstallConfig, spec.ParseServers))
 	return out, err
+}
+
+// parse reads all of a file; where only names matter, without failure domains if these are incomplete.
+func (s *SourceFlags) parse(whole, servers func(string, []byte) (*spec.Spec, error)) func(string, []byte) (*spec.Spec, error) {
+	if !s.NamesOnly {
+		return whole
+	}
+	return func(name string, data []byte) (*spec.Spec, error) {
+		if out, err := whole(name, data); err == nil {
+			return out, nil
+		}
+		return servers(name, data)
+	}
 }
 
 func parseStream(in io.Reader, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, error) {

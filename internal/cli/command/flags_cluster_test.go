@@ -53,16 +53,17 @@ func TestClusterWords(t *testing.T) {
 		"secrets emit --kubeconfig " + missing:                         "kubeconfig " + missing + ": open",
 		"secrets emit --against x --kubeconfig x":                      "--against and --kubeconfig exclude each other",
 		"apply --prune --kubeconfig " + missing:                        "kubeconfig " + missing + ": open",
+		"plan --infrastructure kubeconfig:" + missing:                 "--infrastructure: kubeconfig " + missing + ": open",
 		"identity check --kubeconfig " + missing:                       "kubeconfig " + missing + ": open",
 		"users disable --components installer --kubeconfig " + missing: "kubeconfig " + missing + ": open",
 	} {
 		fake := term.NewFake()
 		fake.Home = dir
-		if !strings.HasPrefix(words, "secrets explain") && !strings.HasPrefix(words, "identity") {
+		if !strings.HasPrefix(words, "secrets explain") && !strings.HasPrefix(words, "identity") && !strings.HasPrefix(words, "plan") {
 			words += " -f " + file
 		}
 		fake.Getenv = func(name string) string {
-			return map[string]string{"KUBECONFIG": "/never", "OCP_VSPHERE_ADMIN_KUBECONFIG": "/never", command.EnvAdminUser: "a@vsphere.local", "OCP_VSPHERE_ADMIN_PASSWORD": "x"}[name]
+			return map[string]string{"KUBECONFIG": "/never", "OCP_VSPHERE_ADMIN_KUBECONFIG": "/never", "OCP_VSPHERE_ADMIN_INFRASTRUCTURE": "kubeconfig:/never", command.EnvAdminUser: "a@vsphere.local", "OCP_VSPHERE_ADMIN_PASSWORD": "x"}[name]
 		}
 		code, stdout, stderr := program.Run(t, fake, strings.Fields(words)...)
 		if code != command.ExitFailed || stdout != "" || !strings.Contains(stderr, want) || strings.Contains(stderr, "/never") {

@@ -157,7 +157,7 @@ func Adopted(s *spec.Spec) (theirs []component.Name, all bool) {
 // LostOf is lost where no vCenter was asked.
 func (f *Factory) LostOf(source *SourceFlags, wanted *spec.Spec, components string, servers []string) []string {
 	said, profile := f.Said, spec.DefaultProfile
-	if source.InstallConfig == "" {
+	if source.InstallConfig == "" && source.Infrastructure == "" {
 		said = source.OfFile(said)
 	}
 	if wanted != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -97,5 +98,9 @@ func exclusive(err error) error {
 	if !found || !ended {
 		return err
 	}
-	return fmt.Errorf("--%s exclude each other", strings.Join(strings.Fields(names), " and --"))
+	err = fmt.Errorf("--%s exclude each other", strings.Join(strings.Fields(names), " and --"))
+	if !slices.ContainsFunc(strings.Fields(names), func(name string) bool { return !slices.Contains(command.Sources(), name) }) {
+		return hint.Wrap(err, "'"+command.Program+" spec diff' compares them")
+	}
+	return err
 }

@@ -53,7 +53,7 @@ func TestClusterWords(t *testing.T) {
 		"secrets emit --kubeconfig " + missing:                         "kubeconfig " + missing + ": open",
 		"secrets emit --against x --kubeconfig x":                      "--against and --kubeconfig exclude each other",
 		"apply --prune --kubeconfig " + missing:                        "kubeconfig " + missing + ": open",
-		"plan --infrastructure kubeconfig:" + missing:                 "--infrastructure: kubeconfig " + missing + ": open",
+		"plan --infrastructure kubeconfig:" + missing:                  "--infrastructure: kubeconfig " + missing + ": open",
 		"identity check --kubeconfig " + missing:                       "kubeconfig " + missing + ": open",
 		"users disable --components installer --kubeconfig " + missing: "kubeconfig " + missing + ": open",
 	} {

@@ -20,6 +20,9 @@ type ExplainOptions struct {
 	Manual   *bool             // whether the cluster is in Manual mode; nil = nobody says, and the secrets have to show it
 
 	AllowFallback []component.Name // that have the account for all on purpose, beside others with one of their own
+
+	Emit  []string // flags of the commands of 'secrets emit' in remedies: whose accounts, of which credentials file
+	Named bool     // these name all vCenters of the cluster; else the commands name those of the secrets too
 }
 
 // Explanation says who gets which account from the secrets of a cluster. It prints no password.
@@ -114,7 +117,7 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 func newExplainer(secrets []corev1.Secret, o ExplainOptions) *explainer {
 	w := &explainer{
 		dump: newDump(secrets), requests: everyRequest(), contents: map[*corev1.Secret]contents{},
-		manual: o.Manual, allowed: o.AllowFallback, unseen: map[component.Ref]bool{},
+		manual: o.Manual, allowed: o.AllowFallback, emits: o.Emit, namesAll: o.Named, unseen: map[component.Ref]bool{},
 	}
 	if o.Requests != nil {
 		w.requests = o.Requests.List
@@ -147,6 +150,9 @@ type explainer struct {
 	operated bool                   // cloud-credential-operator copies to the components
 	allowed  []component.Name       // that may fall back
 	unseen   map[component.Ref]bool // requests with a secret that is meant for them and not found
+
+	emits    []string // of the options, for remedies
+	namesAll bool
 }
 
 // collect gathers the relevant secrets: the root, those by name or annotation, the targets; each once.

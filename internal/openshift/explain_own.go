@@ -201,8 +201,8 @@ func (w *explainer) sayStrangers(s *corev1.Secret, of []stranger) {
 	switch {
 	case steps[StepAnnotation] && !w.isNamed(s):
 		f.Remedies = append(f.Remedies, oc("annotate", s, requestKey+"-"))
-	case steps[StepRoot]:
-		f.Remedies = append(f.Remedies, "if one account is meant for all: "+w.emitShared())
+	case steps[StepRoot] && !w.apart(): // else those with a secret of their own keep their accounts
+		f.Remedies = append(f.Remedies, "if one account is meant for all, the main one of the credentials file: "+w.emitShared())
 	}
 	w.findings = append(w.findings, f)
 }

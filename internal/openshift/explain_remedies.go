@@ -13,15 +13,19 @@ import (
 // emit is the command that writes the secrets of components for all vCenters of the cluster, where they are read from: in kube-system,
 // or in Manual mode beside the component. There is none for readers that have no such secret.
 func (w *explainer) emit(components ...component.Name) []string {
-	profile := ProfileKubeSystem
-	if !w.operated {
-		profile = ProfileComponentScoped
-	}
 	components = slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return c == "" || c.OptIn() })
 	if len(components) == 0 {
 		return []string{}
 	}
-	return []string{w.emitLine("--profile", profile, "--components", strings.Join(component.Words(components), ","))}
+	return []string{w.emitLine("--profile", w.profile(), "--components", strings.Join(component.Words(components), ","))}
+}
+
+// profile writes the secrets where they are read from.
+func (w *explainer) profile() string {
+	if !w.operated {
+		return ProfileComponentScoped
+	}
+	return ProfileKubeSystem
 }
 
 // emitShared is the command that writes the one account that all components share.
@@ -29,19 +33,27 @@ func (w *explainer) emitShared() string { return w.emitLine("--profile", Profile
 
 // emitRoot is the command that writes the root secret with machine-api's account, for those who read it directly.
 func (w *explainer) emitRoot() string {
-	words := []string{"--components", string(component.MachineAPI), "--with-root-secret"}
-	if !w.operated {
-		words = append(words, "--profile", ProfileComponentScoped)
-	}
-	return w.emitLine(words...)
+	return w.emitLine("--profile", w.profile(), "--components", string(component.MachineAPI), "--with-root-secret")
 }
 
+// emitLine is for all vCenters: 'oc apply' takes out of a secret what its next version does not have.
 func (w *explainer) emitLine(own ...string) string {
-	words := append([]string{"ocp-vsphere-admin", "secrets", "emit"}, own...)
-	if len(w.servers) > 0 {
-		words = append(words, "--vcenters", strings.Join(w.servers, ","))
+	words := slices.Concat([]string{"ocp-vsphere-admin", "secrets", "emit"}, own, w.emits)
+	if all := w.everyServer(); !w.namesAll && len(all) > 0 {
+		words = append(words, "--vcenters", strings.Join(all, ","))
 	}
 	return script.Line(words...) + " | oc apply -f -"
+}
+
+// everyServer are the vCenters that the explanation is about and then the others that the secrets have accounts for.
+func (w *explainer) everyServer() []string {
+	all := slices.Clone(w.servers)
+	for _, server := range w.settleServers(w.relevant) {
+		if !slices.ContainsFunc(all, func(s string) bool { return strings.EqualFold(s, server) }) {
+			all = append(all, server)
+		}
+	}
+	return all
 }
 
 // oc is a command of oc about a secret.

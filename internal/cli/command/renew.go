@@ -28,3 +28,8 @@ func (f *Factory) Renews(said Invocation, own ...string) string {
 func (f *Factory) Tested(said Invocation) []string {
 	return append([]string{"--" + VerifyFlag}, said.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.Settings["verify"])...)
 }
+
+// Emits are the flags that tell secrets emit whose accounts it writes, as said: of which cluster, from which credentials file.
+func (f *Factory) Emits() []string {
+	return f.Said.Only(append(Sources(), CredentialsFileFlag)...).Words(f.Settings["secrets emit"])
+}

@@ -79,7 +79,7 @@ func (o *Options) examine(ctx context.Context) (*clusterView, error) {
 	if err != nil {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
-	how := openshift.ExplainOptions{Manual: op.Manual()}
+	how := openshift.ExplainOptions{Manual: op.Manual(), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster()}
 	for _, word := range o.Cluster.Fallback {
 		how.AllowFallback = append(how.AllowFallback, component.Name(word))
 	}

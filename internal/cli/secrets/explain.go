@@ -120,7 +120,7 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	if err != nil {
 		return errors.Join(append(faults, err)...)
 	}
-	how := openshift.ExplainOptions{Requests: requests, Servers: o.VCenters}
+	how := openshift.ExplainOptions{Requests: requests, Servers: o.VCenters, Emit: o.Emits()}
 	for _, word := range o.Fallback {
 		how.AllowFallback = append(how.AllowFallback, component.Name(word))
 	}

@@ -18,7 +18,7 @@ type InUse struct {
 
 // InUse are the accounts that the components of the cluster work with, each once per vCenter: what the secret of a component holds
 // now, or, where the dump does not show it, what cloud-credential-operator would copy there. An account of the root secret that is
-// no component's is the installer's. Accounts that nobody can log in with are omitted: the findings name them.
+// no component's is the main one, the installer's. Accounts that nobody can log in with are omitted: the findings name them.
 func (e *Explanation) InUse() []InUse {
 	w := e.explains
 	var all []InUse
@@ -54,8 +54,18 @@ func (e *Explanation) InUse() []InUse {
 			add(q.Component, server, "", from)
 		}
 		if w.at[root] != nil && !w.foreign {
-			add(component.Installer, server, StepDirect, root)
+			add(w.readsRoot(server), server, StepDirect, root)
 		}
 	}
 	return all
+}
+
+// readsRoot is whose needs the account of the root secret has to meet: those of who reads it directly, which machine-api's account
+// meets. The main account is for whatever the installer does.
+func (w *explainer) readsRoot(server string) component.Name {
+	switch w.owner(server, w.user(w.at[root], server)) {
+	case "", component.Installer:
+		return component.Installer
+	}
+	return component.MachineAPI
 }

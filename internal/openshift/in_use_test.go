@@ -37,6 +37,29 @@ func TestInUse(t *testing.T) {
 				"main@sso: installer: kube-system/vsphere-creds",
 			},
 		},
+		"machine-api's for who reads the root secret, and a stale copy": {
+			[]corev1.Secret{
+				holding("kube-system", "vsphere-creds", server, "ocp-c1-machine-api@sso", "x"), holding("openshift-machine-api", "vsphere-cloud-credentials", server, "ocp-c1-machine-api@sso", "old"),
+				holding("kube-system", "vsphere-creds-csi-driver", server, "csi@sso", "x"),
+				holding("kube-system", "vsphere-creds-cloud-controller", server, "cc@sso", "x"), holding("kube-system", "vsphere-creds-diagnostics", server, "diag@sso", "x"),
+			},
+			[]string{
+				"ocp-c1-machine-api@sso: machine-api: openshift-machine-api/vsphere-cloud-credentials", "csi@sso: csi-driver: kube-system/vsphere-creds-csi-driver",
+				"cc@sso: cloud-controller: kube-system/vsphere-creds-cloud-controller", "diag@sso: diagnostics: kube-system/vsphere-creds-diagnostics",
+				"ocp-c1-machine-api@sso: machine-api: kube-system/vsphere-creds",
+			},
+		},
+		"another's for who reads the root secret": {
+			[]corev1.Secret{holding("kube-system", "vsphere-creds", server, "ocp-c1-csi-driver@sso", "x"), holding("kube-system", "vsphere-creds-machine-api", server, "m@sso", "x"),
+				holding("kube-system", "vsphere-creds-csi-driver", server, "csi@sso", "x"),
+				holding("kube-system", "vsphere-creds-cloud-controller", server, "cc@sso", "x"), holding("kube-system", "vsphere-creds-diagnostics", server, "diag@sso", "x"),
+			},
+			[]string{
+				"m@sso: machine-api: kube-system/vsphere-creds-machine-api", "csi@sso: csi-driver: kube-system/vsphere-creds-csi-driver",
+				"cc@sso: cloud-controller: kube-system/vsphere-creds-cloud-controller", "diag@sso: diagnostics: kube-system/vsphere-creds-diagnostics",
+				"ocp-c1-csi-driver@sso: machine-api: kube-system/vsphere-creds",
+			},
+		},
 		"another password is another account": {
 			[]corev1.Secret{
 				holding("kube-system", "vsphere-creds-machine-api", server, "one@sso", "x"), holding("kube-system", "vsphere-creds-csi-driver", server, "one@sso", "y"),

@@ -36,9 +36,11 @@ func ParseInfrastructure(name string, data []byte) (*Spec, error) {
 	return parseInfrastructure(name, data, (*reader).clusterDomains)
 }
 
-// ParseInfrastructureServers is ParseInfrastructure without the failure domains, which may be incomplete.
+// ParseInfrastructureServers is ParseInfrastructure without the failure domains, which may be incomplete but for their vCenters.
 func ParseInfrastructureServers(name string, data []byte) (*Spec, error) {
-	return parseInfrastructure(name, data, func(*reader, yamldoc.Object, []vcenterSource, string) {})
+	return parseInfrastructure(name, data, func(r *reader, vsphere yamldoc.Object, sources []vcenterSource, _ string) {
+		r.domainServers(vsphere, sources)
+	})
 }
 
 // domainsReader reads the failure domains of platformSpec.vsphere; the last is status.infrastructureName.

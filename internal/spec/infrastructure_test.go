@@ -214,3 +214,17 @@ func TestInfrastructureInTheWrongPlace(t *testing.T) {
 		}
 	}
 }
+
+// Where only names matter, a failure domain may lack anything but its vCenter: accounts there would be left out without a word.
+func TestFailureDomainOfNoVCenter(t *testing.T) {
+	t.Parallel()
+	for name, parse := range map[string]func(string, []byte) (*Spec, error){"infrastructure": ParseInfrastructureServers, "install-config": ParseServers} {
+		text := map[string]string{"infrastructure": infrastructure, "install-config": installConfig}[name]
+		i := strings.Index(text, "failureDomains:")
+		domain := i + strings.Index(text[i:], "server: ") + len("server: ")
+		_, err := parse("f", []byte(text[:domain]+"elsewhere"+text[domain:]))
+		if err == nil || !strings.Contains(err.Error(), `is not a server of `) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,11 +1,13 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
@@ -115,31 +117,21 @@ func (r *reader) configDomains(vsphere yamldoc.Object, sources []vcenterSource) 
 
 // placeDomains reads failure domains and puts each under the vCenter that it names.
 func (r *reader) placeDomains(vsphere yamldoc.Object, sources []vcenterSource, items []yamldoc.Item, read func(yamldoc.Object) domainSource, known ...string) {
-	vcenters := vsphere.Where("vcenters").Path
-	var servers []string
-	at := map[string]int{}
-	for i, src := range sources {
-		if _, twice := at[src.server.Value]; src.server.Value != "" && !twice {
-			at[src.server.Value] = i
-			servers = append(servers, src.server.Value)
-		}
-	}
 	for _, item := range items {
 		o := item.Object(known...)
 		src := read(o)
 		server := o.Text("server")
-		index, known := at[server.Value]
+		index := indexOf(sources, server.Value)
+		known := index >= 0
 		switch {
 		case server.Bad || len(sources) == 0: // reported
 		case known:
 		case server.Value == "" && !vsphere.Has("vcenters"):
-			known = true // the flat vCenter, index 0
+			index, known = 0, true // the flat vCenter
 		case server.Value == "":
 			r.missing(server.Place)
-		case strings.Contains(server.Value, "@"):
-			r.At(server.Place, "is not a server of %s", vcenters)
 		default:
-			r.At(server.Place, "%s is not a server of %s%s", hint.Quote(server.Value), vcenters, hint.Suggest(server.Value, servers))
+			r.noServer(server, vsphere, sources)
 		}
 		if known {
 			sources[index].domains = append(sources[index].domains, src)
@@ -149,6 +141,38 @@ func (r *reader) placeDomains(vsphere yamldoc.Object, sources []vcenterSource, i
 		r.require(src.name)
 		r.domain(src)
 	}
+}
+
+// domainServers checks that there is each vCenter which a failure domain names, whatever else is missing in it: accounts for a vCenter
+// that the file forgot would be left out.
+func (r *reader) domainServers(vsphere yamldoc.Object, sources []vcenterSource) {
+	items, _ := vsphere.List("failureDomains")
+	for _, item := range items {
+		if server := item.Object("server").Text("server"); server.Value != "" && len(sources) > 0 && indexOf(sources, server.Value) < 0 {
+			r.noServer(server, vsphere, sources)
+		}
+	}
+}
+
+// noServer says that a failure domain names a vCenter which is not listed.
+func (r *reader) noServer(server yamldoc.Text, vsphere yamldoc.Object, sources []vcenterSource) {
+	vcenters := vsphere.Where("vcenters").Path
+	if strings.Contains(server.Value, "@") {
+		r.At(server.Place, "is not a server of %s", vcenters)
+		return
+	}
+	var servers []string
+	for _, src := range sources {
+		if src.server.Value != "" {
+			servers = lists.AppendNew(servers, src.server.Value)
+		}
+	}
+	r.At(server.Place, "%s is not a server of %s%s", hint.Quote(server.Value), vcenters, hint.Suggest(server.Value, servers))
+}
+
+// indexOf is the first vCenter of that name; -1 = there is none, or no name.
+func indexOf(sources []vcenterSource, server string) int {
+	return slices.IndexFunc(sources, func(src vcenterSource) bool { return server != "" && src.server.Value == server })
 }
 
 func (r *reader) configDomain(o, vsphere yamldoc.Object) domainSource {

@@ -149,9 +149,9 @@ func ParseInstallConfig(name string, data []byte) (*Spec, error) {
 	return parseInstallConfig(name, data, (*reader).configDomains)
 }
 
-// ParseServers is ParseInstallConfig without the failure domains, which may be incomplete.
+// ParseServers is ParseInstallConfig without the failure domains, which may be incomplete but for their vCenters.
 func ParseServers(name string, data []byte) (*Spec, error) {
-	return parseInstallConfig(name, data, func(*reader, yamldoc.Object, []vcenterSource) {})
+	return parseInstallConfig(name, data, (*reader).domainServers)
 }
 
 func parseInstallConfig(name string, data []byte, domains func(*reader, yamldoc.Object, []vcenterSource)) (*Spec, error) {

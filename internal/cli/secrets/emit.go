@@ -160,8 +160,10 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if err := o.checkDisabled(e); err != nil {
 		return err
 	}
-	if o.Source.File != "" { // an install-config names no accounts
+	if o.Source.File != "" { // others name no accounts
 		o.warnMisnamed(e)
+	}
+	if e.asked != nil {
 		o.warnLeft(e)
 	}
 	if err := o.verify(ctx, e); err != nil {

@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -95,18 +96,17 @@ func (s *VCenterPlan) checkAdministrators() error {
 }
 
 // checkLinkedUsers refuses different users of a component on linked vCenters where we create one of them: an account of ours, and
-// its next generation, is the same in all of an SSO domain.
+// its next generation, is the same in all of an SSO domain. Where none is named, we create one.
 func (s *VCenterPlan) checkLinkedUsers() error {
 	for _, c := range s.Request.Spec.ComponentNames() {
 		here := s.VCenter.Accounts[c]
-		if here == "" || !s.Request.Owns(c) {
-			continue
-		}
 		for _, vc := range s.Request.Spec.Whole().VCenters {
-			if there := vc.Accounts[c]; there != "" && slices.Contains(s.Sections, vc.Server) && s.SSO.Same(there) != s.SSO.Same(here) {
-				return hint.Errorf("name one user of "+string(c)+" for both, or users that exist already", "%s: %s names %s for %s here and %s on %s, which is in the same SSO domain",
-					s.VCenter.Server, s.Request.Given.Name(), here, c, there, vc.Server)
+			there := vc.Accounts[c]
+			if !slices.Contains(s.Sections, vc.Server) || s.SSO.Same(there) == s.SSO.Same(here) || here != "" && there != "" && !s.Request.Owns(c) {
+				continue
 			}
+			return hint.Errorf("name one user of "+string(c)+" for both, or users that exist already", "%s: %s names %s for %s here and %s on %s, which is in the same SSO domain",
+				s.VCenter.Server, s.Request.Given.Name(), cmp.Or(here, "none"), c, cmp.Or(there, "none"), vc.Server)
 		}
 	}
 	return nil
@@ -242,7 +242,7 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 		case password.Empty():
 			password = given
 		case !password.Equal(given):
-			return secret.Secret{}, hint.Errorf("write the same one for each vCenter of the SSO domain, or an account of its own for each",
+			return secret.Secret{}, hint.Errorf("write the same one for each vCenter of the SSO domain",
 				"%s: %s has two different passwords for %s", s.VCenter.Server, e.Given.Name(), user)
 		}
 	}

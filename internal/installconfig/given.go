@@ -18,6 +18,7 @@ import (
 // Given are the accounts of an install-config, which openshift-install uses before those of a credentials file; nil has none.
 type Given struct {
 	name     string
+	file     *File
 	accounts openshift.Accounts // with a user, and perhaps without a password
 }
 
@@ -48,7 +49,7 @@ func Specify(name string, data []byte, parse func(string, []byte) (*spec.Spec, e
 // Given are the accounts of the file. The administrator that vCenter comes with is nobody's account, and a placeholder is neither a user nor
 // a password.
 func (f *File) Given() *Given {
-	g := &Given{f.name, openshift.Accounts{}}
+	g := &Given{f.name, f, openshift.Accounts{}}
 	for _, e := range f.entries {
 		g.accounts[e.server] = map[component.Name]credfile.Account{}
 		if !strings.EqualFold(strings.SplitN(e.main.user, "@", 2)[0], "administrator") {
@@ -101,12 +102,35 @@ func (g *Given) Name() string {
 	return g.name
 }
 
+// CheckFilled refuses placeholders in accounts of components, where the credentials file, if it is not nil, has not got what stands for
+// them. No components are all of them.
+func (g *Given) CheckFilled(file *credfile.File, servers []string, components []component.Name) error {
+	if g == nil {
+		return nil
+	}
+	asked := openshift.Accounts{}
+	for server, of := range g.file.Accounts() {
+		asked[server] = map[component.Name]credfile.Account{}
+		for c, a := range of {
+			stored, ok := credfile.Account{}, false
+			if file != nil {
+				stored, ok = file.Get(server, c)
+			}
+			filled := ok && len(stored.Unfilled()) == 0 && (slices.Contains(a.Unfilled(), userField) || spec.SameUser(a.User, stored.User))
+			if slices.Contains(servers, server) && (len(components) == 0 || slices.Contains(components, c)) && !filled {
+				asked[server][c] = a
+			}
+		}
+	}
+	return g.file.CheckFilled(asked)
+}
+
 // Works is the account that a component works with on a vCenter of a specification: that of the install-config, else that of the
 // credentials file. Where a rotation has replaced the former, the credentials file has the next generation of it, and that counts.
 func (g *Given) Works(s *spec.Spec, file *credfile.File, server string, c component.Name) (credfile.Account, bool) {
 	filed, ok := file.Get(server, c)
 	of := s.At(server).Account(c)
-	if a, given := g.Get(server, c); given && of.MayBe(a.User) && of.Generation(filed.User) <= of.Generation(a.User) {
+	if a, given := g.Get(server, c); given && of.MayBe(a.User) && of.Generation(filed.User) <= of.Generation(a.User) && !(spec.SameUser(a.User, filed.User) && a.Password.Equal(filed.Password)) {
 		return a, true
 	}
 	return filed, ok
@@ -126,7 +150,7 @@ func (g *Given) Lacks(file *credfile.File, s *spec.Spec) (lacks, components bool
 		for _, c := range s.ComponentNames() {
 			filed, ok := file.Get(vc.Server, c)
 			a := g.accounts[vc.Server][c]
-			differs := !strings.EqualFold(a.User, filed.User) || !a.Password.Equal(filed.Password)
+			differs := !spec.SameUser(a.User, filed.User) || !a.Password.Equal(filed.Password)
 			lacks = lacks || ok && differs && (components || c == component.Installer)
 		}
 	}
@@ -134,20 +158,34 @@ func (g *Given) Lacks(file *credfile.File, s *spec.Spec) (lacks, components bool
 }
 
 // Over has a credentials file, which is only read, answer with what [Given.Works] says, for all accounts of a specification.
-func (g *Given) Over(s *spec.Spec, file *credfile.File) {
+func (g *Given) Over(s *spec.Spec, file *credfile.File) { g.overlay(s, file, false) }
+
+// Beside is Over where what the file has of the same user counts: a rotation has set its password.
+func (g *Given) Beside(s *spec.Spec, file *credfile.File) { g.overlay(s, file, true) }
+
+func (g *Given) overlay(s *spec.Spec, file *credfile.File, filed bool) {
 	if g == nil {
 		return
 	}
 	over := openshift.Accounts{}
 	for server, of := range g.accounts {
 		over[server] = map[component.Name]credfile.Account{}
-		for c := range of {
-			if a, ok := g.Works(s, file, server, c); ok {
+		for c, given := range of {
+			a, ok := g.Works(s, file, server, c)
+			if stored, has := file.Get(server, c); filed && has && spec.SameUser(given.User, stored.User) {
+				a = stored
+			}
+			if ok {
 				over[server][c] = a
 			}
 		}
 	}
 	file.Overlay(over)
+}
+
+// OfPasswords reports whether a finding that [Given.Differing] gave is about passwords of the same users.
+func OfPasswords(f *finding.Finding) bool {
+	return spec.SameUser(f.Accounts[0].Principal, f.Accounts[0].InUse)
 }
 
 // Differing says where a credentials file has other accounts, or other passwords of them, than the install-config: a finding for
@@ -166,7 +204,7 @@ func (g *Given) Differing(file *credfile.File, servers []string, components []co
 			}
 			of := finding.Account{Server: server, Component: c, Principal: a.User, InUse: b.User}
 			switch {
-			case !strings.EqualFold(a.User, b.User):
+			case !spec.SameUser(a.User, b.User):
 				users.add(fmt.Sprintf("%s and %s for %s", a.User, b.User, c), of)
 			case !a.Password.Empty() && !b.Password.Empty() && !a.Password.Equal(b.Password):
 				passwords.add(a.User, of)

@@ -71,7 +71,7 @@ func (s *Snapshot) Owns(c component.Name) bool { return s.Request.Owns(c) }
 
 // GivenPassword is the password that an install-config has for an account of ours; empty where it has none.
 func (q *Request) GivenPassword(server string, c component.Name, user string) secret.Secret {
-	if a, ok := q.Given.Get(server, c); ok && strings.EqualFold(a.User, user) {
+	if a, ok := q.Given.Get(server, c); ok && spec.SameUser(a.User, user) {
 		return a.Password
 	}
 	return secret.Secret{}

@@ -111,7 +111,7 @@ func (a Account) In(domain string) string {
 // ours whatever its domain and generation, anybody where it is a group.
 func (a Account) MayBe(user string) bool {
 	if !a.Ours() {
-		return a.Group != nil && *a.Group || strings.EqualFold(a.Principal, user) || a.Makes(user) && strings.EqualFold(domainOf(a.Principal), domainOf(user))
+		return a.Group != nil && *a.Group || SameUser(a.Principal, user) || a.Makes(user) && (domainOf(a.Principal) == "" || strings.EqualFold(domainOf(a.Principal), domainOf(user)))
 	}
 	return a.Generation(user) > 0
 }

@@ -121,6 +121,12 @@ func withoutDomain(user string) string {
 	return name
 }
 
+// SameUser reports whether two spellings can be of one user: name@domain, DOMAIN\name, or the name alone.
+func SameUser(a, b string) bool {
+	of, or := domainOf(a), domainOf(b)
+	return strings.EqualFold(withoutDomain(a), withoutDomain(b)) && (of == "" || or == "" || strings.EqualFold(of, or))
+}
+
 // domainOf is the domain of a user; "" = it has none.
 func domainOf(user string) string {
 	if domain, _, found := strings.Cut(user, `\`); found {

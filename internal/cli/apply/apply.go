@@ -210,6 +210,5 @@ func (a *applying) after(changes *plan.Plan) {
 		a.Next(a.CommandLine("plan", a.Invocation))
 		return
 	}
-	a.NextRender(changes)
-	a.Next(a.CommandLine("verify", a.Invocation))
+	a.Next(a.CommandLine("verify", a.NextRender(changes)))
 }

@@ -114,7 +114,9 @@ func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accoun
 		return nil, err
 	}
 	o.Misread(file)
-	o.OverGiven(&o.Source, of, file, command.NamedComponents(o.Components, file))
+	if err := o.OverGiven(&o.Source, of, file, command.NamedComponents(o.Components, file)); err != nil {
+		return nil, err
+	}
 	accounts = openshift.FromFile(file, file.Servers())
 	if of == nil {
 		accounts, err = narrow(accounts, o.Source.VCenters, o.Components)

@@ -147,13 +147,29 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	if empty > 0 {
 		o.Infof("%s with an empty user or password: their logins fail", term.Count(empty, "component"))
 	}
+	placeholders := o.placeholders(sources, named)
 	if n := len(view.Problems); n > 0 {
 		o.Infof("the installer would reject the credentials file: %s cannot be read", term.Count(n, "line"))
 	}
-	if bare+empty+len(view.Problems) > 0 {
+	if bare+empty+placeholders+len(view.Problems) > 0 {
 		return command.Exit(command.ExitDifferent)
 	}
 	return nil
+}
+
+// placeholders says which accounts of the install-config nobody filled in, and how many there are.
+func (o *ResolveOptions) placeholders(sources installconfig.Sources, servers []string) int {
+	if sources.Config == nil {
+		return 0
+	}
+	lines := command.ErrorLines(sources.Config.Given().CheckFilled(nil, servers, command.NamedComponents(o.Components, nil)))
+	for _, line := range lines {
+		o.Infof("%s", line)
+	}
+	if renders := o.Renders(o.Said, true); renders != "" && len(lines) > 0 {
+		o.Infof("hint: to put those of the credentials file into a copy: %s", renders)
+	}
+	return len(lines)
 }
 
 // wanted is what a provisioning file or an Infrastructure says, nil if none is named.

@@ -96,6 +96,9 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 		servers = file.Servers()
 	}
 	if err == nil && source != nil {
+		for _, line := range command.ErrorLines(o.Source.Accounts.CheckFilled(nil, want.Servers, want.Components)) {
+			view.Findings = append(view.Findings, finding.New(finding.AccountPlaceholder, "", "%s", line))
+		}
 		view.Findings = append(view.Findings, o.Source.Accounts.Differing(file, want.Servers, want.Components)...)
 		o.Source.Accounts.Over(source, file)
 	}

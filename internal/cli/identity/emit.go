@@ -132,7 +132,9 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	o.OverGiven(&o.Source, asked, file, []component.Name{component.Name(o.Component)})
+	if err := o.OverGiven(&o.Source, asked, file, []component.Name{component.Name(o.Component)}); err != nil {
+		return err
+	}
 	o.Misread(file)
 	identities, err := o.identities(file, path, asked)
 	if err != nil {

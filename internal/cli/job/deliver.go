@@ -80,14 +80,14 @@ func (w *Run) gives(p *plan.Plan, c component.Name) bool {
 }
 
 // NextRender is the step after a plan that puts accounts of the credentials file into the install-config of the run, where it has
-// others, or a new main account into one that the run does not know.
-func (w *Run) NextRender(p *plan.Plan) {
+// others, or a new main account into one that the run does not know. What comes after it works with what this gives.
+func (w *Run) NextRender(p *plan.Plan) command.Invocation {
 	what := "openshift-install reads the main account from the install-config alone; to put it into a copy:"
 	if len(w.Invocation["install-config"]) == 0 {
 		if profile, _ := openshift.FindProfile(w.Wanted.Profile); profile.Main && w.gives(p, component.Installer) {
 			w.Command(what, w.RendersInto("install-config.yaml", w.Invocation, false))
 		}
-		return
+		return w.Invocation
 	}
 	if lacks, components := w.given.Lacks(w.Job.Credentials, w.Wanted); lacks {
 		if renders := w.Renders(w.Invocation, components); renders != "" {
@@ -95,8 +95,12 @@ func (w *Run) NextRender(p *plan.Plan) {
 				what = "openshift-install uses the accounts of the install-config; to put those of the credentials file into a copy:"
 			}
 			w.Command(what, renders)
+			if components {
+				return w.Invocation.With("install-config", command.Rendered(w.Invocation["install-config"][0]))
+			}
 		}
 	}
+	return w.Invocation
 }
 
 // exports is the command that hands the account of the installer over to whoever installs.

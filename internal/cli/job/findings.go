@@ -7,6 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
@@ -81,8 +82,8 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 			return nil
 		}
 		ways := []string{"if the credentials file is right: " + renders}
-		if f.Accounts[0].Principal == f.Accounts[0].InUse { // another user is not replaced
-			ways = append(ways, "if the install-config is right: "+w.CommandLine("credentials import", w.Invocation.Only(command.CredentialsFileFlag), "--install-config", w.Invocation["install-config"][0], "--replace"))
+		if installconfig.OfPasswords(f) { // another user is not replaced
+			ways = append(ways, "if the install-config is right: "+w.Imports(w.Invocation))
 		}
 		return ways
 	case finding.UnfinishedRotation: // it alone: it locks out whoever works with the account

@@ -36,7 +36,11 @@ func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emiss
 	if err != nil {
 		return nil, err
 	}
-	o.OverGiven(&o.Source, asked, file, command.NamedComponents(o.Components, file))
+	if o.Renew {
+		o.Source.Accounts.Beside(asked, file)
+	} else if err := o.OverGiven(&o.Source, asked, file, command.NamedComponents(o.Components, file)); err != nil {
+		return nil, err
+	}
 	if len(file.Servers()) == 0 {
 		what := "has no account"
 		if command.Missing(path) {

@@ -92,7 +92,7 @@ func (w *Run) NextRender(p *plan.Plan) command.Invocation {
 	if lacks, components := w.given.Lacks(w.Job.Credentials, w.Wanted); lacks {
 		if renders := w.Renders(w.Invocation, components); renders != "" {
 			if components {
-				what = "openshift-install uses the accounts of the install-config; to put those of the credentials file into a copy:"
+				what = "openshift-install uses the accounts that the install-config names; to put those of the credentials file into a copy:"
 			}
 			w.Command(what, renders)
 			if components {

@@ -156,7 +156,7 @@ func (w *checker) vsphere(u User) ([]resolution.Source, verdict) {
 		} else if w.absent(at) {
 			v.refusal = fmt.Sprintf("secrets %q not found", at.Name)
 		}
-	case "Secret":
+	case KindSecret:
 		at := component.At(u.Namespace, u.Identity.Name)
 		used = resolution.Candidate{Step: StepSecret, From: at.String(), User: w.user(at)}
 		w.holds[at] = append(w.holds[at], u.called())

@@ -17,6 +17,7 @@ const infrastructureGroup = "infrastructure.cluster.x-k8s.io"
 // The kinds of cluster identities, and of what refers to them.
 const (
 	KindVSphereIdentity   = "VSphereClusterIdentity"
+	KindSecret            = "Secret"
 	KindVSphereCluster    = "VSphereCluster"
 	KindOpenStackIdentity = "OpenStackClusterIdentity"
 	KindOpenStackCluster  = "OpenStackCluster"
@@ -70,7 +71,7 @@ func (d *Dump) Read(name string, data []byte) error {
 	o := newReader(name)
 	o.Each(data, func(from objects.Object) {
 		switch from.Kind {
-		case "Secret":
+		case KindSecret:
 			if s, ok := o.Secret(from); ok {
 				s.OwnerReferences = o.owners(from)
 				d.Secrets = append(d.Secrets, s)

@@ -130,6 +130,7 @@ type Options struct {
 	Namespace string    // of the controller, where the secrets are; "" = [DefaultControllerNamespace]
 	Allow     Allowance // required
 	Move      bool      // 'clusterctl move' takes them along
+	Secret    bool      // secrets alone, in Namespace, which is that of the one VSphereCluster that uses them: it needs no Allow
 }
 
 // vsphereIdentity is a VSphereClusterIdentity as it is written: the spec is the same in both versions.
@@ -167,7 +168,7 @@ func CheckManifests(identities []Manifest, o Options) error {
 	switch {
 	case len(identities) == 0:
 		return errors.New("no account for the identity")
-	case !o.Allow.said:
+	case !o.Secret && !o.Allow.said:
 		return hint.Errorf(AllowForms(), "the namespaces that may use the identity are not set")
 	case o.Version != "" && o.Version != V1Beta1 && o.Version != V1Beta2:
 		return fmt.Errorf("unknown version %q of VSphereClusterIdentity: known are %s, %s", o.Version, V1Beta2, V1Beta1)
@@ -205,10 +206,14 @@ func Emit(w io.Writer, identities []Manifest, o Options) error {
 		version = V1Beta2
 	}
 	var b bytes.Buffer
-	b.WriteString("# Cluster identities for `oc apply -f -`. Apply over those that are there; do not delete and recreate them.\n")
+	what := "Cluster identities"
+	if o.Secret {
+		what = "Secrets of VSphereClusters"
+	}
+	b.WriteString("# " + what + " for `oc apply -f -`. Apply over those that are there; do not delete and recreate them.\n")
 	for _, i := range identities {
 		secret := corev1.Secret{
-			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: KindSecret},
 			ObjectMeta: metav1.ObjectMeta{Name: i.Name, Namespace: namespace},
 			Type:       corev1.SecretTypeOpaque,
 			Data:       map[string][]byte{"username": []byte(i.Account.User), "password": []byte(i.Account.Password.Reveal())},
@@ -224,7 +229,11 @@ func Emit(w io.Writer, identities []Manifest, o Options) error {
 		if o.Allow.selector != nil {
 			identity.Spec.AllowedNamespaces = &allowedNamespaces{*o.Allow.selector}
 		}
-		for _, object := range []any{secret, identity} {
+		objects := []any{secret, identity}
+		if o.Secret {
+			objects = objects[:1]
+		}
+		for _, object := range objects {
 			text, err := yaml.Marshal(object)
 			if err != nil {
 				return fmt.Errorf("%s: %w", i.Name, err)
@@ -242,10 +251,13 @@ func Emit(w io.Writer, identities []Manifest, o Options) error {
 	return err
 }
 
-// RefPatch is the merge patch by which a VSphereCluster comes to use an identity.
-func RefPatch(identity string) string {
-	return fmt.Sprintf(`{"spec":{"identityRef":{"kind":%q,"name":%q}}}`, KindVSphereIdentity, identity)
+// RefPatch is the merge patch by which a VSphereCluster comes to use an identity, or a secret in its own namespace.
+func RefPatch(kind, name string) string {
+	return fmt.Sprintf(`{"spec":{"identityRef":{"kind":%q,"name":%q}}}`, kind, name)
 }
+
+// Kinds are what a VSphereCluster's identityRef may name, the default first.
+func Kinds() []string { return []string{KindVSphereIdentity, KindSecret} }
 
 // Versions lists the versions, the default first.
 func Versions() []string { return []string{V1Beta2, V1Beta1} }

@@ -107,7 +107,7 @@ func (i ClusterIdentity) nobody(namespaces map[string]map[string]string) bool {
 // ClusterIdentity, name and cloudName are required for both.
 func (r Reference) malformed() string {
 	switch {
-	case r.Kind != "" && r.Kind != "Secret" && r.Kind != "ClusterIdentity":
+	case r.Kind != "" && r.Kind != KindSecret && r.Kind != "ClusterIdentity":
 		return "unsupported identity type: " + r.Kind
 	case r.Name == "":
 		return "name is required"

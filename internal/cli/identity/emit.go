@@ -32,6 +32,7 @@ type EmitOptions struct {
 	Source     command.SourceFlags // the servers; none = all sections of the credentials file
 	Component  string              // --components: whose account
 	Principal  string              // --principal: the account of this user name instead
+	Kind       string              // --kind: one of identity.Kinds
 	Name       string              // --name; {server} is filled in; empty = cluster and server
 	Namespace  string              // --controller-namespace
 	Version    string              // --api-version
@@ -47,10 +48,11 @@ type EmitOptions struct {
 func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
 	o := &EmitOptions{
 		Factory: f, Component: string(component.ClusterAPI), Namespace: identity.DefaultControllerNamespace, Version: identity.V1Beta2,
+		Kind: identity.KindVSphereIdentity,
 	}
 	cmd := &cobra.Command{
 		Use:   "emit",
-		Short: "Write a VSphereClusterIdentity and its secret for each vCenter",
+		Short: "Write a VSphereClusterIdentity and its secret for each vCenter, or a cluster's own secret",
 		Long: command.Text(`
 			Writes YAML for 'oc apply -f -': for each vCenter a VSphereClusterIdentity and its secret, in the namespace of
 			Cluster API's controller, with the keys username and password. The output contains passwords. An identity has one
@@ -68,15 +70,24 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			deleting an identity deletes its secret too, even if clusters still use it. After 'rotate', emit writes the same
 			objects with the new account. 'identity check' shows who uses what.
 
-			--cluster prints the command that makes a VSphereCluster use the identity. --move labels identities for
+			--kind Secret writes the secret alone, in the namespace of the one VSphereCluster that --cluster names: it needs no
+			identity that an administrator shares, and OpenShift's own Cluster API works like that. The controller makes that
+			cluster the owner of the secret: another one cannot use it, and it is deleted with the cluster.
+
+			--cluster prints the command that makes a VSphereCluster use the identity or secret. --move labels identities for
 			'clusterctl move', which moves the secrets too.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin identity emit -f provisioning.yaml --allow names=team-a,team-b | oc apply -f -
 			ocp-vsphere-admin identity emit --vcenters vcenter1.example.com --name east --allow selector=tier=prod --cluster team-a/web | oc apply -f -
+			ocp-vsphere-admin identity emit --vcenters vcenter1.example.com --kind Secret --cluster team-a/web | oc apply -f -
 			ocp-vsphere-admin identity emit -f provisioning.yaml --allow all --move --controller-namespace openshift-cluster-api --output-dir identities`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, emitRun, func(cmd *cobra.Command, _ []string) error {
-			if o.Allow == "" {
+			if o.Kind == identity.KindSecret {
+				if err := o.checkSecret(cmd); err != nil {
+					return err
+				}
+			} else if o.Allow == "" {
 				return hint.Errorf("--allow takes "+identity.AllowForms(), "--allow is required: it says which namespaces may use the account")
 			}
 			if err := o.CheckOutput(cmd, "identities are YAML", term.FormatYAML); err != nil {
@@ -100,10 +111,11 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	p.StringVar(&o.Component, "components", o.Component, "whose account: "+strings.Join(component.Words(component.Names()), ", "))
 	command.CompleteValues(cmd, "components", component.Words(component.Names()))
 	p.StringVar(&o.Principal, "principal", "", "the account with this user name in the credentials file, of any component")
+	command.RegisterChoice(cmd, &o.Kind, "kind", "what a VSphereCluster refers to", identity.Kinds())
 	p.StringVar(&o.Name, "name", "", "name of the identity and its secret; {server} is replaced (default: the cluster's name and the vCenter's)")
 	p.StringVar(&o.Namespace, "controller-namespace", o.Namespace, "namespace of the controller, where the secrets are; in OpenShift openshift-cluster-api")
 	command.RegisterChoice(cmd, &o.Version, "api-version", "version of the objects", identity.Versions())
-	p.StringVar(&o.Allow, "allow", "", "which namespaces may use the identity: none, all, names=a,b or selector=LABELS (required)")
+	p.StringVar(&o.Allow, "allow", "", "which namespaces may use the identity: none, all, names=a,b or selector=LABELS (required, but for --kind Secret)")
 	p.StringArrayVar(&o.Clusters, "cluster", nil, "print the command that makes this VSphereCluster (NAMESPACE/NAME) use the identity (repeatable)")
 	p.BoolVar(&o.Move, "move", false, "label the identities so that 'clusterctl move' moves them too")
 	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per identity, with mode 0600, instead of stdout")
@@ -111,14 +123,33 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	o.Over.Register(cmd)
 	o.Recipients.Register(cmd, "encrypt the output")
 	o.Disabled.Register(cmd, "an identity")
-	command.MarkCommandLineOnly(cmd, "components", "principal", "name", "allow", "cluster", "move")
+	command.MarkCommandLineOnly(cmd, "components", "principal", "name", "allow", "kind", "cluster", "move")
 	return cmd
 }
 
+// checkSecret holds the flags of a secret against each other: who may use it is told by where it is.
+func (o *EmitOptions) checkSecret(cmd *cobra.Command) error {
+	for _, other := range []string{"allow", "controller-namespace", "api-version", "move"} {
+		if cmd.Flags().Changed(other) {
+			return command.BadFlag(other, "is of a VSphereClusterIdentity: omit it with --kind Secret")
+		}
+	}
+	if len(o.Clusters) != 1 {
+		return hint.Errorf("add --cluster NAMESPACE/NAME", "--kind Secret: one VSphereCluster is required, which has the secret in its namespace, got %d", len(o.Clusters))
+	}
+	return nil
+}
+
 func emitRun(ctx context.Context, o *EmitOptions) error {
-	allow, err := identity.ParseAllowance(o.Allow)
-	if err != nil {
-		return command.BadFlag("allow", "%w", err)
+	write := identity.Options{Version: o.Version, Namespace: o.Namespace, Move: o.Move}
+	if o.Kind == identity.KindSecret {
+		write.Secret = true
+		write.Namespace, _, _ = strings.Cut(o.Clusters[0], "/")
+	} else {
+		var err error
+		if write.Allow, err = identity.ParseAllowance(o.Allow); err != nil {
+			return command.BadFlag("allow", "%w", err)
+		}
 	}
 	to, err := o.Recipients.Resolve(o.Factory)
 	if err != nil {
@@ -140,11 +171,10 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	write := identity.Options{Version: o.Version, Namespace: o.Namespace, Allow: allow, Move: o.Move}
 	if err := identity.CheckManifests(identities, write); err != nil {
 		return hint.Wrap(err, "choose another name with --name; for several vCenters it must contain {server}")
 	}
-	next, err := o.patches(identities, allow)
+	next, err := o.patches(identities, write)
 	if err != nil {
 		return err
 	}
@@ -227,17 +257,17 @@ func (o *EmitOptions) holder(file *credfile.File, server string, of component.Na
 }
 
 // patches are the commands that make clusters use the identity. A cluster that may not is refused before anything is written.
-func (o *EmitOptions) patches(identities []identity.Manifest, allow identity.Allowance) ([]string, error) {
+func (o *EmitOptions) patches(identities []identity.Manifest, write identity.Options) ([]string, error) {
 	if len(o.Clusters) > 0 && len(identities) > 1 {
 		return nil, command.BadFlag("cluster", "a VSphereCluster is on one vCenter, but %d are selected: choose it with --vcenters", len(identities))
 	}
 	var lines []string
 	for _, c := range o.Clusters {
 		ns, name, _ := strings.Cut(c, "/")
-		if why := allow.Refuses(ns); why != "" {
+		if why := write.Allow.Refuses(ns); why != "" && !write.Secret {
 			return nil, hint.Wrap(command.BadFlag("cluster", "%s could not use the identity: %s", c, why), "--allow names="+ns+" allows it, or use another form of --allow")
 		}
-		lines = append(lines, script.Line("oc", "patch", "vspherecluster", name, "-n", ns, "--type=merge", "-p", identity.RefPatch(identities[0].Name)))
+		lines = append(lines, script.Line("oc", "patch", "vspherecluster", name, "-n", ns, "--type=merge", "-p", identity.RefPatch(o.Kind, identities[0].Name)))
 	}
 	return lines, nil
 }

@@ -84,8 +84,8 @@ func (s *VCenterPlan) checkAdministrators() error {
 		who := s.Holder(c)
 		for _, p := range s.PermissionsOf(who) {
 			if s.Administers(p) {
-				way := "give " + string(c) + " an account of its own"
-				if s.Request.Owns(c) {
+				way := snapshot.OfItsOwn(c)
+				if s.Request.Owns(c) && !s.IsAdministrator(who) {
 					way = "remove what somebody gave it: " + p.Removal("/")
 				}
 				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s", s.VCenter.Server, who, c)

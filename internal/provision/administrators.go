@@ -8,7 +8,7 @@ import (
 )
 
 // trace finds out by which groups the accounts became administrators, or powerful: who takes one out of a group that it is in through another
-// changes nothing.
+// changes nothing. Of a group among them it asks whether it is the administrator's own.
 func (t *target) trace(ctx context.Context) error {
 	t.Through = map[string][]string{}
 	names := t.Request.Adopted()
@@ -26,6 +26,13 @@ func (t *target) trace(ctx context.Context) error {
 			return err
 		}
 		t.Through[t.SSO.Same(name)] = through
+		if found, asked := t.SSO.Principal(name); asked && found.Group && t.LoginGroups == nil {
+			login, err := t.directory.Look(ctx, t.Administrator)
+			if err != nil {
+				return err
+			}
+			t.LoginGroups = login.Groups
+		}
 	}
 	return nil
 }

@@ -5,10 +5,14 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
+
+// builtIn is the user of an SSO domain that every installation of vCenter begins with.
+const builtIn = "administrator"
 
 // ssoAdministrators is the group of an SSO domain whose members administer it, and by default every vCenter of the domain.
 const ssoAdministrators = "Administrators"
@@ -61,9 +65,22 @@ func (s *Snapshot) Empowering(groups []string) string {
 	return ""
 }
 
-// Leaving is how a principal leaves a group that it was put into. govc knows a principal of another domain by its full name only, and
-// changes no groups of other directories.
-func (s *Snapshot) Leaving(p access.Principal, group string) string {
+// IsAdministrator reports whether a principal is the built-in administrator of the SSO domain, who reads this vCenter, or a group
+// of theirs: a hint that takes its rights would take them from who follows it.
+func (s *Snapshot) IsAdministrator(p access.Principal) bool {
+	same := s.SSO.Same(p.Name)
+	if p.Group {
+		return slices.ContainsFunc(s.LoginGroups, func(g string) bool { return s.SSO.Same(g) == same })
+	}
+	return same == s.SSO.Same(builtIn+"@"+s.SSO.Domain) || same == s.SSO.Same(s.Administrator)
+}
+
+// Leaving is how the principal of a component leaves a group that it was put into. govc knows a principal of another domain by its
+// full name only, and changes no groups of other directories.
+func (s *Snapshot) Leaving(c component.Name, p access.Principal, group string) string {
+	if s.IsAdministrator(p) {
+		return OfItsOwn(c)
+	}
 	from, of := s.SSO.Split(group)
 	if !strings.EqualFold(of, s.SSO.Domain) {
 		return "take it out of the group " + group + " in its own directory"
@@ -78,3 +95,6 @@ func (s *Snapshot) Leaving(p access.Principal, group string) string {
 	}
 	return "take it out of the group: " + script.Line(words...)
 }
+
+// OfItsOwn is the remedy for a component whose principal is somebody's who administers a vCenter.
+func OfItsOwn(c component.Name) string { return "give " + string(c) + " an account of its own" }

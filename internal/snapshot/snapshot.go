@@ -26,8 +26,10 @@ type Snapshot struct {
 	*Domain
 	Facts   map[int32]RoleFacts // what its roles are to the request, by id
 	Through map[string][]string // of administrators among the accounts: the groups that they were put into for that
-	Needing Needing             // of a run that may remove accounts
-	Err     error               // why it was not read; what is above is incomplete then
+	// LoginGroups are the groups of the administrator, where a group among the accounts administers the vCenter; else nobody asks.
+	LoginGroups []string
+	Needing     Needing // of a run that may remove accounts
+	Err         error   // why it was not read; what is above is incomplete then
 
 	standing map[component.Name]spec.Settled // of the users that the specification names here; nil until SSO was read, see SettleUsers
 }

@@ -3,6 +3,7 @@ package privileges
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,6 +98,33 @@ func TestExportGovcRunsInEveryShell(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestExportGovcHidesPasswords runs the script with the login in GOVC_URL, as govc takes it.
+func TestExportGovcHidesPasswords(t *testing.T) {
+	t.Parallel()
+	m, err := Load("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]string{
+		"https://administrator@vsphere.local:can@ary#/?@vc1.example.com/sdk": "vc1.example.com/sdk",
+		"administrator@vsphere.local:canary@vc1.example.com:8443":            "vc1.example.com:8443",
+		"https://canary@vc1.example.com":                                     "vc1.example.com",
+		"https://vc1.example.com/sdk":                                        "https://vc1.example.com/sdk",
+	} {
+		dir := t.TempDir()
+		fake, path := filepath.Join(dir, "govc"), filepath.Join(dir, "roles.sh")
+		if err := errors.Join(os.WriteFile(fake, []byte("#!/bin/sh\n"), 0o700), os.WriteFile(path, []byte(exported(t, m, FormatGovc, ExportOptions{})), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("sh", path)
+		cmd.Env = append(os.Environ(), "GOVC="+fake, "GOVC_URL="+url)
+		out, err := cmd.CombinedOutput()
+		if err != nil || strings.Contains(string(out), "canary") || strings.Contains(string(out), "can@ary") || !strings.HasPrefix(string(out), want+": role ") {
+			t.Errorf("%s: %v: %s", url, err, out)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 		}
 		principal := w.Name + "@" + s.SSO.Domain
 		adopt = append(adopt, string(w.Component)+"="+principal)
-		fields = append(fields, "components."+string(w.Component)+".principal: "+principal)
+		fields = append(fields, Principal(w.Component, principal))
 		if c.User.Description == "" && s.Perms != nil && len(s.PermissionsOf(access.Principal{Name: principal})) == 0 {
 			removals = append(removals, "if the enhancement's script left it and nobody uses it, remove it on "+s.VCenter.Server+": "+script.Line("govc", "sso.user.rm", w.Name))
 		}

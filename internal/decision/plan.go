@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -149,6 +148,11 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		if s.Leaves(a) {
 			continue
 		}
+		if !exists && made == "" {
+			if err := dec.checkFiled(s); err != nil {
+				return nil, err
+			}
+		}
 		disabled := dec.Spec.Disabled(a.Component)
 		if exists && (!s.InUse(a) || s.Touches(a)) { // its rotation may have disabled it
 			disabled = disabled || u.Disabled
@@ -221,13 +225,7 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 		switch {
 		case !ok, !strings.EqualFold(account.User, user) && (server != s.VCenter.Server || s.Request.Spec.Account(c).Generation(account.User) > 0):
 		case !strings.EqualFold(account.User, user):
-			way := "it may have another cluster's passwords; use another file: "
-			name, _, _ := strings.Cut(account.User, "@")
-			if s.Compared(name, c).Ours() {
-				way = "it is this cluster's, of another accounts.username: name it so again, or keep the new accounts in a file of their own: "
-			}
-			return secret.Secret{}, hint.Errorf(way+"credentialsFile in the specification, or "+credfile.Variable+"=FILE",
-				"%s: %s already holds %s for %s, not %s", s.VCenter.Server, e.Credentials.Path(), account.User, c, user)
+			return secret.Secret{}, e.heldInstead(s, c, user, account)
 		case password.Empty():
 			password = account.Password
 		case exists && !password.Equal(account.Password):

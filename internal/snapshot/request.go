@@ -43,6 +43,8 @@ type Request struct {
 	CreateFolders bool // make missing VM folders first
 	Strict        bool // a privilege that a vCenter does not know is an error
 
+	Renders string // the command that puts the accounts of the credentials file into the install-config; "" = there is none, or it was read from stdin
+
 	Line func(command string, own ...string) string // a command with the flags of this run and words of its own; nil = with these alone
 
 	Ages bool      // ask SSO how long passwords still last; without it the days in the accounts' descriptions tell

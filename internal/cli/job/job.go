@@ -138,6 +138,7 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	job := provision.New(provision.Options{
 		Request: provision.Request{
 			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: r.Volumes,
+			Renders:  o.Renders(r.Invocation, true),
 			Line:     func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
 			Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
 		},

@@ -11,7 +11,10 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
@@ -137,7 +140,12 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 		if s.Unverified > 0 && !by.AllowUnverified {
 			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified passes over the rest")
 		}
-		if absent(v) {
+		switch hints := asFiled(w, v); {
+		case hints != nil:
+			for _, h := range hints {
+				w.Infof("hint: %s", h)
+			}
+		case absent(v):
 			w.Next(w.CommandLine("apply", w.GrantInvocation()))
 		}
 	}
@@ -149,6 +157,31 @@ func absent(v *verify.Result) bool {
 	return slices.ContainsFunc(v.VCenters, func(vc verify.VCenter) bool {
 		return slices.ContainsFunc(vc.Accounts, func(a verify.Account) bool { return a.Login == verify.LoginAbsent })
 	})
+}
+
+// asFiled is how to use the accounts that the credentials file has in the place of absent ones: apply refuses to create others beside
+// them. It is nil where the file has none.
+func asFiled(w *job.Run, v *verify.Result) []string {
+	if v.View == verify.ViewAccounts || !absent(v) { // the former is about the accounts of secrets
+		return nil
+	}
+	file := w.Job.Request.Credentials
+	var has []string
+	for _, vc := range v.VCenters {
+		for _, a := range vc.Accounts {
+			for _, c := range component.Names() {
+				absent := a.Login == verify.LoginAbsent && slices.Contains(strings.Split(a.Component, ","), string(c))
+				if held, ok := file.Get(vc.Server, c); ok && absent && !w.Wanted.At(vc.Server).Account(c).MayBe(held.User) {
+					has = lists.AppendNew(has, decision.Principal(c, held.User))
+				}
+			}
+		}
+	}
+	if has == nil {
+		return nil
+	}
+	said := file.Path() + " has other accounts than the specification"
+	return append([]string{said}, decision.AsFiled(w.Job.Request, file, has)...)
 }
 
 // Judge is the error of a verification that found something.

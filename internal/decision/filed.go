@@ -1,0 +1,81 @@
+package decision
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+)
+
+// heldInstead is the error where the credentials file has another account for a component than the one that the specification comes to.
+func (e *Snapshots) heldInstead(s *snapshot.Snapshot, c component.Name, user string, held credfile.Account) error {
+	err := fmt.Errorf("%s: %s already holds %s for %s, not %s", s.VCenter.Server, e.Credentials.Path(), held.User, c, user)
+	name, _, _ := strings.Cut(held.User, "@")
+	if s.Compared(name, c).Ours() {
+		return hint.Wrap(err, "it is this cluster's, of another accounts.username: name it so again, or keep the new accounts in a file of their own: "+otherFile)
+	}
+	return hint.Wrap(err, append(e.asFiled(s), "it may have another cluster's passwords; use another file: "+otherFile)...)
+}
+
+// otherFile is where another credentials file is named.
+const otherFile = "credentialsFile in the specification, or " + credfile.Variable + "=FILE"
+
+// asFiled is how to use what the credentials file has on a vCenter; nil where it has nothing but generations of ours.
+func (e *Snapshots) asFiled(s *snapshot.Snapshot) []string {
+	var has []string
+	for _, a := range s.OwnAccounts() {
+		if held, ok := e.filed(s, a); ok {
+			has = append(has, Principal(a.Component, held.User))
+		}
+	}
+	return AsFiled(e.Request, e.Credentials, has)
+}
+
+// Principal is the field of a provisioning file that has a component use an account as it is.
+func Principal(c component.Name, user string) string {
+	return "components." + string(c) + ".principal: " + user
+}
+
+// AsFiled is how to use accounts that the credentials file has, and the specification does not name, as they are: made by hand,
+// perhaps. They are put into the install-config, or these fields into a provisioning file.
+func AsFiled(q *snapshot.Request, file *credfile.File, fields []string) (ways []string) {
+	switch {
+	case len(fields) == 0:
+		return nil
+	case q.Renders == "":
+		return []string{"to use the accounts of that file as they are, in the provisioning file: " + strings.Join(fields, ", ") + " (list the other components too: once components is there, it names all)"}
+	}
+	for _, server := range q.Servers() { // or the command would say so
+		_, given := q.Given.Get(server, component.Installer)
+		if _, ok := file.Get(server, component.Installer); !ok && !given {
+			ways = append(ways, "add section ["+server+"] to that file, with user and password of the main account, which openshift-install needs")
+		}
+	}
+	return append(ways, "to use the accounts of that file as they are, put them into a copy of the install-config, and name the copy with --install-config: "+q.Renders)
+}
+
+// filed is the account that the credentials file has on a vCenter in the place of one of ours.
+func (e *Snapshots) filed(s *snapshot.Snapshot, a snapshot.OwnAccount) (credfile.Account, bool) {
+	held, ok := e.Credentials.Get(s.VCenter.Server, a.Component)
+	return held, ok && s.InUse(a) && !s.Request.Spec.Account(a.Component).MayBe(held.User)
+}
+
+// checkFiled refuses to create accounts on a vCenter while the credentials file has others than ours on another one: the job
+// would stop halfway, with accounts that nobody may want.
+func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
+	for _, other := range e.All {
+		if other == s || other.Err != nil || other.SSO == nil || other.SSO.Users == nil {
+			continue
+		}
+		for _, a := range other.OwnAccounts() {
+			if held, ok := e.filed(other, a); ok {
+				return hint.Wrap(fmt.Errorf("%s: no account is created here while %s holds %s for %s on %s, which the specification does not name",
+					s.VCenter.Server, e.Credentials.Path(), held.User, a.Component, other.VCenter.Server), e.asFiled(other)...)
+			}
+		}
+	}
+	return nil
+}

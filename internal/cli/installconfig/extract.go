@@ -2,6 +2,7 @@ package installconfig
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -96,6 +97,10 @@ func extractRun(_ context.Context, o *ExtractOptions) error {
 	}
 	if !o.Strip {
 		return nil
+	}
+	if users := config.Named(); users != nil {
+		o.Warnf("only this install-config names %s: plan, verify and destroy do not find them by the one that is written", strings.Join(users, ", "))
+		o.Infof("hint: before these commands, put them into a copy of it, and name the copy with --install-config: %s", o.RendersInto(o.Output.path(o.Config), o.Said, true))
 	}
 	for _, own := range accounts {
 		if _, main := own["installer"]; main {

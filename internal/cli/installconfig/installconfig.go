@@ -36,6 +36,17 @@ type output struct {
 	Over    command.OverwriteFlag
 }
 
+// path is where it is written, for a command that reads it later.
+func (c *output) path(file string) string {
+	switch {
+	case c.InPlace:
+		return file
+	case c.Out != "":
+		return c.Out
+	}
+	return command.FilePlaceholder
+}
+
 func (c *output) register(cmd *cobra.Command, what string) {
 	cmd.Flags().StringVar(&c.Out, "out", "", "write "+what+" to this file, with mode 0600, instead of stdout")
 	cmd.Flags().BoolVar(&c.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")

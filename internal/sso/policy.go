@@ -112,9 +112,9 @@ func number(n int) int {
 	return int(v.Int64())
 }
 
-// Check says which rule a password breaks, never the password.
+// Check says which rule a password breaks, never the password. That it is visible ASCII holds under every policy (R35).
 func (p Policy) Check(s secret.Secret) error {
-	var upper, lower, numeric, special, run, longest int
+	var upper, lower, numeric, special, run, longest, foreign int
 	var last rune
 	text := []rune(s.Reveal())
 	for i, c := range text {
@@ -128,6 +128,9 @@ func (p Policy) Check(s secret.Secret) error {
 		default:
 			special++
 		}
+		if c < '!' || c > '~' {
+			foreign++
+		}
 		if run++; i == 0 || c != last {
 			run = 1
 		}
@@ -137,6 +140,7 @@ func (p Policy) Check(s secret.Secret) error {
 		broken bool
 		text   string
 	}{
+		{foreign > 0, "visible ASCII characters only"},
 		{len(text) < p.MinLength, fmt.Sprintf("at least %d characters", p.MinLength)},
 		{p.MaxLength > 0 && len(text) > p.MaxLength, fmt.Sprintf("at most %d characters", p.MaxLength)},
 		{upper+lower < p.MinAlphabetic, fmt.Sprintf("at least %d letters", p.MinAlphabetic)},

@@ -64,6 +64,8 @@ func TestCheckNamesTheRule(t *testing.T) {
 		"aB11aBaBa":     "at least 1 special characters",
 		"aaaB1!cde":     "at most 2 identical adjacent characters",
 		"aB12!34567":    "at least 3 letters",
+		"Päss-w1rd":     "visible ASCII characters only",
+		"aB1! aB1!":     "visible ASCII characters only",
 	} {
 		err := p.Check(secret.New(password))
 		if err == nil || !strings.HasSuffix(err.Error(), rule) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
@@ -68,4 +69,13 @@ func (w *explainer) readsRoot(server string) component.Name {
 		return component.Installer
 	}
 	return component.MachineAPI
+}
+
+// Strange reports whether a component works with an account on a vCenter that is made for another one, as a finding says.
+func (e *Explanation) Strange(server, user string, c component.Name) bool {
+	return slices.ContainsFunc(e.Findings, func(f *finding.Finding) bool {
+		return f.Code == finding.SecretOfAnother && slices.ContainsFunc(f.Accounts, func(a finding.Account) bool {
+			return a.Server == server && a.Component == c && a.Principal == user
+		})
+	})
 }

@@ -48,12 +48,13 @@ func (p *Plan) Staying() []*finding.Finding {
 	return all
 }
 
-// Found prints findings, each with the commands that fix it below it, and an empty line behind them. Lines have at most width
+// Found prints findings, each with what it is about before it and the commands that fix it below it, and an empty line behind them. Lines have at most width
 // columns, 0 = as many as they take, but for names and commands.
 func Found(w io.Writer, width int, findings []*finding.Finding) error {
 	var b strings.Builder
 	for _, f := range findings {
-		b.WriteString(term.Prose("! "+term.Line(f.Text), width, 2) + "\n")
+		text := strings.TrimPrefix(f.Subject+" ", " ") + f.Text
+		b.WriteString(term.Prose("! "+term.Line(text), width, 2) + "\n")
 		for _, command := range f.Remedies {
 			b.WriteString(term.Prose("  hint: "+term.Line(command), width, 2) + "\n")
 		}

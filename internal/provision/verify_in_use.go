@@ -29,6 +29,7 @@ type InUse struct {
 	Password   secret.Secret
 	Components []component.Name // of the specification, never empty
 	Secrets    []string         // namespace/name, where they find it
+	Others     []component.Name // of these, for whom the account is not made
 	Unsent     string           // why its password is sent to nobody; "" = it may be
 }
 
@@ -59,12 +60,14 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 	j.progress(t.VCenter.Server, "logging in")
 	accounts, logins := make([]*account, len(all)), make([]*attempt, len(all))
 	config := j.o.Config(t.VCenter)
+	others := map[string][]component.Name{}
 	var wg crash.Group
 	for i, u := range all {
 		accounts[i] = &account{
 			components: u.Components, principals: []access.Principal{{Name: u.User}},
 			who: access.Subject{Key: fmt.Sprintf("%s (%d)", strings.ToLower(u.User), i)}, // two passwords of one user are two accounts
 		}
+		others[accounts[i].who.Key] = u.Others
 		logins[i] = &attempt{user: u.User, password: u.Password, result: "login skipped: " + u.Unsent}
 		if u.Unsent == "" {
 			wg.Go(func() { logins[i].try(ctx, config) })
@@ -87,7 +90,7 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 	e, objects := &verify.Expected{Own: true, Wanted: access.Permissions(nil), Perms: perms.Of(t.VCenter.Server, nil, access.Key)}, []*inventory.Object(nil)
 	if len(sessions) > 0 {
 		var err error
-		if e, objects, err = t.seenBy(ctx, sessions, accounts); err != nil {
+		if e, objects, err = t.seenBy(ctx, sessions, accounts, others); err != nil {
 			return err
 		}
 	}
@@ -112,7 +115,7 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 }
 
 // seenBy makes of what accounts see together what they are judged by, and reads what is one level below.
-func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accounts []*account) (*verify.Expected, []*inventory.Object, error) {
+func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accounts []*account, others map[string][]component.Name) (*verify.Expected, []*inventory.Object, error) {
 	content := sessions[0].Content
 	t.Version, t.Instance, t.Root = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder)
 	t.Perms, t.SSO, t.Facts = perms.Of(t.VCenter.Server, nil, access.Key), &sso.State{}, map[int32]snapshot.RoleFacts{}
@@ -143,7 +146,7 @@ func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accoun
 		return nil, nil, err
 	}
 	e := t.Expected(d)
-	e.Own = true
+	e.Own, e.Others = true, others
 	objects, err := below(ctx, sessions, d, t.Inventory)
 	return e, objects, err
 }

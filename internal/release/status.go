@@ -58,7 +58,7 @@ func ReadStatus(name string, data []byte) (*Status, error) {
 			if c := o.condition(status, "Upgradeable"); c != nil && c.Status == False {
 				f := s.add(finding.OperatorHolds, operatorName, "Upgradeable", *c)
 				if f.Remedies = Look(""); c.Reason == reasonAnnotation {
-					f.Remedies = []string{"before an upgrade: ocp-vsphere-admin reconcile status (docs/upgrade.md)"}
+					f.Remedies = []string{"before an upgrade: oc get clusterversion version -o yaml | ocp-vsphere-admin reconcile status --cluster-version -"}
 				}
 			}
 		}

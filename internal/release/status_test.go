@@ -38,6 +38,9 @@ func TestStatusOfTheOperator(t *testing.T) {
 		got := ""
 		for _, f := range s.Findings {
 			got += string(f.Code) + " " + f.Subject + " " + f.Text
+			if f.Code == "operator-holds" && f.Remedies[0] != "before an upgrade: oc get clusterversion version -o yaml | ocp-vsphere-admin reconcile status --cluster-version -" {
+				t.Errorf("%s: %v", name, f.Remedies)
+			}
 			if f.Advice() == tt.error || len(f.Remedies) == 0 {
 				t.Errorf("%s: %+v", name, f)
 			}

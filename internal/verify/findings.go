@@ -73,7 +73,7 @@ func (f failing) findings() []*finding.Finding {
 	case result == LoginEnabled:
 		all = append(all, f.found(finding.RefusedAccount, apply(), "is "+result))
 	case f.v.View == ViewAccounts:
-		all = append(all, f.found(finding.RefusedAccount, []string{"compare the Secret with the account that you received, and do not try often; a vSphere administrator sees whether it is locked, disabled or expired"}, "cannot be used", result, "it is in "+lists.Few(f.a.Secrets)))
+		all = append(all, f.found(finding.RefusedAccount, []string{CompareSecret}, "cannot be used", result, "it is in "+lists.Few(f.a.Secrets)))
 	default:
 		all = append(all, f.found(finding.RefusedAccount, []string{"to see whether it is locked or disabled: " + f.line("users list")}, "cannot be used", result, f.a.Reason))
 	}
@@ -116,7 +116,11 @@ func (f failing) findings() []*finding.Finding {
 		}
 	}
 	if len(f.a.Cannot) > 0 {
-		all = append(all, f.found(finding.UnableComponent, []string{"to accept it: " + f.line("verify", "--allow-unable")}, "cannot do all of the work of "+f.a.Component, Cannots(f.a.Cannot)))
+		remedy := "to accept it: " + f.line("verify", "--allow-unable")
+		if len(f.a.Others) > 0 {
+			remedy = ownAccount(f.a.Others)
+		}
+		all = append(all, f.found(finding.UnableComponent, []string{remedy}, "cannot do all of the work of "+f.a.Component, Cannots(f.a.Cannot)))
 	}
 	return all
 }

@@ -29,7 +29,8 @@ type Expected struct {
 	Standing    func(*access.Permission) *perms.Permission                                  // what there is in the place of a wanted one; nil if nothing
 	Administers func(perms.Permission) bool                                                 // lets its holder do everything everywhere
 
-	Own bool // nobody but the accounts looked: there are no permissions that explain what they have
+	Own    bool                        // nobody but the accounts looked: there are no permissions that explain what they have
+	Others map[string][]component.Name // with that: who works with an account that is made for another component, by [access.Subject.Key]
 }
 
 // Seen is what an account was seen to have on an object.
@@ -50,7 +51,7 @@ type Case struct {
 // Judge fills in what the account of a case has by what it was seen to have, and what its components cannot do. It reports whether
 // that is as expected.
 func (e *Expected) Judge(a *Account, c Case, seen map[*inventory.Object]Seen) bool {
-	a.Objects = []Object{}
+	a.Objects, a.Others = []Object{}, e.Others[c.Who.Key]
 	for _, o := range inOrder(c.Objects) {
 		saw := seen[o]
 		if a.Administrator != "" { // what it holds besides is everything

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
@@ -16,14 +17,22 @@ import (
 func TestJudgeByOwnView(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		saw   func(lab) Seen
-		added bool
-		want  []string
+		saw    func(lab) Seen
+		added  bool
+		others []component.Name
+		want   []string
 	}{
 		"as it must be": {saw: func(lab) Seen { return Seen{Held: implicit(allocate)} }, want: []string{"/DC1/datastore/ds1 (datastore)"}},
 		"lacks it": {
 			saw:  func(lab) Seen { return Seen{Held: implicit()} },
 			want: []string{"/DC1/datastore/ds1 (datastore)", "missing " + allocate, "it does not hold all that it needs: " + remedyAsk},
+		},
+		"made for another": {
+			saw: func(lab) Seen { return Seen{Held: implicit(browse)} }, others: []component.Name{component.CSIDriver},
+			want: []string{
+				"/DC1/datastore/ds1 (datastore)", "missing " + allocate, "excess " + browse, "it does not hold all that it needs: put csi-driver's own account into its secret",
+				"it holds what nothing needs: put csi-driver's own account into its secret",
+			},
 		},
 		"a request asks for it": {
 			saw: func(lab) Seen { return Seen{Held: implicit()} }, added: true,
@@ -42,7 +51,7 @@ func TestJudgeByOwnView(t *testing.T) {
 		},
 	} {
 		l := newLab()
-		l.Own = true
+		l.Own, l.Others = true, map[string][]component.Name{"csi@sso": c.others}
 		if c.added {
 			l.Needs[0].Row.Added, l.Needs[0].Row.Why = true, "a request requires it"
 		}

@@ -22,6 +22,8 @@ const (
 	RemedyMatrix = "the account was made with another matrix"
 	remedyNamed  = "remove it with destroy, the accounts.username and the credentials file that it was made with"
 	remedyAsk    = "ask the vSphere administrator to run apply" // where nobody else is there
+	// CompareSecret is what to do about an account of a cluster that is refused.
+	CompareSecret = "compare the Secret with the account that you received, and do not try often; a vSphere administrator sees whether it is locked, disabled or expired"
 )
 
 func (v *Object) because(ids []string, remedy, format string, args ...any) {
@@ -52,7 +54,7 @@ func (v *comparison) explainMissing() {
 		return
 	}
 	if v.Own {
-		v.because(v.Missing, remedyAsk, "%s", v.unheld())
+		v.because(v.Missing, v.apply(), "%s", v.unheld())
 		return
 	}
 	var counts []string
@@ -80,10 +82,21 @@ func (v *comparison) explainMissing() {
 
 // apply is the remedy of what the permissions that are wanted would give.
 func (v *comparison) apply() string {
-	if v.Own {
+	switch {
+	case len(v.Others[v.who.Key]) > 0:
+		return ownAccount(v.Others[v.who.Key])
+	case v.Own:
 		return remedyAsk
 	}
 	return remedyApply
+}
+
+// ownAccount is the remedy where components work with an account that is made for another one.
+func ownAccount(of []component.Name) string {
+	if len(of) > 1 {
+		return "put the own accounts of " + strings.Join(component.Words(of), ", ") + " into their secrets"
+	}
+	return "put " + string(of[0]) + "'s own account into its secret"
 }
 
 // unheld says what is missing as the account itself sees it, and which CredentialsRequest asks for it, where one does.
@@ -159,6 +172,8 @@ func (v *comparison) explainExcess() {
 	}
 	switch {
 	case len(left) == 0:
+	case len(v.Others[v.who.Key]) > 0:
+		v.because(left, v.apply(), "it holds what nothing needs")
 	case v.Own:
 		v.because(left, remedyAsk+", or to check its groups and global permissions", "it holds what nothing needs")
 	default:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 )
@@ -59,7 +60,8 @@ type Account struct {
 	Reason    string   `json:"reason,omitempty"` // why it is unverified, or was refused
 	Objects   []Object `json:"objects"`
 
-	Secrets []string `json:"secrets,omitempty"` // of the cluster, namespace/name, where its components find it
+	Secrets []string         `json:"secrets,omitempty"` // of the cluster, namespace/name, where its components find it
+	Others  []component.Name `json:"-"`                 // those that it is not made for
 
 	Administrator string `json:"administrator,omitempty"` // the group that makes it one: it may do everything, which is not listed
 
@@ -125,6 +127,9 @@ func (a Account) Failed() bool {
 	return !slices.Contains([]string{login.OK, LoginUnverified, LoginDisabled, LoginReplaced, LoginNext}, a.Login) || a.Administrator != "" ||
 		slices.ContainsFunc(a.Objects, func(o Object) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
+
+// Refused reports whether the vCenter refused the password.
+func (a Account) Refused() bool { return a.Login == login.Refused || a.Login == login.RefusedOrLocked }
 
 // ToMend are the reasons that somebody can mend, each once, but those of [Account.Unseen].
 func (a Account) ToMend() []Reason {

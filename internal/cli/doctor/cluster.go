@@ -207,7 +207,7 @@ func (v *clusterView) print(w io.Writer, o *Options) error {
 	var named []*finding.Finding
 	for _, f := range v.Findings {
 		one := *f
-		one.Text = strings.TrimPrefix(f.Subject+" ", " ") + f.Text + " (" + string(f.Code) + ")"
+		one.Text = f.Text + " (" + string(f.Code) + ")"
 		named = append(named, &one)
 	}
 	term.Fprintf(w, "\n")

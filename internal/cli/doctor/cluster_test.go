@@ -61,3 +61,17 @@ func TestDoctorOfACluster(t *testing.T) {
 		}
 	}
 }
+
+// Where nobody gave an administrator's login, doctor still says what it found of the cluster, and that the vCenters were left out.
+func TestDoctorOfAClusterWithoutAnAdministrator(t *testing.T) {
+	t.Parallel()
+	dump := clitest.WriteFile(t, "dump.yaml", rootSecret+dedicated, 0o600)
+	for _, output := range []string{"table", "json"} {
+		code, stdout, stderr := program.Run(t, term.NewFake(), strings.Fields("doctor --vcenters vc1 --credentials-file none --no-input --secrets "+dump+" -o "+output)...)
+		if code != 3 {
+			t.Errorf("exit code %d", code)
+		}
+		clitest.WantText(t, output, stdout, "machine-api", "secret-fallback")
+		clitest.WantText(t, output, stderr, "the vCenters were not checked: vc1: the administrator's user is required")
+	}
+}

@@ -3,6 +3,8 @@ package doctor
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -41,7 +43,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			--secrets or --kubeconfig checks the cluster: the modes of the credentials file and its directory, which Secret each
 			component has its account from, whether its copy is in step, who falls back, the conditions of CredentialsRequests,
 			and whether the ClusterOperator cloud-credential is degraded or holds upgrades back. No vCenter is asked then, unless
-			vCenters are named too. What the dump does not hold is not checked: 'oc get
+			vCenters are named too; without an administrator's login these are skipped (exit code 3). What the dump does not hold is not checked: 'oc get
 			secrets,credentialsrequests,clusteroperators,cloudcredentials -A -o yaml' prints all of it.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin doctor --vcenters vcenter1.example.com,vcenter2.example.com
@@ -64,9 +66,16 @@ func run(ctx context.Context, o *Options) error {
 			return err
 		}
 	}
+	var undiagnosed error
 	if v.Cluster == nil || o.Connection.Source.Given() {
-		if v.Diagnosis, err = o.diagnose(ctx); err != nil {
+		d, err := o.diagnose(ctx)
+		switch {
+		case err == nil:
+			v.Diagnosis = d
+		case v.Cluster == nil || !errors.Is(err, term.ErrNoInput):
 			return err
+		default:
+			undiagnosed = command.Partly(true, fmt.Errorf("the vCenters were not checked: %w", err))
 		}
 	}
 	err = o.Print(o.Output, v, func(w io.Writer) error {
@@ -83,6 +92,8 @@ func run(ctx context.Context, o *Options) error {
 		return err
 	case v.Err() != nil:
 		return v.Err()
+	case undiagnosed != nil:
+		return undiagnosed
 	case !v.OK() || v.Cluster != nil && !v.Cluster.ok():
 		return command.Exit(command.ExitDifferent)
 	}

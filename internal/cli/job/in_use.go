@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -70,24 +71,31 @@ func (w *Run) VerifyInUse(ctx context.Context, e *openshift.Explanation) *verify
 	for _, u := range e.InUse() {
 		var of []component.Name
 		for _, c := range u.Components {
-			if mine := w.Wanted.Account(c).Component; w.Wanted.Has(c) || w.Wanted.Has(mine) {
-				of = lists.AppendNew(of, mine)
+			if w.wants(c) {
+				of = lists.AppendNew(of, w.Wanted.Account(c).Component)
 			}
 		}
 		if len(of) > 0 {
+			others := slices.DeleteFunc(slices.Clone(of), func(c component.Name) bool { return !e.Strange(u.Server, u.Account.User, c) })
 			all = append(all, provision.InUse{
-				Server: u.Server, User: u.Account.User, Password: u.Account.Password, Components: of, Secrets: u.Secrets, Unsent: doubts[u.Server],
+				Server: u.Server, User: u.Account.User, Password: u.Account.Password, Components: of, Secrets: u.Secrets, Others: others, Unsent: doubts[u.Server],
 			})
 		}
 	}
 	v := w.Job.VerifyInUse(ctx, all)
 	for _, f := range e.Findings {
-		if !f.Advice() {
+		about := func(a finding.Account) bool { return w.wants(a.Component) }
+		if !f.Advice() && (!f.ConcernsAny() || slices.ContainsFunc(f.Accounts, about)) {
 			v.Findings = append(v.Findings, f)
 		}
 	}
 	v.Findings = append(v.Findings, finding.New(finding.OwnView, "", "%s", ownView))
 	return v
+}
+
+// wants reports whether a component, or the one whose account it works with, is among those of the specification.
+func (w *Run) wants(c component.Name) bool {
+	return w.Wanted.Has(c) || w.Wanted.Has(w.Wanted.Account(c).Component)
 }
 
 const ownView = "each account was compared by what it sees of itself: not through which permission it holds a privilege, whether that reaches what is " +

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -242,10 +243,19 @@ func checkFolders(s *spec.Spec) error {
 // CheckComplete refuses what is enough for roles but not for the whole job.
 func CheckComplete(s *spec.Spec) error {
 	var errs []error
+	var complete []string
+	for _, v := range s.VCenters {
+		if len(v.FailureDomains) > 0 {
+			complete = append(complete, v.Server)
+		}
+	}
+	remedy := "set -f FILE (a provisioning file), --install-config FILE or --infrastructure FILE"
+	if len(complete) > 0 {
+		remedy = "give it a failure domain, or leave it out until it has one: --vcenters " + strings.Join(complete, ",")
+	}
 	for _, v := range s.VCenters {
 		if len(v.FailureDomains) == 0 {
-			errs = append(errs, hint.Errorf("set -f FILE (a provisioning file), --install-config FILE or --infrastructure FILE",
-				"%s: no failure domain is given, so the objects of the cluster are not known", v.Server))
+			errs = append(errs, hint.Errorf(remedy, "%s: no failure domain is given, so the objects of the cluster are not known", v.Server))
 		}
 	}
 	return errors.Join(errs...)

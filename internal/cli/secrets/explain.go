@@ -21,6 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // ExplainOptions are the flags of `secrets explain`.
@@ -149,7 +150,7 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 
 // explained sums up and decides about the exit code.
 func (o *ExplainOptions) explained(ctx context.Context, view explanationView) error {
-	failed, skipped := 0, 0
+	failed, skipped, refused := 0, 0, false
 	bad, notes := finding.Count(view.Findings)
 	for _, l := range view.Logins {
 		switch {
@@ -157,6 +158,7 @@ func (o *ExplainOptions) explained(ctx context.Context, view explanationView) er
 			skipped++
 		case !l.OK:
 			failed++
+			refused = refused || l.Login == login.Refused || l.Login == login.RefusedOrLocked
 		}
 	}
 	if o.Output == term.FormatTable {
@@ -167,6 +169,9 @@ func (o *ExplainOptions) explained(ctx context.Context, view explanationView) er
 				text += fmt.Sprintf(", %d skipped", skipped)
 			}
 			o.Infof("%s", text)
+			if refused {
+				o.Infof("hint: %s", verify.CompareSecret)
+			}
 		}
 	}
 	switch {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
@@ -20,6 +21,11 @@ func summaryOf(v *verify.Result) string {
 	}
 	if unread == len(v.VCenters) {
 		return ""
+	}
+	for _, vc := range v.VCenters {
+		if v.View == verify.ViewAccounts && vc.Error == "" && !slices.ContainsFunc(vc.Accounts, func(a verify.Account) bool { return a.Login == login.OK }) {
+			unread++ // nobody looked there
+		}
 	}
 	s := v.Summary
 	each := s.Accounts - s.Unverified - s.Failed - s.Disabled

@@ -12,6 +12,7 @@ func TestVerifySummary(t *testing.T) {
 	t.Parallel()
 	read, unread := verify.VCenter{Server: "vc1"}, verify.VCenter{Server: "vc2", Error: "no such host"}
 	linked := verify.VCenter{Server: "vc3", Domain: "vsphere.local", Accounts: []verify.Account{{Principal: "ocp@vsphere.local", Login: login.OK}}}
+	entered := verify.VCenter{Server: "vc4", Accounts: []verify.Account{{Principal: "a@vsphere.local", Login: login.OK}}}
 	for want, v := range map[string]*verify.Result{
 		"verified: 10 accounts, 73 permissions on 2 vCenters: 0 privileges missing, 0 excess": {
 			VCenters: []verify.VCenter{read, read}, Summary: verify.Summary{Accounts: 10, Permissions: 73},
@@ -20,8 +21,8 @@ func TestVerifySummary(t *testing.T) {
 			VCenters: []verify.VCenter{read, unread},
 			Summary:  verify.Summary{Accounts: 6, Permissions: 9, Failed: 3, Unverified: 1, Disabled: 1, Missing: 1, Excess: 2, PreflightFailed: 1},
 		},
-		"verified: 4 accounts of the cluster on 1 vCenter: 0 privileges missing, 0 excess": {
-			View: verify.ViewAccounts, VCenters: []verify.VCenter{read}, Summary: verify.Summary{Accounts: 4},
+		"verified: 4 accounts of the cluster on 1 vCenter: 0 privileges missing, 0 excess; 1 vCenter not verified": {
+			View: verify.ViewAccounts, VCenters: []verify.VCenter{entered, read}, Summary: verify.Summary{Accounts: 4}, // nobody logged in there
 		},
 		"verified: 1 account (2 counted per vCenter), 20 permissions on 2 vCenters: 0 privileges missing, 0 excess": {
 			VCenters: []verify.VCenter{linked, linked}, Summary: verify.Summary{Accounts: 2, Permissions: 20},

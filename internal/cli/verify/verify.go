@@ -216,6 +216,9 @@ func explain(f *command.Factory, v *verify.Result) {
 			f.Infof("%s", said)
 		}
 		for _, a := range vc.Accounts {
+			if v.View == verify.ViewAccounts && a.Refused() {
+				f.Infof("%s: %s: %s; %s", vc.Server, a.Component, a.Login, verify.CompareSecret)
+			}
 			for _, r := range a.ToMend() {
 				if r.Remedy == verify.RemedyMatrix {
 					continue // said above, for all of them

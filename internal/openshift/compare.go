@@ -60,9 +60,10 @@ func (c *Comparison) Different() bool {
 }
 
 // Compare tells what applying manifests would change in a cluster, given its secrets as `oc get secrets -A -o yaml` prints them.
-func Compare(secrets []corev1.Secret, manifests []Manifest, requests *release.Requests) *Comparison {
+// Of o, the requests and the mode count.
+func Compare(secrets []corev1.Secret, manifests []Manifest, o ExplainOptions) *Comparison {
 	secrets, _ = objects.Latest(secrets)
-	d := newDump(secrets)
+	d := newDump(secrets, o.Manual)
 	c := &Comparison{Secrets: []SecretChange{}, Switches: []Switch{}}
 	for _, m := range manifests {
 		if m.Secret != nil {
@@ -70,7 +71,7 @@ func Compare(secrets []corev1.Secret, manifests []Manifest, requests *release.Re
 		}
 	}
 	after := Applied(secrets, manifests)
-	o := ExplainOptions{Requests: requests, Servers: serversOf(secrets, after)}
+	o.Servers = serversOf(secrets, after)
 	c.Switches = switches(Resolve(secrets, o), Resolve(after, o))
 	return c
 }
@@ -119,7 +120,7 @@ func overlay(there, before, written map[string]string) map[string]string {
 // Keep adds to manifests what the secrets of a cluster record of vCenters that the manifests do not know, so that applying
 // them does not forget it. It gives the servers that it kept a record for.
 func Keep(secrets []corev1.Secret, manifests []Manifest) []string {
-	d := newDump(secrets)
+	d := newDump(secrets, nil)
 	kept := map[string]bool{}
 	for _, m := range manifests {
 		if m.Secret == nil {

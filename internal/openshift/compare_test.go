@@ -48,7 +48,7 @@ func compared(t *testing.T, dump string, a Accounts, o EmitOptions) []string {
 		t.Fatal(err)
 	}
 	Keep(secrets, manifests)
-	c := Compare(secrets, manifests, o.Requests)
+	c := Compare(secrets, manifests, ExplainOptions{Requests: o.Requests})
 	if text := fmt.Sprintf("%+v", *c); strings.Contains(text, "pw-") {
 		t.Errorf("a password is in %s", text)
 	}
@@ -285,7 +285,7 @@ func TestNobodyIsMovedUnnoticed(t *testing.T) {
 			t.Fatal(err)
 		}
 		Keep(secrets, manifests)
-		c := Compare(secrets, manifests, nil)
+		c := Compare(secrets, manifests, ExplainOptions{})
 
 		var yaml bytes.Buffer
 		if err := WriteYAML(&yaml, manifests, o); err != nil {

@@ -18,6 +18,7 @@ type ExplainOptions struct {
 	Requests *release.Requests // nil = all that we know
 	Servers  []string          // vCenters of the cluster; nil = those that the secrets name
 	Manual   *bool             // whether the cluster is in Manual mode; nil = nobody says, and the secrets have to show it
+	Whole    bool              // these are all secrets of the cluster, so that one which is not among them is missing
 
 	AllowFallback []component.Name // that have the account for all on purpose, beside others with one of their own
 
@@ -116,8 +117,8 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 
 func newExplainer(secrets []corev1.Secret, o ExplainOptions) *explainer {
 	w := &explainer{
-		dump: newDump(secrets), requests: everyRequest(), contents: map[*corev1.Secret]contents{},
-		manual: o.Manual, allowed: o.AllowFallback, emits: o.Emit, namesAll: o.Named, unseen: map[component.Ref]bool{},
+		dump: newDump(secrets, o.Manual), requests: everyRequest(), contents: map[*corev1.Secret]contents{},
+		whole: o.Whole, allowed: o.AllowFallback, emits: o.Emit, namesAll: o.Named, unseen: map[component.Ref]bool{},
 	}
 	if o.Requests != nil {
 		w.requests = o.Requests.List
@@ -146,7 +147,7 @@ type explainer struct {
 	foreign  bool             // there is nothing but these: it is a dump of the hub, not of the cluster
 	findings []*finding.Finding
 
-	manual   *bool                  // as the options say
+	whole    bool                   // nothing is left out of the dump
 	operated bool                   // cloud-credential-operator copies to the components
 	allowed  []component.Name       // that may fall back
 	unseen   map[component.Ref]bool // requests with a secret that is meant for them and not found
@@ -182,7 +183,7 @@ func (w *explainer) collect() {
 func (w *explainer) explain(q release.Request) Explained {
 	x := Explained{
 		Request: q.String(), Component: q.Component, SecretRef: q.SecretRef.String(), FeatureGate: q.FeatureGate,
-		Enhancement: w.enhancement(q, false), Mainline: w.mainline(), Accounts: []Use{},
+		Enhancement: w.enhancement(q, false), Mainline: w.mainline(q), Accounts: []Use{},
 	}
 	x.InDump = w.at[q.SecretRef] != nil
 	for _, server := range w.servers {

@@ -44,27 +44,42 @@ func (w *explainer) say(code finding.Code, at component.Ref, format string, args
 	return f
 }
 
-// missing says which vCenters a request gets no account for.
+// missing says whether a request gets no account, or none for a vCenter. What a dump does not show is not missing.
 func (w *explainer) missing(q release.Request) {
-	from := w.enhancement(q, false).from
-	target := w.at[q.SecretRef]
-	why := "kube-system has no secret for it, and this one is not in the dump"
-	if w.manual != nil && *w.manual && (target != nil || w.beyondSystem()) {
-		from, why = nil, "in Manual mode nobody copies one, and this secret is missing"
-	}
+	from, target := w.enhancement(q, false).from, w.at[q.SecretRef]
 	kind, who := finding.SecretMissing, "CredentialsRequest "+q.Name
 	if known, ok := release.ConsumerNamed(q.Name); q.FeatureGate != "" || ok && (known.Component == "" || known.Component.OptIn()) {
 		kind = finding.SecretNote // not in every cluster
 	}
-	switch {
-	case from == nil && target == nil && kind == finding.SecretNote && q.File == "":
+	if from == nil && target == nil && kind == finding.SecretNote && q.File == "" {
 		return // nobody says that this cluster has it
-	case from == nil && target == nil:
-		f := w.say(kind, q.SecretRef, "%s gets nothing: %s", who, why)
-		f.About("", q.Component).Remedies = w.emit(q.Component)
-		return
-	case from == nil:
+	}
+	gone := target == nil && w.shows(q.SecretRef.Namespace) && (kind == finding.SecretMissing || q.File != "")
+	say := func(at component.Ref, format string, args ...any) *finding.Finding {
+		return w.say(kind, at, format, args...).About("", q.Component)
+	}
+	switch {
+	case gone && w.manual():
+		say(q.SecretRef, "%s gets nothing: in Manual mode nobody copies one, and this secret is missing", who).Remedies = w.emit(q.Component)
+	case target == nil && from == nil && (gone || w.shows(root.Namespace)) && !w.manual():
+		say(q.SecretRef, "%s gets nothing: %s has no secret for it, and this one is not in the dump", who, root.Namespace).Remedies = w.emit(q.Component)
+	case gone && from != nil:
+		f := say(q.SecretRef, "is missing: %s has no account, whatever %s holds", consumerOf(q), w.enhancement(q, false).Secret)
+		if f.Remedies = release.Look(q.Name); !w.operated {
+			f.Remedies = w.emit(q.Component)
+		}
+	case from == nil && target != nil && w.copies() && isOwn(q) && w.shows(root.Namespace):
+		f := say(w.ownSecret(q), "is missing, and so is %s: cloud-credential-operator has nothing to copy for %s, and what %s holds is left from before",
+			root, q.Component, q.SecretRef)
+		if f.Remedies = w.emit(q.Component); !w.apart() {
+			f.Remedies = []string{w.emitShared()}
+		}
+	}
+	if from == nil {
 		from = target
+	}
+	if from == nil {
+		return
 	}
 	for _, server := range w.servers {
 		c := w.contents[from]
@@ -81,6 +96,10 @@ func (w *explainer) missing(q release.Request) {
 
 // shadowed says what a request passes over.
 func (w *explainer) shadowed(q release.Request) {
+	if w.manual() {
+		w.unread(q)
+		return
+	}
 	chosen := w.enhancement(q, false)
 	found := w.labelled(q)
 	for _, s := range found {
@@ -133,11 +152,12 @@ func (w *explainer) differs(q release.Request) {
 	if target == nil {
 		return
 	}
-	chosen, shared, manual := w.enhancement(q, false), w.mainline(), w.manual != nil && *w.manual
-	if chosen.from == nil {
-		if !manual {
-			w.add(finding.SecretNote, target, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode")
-		}
+	chosen, shared := w.enhancement(q, false), w.mainline(q)
+	switch {
+	case chosen.from == nil && w.copies() && isOwn(q):
+		return // which is missing
+	case chosen.from == nil:
+		w.add(finding.SecretNote, target, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode")
 		return
 	}
 	var changed []string
@@ -163,9 +183,11 @@ func (w *explainer) differs(q release.Request) {
 	case sameUser || w.operated && isOwn(q) && !asShared && (chosen.Step != StepRoot || !w.apart() || w.mayFallBack(q.Component)):
 		f := w.add(finding.SecretStale, target, "is not what cloud-credential-operator copies from %s", from)
 		f.Accounts, f.Remedies = about, release.Look(q.Name)
-	case manual, w.operated && isOwn(q): // as it should be, or told as a fallback
+	case w.operated && isOwn(q): // told as a fallback
 	case asShared:
 		w.add(finding.SecretDiffers, target, "has the account of %s, as an operator without the enhancement copies it, not that of %s", shared.Secret, chosen.Secret)
+	case w.copies():
+		w.add(finding.SecretDiffers, target, "is not what cloud-credential-operator copies from %s", from)
 	default:
 		w.add(finding.SecretDiffers, target, "is not what cloud-credential-operator copies from %s; that is right only in Manual mode", from)
 	}
@@ -203,32 +225,6 @@ func (w *explainer) strays() {
 			w.add(finding.SecretShadowed, s, "no CredentialsRequest uses it: it has no annotation, and %s", why)
 		}
 	}
-}
-
-// rootSecret says who looks at kube-system/vsphere-creds and who does not.
-func (w *explainer) rootSecret() {
-	s := w.at[root]
-	if s == nil {
-		w.say(finding.SecretNote, root, "is missing: %s, and get nothing; a release without the enhancement copies nothing and, except in Manual mode, refuses upgrades", directReaders)
-		return
-	}
-	var past []string
-	for _, q := range w.requests {
-		if c := w.enhancement(q, false); c.Step == StepAnnotation || c.Step == StepName {
-			past = append(past, q.Name)
-		}
-	}
-	if len(past) > 0 {
-		w.add(finding.SecretShadowed, s, "the enhancement ignores it for %s; a release without the enhancement gives it to all components", strings.Join(past, ", "))
-	}
-	switch mode := s.Annotations[modeKey]; mode {
-	case "passthrough":
-	case "":
-		w.add(finding.SecretNote, s, "has no annotation %s: cloud-credential-operator sets it before it copies anything, but not in Manual mode", modeKey)
-	default:
-		w.add(finding.SecretNote, s, "annotation %s is %q, not \"passthrough\": cloud-credential-operator copies nothing", modeKey, mode)
-	}
-	w.add(finding.SecretNote, s, "%s", directReaders)
 }
 
 // serverOf is the server of a key of an account.

@@ -16,12 +16,18 @@ import (
 // the root secret in silence, and whatever a secret holds is a valid login. Here it is a finding.
 //
 // Premise: accounts are apart only where somebody set them apart. A cluster with one account, in the root secret and copied from
-// there, is as it is on purpose; so is one in Manual mode, whatever its root secret holds.
+// there, is as it is on purpose; so is one in Manual mode where all components have the same.
 
 // isOwn reports whether a request is of a component that has a secret of its own in kube-system by the enhancement.
 func isOwn(q release.Request) bool {
 	known, ok := release.ConsumerNamed(q.Name)
 	return ok && known.Secret != ""
+}
+
+// ownSecret is where the enhancement has the secret of a request of its own.
+func (w *explainer) ownSecret(q release.Request) component.Ref {
+	known, _ := release.ConsumerNamed(q.Name)
+	return component.At(root.Namespace, known.Secret)
 }
 
 // apart reports whether the enhancement's operator finds a secret in kube-system for some component alone.
@@ -35,8 +41,8 @@ func (w *explainer) apart() bool {
 // isOperated reports whether cloud-credential-operator copies to the components, as far as anybody says so: the cluster's mode, its
 // mark on what it copied, or what was not done by hand. In Manual mode no component but machine-api has the root secret's account.
 func (w *explainer) isOperated() bool {
-	if w.manual != nil {
-		return !*w.manual
+	if w.mode != nil {
+		return w.copies()
 	}
 	by, alike := true, false
 	for _, q := range w.requests {
@@ -64,7 +70,7 @@ func (w *explainer) alike(a, b *corev1.Secret) bool {
 // owner is the component whose account a user is on a vCenter: by its name, by the one secret in kube-system that is named for a
 // component and has it, or, where all components read accounts of their own, by who reads it. "" where it is not known.
 func (w *explainer) owner(server, user string) component.Name {
-	if c := component.OfUser(user); c != "" {
+	if c := component.OfUser(user); c != "" || isBuiltIn(user) {
 		return c
 	}
 	if c, several := w.holder(server, user, w.named); c != "" || several {
@@ -117,8 +123,8 @@ func (w *explainer) strangers(q release.Request) []stranger {
 		if user == "" {
 			return
 		}
-		if of := w.owner(server, user); of != "" && of != q.Component && of != component.Installer {
-			all = append(all, stranger{from, step, q, of, server, user})
+		if !w.fits(q, w.owner(server, user)) {
+			all = append(all, stranger{from, step, q, w.owner(server, user), server, user})
 		}
 	}
 	for _, server := range w.servers {
@@ -134,12 +140,18 @@ func (w *explainer) strangers(q release.Request) []stranger {
 	return all
 }
 
+// fits reports whether an account of an owner is no other component's than that of a request. Who has no account by the enhancement
+// works with that of machine-api.
+func (w *explainer) fits(q release.Request, owner component.Name) bool {
+	return owner == "" || owner == q.Component || owner == component.Installer || owner == component.MachineAPI && !isOwn(q)
+}
+
 // findOwn tells of components that work with an account that is not their own: first those with another's, by secret, then those
 // with the one that is there for all.
 func (w *explainer) findOwn() {
 	var all []stranger
 	for _, q := range w.requests {
-		if isOwn(q) {
+		if isOwn(q) || w.at[q.SecretRef] != nil {
 			all = append(all, w.strangers(q)...)
 		}
 	}
@@ -159,8 +171,12 @@ func (w *explainer) findOwn() {
 		}
 	}
 	for _, q := range w.requests {
-		if isOwn(q) && !told[q.Component] {
+		switch {
+		case !isOwn(q) || told[q.Component] || w.mayFallBack(q.Component):
+		case w.operated:
 			w.fallsBack(q)
+		default:
+			w.borrows(q)
 		}
 	}
 	w.rootOfAnother()
@@ -174,7 +190,7 @@ func (w *explainer) sayStrangers(s *corev1.Secret, of []stranger) {
 	var components []component.Name
 	steps := map[string]bool{}
 	for _, x := range of {
-		one := fmt.Sprintf("%s gets %s's account, %s", x.q.Component, x.owner, x.user)
+		one := fmt.Sprintf("%s gets %s's account, %s", consumerOf(x.q), x.owner, x.user)
 		if !slices.Contains(gives, one) {
 			gives = append(gives, one)
 		}
@@ -197,7 +213,13 @@ func (w *explainer) sayStrangers(s *corev1.Secret, of []stranger) {
 	for _, x := range of {
 		f.Accounts = append(f.Accounts, finding.Account{Server: x.server, Component: x.q.Component, Principal: x.user})
 	}
-	f.Remedies = w.emit(components...)
+	if f.Remedies = w.emit(components...); len(f.Remedies) == 0 {
+		f.Remedies = w.emitExtra(s)
+	}
+	if only := of[0].q; w.operated && steps[StepTarget] && len(steps) == 1 && w.enhancement(only, false).Step == StepName {
+		f.Text += ": cloud-credential-operator has not copied " + w.enhancement(only, false).Secret
+		f.Remedies = lookForRelease(only)
+	}
 	switch {
 	case steps[StepAnnotation] && !w.isNamed(s):
 		f.Remedies = append(f.Remedies, oc("annotate", s, requestKey+"-"))
@@ -210,28 +232,36 @@ func (w *explainer) sayStrangers(s *corev1.Secret, of []stranger) {
 // fallsBack tells that a component works with the account for all although it, or others, have one of their own.
 func (w *explainer) fallsBack(q release.Request) {
 	chosen, target := w.enhancement(q, false), w.at[q.SecretRef]
-	if !w.operated || !w.apart() || w.mayFallBack(q.Component) || w.at[root] == nil || w.unseen[q.Ref] {
+	if !w.apart() || w.at[root] == nil || w.unseen[q.Ref] {
 		return
 	}
-	known, _ := release.ConsumerNamed(q.Name)
-	own := component.At(root.Namespace, known.Secret)
 	var f *finding.Finding
 	switch {
 	case chosen.Step == StepRoot:
-		f = finding.New(finding.SecretFallback, own.String(), "is missing: %s falls back to %s, and nothing gives an error", q.Component, root)
+		f = finding.New(finding.SecretFallback, w.ownSecret(q).String(), "is missing: %s falls back to %s, and nothing gives an error", q.Component, root)
 		f.Remedies = w.emit(q.Component)
 	case target == nil || chosen.from == nil || !w.alike(target, w.at[root]) || w.alike(chosen.from, w.at[root]):
 		return
 	default:
 		f = finding.New(finding.SecretFallback, q.SecretRef.String(),
 			"%s still has the account of %s, not that of %s: an operator without the enhancement copies it, and nothing gives an error", q.Component, root, chosen.Secret)
-		f.Remedies = append(release.Look(q.Name), "a released operator does not know such secrets: use Manual mode and profile manual (docs/migration.md)")
+		f.Remedies = lookForRelease(q)
 	}
 	for _, server := range w.servers {
 		f.Accounts = append(f.Accounts, finding.Account{Server: server, Component: q.Component, Principal: w.user(w.at[root], server)})
 	}
+	w.meantFallback(f, q)
+}
+
+// meantFallback adds a finding that may be meant.
+func (w *explainer) meantFallback(f *finding.Finding, q release.Request) {
 	f.Remedies = append(f.Remedies, "if it is meant: add --allow-fallback "+string(q.Component))
 	w.findings = append(w.findings, f)
+}
+
+// lookForRelease says what to do where the operator does not copy the secret that the enhancement has for a request.
+func lookForRelease(q release.Request) []string {
+	return append(release.Look(q.Name), "a released operator does not know such secrets: use Manual mode and profile manual (docs/migration.md)")
 }
 
 // requestOf is the request of a component among those that the explanation is about.

@@ -71,20 +71,24 @@ func (d dumped) neutral() {
 	for _, s := range d {
 		for key, value := range s.Data {
 			if user, ok := strings.CutPrefix(string(value), "ocp-cluster1-"); ok && strings.HasSuffix(key, userKey) {
-				s.Data[key] = []byte("svc" + user[:2] + "1@vsphere.local")
+				s.Data[key] = []byte("svc" + user[:3] + "1@vsphere.local")
 			}
 		}
 	}
 }
 
+func (d dumped) secrets() []corev1.Secret {
+	var all []corev1.Secret
+	for _, at := range slices.Sorted(maps.Keys(d)) {
+		all = append(all, *d[at])
+	}
+	return all
+}
+
 // explain lists the errors, as code and subject, and who they are about.
 func (d dumped) explain(t *testing.T, o ExplainOptions) ([]string, *Explanation) {
 	t.Helper()
-	var secrets []corev1.Secret
-	for _, at := range slices.Sorted(maps.Keys(d)) {
-		secrets = append(secrets, *d[at])
-	}
-	e, err := Explain(secrets, o)
+	e, err := Explain(d.secrets(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +321,7 @@ func TestExplainWhoGetsWhatIsNotTheirs(t *testing.T) {
 				delete(d, objectstest.CSITarget)
 				return d
 			},
-			o:    ExplainOptions{Manual: &manual},
+			o:    ExplainOptions{Manual: &manual, Whole: true},
 			want: []string{"secret-missing " + objectstest.CSITarget + ": csi-driver"},
 		},
 		"Manual mode, a component's secret lacks a vCenter": {

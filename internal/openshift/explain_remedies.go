@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
@@ -34,6 +35,19 @@ func (w *explainer) emitShared() string { return w.emitLine("--profile", Profile
 // emitRoot is the command that writes the root secret with machine-api's account, for those who read it directly.
 func (w *explainer) emitRoot() string {
 	return w.emitLine("--profile", w.profile(), "--components", string(component.MachineAPI), "--with-root-secret")
+}
+
+// emitExtra says what to do about the secret of a reader that has no account of its own.
+func (w *explainer) emitExtra(s *corev1.Secret) []string {
+	if w.operated {
+		return []string{"if no CredentialsRequest wants it: " + oc("delete", s)}
+	}
+	for _, k := range release.Consumers() {
+		if k.Target == component.At(s.Namespace, s.Name) {
+			return []string{w.emitLine("--profile", ProfileComponentScoped, "--components", string(component.MachineAPI), "--with-extra", k.File)}
+		}
+	}
+	return nil
 }
 
 // emitLine is for all vCenters: 'oc apply' takes out of a secret what its next version does not have.

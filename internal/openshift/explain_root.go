@@ -36,3 +36,33 @@ func (w *explainer) rootOfAnother() {
 		strings.Join(directNames(), " and "), strings.Join(gets, "; "))
 	f.Accounts, f.Remedies = about, []string{w.emitRoot()}
 }
+
+// rootSecret says who looks at kube-system/vsphere-creds and who does not.
+func (w *explainer) rootSecret() {
+	s := w.at[root]
+	if s == nil {
+		why := "; a release without the enhancement copies nothing and, except in Manual mode, refuses upgrades"
+		if w.manual() {
+			why = ""
+		}
+		w.say(finding.SecretNote, root, "is missing: %s, and get nothing%s", directReaders, why)
+		return
+	}
+	var past []string
+	for _, q := range w.requests {
+		if c := w.enhancement(q, false); c.Step == StepAnnotation || c.Step == StepName {
+			past = append(past, q.Name)
+		}
+	}
+	if len(past) > 0 {
+		w.add(finding.SecretShadowed, s, "the enhancement ignores it for %s; a release without the enhancement gives it to all components", strings.Join(past, ", "))
+	}
+	switch mode := s.Annotations[modeKey]; {
+	case mode == "passthrough", w.manual():
+	case mode == "":
+		w.add(finding.SecretNote, s, "has no annotation %s: cloud-credential-operator sets it before it copies anything, but not in Manual mode", modeKey)
+	default:
+		w.add(finding.SecretNote, s, "annotation %s is %q, not \"passthrough\": cloud-credential-operator copies nothing", modeKey, mode)
+	}
+	w.add(finding.SecretNote, s, "%s", directReaders)
+}

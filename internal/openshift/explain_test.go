@@ -138,8 +138,8 @@ func TestExplainSteps(t *testing.T) {
 		},
 		"nothing but a target": {
 			objectstest.SecretYAML(objectstest.CSITarget, "", pair("now@d", "pw-now")...), " none, none; " + vc1 + "   now@d",
-			[]expected{{finding.SecretNote, objectstest.CSITarget, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode"}, {finding.SecretMissing, objectstest.MapiTarget, "gets nothing"}},
-			[]expected{{finding.SecretMissing, objectstest.CSITarget, ""}, {finding.SecretNote, objectstest.CapiTarget, ""}},
+			[]expected{{finding.SecretNote, objectstest.CSITarget, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode"}},
+			[]expected{{finding.SecretMissing, "", ""}, {finding.SecretNote, objectstest.CapiTarget, ""}},
 		},
 		"target as copied": {
 			shared + named + objectstest.SecretYAML(objectstest.CSITarget, forCSI("true"), pair("named@d", "pw-named")...),

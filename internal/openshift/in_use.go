@@ -47,8 +47,8 @@ func (e *Explanation) InUse() []InUse {
 			from := q.SecretRef
 			if w.at[from] == nil {
 				chosen := w.enhancement(q, false).from
-				if chosen == nil {
-					continue
+				if chosen == nil || w.shows(from.Namespace) {
+					continue // it has none
 				}
 				from = component.At(chosen.Namespace, chosen.Name)
 			}

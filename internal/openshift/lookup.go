@@ -42,10 +42,11 @@ func choice(step string, from *corev1.Secret) Choice {
 type dump struct {
 	at     map[component.Ref]*corev1.Secret
 	system []*corev1.Secret // those of kube-system, by name, which is the order in which the API server lists them
+	mode   *bool            // whether it is Manual: nobody copies then; nil = nobody says
 }
 
-func newDump(secrets []corev1.Secret) *dump {
-	d := &dump{at: map[component.Ref]*corev1.Secret{}}
+func newDump(secrets []corev1.Secret, mode *bool) *dump {
+	d := &dump{at: map[component.Ref]*corev1.Secret{}, mode: mode}
 	for i := range secrets {
 		s := &secrets[i]
 		d.at[component.At(s.Namespace, s.Name)] = s
@@ -59,8 +60,11 @@ func newDump(secrets []corev1.Secret) *dump {
 	return d
 }
 
-// beyondSystem reports whether the dump shows another namespace than kube-system, so that what it does not have there is missing.
-func (d *dump) beyondSystem() bool { return len(d.at) > len(d.system) }
+// manual reports whether the cluster is known to be in Manual mode; else it may be.
+func (d *dump) manual() bool { return d.mode != nil && *d.mode }
+
+// copies reports whether the cluster is known to be in another mode, in which cloud-credential-operator copies.
+func (d *dump) copies() bool { return d.mode != nil && !*d.mode }
 
 // annotated are the secrets of kube-system with the annotation of a request.
 func (d *dump) annotated(q release.Request) []*corev1.Secret {
@@ -95,9 +99,31 @@ type rung struct {
 	why   string // else why it does not
 }
 
+// own is the way of a component that nobody copies for: it has what its secret holds.
+func (d *dump) own(q release.Request) []rung {
+	if s := d.at[q.SecretRef]; s != nil {
+		return []rung{{step: StepTarget, from: s, takes: true}}
+	}
+	return nil
+}
+
+// shared is the lookup of the releases: the root secret alone. In Manual mode they look for none.
+func (d *dump) shared(q release.Request) []rung {
+	if d.manual() {
+		return d.own(q)
+	}
+	if s := d.at[root]; s != nil {
+		return []rung{{step: StepRoot, from: s, takes: true}}
+	}
+	return nil
+}
+
 // ladder is the lookup of openshift/enhancements#1931, the most specific secret first; rewritten: after the operator's label
-// controller has made "true" of every label "yes".
+// controller has made "true" of every label "yes". In Manual mode it looks for none.
 func (d *dump) ladder(q release.Request, rewritten bool) []rung {
+	if d.manual() {
+		return d.own(q)
+	}
 	var rungs []rung
 	named := d.named(q)
 	onWay := func(s *corev1.Secret) bool {
@@ -125,18 +151,18 @@ func (d *dump) ladder(q release.Request, rewritten bool) []rung {
 
 // enhancement is what the lookup of openshift/enhancements#1931 comes to.
 func (d *dump) enhancement(q release.Request, rewritten bool) Choice {
-	for _, r := range d.ladder(q, rewritten) {
+	return taken(d.ladder(q, rewritten))
+}
+
+// mainline is what the lookup of the releases comes to.
+func (d *dump) mainline(q release.Request) Choice { return taken(d.shared(q)) }
+
+// taken is the first secret on a way that is taken.
+func taken(rungs []rung) Choice {
+	for _, r := range rungs {
 		if r.takes {
 			return choice(r.step, r.from)
 		}
-	}
-	return Choice{Step: StepNone}
-}
-
-// mainline is the lookup of the releases: the root secret alone.
-func (d *dump) mainline() Choice {
-	if s := d.at[root]; s != nil {
-		return choice(StepRoot, s)
 	}
 	return Choice{Step: StepNone}
 }

@@ -127,7 +127,7 @@ func Uncopied(secrets []corev1.Secret) []component.Ref {
 			continue
 		}
 		for server, a := range w.contents[s].accounts {
-			if !w.copied(w.enhancement(q, false), server, a) && !w.copied(w.mainline(), server, a) {
+			if !w.copied(w.enhancement(q, false), server, a) && !w.copied(w.mainline(q), server, a) {
 				all = append(all, q.SecretRef)
 				break
 			}

@@ -60,8 +60,8 @@ func TestRenew(t *testing.T) {
 		if what := again[0].Namespace + "/" + again[0].Name + b.String(); !strings.Contains(what, c.want) || c.not != "" && strings.Contains(what, c.not) {
 			t.Errorf("%s: %s", name, what)
 		}
-		if len(again[0].Data) != len(secrets[0].Data) || Compare(secrets, list, nil).Secrets[0].Change != ChangeSecret {
-			t.Errorf("%s: other keys, or no change: %v", name, Compare(secrets, list, nil).Secrets)
+		if len(again[0].Data) != len(secrets[0].Data) || Compare(secrets, list, ExplainOptions{}).Secrets[0].Change != ChangeSecret {
+			t.Errorf("%s: other keys, or no change: %v", name, Compare(secrets, list, ExplainOptions{}).Secrets)
 		}
 	}
 }

@@ -38,13 +38,16 @@ func Resolve(secrets []corev1.Secret, o ExplainOptions) []Resolution {
 }
 
 func (w *explainer) resolutions() []Resolution {
-	all := []Resolution{}
+	all, choose := []Resolution{}, []string{ByEnhancement, ByRelease, ByNow}
+	if w.manual() {
+		choose = []string{ByNow} // no operator does
+	}
 	for _, q := range w.requests {
 		if !w.has(q) {
 			continue
 		}
 		for _, server := range w.servers {
-			for _, by := range []string{ByEnhancement, ByRelease, ByNow} {
+			for _, by := range choose {
 				all = append(all, Resolution{by, q.String(), w.resolve(q, server, by)})
 			}
 		}
@@ -75,13 +78,9 @@ func (w *explainer) resolve(q release.Request, server, by string) resolution.Res
 	case ByEnhancement:
 		rungs = w.ladder(q, false)
 	case ByRelease:
-		if s := w.at[root]; s != nil {
-			rungs = []rung{{step: StepRoot, from: s, takes: true}}
-		}
+		rungs = w.shared(q)
 	default:
-		if s := w.at[q.SecretRef]; s != nil {
-			rungs = []rung{{step: StepTarget, from: s, takes: true}}
-		}
+		rungs = w.own(q)
 	}
 	return w.climb(consumerOf(q), server, rungs)
 }

@@ -23,6 +23,18 @@ func Unshown(secrets []corev1.Secret, namespaces []string) []string {
 	return slices.Sorted(maps.Keys(wanted))
 }
 
+// shows reports whether the dump shows which secrets a namespace has.
+func (w *explainer) shows(namespace string) bool {
+	if w.whole {
+		return true
+	}
+	shown := map[string]bool{}
+	for at := range w.at {
+		shown[at.Namespace] = at.Namespace != ""
+	}
+	return shown[namespace] || whole(shown, map[string]bool{namespace: true})
+}
+
 // WrittenTo are the namespaces of manifests' secrets.
 func WrittenTo(manifests []Manifest) []string {
 	var all []string

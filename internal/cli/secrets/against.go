@@ -80,7 +80,7 @@ func (o *EmitOptions) against(e *emission, dump []corev1.Secret) (*openshift.Com
 	for _, server := range openshift.Keep(dump, e.manifests) {
 		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server, openshift.VCentersKey)
 	}
-	c := openshift.Compare(dump, e.manifests, e.emit.Requests)
+	c := openshift.Compare(dump, e.manifests, openshift.ExplainOptions{Requests: e.emit.Requests})
 	journal, err := e.file.Journal()
 	if err != nil {
 		return nil, err

@@ -54,6 +54,7 @@ const (
 	RequestFailing   Code = "request-failing"
 	OperatorDegraded Code = "operator-degraded"
 	OperatorHolds    Code = "operator-holds"
+	OperatorLabels   Code = "operator-labels"
 )
 
 // The codes of the cluster identities of Cluster API, by `identity check`.
@@ -161,9 +162,11 @@ var table = []About{
 	{SecretUnseen, Error, ofSecrets, "A Secret is meant for a component, and its label or annotation keeps the operator from finding it, so the component gets another account or none.", "Write it under the component's own name with secrets emit, or correct its label and annotation."},
 	{SecretNote, Note, ofSecrets, "Something to know about a Secret.", "Nothing has to be done."},
 
-	{RequestFailing, Error, ofOperator, "A condition of a CredentialsRequest says that cloud-credential-operator could not serve it: no account to copy, no namespace to copy to, or a failed attempt.", "Look at the condition's message and at the operator's log; the findings of the secrets beside it name the usual causes."},
-	{OperatorDegraded, Error, ofOperator, "The ClusterOperator cloud-credential reports Degraded=True: some CredentialsRequest is not served.", "Look at the conditions of the CredentialsRequests and at the operator's log."},
+	{RequestFailing, Error, ofOperator, "A CredentialsRequest is not provisioned, or one of its conditions says that cloud-credential-operator could not serve it: no account to copy, no namespace to copy to, or a failed attempt.", "Look at the condition's message and at the operator's log; the findings of the secrets beside it name the usual causes."},
+	{OperatorDegraded, Error, ofOperator, "The ClusterOperator cloud-credential reports that it is degraded, or not available, or does not say: some CredentialsRequest may not be served.", "Look at the conditions of the CredentialsRequests and at the operator's log."},
 	{OperatorHolds, Warning, ofOperator, "The ClusterOperator cloud-credential reports Upgradeable=False, so the cluster does not go to another minor release. In Manual mode that is so until an administrator says that the accounts are prepared.", "Before an upgrade follow reconcile status; outside of Manual mode write the root secret."},
+
+	{OperatorLabels, Warning, ofOperator, "The ClusterOperator cloud-credential reports LabelsMissing: Secrets have its annotation and not its label. It sets the label itself; if one lacked it when it started, it keeps every Secret of the cluster in memory.", "Look again some minutes later; if it stays, look at the operator's log."},
 
 	{IdentityMissing, Error, ofIdentities, "A cluster, machine or identity names an object that does not exist.", "Create it (identity emit), or correct the reference."},
 	{IdentityMalformed, Error, ofIdentities, "A reference or a Secret is not what the controller takes, and the login fails.", "Correct it as the text says."},

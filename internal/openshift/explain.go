@@ -18,7 +18,11 @@ type ExplainOptions struct {
 	Requests *release.Requests // nil = all that we know
 	Servers  []string          // vCenters of the cluster; nil = those that the secrets name
 	Manual   *bool             // whether the cluster is in Manual mode; nil = nobody says, and the secrets have to show it
-	Whole    bool              // these are all secrets of the cluster, so that one which is not among them is missing
+
+	Infrastructure     []string // vCenters that the cluster's Infrastructure names, the first one first; nil = nobody says
+	InfrastructureName string   // of the cluster, in the names of what it makes; "" = nobody says
+
+	Whole bool // these are all secrets of the cluster, so that one which is not among them is missing
 
 	AllowFallback []component.Name // that have the account for all on purpose, beside others with one of their own
 
@@ -76,6 +80,32 @@ type Held struct {
 // Held lists the accounts that can be tried: each with a user name and a password of one line, once per vCenter.
 func (e *Explanation) Held() []Held { return e.held }
 
+// The values of [Explanation.Mode].
+const (
+	ModeManual = "manual" // nobody copies secrets
+	ModeCopies = "copies" // cloud-credential-operator does
+)
+
+// Mode is how secrets come to the components: ModeManual, ModeCopies, or "" where nobody says.
+func (e *Explanation) Mode() string {
+	switch w := e.explains; {
+	case w.manual():
+		return ModeManual
+	case w.copies():
+		return ModeCopies
+	}
+	return ""
+}
+
+// Malformed puts what could not be read of the secrets before the findings.
+func (e *Explanation) Malformed(faults []error) {
+	var all []*finding.Finding
+	for _, fault := range faults {
+		all = append(all, finding.New(finding.SecretMalformed, "", "%s", fault))
+	}
+	e.Findings = append(all, e.Findings...)
+}
+
 // Explain tells from the secrets of a cluster, as `oc get secrets -o yaml` prints them, what each CredentialsRequest gets:
 // from the operator of the enhancement, from that of a release, and what its secret holds now. It is an error when no
 // secret has to do with vSphere.
@@ -89,7 +119,10 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 	} else if len(w.relevant)+len(w.strayed) == 0 {
 		return nil, errors.New("contains no secret for vSphere: neither kube-system/vsphere-creds, nor one per component, nor one that a component reads")
 	}
-	w.servers = o.Servers
+	if w.servers = o.Servers; w.servers == nil {
+		w.servers = o.Infrastructure
+		w.known = o.Infrastructure != nil
+	}
 	if w.servers == nil {
 		w.servers = w.settleServers(w.relevant)
 	}
@@ -118,7 +151,7 @@ func Explain(secrets []corev1.Secret, o ExplainOptions) (*Explanation, error) {
 func newExplainer(secrets []corev1.Secret, o ExplainOptions) *explainer {
 	w := &explainer{
 		dump: newDump(secrets, o.Manual), requests: everyRequest(), contents: map[*corev1.Secret]contents{},
-		whole: o.Whole, allowed: o.AllowFallback, emits: o.Emit, namesAll: o.Named, unseen: map[component.Ref]bool{},
+		whole: o.Whole, name: o.InfrastructureName, allowed: o.AllowFallback, emits: o.Emit, namesAll: o.Named, unseen: map[component.Ref]bool{},
 	}
 	if o.Requests != nil {
 		w.requests = o.Requests.List
@@ -148,6 +181,8 @@ type explainer struct {
 	findings []*finding.Finding
 
 	whole    bool                   // nothing is left out of the dump
+	known    bool                   // the servers are those of the cluster, and all of them
+	name     string                 // of the cluster's Infrastructure
 	operated bool                   // cloud-credential-operator copies to the components
 	allowed  []component.Name       // that may fall back
 	unseen   map[component.Ref]bool // requests with a secret that is meant for them and not found

@@ -26,6 +26,8 @@ func (w *explainer) find() {
 		w.differs(q)
 	}
 	w.findOwn()
+	w.strangeServers()
+	w.copyOfRoot()
 	w.saysMisnamed()
 	w.strays()
 	w.findHive()

@@ -11,7 +11,7 @@ import (
 // Health is whether a component gets its account, as the findings of an explanation say.
 type Health struct {
 	Component component.Name
-	From      Choice             // the secret that the enhancement's operator copies
+	From      Choice             // the secret that the operator has copied
 	Reads     string             // the secret that it reads, namespace/name
 	Seen      bool               // the dump holds that one
 	Findings  []*finding.Finding // errors that are about it
@@ -27,6 +27,9 @@ func (e *Explanation) Health() (components []Health, rest []*finding.Finding) {
 		}
 		x := e.Requests[i]
 		h := Health{Component: q.Component, From: x.Enhancement, Reads: x.SecretRef, Seen: x.InDump}
+		if target, r := e.explains.at[q.SecretRef], e.explains.at[root]; target != nil && r != nil && !e.explains.alike(target, h.From.from) && e.explains.alike(target, r) {
+			h.From = choice(StepRoot, r) // which an operator of a release copies
+		}
 		for _, f := range rest {
 			if f.Concerns(q.Component) || !f.ConcernsAny() && (f.Subject == x.SecretRef || f.Subject == x.Enhancement.Secret && x.Enhancement.Step != StepRoot) {
 				h.Findings = append(h.Findings, f)

@@ -10,6 +10,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
+// reasonLabels is the operator's word for secrets that have its annotation and not its label.
+const reasonLabels = "LabelsMissing"
+
 // operatorName is the ClusterOperator of cloud-credential-operator.
 const operatorName = "cloud-credential"
 
@@ -30,8 +33,8 @@ type Status struct {
 }
 
 // ReadStatus reads the conditions of CredentialsRequests for vSphere and of the ClusterOperator from a dump of a cluster's objects.
-// Other objects are ignored.
-func ReadStatus(name string, data []byte) (*Status, error) {
+// Other objects are ignored. A request that is not served is one only where the operator, in another mode than Manual, serves any.
+func ReadStatus(name string, data []byte, op *Operator) (*Status, error) {
 	o, s := newReader(name), &Status{}
 	o.Each(data, func(from objects.Object) {
 		status := from.Object.Object("status")
@@ -42,18 +45,28 @@ func ReadStatus(name string, data []byte) (*Status, error) {
 				return
 			}
 			s.Requests++
+			before, manual := len(s.Findings), op.Manual()
 			for _, kind := range failing() {
 				if c := o.condition(status, kind); c != nil && c.Status == True {
 					s.add(finding.RequestFailing, request.String(), kind, *c).Remedies = Look(request.Name)
 				}
+			}
+			if served := status.Maybe("provisioned"); served != nil && !*served && manual != nil && !*manual && len(s.Findings) == before {
+				s.add(finding.RequestFailing, request.String(), "provisioned", Condition{Status: "false"}).Remedies = Look(request.Name)
 			}
 		case "ClusterOperator":
 			if o.Metadata(from).Name != operatorName {
 				return
 			}
 			s.Operator = true
-			if c := o.condition(status, "Degraded"); c != nil && c.Status == True {
+			if c := o.condition(status, "Degraded"); c != nil && c.Status != False {
 				s.add(finding.OperatorDegraded, operatorName, "Degraded", *c).Remedies = Look("")
+			}
+			if c := o.condition(status, "Available"); c != nil && c.Status != True {
+				s.add(finding.OperatorDegraded, operatorName, "Available", *c).Remedies = Look("")
+			}
+			if c := o.condition(status, "Progressing"); c != nil && c.Status == True && c.Reason == reasonLabels {
+				s.add(finding.OperatorLabels, operatorName, "Progressing", *c).Remedies = Look("")
 			}
 			if c := o.condition(status, "Upgradeable"); c != nil && c.Status == False {
 				f := s.add(finding.OperatorHolds, operatorName, "Upgradeable", *c)

@@ -28,9 +28,16 @@ func TestStatusOfTheOperator(t *testing.T) {
 		"not degraded":     {fill("NAME", "cloud-credential", "TYPE", "Degraded", "STATUS", "False", "REASON", "x").Replace(operator), "", false},
 		"another operator": {fill("NAME", "storage", "TYPE", "Degraded", "STATUS", "True", "REASON", "x").Replace(operator), "", false},
 		"held back":        {fill("NAME", "cloud-credential", "TYPE", "Upgradeable", "STATUS", "False", "REASON", "MissingUpgradeableAnnotation").Replace(operator), "operator-holds cloud-credential Upgradeable=False: MissingUpgradeableAnnotation: m", false},
+		"not said":         {fill("NAME", "cloud-credential", "TYPE", "Degraded", "STATUS", "Unknown", "REASON", "x").Replace(operator), "operator-degraded cloud-credential Degraded=Unknown", true},
+		"not available":    {fill("NAME", "cloud-credential", "TYPE", "Available", "STATUS", "False", "REASON", "x").Replace(operator), "operator-degraded cloud-credential Available=False", true},
+		"available":        {fill("NAME", "cloud-credential", "TYPE", "Available", "STATUS", "True", "REASON", "x").Replace(operator), "", false},
+		"labels missing":   {fill("NAME", "cloud-credential", "TYPE", "Progressing", "STATUS", "True", "REASON", "LabelsMissing").Replace(operator), "operator-labels cloud-credential Progressing=True: LabelsMissing: m", false},
+		"reconciling":      {fill("NAME", "cloud-credential", "TYPE", "Progressing", "STATUS", "True", "REASON", "Reconciling").Replace(operator), "", false},
+		"not served":       {fill("conditions: [{type: TYPE, status: 'STATUS', reason: Why, message: \"two\\n words\"}]", "provisioned: false").Replace(request), "request-failing openshift-cloud-credential-operator/openshift-machine-api-vsphere provisioned=false", true},
+		"served":           {fill("conditions: [{type: TYPE, status: 'STATUS', reason: Why, message: \"two\\n words\"}]", "provisioned: true").Replace(request), "", false},
 		"upgradeable":      {fill("NAME", "cloud-credential", "TYPE", "Upgradeable", "STATUS", "True", "REASON", "x").Replace(operator), "", false},
 	} {
-		s, err := ReadStatus("dump", []byte(tt.dump))
+		s, err := ReadStatus("dump", []byte(tt.dump), &Operator{Known: true})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -47,6 +54,18 @@ func TestStatusOfTheOperator(t *testing.T) {
 		}
 		if (tt.want == "") != (got == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// In Manual mode the operator serves no request; where nobody says the mode, it may be so.
+func TestRequestsThatNobodyServes(t *testing.T) {
+	t.Parallel()
+	const request = `{apiVersion: cloudcredential.openshift.io/v1, kind: CredentialsRequest, metadata: {namespace: openshift-cloud-credential-operator, name: openshift-machine-api-vsphere},
+  spec: {secretRef: {namespace: openshift-machine-api, name: vsphere-cloud-credentials}, providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}}, status: {provisioned: false}}`
+	for _, op := range []*Operator{{}, {Known: true, Mode: ModeManual}} {
+		if s, err := ReadStatus("dump", []byte(request), op); err != nil || len(s.Findings) > 0 {
+			t.Errorf("%+v: %v, %+v", op, err, s)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -52,10 +51,9 @@ type clusterView struct {
 	Findings []*finding.Finding      `json:"findings"`
 }
 
-// wantedOf are the objects of a cluster that say how it is.
-func wantedOf() []kube.Objects {
+// operatorStatus are the objects in which cloud-credential-operator says what it does.
+func operatorStatus() []kube.Objects {
 	return []kube.Objects{
-		command.AllSecrets(), command.OperatorMode(),
 		{Group: "cloudcredential.openshift.io", Resource: "credentialsrequests", Maybe: true, Forbidden: true},
 		{Group: "config.openshift.io", Resource: "clusteroperators", Name: "cloud-credential", Maybe: true, Forbidden: true},
 	}
@@ -63,40 +61,31 @@ func wantedOf() []kube.Objects {
 
 // examine reads the cluster, or the dump of it, and judges it.
 func (o *Options) examine(ctx context.Context) (*clusterView, error) {
-	name, data, err := o.Objects(ctx, o.Cluster.Dump, o.Cluster.Cluster, wantedOf()...)
-	if err != nil {
-		return nil, err
-	}
-	secrets, err := objects.SecretsOf(name, data)
+	c, err := o.ReadCluster(ctx, o.Cluster.Dump, o.Cluster.Cluster, o.Cluster.Fallback, operatorStatus()...)
 	if err != nil {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
-	status, err := release.ReadStatus(name, data)
+	op, err := release.ParseOperator(c.Name, c.Data)
 	if err != nil {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
-	op, err := release.ParseOperator(name, data)
+	status, err := release.ReadStatus(c.Name, c.Data, op)
 	if err != nil {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
-	how := openshift.ExplainOptions{Manual: op.Manual(), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster()}
-	for _, word := range o.Cluster.Fallback {
-		how.AllowFallback = append(how.AllowFallback, component.Name(word))
-	}
-	e, err := openshift.Explain(secrets, how)
+	c.How.Emit, c.How.Named = o.Emits(), o.Connection.Source.NamesCluster()
+	e, err := openshift.Explain(c.Secrets, c.How)
 	if err != nil {
-		return nil, hint.Wrap(fmt.Errorf("%s: %w", name, err), "'"+everything+"' prints all that is looked at")
+		return nil, hint.Wrap(fmt.Errorf("%s: %w", c.Name, err), "'"+command.DumpedObjects+"' prints all that is looked at")
 	}
-	view := &clusterView{Name: name, Checks: []provision.DoctorCheck{}, Findings: []*finding.Finding{}}
+	e.Malformed(c.Faults)
+	view := &clusterView{Name: c.Name, Checks: []provision.DoctorCheck{}, Findings: []*finding.Finding{}}
 	if err := o.file(view); err != nil {
 		return nil, err
 	}
 	view.judge(e, status, op.Manual())
 	return view, nil
 }
-
-// everything is the command that dumps what examine looks at.
-const everything = "oc get secrets,credentialsrequests,clusteroperators,cloudcredentials -A -o yaml"
 
 // file looks at the modes of the credentials file and of its directory.
 func (o *Options) file(view *clusterView) error {
@@ -138,17 +127,27 @@ func (v *clusterView) judge(e *openshift.Explanation, s *release.Status, manual 
 	skip := func(name string) {
 		v.Checks = append(v.Checks, provision.DoctorCheck{Check: name, OK: true, Skipped: true, Detail: "not in the dump"})
 	}
+	switch {
+	case manual == nil:
+		skip("mode")
+	case *manual:
+		add("mode", nil, "Manual: nobody copies secrets")
+	default:
+		add("mode", nil, "cloud-credential-operator copies secrets")
+	}
 	components, rest := e.Health()
 	for _, h := range components {
 		add(string(h.Component), append(h.Findings, s.FailingOf(h.Component)...), source(h, manual))
 	}
 	add("other secrets", rest, "nothing wrong")
-	var requests, operator []*finding.Finding
+	var requests, operator, advice []*finding.Finding
 	for _, f := range s.Findings {
 		switch {
 		case f.Code == finding.RequestFailing:
 			requests = append(requests, f)
-		case !f.Advice():
+		case f.Advice():
+			advice = append(advice, f)
+		default:
 			operator = append(operator, f)
 		}
 	}
@@ -161,8 +160,8 @@ func (v *clusterView) judge(e *openshift.Explanation, s *release.Status, manual 
 		skip("operator")
 	} else {
 		detail := "not degraded, upgradeable"
-		if len(s.Findings) > len(requests)+len(operator) {
-			detail = "not degraded; " + string(finding.OperatorHolds)
+		if len(advice) > 0 {
+			detail = "not degraded; " + openshift.Codes(advice)
 		}
 		add("operator", operator, detail)
 	}

@@ -21,7 +21,16 @@ const (
 		"spec: {secretRef: {namespace: openshift-machine-api, name: vsphere-cloud-credentials}, providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}}, " +
 		"status: {conditions: [{type: MissingTargetNamespace, status: 'True'}]}}\n---\n"
 	degraded = "{apiVersion: config.openshift.io/v1, kind: ClusterOperator, metadata: {name: cloud-credential}, status: {conditions: [{type: Degraded, status: 'True'}]}}\n---\n"
-	held     = "{apiVersion: config.openshift.io/v1, kind: ClusterOperator, metadata: {name: cloud-credential}, status: {conditions: [{type: Upgradeable, status: 'False'}]}}\n---\n"
+	unserved = "{apiVersion: cloudcredential.openshift.io/v1, kind: CredentialsRequest, metadata: {namespace: openshift-cloud-credential-operator, name: openshift-machine-api-vsphere}, " +
+		"spec: {secretRef: {namespace: openshift-machine-api, name: vsphere-cloud-credentials}, providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}}, " +
+		"status: {provisioned: false}}\n---\n"
+	copies         = "{apiVersion: operator.openshift.io/v1, kind: CloudCredential, metadata: {name: cluster}, spec: {credentialsMode: Default}}\n---\n"
+	broken         = "{kind: Secret, apiVersion: v1, metadata: {namespace: other, name: broken}, data: {key: '!'}}\n---\n"
+	beside         = "{kind: Secret, apiVersion: v1, metadata: {namespace: openshift-machine-api, name: tls}, stringData: {key: x}}\n---\n"
+	released       = "{kind: Secret, apiVersion: v1, metadata: {namespace: openshift-machine-api, name: vsphere-cloud-credentials}, stringData: {vc1.username: a@b, vc1.password: canary-1}}\n---\n"
+	infrastructure = "{apiVersion: config.openshift.io/v1, kind: Infrastructure, metadata: {name: cluster}, spec: {platformSpec: {type: VSphere, vsphere: {vcenters: [" +
+		"{server: vc1, datacenters: [DC1]}, {server: vc2, datacenters: [DC1]}]}}}, status: {infrastructureName: c-x7k2p, apiServerURL: 'https://api.c.example.com:6443'}}\n---\n"
+	held = "{apiVersion: config.openshift.io/v1, kind: ClusterOperator, metadata: {name: cloud-credential}, status: {conditions: [{type: Upgradeable, status: 'False'}]}}\n---\n"
 )
 
 // doctor of a cluster needs no vCenter: it shows each component's account, what the operator says, and the modes of the files here.
@@ -33,13 +42,22 @@ func TestDoctorOfACluster(t *testing.T) {
 		code        int
 		want        []string
 	}{
-		"one account for all":  {dump: rootSecret, want: []string{"machine-api ok vsphere-creds (root); its copy is not in the dump", "requests - not in the dump", "operator - not in the dump", "credentials file ok"}},
-		"others fall back":     {dump: rootSecret + dedicated, code: 2, want: []string{"machine-api ok vsphere-creds-machine-api (name)", "csi-driver FAIL secret-fallback", "ocp-vsphere-admin secrets emit --profile kube-system --components csi-driver --credentials-file PATH --vcenters vc1 | oc apply -f -"}},
-		"on purpose":           {dump: rootSecret + dedicated, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", want: []string{"csi-driver ok vsphere-creds (root)"}},
-		"a stale copy":         {dump: rootSecret + dedicated + stale, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", code: 2, want: []string{"machine-api FAIL secret-stale"}},
-		"a failing request":    {dump: rootSecret + failing, code: 2, want: []string{"machine-api FAIL request-failing", "requests FAIL request-failing", "MissingTargetNamespace=True"}},
-		"a degraded operator":  {dump: rootSecret + degraded, code: 2, want: []string{"operator FAIL operator-degraded"}},
-		"upgrades held back":   {dump: rootSecret + held, want: []string{"operator ok not degraded; operator-holds"}},
+		"one account for all":    {dump: rootSecret, want: []string{"machine-api ok vsphere-creds (root); its copy is not in the dump", "requests - not in the dump", "operator - not in the dump", "credentials file ok"}},
+		"others fall back":       {dump: rootSecret + dedicated, code: 2, want: []string{"machine-api ok vsphere-creds-machine-api (name)", "csi-driver FAIL secret-fallback", "ocp-vsphere-admin secrets emit --profile kube-system --components csi-driver --credentials-file PATH --vcenters vc1 | oc apply -f -"}},
+		"on purpose":             {dump: rootSecret + dedicated, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", want: []string{"csi-driver ok vsphere-creds (root)"}},
+		"a stale copy":           {dump: rootSecret + dedicated + stale, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", code: 2, want: []string{"machine-api FAIL secret-stale"}},
+		"a failing request":      {dump: rootSecret + failing, code: 2, want: []string{"machine-api FAIL request-failing", "requests FAIL request-failing", "MissingTargetNamespace=True"}},
+		"a degraded operator":    {dump: rootSecret + degraded, code: 2, want: []string{"operator FAIL operator-degraded"}},
+		"upgrades held back":     {dump: rootSecret + held, want: []string{"operator ok not degraded; operator-holds"}},
+		"a value of bad base64":  {dump: rootSecret + broken, code: 2, want: []string{"other secrets FAIL secret-malformed", "machine-api ok", "is not base64"}},
+		"not available":          {dump: rootSecret + strings.ReplaceAll(degraded, "Degraded, status: 'True'", "Available, status: 'False'"), code: 2, want: []string{"operator FAIL operator-degraded"}},
+		"not served":             {dump: rootSecret + unserved + copies, code: 2, want: []string{"machine-api FAIL request-failing", "mode ok cloud-credential-operator copies secrets"}},
+		"not served, Manual":     {dump: rootSecret + unserved + strings.ReplaceAll(copies, "Default", "Manual"), want: []string{"mode ok Manual: nobody copies secrets", "requests ok"}},
+		"nobody says the mode":   {dump: rootSecret + unserved, want: []string{"mode - not in the dump", "requests ok"}},
+		"a vCenter without keys": {dump: rootSecret + infrastructure, code: 2, want: []string{"machine-api FAIL secret-missing", "no account for vc2"}},
+		"a copy that is gone":    {dump: rootSecret + beside, code: 2, want: []string{"machine-api FAIL secret-missing", "csi-driver ok"}},
+		"on purpose, of a release": {dump: rootSecret + dedicated + released, words: " --allow-fallback machine-api,csi-driver,cloud-controller,diagnostics",
+			want: []string{"machine-api ok vsphere-creds (root)"}},
 		"a file that all read": {dump: rootSecret, mode: 0o644, code: 2, want: []string{"credentials file FAIL file-unread", "chmod 600"}},
 	} {
 		dir := filepath.Join(t.TempDir(), ".vsphere")

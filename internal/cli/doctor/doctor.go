@@ -44,11 +44,11 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			component has its account from, whether its copy is in step, who falls back, the conditions of CredentialsRequests,
 			and whether the ClusterOperator cloud-credential is degraded or holds upgrades back. No vCenter is asked then, unless
 			vCenters are named too; without an administrator's login these are skipped (exit code 3). What the dump does not hold is not checked: 'oc get
-			secrets,credentialsrequests,clusteroperators,cloudcredentials -A -o yaml' prints all of it.`),
+			secrets,credentialsrequests,clusteroperators,cloudcredentials,infrastructures -A -o yaml' prints all of it.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin doctor --vcenters vcenter1.example.com,vcenter2.example.com
 			ocp-vsphere-admin doctor --install-config install-config.yaml -o json
-			oc get secrets,credentialsrequests,clusteroperators,cloudcredentials -A -o yaml | ocp-vsphere-admin doctor --secrets -
+			oc get secrets,credentialsrequests,clusteroperators,cloudcredentials,infrastructures -A -o yaml | ocp-vsphere-admin doctor --secrets -
 			ocp-vsphere-admin doctor --kubeconfig kubeconfig`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, o.Cluster.check),

@@ -16,9 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
@@ -30,7 +28,7 @@ type ExplainOptions struct {
 	Dump      string // --file, - for stdin
 	Cluster   command.ClusterFlags
 	Requests  requestsFlags
-	VCenters  []string // empty = those that the secrets name
+	VCenters  []string // empty = those of the Infrastructure, or those that the secrets name
 	Fallback  []string // --allow-fallback: components that have the account for all on purpose
 	Verify    bool
 	ConnectTo command.AddressFlag
@@ -40,6 +38,7 @@ type ExplainOptions struct {
 type explanationView struct {
 	command.Header
 	File     string                `json:"file"`
+	Mode     string                `json:"mode"` // of cloud-credential-operator; "" = the dump does not say
 	VCenters []string              `json:"vcenters"`
 	Requests []openshift.Explained `json:"requests"`
 	Readers  []openshift.Reading   `json:"directReaders"` // of kube-system/vsphere-creds
@@ -75,14 +74,15 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 
 			A component that works with an account that is not its own gets no error from OpenShift, so it is one here: one that
 			falls back to the root secret while others have their own (--allow-fallback if that is meant), or that gets the
-			account of another. One account for all is no error. If the dump holds the CloudCredential, its mode counts.
+			account of another. One account for all is no error. If the dump holds the CloudCredential, its mode counts, and if
+			it holds the Infrastructure, its vCenters ('oc get secrets,cloudcredentials,infrastructures -A -o yaml').
 
 			--verify logs in with each account once on each vCenter. If a secret records which vCenter a server name led to
 			('secrets emit --vcenter-ids'), that is checked first: no password is sent to another vCenter, or to one that
 			cannot be checked. 'verify' with the same secrets proves what the accounts may do. Exit code 2 if something is missing or malformed, a name leads to another vCenter than
 			recorded, a component has an account that is not its own, or a login fails or is skipped.`),
 		Example: command.Examples(`
-			oc get secrets -A -o yaml | ocp-vsphere-admin secrets explain -f -
+			oc get secrets,cloudcredentials,infrastructures -A -o yaml | ocp-vsphere-admin secrets explain -f -
 			ocp-vsphere-admin secrets explain -f dump.yaml --credentials-requests credreqs -o json
 			ocp-vsphere-admin secrets explain -f dump.yaml --verify`),
 		Args: command.NoWords,
@@ -99,7 +99,7 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 	command.MarkCommandLineOnly(cmd, "file") // a setting is the provisioning file of other commands
 	o.Cluster.Register(cmd, "file")
 	o.Requests.Register(cmd)
-	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those that the secrets name)")
+	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those of the Infrastructure, or else those that the secrets name)")
 	p.StringSliceVar(&o.Fallback, "allow-fallback", nil, "components that use the root secret on purpose, while others have their own")
 	command.CompleteValues(cmd, "allow-fallback", component.Words(component.Default()))
 	p.BoolVar(&o.Verify, "verify", false, "log in once with each account on each vCenter")
@@ -113,29 +113,17 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	if err != nil {
 		return err
 	}
-	name, data, err := o.Objects(ctx, o.Dump, o.Cluster, command.AllSecrets(), command.OperatorMode())
+	c, err := o.ReadCluster(ctx, o.Dump, o.Cluster, o.Fallback)
 	if err != nil {
 		return err
 	}
-	secrets, faults, err := objects.ReadSecrets(name, data)
+	c.How.Requests, c.How.Servers, c.How.Emit = requests, o.VCenters, o.Emits()
+	e, err := openshift.Explain(c.Secrets, c.How)
 	if err != nil {
-		return errors.Join(append(faults, err)...)
+		return errors.Join(append(c.Faults, hint.Wrap(fmt.Errorf("%s: %w", c.Name, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}
-	how := openshift.ExplainOptions{Requests: requests, Servers: o.VCenters, Emit: o.Emits()}
-	for _, word := range o.Fallback {
-		how.AllowFallback = append(how.AllowFallback, component.Name(word))
-	}
-	if op, err := release.ParseOperator(name, data); err == nil { // else a fault below says what is malformed
-		how.Manual = op.Manual()
-	}
-	e, err := openshift.Explain(secrets, how)
-	if err != nil {
-		return errors.Join(append(faults, hint.Wrap(fmt.Errorf("%s: %w", name, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
-	}
-	for i, fault := range faults {
-		e.Findings = slices.Insert(e.Findings, i, finding.New(finding.SecretMalformed, "", "%s", fault))
-	}
-	view := explanationView{command.NewHeader("SecretExplanation"), name, command.OrEmpty(e.Servers), command.OrEmpty(e.Requests), command.OrEmpty(e.Readers), command.OrEmpty(e.Findings), []loginView{}, e.Resolutions}
+	e.Malformed(c.Faults)
+	view := explanationView{command.NewHeader("SecretExplanation"), c.Name, e.Mode(), command.OrEmpty(e.Servers), command.OrEmpty(e.Requests), command.OrEmpty(e.Readers), command.OrEmpty(e.Findings), []loginView{}, e.Resolutions}
 	if o.Verify {
 		if view.Logins, err = o.verify(ctx, e); err != nil {
 			return err
@@ -162,7 +150,7 @@ func (o *ExplainOptions) explained(ctx context.Context, view explanationView) er
 		}
 	}
 	if o.Output == term.FormatTable {
-		o.Infof("%s: %s, %s", view.File, term.Count(bad, "problem"), term.Count(notes, "note"))
+		o.Infof("%s: %s, %s%s", view.File, term.Count(bad, "problem"), term.Count(notes, "note"), view.mode())
 		if o.Verify {
 			text := fmt.Sprintf("%s tried, %d failed", term.Count(len(view.Logins)-skipped, "account"), failed)
 			if skipped > 0 {
@@ -181,6 +169,17 @@ func (o *ExplainOptions) explained(ctx context.Context, view explanationView) er
 		return command.Exit(command.ExitDifferent)
 	}
 	return nil
+}
+
+// mode is what the summary says of the mode, where it is known.
+func (v explanationView) mode() string {
+	switch v.Mode {
+	case openshift.ModeManual:
+		return "; Manual mode: nobody copies secrets"
+	case openshift.ModeCopies:
+		return "; cloud-credential-operator copies secrets"
+	}
+	return ""
 }
 
 // verify tries each account once.

@@ -104,7 +104,7 @@ func runInUse(ctx context.Context, o *Options) error {
 		return err
 	}
 	defer w.Finish()
-	how := openshift.ExplainOptions{Requests: cluster.requests, Servers: command.Servers(w.Wanted), Manual: cluster.manual, Emit: o.Emits(), Named: o.Connection.Source.NamesCluster()}
+	how := openshift.ExplainOptions{Requests: cluster.requests, Servers: command.Servers(w.Wanted), Manual: cluster.manual, Whole: o.InUse.Cluster.Given(), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster()}
 	for _, word := range o.InUse.Fallback {
 		how.AllowFallback = append(how.AllowFallback, component.Name(word))
 	}

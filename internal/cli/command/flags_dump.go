@@ -1,0 +1,55 @@
+package command
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// ClusterDump is what a dump of a cluster, or the cluster itself, says of its secrets and of who reads them.
+type ClusterDump struct {
+	Name    string
+	Data    []byte
+	Secrets []corev1.Secret
+	Faults  []error                  // values and objects that are malformed; the rest is read all the same
+	How     openshift.ExplainOptions // as far as it says: the mode, the vCenters
+}
+
+// DumpedObjects is the command that prints all that [Factory.ReadCluster] looks at, and `doctor` beside that.
+const DumpedObjects = "oc get secrets,credentialsrequests,clusteroperators,cloudcredentials,infrastructures -A -o yaml"
+
+// ReadCluster reads the secrets of a cluster, what says who reads them, and more; allowed are the words of --allow-fallback.
+func (f *Factory) ReadCluster(ctx context.Context, path string, c ClusterFlags, allowed []string, more ...kube.Objects) (*ClusterDump, error) {
+	wanted := append([]kube.Objects{
+		AllSecrets(), OperatorMode(), {Group: "config.openshift.io", Resource: "infrastructures", Name: "cluster", Maybe: true, Forbidden: true},
+	}, more...)
+	d, err := &ClusterDump{}, error(nil)
+	if d.Name, d.Data, err = f.Objects(ctx, path, c, wanted...); err != nil {
+		return nil, err
+	}
+	if d.Secrets, d.Faults, err = objects.ReadSecrets(d.Name, d.Data); err != nil {
+		return nil, err
+	}
+	for _, word := range allowed {
+		d.How.AllowFallback = append(d.How.AllowFallback, component.Name(word))
+	}
+	d.How.Whole = c.Given()
+	if op, err := release.ParseOperator(d.Name, d.Data); err == nil { // else a fault says what is malformed
+		d.How.Manual = op.Manual()
+	}
+	infra, err := spec.InfrastructureIn(d.Name, d.Data)
+	switch {
+	case err != nil:
+		d.Faults = append(d.Faults, err)
+	case infra != nil:
+		d.How.Infrastructure, d.How.InfrastructureName = infra.Servers, infra.Name
+	}
+	return d, nil
+}

@@ -1,0 +1,35 @@
+package spec
+
+import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+)
+
+// ClusterInfrastructure is what the Infrastructure of a cluster says of it.
+type ClusterInfrastructure struct {
+	Name    string   // status.infrastructureName, in the names of what the cluster makes
+	Servers []string // its vCenters, in their order
+}
+
+// InfrastructureIn is ParseInfrastructureServers of a dump of other objects, which may hold no Infrastructure, or one that names no
+// vCenter, as that of a cluster elsewhere or of a release before 4.13: nil then.
+func InfrastructureIn(name string, data []byte) (*ClusterInfrastructure, error) {
+	named, infra := false, &ClusterInfrastructure{}
+	objects.New(name).Each(data, func(from objects.Object) {
+		if from.Kind == infrastructureKind {
+			infra.Name = from.Object.Object("status").Text("infrastructureName").Value
+			items, _ := from.Object.Object("spec").Object("platformSpec").Object("vsphere").List("vcenters")
+			named = len(items) > 0
+		}
+	})
+	if !named {
+		return nil, nil //nolint:nilnil // none is no error
+	}
+	s, err := ParseInfrastructureServers(name, data)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range s.VCenters {
+		infra.Servers = append(infra.Servers, v.Server)
+	}
+	return infra, nil
+}

@@ -10,8 +10,8 @@ type ClusterInfrastructure struct {
 	Servers []string // its vCenters, in their order
 }
 
-// InfrastructureIn is ParseInfrastructureServers of a dump of other objects, which may hold no Infrastructure, or one that names no
-// vCenter, as that of a cluster elsewhere or of a release before 4.13: nil then.
+// InfrastructureIn is ParseInfrastructureServers of a dump of other objects, which may hold no Infrastructure, or one without
+// vCenters, as that of a cluster elsewhere or of a release before 4.13: nil then.
 func InfrastructureIn(name string, data []byte) (*ClusterInfrastructure, error) {
 	named, infra := false, &ClusterInfrastructure{}
 	objects.New(name).Each(data, func(from objects.Object) {

@@ -155,8 +155,8 @@ func (q *Request) Specifies(server string) bool {
 	return slices.ContainsFunc(q.Spec.Whole().VCenters, func(v spec.VCenter) bool { return strings.EqualFold(v.Server, server) })
 }
 
-// PasswordDiffers reports of an account whether the credentials file has another password of an account than its record says: then SSO has to tell whether
-// the record is still true.
+// PasswordDiffers reports whether the credentials file has another password of an account than its record on vCenter says. SSO is then
+// asked how old the password is: the record may be out of date.
 func (q *Request) PasswordDiffers(server string) func(sso.User) bool {
 	return func(u sso.User) bool {
 		return u.PasswordTag != "" && slices.ContainsFunc(q.Spec.ComponentNames(), func(c component.Name) bool {

@@ -44,23 +44,37 @@ func TestProtocol(t *testing.T) {
 		announced, taken, settled string // file, journal, earlier
 	}{
 		{
-			"a new account", credfile.Account{}, credfile.Account{}, credfile.Account{}, accounts.Record{To: first},
+			"a new account",
+			credfile.Account{},
+			credfile.Account{},
+			credfile.Account{},
+			accounts.Record{To: first},
 			"- csi -", "csi csi -", "csi - -",
 		},
 		{
-			"a new password", first, credfile.Account{}, credfile.Account{}, accounts.Record{From: first.User, To: again},
+			"a new password", first,
+			credfile.Account{},
+			credfile.Account{},
+			accounts.Record{From: first.User, To: again},
 			"csi csi* -", "csi* csi* -", "csi* - -",
 		},
 		{
-			"the next generation", first, credfile.Account{}, credfile.Account{}, accounts.Record{From: first.User, To: second},
+			"the next generation", first,
+			credfile.Account{},
+			credfile.Account{},
+			accounts.Record{From: first.User, To: second},
 			"csi csi-2 csi", "csi-2 csi-2 csi", "csi-2 - csi",
 		},
 		{
-			"the same once more", first, second, first, accounts.Record{From: first.User, To: second},
+			"the same once more", first, second, first,
+			accounts.Record{From: first.User, To: second},
 			"csi csi-2 csi", "csi-2 csi-2 csi", "csi-2 - csi",
 		},
 		{
-			"back", second, credfile.Account{}, first, accounts.Record{From: second.User, To: first, Back: true},
+			"back", second,
+			credfile.Account{},
+			first,
+			accounts.Record{From: second.User, To: first, Back: true},
 			"csi-2 csi-2 csi", "csi csi-2 csi", "csi csi-2 -",
 		},
 	} {

@@ -96,8 +96,10 @@ func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 		}
 		tried[key] = true
 		for _, left := range [][]string{
-			{"install-config", "infrastructure", "cluster", "prune"}, {"file", "infrastructure", "cluster", "additive"},
-			{"file", "install-config", "cluster", "prune"}, {"file", "install-config", "infrastructure", "prune"},
+			{"install-config", "infrastructure", "cluster", "prune"},
+			{"file", "infrastructure", "cluster", "additive"},
+			{"file", "install-config", "cluster", "prune"},
+			{"file", "install-config", "infrastructure", "prune"},
 		} {
 			asked := said(t, f, NewCmdRoot(f), append(strings.Fields(from), settingsOf(t, from, left)...)...)
 			g := command.NewFactory(term.NewFake().Streams, command.Build{})

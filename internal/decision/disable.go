@@ -71,8 +71,10 @@ func retired(s *snapshot.Snapshot) (notes []*plan.Change) {
 	for _, b := range s.OtherGenerations() {
 		current, _ := s.SSO.Own(s.Account(b.Component).Name)
 		if s.Retired(b.OwnAccount) && !current.Disabled {
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.Principal(s),
-				Note: "stays disabled: " + s.Principal(b.Component) + " has replaced it; rotate finish removes it, rotate undo enables it again"})
+			notes = append(notes, &plan.Change{
+				Verb: plan.Note, Kind: plan.User, Name: b.Principal(s),
+				Note: "stays disabled: " + s.Principal(b.Component) + " has replaced it; rotate finish removes it, rotate undo enables it again",
+			})
 		}
 	}
 	return notes

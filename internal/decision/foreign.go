@@ -32,8 +32,10 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 	case adopt == nil:
 		return []string{"choose other names with accounts.username"}
 	case s.Request.Given != nil:
-		ways = []string{"to use what exists as it is: " + s.Request.Command("init", "--install-config", config, "--no-input", "--adopt", strings.Join(adopt, ",")),
-			"or choose other names with accounts.username, in that file"}
+		ways = []string{
+			"to use what exists as it is: " + s.Request.Command("init", "--install-config", config, "--no-input", "--adopt", strings.Join(adopt, ",")),
+			"or choose other names with accounts.username, in that file",
+		}
 	default:
 		ways = []string{"choose other names with accounts.username"}
 		for _, f := range fields {

@@ -17,8 +17,10 @@ func TestUsersOfTheScript(t *testing.T) {
 	p := &VCenterPlan{Snapshot: found[0]}
 	want := sso.Want{Name: "ocp-prod-csi-driver", Component: component.CSIDriver, Description: sso.Mark("prod", component.CSIDriver)}
 	for description, ways := range map[string][]string{
-		"": {"choose other names", "or use it as it is: components.csi-driver.principal: ocp-prod-csi-driver@",
-			"if the enhancement's script left it and nobody uses it, remove it on vc1: govc sso.user.rm ocp-prod-csi-driver"},
+		"": {
+			"choose other names", "or use it as it is: components.csi-driver.principal: ocp-prod-csi-driver@",
+			"if the enhancement's script left it and nobody uses it, remove it on vc1: govc sso.user.rm ocp-prod-csi-driver",
+		},
 		"made by hand":                              {"choose other names", "or use it as it is: "},
 		sso.Mark("other", component.CSIDriver):      {"choose other names"},
 		sso.Mark("prod", component.CloudController): {"choose other names"},

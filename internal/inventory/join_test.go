@@ -30,8 +30,12 @@ func TestJoinAndAssume(t *testing.T) {
 	tree.Join(one)
 	tree.Join(two)
 	places := []inventory.Place{
-		{"/", "Folder"}, {"/DC1", "Datacenter"}, {"/DC1/host/C1", "ClusterComputeResource"}, {"/DC1/host/C1/Resources/openshift", "ResourcePool"},
-		{"/DC1/datastore/ds1", "Datastore"}, {"/DC1/vm/openshift/cluster1", "Folder"},
+		{"/", "Folder"},
+		{"/DC1", "Datacenter"},
+		{"/DC1/host/C1", "ClusterComputeResource"},
+		{"/DC1/host/C1/Resources/openshift", "ResourcePool"},
+		{"/DC1/datastore/ds1", "Datastore"},
+		{"/DC1/vm/openshift/cluster1", "Folder"},
 	}
 	tree.Assume(places)
 	var got []string

@@ -50,7 +50,8 @@ func TestInUse(t *testing.T) {
 			},
 		},
 		"another's for who reads the root secret": {
-			[]corev1.Secret{holding("kube-system", "vsphere-creds", server, "ocp-c1-csi-driver@sso", "x"), holding("kube-system", "vsphere-creds-machine-api", server, "m@sso", "x"),
+			[]corev1.Secret{
+				holding("kube-system", "vsphere-creds", server, "ocp-c1-csi-driver@sso", "x"), holding("kube-system", "vsphere-creds-machine-api", server, "m@sso", "x"),
 				holding("kube-system", "vsphere-creds-csi-driver", server, "csi@sso", "x"),
 				holding("kube-system", "vsphere-creds-cloud-controller", server, "cc@sso", "x"), holding("kube-system", "vsphere-creds-diagnostics", server, "diag@sso", "x"),
 			},

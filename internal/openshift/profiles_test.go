@@ -217,7 +217,8 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 		for _, server := range servers {
 			a[server] = map[component.Name]credfile.Account{}
 			for i, c := range wanted {
-				user := rapid.StringMatching(`[a-zA-Z0-9._-]{1,8}@[a-z.]{1,8}|[A-Z.-]{1,6}\\[a-z._-]{1,8}`).Draw(t, "user")
+				user := rapid.StringMatching(`[a-zA-Z0-9._-]{1,8}@[a-z.]{1,8}|[A-Z.-]{1,6}\\[a-z._-]{1,8}`).
+					Filter(func(user string) bool { return len((credfile.Account{User: user}).Unfilled()) == 0 }).Draw(t, "user")
 				a[server][c] = account(user, hostile(t, "password")+strings.Repeat("x", i)) // each its own
 			}
 		}

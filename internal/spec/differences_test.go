@@ -43,7 +43,8 @@ func TestTopologyDifferences(t *testing.T) {
 	}{
 		"name": {[]*Spec{same, compared(t, "cluster1", "prod")}, []Difference{{"", "", "cluster", []string{"cluster1", "prod"}}, {"vcenter1.example.com", "zone-a", "folder", []string{"/DC1/vm/openshift/cluster1", "/DC1/vm/openshift/prod"}}, {"vcenter2.example.com", "zone-b", "folder", []string{"/DC2/vm/cluster1", "/DC2/vm/prod"}}}},
 		"three": {[]*Spec{same, compared(t, "/DC1/datastore/ds1", "/DC1/datastore/ds3"), same}, []Difference{
-			{"vcenter1.example.com", "zone-a", "datastore", []string{"/DC1/datastore/ds1", "/DC1/datastore/ds3", "/DC1/datastore/ds1"}}}},
+			{"vcenter1.example.com", "zone-a", "datastore", []string{"/DC1/datastore/ds1", "/DC1/datastore/ds3", "/DC1/datastore/ds1"}},
+		}},
 		"port":                 {[]*Spec{compared(t, "8443", "9443"), same}, []Difference{{"vcenter2.example.com", "", "port", []string{"9443", "8443"}}}},
 		"spelling":             {[]*Spec{compared(t, "vcenter2", "VCENTER2"), same}, []Difference{{"VCENTER2.example.com", "", "server", []string{"VCENTER2.example.com", "vcenter2.example.com"}}}},
 		"domain":               {[]*Spec{same, one}, []Difference{{"vcenter1.example.com", "zone-a", "failureDomain", []string{Present, Absent}}}},

@@ -23,8 +23,10 @@ func TestCompare(t *testing.T) {
 		{"as wanted", &sso.User{Description: mark, DaysLeft: new(80)}, true, false, []string{sso.StateOK}},
 		{"about to expire", &sso.User{Description: mark, DaysLeft: new(5)}, true, true, []string{sso.StateOK}},
 		{"foreign", &sso.User{Description: "a person", DaysLeft: new(5)}, false, false, []string{sso.StateForeign}},
-		{"everything", &sso.User{Description: "a person", Disabled: true, Locked: true, DaysLeft: new(0)}, false, false,
-			[]string{sso.StateForeign, sso.StateDisabled, sso.StateLocked, sso.StateExpired}},
+		{
+			"everything", &sso.User{Description: "a person", Disabled: true, Locked: true, DaysLeft: new(0)}, false, false,
+			[]string{sso.StateForeign, sso.StateDisabled, sso.StateLocked, sso.StateExpired},
+		},
 		{"expired by the record", &sso.User{Description: mark, PasswordSet: now.AddDate(0, 0, -91)}, true, true, []string{sso.StateExpired}},
 	} {
 		state := &sso.State{Names: sso.Names{Domain: "vsphere.local"}, Policy: sso.Policy{LifetimeDays: 90}, Users: map[string]sso.User{}}

@@ -57,8 +57,10 @@ func newLab(standing ...perms.Permission) lab {
 	l.Expected = &Expected{
 		Wanted: w, Named: map[inventory.Ref]bool{l.ds1.Ref: true, l.vm.Ref: true}, Version: "8.0.3", Inventory: tree, Perms: live,
 		Roles: roles.Of("vc1", []roles.Role{
-			{ID: adminRole, Name: "Admin", System: true, Privileges: []string{allocate, browse, create}}, {ID: datastore, Name: "ours-ds", Privileges: []string{allocate}},
-			{ID: folder, Name: "ours-vm", Privileges: []string{create}}, {ID: browser, Name: "browser", Privileges: []string{browse}},
+			{ID: adminRole, Name: "Admin", System: true, Privileges: []string{allocate, browse, create}},
+			{ID: datastore, Name: "ours-ds", Privileges: []string{allocate}},
+			{ID: folder, Name: "ours-vm", Privileges: []string{create}},
+			{ID: browser, Name: "browser", Privileges: []string{browse}},
 		}, catalogue),
 		Explain: func(who access.Subject, o *inventory.Object) []access.Evidence[perms.Permission] {
 			on := func(at *inventory.Object) []perms.Permission { return live.On(at.Ref) }

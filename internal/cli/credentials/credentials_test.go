@@ -122,7 +122,8 @@ func TestCredentialsValidate(t *testing.T) {
 		"nothing to use": {"[vc1]\ncsi-driver.user = c@b\ncsi-driver.password = 2\n", 0o600, "--vcenters vc1 --components machine-api", 2, []string{"there is no main one"}},
 		"compared": {good + "[vc2]\nmachine-api.user = m@b\nmachine-api.password = 3\n", 0o600, "", 2, []string{
 			"note     vc1      machine-api       has no account of its own, unlike on vc2: 'secrets emit' gives it the main account a@b",
-			"problem  vc2      csi-driver        has no account, unlike on vc1, and there is no main one", "3 problems"}},
+			"problem  vc2      csi-driver        has no account, unlike on vc1, and there is no main one", "3 problems",
+		}},
 		"half an account":    {"[vc1]\ncsi-driver.user = c@b\n", 0o600, "--vcenters vc1 --components csi-driver", 2, []string{"csi-driver.user is set alone"}},
 		"cut off":            {"[vc1]\nuser = a@b\npassword = x#y\n", 0o600, "", 2, []string{"line 3: password is cut off"}},
 		"a comment, perhaps": {"[vc1]\nuser = a@b\npassword = x #y\n", 0o600, "", 0, []string{"line 3: password is followed by a comment"}},

@@ -56,8 +56,10 @@ func TestDoctorOfACluster(t *testing.T) {
 		"nobody says the mode":   {dump: rootSecret + unserved, want: []string{"mode - not in the dump", "requests ok"}},
 		"a vCenter without keys": {dump: rootSecret + infrastructure, code: 2, want: []string{"machine-api FAIL secret-missing", "no account for vc2"}},
 		"a copy that is gone":    {dump: rootSecret + beside, code: 2, want: []string{"machine-api FAIL secret-missing", "csi-driver ok"}},
-		"on purpose, of a release": {dump: rootSecret + dedicated + released, words: " --allow-fallback machine-api,csi-driver,cloud-controller,diagnostics",
-			want: []string{"machine-api ok vsphere-creds (root)"}},
+		"on purpose, of a release": {
+			dump: rootSecret + dedicated + released, words: " --allow-fallback machine-api,csi-driver,cloud-controller,diagnostics",
+			want: []string{"machine-api ok vsphere-creds (root)"},
+		},
 		"a file that all read": {dump: rootSecret, mode: 0o644, code: 2, want: []string{"credentials file FAIL file-unread", "chmod 600"}},
 	} {
 		dir := filepath.Join(t.TempDir(), ".vsphere")

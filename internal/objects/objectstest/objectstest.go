@@ -69,7 +69,8 @@ func SecretYAML(at, more string, keys ...string) string {
 func Told(t interface {
 	Helper()
 	Errorf(format string, args ...any)
-}, err error, file string) {
+}, err error, file string,
+) {
 	t.Helper()
 	if err == nil {
 		return

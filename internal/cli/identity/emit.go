@@ -52,7 +52,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	}
 	cmd := &cobra.Command{
 		Use:   "emit",
-		Short: "Write a VSphereClusterIdentity and its secret for each vCenter, or a cluster's own secret",
+		Short: "Write identities with their secrets, or a cluster's own secret",
 		Long: command.Text(`
 			Writes YAML for 'oc apply -f -': for each vCenter a VSphereClusterIdentity and its secret, in the namespace of
 			Cluster API's controller, with the keys username and password. The output contains passwords. An identity has one

@@ -37,7 +37,7 @@ func TestUnanswered(t *testing.T) {
 		"closed":      {io.EOF, "the connection was closed before an answer came", io.EOF},
 		"cut":         {io.ErrUnexpectedEOF, "the connection was closed before an answer came", io.ErrUnexpectedEOF},
 		"slow":        {context.DeadlineExceeded, "did not answer within 1m0s", context.DeadlineExceeded},
-		"interrupted": {context.Canceled, "context canceled", context.Canceled},
+		"interrupted": {context.Canceled, "interrupted", context.Canceled},
 		"busy":        {errors.New("503 Service Unavailable"), "503 Service Unavailable", nil},
 	} {
 		sent := post(test.err)

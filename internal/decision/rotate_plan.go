@@ -68,7 +68,6 @@ func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 // mayReset says why an account keeps its password, if it does.
 func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
 	l := s.Accounts[c]
-	why, wrong = nil, true
 	if _, why, wrong = l.Next(accounts.Reset, s.AccountConditions(c)); why != nil {
 		if u, exists := s.SSO.Own(s.Account(c).Name); why.Code == accounts.Foreign && exists {
 			return nil, true, errForeign(s, s.Principal(c), u)

@@ -124,9 +124,9 @@ func Distance(from, to string) int {
 	for j := range last {
 		last[j] = j
 	}
-	for i := range len(a) {
+	for i := range a {
 		row[0] = i + 1
-		for j := range len(b) {
+		for j := range b {
 			replace := last[j]
 			if a[i] != b[j] {
 				replace++

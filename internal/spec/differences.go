@@ -20,7 +20,10 @@ type Difference struct {
 }
 
 // What a specification says of a whole vCenter or failure domain.
-const Present, Absent = "yes", "no"
+const (
+	Present = "yes"
+	Absent  = "no"
+)
 
 // Differences compares what a provisioning file, an install-config and an Infrastructure all say: the cluster's name, vCenters and
 // failure domains. A failure domain of a vCenter that a specification lacks is not named beside it.

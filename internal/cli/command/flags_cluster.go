@@ -20,7 +20,10 @@ type ClusterFlags struct {
 }
 
 // The names of the flags of a running cluster.
-const KubeconfigFlag, ContextFlag = "kubeconfig", "context"
+const (
+	KubeconfigFlag = "kubeconfig"
+	ContextFlag    = "context"
+)
 
 // Register adds the flags to cmd. dumps are its flags that name dumps of the same objects. Neither KUBECONFIG nor a setting counts:
 // a cluster is read where the command line names it.

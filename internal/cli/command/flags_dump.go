@@ -30,7 +30,8 @@ func (f *Factory) ReadCluster(ctx context.Context, path string, c ClusterFlags, 
 	wanted := append([]kube.Objects{
 		AllSecrets(), OperatorMode(), {Group: "config.openshift.io", Resource: "infrastructures", Name: "cluster", Maybe: true, Forbidden: true},
 	}, more...)
-	d, err := &ClusterDump{}, error(nil)
+	var err error
+	d := &ClusterDump{}
 	if d.Name, d.Data, err = f.Objects(ctx, path, c, wanted...); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,10 @@ type RecipientFlags struct {
 }
 
 // The names of the flags for recipients.
-const RecipientFlag, RecipientsFileFlag = "recipient", "recipients-file"
+const (
+	RecipientFlag      = "recipient"
+	RecipientsFileFlag = "recipients-file"
+)
 
 // Register adds the flags to cmd; what is what becomes of the output.
 func (r *RecipientFlags) Register(cmd *cobra.Command, what string) {

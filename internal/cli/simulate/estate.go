@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -26,9 +27,11 @@ func open(path string, names []string, all []vcsim.Contents) error {
 	if err != nil {
 		return err
 	}
+	known := accounts.Files{Credentials: file, Journal: journal}
 	for i, server := range names {
 		for _, c := range component.Names() {
-			for _, a := range accountsOf(file, journal, server, c) {
+			of := known.Section(server, c)
+			for _, a := range []credfile.Account{of.File, of.Journal, of.Earlier} {
 				u := slices.IndexFunc(all[i].Users, func(u vcsim.Account) bool { return strings.EqualFold(u.Name, a.User) })
 				if u >= 0 && all[i].Users[u].Password == "" {
 					all[i].Users[u].Password = a.Password.Reveal()
@@ -37,20 +40,6 @@ func open(path string, names []string, all []vcsim.Contents) error {
 		}
 	}
 	return nil
-}
-
-// accountsOf are those of a component on a vCenter, the one in use first.
-func accountsOf(file, journal *credfile.File, server string, c component.Name) []credfile.Account {
-	var all []credfile.Account
-	if a, ok := file.Get(server, c); ok {
-		all = append(all, a)
-	}
-	for _, slot := range credfile.Slots(c) {
-		if a, ok := journal.Get(server, slot); ok {
-			all = append(all, a)
-		}
-	}
-	return all
 }
 
 // contents is what an estate means for a lab whose vCenters do not know some privileges: no role holds these then. The

@@ -67,6 +67,7 @@ const (
 	IdentityEverybody Code = "identity-everybody"
 	IdentityInUse     Code = "identity-in-use"
 	IdentityDiffers   Code = "identity-differs"
+	IdentityZone      Code = "identity-zone"
 	IdentityNote      Code = "identity-note"
 )
 
@@ -176,6 +177,7 @@ var table = []About{
 	{IdentityEverybody, Warning, ofIdentities, "Every namespace may use the identity.", "Narrow allowedNamespaces to those that are meant."},
 	{IdentityInUse, Note, ofIdentities, "Clusters would lose their account with the identity, and the controller does not prevent its deletion.", "Move them to another identity before it is deleted."},
 	{IdentityDiffers, Warning, ofIdentities, "Releases and the proposal disagree about the object.", "Follow the releases until the proposal is accepted."},
+	{IdentityZone, Error, ofIdentities, "A VSphereDeploymentZone names no identity: to look at it the controller takes the account of any VSphereCluster with an identity on the same server, which can be another tenant's (cluster-api-provider-vsphere issue 4025). Where that account may not see the datacenter, the zone is not ready and its cluster has no failure domain; the next time it may be.", "Until releases mend it: give each tenant a name of the vCenter of its own (an alias in DNS) and write it as spec.server of its zones and of its VSphereClusters; or let each account on that vCenter read what the zones name; or use no zones."},
 	{IdentityNote, Note, ofIdentities, "Something to know about an identity or its cluster.", "Nothing has to be done."},
 
 	{FileUnread, Error, ofFile, "The installer refuses the file, or a line of it.", "Correct the line or the mode that the text names."},

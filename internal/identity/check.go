@@ -32,6 +32,7 @@ const controllerSecret = "capv-manager-bootstrap-credentials" //nolint:gosec // 
 type Result struct {
 	Clusters   []ClusterAccount
 	Identities []Use
+	Zones      []ZoneAccounts
 	Findings   []*finding.Finding
 }
 
@@ -89,6 +90,7 @@ func Check(d Dump, controller string) *Result {
 	for _, i := range w.Identities {
 		c.Identities = append(c.Identities, w.use(i))
 	}
+	c.Zones = w.zones(c.Clusters)
 	w.shared()
 	w.limits()
 	c.Findings = w.findings

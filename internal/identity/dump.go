@@ -19,6 +19,8 @@ const (
 	KindVSphereIdentity   = "VSphereClusterIdentity"
 	KindSecret            = "Secret"
 	KindVSphereCluster    = "VSphereCluster"
+	KindVSphereZone       = "VSphereDeploymentZone"
+	KindVSphereDomain     = "VSphereFailureDomain"
 	KindOpenStackIdentity = "OpenStackClusterIdentity"
 	KindOpenStackCluster  = "OpenStackCluster"
 	KindOpenStackMachine  = "OpenStackMachine"
@@ -49,6 +51,7 @@ type User struct {
 	component.Ref
 	Server   string // of the vCenter; "" for OpenStack, where the secret says it
 	Identity *Reference
+	Zones    *metav1.LabelSelector // failureDomainSelector of a VSphereCluster; nil = no zone
 }
 
 // Reference is an identityRef: kind and name for vSphere, type, name and cloudName for OpenStack.
@@ -62,6 +65,8 @@ type Dump struct {
 	Users      []User
 	Secrets    []corev1.Secret
 	Namespaces map[string]map[string]string // labels by name
+	Zones      []Zone
+	Domains    map[string]string // datacenters of VSphereFailureDomains, by their names
 }
 
 // Read adds what a stream of YAML or JSON documents holds, as `oc get -o yaml` prints it: objects, or lists of them.
@@ -85,6 +90,17 @@ func (d *Dump) Read(name string, data []byte) error {
 		case KindVSphereIdentity, KindOpenStackIdentity:
 			if i, ok := o.identity(from); ok {
 				d.Identities = put(d.Identities, i, func(other ClusterIdentity) bool { return other.Kind == i.Kind && other.Name == i.Name })
+			}
+		case KindVSphereZone:
+			if z, ok := o.zone(from); ok {
+				d.Zones = put(d.Zones, z, func(other Zone) bool { return other.Name == z.Name })
+			}
+		case KindVSphereDomain:
+			if name, datacenter, ok := o.failureDomain(from); ok {
+				if d.Domains == nil {
+					d.Domains = map[string]string{}
+				}
+				d.Domains[name] = datacenter
 			}
 		case KindVSphereCluster, KindOpenStackCluster, KindOpenStackMachine, KindOpenStackServer:
 			if u, ok := o.identityUser(from); ok {
@@ -207,7 +223,7 @@ func (o reader) identityUser(from objects.Object) (u User, ok bool) {
 		o.Report(from.Line, "%s %s has no namespace, which decides which identities it may use", from.Kind, meta.Name)
 		return u, false
 	}
-	spec := from.Object.Object("spec", "server", "identityRef")
+	spec := from.Object.Object("spec", "server", "identityRef", "failureDomainSelector")
 	u.Server = spec.Text("server").Value
 	ref := spec.Object("identityRef", "kind", "type", "name", "cloudName")
 	of := Reference{ref.Text("kind").Value, ref.Text("name").Value, ref.Text("cloudName").Value}
@@ -216,6 +232,9 @@ func (o reader) identityUser(from objects.Object) (u User, ok bool) {
 	}
 	if of != (Reference{}) || u.Kind != KindVSphereCluster && spec.Has("identityRef") {
 		u.Identity = &of
+	}
+	if u.Kind == KindVSphereCluster && spec.Has("failureDomainSelector") {
+		u.Zones = o.selector(spec.Object("failureDomainSelector", "matchLabels", "matchExpressions"))
 	}
 	return u, o.Count() == before
 }

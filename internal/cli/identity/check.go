@@ -17,7 +17,7 @@ import (
 )
 
 // Dump is the command that prints what `identity check` looks at.
-const Dump = "oc get vsphereclusteridentities,vsphereclusters,secrets,namespaces -A -o yaml"
+const Dump = "oc get vsphereclusteridentities,vsphereclusters,vspheredeploymentzones,vspherefailuredomains,secrets,namespaces -A -o yaml"
 
 // CheckOptions are the flags of `identity check`.
 type CheckOptions struct {
@@ -33,6 +33,7 @@ type checkView struct {
 	ControllerNamespace string                    `json:"controllerNamespace"`
 	Clusters            []identity.ClusterAccount `json:"clusters"`
 	Identities          []identity.Use            `json:"identities"`
+	Zones               []identity.ZoneAccounts   `json:"zones"`
 	Findings            []*finding.Finding        `json:"findings"`
 }
 
@@ -42,8 +43,8 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 		Use:   "check",
 		Short: "Show which account each Cluster API cluster gets, or why none",
 		Long: command.Text(`
-			Reads what '` + Dump + `'
-			prints, files of such objects, or with --kubeconfig a running cluster, and follows the logic of the controllers.
+			Reads a dump of the management cluster, as the first example prints it, files of such objects, or with
+			--kubeconfig a running cluster, and follows the logic of the controllers.
 			For each VSphereCluster it reports the identity and its secret, the secret in the cluster's own namespace, or the
 			controller's own account; if the controller would refuse, it prints the controller's message. The same for
 			OpenStackCluster, -Machine and -Server with OpenStackClusterIdentity, where releases and the proposal disagree
@@ -53,8 +54,13 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 			share, identities that allow nobody or everybody, and clusters that would lose their account if an identity were
 			deleted, which the controller does not prevent. Passwords are never shown.
 
+			A VSphereDeploymentZone names no identity: the controller looks at it with the account of any VSphereCluster on
+			the same server, which can be another tenant's. For each zone it reports the clusters that select it and the
+			accounts that may be taken, and a finding where these differ (identity-zone).
+
 			An object that is not in the dump is treated as missing, unless the dump has no object of that kind. Exit code 2
-			if a cluster is refused, or something is missing, malformed, shared or undecided.`),
+			if a cluster is refused, if something is missing, malformed, shared or undecided, or if a zone can be looked at
+			with another cluster's account.`),
 		Example: command.Examples(`
 			` + Dump + ` | ocp-vsphere-admin identity check --dump -
 			ocp-vsphere-admin identity check --dump identities.yaml --dump secrets.yaml --controller-namespace openshift-cluster-api -o json`),
@@ -79,7 +85,8 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 func objects() []kube.Objects {
 	all := []kube.Objects{{Resource: "namespaces"}, command.AllSecrets()}
 	for _, kind := range []string{
-		"vsphereclusteridentities", "vsphereclusters", "openstackclusteridentities", "openstackclusters", "openstackmachines", "openstackservers",
+		"vsphereclusteridentities", "vsphereclusters", "vspheredeploymentzones", "vspherefailuredomains",
+		"openstackclusteridentities", "openstackclusters", "openstackmachines", "openstackservers",
 	} {
 		all = append(all, kube.Objects{Group: "infrastructure.cluster.x-k8s.io", Resource: kind, Maybe: true})
 	}
@@ -107,7 +114,8 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 		return hint.Errorf("'"+Dump+"' prints them from a cluster", "%s: contains no cluster identity and no cluster of Cluster API", strings.Join(view.Files, ", "))
 	}
 	c := identity.Check(dump, o.Namespace)
-	view.Clusters, view.Identities, view.Findings = command.OrEmpty(c.Clusters), command.OrEmpty(c.Identities), command.OrEmpty(c.Findings)
+	view.Clusters, view.Identities = command.OrEmpty(c.Clusters), command.OrEmpty(c.Identities)
+	view.Zones, view.Findings = command.OrEmpty(c.Zones), command.OrEmpty(c.Findings)
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o) }); err != nil {
 		return err
 	}
@@ -121,7 +129,7 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	return nil
 }
 
-// print writes the tables: who gets what, the identities, what is to know.
+// print writes the tables: who gets what, the identities, the zones, what is to know.
 func (v checkView) print(w io.Writer, o *CheckOptions) error {
 	clusters := term.NewTable("cluster", "vcenter", "by", "from", "account")
 	kinds := slices.ContainsFunc(v.Clusters, func(u identity.ClusterAccount) bool { return u.Kind != identity.KindVSphereCluster })
@@ -145,6 +153,14 @@ func (v checkView) print(w io.Writer, o *CheckOptions) error {
 	for _, i := range v.Identities {
 		identities.Row(i.Name, i.Secret, i.Allowed, command.Some(term.Count(len(i.Users), "cluster")))
 	}
+	zones := term.NewTable("zone", "vcenter", "failure domain", "for", "looked at as")
+	for _, z := range v.Zones {
+		accounts := "the controller's own account"
+		if len(z.Accounts) > 0 {
+			accounts = strings.Join(z.Accounts, " or ")
+		}
+		zones.Row(z.Name, command.Some(z.Server), command.Some(z.FailureDomain), command.Some(strings.Join(z.Clusters, ", ")), accounts)
+	}
 	findings := term.NewTable("found", "object", "what")
 	for _, f := range v.Findings {
 		findings.Row(f.Code, f.Subject, f.Text)
@@ -153,7 +169,7 @@ func (v checkView) print(w io.Writer, o *CheckOptions) error {
 	for _, t := range []struct {
 		rows int
 		*term.Table
-	}{{len(v.Clusters), clusters}, {len(v.Identities), identities}, {len(v.Findings), findings}} {
+	}{{len(v.Clusters), clusters}, {len(v.Identities), identities}, {len(v.Zones), zones}, {len(v.Findings), findings}} {
 		if t.rows == 0 {
 			continue
 		}

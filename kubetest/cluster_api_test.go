@@ -172,6 +172,52 @@ func TestClusterIdentities(t *testing.T) {
 	}
 }
 
+// TestIdentitiesWithTheLeast keeps this promise: the ClusterRole that the guide prints is enough for `identity check --kubeconfig`,
+// where the cluster does not serve OpenStack's kinds, and changes nothing; the zones of the guide for tenants are what an API
+// server takes, and the check names the one that another tenant's account can look at.
+func TestIdentitiesWithTheLeast(t *testing.T) {
+	p := need(t)
+	c := start(t, p)
+	c.resources(t)
+	for _, kind := range []string{"openstackclusteridentities", "openstackclusters", "openstackmachines", "openstackservers"} {
+		c.do(t, nil, "delete", "crd", "--ignore-not-found", kind+".infrastructure.cluster.x-k8s.io")
+	}
+	for _, ns := range []string{"vsphere-admin", "team-a", "team-b"} {
+		c.do(t, nil, "create", "namespace", ns)
+	}
+	c.do(t, nil, "create", "serviceaccount", "reader", "-n", "vsphere-admin")
+	c.do(t, documented(t, "tenants.md", "clusters.yaml"), "apply", "--validate=strict", "-f", "-")
+	for team, user := range map[string]string{"team-a": "a@vsphere.local", "team-b": "b@vsphere.local"} {
+		c.do(t, nil, "create", "secret", "generic", team+"-vcenter1.example.com", "-n", team, "--from-literal=username="+user, "--from-literal=password=pw-"+team)
+	}
+	home := t.TempDir()
+	reader := filepath.Join(home, "reader")
+	if err := os.WriteFile(reader, []byte(c.kubeconfigOf(t, "vsphere-admin", "reader")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check := func() (stdout, stderr string, err error) {
+		t.Helper()
+		out, stderr, err := run(t, home, nil, nil, p.product, "identity", "check", "--kubeconfig", reader)
+		return string(out), stderr, err
+	}
+
+	if _, stderr, err := check(); err == nil || err.Error() != "exit status 1" || !strings.Contains(stderr, "may not") {
+		t.Errorf("without the role: %v: %s", err, stderr)
+	}
+	c.do(t, documented(t, "cluster-api.md", "identity-reader.yaml"), "apply", "--validate=strict", "-f", "-")
+	c.do(t, nil, "create", "clusterrolebinding", "reader", "--clusterrole=identity-reader", "--serviceaccount=vsphere-admin:reader")
+	stdout, stderr, err := check()
+	if err == nil || err.Error() != "exit status 2" || !strings.Contains(stdout, "a@vsphere.local or b@vsphere.local") || !strings.Contains(stdout, "identity-zone  VSphereDeploymentZone zone-a") || strings.Contains(stdout+stderr, "pw-") {
+		t.Errorf("%v: %s%s", err, stdout, stderr)
+	}
+	for _, words := range []string{"create secrets -n team-a", "update secrets -n team-a", "delete secrets -n team-a", "patch vsphereclusters -n team-a", "delete vspheredeploymentzones", "list nodes"} {
+		args := append([]string{"auth", "can-i"}, strings.Fields(words)...)
+		if stdout, _, err := c.try(t, nil, append(args, "--as=system:serviceaccount:vsphere-admin:reader")...); err == nil || !strings.HasPrefix(string(stdout), "no") {
+			t.Errorf("%s: %v, %s", words, err, stdout)
+		}
+	}
+}
+
 const request = `apiVersion: cloudcredential.openshift.io/v1
 kind: CredentialsRequest
 metadata: {name: NAME, namespace: openshift-cloud-credential-operator}

@@ -60,6 +60,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"canary":      cmdCanary,
 		"plain":       cmdPlain,
 		"govc":        cmdGovc,
+		"govc-wide":   cmdWideGovc,
 		"order":       cmdOrder,
 		"age":         cmdAge,
 		"keys":        cmdKeys,

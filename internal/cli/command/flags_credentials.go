@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -79,14 +81,21 @@ func (c *CredentialsFlag) Resolve(s *term.Streams, of *spec.Spec) (path string, 
 }
 
 // CredentialsPath is Resolve, and says where the installer has to be told. It reads the variable and the default alone
-// (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
+// (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go), and no account of Cluster API: a tenant of
+// that has nothing to install, and the variable would go before the file of the next tenant's specification.
 func (f *Factory) CredentialsPath(flag CredentialsFlag, of *spec.Spec) (path string, from installconfig.Origin, err error) {
 	path, from, err = flag.Resolve(f.Streams, of)
-	if err == nil && from == installconfig.OriginSpec {
+	if err == nil && from == installconfig.OriginSpec && slices.ContainsFunc(of.ComponentNames(), installed) {
 		f.Infof("credentialsFile of the specification: %s; openshift-install does not read it there: export %s=%s",
 			path, credfile.Variable, script.Word(path))
 	}
 	return path, from, err
+}
+
+// installed reports whether a component is part of every cluster that openshift-install makes.
+func installed(c component.Name) bool {
+	row, _ := component.Find(c)
+	return !row.OptIn
 }
 
 // Missing reports whether there is no file at path; credfile.Open takes that for an empty one.

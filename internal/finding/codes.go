@@ -21,6 +21,11 @@ const (
 	UnknownBefore      Code = "unknown-before"
 
 	InstallConfigDiffers Code = "install-config-differs"
+
+	NotInCluster   Code = "not-in-cluster"
+	OnlyInCluster  Code = "only-in-cluster"
+	ClusterDiffers Code = "cluster-differs"
+	ClusterRefuses Code = "cluster-refuses"
 )
 
 // The codes of what `verify` finds on vCenters.
@@ -115,6 +120,7 @@ func Codes() []About { return slices.Clone(table) }
 
 const (
 	ofAccounts      = "plan, apply, destroy, verify, users, roles, permissions, rotate"
+	ofPlan          = "plan, apply"
 	ofInstallConfig = ofAccounts + ", credentials, secrets emit"
 	ofStatus        = "rotate status"
 	ofVerify        = "verify"
@@ -140,6 +146,11 @@ var table = []About{
 	{UnseenAccounts, Note, ofAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},
 	{UnknownBefore, Note, ofAccounts, "What an adopted account had before it was adopted is not recorded: the .displaced file is not there, so the account does not get it back.", "Look whether an earlier copy of the file exists, or give the account back by hand what its owners expect."},
 	{InstallConfigDiffers, Warning, ofInstallConfig, "An install-config names another account for a component on a vCenter than the credentials file has, or has another password of it. openshift-install uses the account of the install-config, and so do all commands that are given one; of two passwords of one user nobody knows which is right, so none is handed out. Commands without it use the credentials file's.", "If the credentials file is right: install-config render writes its accounts into the install-config. If the install-config is right: credentials import --replace INSTALL-CONFIG writes its accounts into the credentials file."},
+
+	{NotInCluster, Note, ofPlan, "The provisioning file has a vCenter or a failure domain that the running cluster does not have. Accounts and what they may do come first, then the cluster's secrets, then the cluster: the other way round its components are refused there. Or the cluster has given it up, and its accounts and permissions are what is left.", "To add it: apply, secrets emit, then oc edit infrastructure cluster. vCenters are added and removed there only with the feature gate VSphereMultiVCenterDay2. If it was given up: destroy --vcenters, or spec update and apply --prune for a failure domain."},
+	{OnlyInCluster, Warning, ofPlan, "The running cluster has a vCenter or a failure domain that the provisioning file does not have: nothing is planned for it, and what accounts may do there is left over in the eyes of the file. apply --prune refuses to take it away.", "If it is to stay: spec update. If it is to go: first out of the cluster, then apply --prune, or destroy --vcenters with the earlier file."},
+	{ClusterDiffers, Warning, ofPlan, "The provisioning file and the running cluster say something of a vCenter or a failure domain differently: permissions are where the file says, and components work where the cluster says.", "spec diff names all of it, and the command for either direction."},
+	{ClusterRefuses, Warning, ofPlan, "The API server will refuse the vCenters of the provisioning file in one update of the Infrastructure.", "Do as the text says: at most three vCenters, and those that come before those that go."},
 
 	{OlderFile, Error, ofStatus, "The credentials file has an account that a later one replaced, and no file here has the password of the later one: the file is an older copy, or the rotation was done on another machine. Other commands refuse to work with such a file.", "Use the file that has the later account (--credentials-file), or import what the cluster's secrets hold (credentials import --secrets - --replace)."},
 

@@ -23,8 +23,12 @@ const RenewHead = `# Secrets of the cluster with the vSphere accounts that they 
 
 // Renew gives the secrets that hold an account which now replaces, with the one that takes its place, whoever reads them: by
 // vCenter, "" where a secret does not say it. The keys of a vCenter whose account has nothing in its place, the zero value, go, unless
-// they are all that a secret has. What else is in them stays. Secrets that nobody known reads are named in others and not written.
-func Renew(secrets []corev1.Secret, now func(server string, held credfile.Account) (credfile.Account, bool)) (list []Manifest, others []string) {
+// they are all that a secret has. Beside the accounts by vCenter that a secret has come those that also gives for them, by other
+// vCenters. What else is in them stays. Secrets that nobody known reads are named in others and not written.
+func Renew(
+	secrets []corev1.Secret, now func(server string, held credfile.Account) (credfile.Account, bool),
+	also func(held map[string]credfile.Account) map[string]credfile.Account,
+) (list []Manifest, others []string) {
 	secrets, _ = objects.Latest(secrets)
 	for _, s := range secrets {
 		data := maps.Clone(s.Data)
@@ -35,6 +39,9 @@ func Renew(secrets []corev1.Secret, now func(server string, held credfile.Accoun
 		if !isRead(s) {
 			others = append(others, at.String())
 			continue
+		}
+		for server, a := range also(read(s.Data).accounts) {
+			data[server+userKey], data[server+passwordKey] = []byte(a.User), []byte(a.Password.Reveal())
 		}
 		annotations := maps.Clone(s.Annotations)
 		delete(annotations, lastApplied)

@@ -39,7 +39,7 @@ func TestRenew(t *testing.T) {
 				return credfile.Account{}, true
 			}
 			return credfile.Account{User: "csi-2@d", Password: secret.New("pw-new")}, held.User == "csi@d"
-		})
+		}, nothingMore)
 		var b bytes.Buffer
 		if err := WriteYAML(&b, list, EmitOptions{Head: RenewHead}); err != nil {
 			t.Fatal(err)
@@ -66,6 +66,29 @@ func TestRenew(t *testing.T) {
 	}
 }
 
+func nothingMore(map[string]credfile.Account) map[string]credfile.Account { return nil }
+
+// A vCenter that came is in the secrets that say which vCenter an account is for, and in no other.
+func TestRenewWithAnotherVCenter(t *testing.T) {
+	t.Parallel()
+	secrets, err := objects.ParseSecrets("dump.yaml", []byte(objectstest.SecretYAML(objectstest.CSITarget, "", pair("csi@d", "pw")...)+
+		objectstest.SecretYAML("capv-system/east", "", "username=csi@d", "password=pw")+
+		objectstest.SecretYAML("openshift-machine-api/other", "", pair("x@d", "pw-x")...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := Renew(secrets, func(_ string, held credfile.Account) (credfile.Account, bool) { return held, held.User == "csi@d" },
+		func(held map[string]credfile.Account) map[string]credfile.Account {
+			if held[vc1].User != "csi@d" {
+				return nil
+			}
+			return map[string]credfile.Account{"came": {User: "csi@d", Password: secret.New("pw-2")}}
+		})
+	if len(list) != 2 || string(list[0].Secret.Data["came.password"]) != "pw-2" || len(list[0].Secret.Data) != 4 || len(list[1].Secret.Data) != 2 {
+		t.Errorf("%+v", list)
+	}
+}
+
 // A vCenter that left goes out of a secret; Hive still removes what is there.
 func TestRenewWithoutAVCenter(t *testing.T) {
 	t.Parallel()
@@ -79,7 +102,7 @@ func TestRenewWithoutAVCenter(t *testing.T) {
 			return credfile.Account{}, true
 		}
 		return held, true
-	})
+	}, nothingMore)
 	if len(list) != 2 || len(list[0].Secret.Data) != 2 || !strings.Contains(string(list[1].Secret.Data[hiveKey]), "gone") {
 		t.Errorf("%+v", list)
 	}

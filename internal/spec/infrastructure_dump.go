@@ -6,12 +6,12 @@ import (
 
 // ClusterInfrastructure is what the Infrastructure of a cluster says of it.
 type ClusterInfrastructure struct {
-	Name    string   // status.infrastructureName, in the names of what the cluster makes
-	Servers []string // its vCenters, in their order
+	Name     string // status.infrastructureName, in the names of what the cluster makes
+	Topology *Spec  // its vCenters, and its failure domains where these are complete
 }
 
-// InfrastructureIn is ParseInfrastructureServers of a dump of other objects, which may hold no Infrastructure, or one without
-// vCenters, as that of a cluster elsewhere or of a release before 4.13: nil then.
+// InfrastructureIn is ParseInfrastructure of a dump of other objects, which may hold no Infrastructure, or one without vCenters, as
+// that of a cluster elsewhere or of a release before 4.13: nil then.
 func InfrastructureIn(name string, data []byte) (*ClusterInfrastructure, error) {
 	named, infra := false, &ClusterInfrastructure{}
 	objects.New(name).Each(data, func(from objects.Object) {
@@ -24,12 +24,12 @@ func InfrastructureIn(name string, data []byte) (*ClusterInfrastructure, error) 
 	if !named {
 		return nil, nil //nolint:nilnil // none is no error
 	}
-	s, err := ParseInfrastructureServers(name, data)
+	var err error
+	if infra.Topology, err = ParseInfrastructure(name, data); err != nil {
+		infra.Topology, err = ParseInfrastructureServers(name, data)
+	}
 	if err != nil {
 		return nil, err
-	}
-	for _, v := range s.VCenters {
-		infra.Servers = append(infra.Servers, v.Server)
 	}
 	return infra, nil
 }

@@ -17,17 +17,25 @@ func TestInfrastructureInADump(t *testing.T) {
 		dump string
 		want []string
 	}{
-		"none":           {dump: secret},
-		"elsewhere":      {dump: infra("{type: AWS, aws: {}}")},
-		"an old release": {dump: infra("{type: VSphere}")},
-		"two":            {infra("{type: VSphere, vsphere: {vcenters: [{server: vc2, datacenters: [a]}, {server: vc1, datacenters: [a]}]}}"), []string{"vc2", "vc1"}},
+		"none":               {dump: secret},
+		"elsewhere":          {dump: infra("{type: AWS, aws: {}}")},
+		"an old release":     {dump: infra("{type: VSphere}")},
+		"of old, incomplete": {infra("{type: VSphere, vsphere: {vcenters: [{server: vc1, datacenters: [a]}], failureDomains: [{name: x, server: vc1}]}}"), []string{"vc1"}},
+		"two":                {infra("{type: VSphere, vsphere: {vcenters: [{server: vc2, datacenters: [a]}, {server: vc1, datacenters: [a]}]}}"), []string{"vc2", "vc1"}},
 	} {
 		got, err := InfrastructureIn("dump", []byte(tt.dump))
-		if err != nil || (got == nil) != (tt.want == nil) || got != nil && (!slices.Equal(got.Servers, tt.want) || got.Name != "c-x7k2p") {
+		if err != nil || (got == nil) != (tt.want == nil) || got != nil && (!slices.Equal(serversOf(got.Topology), tt.want) || got.Name != "c-x7k2p") {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	if got, err := InfrastructureIn("dump", []byte(infra("{type: VSphere, vsphere: {vcenters: [{server: vc1}, {server: vc1}]}}"))); err == nil {
 		t.Errorf("one vCenter twice: %+v", got)
 	}
+}
+
+func serversOf(s *Spec) (servers []string) {
+	for _, v := range s.VCenters {
+		servers = append(servers, v.Server)
+	}
+	return servers
 }

@@ -57,6 +57,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error { return job.CheckHandover(&o.Recipients, o.Out) }),
 	}
+	o.Connection.Source.Compares = true
 	o.Register(cmd)
 	o.RegisterSteering(cmd)
 	o.RegisterView(cmd)

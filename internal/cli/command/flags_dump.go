@@ -27,9 +27,7 @@ const DumpedObjects = "oc get secrets,credentialsrequests,clusteroperators,cloud
 
 // ReadCluster reads the secrets of a cluster, what says who reads them, and more; allowed are the words of --allow-fallback.
 func (f *Factory) ReadCluster(ctx context.Context, path string, c ClusterFlags, allowed []string, more ...kube.Objects) (*ClusterDump, error) {
-	wanted := append([]kube.Objects{
-		AllSecrets(), OperatorMode(), {Group: "config.openshift.io", Resource: "infrastructures", Name: "cluster", Maybe: true, Forbidden: true},
-	}, more...)
+	wanted := append([]kube.Objects{AllSecrets(), OperatorMode(), clusterObjectIfAny()}, more...)
 	var err error
 	d := &ClusterDump{}
 	if d.Name, d.Data, err = f.Objects(ctx, path, c, wanted...); err != nil {
@@ -50,7 +48,7 @@ func (f *Factory) ReadCluster(ctx context.Context, path string, c ClusterFlags, 
 	case err != nil:
 		d.Faults = append(d.Faults, err)
 	case infra != nil:
-		d.How.Infrastructure, d.How.InfrastructureName = infra.Servers, infra.Name
+		d.How.Infrastructure, d.How.InfrastructureName = Servers(infra.Topology), infra.Name
 	}
 	return d, nil
 }

@@ -33,6 +33,13 @@ func clusterObject() kube.Objects {
 	return kube.Objects{Group: "config.openshift.io", Resource: "infrastructures", Name: "cluster"}
 }
 
+// clusterObjectIfAny is clusterObject for those who can do without.
+func clusterObjectIfAny() kube.Objects {
+	o := clusterObject()
+	o.Maybe, o.Forbidden = true, true
+	return o
+}
+
 // Infrastructure reads what a value of --infrastructure names: a file, stdin (-), or the running cluster of a kubeconfig file.
 func (f *Factory) Infrastructure(ctx context.Context, value string, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, error) {
 	var from ClusterFlags

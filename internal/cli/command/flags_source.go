@@ -33,6 +33,8 @@ type SourceFlags struct {
 	Conditions     []string // --conditions, in addition to the file's
 	Profile        string   // --profile; "" = what the file says
 
+	Compares  bool                 // --infrastructure is allowed beside --file: what the running cluster has now
+	Running   *spec.Spec           // that cluster, where it was read; nil = it was not named
 	NamesOnly bool                 // failure domains of an install-config or an Infrastructure may be incomplete
 	Accounts  *installconfig.Given // the accounts of the install-config that was read; nil = none was
 }
@@ -66,7 +68,13 @@ func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
 	p.StringVar(&s.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from (- for stdin)")
 	RegisterInfrastructure(cmd, &s.Infrastructure)
 	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name; with a file, only these of the file")
-	cmd.MarkFlagsMutuallyExclusive(Sources()...)
+	if s.Compares {
+		cmd.Flags().Lookup(InfrastructureFlag).Usage += "; beside -f, the running cluster, with which the file is compared"
+		cmd.MarkFlagsMutuallyExclusive("file", "install-config")
+		cmd.MarkFlagsMutuallyExclusive(InfrastructureFlag, "install-config")
+	} else {
+		cmd.MarkFlagsMutuallyExclusive(Sources()...)
+	}
 	MarkSettings(cmd, append(Sources(), "vcenters")...)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
@@ -211,7 +219,10 @@ func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) 
 	if err := out.Narrow(narrow, s.Components); err != nil {
 		return nil, err
 	}
-	return out, nil
+	if s.Compares && s.File != "" && s.Infrastructure != "" {
+		s.Running, err = f.Infrastructure(ctx, s.Infrastructure, spec.ParseInfrastructure)
+	}
+	return out, err
 }
 
 // installConfig reads an install-config, and keeps its accounts.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // InUse is what a cluster tells of the accounts that it still needs.
@@ -16,6 +17,7 @@ type InUse struct {
 	Secrets []corev1.Secret    // nil = none are named
 	Unseen  []string           // namespaces that these leave out, in which an account may be in use
 	Volumes *openshift.Volumes // nil likewise
+	Cluster *spec.Spec         // its vCenters and failure domains; nil = what was named does not show them
 	Applied bool               // somebody says that it uses none of them
 }
 
@@ -64,13 +66,13 @@ func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 		if len(unseen) > 0 {
 			f.Warnf("--secrets: the dump has no secret in %s: it does not prove that no account is in use there ('oc get secrets -A' includes them)", strings.Join(unseen, ", "))
 		}
-		return InUse{Secrets: secrets, Unseen: unseen, Volumes: openshift.VolumesIn(name, data)}, nil
+		return InUse{Secrets: secrets, Unseen: unseen, Volumes: openshift.VolumesIn(name, data), Cluster: topologyIn(name, data)}, nil
 	}
 	cluster, err := f.cluster(s.Cluster)
 	if err != nil || cluster == nil {
 		return InUse{}, err
 	}
-	data, err := cluster.Dump(ctx, AllSecrets())
+	data, err := cluster.Dump(ctx, AllSecrets(), clusterObjectIfAny())
 	if err != nil {
 		return InUse{}, err
 	}
@@ -78,7 +80,16 @@ func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 	if err != nil {
 		return InUse{}, err
 	}
-	return InUse{Secrets: secrets, Volumes: volumesOf(ctx, cluster)}, nil
+	return InUse{Secrets: secrets, Volumes: volumesOf(ctx, cluster), Cluster: topologyIn(cluster.Server(), data)}, nil
+}
+
+// topologyIn are the vCenters and failure domains that a dump shows; nil where it shows none, or has them malformed.
+func topologyIn(name string, data []byte) *spec.Spec {
+	infra, err := spec.InfrastructureIn(name, data)
+	if err != nil || infra == nil {
+		return nil
+	}
+	return infra.Topology
 }
 
 func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {

@@ -137,8 +137,12 @@ func (w *Run) proving(c Change) string {
 	return "oc get secrets -A -o yaml | " + w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--secrets", "-")...)
 }
 
-// stillUsed refuses to take accounts away that the cluster's secrets still give to somebody, where secrets are named.
+// stillUsed refuses to take accounts away on a vCenter that the cluster still has, and those that its secrets still give to somebody,
+// as far as either is named.
 func (w *Run) stillUsed(p *plan.Plan, c Change) error {
+	if err := w.stillPlaced(p, c); err != nil {
+		return err
+	}
 	going := c.going(p)
 	switch {
 	case c.Used.Secrets == nil || len(going) == 0:

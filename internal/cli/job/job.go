@@ -85,7 +85,8 @@ type Request struct {
 	Matrix     *privileges.Matrix // nil = the one that the specification names
 	Instances  map[string]string  // instance UUIDs that the vCenters must have, by server; nil = any
 
-	InUse bool // the accounts that a cluster works with log in, and nobody else: see [Run.VerifyInUse]
+	Running *spec.Spec // the cluster as it is, which the specification is compared with; nil = none was named
+	InUse   bool       // the accounts that a cluster works with log in, and nobody else: see [Run.VerifyInUse]
 }
 
 // Begin reads what the flags name and makes the job. Call finish, whatever happens.
@@ -94,7 +95,11 @@ func (o *Options) Begin(ctx context.Context, e Params) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.Open(ctx, Request{Params: e, Steering: o.Steering, Invocation: o.Said, Wanted: wanted, Given: o.Connection.Source.Accounts, Admin: admin, TLS: tls})
+	r := Request{Params: e, Steering: o.Steering, Invocation: o.Said, Wanted: wanted, Given: o.Connection.Source.Accounts, Admin: admin, TLS: tls}
+	if r.Running = o.Connection.Source.Running; r.Running != nil {
+		r.Invocation = r.Invocation.Without(command.InfrastructureFlag) // which no other command takes beside a file
+	}
+	return o.Open(ctx, r)
 }
 
 // Open makes the job of a request. Where the credentials file will be written, it is locked first.
@@ -111,6 +116,11 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	}
 	if err := wanted.CheckMatrix(matrix); err != nil {
 		return nil, err
+	}
+	if r.Running != nil {
+		if _, err := wanted.Towards(r.Running); err != nil {
+			return nil, err
+		}
 	}
 	config := o.Reach(wanted, o.Connection.Source.ConnectTo, r.TLS)
 	if r.InUse {
@@ -146,7 +156,7 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Parallel: o.Parallel, Progress: progress.Set,
 	})
 	return &Run{
-		Options: o, Invocation: r.Invocation, Job: job, Wanted: wanted, given: r.Given, steering: r.Steering, matrixText: text, Credentials: p.path, Handover: r.Handover, progress: progress,
+		Options: o, Invocation: r.Invocation, Job: job, Wanted: wanted, given: r.Given, running: r.Running, steering: r.Steering, matrixText: text, Credentials: p.path, Handover: r.Handover, progress: progress,
 		Finish: once(func() {
 			job.Close(ctx)
 			progress.Close()

@@ -29,6 +29,7 @@ type Run struct {
 	Job         *provision.Job
 	Wanted      *spec.Spec
 	given       *installconfig.Given
+	running     *spec.Spec         // the cluster as it is; nil = it was not named
 	steering    savedplan.Steering // what its plan is steered by
 	matrixText  []byte             // of a matrix that is a file
 	Credentials string             // path of the credentials file; "" where the job has none
@@ -45,6 +46,7 @@ func (w *Run) Plan(ctx context.Context) *plan.Plan {
 	p := w.Job.Plan(ctx)
 	w.Handover.expect(p)
 	w.FillRemedies(p.Findings)
+	p.Findings = append(p.Findings, w.transition(p)...)
 	return p
 }
 

@@ -54,6 +54,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		RunE: command.Action(o, runF, run),
 	}
 	command.RunsItself(cmd)
+	o.Connection.Source.Compares = true
 	o.Register(cmd)
 	o.RegisterSteering(cmd)
 	o.RegisterView(cmd)

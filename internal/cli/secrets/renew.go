@@ -63,7 +63,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump []core
 		return nil, err
 	}
 	var others []string
-	e.manifests, others = openshift.Renew(dump, r.now)
+	e.manifests, others = openshift.Renew(dump, r.now, r.also)
 	if err := file.CheckFilled(e.used(from)); err != nil {
 		return nil, err
 	}
@@ -82,6 +82,9 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump []core
 	}
 	if len(r.left) > 0 {
 		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.staying, ","))
+	}
+	if len(r.added) > 0 {
+		o.Infof("added: accounts for %s, which these secrets did not have", strings.Join(r.added, ", "))
 	}
 	for _, user := range r.undecided {
 		o.Warnf("a secret without a vCenter holds %s, which %s have: which one is meant is unknown, so it is not written", user, strings.Join(from, " and "))
@@ -137,6 +140,7 @@ type renewing struct {
 	unknown    []string   // users that are accounts of the specification, and of which the file has no account
 	moves      []string   // --switch: components whose account goes out of secrets for vCenters that the specification does not name
 	left       []string   // such vCenters, where it stays
+	added      []string   // vCenters that secrets did not have
 	staying    []string   // and its components
 }
 
@@ -175,6 +179,51 @@ func (r *renewing) now(server string, held credfile.Account) (credfile.Account, 
 		return credfile.Account{}, r.leaves(server, held.User)
 	}
 	return credfile.Account{}, false
+}
+
+// also are the accounts that a secret gets for vCenters of the specification which it lacks: those of the component whose accounts it
+// holds. Where these may be those of several, which have different accounts there, it gets none.
+func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Account {
+	if r.asked == nil {
+		return nil
+	}
+	at := func(server string) string { // as the secret spells it; "" = it lacks it
+		for has := range held {
+			if strings.EqualFold(has, server) {
+				return has
+			}
+		}
+		return ""
+	}
+	of := slices.DeleteFunc(slices.Clone(r.components), func(c component.Name) bool {
+		has := false
+		for _, server := range r.servers {
+			if spelled := at(server); spelled != "" {
+				a, ok := r.file.Get(server, c)
+				if !ok || !strings.EqualFold(a.User, held[spelled].User) && !r.rotated(server, held[spelled].User, a.User) {
+					return true
+				}
+				has = true
+			}
+		}
+		return !has
+	})
+	more := map[string]credfile.Account{}
+	for _, server := range r.servers {
+		if at(server) != "" {
+			continue
+		}
+		var there []credfile.Account
+		for _, c := range of {
+			if a, ok := r.file.Get(server, c); ok && !slices.ContainsFunc(there, func(b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }) {
+				there = append(there, a)
+			}
+		}
+		if len(there) == 1 {
+			more[server], r.added = there[0], with(r.added, server)
+		}
+	}
+	return more
 }
 
 // leaves reports whether an account of the specification, which the file does not have, goes out of a secret, and notes why it does not.

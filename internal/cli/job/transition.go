@@ -1,0 +1,143 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// edits is how vCenters and failure domains of a running cluster are changed.
+const edits = "oc edit infrastructure cluster"
+
+// transition says at which step a cluster is whose vCenters or failure domains are to change: what the file and the cluster do not both
+// have, beside what the plan is about to do there.
+func (w *Run) transition(p *plan.Plan) (found []*finding.Finding) {
+	if w.running == nil {
+		return nil
+	}
+	t, _ := w.Wanted.Towards(w.running) // which it was opened with
+	for _, part := range t.Coming {
+		if w.reaches(part.Server) {
+			found = append(found, w.coming(p, part))
+		}
+	}
+	for _, part := range t.Staying {
+		f := finding.New(finding.OnlyInCluster, "", "the cluster has %s, and %s does not: nothing is planned for it", part, w.fileName()).About(part.Server, "")
+		f.Remedies = []string{
+			"if it is to stay: " + w.CommandLine("spec update", w.Said.Only("file", command.InfrastructureFlag)),
+			"if it is to go, the cluster comes first, and what accounts may do there last: move its machines and volumes, then " + edits,
+		}
+		found = append(found, f)
+	}
+	if len(t.Other) > 0 {
+		d := t.Other[0]
+		what := d.Field
+		if d.Domain != "" {
+			what += " of failure domain " + d.Domain
+		}
+		f := finding.New(finding.ClusterDiffers, "", "%s and the cluster differ in %s, as in the %s: %s in the file, %s in the cluster",
+			w.fileName(), term.Count(len(t.Other), "field"), what, hint.Quote(d.Values[0]), hint.Quote(d.Values[1])).About(d.Server, "")
+		f.Remedies = []string{"to see all: " + w.CommandLine("spec diff", w.Said.Only("file", command.InfrastructureFlag))}
+		found = append(found, f)
+	}
+	tooMany, both := t.Refused(w.Wanted)
+	if tooMany {
+		found = append(found, finding.New(finding.ClusterRefuses, "", "%s has %s; a cluster takes %d", w.fileName(), term.Count(len(w.Wanted.Whole().VCenters), "vCenter"), spec.MostVCenters))
+	}
+	if both {
+		found = append(found, finding.New(finding.ClusterRefuses, "", "the cluster refuses to add and to remove vCenters in one update: add them first, and remove the others in a second one"))
+	}
+	return found
+}
+
+// coming is the step of what the file has and the cluster does not. A failure domain of a vCenter that the cluster has is in the
+// secrets already: they name vCenters.
+func (w *Run) coming(p *plan.Plan, part spec.Part) *finding.Finding {
+	var deliveries []string
+	steps := 2
+	if part.Domain == "" {
+		deliveries, steps = w.Deliveries(w.Tested(w.Invocation)...), 3
+	}
+	if slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
+		return v.Server == part.Server && (v.Error != "" || slices.ContainsFunc(v.Changes, (*plan.Change).Acts))
+	}) {
+		return finding.New(finding.NotInCluster, "", "%s is not in the cluster: step 1 of %d is this plan, which gives accounts what they need there; the cluster comes last", part, steps).About(part.Server, "")
+	}
+	f := finding.New(finding.NotInCluster, "", "%s is not in the cluster, and accounts have what they need there: step 2 of %d is next", part, steps).About(part.Server, "")
+	for _, line := range deliveries {
+		f.Remedies = append(f.Remedies, "step 2: "+line)
+	}
+	f.Remedies = append(f.Remedies, fmt.Sprintf("step %d: %s", steps, edits))
+	after := ", then the secrets without it, and last destroy --vcenters " + part.Server + " with a copy of the file as it is now"
+	if part.Domain != "" {
+		after = ", then apply --prune"
+	}
+	f.Remedies = append(f.Remedies, "if the cluster has given it up: "+w.CommandLine("spec update", w.Said.Only("file", command.InfrastructureFlag))+after)
+	return f
+}
+
+// reaches reports whether a vCenter is among those of this run.
+func (w *Run) reaches(server string) bool { return slices.Contains(command.Servers(w.Wanted), server) }
+
+// fileName is how the specification is called in a sentence.
+func (w *Run) fileName() string {
+	if file := w.Connection.Source.File; file != "-" {
+		return file
+	}
+	return "the provisioning file"
+}
+
+// stillPlaced refuses to take accounts away, or what they may do, on a vCenter that the running cluster still has: all of it where
+// everything goes, else where the cluster has a failure domain there that the specification lacks.
+func (w *Run) stillPlaced(p *plan.Plan, c Change) error {
+	cluster := c.Used.Cluster
+	if w.running != nil {
+		cluster = w.running
+	}
+	if cluster == nil || c.Replaced != nil {
+		return nil
+	}
+	takes := func(server string) bool {
+		return slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
+			return v.Server == server && slices.ContainsFunc(v.Changes, func(x *plan.Change) bool {
+				return x.Verb == plan.Delete && (x.Kind == plan.User || x.Kind == plan.Permission)
+			})
+		})
+	}
+	t, err := w.Wanted.Towards(cluster)
+	if err != nil {
+		return err
+	}
+	all := w.Undo || c.Revokes
+	var still []string
+	if all {
+		for _, v := range cluster.VCenters {
+			if takes(v.Server) {
+				still = append(still, "vCenter "+v.Server)
+			}
+		}
+	} else {
+		for _, part := range t.Staying {
+			if takes(part.Server) {
+				still = append(still, part.String())
+			}
+		}
+	}
+	if len(still) == 0 {
+		return nil
+	}
+	hints := []string{"first remove it from the cluster: move its machines and volumes, then " + edits}
+	if all {
+		hints = append(hints, "if the cluster is gone or is being removed too: --applied in place of what shows the cluster")
+	} else if file := w.Connection.Source.File; file != "" {
+		hints = append(hints, "if it is to stay: "+command.Program+" spec update -f "+file+" --"+command.InfrastructureFlag+" "+command.FilePlaceholder)
+	}
+	return hint.Wrap(fmt.Errorf("%s: the cluster still has %s; nothing was done", c.Subject, strings.Join(still, ", ")), hints...)
+}

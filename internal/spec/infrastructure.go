@@ -190,6 +190,10 @@ var (
 	infraHyphen = regexp.MustCompile(`-{2,}`)
 )
 
+// InfrastructureName is the name that openshift-install gives what it makes for a cluster: the cluster's, shortened, and five random
+// characters.
+func InfrastructureName(cluster, random string) string { return infraBase(cluster) + "-" + random }
+
 // infraBase is what the infrastructure name has of a cluster's name.
 func infraBase(name string) string {
 	name = infraHyphen.ReplaceAllString(infraOther.ReplaceAllString(name, "-"), "-")

@@ -9,12 +9,13 @@ type (
 )
 
 var (
-	Contents        = contents
-	Explanation     = explanation
-	InstallConfigOf = installConfigOf
-	NearestRelease  = nearestRelease
-	NewCmdExport    = newCmdExport
-	SpecOf          = specOf
+	Contents         = contents
+	Explanation      = explanation
+	InfrastructureOf = infrastructureOf
+	InstallConfigOf  = installConfigOf
+	NearestRelease   = nearestRelease
+	NewCmdExport     = newCmdExport
+	SpecOf           = specOf
 )
 
 const DemoConfig = demoConfig

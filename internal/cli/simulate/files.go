@@ -25,6 +25,7 @@ import (
 // Files are what lets the other commands log in to a lab, and what a person would have for it.
 type Files struct {
 	Spec, InstallConfig      string
+	Infrastructure           string
 	AdminCredentials, CACert string
 	Settings                 string // the flags that lead there, as a settings file
 	Credentials              string // of a rehearsal; "" = whatever people have
@@ -34,7 +35,7 @@ type Files struct {
 }
 
 func (f *Files) all() []string {
-	all := []string{f.Spec, f.InstallConfig, f.AdminCredentials, f.CACert, f.Settings}
+	all := []string{f.Spec, f.InstallConfig, f.Infrastructure, f.AdminCredentials, f.CACert, f.Settings}
 	if f.Credentials != "" {
 		all = append(all, credfile.Beside(f.Credentials)...)
 	}
@@ -59,6 +60,7 @@ func WriteFiles(lab *vcsim.Lab, dir, credentials string, rehearsal bool) (_ *Fil
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
 	f.Spec, f.InstallConfig, f.AdminCredentials, f.CACert, f.Settings = at("provisioning.yaml"), at("install-config.yaml"), at("admin.ini"), at("ca.pem"), at("config.yaml")
+	f.Infrastructure = at("infrastructure.yaml")
 	if rehearsal {
 		f.Credentials = at("credentials")
 	}
@@ -102,6 +104,7 @@ func (f *Files) write(lab *vcsim.Lab) error {
 		admin.Save(),
 		command.WritePrivate(f.Spec, s.YAML()),
 		command.WritePrivate(f.InstallConfig, installConfigOf(s)),
+		command.WritePrivate(f.Infrastructure, infrastructureOf(s)),
 		command.WritePrivate(f.CACert, lab.CA),
 		command.WritePrivate(f.Settings, settings),
 	)
@@ -181,28 +184,35 @@ func (f *Files) settings(lab *vcsim.Lab) ([]byte, error) {
 
 // installConfigOf says in an install-config what s says.
 func installConfigOf(s *spec.Spec) []byte {
+	return fmt.Appendf(nil, "apiVersion: v1\nbaseDomain: example.com\nmetadata:\n  name: %s\nplatform:\n  vsphere:\n%s", quoted(s.Cluster), topologyOf(s, "    "))
+}
+
+// infrastructureOf is the Infrastructure of a cluster that was installed from it.
+func infrastructureOf(s *spec.Spec) []byte {
+	return fmt.Appendf(nil, "apiVersion: config.openshift.io/v1\nkind: Infrastructure\nmetadata:\n  name: cluster\nspec:\n  platformSpec:\n    type: VSphere\n    vsphere:\n%s"+
+		"status:\n  apiServerURL: %s\n  infrastructureName: %s\n", topologyOf(s, "      "), quoted("https://api."+s.Cluster+".example.com:6443"), quoted(spec.InfrastructureName(s.Cluster, "x7k2p")))
+}
+
+// topologyOf is what both have, each of its lines behind an indent.
+func topologyOf(s *spec.Spec, indent string) string {
 	var b strings.Builder
-	quote := func(text string) string {
-		out, err := yaml.Marshal(text)
-		if err == nil {
-			out, err = term.SafeYAML(out)
-		}
-		if err != nil {
-			return fmt.Sprintf("%q", text)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	fmt.Fprintf(&b, "apiVersion: v1\nbaseDomain: example.com\nmetadata:\n  name: %s\nplatform:\n  vsphere:\n    vcenters:\n", quote(s.Cluster))
+	line := func(format string, args ...any) { fmt.Fprintf(&b, indent+format+"\n", args...) }
+	line("vcenters:")
 	for _, vc := range s.VCenters {
-		fmt.Fprintf(&b, "    - server: %s\n      datacenters:\n", quote(vc.Server))
+		line("- server: %s", quoted(vc.Server))
+		line("  datacenters:")
 		for _, fd := range vc.FailureDomains {
-			fmt.Fprintf(&b, "      - %s\n", quote(fd.Datacenter))
+			line("  - %s", quoted(fd.Datacenter))
 		}
 	}
-	b.WriteString("    failureDomains:\n")
+	line("failureDomains:")
 	for i, vc := range s.VCenters {
 		for _, fd := range vc.FailureDomains {
-			fmt.Fprintf(&b, "    - name: %s\n      server: %s\n      region: region-%d\n      zone: zone-%[3]d\n      topology:\n", quote(fd.Name), quote(vc.Server), i+1)
+			line("- name: %s", quoted(fd.Name))
+			line("  server: %s", quoted(vc.Server))
+			line("  region: region-%d", i+1)
+			line("  zone: zone-%d", i+1)
+			line("  topology:")
 			for _, field := range []struct{ name, value string }{
 				{"datacenter", fd.Datacenter},
 				{"computeCluster", fd.ComputeCluster},
@@ -212,16 +222,28 @@ func installConfigOf(s *spec.Spec) []byte {
 				{"template", fd.Template},
 			} {
 				if field.value != "" {
-					fmt.Fprintf(&b, "        %s: %s\n", field.name, quote(field.value))
+					line("    %s: %s", field.name, quoted(field.value))
 				}
 			}
-			b.WriteString("        networks:\n")
+			line("    networks:")
 			for _, n := range fd.Networks {
-				fmt.Fprintf(&b, "        - %s\n", quote(n))
+				line("    - %s", quoted(n))
 			}
 		}
 	}
-	return []byte(b.String())
+	return b.String()
+}
+
+// quoted is a text as a value in YAML.
+func quoted(text string) string {
+	out, err := yaml.Marshal(text)
+	if err == nil {
+		out, err = term.SafeYAML(out)
+	}
+	if err != nil {
+		return fmt.Sprintf("%q", text)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // changed are the files that are no longer what we wrote, by name; one that is gone is not among them. What cannot be read may

@@ -41,6 +41,7 @@ type simulationView struct {
 	VCenters         []simulatedView `json:"vcenters"`
 	Spec             string          `json:"spec"`                  // provisioning file for -f
 	InstallConfig    string          `json:"installConfig"`         // the same for --install-config
+	Infrastructure   string          `json:"infrastructure"`        // the same for --infrastructure: of the cluster that was installed from it
 	AdminCredentials string          `json:"adminCredentials"`      // INI file for --admin-credentials
 	CACert           string          `json:"caCert"`                // PEM file for --cacert
 	Credentials      string          `json:"credentials,omitempty"` // the credentials file of a rehearsal, for --credentials-file
@@ -65,9 +66,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		GroupID: command.GroupLab,
 		Long: command.Text(`
 			Starts vCenters in this process: inventory, roles, permissions, accounts and the errors of a real vCenter. Prints
-			their addresses and the flags for the other commands, and writes a provisioning file and an install-config for
-			their inventory, the CA of their certificates, the administrator's password in an INI file that only you can read,
-			and a settings file with all of these.
+			their addresses and the flags for the other commands, and writes for their inventory a provisioning file, an
+			install-config and the Infrastructure of a cluster that was installed from it, the CA of their certificates, the
+			administrator's password in an INI file that only you can read, and a settings file with all of these.
 
 			The inventory is a small default estate, one generated from a seed (--seed-estate), or one from a file: --estate
 			reads what 'simulate export' writes from live vCenters, or what you write yourself. Users in such a file have no
@@ -232,7 +233,7 @@ func (o *Options) fromFile() error {
 
 func simulation(lab *vcsim.Lab, files *Files) simulationView {
 	v := simulationView{
-		Header: command.NewHeader("Simulation"), Spec: files.Spec, InstallConfig: files.InstallConfig, AdminCredentials: files.AdminCredentials, CACert: files.CACert, Settings: files.Settings,
+		Header: command.NewHeader("Simulation"), Spec: files.Spec, InstallConfig: files.InstallConfig, Infrastructure: files.Infrastructure, AdminCredentials: files.AdminCredentials, CACert: files.CACert, Settings: files.Settings,
 		Flags: []string{"-f", files.Spec, "--cacert", files.CACert, "--admin-credentials", files.AdminCredentials}, Credentials: files.Credentials,
 	}
 	if files.Credentials != "" {
@@ -258,6 +259,7 @@ func (v simulationView) table(w io.Writer, width int) error {
 	t.Row("CA of the certificates", v.CACert)
 	t.Row("provisioning file", v.Spec)
 	t.Row("install-config", v.InstallConfig)
+	t.Row("Infrastructure of its cluster", v.Infrastructure)
 	if v.Credentials != "" {
 		t.Row("credentials file of the lab", v.Credentials)
 	}

@@ -201,16 +201,24 @@ func TestLabSpecIsValid(t *testing.T) {
 		if diff := cmp.Diff(s, again); diff != "" {
 			t.Errorf("seed %d: %s", seed, diff)
 		}
-		ofConfig, err := spec.ParseInstallConfig("lab", simulate.InstallConfigOf(s))
-		if err != nil {
-			t.Errorf("seed %d: %v\n%s", seed, err, simulate.InstallConfigOf(s))
-			continue
-		}
-		for i := range s.VCenters {
-			ofConfig.VCenters[i].Address = s.VCenters[i].Address
-		}
-		if diff := cmp.Diff(s.VCenters, ofConfig.VCenters); diff != "" || s.Cluster != ofConfig.Cluster {
-			t.Errorf("seed %d: install-config: %s", seed, diff)
+		for kind, of := range map[string]struct {
+			text  []byte
+			parse func(string, []byte) (*spec.Spec, error)
+		}{
+			"install-config": {simulate.InstallConfigOf(s), spec.ParseInstallConfig},
+			"Infrastructure": {simulate.InfrastructureOf(s), spec.ParseInfrastructure},
+		} {
+			got, err := of.parse("lab", of.text)
+			if err != nil {
+				t.Errorf("seed %d: %s: %v\n%s", seed, kind, err, of.text)
+				continue
+			}
+			for i := range s.VCenters {
+				got.VCenters[i].Address = s.VCenters[i].Address
+			}
+			if diff := cmp.Diff(s.VCenters, got.VCenters); diff != "" || s.Cluster != got.Cluster {
+				t.Errorf("seed %d: %s: %s", seed, kind, diff)
+			}
 		}
 		for _, vc := range s.VCenters {
 			if len(vc.FailureDomains) != 1 {

@@ -83,6 +83,13 @@ func HoldersOn(secrets []corev1.Secret, servers []string, meant func(user string
 	return slices.Compact(all)
 }
 
+// Serves reports whether any secret has an account for a vCenter that it names.
+func Serves(secrets []corev1.Secret, server string) bool {
+	return slices.ContainsFunc(secrets, func(s corev1.Secret) bool {
+		return slices.ContainsFunc(accounts(s), func(a serverAccount) bool { return strings.EqualFold(a.server, server) })
+	})
+}
+
 // serverAccount is an account of a secret with the vCenter that it is for; "" = the secret does not say it.
 type serverAccount struct {
 	server string

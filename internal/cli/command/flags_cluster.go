@@ -142,6 +142,23 @@ func (s *SecretsFlags) Read(ctx context.Context, f *Factory) ([]corev1.Secret, e
 	return s.parse(name, data)
 }
 
+// ReadCluster is Read with what is said beside the secrets; nil where none are named.
+func (s *SecretsFlags) ReadCluster(ctx context.Context, f *Factory) (*ClusterDump, error) {
+	d := &ClusterDump{}
+	var err error
+	if d.Name, d.Data, err = f.Objects(ctx, s.Dump, s.Cluster, secretsAndReaders()...); err != nil || d.Data == nil {
+		return nil, err
+	}
+	d.How.Whole = s.Cluster.Given()
+	if d.Secrets, err = s.parse(d.Name, d.Data); err != nil {
+		return nil, err
+	}
+	if err := d.look(); err != nil {
+		f.Warnf("%v", err)
+	}
+	return d, nil
+}
+
 // parse reads the secrets. A cluster that was asked itself may have none; a dump without any was made by mistake.
 func (s *SecretsFlags) parse(name string, data []byte) ([]corev1.Secret, error) {
 	if s.Dump != "" {

@@ -14,6 +14,9 @@ import (
 // InfrastructureFlag is the flag that names the Infrastructure of a cluster.
 const InfrastructureFlag = "infrastructure"
 
+// EditsInfrastructure is how vCenters and failure domains of a running cluster are changed.
+const EditsInfrastructure = "oc edit infrastructure cluster"
+
 // ofKubeconfig begins a value of --infrastructure that is a running cluster, and contextSign precedes its context.
 const ofKubeconfig, contextSign = "kubeconfig:", "#"
 
@@ -31,13 +34,6 @@ func OfCluster(value string) bool { return strings.HasPrefix(value, ofKubeconfig
 // clusterObject is the Infrastructure of a running cluster.
 func clusterObject() kube.Objects {
 	return kube.Objects{Group: "config.openshift.io", Resource: "infrastructures", Name: "cluster"}
-}
-
-// clusterObjectIfAny is clusterObject for those who can do without.
-func clusterObjectIfAny() kube.Objects {
-	o := clusterObject()
-	o.Maybe, o.Forbidden = true, true
-	return o
 }
 
 // Infrastructure reads what a value of --infrastructure names: a file, stdin (-), or the running cluster of a kubeconfig file.

@@ -53,43 +53,27 @@ func (u *UsedFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 
 // InUse reads the secrets, and the volumes with them. Volumes that cannot be read stop nothing: they are unknown.
 func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
-	if s.Dump != "" {
-		name, data, err := f.readDump(s.Dump)
+	d, err := s.ReadCluster(ctx, f)
+	switch {
+	case err != nil && s.Dump != "":
+		return InUse{}, BadFlag("secrets", "%w", err)
+	case err != nil || d == nil:
+		return InUse{}, err
+	}
+	used := InUse{Secrets: d.Secrets, Cluster: d.Topology}
+	if s.Dump == "" {
+		cluster, err := f.cluster(s.Cluster)
 		if err != nil {
-			return InUse{}, BadFlag("secrets", "%w", err)
+			return InUse{}, err
 		}
-		secrets, err := s.parse(name, data)
-		if err != nil {
-			return InUse{}, BadFlag("secrets", "%w", err)
-		}
-		unseen := openshift.Unshown(secrets, openshift.ReadFrom())
-		if len(unseen) > 0 {
-			f.Warnf("--secrets: the dump has no secret in %s: it does not prove that no account is in use there ('oc get secrets -A' includes them)", strings.Join(unseen, ", "))
-		}
-		return InUse{Secrets: secrets, Unseen: unseen, Volumes: openshift.VolumesIn(name, data), Cluster: topologyIn(name, data)}, nil
+		used.Volumes = volumesOf(ctx, cluster)
+		return used, nil
 	}
-	cluster, err := f.cluster(s.Cluster)
-	if err != nil || cluster == nil {
-		return InUse{}, err
+	used.Volumes = openshift.VolumesIn(d.Name, d.Data)
+	if used.Unseen = openshift.Unshown(d.Secrets, openshift.ReadFrom()); len(used.Unseen) > 0 {
+		f.Warnf("--secrets: the dump has no secret in %s: it does not prove that no account is in use there ('oc get secrets -A' includes them)", strings.Join(used.Unseen, ", "))
 	}
-	data, err := cluster.Dump(ctx, AllSecrets(), clusterObjectIfAny())
-	if err != nil {
-		return InUse{}, err
-	}
-	secrets, err := s.parse(cluster.Server(), data)
-	if err != nil {
-		return InUse{}, err
-	}
-	return InUse{Secrets: secrets, Volumes: volumesOf(ctx, cluster), Cluster: topologyIn(cluster.Server(), data)}, nil
-}
-
-// topologyIn are the vCenters and failure domains that a dump shows; nil where it shows none, or has them malformed.
-func topologyIn(name string, data []byte) *spec.Spec {
-	infra, err := spec.InfrastructureIn(name, data)
-	if err != nil || infra == nil {
-		return nil
-	}
-	return infra.Topology
+	return used, nil
 }
 
 func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {

@@ -87,6 +87,7 @@ func guards() map[string]guard {
 		"disabled, unproven": {one(disabled), "", "", "--applied"},
 		"removed, in part":   {one(gone), "--secrets part.yaml", "", "--secrets empty.yaml"},
 		"removed, in use":    {one(gone), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
+		"removed, in place":  {one(gone), "--secrets placed.yaml", "", "--applied"},
 		"disabled, in use":   {one(disabled), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
 		"machines left":      {one(machines, left), "", "still", "--applied"},
 		"machines, proved":   {one(machines, left), "--secrets empty.yaml", "", "--applied"},
@@ -169,6 +170,7 @@ func (c *changing) has(words string) bool {
 
 func (c *changing) run(p *plan.Plan, words []string) (err error, done bool) {
 	c.t.Helper()
+	const empty = "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: yours}\n"
 	for name, text := range map[string]string{
 		"spec.yaml": `apiVersion: ocp-vsphere-admin/v1
 kind: Provisioning
@@ -179,10 +181,23 @@ vcenters:
 reconciledAvailableUpdates:
 - {version: 4.21.0, image: "quay.io/a/b@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}
 `,
-		"password":           "secret",
-		"dump.yaml":          "apiVersion: v1\nkind: Secret\nmetadata: {name: creds, namespace: mine}\nstringData: {vcenter1.example.com.username: " + victim + ", vcenter1.example.com.password: x}\n",
-		"part.yaml":          "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n",
-		"empty.yaml":         "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: yours}\n",
+		"password":   "secret",
+		"dump.yaml":  "apiVersion: v1\nkind: Secret\nmetadata: {name: creds, namespace: mine}\nstringData: {vcenter1.example.com.username: " + victim + ", vcenter1.example.com.password: x}\n",
+		"part.yaml":  "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n",
+		"empty.yaml": empty,
+		"placed.yaml": empty + `---
+apiVersion: config.openshift.io/v1
+kind: Infrastructure
+metadata: {name: cluster}
+spec:
+  platformSpec:
+    type: VSphere
+    vsphere:
+      vcenters: [{server: vcenter1.example.com, datacenters: [DC1]}]
+      failureDomains:
+      - {name: b, server: vcenter1.example.com, region: r, zone: b, topology: {datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/ds1, networks: [net], folder: /DC1/vm/f}}
+status: {apiServerURL: "https://api.cluster1.example.com:6443", infrastructureName: cluster1-x7k2p}
+`,
 		"requests/mapi.yaml": "apiVersion: cloudcredential.openshift.io/v1\nkind: CredentialsRequest\nmetadata: {name: openshift-machine-api-vsphere, namespace: openshift-cloud-credential-operator}\nspec:\n  secretRef: {name: vsphere-cloud-credentials, namespace: openshift-machine-api}\n  providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}\n",
 	} {
 		path := filepath.Join(c.dir, name)

@@ -8,13 +8,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
-
-// edits is how vCenters and failure domains of a running cluster are changed.
-const edits = "oc edit infrastructure cluster"
 
 // transition says at which step a cluster is whose vCenters or failure domains are to change: what the file and the cluster do not both
 // have, beside what the plan is about to do there.
@@ -32,7 +30,7 @@ func (w *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 		f := finding.New(finding.OnlyInCluster, "", "the cluster has %s, and %s does not: nothing is planned for it", part, w.fileName()).About(part.Server, "")
 		f.Remedies = []string{
 			"if it is to stay: " + w.CommandLine("spec update", w.Said.Only("file", command.InfrastructureFlag)),
-			"if it is to go, the cluster comes first, and what accounts may do there last: move its machines and volumes, then " + edits,
+			"if it is to go, the cluster comes first, and what accounts may do there last: move its machines and volumes, then " + command.EditsInfrastructure,
 		}
 		found = append(found, f)
 	}
@@ -74,7 +72,7 @@ func (w *Run) coming(p *plan.Plan, part spec.Part) *finding.Finding {
 	for _, line := range deliveries {
 		f.Remedies = append(f.Remedies, "step 2: "+line)
 	}
-	f.Remedies = append(f.Remedies, fmt.Sprintf("step %d: %s", steps, edits))
+	f.Remedies = append(f.Remedies, fmt.Sprintf("step %d: %s", steps, command.EditsInfrastructure))
 	after := ", then the secrets without it, and last destroy --vcenters " + part.Server + " with a copy of the file as it is now"
 	if part.Domain != "" {
 		after = ", then apply --prune"
@@ -94,8 +92,8 @@ func (w *Run) fileName() string {
 	return "the provisioning file"
 }
 
-// stillPlaced refuses to take accounts away, or what they may do, on a vCenter that the running cluster still has: all of it where
-// everything goes, else where the cluster has a failure domain there that the specification lacks.
+// stillPlaced refuses to take accounts away, or what they may do, on a vCenter where the running cluster needs them: it has a failure
+// domain there that the specification lacks, or, where all that an account may do goes, no secret has another account for it.
 func (w *Run) stillPlaced(p *plan.Plan, c Change) error {
 	cluster := c.Used.Cluster
 	if w.running != nil {
@@ -106,7 +104,7 @@ func (w *Run) stillPlaced(p *plan.Plan, c Change) error {
 	}
 	takes := func(server string) bool {
 		return slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
-			return v.Server == server && slices.ContainsFunc(v.Changes, func(x *plan.Change) bool {
+			return strings.EqualFold(v.Server, server) && slices.ContainsFunc(v.Changes, func(x *plan.Change) bool {
 				return x.Verb == plan.Delete && (x.Kind == plan.User || x.Kind == plan.Permission)
 			})
 		})
@@ -115,29 +113,24 @@ func (w *Run) stillPlaced(p *plan.Plan, c Change) error {
 	if err != nil {
 		return err
 	}
-	all := w.Undo || c.Revokes
-	var still []string
-	if all {
-		for _, v := range cluster.VCenters {
-			if takes(v.Server) {
-				still = append(still, "vCenter "+v.Server)
+	parts, remedy := t.Staying, "if it is to stay: "+w.CommandLine("spec update", w.Invocation.Only("file"), "--"+command.InfrastructureFlag, command.FilePlaceholder)
+	if w.Undo || c.Revokes {
+		parts, remedy = nil, "if the cluster is gone or is being removed too: --applied in place of what shows the cluster"
+		for _, server := range command.Servers(cluster) {
+			if !openshift.Serves(c.Used.Secrets, server) {
+				parts = append(parts, spec.Part{Server: server})
 			}
 		}
-	} else {
-		for _, part := range t.Staying {
-			if takes(part.Server) {
-				still = append(still, part.String())
-			}
+	}
+	var still []string
+	for _, part := range parts {
+		if takes(part.Server) {
+			still = append(still, part.String())
 		}
 	}
 	if len(still) == 0 {
 		return nil
 	}
-	hints := []string{"first remove it from the cluster: move its machines and volumes, then " + edits}
-	if all {
-		hints = append(hints, "if the cluster is gone or is being removed too: --applied in place of what shows the cluster")
-	} else if file := w.Connection.Source.File; file != "" {
-		hints = append(hints, "if it is to stay: "+command.Program+" spec update -f "+file+" --"+command.InfrastructureFlag+" "+command.FilePlaceholder)
-	}
-	return hint.Wrap(fmt.Errorf("%s: the cluster still has %s; nothing was done", c.Subject, strings.Join(still, ", ")), hints...)
+	return hint.Wrap(fmt.Errorf("%s: the cluster still has %s; nothing was done", c.Subject, strings.Join(still, ", ")),
+		"first remove it from the cluster: move its machines and volumes, then "+command.EditsInfrastructure, remedy)
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
@@ -72,7 +72,8 @@ func registerSwitch(cmd *cobra.Command, to *[]string) {
 // against compares what would be written with the secrets of a cluster. What they record of vCenters that were not asked
 // stays. A dump that does not show a namespace is refused: an account there would look like none. It is not guessed from the
 // root secret either, which is not what a component has in Manual mode.
-func (o *EmitOptions) against(e *emission, dump []corev1.Secret) (*openshift.Comparison, error) {
+func (o *EmitOptions) against(e *emission) (*openshift.Comparison, error) {
+	dump := e.dump()
 	if missing := openshift.Unshown(dump, openshift.WrittenTo(e.manifests)); len(missing) > 0 && !o.Against.Cluster.Given() {
 		return nil, hint.Wrap(command.BadFlag(command.AgainstFlag, "the dump has no secret in %s: which accounts are in use there is unknown", strings.Join(missing, ", ")),
 			"'oc get secrets -A -o yaml' prints the secrets of all namespaces, which also shows that a namespace has none")
@@ -80,7 +81,7 @@ func (o *EmitOptions) against(e *emission, dump []corev1.Secret) (*openshift.Com
 	for _, server := range openshift.Keep(dump, e.manifests) {
 		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server, openshift.VCentersKey)
 	}
-	c := openshift.Compare(dump, e.manifests, openshift.ExplainOptions{Requests: e.emit.Requests})
+	c := openshift.Compare(dump, e.manifests, openshift.ExplainOptions{Requests: e.emit.Requests, Manual: e.cluster.How.Manual})
 	journal, err := e.file.Journal()
 	if err != nil {
 		return nil, err
@@ -148,11 +149,14 @@ func (o *EmitOptions) words() []string {
 }
 
 // guard refuses to move anybody to another account or vCenter whom nobody asked to move. Moves that were asked for are said.
-func (o *EmitOptions) guard(e *emission, dump []corev1.Secret) error {
-	if err := o.outdated(e, dump); err != nil {
+func (o *EmitOptions) guard(e *emission) error {
+	if err := o.outdated(e); err != nil {
 		return hint.Wrap(err, "nothing was written", "if the later account no longer exists: --"+command.VerifyFlag+" tests the earlier one, and --switch allows it")
 	}
-	c, err := o.against(e, dump)
+	if err := o.stillPlaced(e); err != nil {
+		return err
+	}
+	c, err := o.against(e)
 	if err != nil {
 		return err
 	}
@@ -171,6 +175,34 @@ func (o *EmitOptions) guard(e *emission, dump []corev1.Secret) error {
 	}
 	for _, s := range c.Switches {
 		o.Infof("%s (%s)", s, s.Asked)
+	}
+	return nil
+}
+
+// warnStaying says who works with an account that is not his, now and when this is applied.
+func (o *EmitOptions) warnStaying(e *emission) {
+	after, err := openshift.Explain(openshift.Applied(e.dump(), e.manifests), e.cluster.How)
+	if err != nil {
+		return // there is no account at all
+	}
+	for _, f := range after.Findings {
+		if f.Code == finding.SecretOfAnother || f.Code == finding.SecretFallback {
+			o.Warnf("this does not change it: %s: %s", f.Subject, f.Text)
+		}
+	}
+}
+
+// stillPlaced refuses to leave the secrets without any account for a vCenter that the cluster still has.
+func (o *EmitOptions) stillPlaced(e *emission) error {
+	if e.cluster.Topology == nil {
+		return nil
+	}
+	after := openshift.Applied(e.dump(), e.manifests)
+	for _, server := range command.Servers(e.cluster.Topology) {
+		if openshift.Serves(e.dump(), server) && !openshift.Serves(after, server) {
+			return hint.Errorf("first remove it from the cluster: move its machines and volumes, then "+command.EditsInfrastructure,
+				"no secret would have an account for %s, which the cluster still has; nothing was written", server)
+		}
 	}
 	return nil
 }

@@ -57,15 +57,15 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 }
 
 func diffRun(ctx context.Context, o *DiffOptions) error {
-	dump, err := o.Against.Read(ctx, o.Factory)
+	cluster, err := o.Against.ReadCluster(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
-	e, err := o.prepare(ctx, dump)
+	e, err := o.prepare(ctx, cluster)
 	if err != nil {
 		return err
 	}
-	c, err := o.against(e, dump)
+	c, err := o.against(e)
 	if err != nil {
 		return err
 	}
@@ -95,10 +95,11 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 		}
 		o.Infof("%s", said)
 	}
-	if err := o.outdated(e, dump); err != nil {
+	o.warnStaying(e)
+	if err := o.outdated(e); err != nil {
 		return command.Joined(err, command.Exit(command.ExitDifferent))
 	}
-	if uncopied, preferred := o.uncopied(e, dump), o.preferred(e, dump); uncopied || preferred || c.Different() {
+	if uncopied, preferred := o.uncopied(e), o.preferred(e); uncopied || preferred || c.Different() {
 		return command.Exit(command.ExitDifferent)
 	}
 	return nil

@@ -142,20 +142,21 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	dump, err := o.Against.Read(ctx, o.Factory)
+	cluster, err := o.Against.ReadCluster(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
-	e, err := o.prepare(ctx, dump)
+	e, err := o.prepare(ctx, cluster)
 	if err != nil {
 		return err
 	}
-	if dump != nil {
-		if err := o.guard(e, dump); err != nil {
+	if cluster != nil {
+		if err := o.guard(e); err != nil {
 			return err
 		}
-		o.uncopied(e, dump)
-		o.preferred(e, dump)
+		o.uncopied(e)
+		o.preferred(e)
+		o.warnStaying(e)
 	}
 	if err := o.checkDisabled(e); err != nil {
 		return err
@@ -177,12 +178,12 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	} else {
 		err = write(o.Out, e.manifests, e.emit, to)
 	}
-	if err == nil && dump == nil && !o.Verify && o.OutputDir == "" {
+	if err == nil && cluster == nil && !o.Verify && o.OutputDir == "" {
 		o.Infof("hint: nobody logged in with these accounts, which may have been replaced elsewhere: --%s writes only what works", command.VerifyFlag)
 	}
 	switch profile, _ := openshift.FindProfile(e.emit.Profile); {
 	case err != nil || e.emit.Head != "":
-	case profile.Shared() && dump == nil:
+	case profile.Shared() && cluster == nil:
 		o.Infof("components that have secrets of their own in the cluster keep their accounts: 'secrets diff' names them")
 	case profile.Manual:
 		o.Infof("in Manual mode an upgrade to a new minor release waits until its secrets exist and you confirm it; this prints how, for the release:")

@@ -43,7 +43,7 @@ func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 }
 
 // hive makes the secret that Hive installs and removes the cluster with.
-func (o *EmitOptions) hive(file *credfile.File, asked *spec.Spec) (*emission, error) {
+func (o *EmitOptions) hive(file *credfile.File, asked *spec.Spec, cluster *command.ClusterDump) (*emission, error) {
 	var from []string
 	var err error
 	emit := openshift.EmitOptions{Profile: o.Profile, Head: openshift.HiveHead}
@@ -69,5 +69,5 @@ func (o *EmitOptions) hive(file *credfile.File, asked *spec.Spec) (*emission, er
 	if err != nil {
 		return nil, err
 	}
-	return &emission{asked, file, emit, []openshift.Manifest{m}}, nil
+	return &emission{asked, file, emit, []openshift.Manifest{m}, cluster}, nil
 }

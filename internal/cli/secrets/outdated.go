@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -17,7 +16,7 @@ import (
 
 // outdated is the error of a credentials file that is older than the cluster's secrets: they hold a later generation of an account than
 // the file has, and than its journal, which knows one that was gone back from. --switch allows it for a component.
-func (o *EmitOptions) outdated(e *emission, dump []corev1.Secret) error {
+func (o *EmitOptions) outdated(e *emission) error {
 	if e.asked == nil {
 		return nil // nobody says how the accounts are called
 	}
@@ -40,7 +39,7 @@ func (o *EmitOptions) outdated(e *emission, dump []corev1.Secret) error {
 				_, its, _ := strings.Cut(user, "@")
 				return account.Generation(user) > now && strings.EqualFold(its, domain) && !inJournal(journal, server, c, user)
 			}
-			for _, h := range openshift.HoldersOn(dump, []string{server}, later) {
+			for _, h := range openshift.HoldersOn(e.dump(), []string{server}, later) {
 				errs = append(errs, fmt.Errorf("%s: %s is older than %s, which replaced %s and is in %s", server, e.file.Path(), h.User, stored.User, h.Secret))
 				nexts, components = with(nexts, h.User), with(components, string(c))
 			}

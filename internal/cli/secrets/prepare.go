@@ -24,10 +24,19 @@ type emission struct {
 	file      *credfile.File
 	emit      openshift.EmitOptions
 	manifests []openshift.Manifest
+	cluster   *command.ClusterDump // what it is compared with; nil = nothing
+}
+
+// dump are the secrets of the cluster; nil = none were named.
+func (e *emission) dump() []corev1.Secret {
+	if e.cluster == nil {
+		return nil
+	}
+	return e.cluster.Secrets
 }
 
 // prepare makes what is to be written, and warns of what it comes to.
-func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emission, error) {
+func (o *EmitOptions) prepare(ctx context.Context, cluster *command.ClusterDump) (*emission, error) {
 	asked, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
 		return nil, err
@@ -50,10 +59,10 @@ func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emiss
 	}
 	o.Misread(file)
 	if o.Format == formatHive {
-		return o.hive(file, asked)
+		return o.hive(file, asked, cluster)
 	}
 	if o.Renew {
-		return o.renewed(file, asked, dump)
+		return o.renewed(file, asked, cluster)
 	}
 	from, emit, err := o.wanted(file, asked)
 	if err != nil {
@@ -64,7 +73,8 @@ func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emiss
 	if err := file.CheckFilled(openshift.Picked(shares)); err != nil {
 		return nil, err
 	}
-	if err := o.checkShared(file, emit, accounts, dump); err != nil {
+	e := &emission{asked: asked, file: file, cluster: cluster}
+	if err := o.checkShared(file, emit, accounts, e.dump()); err != nil {
 		return nil, err
 	}
 	emit.Requests = emit.WithOptIn(accounts).Requests // comparisons call consumers as manifests do
@@ -81,9 +91,10 @@ func (o *EmitOptions) prepare(ctx context.Context, dump []corev1.Secret) (*emiss
 	if err != nil {
 		return nil, err
 	}
-	o.Warn(o.shortly(warnings, emit.Standing(), manifests, dump)...)
-	o.warnNarrowed(file, asked, from, dump)
-	return &emission{asked, file, emit, manifests}, nil
+	o.Warn(o.shortly(warnings, emit.Standing(), manifests, e.dump())...)
+	o.warnNarrowed(file, asked, from, e.dump())
+	e.emit, e.manifests = emit, manifests
+	return e, nil
 }
 
 // checkShared refuses to give everybody the main account where the credentials file still has accounts of the components: the profile

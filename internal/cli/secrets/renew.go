@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -37,7 +36,7 @@ func (o *EmitOptions) checkRenew(cmd *cobra.Command) error {
 }
 
 // renewed are the secrets of the cluster that hold an account of these components, with what the credentials file has now.
-func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump []corev1.Secret) (*emission, error) {
+func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, cluster *command.ClusterDump) (*emission, error) {
 	emit := openshift.EmitOptions{Profile: o.Profile, Head: openshift.RenewHead}
 	components := make([]component.Name, len(o.Components))
 	for i, c := range o.Components {
@@ -54,8 +53,9 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, dump []core
 	if len(components) == 0 {
 		components = component.Names()
 	}
-	e := &emission{asked: asked, file: file, emit: emit}
-	if err := o.outdated(e, dump); err != nil {
+	e := &emission{asked: asked, file: file, emit: emit, cluster: cluster}
+	dump := e.dump()
+	if err := o.outdated(e); err != nil {
 		return nil, hint.Wrap(err, "nothing was written; other components can be renewed alone, with --components", "if the later account no longer exists, --switch takes the one of the file")
 	}
 	r, err := e.renewal(from, components, o.Switch)
@@ -286,9 +286,9 @@ func (r *renewing) has(server string, held credfile.Account) bool {
 }
 
 // uncopied warns where what a profile writes to kube-system is read by nobody, and reports whether it is so.
-func (o *EmitOptions) uncopied(e *emission, dump []corev1.Secret) bool {
+func (o *EmitOptions) uncopied(e *emission) bool {
 	profile, _ := openshift.FindProfile(e.emit.Profile)
-	stale := openshift.Uncopied(dump)
+	stale := openshift.Uncopied(e.dump())
 	if o.Renew || profile.Manual || len(stale) == 0 {
 		return false
 	}
@@ -304,12 +304,12 @@ func (o *EmitOptions) uncopied(e *emission, dump []corev1.Secret) bool {
 
 // preferred warns where all components are to work with one account and some of them have a secret of their own in the cluster, as
 // after another profile, and reports whether it is so.
-func (o *EmitOptions) preferred(e *emission, dump []corev1.Secret) bool {
+func (o *EmitOptions) preferred(e *emission) bool {
 	profile, _ := openshift.FindProfile(e.emit.Profile)
 	if o.Renew || !profile.Shared() {
 		return false
 	}
-	all := openshift.Preferred(dump, e.manifests, e.emit.Requests)
+	all := openshift.Preferred(e.dump(), e.manifests, e.emit.Requests)
 	if len(all) == 0 {
 		return false
 	}

@@ -98,3 +98,68 @@ func TestAdditiveGrowsAndPruneForgets(t *testing.T) {
 		}
 	})
 }
+
+// Over random releases, several at once: no row goes or holds less often, each release alone then needs nothing more, doing it again
+// changes nothing, and one release is what it is alone.
+func TestTogetherFitsEach(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := specOf(t, rapid.SampledFrom([]string{"", "privileges: {conditions: [vsan-file]}\n"}).Draw(t, "conditions"))
+		base, next := matrix(t, "base", base), matrix(t, "next", placesElsewhere)
+		now := drawn(t, "now")
+		var releases []reconcile.Options
+		for i := range rapid.IntRange(1, 3).Draw(t, "releases") {
+			o := reconcile.Options{Spec: first, Matrix: base, From: now, To: drawn(t, fmt.Sprintf("release %d", i)), Release: fmt.Sprintf("4.%d.0", 21+i), Place: map[string][]privileges.Scope{}}
+			if rapid.Bool().Draw(t, "another matrix") {
+				o.MatrixTo, o.MatrixAs = next, "./next.yaml"
+			}
+			releases = append(releases, o)
+		}
+		for i := range releases { // of one run, as the command has it
+			for _, o := range releases {
+				if slices.Contains(o.To.Privileges(), "VApp.Export") {
+					releases[i].Place["VApp.Export"] = []privileges.Scope{privileges.ScopeFolder}
+				}
+			}
+		}
+		whole, each, err := reconcile.Together(releases)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(releases) == 1 {
+			alone, err := reconcile.Reconcile(releases[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(alone.Spec, whole.Spec); diff != "" {
+				t.Fatal(diff)
+			}
+		}
+		more := held(base, whole.Spec)
+		for row, conditions := range held(base, first) {
+			now, there := more[row]
+			if !there || !slices.Contains(now, privileges.Always) && slices.ContainsFunc(conditions, func(c privileges.Condition) bool { return !slices.Contains(now, c) }) {
+				t.Fatalf("%s held under %v, and then under %v (%t)", row, conditions, now, there)
+			}
+		}
+		for i := range releases {
+			for _, c := range each[i].Write.Name {
+				if !slices.Contains(whole.Write.Name, c) {
+					t.Fatalf("%s is not named", c)
+				}
+			}
+			releases[i].Spec = whole.Spec
+		}
+		again, then, err := reconcile.Together(releases)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(whole.Spec, again.Spec); diff != "" {
+			t.Fatalf("again it is something else: %s", diff)
+		}
+		for i, r := range then {
+			if len(r.Add) > 0 {
+				t.Fatalf("release %d still needs %+v", i, r.Add)
+			}
+		}
+	})
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -63,7 +62,7 @@ type Unneeded struct {
 // what the release needs beyond it is added. With prune it says what the release needs, and nothing else that a reconciliation wrote. The error names all
 // that cannot be placed.
 func Reconcile(o Options) (*Result, error) {
-	if err := o.checkPlace(); err != nil {
+	if err := checkPlace(o.Place, o.To); err != nil {
 		return nil, err
 	}
 	r := &Result{}
@@ -106,11 +105,7 @@ func Reconcile(o Options) (*Result, error) {
 	} else {
 		r.Write.Added, r.Add = o.combine(o.Matrix, kept, wanted)
 	}
-	for _, a := range have {
-		if !slices.ContainsFunc(r.Write.Added, func(b privileges.Added) bool { return reflect.DeepEqual(a, b) }) {
-			r.Gone = append(r.Gone, a)
-		}
-	}
+	r.Gone = others(have, r.Write.Added)
 	r.Spec = o.Spec.Reconcile(r.Write)
 	return r, nil
 }
@@ -118,13 +113,16 @@ func Reconcile(o Options) (*Result, error) {
 // names reports whether the specification names a component, whatever it was narrowed to.
 func (o Options) names(c component.Name) bool { return o.Spec.Whole().Has(c) }
 
-// checkPlace refuses placements of what no request asks for.
-func (o Options) checkPlace() error {
-	asked := o.To.Privileges()
+// checkPlace refuses placements of what no request of any release asks for.
+func checkPlace(place map[string][]privileges.Scope, releases ...*release.Requests) error {
+	var asked, dirs []string
+	for _, r := range releases {
+		asked, dirs = append(asked, r.Privileges()...), append(dirs, r.Dir)
+	}
 	var errs []error
-	for _, id := range slices.Sorted(maps.Keys(o.Place)) {
+	for _, id := range slices.Sorted(maps.Keys(place)) {
 		if !slices.Contains(asked, id) {
-			errs = append(errs, fmt.Errorf("no CredentialsRequest in %s requires privilege %s, so it is not granted%s", o.To.Dir, hint.Quote(id),
+			errs = append(errs, fmt.Errorf("no CredentialsRequest in %s requires privilege %s, so it is not granted%s", strings.Join(dirs, ", "), hint.Quote(id),
 				hint.Suggest(id, asked)))
 		}
 	}

@@ -35,6 +35,7 @@ var floors = map[string]int{
 	"internal/installconfig": 1,
 	"internal/kube":          1,
 	"internal/markdown":      1,
+	"internal/oc":            1,
 	"internal/openshift":     1,
 	"internal/plan":          1,
 	"internal/release":       1,

@@ -11,7 +11,7 @@ import (
 func TestFlagsGivenTwice(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
-		"reconcile --from a --to b --to c":              "--to: is given with several values (b, c): it takes one",
+		"reconcile prune --from a --to b --to c":        "--to: is given with several values (b, c): it takes one",
 		"plan -f a --file b":                            "--file: is given with several values (a, b): it takes one",
 		"version --parallel 2 --parallel 3 -o json":     "--parallel: is given with several values (2, 3): it takes one",
 		"version --yes --yes=false":                     "--yes: is given with several values (true, false): it takes one",

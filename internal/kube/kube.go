@@ -175,6 +175,9 @@ func (c *Cluster) read(ctx context.Context, o Objects) ([]unstructured.Unstructu
 	return all, err
 }
 
+// IsForbidden reports whether an error says that this user may not read something.
+func IsForbidden(err error) bool { return apierrors.IsForbidden(err) }
+
 // absent tells an object or a kind that is not there.
 func absent(err error) bool { return apierrors.IsNotFound(err) || meta.IsNoMatchError(err) }
 

@@ -1,6 +1,8 @@
 package release
 
 import (
+	"slices"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
@@ -24,6 +26,7 @@ type Condition struct {
 type ClusterVersion struct {
 	ID, Channel string
 	Version     string // that runs: the latest that was completed; "" while the first one is installed
+	Image       string // of it; "" = not said
 	Desired     Ref    // where it is, or is on the way to
 	Updates     []Update
 	NoUpdates   bool       // status.availableUpdates is null: none are known
@@ -91,7 +94,10 @@ func (o reader) clusterVersion(from objects.Object) *ClusterVersion {
 	if from.Has("status") {
 		c.Desired = o.release(status.Object("desired"), status.Where("desired"))
 	}
-	c.Version = o.completed(status)
+	done := o.completed(status)
+	if c.Version, c.Image = done.Version, done.Image; c.Image == "" && c.Version == c.Desired.Version {
+		c.Image = c.Desired.Image
+	}
 	c.NoUpdates = !status.Has("availableUpdates")
 	items, _ := status.List("availableUpdates")
 	for _, item := range items {
@@ -104,7 +110,9 @@ func (o reader) clusterVersion(from objects.Object) *ClusterVersion {
 		if r := o.condition(fields, "Recommended"); r != nil {
 			u.Recommended, u.Why = r.Status, joined(r.Reason, r.Message)
 		}
-		c.Updates = append(c.Updates, u)
+		if !slices.Contains(c.Available(), u.Ref) { // one whose risks do not apply to this cluster is in both lists
+			c.Updates = append(c.Updates, u)
+		}
 	}
 	c.Retrieved, c.Upgradeable = o.condition(status, "RetrievedUpdates"), o.condition(status, "Upgradeable")
 	return c
@@ -137,8 +145,8 @@ func (o reader) release(from yamldoc.Object, at yamldoc.Place) Ref {
 	return Ref{version.Value, image.Value}
 }
 
-// completed is the version that was completed last. The history has the newest first.
-func (o reader) completed(status yamldoc.Object) string {
+// completed is the release that was completed last, its image as far as that is said. The history has the newest first.
+func (o reader) completed(status yamldoc.Object) Ref {
 	items, _ := status.List("history")
 	for _, item := range items {
 		fields := item.Object()
@@ -146,10 +154,14 @@ func (o reader) completed(status yamldoc.Object) string {
 			if err := CheckVersion(version.Value); err != nil && !version.Bad {
 				o.At(fields.Where("version"), "%v", err)
 			}
-			return version.Value
+			image := fields.Text("image").Value
+			if CheckImage(image) != nil {
+				image = ""
+			}
+			return Ref{version.Value, image}
 		}
 	}
-	return ""
+	return Ref{}
 }
 
 // condition finds a condition by its type.

@@ -53,7 +53,7 @@ func TestParseClusterVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &ClusterVersion{
-		ID: "6d3d3b1c-0f3a-4c7b-9b53-1f6f0f9d8a77", Channel: "stable-4.20", Version: "4.20.3", Desired: Ref{"4.20.3", releaseImage("3")},
+		ID: "6d3d3b1c-0f3a-4c7b-9b53-1f6f0f9d8a77", Channel: "stable-4.20", Version: "4.20.3", Image: releaseImage("3"), Desired: Ref{"4.20.3", releaseImage("3")},
 		Updates: []Update{
 			{Ref: Ref{"4.20.5", releaseImage("5")}},
 			{Ref: Ref{"4.21.0", releaseImage("a")}},
@@ -149,4 +149,29 @@ func reconciledLines(list []Ref) (lines []string) {
 		lines = append(lines, "- "+r.Lines()[0], "  "+r.Lines()[1])
 	}
 	return lines
+}
+
+// The image of the release that runs is that of the history, or where that has none, of the release that the cluster wants, if it is
+// that. An update whose known risks do not apply is in both lists, and available.
+func TestRunningImage(t *testing.T) {
+	t.Parallel()
+	for history, want := range map[string]string{
+		"[{state: Completed, version: 4.20.3, image: %q}]":                                    releaseImage("3"),
+		"[{state: Completed, version: 4.20.3}]":                                               releaseImage("c"),
+		"[{state: Completed, version: 4.20.3, image: ''}]":                                    releaseImage("c"),
+		"[{state: Completed, version: 4.20.2}]":                                               "",
+		"[{state: Partial, version: 4.20.3}, {state: Completed, version: 4.20.2, image: %q}]": releaseImage("3"),
+		"[]": "",
+	} {
+		text := "apiVersion: config.openshift.io/v1\nkind: ClusterVersion\nmetadata: {name: version}\nstatus:\n  desired: {version: 4.20.3, image: " + releaseImage("c") + "}\n  history: " +
+			strings.ReplaceAll(history, "%q", releaseImage("3")) + "\n  availableUpdates: [{version: 4.21.0, image: " + releaseImage("a") + "}]\n" +
+			"  conditionalUpdates: [{release: {version: 4.21.0, image: " + releaseImage("a") + "}, conditions: [{type: Recommended, status: 'True'}]}]\n"
+		got, err := ParseClusterVersion("cv.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Image != want || len(got.Updates) != 1 || got.Updates[0].Conditional {
+			t.Errorf("%s: %+v", history, got)
+		}
+	}
 }

@@ -148,11 +148,39 @@ func TestReconciledPatch(t *testing.T) {
 	if got := ReconciledPatch(nil); !strings.HasSuffix(got, `--patch '{"data":{"reconciledAvailableUpdates":null}}'`) {
 		t.Error(got)
 	}
-	if want := strings.Replace(UpgradeableTo, `"<x.y.z>"`, "null", 1); NoUpgradeableTo != want {
-		t.Errorf("got %s, want %s", NoUpgradeableTo, want)
+	if got := NoUpgradeableTo(); got != `oc patch cloudcredential.operator.openshift.io/cluster --type=merge --patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":null}}}'` {
+		t.Error(got)
 	}
-	if want := `--patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":"4.21.0"}}}'`; !strings.Contains(UpgradeableToFor("4.21.0"), want) {
-		t.Error(UpgradeableToFor("4.21.0"))
+}
+
+// The annotation is set after the checks of ccoctl: a version, newer than the release that the cluster has completed. Of several
+// releases that are ready it is the newest, and only one of another minor release.
+func TestUpgradeableTo(t *testing.T) {
+	t.Parallel()
+	cv := &ClusterVersion{Version: "4.20.3", Desired: Ref{Version: "4.21.0"}}
+	got, err := cv.UpgradeableTo("4.21.0")
+	if err != nil || got != `oc patch cloudcredential.operator.openshift.io/cluster --type=merge --patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":"4.21.0"}}}'` {
+		t.Errorf("%s, %v", got, err)
+	}
+	for version, want := range map[string]string{
+		"4.20.3": "4.20.3 is not newer than 4.20.3, which the cluster has completed", "4.20.2": "is not newer than", "4.19.9": "is not newer than", "4.20.3-rc.1": "is not newer than",
+		"4.21": "is not a release version", "": "is not a release version", "v4.21.0": "is not a release version", "4.21.0'; x": "is not a release version",
+	} {
+		if got, err := cv.UpgradeableTo(version); err == nil || got != "" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %s, %v", version, got, err)
+		}
+	}
+	if got, err := (&ClusterVersion{Desired: Ref{Version: "4.20.3"}}).UpgradeableTo("4.21.0"); err == nil || got != "" || !strings.Contains(err.Error(), "its ClusterVersion has no completed release") {
+		t.Errorf("%s, %v", got, err)
+	}
+	for want, reconciled := range map[string][]string{"": {"4.20.3", "4.20.9", "4.19.1"}, "4.21.10": {"4.21.9", "4.21.10", "4.20.4"}, "4.21.0-rc.1": {"4.21.0-rc.1"}} {
+		var refs []Ref
+		for _, version := range reconciled {
+			refs = append(refs, Ref{Version: version, Image: releaseImage("a")})
+		}
+		if got := cv.Ready(refs); got != want {
+			t.Errorf("%q: got %q, want %q", reconciled, got, want)
+		}
 	}
 }
 

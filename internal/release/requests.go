@@ -65,21 +65,25 @@ type Requests struct {
 // with preview. Other kinds, and requests for other clouds, are counted. A file that does not parse is an error of its
 // own, and does not hide the next one.
 func ReadRequests(dir string, preview bool) (*Requests, error) {
+	return ReadRequestsAs(dir, dir, preview)
+}
+
+// ReadRequestsAs is ReadRequests of a directory that people know by another name.
+func ReadRequestsAs(name, dir string, preview bool) (*Requests, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	r := &Requests{Dir: dir, Others: map[string]int{}}
+	r := &Requests{Dir: name, Others: map[string]int{}}
 	var errs []error
 	seen := map[component.Ref]Request{}
 	for _, e := range entries {
 		if e.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(e.Name())) {
 			continue
 		}
-		path := filepath.Join(dir, e.Name())
-		data, err := readManifest(path)
+		data, err := readManifest(filepath.Join(dir, e.Name()))
 		if err == nil {
-			err = r.parse(path, data, preview, seen)
+			err = r.parse(filepath.Join(name, e.Name()), data, preview, seen)
 		}
 		errs = append(errs, err)
 	}

@@ -2,6 +2,7 @@ package release
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,7 +84,7 @@ func UpgradeableByOperator(c *ClusterVersion, op *Operator) Condition {
 	case c.Version == "":
 		return Condition{True, reasonAsExpected, "no release is completed yet: the operator treats the cluster as being installed"}
 	case !op.Known:
-		return Condition{Unknown, reasonNotInDump, "not known: the dump has no CloudCredential " + operatorObject}
+		return Condition{Unknown, reasonNotInDump, "not known: CloudCredential " + operatorObject + " is not in the dump, or may not be read"}
 	case minorAbove(op.UpgradeableTo, c.Version):
 		return Condition{True, reasonAsExpected, fmt.Sprintf("annotation upgradeable-to is %s", op.UpgradeableTo)}
 	case conflict:
@@ -97,27 +98,52 @@ func UpgradeableByOperator(c *ClusterVersion, op *Operator) Condition {
 	case op.Root == Absent:
 		return Condition{False, ReasonRoot, root.String() + " is missing"}
 	}
-	return Condition{Unknown, reasonNotInDump, "not known: the dump has no secret of " + root.Namespace + ", so it does not show whether " + root.String() + " exists"}
+	return Condition{Unknown, reasonNotInDump, "not known: whether " + root.String() + " exists is not in the dump, or may not be read"}
 }
 
 // Minor reports whether an update leads to another minor release than the one that runs. Upgradeable=False holds back those
 // alone: openshift/cluster-version-operator lets a cluster go to another patch release all the same.
 func (c *ClusterVersion) Minor(r Ref) bool { return minorAbove(r.Version, c.Running()) }
 
-// UpgradeableTo is the command that allows the next upgrade of a cluster in Manual mode, for a release to be filled in:
-// without the annotation, or with one that is no newer minor release, the operator reports Upgradeable=False,
-// MissingUpgradeableAnnotation (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/utils).
-const UpgradeableTo = `oc patch cloudcredential.operator.openshift.io/cluster --type=merge ` +
-	`--patch '{"metadata":{"annotations":{"cloudcredential.openshift.io/upgradeable-to":"<x.y.z>"}}}'`
-
-// UpgradeableToFor is the command that allows the update to a release; see [UpgradeableTo].
-func UpgradeableToFor(version string) string {
-	return strings.Replace(UpgradeableTo, "<x.y.z>", version, 1)
+// UpgradeableTo is the command that tells cloud-credential-operator that the accounts are ready for a release: an annotation, beside
+// others that stay. It is refused where `ccoctl set-upgradeable-to` refuses it (openshift/cloud-credential-operator#1105): the version
+// has to be one, and newer than the release that the cluster completed last.
+func (c *ClusterVersion) UpgradeableTo(version string) (string, error) {
+	if c.Version == "" {
+		return "", errors.New("its ClusterVersion has no completed release")
+	}
+	switch err := CheckVersion(version); {
+	case err != nil:
+		return "", fmt.Errorf("version %q %w", version, err)
+	case !Ref{Version: version}.After(c.Version):
+		return "", fmt.Errorf("%s is not newer than %s, which the cluster has completed", version, c.Version)
+	}
+	return annotate(version), nil
 }
 
-// NoUpgradeableTo is the command that takes [UpgradeableTo] back: it removes the annotation, if there is one.
-const NoUpgradeableTo = `oc patch cloudcredential.operator.openshift.io/cluster --type=merge ` +
-	`--patch '{"metadata":{"annotations":{"` + upgradeableKey + `":null}}}'`
+// Ready is the newest of the releases that leads to another minor release than the one that the cluster completed: the one to name to
+// [ClusterVersion.UpgradeableTo]; "" = there is none. For patch releases the operator wants nothing.
+func (c *ClusterVersion) Ready(reconciled []Ref) string {
+	var newest Ref
+	for _, r := range reconciled {
+		if minorAbove(r.Version, c.Version) && (newest == Ref{} || r.Compare(newest) > 0) {
+			newest = r
+		}
+	}
+	return newest.Version
+}
+
+// annotate sets the annotation, or removes it with nil. A merge patch keeps the others.
+func annotate(version any) string {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{upgradeableKey: version}}})
+	if err != nil {
+		panic(fmt.Sprintf("release: a map of texts: %v", err)) // which always can be encoded
+	}
+	return script.Line("oc", "patch", "cloudcredential.operator.openshift.io/"+operatorObject, "--type=merge", "--patch", string(patch))
+}
+
+// NoUpgradeableTo is the command that takes [ClusterVersion.UpgradeableTo] back: it removes the annotation, if there is one.
+func NoUpgradeableTo() string { return annotate(nil) }
 
 // Stale is what a cluster still says of releases that are not reconciled, or not any more.
 type Stale struct {

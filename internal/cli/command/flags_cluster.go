@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // ClusterFlags say which running cluster is read where else a dump of it would be.
@@ -65,6 +66,24 @@ func (f *Factory) Objects(ctx context.Context, path string, c ClusterFlags, want
 	}
 	data, err = cluster.Dump(ctx, wanted...)
 	return cluster.Server(), data, err
+}
+
+// ClusterVersionFlag is the flag of a ClusterVersion that somebody has printed.
+const ClusterVersionFlag = "cluster-version"
+
+// ClusterVersion reads what a cluster says of its release, from the file at path (- is stdin), else from the running cluster.
+func (f *Factory) ClusterVersion(ctx context.Context, path string, c ClusterFlags) (*release.ClusterVersion, error) {
+	name, data, err := f.Objects(ctx, path, c, kube.Objects{Group: "config.openshift.io", Resource: "clusterversions", Name: "version"})
+	if err == nil {
+		var cv *release.ClusterVersion
+		if cv, err = release.ParseClusterVersion(name, data); err == nil {
+			return cv, nil
+		}
+	}
+	if path != "" {
+		err = BadFlag(ClusterVersionFlag, "%w", err)
+	}
+	return nil, err
 }
 
 // cluster is the running cluster that is named; nil where none is.

@@ -87,6 +87,6 @@ func (c *clearing) tell(done bool) {
 		c.Infof("%s: remove reconciledAvailableUpdates from your provisioning file", c.why)
 	}
 	c.Infof("if the cluster was told that it may upgrade, take that back too:")
-	c.Next(release.NoUpgradeableTo)
+	c.Next(release.NoUpgradeableTo())
 	c.Next(release.ReconciledPatch(nil))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -26,9 +27,21 @@ func checkHeld(h *command.HeldFlags, r *releaseFlags) error {
 	return nil
 }
 
+// fresh are the requests that the running release need not have, one for each secret.
+func (r *reconciling) fresh() (all []release.Request) {
+	for _, n := range r.next {
+		for _, q := range held.New(r.from.List, n.to.List) {
+			if !slices.ContainsFunc(all, func(had release.Request) bool { return had.SecretRef == q.SecretRef }) {
+				all = append(all, q)
+			}
+		}
+	}
+	return all
+}
+
 // hold keeps the secrets that a cluster of the running release need not have; see [held.New]. credentials is the path of their accounts.
 func (r *reconciling) hold(d held.Dir, credentials string) error {
-	fresh := held.New(r.from.List, r.to.List)
+	fresh := r.fresh()
 	file, err := r.OpenAt(credentials, false)
 	if err != nil {
 		return err
@@ -74,7 +87,7 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 			return r.leaves(err, "not all secrets are held: settle the error", r.unrecorded())
 		}
 	case r.from != nil && !r.Prune:
-		if fresh := held.New(r.from.List, r.to.List); len(fresh) > 0 && r.Output == term.FormatTable {
+		if fresh := r.fresh(); len(fresh) > 0 && r.Output == term.FormatTable {
 			var names []string
 			for _, q := range fresh {
 				names = append(names, q.SecretRef.String())
@@ -86,8 +99,8 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 	switch {
 	case r.Prune:
 		return nil // it was written before the vCenters
-	case r.Releases.Version != "" && r.Image != "" && r.record.path == "" && !r.record.silent():
-		r.Warnf("%s is not recorded as reconciled: add the lines above to the provisioning file first, or the next apply removes what was added", r.Releases.Version)
+	case len(update.add) > 0 && r.record.path == "" && !r.record.silent():
+		r.Warnf("%s not recorded as reconciled: add the lines above to the provisioning file first, or the next apply removes what was added", update.are())
 		return nil
 	}
 	return update.write()
@@ -107,12 +120,13 @@ func (r *reconciling) incomplete(err error) error {
 	return r.leaves(err, why, append(left, r.unrecorded()...))
 }
 
-// unrecorded is the release that a run which fails does not record, as a sentence; nil where it would record none.
+// unrecorded are the releases that a run which fails does not record, as a sentence; nil where it would record none.
 func (r *reconciling) unrecorded() []string {
-	if u := r.update(); u.add == nil || u.part != "" {
+	u := r.update()
+	if len(u.add) == 0 || u.part != "" {
 		return nil
 	}
-	return []string{r.Releases.Version + " was not recorded as reconciled"}
+	return []string{u.were() + " not recorded as reconciled"}
 }
 
 // leaves warns before an error of what is left undone, and why.

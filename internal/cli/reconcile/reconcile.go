@@ -16,7 +16,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -24,7 +23,6 @@ import (
 type Options struct {
 	job.Options
 	Releases releaseFlags
-	Image    string            // --image: the pull spec of --release; before the upgrade
 	Held     command.HeldFlags // likewise
 	Used     command.UsedFlags // what the cluster still uses; after the upgrade
 	DryRun   bool              // --dry-run
@@ -58,24 +56,36 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			'secrets release' prints them then.
 
 			A successful run with --release and --image records the release in the provisioning file, under
-			reconciledAvailableUpdates, for 'reconcile status'.`),
+			reconciledAvailableUpdates, for 'reconcile status'.
+
+			Several releases are prepared for in one run: repeat --to, with --release and --image for each in the same order.
+			The plan adds what any of them needs, and a table says what each of them changes, by component: new, grown,
+			reduced, gated (behind a feature gate).
+
+			--available-updates takes the updates that the cluster is offered, from --kubeconfig or --cluster-version, and runs
+			'oc adm release extract' for each of them; nothing is run without this flag. --oc is the oc to run and
+			--registry-config its pull secret; it does not get the administrator's login. Each update is recorded. One that
+			cannot be extracted is named with what oc says, and not recorded; the others are prepared for, with exit code 3.
+			Conditional updates that are not recommended are named, and not prepared for.`),
 		Example: command.Examples(`
 			oc adm release extract --credentials-requests --cloud=vsphere --to=next quay.io/openshift-release-dev/ocp-release:4.23.0-x86_64
 			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --release 4.23.0 --dry-run
 			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --release 4.23.0
 			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --held held --release 4.23.0 --image quay.io/openshift-release-dev/ocp-release:4.23.0-x86_64
+			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to a --to b --release 4.22.3 --release 4.23.0 --dry-run
+			ocp-vsphere-admin reconcile -f provisioning.yaml --kubeconfig kubeconfig --available-updates --registry-config pull-secret.json --dry-run
 			ocp-vsphere-admin reconcile -f provisioning.yaml --kubeconfig kubeconfig --dry-run --exit-code   # every night`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {
-			return cmp.Or(o.kept(cmd.Flags()), checkHeld(&o.Held, &o.Releases), o.checkImage(), o.check())
+			return cmp.Or(o.kept(cmd.Flags()), checkHeld(&o.Held, &o.Releases), o.check())
 		}),
 	}
 	command.RunsItself(cmd)
+	o.Releases.registerSeveral(cmd)
 	o.registerShared(cmd)
-	o.Releases.Cluster.Register(cmd, "from", "requests")
+	o.Releases.Updates.register(cmd)
+	o.Releases.Cluster.Register(cmd, "from", "requests", "cluster-version")
 	o.Held.Register(cmd)
-	cmd.Flags().StringVar(&o.Image, "image", "", "pull spec of --release, as the cluster's update lists it: a successful run records the release as reconciled")
-	command.MarkCommandLineOnly(cmd, "image")
 	cmd.AddCommand(newCmdPrune(f, nil), newCmdStatus(f, nil))
 	return cmd
 }
@@ -110,6 +120,7 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			return cmp.Or(o.kept(cmd.Flags()), o.check())
 		}),
 	}
+	o.Releases.registerOne(cmd)
 	o.registerShared(cmd)
 	o.Used.RegisterInUse(cmd, "")
 	return cmd
@@ -140,11 +151,11 @@ func (o *Options) check() error {
 type reconciling struct {
 	*Options
 	*reconcile.Result
-	from, to *release.Requests // from is nil where it is not compared
-	work     *job.Run
-	record   *reconciledRecord
-	holds    held.Dir      // of --held
-	used     command.InUse // what the cluster still needs, of --prune
+	*compared
+	work   *job.Run
+	record *reconciledRecord
+	holds  held.Dir      // of --held
+	used   command.InUse // what the cluster still needs, of --prune
 }
 
 func run(ctx context.Context, o *Options) error {
@@ -152,26 +163,24 @@ func run(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
+	if len(r.next) == 0 { // which was said
+		return o.Print(o.Output, r.view(nil), func(io.Writer) error { return nil })
+	}
 	return r.run(ctx)
 }
 
 // start reads what the flags name, says what the specification becomes, and makes the job for that. Places that cannot be written are
-// refused before anybody is asked for a login.
+// refused before anybody is asked for a login. Where no update is available, there is no job.
 func (o *Options) start(ctx context.Context) (*reconciling, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
 		return nil, err
 	}
-	options, err := o.Releases.resolve(ctx, o.Factory, wanted)
-	if err != nil {
-		return nil, err
+	releases, result, err := o.Releases.resolve(ctx, o.Factory, wanted, o.Prune)
+	if err != nil || len(releases.next) == 0 {
+		return &reconciling{Options: o, compared: releases, Result: &reconcile.Result{}}, err
 	}
-	options.Prune = o.Prune
-	result, err := reconcile.Reconcile(options)
-	if err != nil {
-		return nil, err
-	}
-	r := &reconciling{Options: o, Result: result, from: options.From, to: options.To, record: o.record(result)}
+	r := &reconciling{Options: o, Result: result, compared: releases, record: o.record(result)}
 	if err := r.record.look(); err != nil {
 		return nil, err
 	}
@@ -234,14 +243,17 @@ func (r *reconciling) run(ctx context.Context) error {
 			return r.incomplete(err)
 		},
 		Next: func(*plan.Plan) error {
-			if !r.Prune && len(r.Unneeded) > 0 {
+			if !r.Prune && (len(r.Unneeded) > 0 || len(r.next) > 1 && r.reduces()) {
 				r.ForPeople(r.nextPrune)
 			}
 			return r.after(r.holds, r.update())
 		},
 	}
-	if r.Prune {
+	switch {
+	case len(r.next) > 1:
+		c.Question = "grant what these releases need?"
+	case r.Prune:
 		c.Command, c.Question = "reconcile prune", "remove what the release does not need?"
 	}
-	return w.Change(ctx, c)
+	return r.partly(w.Change(ctx, c))
 }

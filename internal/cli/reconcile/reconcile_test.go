@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -20,7 +22,12 @@ import (
 func TestReconcileWords(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]releaseFlags{
-		"--from a --to b --release 4.23.0": {From: "a", To: "b", Version: "4.23.0"},
+		"--from a --to b --release 4.23.0":                         {From: "a", To: []string{"b"}, Versions: []string{"4.23.0"}},
+		"--from a --to b --to c --release 4.23.0 --release 4.24.0": {From: "a", To: []string{"b", "c"}, Versions: []string{"4.23.0", "4.24.0"}},
+		"--available-updates --kubeconfig k --oc bin/oc --registry-config pull.json": {
+			Updates: availableFlags{All: true, OC: "bin/oc", RegistryConfig: "pull.json"}, Cluster: command.ClusterFlags{Kubeconfig: "k"},
+		},
+		"--available-updates --cluster-version cv.yaml --from a": {From: "a", Updates: availableFlags{All: true, ClusterVersion: "cv.yaml"}},
 		"--requests a --enable-tech-preview --assign x=csi-driver --assign y=none --place A.B=folder,cluster": {
 			Dir: "a", Preview: true, Assign: []string{"x=csi-driver", "y=none"}, Place: []string{"A.B=folder,cluster"},
 		},
@@ -59,12 +66,26 @@ func TestReconcileWords(t *testing.T) {
 		"":                                "no release is given",
 		"--from a":                        "--from: --to is required",
 		"--to a --matrix-from documented": "--matrix-from: --matrix-to is required",
-		"--matrix-to documented --place A=folder": "--assign and --place require requests",
-		"--to a --release 4":                      `--release: "4" is not a release version`,
-		"--to a --exit-code":                      "--exit-code: add --dry-run",
-		"--to a -f x.yaml --matrix documented":    "--matrix: the provisioning file does not contain this",
-		"--to a -f x.yaml --conditions vsan-file": "--conditions: the provisioning file does not contain this",
-		"--to a -f x.yaml --profile kube-system":  "--profile: the provisioning file does not contain this",
+		"--matrix-to documented --place A=folder":                          "--assign and --place require requests",
+		"--to a --release 4":                                               `--release: "4" is not a release version`,
+		"--to a --to a":                                                    "--to: a is given twice",
+		"--to a --to b --release 4.23.0":                                   "--release: 1 version for 2 releases",
+		"--to a --to b --release 4.23.0 --release 4.23.0":                  "--release: 4.23.0 is given twice",
+		"--to a --to b --release 4.23.0 --release 4.24.0 --image q.io/a:b": "--image: 1 image for 2 releases",
+		"--to a --image q.io/a:b":                                          "--image: --release is required",
+		"--to a --release 4.23.0 --image a":                                "--image: is not a pull spec",
+		"--requests a --release 4.23.0 --release 4.24.0":                   "--release: 2 versions for 1 release",
+		"--oc x --to a":                                                    "--oc: --available-updates is required",
+		"--registry-config x --to a":                                       "--registry-config: --available-updates is required",
+		"--available-updates":                                              "--available-updates requires --kubeconfig FILE or --cluster-version FILE",
+		"--available-updates --to a":                                       "[available-updates to]",
+		"--available-updates --release 4.23.0":                             "[available-updates release]",
+		"--available-updates --kubeconfig k --cluster-version cv.yaml":     "[cluster-version kubeconfig]",
+		"prune --to a --available-updates":                                 "unknown flag: --available-updates",
+		"--to a --exit-code":                                               "--exit-code: add --dry-run",
+		"--to a -f x.yaml --matrix documented":                             "--matrix: the provisioning file does not contain this",
+		"--to a -f x.yaml --conditions vsan-file":                          "--conditions: the provisioning file does not contain this",
+		"--to a -f x.yaml --profile kube-system":                           "--profile: the provisioning file does not contain this",
 	} {
 		cmd := NewCmd(command.NewFactory(term.NewFake().Streams, command.Build{}), func(*Options) error { return nil })
 		cmd.SetArgs(strings.Fields(words))
@@ -104,15 +125,35 @@ func TestNextPrune(t *testing.T) {
 		releases releaseFlags
 		want     []string
 	}{
-		"directories": {releaseFlags{From: "now", To: "next"}, []string{"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to next --secrets -"}},
-		"a cluster": {releaseFlags{To: "next", Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{
+		"directories": {releaseFlags{From: "now", To: []string{"next"}}, []string{"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to next --secrets -"}},
+		"a cluster": {releaseFlags{To: []string{"next"}, Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{
 			"before the upgrade, with the image of the running release: oc adm release extract --credentials-requests --cloud=vsphere --to=RUNNING IMAGE",
 			"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from RUNNING --to next --secrets -",
+		}},
+		"several": {releaseFlags{From: "now", To: []string{"b", "a"}, Versions: []string{"4.24.0", "4.23.0"}}, []string{
+			"after the upgrade to 4.23.0: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to a --release 4.23.0 --secrets -",
+			"after the upgrade to 4.24.0: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to b --release 4.24.0 --secrets -",
+		}},
+		"updates of a cluster": {releaseFlags{Updates: availableFlags{All: true, OC: "x"}, Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{
+			"before the upgrade, with the image of the running release: oc adm release extract --credentials-requests --cloud=vsphere --to=RUNNING IMAGE",
+			"after the upgrade: ocp-vsphere-admin reconcile prune --from RUNNING --kubeconfig k",
+		}},
+		"updates of a file": {releaseFlags{From: "now", Updates: availableFlags{All: true, ClusterVersion: "cv.yaml"}}, []string{
+			"after the upgrade, with the image of its release: oc adm release extract --credentials-requests --cloud=vsphere --to=NEXT IMAGE",
+			"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to NEXT --secrets -",
 		}},
 		"a cluster alone": {releaseFlags{Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{"after the upgrade: ocp-vsphere-admin reconcile prune --kubeconfig k"}},
 	} {
 		streams := term.NewFake()
-		r := &reconciling{Options: &Options{Options: job.Options{Factory: command.NewFactory(streams.Streams, command.Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}}
+		r := &reconciling{Options: &Options{Options: job.Options{Factory: command.NewFactory(streams.Streams, command.Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}, compared: &compared{}}
+		for i, dir := range tt.releases.To {
+			n := &next{to: &release.Requests{Dir: dir}}
+			if tt.releases.Versions != nil {
+				n.Version = tt.releases.Versions[i]
+			}
+			r.next = append(r.next, n)
+		}
+		slices.SortFunc(r.next, func(a, b *next) int { return a.Compare(b.Ref) })
 		r.nextPrune()
 		lines := strings.Split(strings.TrimSpace(streams.Stderr.String()), "\n")
 		if len(lines) != len(tt.want) {

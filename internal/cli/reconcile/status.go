@@ -14,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/oc"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -95,13 +95,13 @@ func newCmdStatus(f *command.Factory, runF func(*StatusOptions) error) *cobra.Co
 	p := cmd.Flags()
 	p.StringVarP(&o.File, "file", "f", "", "provisioning file (- for stdin)")
 	command.MarkSettings(cmd, "file")
-	p.StringVar(&o.ClusterVersion, "cluster-version", "", "the cluster's release and its updates, as 'oc get clusterversion version -o yaml' prints them (- for stdin)")
+	p.StringVar(&o.ClusterVersion, command.ClusterVersionFlag, "", "the cluster's release and its updates, as 'oc get clusterversion version -o yaml' prints them (- for stdin)")
 	p.StringVar(&o.Dump, "dump", "", "objects of the cluster as 'oc get -o yaml' prints them: CloudCredential, secrets, config maps (- for stdin)")
-	for _, name := range []string{"file", "cluster-version", "dump"} {
+	for _, name := range []string{"file", command.ClusterVersionFlag, "dump"} {
 		_ = cmd.MarkFlagFilename(name, "yaml", "yml", "json")
 	}
-	command.MarkCommandLineOnly(cmd, "cluster-version", "dump")
-	o.Cluster.Register(cmd, "cluster-version", "dump")
+	command.MarkCommandLineOnly(cmd, command.ClusterVersionFlag, "dump")
+	o.Cluster.Register(cmd, command.ClusterVersionFlag, "dump")
 	return cmd
 }
 
@@ -121,7 +121,7 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 			return err
 		}
 	}
-	cv, err := o.clusterVersion(ctx)
+	cv, err := o.Factory.ClusterVersion(ctx, o.ClusterVersion, o.Cluster)
 	if err != nil {
 		return err
 	}
@@ -147,47 +147,41 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 	return nil
 }
 
-func (o *StatusOptions) clusterVersion(ctx context.Context) (*release.ClusterVersion, error) {
-	name, data, err := o.Objects(ctx, o.ClusterVersion, o.Cluster, kube.Objects{Group: "config.openshift.io", Resource: "clusterversions", Name: "version"})
-	if err == nil {
-		var cv *release.ClusterVersion
-		if cv, err = release.ParseClusterVersion(name, data); err == nil {
-			return cv, nil
-		}
-	}
-	if o.ClusterVersion != "" {
-		err = command.BadFlag("cluster-version", "%w", err)
-	}
-	return nil, err
-}
-
-// operator is what is known of cloud-credential-operator.
+// operator is what is known of cloud-credential-operator. A user who may not read something of it does not know it.
 func (o *StatusOptions) operator(ctx context.Context) (*release.Operator, error) {
 	root, config := component.RootSecret(), release.OperatorConfig()
 	name, data, err := o.Objects(ctx, o.Dump, o.Cluster,
-		kube.Objects{Group: "operator.openshift.io", Resource: "cloudcredentials", Name: "cluster", Maybe: true},
-		kube.Objects{Resource: "configmaps", Namespace: config.Namespace, Name: config.Name, Maybe: true},
-		kube.Objects{Resource: "secrets", Namespace: root.Namespace, Name: root.Name, Maybe: true})
+		command.OperatorMode(),
+		kube.Objects{Resource: "configmaps", Namespace: config.Namespace, Name: config.Name, Maybe: true, Forbidden: true},
+		kube.Objects{Resource: "secrets", Namespace: root.Namespace, Name: root.Name, Maybe: true, Forbidden: true})
 	if err == nil && data == nil {
 		return &release.Operator{Root: release.NotKnown}, nil
 	}
+	var op *release.Operator
 	if err == nil {
-		var op *release.Operator
-		if op, err = release.ParseOperator(name, data); err == nil {
-			if o.Cluster.Given() && op.Root == release.NotKnown {
-				op.Root = release.Absent // a cluster was asked for it
-			}
-			return op, nil
-		}
+		op, err = release.ParseOperator(name, data)
 	}
-	if o.Dump != "" {
+	switch {
+	case err == nil && o.Cluster.Given() && op.Root == release.NotKnown:
+		op.Root, err = o.noRoot(ctx)
+	case err != nil && o.Dump != "":
 		err = command.BadFlag("dump", "%w", err)
 	}
-	return nil, err
+	return op, err
+}
+
+// noRoot is what is known of the root secret where the cluster gave none: it has none, unless this user may not read it.
+func (o *StatusOptions) noRoot(ctx context.Context) (release.Presence, error) {
+	root := component.RootSecret()
+	_, _, err := o.Objects(ctx, "", o.Cluster, kube.Objects{Resource: "secrets", Namespace: root.Namespace, Name: root.Name, Maybe: true})
+	if kube.IsForbidden(err) {
+		return release.NotKnown, nil
+	}
+	return release.Absent, err
 }
 
 // newStatusView puts together what a specification, which may be nil, and a cluster say.
-func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operator, commands func(*statusView, *release.Operator, release.Stale) []string) *statusView {
+func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operator, commands func(*statusView, *release.ClusterVersion, *release.Operator, release.Stale) []string) *statusView {
 	v := &statusView{
 		Header: command.NewHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
 		Updates: []updateView{}, Reconciled: []release.Ref{}, Notes: []string{},
@@ -215,7 +209,7 @@ func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operato
 	}
 	v.Upgradeable = upgradeableView{release.UpgradeableByDesign(cv, v.Reconciled, op), release.UpgradeableByOperator(cv, op), cv.Upgradeable}
 	v.Notes = append(v.Notes, statusNotes(v, cv, op, stale)...)
-	v.Commands = command.OrEmpty(commands(v, op, stale))
+	v.Commands = command.OrEmpty(commands(v, cv, op, stale))
 	return v
 }
 
@@ -237,6 +231,9 @@ func statusNotes(v *statusView, cv *release.ClusterVersion, op *release.Operator
 		if !r.Digested() {
 			notes = append(notes, fmt.Sprintf("%s is reconciled by a tag, which may point to another image now: %s", r.Version, r.Image))
 		}
+	}
+	if cv.Version == "" && len(v.Reconciled) > 0 {
+		notes = append(notes, "which release the cluster has completed is not known: its ClusterVersion has no completed release, so no command for annotation upgradeable-to is printed")
 	}
 	if op.ConfigMap {
 		var missing []string
@@ -263,21 +260,12 @@ func statusNotes(v *statusView, cv *release.ClusterVersion, op *release.Operator
 
 // commandsFor are what to run next: what is not reconciled first, then what each of the two worlds wants. What the cluster says of
 // releases that are not reconciled goes before all of it.
-func (o *StatusOptions) commandsFor(v *statusView, op *release.Operator, stale release.Stale) []string {
+func (o *StatusOptions) commandsFor(v *statusView, cv *release.ClusterVersion, op *release.Operator, stale release.Stale) []string {
 	var lines, back []string
-	var ready string
-	for _, u := range v.Updates {
-		switch {
-		case u.Conditional && !u.Reconciled:
-		case !u.Reconciled:
-			lines = append(lines, script.Line("oc", "adm", "release", "extract", "--credentials-requests", "--cloud=vsphere", "--to="+u.Version, u.Image),
-				o.CommandLine("reconcile", o.Said, "--from", "RUNNING", "--to", u.Version, "--release", u.Version, "--image", u.Image))
-		case u.Minor && (ready == "" || (release.Ref{Version: ready}).Compare(release.Ref{Version: u.Version}) < 0):
-			ready = u.Version
-		}
-	}
+	lines = append(lines, o.prepare(v, cv)...)
+	ready := v.ready(cv)
 	if stale.UpgradeableTo && ready == "" {
-		back = append(back, release.NoUpgradeableTo)
+		back = append(back, release.NoUpgradeableTo())
 	}
 	if len(stale.Listed) > 0 && len(v.Reconciled) == 0 {
 		back = append(back, release.ReconciledPatch(nil))
@@ -286,9 +274,45 @@ func (o *StatusOptions) commandsFor(v *statusView, op *release.Operator, stale r
 		lines = append(lines, release.ReconciledPatch(v.Reconciled))
 	}
 	if ready != "" && (stale.UpgradeableTo || v.Upgradeable.Operator.Status != release.True) && !(op.Known && v.Upgradeable.Operator.Reason == release.ReasonRoot) {
-		lines = append(lines, release.UpgradeableToFor(ready))
+		if line, err := cv.UpgradeableTo(ready); err == nil {
+			lines = append(lines, line)
+		}
 	}
 	return append(back, lines...)
+}
+
+// ready is the newest available update to another minor release that is reconciled; "" = none is, or which release is completed is not
+// known.
+func (v *statusView) ready(cv *release.ClusterVersion) string {
+	var refs []release.Ref
+	for _, u := range v.Updates {
+		if u.Reconciled {
+			refs = append(refs, u.Ref)
+		}
+	}
+	return cv.Ready(refs)
+}
+
+// prepare are the commands that prepare for the available updates which are not reconciled, all of them at once.
+func (o *StatusOptions) prepare(v *statusView, cv *release.ClusterVersion) []string {
+	var lines, next []string
+	for _, u := range v.Updates {
+		if u.Conditional || u.Reconciled {
+			continue
+		}
+		lines = append(lines, oc.Line(u.Image, u.Version))
+		next = append(next, "--to", u.Version, "--release", u.Version, "--image", u.Image)
+	}
+	switch {
+	case next == nil:
+		return nil
+	case o.Cluster.Given():
+		return []string{o.CommandLine("reconcile", o.Said, append(o.Cluster.Words(), "--"+availableFlag)...)}
+	case cv.Version != "" && cv.Image != "":
+		lines = append([]string{oc.Line(cv.Image, cv.Version)}, lines...)
+		return append(lines, o.CommandLine("reconcile", o.Said, append([]string{"--from", cv.Version}, next...)...))
+	}
+	return append(lines, o.CommandLine("reconcile", o.Said, append([]string{"--from", runningDir}, next...)...))
 }
 
 func (v *statusView) print(w io.Writer, width int) error {

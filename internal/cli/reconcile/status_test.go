@@ -18,7 +18,7 @@ func image(letter string) string {
 // statusOf is the view of a cluster at 4.20.3, and its commands.
 func statusOf(reconciled []release.Ref, op *release.Operator, updates ...release.Update) *statusView {
 	o := &StatusOptions{Factory: &command.Factory{}}
-	cv := &release.ClusterVersion{Version: "4.20.3", Desired: release.Ref{Version: "4.20.3", Image: image("3")}, Updates: updates}
+	cv := &release.ClusterVersion{Version: "4.20.3", Image: image("3"), Desired: release.Ref{Version: "4.20.3", Image: image("3")}, Updates: updates}
 	return newStatusView(&spec.Spec{Cluster: "cluster1", ReconciledUpdates: reconciled}, cv, op, o.commandsFor)
 }
 
@@ -55,20 +55,21 @@ func TestReconcileStatusCommands(t *testing.T) {
 		want       []string // how the commands begin, or what they hold
 	}{
 		"nothing": {nil, manual, []string{
-			"--to=4.20.5 ", "reconcile --from RUNNING --to 4.20.5 --release 4.20.5 --image ", "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ",
+			"--to=4.20.3 ", "--to=4.20.5 ", "--to=4.21.0 ", "--to=4.21.10 ",
+			"reconcile --from 4.20.3 --to 4.20.5 --release 4.20.5 --image " + image("5") + " --to 4.21.0 --release 4.21.0 --image " + image("a") + " --to 4.21.10 --release 4.21.10 --image " + image("b"),
 		}},
-		"a patch":             {[]release.Ref{patch}, manual, []string{"--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", "oc patch configmap/"}},
+		"a patch":             {[]release.Ref{patch}, manual, []string{"--to=4.20.3 ", "--to=4.21.0 ", "--to=4.21.10 ", " --to 4.21.10 --release 4.21.10 ", "oc patch configmap/"}},
 		"all":                 {[]release.Ref{next, minor, patch}, manual, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
 		"all, mode not known": {[]release.Ref{next, minor, patch}, &release.Operator{}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
 		"all, and annotated":  {[]release.Ref{next, minor, patch}, &release.Operator{Known: true, Mode: release.ModeManual, UpgradeableTo: "4.21"}, []string{"oc patch configmap/"}},
 		"taken back, and the cluster still says so": {
 			[]release.Ref{patch},
 			&release.Operator{Known: true, Mode: release.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []release.Ref{minor}},
-			[]string{`upgradeable-to":null`, "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", `"- version: 4.20.5`},
+			[]string{`upgradeable-to":null`, "--to=4.20.3 ", "--to=4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 ", `"- version: 4.20.5`},
 		},
 		"taken back altogether": {
 			nil, &release.Operator{Known: true, Mode: release.ModeManual, UpgradeableTo: "4.21.0", ConfigMap: true, Reconciled: []release.Ref{minor}},
-			[]string{`upgradeable-to":null`, `{"reconciledAvailableUpdates":null}`, "--to=4.20.5 ", "--release 4.20.5 ", "--to=4.21.0 ", "--release 4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 "},
+			[]string{`upgradeable-to":null`, `{"reconciledAvailableUpdates":null}`, "--to=4.20.3 ", "--to=4.20.5 ", "--to=4.21.0 ", "--to=4.21.10 ", "--release 4.21.10 "},
 		},
 		"annotated with one beyond those": {[]release.Ref{next, minor, patch}, &release.Operator{Known: true, Mode: release.ModeManual, UpgradeableTo: "4.22.0"}, []string{"oc patch configmap/", `upgradeable-to":"4.21.10"`}},
 		"all, but no root secret":         {[]release.Ref{next, minor, patch}, &release.Operator{Known: true, Root: release.Absent}, []string{"oc patch configmap/"}},
@@ -105,5 +106,32 @@ func TestReconcileStatusNotes(t *testing.T) {
 	retrieved := &release.ClusterVersion{Version: "4.20.3", Retrieved: &release.Condition{Status: release.False, Reason: "RemoteFailed"}, Updates: []release.Update{{Ref: a}}}
 	if got := statusNotes(view, retrieved, &release.Operator{}, release.Stale{}); len(got) == 0 || got[0] != "the cluster could not retrieve its updates (RemoteFailed); these may be out of date" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Where the cluster is read itself, one command prepares for all of its updates. Without a completed release nothing says that a
+// version may be named to the operator: that is said instead.
+func TestReconcileStatusOfACluster(t *testing.T) {
+	t.Parallel()
+	minor := release.Ref{Version: "4.21.0", Image: image("a")}
+	o := &StatusOptions{Factory: &command.Factory{}, Cluster: command.ClusterFlags{Kubeconfig: "k", Context: "c"}}
+	cv := &release.ClusterVersion{Version: "4.20.3", Desired: release.Ref{Version: "4.20.3", Image: image("3")}, Updates: []release.Update{{Ref: minor}}}
+	view := newStatusView(&spec.Spec{}, cv, &release.Operator{}, o.commandsFor)
+	if got := strings.Join(view.Commands, "; "); got != "ocp-vsphere-admin reconcile --kubeconfig k --context c --available-updates" {
+		t.Error(got)
+	}
+	cv.Version = ""
+	view = newStatusView(&spec.Spec{ReconciledUpdates: []release.Ref{minor}}, cv, &release.Operator{Known: true, Mode: release.ModeManual}, o.commandsFor)
+	if got := strings.Join(view.Commands, "; "); !strings.HasPrefix(got, "oc patch configmap/") || strings.Contains(got, "upgradeable-to") {
+		t.Error(got)
+	}
+	if got := strings.Join(view.Notes, "; "); !strings.HasPrefix(got, "which release the cluster has completed is not known") {
+		t.Error(got)
+	}
+	cv.Updates, cv.Version = []release.Update{{Ref: minor}}, "4.20.3"
+	o.Cluster, cv.Image = command.ClusterFlags{}, ""
+	view = newStatusView(&spec.Spec{}, cv, &release.Operator{}, o.commandsFor)
+	if got := view.Commands[len(view.Commands)-1]; !strings.Contains(got, "reconcile --from RUNNING --to 4.21.0 ") {
+		t.Errorf("%q", view.Commands)
 	}
 }

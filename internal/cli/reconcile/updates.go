@@ -3,10 +3,10 @@ package reconcile
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -14,18 +14,20 @@ import (
 // updateRecord keeps in the provisioning file which releases the accounts are ready for.
 type updateRecord struct {
 	*command.Factory
-	path string       // "" = there is no file to write
-	why  string       // why there is none, or why it is not written
-	part string       // why the run was not about all that a release needs; "" = it was
-	add  *release.Ref // nil = none
+	path string        // "" = there is no file to write
+	why  string        // why there is none, or why it is not written
+	part string        // why the run was not about all that a release needs; "" = it was
+	add  []release.Ref // in order
 }
 
-// update is what a run says of releases: with --image that the accounts are ready for one.
-func (o *Options) update() *updateRecord {
-	source := o.Connection.Source
-	u := &updateRecord{Factory: o.Factory, path: source.File}
-	if o.Image != "" {
-		u.add = &release.Ref{Version: o.Releases.Version, Image: o.Image}
+// update is what a run says of releases: that the accounts are ready for those whose image is known.
+func (r *reconciling) update() *updateRecord {
+	source := r.Connection.Source
+	u := &updateRecord{Factory: r.Factory, path: source.File}
+	for _, n := range r.next {
+		if n.Image != "" {
+			u.add = append(u.add, n.Ref)
+		}
 	}
 	if u.path == "" || u.path == "-" {
 		u.path, u.why = "", "no provisioning file is given (-f)"
@@ -39,70 +41,95 @@ func (o *Options) update() *updateRecord {
 	return u
 }
 
-// checkImage refuses half of what names a release.
-func (o *Options) checkImage() error {
+// versions names the releases.
+func (u *updateRecord) versions() string {
+	var all []string
+	for _, r := range u.add {
+		all = append(all, r.Version)
+	}
+	return strings.Join(all, ", ")
+}
+
+// are and were are the releases as the subject of a sentence.
+func (u *updateRecord) are() string {
+	if len(u.add) == 1 {
+		return u.versions() + " is"
+	}
+	return u.versions() + " are"
+}
+
+func (u *updateRecord) were() string {
+	if len(u.add) == 1 {
+		return u.versions() + " was"
+	}
+	return u.versions() + " were"
+}
+
+// write puts them into the file, all or none, and says so.
+func (u *updateRecord) write() error {
 	switch {
-	case o.Image == "":
+	case len(u.add) == 0:
 		return nil
-	case o.Releases.Version == "":
-		return hint.Errorf("add --release VERSION", "--image: --release is required")
+	case u.part != "":
+		u.Warnf("%s not recorded as reconciled: %s limited this run", u.are(), u.part)
+		return nil
 	}
-	if err := release.CheckVersion(o.Releases.Version); err != nil {
-		return command.BadFlag("release", "with --image: %s %w", o.Releases.Version, err)
+	for _, r := range u.add {
+		if !r.Digested() {
+			u.Warnf("--image is a tag, which can be moved to another image: 'oc adm release info %s' shows the digest", r.Image)
+		}
 	}
-	if err := release.CheckImage(o.Image); err != nil {
-		return command.BadFlag("image", "%w", err)
+	var added, had []release.Ref
+	if u.path != "" {
+		var err error
+		if added, had, err = u.edit(); errors.Is(err, spec.ErrNotEdited) {
+			u.why, u.path = u.path+" cannot be edited automatically", ""
+		} else if err != nil {
+			return err
+		}
 	}
+	u.tell(added, had)
 	return nil
 }
 
-// write puts it into the file, whole or not at all, and says so.
-func (u *updateRecord) write() error {
-	switch {
-	case u.add == nil:
-		return nil
-	case u.part != "":
-		u.Warnf("%s is not recorded as reconciled: %s limited this run", u.add.Version, u.part)
-		return nil
-	case !u.add.Digested():
-		u.Warnf("--image is a tag, which can be moved to another image: 'oc adm release info %s' shows the digest", u.add.Image)
-	}
-	changed, err := false, error(nil)
-	if u.path != "" {
-		changed, err = u.edit()
-		if errors.Is(err, spec.ErrNotEdited) {
-			u.why, u.path, err = u.path+" cannot be edited automatically", "", nil
-		}
-	}
-	if err == nil {
-		u.tell(changed)
-	}
-	return err
-}
-
-func (u *updateRecord) edit() (changed bool, err error) {
+// edit writes the file, and gives the releases that it has now and those that it had.
+func (u *updateRecord) edit() (added, had []release.Ref, err error) {
 	before, err := files.Read(u.path, files.Text)
 	if err != nil {
-		return false, err
+		return nil, nil, err
 	}
-	after, err := spec.AddReconciledUpdate(u.path, before, *u.add)
-	if err != nil || bytes.Equal(before, after) {
-		return false, err
+	data := before
+	for _, r := range u.add {
+		after, err := spec.AddReconciledUpdate(u.path, data, r)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case bytes.Equal(data, after):
+			had = append(had, r)
+		default:
+			added = append(added, r)
+		}
+		data = after
 	}
-	return true, command.Rewrite(u.path, after)
+	if len(added) == 0 {
+		return nil, had, nil
+	}
+	return added, had, command.Rewrite(u.path, data)
 }
 
 // tell says what the file says now, or has to say.
-func (u *updateRecord) tell(changed bool) {
-	switch {
-	case u.path == "":
+func (u *updateRecord) tell(added, had []release.Ref) {
+	if u.path == "" {
 		u.Infof("%s: keep these lines, 'reconcile status' reads them", u.why)
-		for _, line := range spec.ReconciledUpdateLines([]release.Ref{*u.add}) {
+		for _, line := range spec.ReconciledUpdateLines(u.add) {
 			u.Infof("  %s", line)
 		}
-	case changed:
-		u.Infof("%s records %s as reconciled", u.path, u.add.Version)
-	default:
-		u.Infof("%s already records %s as reconciled", u.path, u.add.Version)
+		return
+	}
+	for _, r := range added {
+		u.Infof("%s records %s as reconciled", u.path, r.Version)
+	}
+	for _, r := range had {
+		u.Infof("%s already records %s as reconciled", u.path, r.Version)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,7 +22,8 @@ import (
 // reconciliationView is the document that reconcile prints.
 type reconciliationView struct {
 	command.Header
-	Release      string               `json:"release"` // "" = not said
+	Release      string               `json:"release"` // of the only one; "" = not said, or there are several
+	Releases     []releaseView        `json:"releases"`
 	Prune        bool                 `json:"prune"`
 	Requests     []requestView        `json:"requests"`   // that differ between the releases
 	Rows         []rowChangeView      `json:"rows"`       // in which the matrices differ
@@ -37,6 +39,7 @@ type reconciliationView struct {
 
 type requestView struct {
 	reconcile.Change
+	Release string       `json:"release"` // the next one; "" = not said
 	Request string       `json:"request"`
 	Before  *requestSide `json:"before"`
 	After   *requestSide `json:"after"`
@@ -96,14 +99,26 @@ func sideOf(q *release.Request) *requestSide {
 
 func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 	v := &reconciliationView{
-		Header: command.NewHeader("Reconciliation"), Release: r.Releases.Version, Prune: r.Prune, Plan: p,
+		Header: command.NewHeader("Reconciliation"), Releases: []releaseView{}, Prune: r.Prune, Plan: p,
 		Requests: []requestView{}, Rows: []rowChangeView{}, Add: []addedView{}, Components: []component.Name{}, Unneeded: []reconcile.Unneeded{}, Undoes: []string{}, Unknown: r.unknownIn(p), PassedOver: []string{},
 	}
-	for _, c := range r.Changes {
-		v.Requests = append(v.Requests, requestView{c, c.Request(), sideOf(c.Before), sideOf(c.After)})
+	if n := r.only(); n != nil {
+		v.Release = n.Version
 	}
-	for _, d := range r.Rows {
-		v.Rows = append(v.Rows, rowChange(d))
+	for _, n := range r.next {
+		one := n.view()
+		for _, c := range n.alone.Changes {
+			v.Requests = append(v.Requests, newRequestView(n, c))
+		}
+		for _, d := range n.alone.Rows {
+			if row := rowChange(d); !slices.ContainsFunc(v.Rows, func(other rowChangeView) bool { return reflect.DeepEqual(other, row) }) {
+				v.Rows = append(v.Rows, row)
+			}
+		}
+		v.Releases = append(v.Releases, one)
+	}
+	for _, u := range r.failed {
+		v.Releases = append(v.Releases, releaseView{Release: u.Version, Image: u.Image, Changes: []changeView{}, Unneeded: []reconcile.Unneeded{}, Error: u.err.Error()})
 	}
 	for _, a := range r.Add {
 		v.Add = append(v.Add, addedView(a))
@@ -111,17 +126,24 @@ func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 	v.Components = append(v.Components, r.Write.Name...)
 	v.Unneeded = append(v.Unneeded, r.Unneeded...)
 	v.Undoes = append(v.Undoes, r.Undoes...)
-	v.PassedOver = append(append(v.PassedOver, passedOver(r.from)...), passedOver(r.to)...)
+	v.PassedOver = append(v.PassedOver, r.passedOver()...)
 	return v
+}
+
+func newRequestView(n *next, c reconcile.Change) requestView {
+	return requestView{c, n.Version, c.Request(), sideOf(c.Before), sideOf(c.After)}
 }
 
 // unknownIn lists what the release asks for and a vCenter does not know: the plan of each names what it does not.
 func (r *reconciling) unknownIn(p *plan.Plan) []unknownView {
-	asked := r.to.Privileges()
+	all := []unknownView{}
+	if p == nil {
+		return all
+	}
+	asked := r.privileges()
 	for _, a := range r.Spec.Privileges.Added {
 		asked = append(asked, a.Privileges...)
 	}
-	all := []unknownView{}
 	for v, c := range p.Changes() {
 		if c.Verb == plan.Note && c.Kind == plan.Privilege && slices.Contains(asked, c.Name) {
 			all = append(all, unknownView{v.Server, c.Name, c.Note})
@@ -153,12 +175,15 @@ func (v *reconciliationView) unknown() error {
 
 // render prints what the releases differ in, and what comes of it. The plan is not in it.
 func (v *reconciliationView) render(w io.Writer, width int) error {
-	for _, part := range []struct {
+	type part struct {
 		head  string
 		table *term.Table
-	}{
-		{"requests", v.requestTable()}, {"matrix", v.rowTable()}, {"to add", v.addTable()}, {"not needed by the release", v.unneededTable()},
-	} {
+	}
+	parts := []part{{"requests", v.requestTable()}, {"matrix", v.rowTable()}, {"to add", v.addTable()}, {"not needed by the release", v.unneededTable()}}
+	if len(v.Releases) > 1 {
+		parts = []part{{"releases", v.releaseTable()}, {"to add", v.addTable()}, {"not needed by any of these releases", v.unneededTable()}}
+	}
+	for _, part := range parts {
 		if part.table.Len() == 0 {
 			continue
 		}
@@ -174,32 +199,37 @@ func (v *reconciliationView) render(w io.Writer, width int) error {
 func (v *reconciliationView) requestTable() *term.Table {
 	t := term.NewTable("change", "request", "component", "what")
 	for _, c := range v.Requests {
-		var what []string
-		if c.Before != nil && c.After != nil {
-			if c.Before.Name != c.After.Name {
-				what = append(what, "was "+c.Before.Name)
-			}
-			if c.Before.Secret != c.After.Secret {
-				what = append(what, "secret "+c.Before.Secret+" -> "+c.After.Secret)
-			}
-			if !slices.Equal(c.Before.ServiceAccounts, c.After.ServiceAccounts) {
-				what = append(what, "service accounts "+wordsOrNone(c.Before.ServiceAccounts)+" -> "+wordsOrNone(c.After.ServiceAccounts))
-			}
-		} else if c.After != nil {
-			what = append(what, "secret "+c.After.Secret)
-		}
-		for _, id := range c.PrivilegesAdded {
-			what = append(what, "+ "+id)
-		}
-		for _, id := range c.PrivilegesRemoved {
-			what = append(what, "- "+id)
-		}
-		if c.Note != "" {
-			what = append(what, c.Note)
-		}
-		t.Row(c.Kind, c.Request, componentWord(c.Component), term.Lines(what))
+		t.Row(c.Kind, c.Request, componentWord(c.Component), term.Lines(c.what()))
 	}
 	return t
+}
+
+// what are the differences, a line each.
+func (c requestView) what() []string {
+	var what []string
+	if c.Before != nil && c.After != nil {
+		if c.Before.Name != c.After.Name {
+			what = append(what, "was "+c.Before.Name)
+		}
+		if c.Before.Secret != c.After.Secret {
+			what = append(what, "secret "+c.Before.Secret+" -> "+c.After.Secret)
+		}
+		if !slices.Equal(c.Before.ServiceAccounts, c.After.ServiceAccounts) {
+			what = append(what, "service accounts "+wordsOrNone(c.Before.ServiceAccounts)+" -> "+wordsOrNone(c.After.ServiceAccounts))
+		}
+	} else if c.After != nil {
+		what = append(what, "secret "+c.After.Secret)
+	}
+	for _, id := range c.PrivilegesAdded {
+		what = append(what, "+ "+id)
+	}
+	for _, id := range c.PrivilegesRemoved {
+		what = append(what, "- "+id)
+	}
+	if c.Note != "" {
+		what = append(what, c.Note)
+	}
+	return what
 }
 
 func (v *reconciliationView) rowTable() *term.Table {
@@ -242,46 +272,3 @@ func (v *reconciliationView) unneededTable() *term.Table {
 	}
 	return t
 }
-
-// remark says what is worth knowing beside the tables.
-func (r *reconciling) remark() {
-	for _, text := range append(passedOver(r.from), passedOver(r.to)...) {
-		r.Infof("%s", text)
-	}
-	r.Warn(r.Notes...)
-	if r.Prune && r.Releases.oneAtATime() {
-		r.Infof("hint: accounts whose request is gone are found by comparison alone: --from DIR of the release before, --to in place of --requests")
-	}
-	undoes := strings.Join(r.Undoes, ", ")
-	switch {
-	case undoes != "" && r.Prune:
-		r.Warnf("this prune undoes what was prepared for %s: reconcile again before such an upgrade", undoes)
-	case undoes != "" && len(r.Unneeded) > 0:
-		r.Infof("nothing is removed: 'reconcile prune' would undo what was prepared for %s; run it after the upgrade to %s", undoes, r.Undoes[len(r.Undoes)-1])
-	case len(r.Unneeded) > 0 && !r.Prune:
-		r.Warnf("the accounts have privileges that the release does not need: nothing is removed before the upgrade; run 'reconcile prune' after it")
-	case r.from != nil && len(r.Changes) == 0:
-		r.Infof("the requests of the two releases are the same")
-	}
-}
-
-// nextPrune says what comes after the upgrade, but for what a later release that is prepared for needs. The requests of the running
-// cluster are those of the next release by then: those of today have to be kept.
-func (r *reconciling) nextPrune() {
-	if len(r.Undoes) > 0 {
-		return
-	}
-	releases := r.Releases
-	if releases.compares() && releases.Cluster.Given() {
-		releases.From, releases.Cluster = runningDir, command.ClusterFlags{}
-		r.Command("before the upgrade, with the image of the running release:", "oc adm release extract --credentials-requests --cloud=vsphere --to="+runningDir+" IMAGE")
-	}
-	own, dump := releases.words(), ""
-	if !releases.Cluster.Given() { // whose secrets are read else
-		own, dump = append(own, "--secrets", "-"), "oc get secrets -A -o yaml | "
-	}
-	r.Command("after the upgrade:", dump+r.CommandLine("reconcile prune", r.Said, own...))
-}
-
-// runningDir stands for the directory of the running release's requests.
-const runningDir = "RUNNING"

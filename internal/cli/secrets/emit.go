@@ -186,8 +186,7 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	case profile.Shared() && cluster == nil:
 		o.Infof("components that have secrets of their own in the cluster keep their accounts: 'secrets diff' names them")
 	case profile.Manual:
-		o.Infof("in Manual mode an upgrade to a new minor release waits until its secrets exist and you confirm it; this prints how, for the release:")
-		o.Next("oc get clusterversion version -o yaml | " + o.CommandLine("reconcile status", o.Source.OfFile(o.Said), "--cluster-version", "-"))
+		o.upgradeable(ctx, e)
 	}
 	return err
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/automation"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
@@ -36,6 +37,7 @@ type VCenter struct {
 	model   *simulator.Model
 	authz   *authorization
 	sso     *ssoService
+	rest    *automation.Service
 	lookup  *lookupService
 	front   *front
 	estate  Estate
@@ -87,11 +89,15 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 	for _, path := range []string{stsPath, stsPath + "/" + dir.Domain(), "/sts/system-STSService/sdk"} {
 		endpoints[strings.ToLower(path)] = tokens
 	}
-	newREST(dir, o.Now, newJournal(name, o)).register(endpoints, rel.rest)
+	v.rest = newREST(v, o)
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
 	v.front = &front{counts: map[string]int{}, expire: v.expire, next: v.cookies.wrap(func(w http.ResponseWriter, r *http.Request) {
 		if h := endpoints[strings.ToLower(r.URL.Path)]; h != nil {
 			h.ServeHTTP(w, r)
+			return
+		}
+		if automation.Serves(r.URL.Path) {
+			v.rest.ServeHTTP(w, r)
 			return
 		}
 		v.worded(mux, w, r)
@@ -262,6 +268,9 @@ func (v *VCenter) Estate() Estate { return v.estate }
 
 // Directory is its SSO domain, shared by linked vCenters.
 func (v *VCenter) Directory() *directory.Directory { return v.dir }
+
+// RESTSessions counts the sessions of the REST API that an account, name@domain, has.
+func (v *VCenter) RESTSessions(user string) int { return v.rest.Sessions(user) }
 
 // Login is a plain govmomi client with a session, for tests.
 func (v *VCenter) Login(ctx context.Context, user, password string) (*vim25.Client, error) {

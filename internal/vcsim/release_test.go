@@ -190,7 +190,7 @@ func TestRESTSession(t *testing.T) {
 	if err := json.Unmarshal(body, &token); err != nil || code != http.StatusCreated || token == "" {
 		t.Fatalf("%d %s, %v", code, body, err)
 	}
-	with := func(r *http.Request) { r.Header.Set(restHeader, token) }
+	with := func(r *http.Request) { r.Header.Set("vmware-api-session-id", token) }
 	if code, body := ask(t, v, http.MethodGet, "/api/session", with); code != http.StatusOK || !strings.Contains(string(body), `"user":"Administrator@vsphere.local"`) {
 		t.Errorf("%d %s", code, body)
 	}

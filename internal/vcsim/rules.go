@@ -32,8 +32,10 @@ func by(tests ...string) []string { return tests }
 // Sources that several rules name.
 const (
 	apiReference = "vSphere Web Services API reference"
-	secGuide     = "vSphere Security / Authentication guides"
-	lightwave    = "vmware/lightwave@1ff3bea, source of vCenter SSO"
-	ssoWSDL      = "WSDL: vmware/PowerCLI-Example-Scripts@9f98501"
-	pyvmomi      = "vmware/pyvmomi@debb051, tests/fixtures"
+	// automationReference is that of the REST API.
+	automationReference = "vSphere Automation API reference"
+	secGuide            = "vSphere Security / Authentication guides"
+	lightwave           = "vmware/lightwave@1ff3bea, source of vCenter SSO"
+	ssoWSDL             = "WSDL: vmware/PowerCLI-Example-Scripts@9f98501"
+	pyvmomi             = "vmware/pyvmomi@debb051, tests/fixtures"
 )

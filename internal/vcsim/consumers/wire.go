@@ -2,13 +2,13 @@ package consumers
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/find"
 	vimsession "github.com/vmware/govmomi/session"
+	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -49,38 +49,17 @@ func (r *reader) login(ctx context.Context, a account) (s *session, why string) 
 	return s, why
 }
 
-// restLogin opens a session of the REST API and ends it. The simulation has the sessions of that API and no tags.
+// restLogin opens a session of the REST API.
 func (r *reader) restLogin(ctx context.Context, client *vim25.Client, a account) (why string) {
-	err := rest(ctx, client, http.MethodPost, "", func(req *http.Request) { req.SetBasicAuth(a.user, a.password) })
-	if errors.Is(err, errUnauthenticated) {
+	err := rest.NewClient(client).Login(ctx, url.UserPassword(a.user, a.password))
+	switch {
+	case rest.IsStatusError(err, http.StatusUnauthorized):
 		r.note(a)
 		return refused
-	}
-	if err != nil {
+	case err != nil:
 		return err.Error()
 	}
 	return ""
-}
-
-var errUnauthenticated = errors.New("unauthenticated")
-
-func rest(ctx context.Context, client *vim25.Client, method, path string, prepare func(*http.Request)) error {
-	u := *client.URL()
-	u.Path, u.User = "/api/session"+path, nil
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), http.NoBody)
-	if err != nil {
-		return err
-	}
-	prepare(req)
-	return client.Client.Do(ctx, req, func(res *http.Response) error {
-		switch res.StatusCode {
-		case http.StatusUnauthorized:
-			return errUnauthenticated
-		case http.StatusOK, http.StatusCreated:
-			return nil
-		}
-		return fmt.Errorf("the REST API answers %s", res.Status)
-	})
 }
 
 // note records a refused login.

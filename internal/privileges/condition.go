@@ -31,6 +31,7 @@ const (
 	VMEncryption        Condition = "vm-encryption"
 	ClusterModules      Condition = "cluster-modules"
 	BootImageUpdates    Condition = "boot-image-updates"
+	VCFMigration        Condition = "vcf-migration"
 	DataDisks           Condition = "data-disks"
 	VMResources         Condition = "vm-resources"
 	PCIDevices          Condition = "pci-devices"
@@ -44,7 +45,7 @@ const off = "no-"
 func Conditions() []Condition {
 	return []Condition{
 		Always, FolderExisting, FolderCreated, PoolExisting, PoolRoot, HostGroup,
-		ManagedStorageClass, VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, DocumentedOnly,
+		ManagedStorageClass, VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, VCFMigration, DocumentedOnly,
 		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
 	}
 }
@@ -53,7 +54,7 @@ func Conditions() []Condition {
 // named; "no-managed-storageclass" switches it off.
 func Selectable() []Condition {
 	return []Condition{
-		VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, DocumentedOnly, ManagedStorageClass,
+		VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, VCFMigration, DocumentedOnly, ManagedStorageClass,
 		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
 	}
 }
@@ -94,6 +95,8 @@ func (c Condition) Describe() string {
 		return "the account imports the RHCOS image, because no template is given"
 	case BootImageUpdates:
 		return "the machine-config-operator updates boot images with the account of the machine API"
+	case VCFMigration:
+		return "the cluster moves to this vCenter, which the vcf-migration-operator prepares with the account of the installer"
 	case DocumentedOnly:
 		return "the documentation lists it, but no call was found in the operators' code"
 	case VMTags:

@@ -12,6 +12,7 @@ const (
 	reportsDetector  = "alert VSphereOpenshiftClusterHealthFail or VSphereOpenshiftNodeHealthFail"
 	reportsInstaller = "openshift-install ends with an error"
 	reportsCAPI      = "the VSphereMachine does not get ready"
+	reportsMigration = "the VmwareCloudFoundationMigration stays at InfrastructurePrepared=False"
 	reportsBootImage = "Upgrades have been disabled due to boot image update failures (machine-config, Upgradeable=False)"
 
 	machineController = "openshift/machine-api-operator@951196122fe4:pkg/controller/vsphere (session.go, reconciler.go)"
@@ -21,6 +22,7 @@ const (
 	detector          = "openshift/vsphere-problem-detector@b2f09a5b559d:pkg/check"
 	openshiftInstall  = "openshift/installer@0bb3c6fec93b:pkg/asset/installconfig/vsphere, pkg/infrastructure/vsphere"
 	clusterAPI        = "kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52:pkg/services/govmomi (vcenter/clone.go, service.go)"
+	vcfMigration      = "openshift/vcf-migration-operator@8aeef145:internal/controller/preflight.go"
 	bootImages        = "openshift/machine-config-operator@7ff337a4ffac:pkg/controller/bootimage/vsphere_helpers.go"
 )
 
@@ -115,6 +117,13 @@ var duties = table(
 		{Name: "power on", Asks: []Ask{on(ScopeMachine, "VirtualMachine.Interact.PowerOn")}},
 		{Name: "power off", Asks: []Ask{on(ScopeMachine, "VirtualMachine.Interact.PowerOff")}},
 		{Name: "destroy machine", Asks: destroying()},
+	}},
+	of{component.Installer, reportsMigration, vcfMigration, []Duty{ // vcf-migration-operator has no account of its own
+		{Name: "create folder of a move", Conditions: []Condition{VCFMigration}, Asks: []Ask{on(ScopeDatacenter, "Folder.Create")}},
+		{Name: "tag region and zone", Conditions: []Condition{VCFMigration}, Asks: []Ask{
+			on(ScopeVCenter, "InventoryService.Tagging.AttachTag", "InventoryService.Tagging.CreateCategory", "InventoryService.Tagging.CreateTag"),
+			on(ScopeDatacenter, "InventoryService.Tagging.ObjectAttachable"), on(ScopeCluster, "InventoryService.Tagging.ObjectAttachable"),
+		}},
 	}},
 	of{component.MachineAPI, reportsBootImage, bootImages, []Duty{ // machine-config-operator has no account of its own
 		{Name: "import boot image", Conditions: []Condition{BootImageUpdates}, Asks: importing()},

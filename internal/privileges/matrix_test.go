@@ -192,9 +192,9 @@ func TestDefaultAdditions(t *testing.T) {
 			}
 		}
 	}
-	// Three of the installer's seven stand in the matrix installer.
+	// Three of the installer's seven stand in the matrix installer; three more are those of vcf-migration.
 	wantExtra := map[component.Name]int{
-		component.MachineAPI: 18, component.CSIDriver: 17, component.CloudController: 4, component.Diagnostics: 2, component.Installer: 4, component.ClusterAPI: 31,
+		component.MachineAPI: 18, component.CSIDriver: 17, component.CloudController: 4, component.Diagnostics: 2, component.Installer: 7, component.ClusterAPI: 31,
 	}
 	if d := cmp.Diff(wantExtra, extra); d != "" {
 		t.Error(d)

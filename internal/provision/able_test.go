@@ -16,7 +16,7 @@ import (
 
 // untried are duties whose calls this simulation does not serve: tags, storage policies, CNS.
 var untried = []string{
-	"tag machine", "tag datastore", "tag boot image", "create category and tag", "create storage policy", "query storage policies", "query volumes",
+	"tag machine", "tag datastore", "tag boot image", "tag region and zone", "create category and tag", "create storage policy", "query storage policies", "query volumes",
 	"detach volume", "make volumes of the vSAN file service",
 }
 
@@ -41,7 +41,7 @@ func TestWhatComponentsCannot(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, matrix, topology, privileges.BootImageUpdates)
+			s := newStage(t, matrix, topology, privileges.BootImageUpdates, privileges.VCFMigration)
 			verified := s.h.verify(t)
 			all := s.h.plan(t)
 			said := cannots(verified)
@@ -132,7 +132,7 @@ func TestDutiesAskForWhatIsRefused(t *testing.T) {
 	if !long() {
 		t.Skip("LONG=1 takes every privilege of every duty away")
 	}
-	s := newStage(t, "default", "folder", privileges.BootImageUpdates)
+	s := newStage(t, "default", "folder", privileges.BootImageUpdates, privileges.VCFMigration)
 	list, err := authz(s.admin).RoleList(s.ctx)
 	s.need(err)
 	for _, c := range component.Names() {

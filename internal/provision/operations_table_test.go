@@ -103,6 +103,13 @@ func operations() []operation {
 			s.need(m.MarkAsTemplate(s.ctx))
 			return s.done(as(c, m).Destroy(s.ctx))
 		}},
+		{"create folder of a move", func(s *stage, c *vim25.Client) error {
+			f, err := object.NewFolder(c, s.ref("/DC1/vm")).CreateFolder(s.ctx, s.name("folder"))
+			if err == nil {
+				s.later(func() { s.need(s.done(object.NewFolder(s.admin, f.Reference()).Destroy(s.ctx))) })
+			}
+			return err
+		}},
 		{"create folder", func(s *stage, c *vim25.Client) error {
 			f, err := object.NewFolder(c, s.ref(s.parent)).CreateFolder(s.ctx, s.name("folder"))
 			if err == nil {

@@ -10,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -96,33 +95,17 @@ func (w *explainer) findHive() {
 	}
 }
 
-// HiveHead is the comment above a [HiveManifest].
-const HiveHead = "# The vSphere accounts that Hive installs the cluster with, and removes it. Apply it on the hub.\n"
-
-// HiveManifest is the secret that Hive installs and removes a cluster with, for a ClusterDeployment in its namespace that names it:
-// the account that installs, on each server.
-func HiveManifest(at component.Ref, servers []string, a Accounts, installs component.Name) (Manifest, error) {
-	var list []hiveAccount
-	var errs []error
-	for _, server := range servers {
-		account, ok := a[server][installs]
-		if !ok {
-			errs = append(errs, noAccount(server+": no account for "+string(installs)))
-			continue
-		}
-		if _, err := checkAccount(true, account); err != nil {
-			errs = append(errs, errors.New(server+": "+err.Error()))
-			continue
-		}
-		list = append(list, hiveAccount{server, account.User, account.Password.Reveal()})
+// HiveSecret is the secret that Hive installs and removes a cluster with, for a ClusterDeployment in its namespace that names it.
+func HiveSecret() InstallerSecret {
+	return InstallerSecret{
+		Head: "# The vSphere accounts that Hive installs the cluster with, and removes it. Apply it on the hub.\n",
+		data: func(all []serverAccount) (map[string][]byte, error) {
+			list := make([]hiveAccount, len(all))
+			for i, a := range all {
+				list[i] = hiveAccount{a.server, a.User, a.Password.Reveal()}
+			}
+			text, err := yaml.Marshal(list)
+			return map[string][]byte{hiveKey: text}, err
+		},
 	}
-	if err := errors.Join(errs...); err != nil {
-		return Manifest{}, err
-	}
-	text, err := yaml.Marshal(list)
-	if err != nil {
-		return Manifest{}, err
-	}
-	s := sink{at: at}.secret(map[string][]byte{hiveKey: text})
-	return Manifest{File: at.Namespace + "-" + at.Name + ".yaml", Secret: &s}, nil
 }

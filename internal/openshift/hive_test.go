@@ -18,7 +18,7 @@ func TestHive(t *testing.T) {
 	for _, server := range []string{vc1, "vc2"} {
 		a[server] = map[component.Name]credfile.Account{component.Installer: {User: "installer@" + server, Password: secret.New("pw-1: #'\"")}}
 	}
-	m, err := HiveManifest(component.At("cluster1", "creds"), []string{vc1, "vc2"}, a, component.Installer)
+	m, err := HiveSecret().Manifest(component.At("cluster1", "creds"), []string{vc1, "vc2"}, a, component.Installer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestHive(t *testing.T) {
 			t.Errorf("%s: %+v", text, e.Findings)
 		}
 	}
-	if _, err := HiveManifest(component.At("cluster1", "creds"), []string{vc1, "vc3"}, a, component.Installer); err == nil || !strings.Contains(err.Error(), "vc3: no account for installer") {
+	if _, err := HiveSecret().Manifest(component.At("cluster1", "creds"), []string{vc1, "vc3"}, a, component.Installer); err == nil || !strings.Contains(err.Error(), "vc3: no account for installer") {
 		t.Errorf("without an account: %v", err)
 	}
 }

@@ -201,6 +201,9 @@ func (w *Run) held(secrets []corev1.Secret, goes func(user string) bool) error {
 		"nothing was done: the cluster's secrets still contain these accounts",
 		"replace them first: 'oc get secrets -A -o yaml | " + command.Program + " secrets explain -f -' shows who gets what",
 	}
+	if some := command.Servers(w.Wanted); len(some) < len(command.Servers(w.Wanted.Whole())) {
+		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets emit --renew' with a provisioning file that does not name it")
+	}
 	hints = append(hints, w.replacing(holders, goes)...)
 	if identities {
 		hints = append(hints, "'"+identity.Dump+" | "+command.Program+" identity check --dump -' shows which clusters of Cluster API do")

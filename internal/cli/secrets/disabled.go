@@ -17,7 +17,7 @@ func (o *EmitOptions) checkDisabled(e *emission) error {
 		others := slices.DeleteFunc(e.asked.ComponentNames(), func(c component.Name) bool {
 			return slices.Contains(disabled, c) || !profile.Writes(c) || len(o.Components) > 0 && !slices.Contains(o.Components, string(c))
 		})
-		if len(others) == 0 || o.Format == formatHive || profile.Shared() {
+		if len(others) == 0 || o.Format != formatOpenShift || profile.Shared() {
 			return nil
 		}
 		return []string{"or write the other secrets: " + o.CommandLine("secrets emit", o.Said.With("components", component.Words(others)...))}

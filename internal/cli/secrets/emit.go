@@ -29,7 +29,7 @@ type EmitOptions struct {
 	CCOLabel   string   // true, yes, none
 	Renew      bool     // --renew
 	Format     string   // --format
-	Name       string   // --name of the secret of Hive
+	Name       string   // --name of the one secret of a format
 	OutputDir  string   // --output-dir; empty = stdout
 	Over       command.OverwriteFlag
 	Recipients command.RecipientFlags
@@ -74,6 +74,9 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			--format hive writes the one secret that Hive and Advanced Cluster Management install a cluster with and remove it,
 			with the installer's account: --name NAMESPACE/NAME is the one that the ClusterDeployment names, on the hub.
 
+			--format vcf-migration writes the one secret that targetVCenterCredentialsSecret of a VmwareCloudFoundationMigration
+			names, with the installer's account on the vCenters that the cluster moves to (--vcenters).
+
 			With --recipient the output is encrypted as armoured age files: 'age -d -i KEY' decrypts the YAML, and
 			'credentials import --identity KEY' imports the accounts.`),
 		Example: command.Examples(`
@@ -83,6 +86,8 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			oc get secrets -A -o yaml | ocp-vsphere-admin secrets emit -f provisioning.yaml --renew --against - --verify | oc apply -f -
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --against dump.yaml --switch csi-driver
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds
+			ocp-vsphere-admin secrets emit -f provisioning.yaml --format vcf-migration --vcenters vcenter2.example.com \
+			  --name openshift-vcf-migration/target-vcenter-creds
 			ocp-vsphere-admin secrets emit --recipients-file team.txt > secrets.age
 			ocp-vsphere-admin secrets emit --profile manual --credentials-requests credreqs --output-dir .`),
 		Args: command.NoWords,
@@ -103,8 +108,9 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	p := cmd.Flags()
 	p.BoolVar(&o.Renew, command.RenewFlag, false, "only the secrets of the cluster that hold an account of these components, with its current password")
 	command.MarkCommandLineOnly(cmd, command.RenewFlag)
-	command.RegisterChoice(cmd, &o.Format, formatFlag, "openshift for the cluster itself, hive for the hub that installs and removes it", []string{formatOpenShift, formatHive})
-	p.StringVar(&o.Name, "name", "", "with --format hive: NAMESPACE/NAME of the secret")
+	command.RegisterChoice(cmd, &o.Format, formatFlag, "openshift for the cluster itself, hive for the hub that installs and removes it, vcf-migration for the operator that moves it to another vCenter",
+		[]string{formatOpenShift, formatHive, formatMigration})
+	p.StringVar(&o.Name, "name", "", "with --format hive or vcf-migration: NAMESPACE/NAME of the secret")
 	command.MarkCommandLineOnly(cmd, formatFlag, "name")
 	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagDirname("output-dir")

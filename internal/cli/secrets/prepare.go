@@ -58,8 +58,8 @@ func (o *EmitOptions) prepare(ctx context.Context, cluster *command.ClusterDump)
 		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.IfNone(path, &o.Source, asked)...)
 	}
 	o.Misread(file)
-	if o.Format == formatHive {
-		return o.hive(file, asked, cluster)
+	if format, one := o.ofInstaller(); one {
+		return o.chosen(format, file, asked, cluster)
 	}
 	if o.Renew {
 		return o.renewed(file, asked, cluster)

@@ -1,0 +1,110 @@
+package secrets
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+const formatFlag = "format"
+
+// The formats of secrets emit: those of the profile, and secrets that others than components read.
+const (
+	formatOpenShift = "openshift"
+	formatHive      = "hive"
+	formatMigration = "vcf-migration"
+)
+
+// ofInstaller is a format of one secret, which has the account that installs.
+type ofInstaller struct {
+	what   string // the account, for people
+	where  string // how its name is found
+	secret openshift.InstallerSecret
+}
+
+// ofInstaller finds the format; false for the secrets of a profile.
+func (o *EmitOptions) ofInstaller() (ofInstaller, bool) {
+	switch o.Format {
+	case formatHive:
+		return ofInstaller{
+			"the account that installs the cluster",
+			"'oc get clusterdeployment -A' lists the clusters of a hub; the secret is in the same namespace, under spec.platform.vsphere",
+			openshift.HiveSecret(),
+		}, true
+	case formatMigration:
+		return ofInstaller{
+			"the account that prepares the new vCenter, the installer's",
+			"the one that spec.targetVCenterCredentialsSecret of the VmwareCloudFoundationMigration names: 'oc get vmwarecloudfoundationmigrations -A -o yaml'",
+			openshift.MigrationSecret(),
+		}, true
+	}
+	return ofInstaller{}, false
+}
+
+// checkFormat refuses flags that do not go together with --format.
+func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
+	format, one := o.ofInstaller()
+	if !one {
+		if o.Name != "" {
+			return command.BadFlag("name", "requires --format hive or --format vcf-migration")
+		}
+		return nil
+	}
+	for _, name := range append([]string{"components", command.RenewFlag, command.AgainstFlag, command.KubeconfigFlag}, whichSecrets...) {
+		if command.LevelOf(cmd.Flags(), name) == command.OfCommandLine {
+			return command.BadFlag(name, "cannot be combined with --format %s: its one secret has %s", o.Format, format.what)
+		}
+	}
+	ns, name, _ := strings.Cut(o.Name, "/")
+	if len(validation.IsDNS1123Label(ns)) > 0 || len(validation.IsDNS1123Subdomain(name)) > 0 {
+		return hint.Wrap(command.BadFlag("name", "--format %s needs NAMESPACE/NAME of the secret", o.Format), format.where)
+	}
+	if o.Format == formatMigration && len(o.Source.VCenters) == 0 {
+		return hint.Errorf("the secret holds no account of the vCenter that the cluster leaves", "--format %s needs --vcenters: those that the cluster moves to", o.Format)
+	}
+	return nil
+}
+
+// chosen makes the one secret of a format.
+func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spec.Spec, cluster *command.ClusterDump) (*emission, error) {
+	var from []string
+	var err error
+	emit := openshift.EmitOptions{Profile: o.Profile, Head: format.secret.Head}
+	if asked == nil {
+		from, err = command.NarrowServers(file.Servers(), o.Source.VCenters)
+	} else {
+		from = o.ofSpec(asked, &emit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	profile, _ := openshift.FindProfile(emit.Profile)
+	ns, name, _ := strings.Cut(o.Name, "/")
+	installs := profile.AccountOf(component.Installer)
+	accounts := openshift.FromFile(file, from)
+	if err := file.CheckFilled(accounts.Only([]component.Name{installs})); err != nil {
+		return nil, err
+	}
+	m, err := format.secret.Manifest(component.At(ns, name), from, accounts, installs)
+	if errors.Is(err, openshift.ErrNoAccount) {
+		return nil, hint.Wrap(err, o.IfLostOf(&o.Source, file, asked, from, file.Lacking(from, []component.Name{installs}))...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.Format == formatMigration && asked != nil && !asked.Conditions(nil)[privileges.VCFMigration] {
+		o.Warnf("the preflight of the vcf-migration-operator asks for more than the account of %s has: add %s to privileges.conditions and run apply",
+			installs, privileges.VCFMigration)
+	}
+	return &emission{asked, file, emit, []openshift.Manifest{m}, cluster}, nil
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/automation"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 )
 
@@ -44,6 +45,7 @@ type authorization struct {
 	tokenPrincipal func(*simulator.Context) (directory.Principal, error)
 
 	journal journal
+	checks  *automation.Checks
 	write   sync.Mutex // serialises writers of state
 	daily   dailyCheck
 	state   atomic.Pointer[authzState]
@@ -77,7 +79,7 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 	}
 	content := service.ServiceContent()
 	var err error
-	a := &authorization{reg: reg, dir: d, journal: o.Journal, now: o.Now, content: content, root: content.RootFolder, self: *content.AuthorizationManager}
+	a := &authorization{reg: reg, dir: d, journal: o.Journal, checks: automation.NewChecks(0), now: o.Now, content: content, root: content.RootFolder, self: *content.AuthorizationManager}
 	if a.now == nil {
 		a.now = time.Now
 	}

@@ -89,7 +89,8 @@ type access struct {
 	*evaluator
 	a    *authorization
 	ctx  *simulator.Context
-	name string
+	who  directory.Principal
+	name string // of who, as a vCenter stores it
 
 	checked int // privileges that were recorded
 }
@@ -98,7 +99,7 @@ func (a *authorization) evaluate(ctx *simulator.Context, p directory.Principal) 
 	st := a.current()
 	e := newEvaluator(st, a.subject(p), inventory{ctx}, a.root)
 	e.roles = st.inForce(a.now())
-	return &access{evaluator: e, a: a, ctx: ctx, name: p.String()}
+	return &access{evaluator: e, a: a, ctx: ctx, who: p, name: p.String()}
 }
 
 // rights on any object: what is no entity is judged by the entity that owns it, else by the root folder (R27).

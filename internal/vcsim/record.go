@@ -6,6 +6,8 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/automation"
 )
 
 // Record says what a vCenter made of a call: a line for each privilege that it looked for, else one for the call. It holds names,
@@ -87,6 +89,11 @@ func (a *authorization) note(ctx *simulator.Context, call *simulator.Method, pri
 
 // noteCheck records a privilege that a call needs.
 func (x *access) noteCheck(n need, held bool) {
+	session := ""
+	if x.ctx.Session != nil {
+		session = x.ctx.Session.Key
+	}
+	x.a.checks.Add(automation.Check{Object: n.on, Principal: x.who, Privilege: n.privilege, Session: session})
 	if x.a.journal == nil {
 		return
 	}

@@ -17,7 +17,7 @@ type restInventory struct {
 func newREST(v *VCenter, o Options) *automation.Service {
 	j := newJournal(v.Server(), o)
 	return automation.New(automation.Options{
-		Directory: v.dir, Inventory: restInventory{v.authz, j}, Now: o.Now, Paths: v.release.rest,
+		Directory: v.dir, Inventory: restInventory{v.authz, j}, Now: o.Now, Paths: v.release.rest, Checks: v.authz.checks,
 		Note: func(operation, principal, kind string) {
 			if j != nil {
 				j(Record{Service: "rest", Method: operation, Principal: principal, Verdict: restVerdict(kind)})
@@ -40,6 +40,7 @@ func (i restInventory) Missing(p directory.Principal, operation string, needs ..
 		if n.On == (types.ManagedObjectReference{}) {
 			n.On = i.root
 		}
+		i.checks.Add(automation.Check{Object: x.subjectOf(n.On), Principal: p, Privilege: n.Privilege})
 		verdict := VerdictHeld
 		if !x.holds(n.On, n.Privilege) {
 			verdict, missing = VerdictMissing, append(missing, n)

@@ -12,6 +12,7 @@ import (
 	finding "github.com/vmware/govmomi/find"
 	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vapi/tags"
+	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -305,5 +306,66 @@ func TestRESTIsRecorded(t *testing.T) {
 	}
 	if !slices.Contains(got, "com.vmware.cis.tagging.category.create VSPHERE.LOCAL\\Administrator / InventoryService.Tagging.CreateCategory held") {
 		t.Errorf("%q", got)
+	}
+}
+
+// What SOAP and REST looked for is told to who may collect it, and by releases that have it.
+func TestPrivilegeChecks(t *testing.T) {
+	lab := start(t, Options{VCenters: 2, Releases: []string{"8.0.3", "7.0.3"}})
+	v, ctx := lab.VCenters[0], t.Context()
+	account(t, v, "mapi", v.authz.root, "InventoryService.Tagging.CreateCategory")
+	client, err := v.Login(ctx, "mapi@vsphere.local", rigPassword)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tagger(t, v, "mapi@vsphere.local", rigPassword).CreateCategory(ctx, &tags.Category{Name: "c", Cardinality: "SINGLE"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := methods.CreateFolder(ctx, client, &types.CreateFolder{This: v.authz.root, Name: "x"}); err == nil {
+		t.Fatal("made a folder")
+	}
+	with := func(v *VCenter, user, password, body string) func(*http.Request) {
+		c := rest.NewClient(plain(t, v))
+		if err := c.Login(ctx, url.UserPassword(user, password)); err != nil {
+			t.Fatal(err)
+		}
+		return func(r *http.Request) {
+			r.Header.Set("vmware-api-session-id", c.SessionID())
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+		}
+	}
+	const path = "/api/vcenter/authorization/privilege-checks"
+	code, body := ask(t, v, http.MethodPost, path+"?action=list", with(v, v.AdminUser(), v.AdminPassword(), `{"filter":{"principals":[{"name":"mapi","domain":"vsphere.local"}]}}`))
+	for _, want := range []string{
+		`{"object":{"type":"Folder","id":"group-d1"},"principal":{"name":"mapi","domain":"VSPHERE.LOCAL"},"privilege":"InventoryService.Tagging.CreateCategory"}`,
+		`"privilege":"Folder.Create"`, `"truncated":false`,
+	} {
+		if code != http.StatusOK || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %d %s", want, code, body)
+		}
+	}
+	if strings.Contains(string(body), "Administrator") {
+		t.Errorf("others: %s", body)
+	}
+	code, body = ask(t, v, http.MethodGet, path+"/latest", with(v, v.AdminUser(), v.AdminPassword(), ""))
+	marker := strings.Trim(string(body), "\"\n")
+	if code != http.StatusOK || marker == "" {
+		t.Fatalf("%d %s", code, body)
+	}
+	code, body = ask(t, v, http.MethodPost, path+"?action=list&marker="+marker+"&size=1", with(v, v.AdminUser(), v.AdminPassword(), ""))
+	if code != http.StatusOK || !strings.HasPrefix(string(body), `{"items":[],`) {
+		t.Errorf("behind the newest: %d %s", code, body)
+	}
+	for _, query := range []string{"&marker=x", "&marker=99999", "&size=0", "&end_marker=-1"} {
+		if code, body := ask(t, v, http.MethodPost, path+"?action=list"+query, with(v, v.AdminUser(), v.AdminPassword(), "")); code != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", query, code, body)
+		}
+	}
+	if code, body := ask(t, v, http.MethodPost, path+"?action=list", with(v, "mapi@vsphere.local", rigPassword, "")); code != http.StatusForbidden {
+		t.Errorf("without the privilege: %d %s", code, body)
+	}
+	old := lab.VCenters[1]
+	if code, body := ask(t, old, http.MethodPost, path+"?action=list", with(old, old.AdminUser(), old.AdminPassword(), "")); code != http.StatusNotFound {
+		t.Errorf("on 7.0.3: %d %s", code, body)
 	}
 }

@@ -41,6 +41,8 @@ type Options struct {
 
 	// Paths are those below /api that exist on this release, beside what all releases have (R47).
 	Paths []string
+
+	Checks *Checks // what the vCenter looked for
 }
 
 // Service is the API of one vCenter.
@@ -75,7 +77,7 @@ const most = 1 << 20
 // operation is one that is simulated.
 type operation struct {
 	method, path string // {} stands for one part of the path, which may begin with id:
-	action       string // of the query, "" = none
+	action       string // of the query, ~action below /rest and action below /api; "" = none
 	id           string // as the API calls it
 	anybody      bool   // needs no session
 	status       int    // of its answer; 0 = 200
@@ -83,7 +85,7 @@ type operation struct {
 }
 
 // operations are all that are simulated.
-var operations = slices.Concat(sessionOperations, taggingOperations)
+var operations = slices.Concat(sessionOperations, taggingOperations, checksOperations)
 
 // call is one request under way.
 type call struct {
@@ -104,7 +106,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c := &call{w: w, r: r, body: body}
 	var found bool
-	if c.operation, c.args, found = find(r); !found {
+	if c.operation, c.args, found = find(r); !found || !s.exists(c.path) {
 		s.other(w, r)
 		return
 	}
@@ -125,9 +127,10 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // find is the operation of a request, with its arguments.
 func find(r *http.Request) (*operation, []string, bool) {
+	action := r.URL.Query().Get(map[bool]string{true: "action", false: "~action"}[isBare(r.URL)])
 	for i := range operations {
 		o := &operations[i]
-		if o.method != r.Method || o.action != r.URL.Query().Get("~action") {
+		if o.method != r.Method || o.action != action {
 			continue
 		}
 		if args, ok := match(o.path, r.URL.Path); ok {
@@ -156,22 +159,25 @@ func match(pattern, path string) (args []string, ok bool) {
 
 // served are the parts of the API that every release has, by the beginning of their paths.
 var served = []string{
-	"/api/appliance/", "/api/cis/", "/api/content/", "/api/vcenter/", "/api/vapi/",
+	"/api/appliance/", "/api/cis/", "/api/content/", "/api/session", "/api/vcenter/", "/api/vapi/",
 	"/rest/appliance/", "/rest/com/vmware/", "/rest/vcenter/",
 }
 
 // dated are those that only some releases have, which say so by their paths.
 const dated = "/api/vcenter/authorization/"
 
+// exists reports whether this release has a path.
+func (s *Service) exists(path string) bool {
+	if strings.HasPrefix(path, dated) {
+		return slices.Contains(s.Paths, strings.TrimPrefix(path, bare+"/"))
+	}
+	return slices.ContainsFunc(served, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+}
+
 // other answers a request for what is not simulated.
 func (s *Service) other(w http.ResponseWriter, r *http.Request) {
-	path := strings.ToLower(r.URL.Path)
-	exists := slices.ContainsFunc(served, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
-	if strings.HasPrefix(path, dated) {
-		exists = slices.Contains(s.Paths, strings.TrimPrefix(path, bare+"/"))
-	}
 	what := r.Method + " " + r.URL.Path
-	if !exists {
+	if !s.exists(strings.ToLower(r.URL.Path)) {
 		s.Note(what, "", string(notFound))
 		failed(notFound, "There is no such operation.").write(w, r)
 		return

@@ -15,7 +15,7 @@ import (
 func TestRulesAreWhatTheySay(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{}
-	for _, pattern := range []string{"*_test.go", "directory/*_test.go"} {
+	for _, pattern := range []string{"*_test.go", "directory/*_test.go", "automation/*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

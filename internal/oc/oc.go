@@ -96,7 +96,11 @@ func (c *Client) Extract(ctx context.Context, image, dir string) error {
 	case errors.Is(within.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("%s did not end within %s%s", c.path, c.patience, said)
 	}
-	return hint.Errorf("run it by hand: "+Line(image, "DIR"), "%s: %w%s", c.path, err, said)
+	hints := []string{"run it by hand: " + Line(image, "DIR")}
+	if c.registry == "" {
+		hints = append(hints, "--registry-config FILE gives oc a pull secret")
+	}
+	return hint.Wrap(fmt.Errorf("%s: %w%s", c.path, err, said), hints...)
 }
 
 // tail keeps the last of what a program says.

@@ -79,8 +79,9 @@ func newCmdStatus(f *command.Factory, runF func(*StatusOptions) error) *cobra.Co
 			released cloud-credential-operator decides: in Manual mode it requires an annotation
 			(MissingUpgradeableAnnotation), otherwise kube-system/vsphere-creds (MissingRootCredential). For the second,
 			--dump must contain CloudCredential cluster and the secrets of kube-system; what the dump lacks is reported as
-			unknown. --kubeconfig reads all of it from the running cluster. The commands for both are printed, and those that
-			take back what the annotation or the operator's config map still says of releases that are not recorded. No
+			unknown. --kubeconfig reads all of it from the running cluster, as far as its user may. The commands for both are
+			printed, the annotation for a version that is newer than the release the cluster has completed, and those that take
+			back what the annotation or the operator's config map still says of releases that are not recorded. No
 			vCenter is contacted and no password is read.
 
 			Exit code 2 while an available update is not reconciled.`),

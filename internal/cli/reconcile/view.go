@@ -120,6 +120,9 @@ func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 	for _, u := range r.failed {
 		v.Releases = append(v.Releases, releaseView{Release: u.Version, Image: u.Image, Changes: []changeView{}, Unneeded: []reconcile.Unneeded{}, Error: u.err.Error()})
 	}
+	if len(r.failed) > 0 { // all are updates, whose versions are known
+		slices.SortFunc(v.Releases, func(a, b releaseView) int { return a.ref().Compare(b.ref()) })
+	}
 	for _, a := range r.Add {
 		v.Add = append(v.Add, addedView(a))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -33,6 +34,8 @@ type (
 		what              []string       // for people
 	}
 )
+
+func (r releaseView) ref() release.Ref { return release.Ref{Version: r.Release, Image: r.Image} }
 
 // changeKind says how a component changes.
 type changeKind string

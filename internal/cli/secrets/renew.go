@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -81,7 +82,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, cluster *co
 			"oc get secrets -A -o yaml | "+o.CommandLine("credentials import", o.Source.OfFile(o.Said.Without(command.RenewFlag)), "--secrets", "-"))
 	}
 	if len(r.left) > 0 {
-		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.staying, ","))
+		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.losing(dump), ","))
 	}
 	if len(r.added) > 0 {
 		o.Infof("added: accounts for %s, which these secrets did not have", strings.Join(r.added, ", "))
@@ -228,10 +229,7 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 
 // leaves reports whether an account of the specification, which the file does not have, goes out of a secret, and notes why it does not.
 func (r *renewing) leaves(server, user string) bool {
-	i := slices.IndexFunc(r.components, func(c component.Name) bool {
-		a := r.asked.Whole().Account(c)
-		return a.Ours() && a.Generation(user) > 0
-	})
+	i := r.owner(user)
 	named := func(all []string) bool {
 		return server == "" || slices.ContainsFunc(all, func(s string) bool { return strings.EqualFold(s, server) })
 	}
@@ -246,6 +244,26 @@ func (r *renewing) leaves(server, user string) bool {
 		r.left, r.staying = with(r.left, server), with(r.staying, string(r.components[i]))
 	}
 	return false
+}
+
+// owner is the index of the component whose account a user is, of whatever generation; -1 = none's.
+func (r *renewing) owner(user string) int {
+	return slices.IndexFunc(r.components, func(c component.Name) bool {
+		a := r.asked.Whole().Account(c)
+		return a.Ours() && a.Generation(user) > 0
+	})
+}
+
+// losing are the components whose accounts stay in secrets for vCenters that left, and everybody else who gets one of these accounts: all
+// that --switch has to name, so that they go.
+func (r *renewing) losing(dump []corev1.Secret) []string {
+	all := slices.Concat(r.moves, r.staying)
+	for _, gets := range openshift.Resolve(dump, openshift.ExplainOptions{Servers: r.left}) {
+		if user := gets.Gets(); user != "" && r.owner(user) >= 0 {
+			all = with(all, gets.Consumer)
+		}
+	}
+	return all
 }
 
 // with has each word once.

@@ -59,7 +59,7 @@ func (f *File) notes() []string {
 		if f.mode == "" {
 			w = append(w, "credentialsMode is not set: this form needs the line 'credentialsMode: Manual' at the top level")
 		}
-		w = append(w, "credentialType: component-scoped needs an installer with openshift/installer#10895, which is in no release; others refuse credentialsMode on vSphere")
+		w = append(w, "credentialType: component-scoped needs an installer with openshift/installer#10895, which is in no release, and there featureSet: CustomNoUpgrade with featureGates: [VSpherePerComponentScopedCreds=true]; others refuse credentialsMode on vSphere")
 	case Passthrough:
 	}
 	return w

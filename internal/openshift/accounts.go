@@ -62,11 +62,12 @@ type contents struct {
 	accounts map[string]credfile.Account // by server; with both keys, whatever is in them
 	half     []string                    // keys whose other half is missing
 	foreign  []string                    // keys that only the cloud controller manager knows: server_1, username_1, password_1
+	numbered map[string]credfile.Account // by server; those of whole sets of such keys
 	unknown  []string                    // other keys
 }
 
 func read(data map[string][]byte) contents {
-	c := contents{accounts: map[string]credfile.Account{}}
+	c := contents{accounts: map[string]credfile.Account{}, numbered: map[string]credfile.Account{}}
 	for _, key := range slices.Sorted(maps.Keys(data)) {
 		server, isUser := strings.CutSuffix(key, userKey)
 		other := server + passwordKey
@@ -89,7 +90,24 @@ func read(data map[string][]byte) contents {
 			c.accounts[server] = credfile.Account{User: string(data[key]), Password: secret.New(string(data[other]))}
 		}
 	}
+	for _, key := range c.foreign {
+		id, isServer := strings.CutPrefix(key, "server_")
+		user, password := data["username_"+id], data["password_"+id]
+		if isServer && user != nil && password != nil {
+			c.numbered[string(data[key])] = credfile.Account{User: string(user), Password: secret.New(string(password))}
+		}
+	}
 	return c
+}
+
+// account is what a consumer finds for a server. The cloud controller manager alone reads numbered keys, which can name an IPv6 address
+// that no other key can.
+func (c contents) account(consumer, server string) (credfile.Account, bool) {
+	a, ok := c.accounts[server]
+	if !ok && consumer == string(component.CloudController) {
+		a, ok = c.numbered[server]
+	}
+	return a, ok
 }
 
 // numbered reports whether only the cloud controller manager knows a key (openshift/cloud-provider-vsphere@a15538776eb2,

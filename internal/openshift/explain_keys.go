@@ -13,6 +13,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
+// unknownKey is what the cloud controller manager says of a key that it does not know. The connection after that goes on without it.
+const unknownKey = "Unknown secret key"
+
 // malformed judges the keys and values of one secret.
 func (w *explainer) malformed(s *corev1.Secret) {
 	c := w.contents[s]
@@ -35,10 +38,10 @@ func (w *explainer) malformed(s *corev1.Secret) {
 			meant = fmt.Sprintf("; did you mean %q?", near)
 		}
 		switch {
-		case manager:
-			w.add(finding.SecretMalformed, s, "key %q: the cloud controller manager refuses the whole secret (Unknown secret key)%s", key, meant)
 		case meant != "":
 			w.add(finding.SecretMalformed, s, "nothing reads key %q%s", key, meant)
+		case manager:
+			w.add(finding.SecretNote, s, "key %q: the cloud controller manager logs %q once, and connects at its next attempt", key, unknownKey)
 		default:
 			w.add(finding.SecretNote, s, "key %q is not part of an account", key)
 		}
@@ -80,7 +83,7 @@ func (w *explainer) unplaced(s *corev1.Secret, manager bool) {
 		write = append(write, server+userKey+" and "+server+passwordKey)
 	}
 	if manager {
-		refused = "; the cloud controller manager refuses the whole secret (Unknown secret key)"
+		refused = fmt.Sprintf("; the cloud controller manager logs %q once", unknownKey)
 	}
 	f := w.add(finding.SecretMalformed, s, "nothing reads %s, which do not say the vCenter: write the keys %s%s", strings.Join(keys, " and "), strings.Join(write, ", "), refused)
 	if component.At(s.Namespace, s.Name) != root {

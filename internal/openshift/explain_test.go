@@ -2,6 +2,7 @@ package openshift
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -194,8 +195,8 @@ func TestExplainMalformed(t *testing.T) {
 		keys   []string
 		want   expected
 	}{
-		"unknown key, cloud controller":  {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "note=x"), expected{finding.SecretMalformed, "cloud-controller", "Unknown secret key"}},
-		"unknown key, root":              {"kube-system/vsphere-creds", append(pair("a@d", "pw-x"), "note=x"), expected{finding.SecretMalformed, "vsphere-creds", "Unknown secret key"}},
+		"unknown key, cloud controller":  {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "note=x"), expected{finding.SecretNote, "cloud-controller", "Unknown secret key"}},
+		"unknown key, root":              {"kube-system/vsphere-creds", append(pair("a@d", "pw-x"), "note=x"), expected{finding.SecretNote, "vsphere-creds", "Unknown secret key"}},
 		"unknown key, CSI":               {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "note=x"), expected{finding.SecretNote, "csi-driver", `key "note" is not part`}},
 		"half":                           {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".username=a@d"}, expected{finding.SecretMalformed, "machine-api", `key "` + vc1 + `.username" has no counterpart: machine-api fails, others use an empty value`}},
 		"other half":                     {"kube-system/vsphere-creds-machine-api", []string{vc1 + ".password=pw-x"}, expected{finding.SecretMalformed, "machine-api", "machine-api fails, others use an empty value"}},
@@ -207,7 +208,7 @@ func TestExplainMalformed(t *testing.T) {
 		"numbered, cloud controller":     {"kube-system/vsphere-creds-cloud-controller", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, expected{finding.SecretNote, "cloud-controller", "only the cloud"}},
 		"numbered beside the usual, CSI": {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "server_0=fd00::1"), expected{finding.SecretNote, "csi-driver", "only the cloud controller manager"}},
 		"no vCenter":                     {"kube-system/vsphere-creds-csi-driver", []string{"username=a@d", "password=pw-x"}, expected{finding.SecretMalformed, "csi-driver", `nothing reads password and username, which do not say the vCenter: write the keys <vCenter>.username and <vCenter>.password`}},
-		"no vCenter, beside others":      {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "username=a@d"), expected{finding.SecretMalformed, "cloud-controller", `nothing reads username, which do not say the vCenter: write the keys ` + vc1 + `.username and ` + vc1 + `.password; the cloud controller manager refuses`}},
+		"no vCenter, beside others":      {"kube-system/vsphere-creds-cloud-controller", append(pair("a@d", "pw-x"), "username=a@d"), expected{finding.SecretMalformed, "cloud-controller", `nothing reads username, which do not say the vCenter: write the keys ` + vc1 + `.username and ` + vc1 + `.password; the cloud controller manager logs "Unknown secret key" once`}},
 		"no key":                         {"kube-system/vsphere-creds-csi-driver", []string{"fd00::1.username=a@d", "fd00::1.password=pw-x"}, expected{finding.SecretMalformed, "csi-driver", "cannot be part of a key"}},
 	} {
 		e := explained(t, objectstest.SecretYAML(tt.secret, "", tt.keys...), ExplainOptions{})
@@ -229,13 +230,35 @@ func TestExplainRootThatIsPassedOver(t *testing.T) {
 			dump += objectstest.SecretYAML("kube-system/"+k.Secret, "", pair("a@d", "pw-x")...)
 		}
 	}
-	if e := explained(t, dump, ExplainOptions{}); !found(e, finding.SecretMalformed, "/vsphere-creds", "Unknown secret key") {
+	if e := explained(t, dump, ExplainOptions{}); !found(e, finding.SecretNote, "/vsphere-creds", "Unknown secret key") {
 		t.Errorf("got %+v", e.Findings)
 	}
 	numbered := objectstest.SecretYAML("kube-system/vsphere-creds-cloud-controller", "", "server_0=fd00::1", "username_0=a@d", "password_0=pw-x") +
 		objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "", pair("csi@d", "pw-c")...)
 	if e := explained(t, numbered, ExplainOptions{}); found(e, finding.SecretMissing, "vsphere-creds-cloud-controller", "") {
 		t.Errorf("got %+v", e.Findings)
+	}
+}
+
+// Numbered keys are an account for the cloud controller manager, and for nobody else; half of them are none.
+func TestNumberedKeysResolve(t *testing.T) {
+	const server = "fd00::1"
+	whole := []string{"server_0=" + server, "username_0=cpi@d", "password_0=pw-x"}
+	dump := objectstest.SecretYAML("openshift-cloud-controller-manager/vsphere-cloud-credentials", "", whole...) +
+		objectstest.SecretYAML(objectstest.CSITarget, "", whole...) +
+		objectstest.SecretYAML("kube-system/vsphere-creds", "", append(whole[:2:2], pair("main@d", "pw-m")...)...)
+	secrets, err := objects.ParseSecrets("dump.yaml", []byte(dump))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, r := range Resolve(secrets, ExplainOptions{Servers: []string{server}}) {
+		if r.User != "" {
+			got[r.By+" "+r.Consumer] = r.User
+		}
+	}
+	if want := map[string]string{"now cloud-controller": "cpi@d"}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

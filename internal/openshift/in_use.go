@@ -24,7 +24,7 @@ func (e *Explanation) InUse() []InUse {
 	w := e.explains
 	var all []InUse
 	add := func(c component.Name, server, by string, from component.Ref) {
-		a := w.contents[w.at[from]].accounts[server]
+		a, _ := w.contents[w.at[from]].account(string(c), server)
 		if a.Unusable() != "" {
 			return
 		}

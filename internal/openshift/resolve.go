@@ -107,9 +107,10 @@ func (w *explainer) climb(consumer, server string, rungs []rung) resolution.Reso
 		default:
 			why = used + " takes precedence"
 		}
+		account, _ := w.contents[r.from].account(consumer, server)
 		sources = append(sources, resolution.Source{
 			Takes:     r.takes,
-			Candidate: resolution.Candidate{Step: r.step, From: at, User: w.user(r.from, server), Instance: recorded(r.from)[server], Why: why},
+			Candidate: resolution.Candidate{Step: r.step, From: at, User: account.User, Instance: recorded(r.from)[server], Why: why},
 		})
 	}
 	return resolution.Resolve(consumer, server, sources...)

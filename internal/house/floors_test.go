@@ -38,6 +38,7 @@ var floors = map[string]int{
 	"internal/markdown":      1,
 	"internal/oc":            1,
 	"internal/openshift":     1,
+	"internal/refusal":       1,
 	"internal/plan":          1,
 	"internal/release":       1,
 	"internal/sealed":        1,

@@ -1,10 +1,11 @@
-// Package explain is the command that says what the code of a finding means.
+// Package explain is the command that says what a refusal of a vCenter, and what the code of a finding means.
 package explain
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,13 +13,18 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Options are the flags of `explain`.
 type Options struct {
 	*command.Factory
-	Codes []string // empty = all
+	Codes      []string // empty = all
+	Text       string   // path of what a component logged, - for stdin; "" = codes are asked for
+	Matrix     string   // --matrix
+	Components []string // --components
 }
 
 type codesView struct {
@@ -29,27 +35,52 @@ type codesView struct {
 // NewCmd is the command.
 func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o := &Options{Factory: f}
-	return &cobra.Command{
-		Use:     "explain [CODE...]",
-		Short:   "Say what the code of a finding means, and what to do",
+	cmd := &cobra.Command{
+		Use:     "explain [FILE|- | CODE...]",
+		Short:   "Say what a component's refusal, or the code of a finding, means and what to do",
 		GroupID: command.GroupTool,
 		Long: command.Text(`
+			A file, or - for stdin, is what a component, openshift-install or govc logged when vCenter refused something: a
+			SOAP fault, 'NoPermission', 'privileges missing'. For each refusal this says who lacks which privilege on which
+			object, what needs it, and which row of the matrix grants it, or that none does. Only names are taken from the
+			text. Where it does not say who wrote it, name the component with --components.
+
 			Findings have a code: in the tables of 'secrets explain' and 'identity check', and in -o json of every command that
-			has findings. For each code this says which commands give it, what is so and why, and what to do. Without a code it
-			lists all of them.`),
+			has findings. For each code this says which commands give it, what is so and why, and what to do. Without a word it
+			lists all codes.`),
 		Example: command.Examples(`
+			oc logs -n openshift-machine-api deployment/machine-api-controllers -c machine-controller | ocp-vsphere-admin explain -
+			ocp-vsphere-admin explain .openshift_install.log
 			ocp-vsphere-admin explain lost-password
 			ocp-vsphere-admin explain`),
 		Args: cobra.ArbitraryArgs,
-		RunE: command.Action(o, runF, run, func(_ *cobra.Command, args []string) error {
+		RunE: command.Action(o, runF, run, command.KnownComponents(&o.Components), func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 && isFile(args[0]) {
+				o.Text = args[0]
+				return nil
+			}
 			o.Codes = args
 			return nil
 		}),
-		ValidArgs: codeNames(),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return codeNames(), cobra.ShellCompDirectiveDefault // and files
+		},
 	}
+	command.RegisterComponents(cmd, &o.Components)
+	cmd.Flags().StringVar(&o.Matrix, "matrix", spec.DefaultMatrix, "privilege matrix whose rows are looked up: "+strings.Join(privileges.Names(), ", ")+", or the path of a file")
+	return cmd
 }
 
-func run(_ context.Context, o *Options) error {
+// isFile reports whether a word is a file and no code: codes have neither dots nor slashes.
+func isFile(word string) bool {
+	_, code := finding.Explain(finding.Code(word))
+	return word == "-" || !code && (strings.ContainsAny(word, "./"+string(os.PathSeparator)) || !command.Missing(word))
+}
+
+func run(ctx context.Context, o *Options) error {
+	if o.Text != "" {
+		return o.refusals(ctx, o.Text)
+	}
 	view := codesView{Header: command.NewHeader("FindingCodes"), Codes: []finding.About{}}
 	for _, code := range o.Codes {
 		about, ok := finding.Explain(finding.Code(code))

@@ -1,0 +1,283 @@
+// Package refusal reads what a component, or a tool, logged when a vCenter refused it something: which privilege it lacks on which
+// object, for what, and which row of a matrix would grant it. Of the text it hands on names alone, as it may hold anything.
+package refusal
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
+)
+
+// Refusal is what a log says of one privilege, or of a call whose privilege it does not name.
+type Refusal struct {
+	Lines      []int          // from 1, in which it is said
+	Component  component.Name // who was refused; "" = the text does not tell
+	Object     string         // as the text names it; "" = it does not
+	Call       string         // "" = none that is known is named
+	Privileges []string       // the one that is named; where none is, those that the call needs, of which one at least is missing
+	Named      bool
+	Duties     []*privileges.Duty // of the component that need it, or make the call
+	Rows       []privileges.Row   // that grant it to the component, or to anybody where that is not known
+
+	xml bool // it is part of a fault as it goes over the wire
+}
+
+// Known is something else that a component says, and what it means.
+type Known struct {
+	Lines []int
+	*Saying
+}
+
+// refused are the words of an answer that refuses a privilege.
+var refused = regexp.MustCompile(`(?i)NoPermission|permission to perform this operation was denied|do not (?:hold|have) (?:the )?privilege|privileges? missing|missing privileges?|missing required privileges?|required privilege|privilegeIds?\b|\b403 forbidden|std\.errors\.unauthorized`)
+
+// token is a word that may be the id of a privilege, an object or a call.
+var (
+	idToken     = regexp.MustCompile(`\b[A-Z][A-Za-z]+(?:\.[A-Z][A-Za-z0-9]+)+\b`)
+	objectToken = regexp.MustCompile(`\b(Folder|Datacenter|ClusterComputeResource|ComputeResource|ResourcePool|Datastore|StoragePod|Network|DistributedVirtualPortgroup|DistributedVirtualSwitch|VmwareDistributedVirtualSwitch|HostSystem|VirtualMachine|VirtualApp)(?::|" ?>|" value="|\b.{0,3}Value:"?)((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)`)
+	objectWords = regexp.MustCompile(`(?i)(?:privileges? missing|missing(?: required)? privileges?) (?:for|on|in) ((?:vSphere )?[A-Za-z][A-Za-z ]{2,30}?(?: "?[^":,]{1,80}"?)?)\s*:`)
+	xmlObject   = regexp.MustCompile(`<(?:\w+:)?(?:object|entity)\b[^>]*\btype="(\w+)"[^>]*>([\w-]+)<`)
+)
+
+// logged are the words by which a line tells who wrote it.
+var logged = []struct {
+	component component.Name
+	words     *regexp.Regexp
+}{
+	{component.Diagnostics, regexp.MustCompile(`(?i)vsphere-problem-detector|\bCheck(?:AccountPermissions|DefaultDatastore|StorageClasses|ResourcePoolPermissions|ComputeClusterPermissions|FolderPermissions|TaskPermissions|ZoneTags)\b|VSphereOpenshift(?:Cluster|Node)HealthFail`)},
+	{component.CSIDriver, regexp.MustCompile(`(?i)csi[-.]vsphere|vsphere[-.]csi|vsphere-syncer|\bcns[A-Z]\w+|storageclass_?controller|failed to (?:create|attach|detach|delete|expand) (?:cns )?volume`)},
+	{component.CloudController, regexp.MustCompile(`(?i)cloud-controller-manager|nodemanager|cloudprovider|instances\.go|zones\.go`)},
+	{component.ClusterAPI, regexp.MustCompile(`(?i)\bcapv\b|VSphereMachine\b|VSphereVM\b|VSphereCluster\b|cluster-api-provider-vsphere`)},
+	{component.MachineAPI, regexp.MustCompile(`(?i)machine-controller|machine-api|machine_controller|reconciler failed to|\bMachineSet\b|Failed(?:Create|Update|Delete)\b|machine-config|boot ?image`)},
+	{component.Installer, regexp.MustCompile(`(?i)openshift-install|platform\.vsphere|level=(?:error|fatal)|terraform`)},
+}
+
+// Options steer Read.
+type Options struct {
+	Matrix     *privileges.Matrix
+	Components []component.Name // who may have logged it; empty = anybody
+}
+
+// Read finds the refusals of a text, each once, in the order in which they come, and what else it says that is known.
+func Read(text []byte, o Options) (all []*Refusal, known []Known) {
+	objects := ""
+	at := -9
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		line := lines.Text()
+		if found := objectOf(line); found != "" {
+			objects, at = found, n
+		}
+		for i := range sayings {
+			if sayings[i].words.MatchString(line) {
+				known = addKnown(known, n, &sayings[i])
+			}
+		}
+		if !refused.MatchString(line) {
+			continue
+		}
+		object := objectOf(line)
+		if object == "" && ofFault.MatchString(line) && n-at <= near {
+			object = objects
+		}
+		for _, r := range o.refusals(line, object) {
+			i := slices.IndexFunc(all, func(other *Refusal) bool {
+				return other.Component == r.Component && slices.Equal(other.Privileges, r.Privileges) && other.Object == r.Object && other.Call == r.Call
+			})
+			if i < 0 {
+				all, i = append(all, r), len(all)
+			}
+			all[i].Lines = append(all[i].Lines, n)
+		}
+	}
+	return named(all), known
+}
+
+// near is how many lines one fault has at most, as it is written over several.
+const near = 6
+
+// ofFault is a line that stands in the middle of a fault, whose object and kind other lines have.
+var ofFault = regexp.MustCompile(`(?i)privilegeIds?\b`)
+
+// named leaves out what says no more than that something was refused, where the next lines say what.
+func named(all []*Refusal) []*Refusal {
+	follows := func(n int) bool {
+		return slices.ContainsFunc(all, func(r *Refusal) bool {
+			return r.Named && slices.ContainsFunc(r.Lines, func(line int) bool { return line > n && line <= n+near })
+		})
+	}
+	for _, r := range all {
+		if !r.Named && r.Call == "" && r.xml {
+			r.Lines = slices.DeleteFunc(r.Lines, follows)
+		}
+	}
+	return slices.DeleteFunc(all, func(r *Refusal) bool { return len(r.Lines) == 0 })
+}
+
+func addKnown(known []Known, line int, s *Saying) []Known {
+	if i := slices.IndexFunc(known, func(k Known) bool { return k.Saying == s }); i >= 0 {
+		known[i].Lines = append(known[i].Lines, line)
+		return known
+	}
+	return append(known, Known{[]int{line}, s})
+}
+
+// objectOf is the object that a line names; "" = none.
+func objectOf(line string) string {
+	if m := xmlObject.FindStringSubmatch(line); m != nil {
+		return m[1] + ":" + m[2]
+	}
+	if m := objectToken.FindStringSubmatch(line); m != nil {
+		return m[1] + ":" + m[2]
+	}
+	if m := objectWords.FindStringSubmatch(line); m != nil && visible.Plain(m[1]) {
+		return strings.TrimSpace(m[1])
+	}
+	return ""
+}
+
+// refusals are those of one line: one for each privilege that it names, else one for the call.
+func (o Options) refusals(line, object string) (all []*Refusal) {
+	r := Refusal{Component: o.whoLogged(line), Object: object, Call: callOf(line), xml: strings.Contains(line, "<")}
+	named := privilegesOf(line)
+	if len(named) == 0 {
+		r.Duties = o.duties(r.Component, func(d *privileges.Duty) bool { return r.Call != "" && slices.Contains(d.Calls(), r.Call) })
+		for _, d := range r.Duties {
+			r.Privileges = lists.AppendNew(r.Privileges, d.Privileges()...)
+		}
+		r.Rows = o.rows(&r)
+		return []*Refusal{&r}
+	}
+	for _, id := range named {
+		one := r
+		one.Privileges, one.Named = []string{id}, true
+		one.Duties = o.duties(r.Component, func(d *privileges.Duty) bool {
+			return slices.Contains(d.Privileges(), id) && (r.Call == "" || len(d.Calls()) == 0 || slices.Contains(d.Calls(), r.Call))
+		})
+		one.Rows = o.rows(&one)
+		all = append(all, &one)
+	}
+	return all
+}
+
+// duties are some of those of the components that a refusal may be of.
+func (o Options) duties(logged component.Name, are func(*privileges.Duty) bool) (all []*privileges.Duty) {
+	for _, c := range o.who(logged) {
+		for _, d := range privileges.Duties(c) {
+			if are(d) {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
+// rows grant the privileges of a refusal to the components that it may be of.
+func (o Options) rows(r *Refusal) (rows []privileges.Row) {
+	for _, row := range o.Matrix.Rows {
+		if slices.Contains(r.Privileges, row.Privilege) && slices.Contains(o.who(r.Component), row.Component) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// who are the components that a refusal may be of.
+func (o Options) who(logged component.Name) []component.Name {
+	if logged != "" {
+		return []component.Name{logged}
+	}
+	if len(o.Components) > 0 {
+		return o.Components
+	}
+	return component.Names()
+}
+
+// whoLogged is the component that a line is of; "" = it does not tell.
+func (o Options) whoLogged(line string) component.Name {
+	if len(o.Components) == 1 {
+		return o.Components[0]
+	}
+	for _, l := range logged {
+		if l.words.MatchString(line) && (len(o.Components) == 0 || slices.Contains(o.Components, l.component)) {
+			return l.component
+		}
+	}
+	return ""
+}
+
+// spelled are the known privileges by the ways in which a text may spell them, the longest first.
+var spelled = sync.OnceValue(func() []struct{ text, id string } {
+	var all []struct{ text, id string }
+	ids := privileges.Catalogue()
+	if more, err := privileges.EmbeddedIDs(); err == nil {
+		ids = lists.AppendNew(ids, more...)
+	}
+	for _, id := range ids {
+		if label := privileges.UIName(id); label != "" {
+			all = append(all, struct{ text, id string }{normal(label), id})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b struct{ text, id string }) int { return cmp.Compare(len(b.text), len(a.text)) })
+	return all
+})
+
+var separators = regexp.MustCompile(`\s*[>.]\s*|\s+`)
+
+// normal is a text in which labels are compared: the vSphere Client writes them with > and with dots.
+func normal(text string) string { return strings.ToLower(separators.ReplaceAllString(text, " ")) }
+
+// privilegesOf are those that a line names, by id or as the vSphere Client calls them.
+func privilegesOf(line string) (ids []string) {
+	for _, word := range idToken.FindAllString(line, -1) {
+		if isPrivilege(word) {
+			ids = lists.AppendNew(ids, word)
+		}
+	}
+	if len(ids) > 0 {
+		return ids
+	}
+	text := normal(line)
+	for _, s := range spelled() {
+		if i := strings.Index(text, s.text); i >= 0 {
+			ids = lists.AppendNew(ids, s.id)
+			text = text[:i] + text[i+len(s.text):] // a longer label holds a shorter one
+		}
+	}
+	return ids
+}
+
+// isPrivilege reports whether a word is a privilege that somebody knows, and no type of a library that looks like one.
+func isPrivilege(word string) bool {
+	return slices.Contains(privileges.Catalogue(), word) || privileges.UIName(word) != ""
+}
+
+// callOf is the call that a line names, in any spelling of a library.
+func callOf(line string) string {
+	text := strings.ToLower(line)
+	best := ""
+	for _, c := range component.Names() {
+		for _, d := range privileges.Duties(c) {
+			for _, call := range d.Calls() {
+				word := strings.ToLower(strings.TrimSuffix(call, "_Task"))
+				if strings.Contains(text, word) && len(call) > len(best) {
+					best = call
+				}
+			}
+		}
+	}
+	if best == "" && strings.Contains(text, "tag-association") && strings.Contains(text, "action=attach") {
+		return "tag_association.attach"
+	}
+	return best
+}

@@ -1,0 +1,161 @@
+package refusal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+func matrix(t testing.TB, name string) *privileges.Matrix {
+	t.Helper()
+	m, err := privileges.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// text is a refusal in short.
+func text(r *Refusal) string {
+	return fmt.Sprint(r.Component, "|", strings.Join(r.Privileges, ","), "|", r.Object, "|", r.Call, "|", r.Named)
+}
+
+// What is logged where, and what it comes to. The texts are shaped as those of the named programs.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		log  string
+		of   []component.Name
+		want []string
+	}{
+		"machine-api, unnamed": {
+			log:  `E1 controller.go:329] "Reconciler error" err="w-0: reconciler failed to Create machine: ServerFaultCode: Permission to perform this operation was denied."`,
+			want: []string{"machine-api||||false"},
+		},
+		"machine-api, the call": {
+			log:  `machine-controller: powering on: PowerOnVM_Task: NoPermission`,
+			want: []string{"machine-api|VirtualMachine.Interact.PowerOn||PowerOnVM_Task|false"},
+		},
+		"machine-api, tags": {
+			log:  `machine-controller: POST https://vc1/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=attach: 403 Forbidden`,
+			want: []string{"machine-api|InventoryService.Tagging.AttachTag,InventoryService.Tagging.ObjectAttachable||tag_association.attach|false"},
+		},
+		"openshift-install": {
+			log: `level=error msg=failed to fetch Metadata: platform.vsphere.vcenters: Internal error: privileges missing for vSphere vCenter Root: Cns.Searchable, StorageProfile.View`,
+			want: []string{
+				"installer|Cns.Searchable|vSphere vCenter Root||true",
+				"installer|StorageProfile.View|vSphere vCenter Root||true",
+			},
+		},
+		"problem-detector": {
+			log:  `vsphere-problem-detector CheckDefaultDatastore failed: missing privileges for datastore "ds1": Datastore.FileManagement`,
+			want: []string{"diagnostics|Datastore.FileManagement|datastore \"ds1\"||true"},
+		},
+		"CSI driver": {
+			log:  `vsphere-csi-controller failed to create volume. Error: CnsCreateVolume: ServerFaultCode: NoPermission`,
+			want: []string{"csi-driver|Datastore.FileManagement,Host.Config.Storage||CnsCreateVolume|false"},
+		},
+		"a fault on the wire": {
+			log: "<faultcode>ServerFaultCode</faultcode><faultstring>Permission to perform this operation was denied.</faultstring>\n" +
+				"<detail><NoPermissionFault xsi:type=\"NoPermission\">\n<object type=\"Folder\">group-v3</object>\n<privilegeId>Folder.Create</privilegeId>\n",
+			want: []string{"|Folder.Create|Folder:group-v3||true"},
+		},
+		"several missing": {
+			log: "<missingPrivileges>\n<entity type=\"Datastore\">datastore-11</entity>\n<privilegeIds>Datastore.AllocateSpace</privilegeIds>\n" +
+				"<privilegeIds>Datastore.Browse</privilegeIds>\n</missingPrivileges>",
+			want: []string{"|Datastore.AllocateSpace|Datastore:datastore-11||true", "|Datastore.Browse|Datastore:datastore-11||true"},
+		},
+		"govmomi": {
+			log:  `govc: NoPermission: {Object:Folder:group-v3 PrivilegeId:Folder.Create}`,
+			want: []string{"|Folder.Create|Folder:group-v3||true"},
+		},
+		"the words of the client": {
+			log:  `Permission to perform this operation was denied. You do not hold privilege "Virtual machine > Change Configuration > Change CPU count" on virtual machine "x"`,
+			want: []string{"|VirtualMachine.Config.CPUCount|||true"},
+		},
+		"who is said": {
+			log: `NoPermission: Datastore.Browse`, of: []component.Name{component.Diagnostics},
+			want: []string{"diagnostics|Datastore.Browse|||true"},
+		},
+		"a login without permission": {
+			log: `NoPermission: Folder:group-d1 System.View`, want: []string{"|System.View|Folder:group-d1||true"},
+		},
+		"an object of before is not this one's": {
+			log: "moved VirtualMachine:vm-42\nmachine-controller: NoPermission", want: []string{"machine-api||||false"},
+		},
+		"no refusal": {log: "Folder.Create is granted to VirtualMachine:vm-42\nall is well", want: nil},
+	} {
+		found, _ := Read([]byte(tt.log), Options{Matrix: matrix(t, "default"), Components: tt.of})
+		var got []string
+		for _, r := range found {
+			got = append(got, text(r))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s:\n%q, want\n%q", name, got, tt.want)
+		}
+	}
+}
+
+// A privilege is found in the rows of who was refused, and in nobody else's; a matrix without such a row has none.
+func TestReadFindsRows(t *testing.T) {
+	t.Parallel()
+	const log = "machine-controller: NoPermission: VirtualMachine.Config.DiskExtend\nmachine-controller: NoPermission: VirtualMachine.Config.DiskExtend\n"
+	found, _ := Read([]byte(log), Options{Matrix: matrix(t, "default")})
+	if len(found) != 1 || !slices.Equal(found[0].Lines, []int{1, 2}) || len(found[0].Rows) == 0 || len(found[0].Duties) != 1 || found[0].Duties[0].Name != "extend disk" {
+		t.Fatalf("%+v", found)
+	}
+	for _, row := range found[0].Rows {
+		if row.Component != component.MachineAPI || row.Privilege != "VirtualMachine.Config.DiskExtend" {
+			t.Errorf("%+v", row)
+		}
+	}
+	if found, _ := Read([]byte(log), Options{Matrix: matrix(t, "capv")}); len(found) != 1 || len(found[0].Rows) != 0 {
+		t.Errorf("of capv: %+v", found)
+	}
+}
+
+func TestReadKnowsOtherMessages(t *testing.T) {
+	t.Parallel()
+	for _, message := range []string{
+		"ServerFaultCode: Cannot complete login due to an incorrect user name or password.", "NotAuthenticated", "UsernameWithoutDomain", "PasswordWithNewLine",
+		"Unknown secret key a", "InvalidMachineConfiguration", "failed to fetch vsphere-creds Secret during machineset sync", "ManagedObjectNotFound", "PasswordExpired",
+	} {
+		if _, known := Read([]byte("x\n"+message), Options{Matrix: matrix(t, "default")}); len(known) != 1 || known[0].Lines[0] != 2 || known[0].Means == "" || known[0].Do == "" {
+			t.Errorf("%s: %+v", message, known)
+		}
+	}
+}
+
+// Every call of the table is one of a duty, and a line that names it alone is understood.
+func TestCallsAreOfDuties(t *testing.T) {
+	t.Parallel()
+	for _, c := range component.Names() {
+		for _, d := range privileges.Duties(c) {
+			for _, call := range d.Calls() {
+				found, _ := Read([]byte(call+": NoPermission"), Options{Matrix: matrix(t, "default"), Components: []component.Name{c}})
+				if len(found) != 1 || found[0].Call != call || !slices.ContainsFunc(found[0].Duties, func(of *privileges.Duty) bool { return of.Name == d.Name }) {
+					t.Errorf("%s, %s, %s: %+v", c, d.Name, call, found)
+				}
+			}
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("NoPermission: Folder.Create on Folder:group-v3"))
+	f.Add([]byte("<object type=\"Folder\">group-v3</object>\n<privilegeId>x"))
+	f.Add([]byte("privileges missing for vSphere \x1b[31m: a"))
+	m := matrix(f, "default")
+	f.Fuzz(func(t *testing.T, log []byte) {
+		found, _ := Read(log, Options{Matrix: m})
+		for _, r := range found {
+			if strings.ContainsFunc(r.Object, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+				t.Errorf("%q", r.Object)
+			}
+		}
+	})
+}

@@ -37,7 +37,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o := &Options{Factory: f}
 	cmd := &cobra.Command{
 		Use:     "explain [FILE|- | CODE...]",
-		Short:   "Say what a component's refusal, or the code of a finding, means and what to do",
+		Short:   "Say what a refusal or the code of a finding means",
 		GroupID: command.GroupTool,
 		Long: command.Text(`
 			A file, or - for stdin, is what a component, openshift-install or govc logged when vCenter refused something: a

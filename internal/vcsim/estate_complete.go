@@ -1,17 +1,23 @@
 package vcsim
 
 import (
+	"slices"
+
+	"github.com/google/uuid"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
 // completer fills in what the API requires of new objects and the simulator leaves empty. Go reads an empty enumeration;
-// other clients cannot.
-type completer struct{}
+// other clients cannot. It also gives them the identity and the versions that they have in this vCenter.
+type completer struct {
+	instance uuid.UUID // of the vCenter
+	release  release
+}
 
-func installCompleter(reg *simulator.Registry) {
-	c := completer{}
+func installCompleter(reg *simulator.Registry, instance uuid.UUID, rel release) {
+	c := completer{instance: instance, release: rel}
 	for _, obj := range reg.AllReference("") {
 		c.complete(obj)
 	}
@@ -23,13 +29,19 @@ func (completer) Reference() moref { return moref{Type: "ServiceInstance", Value
 // PutObject is called before anybody else knows of the object.
 func (c completer) PutObject(_ *simulator.Context, obj mo.Reference) { c.complete(obj) }
 
-func (completer) UpdateObject(*simulator.Context, mo.Reference, []types.PropertyChange) {}
+// UpdateObject is called while the simulator holds the lock of the object.
+func (completer) UpdateObject(_ *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
+	if vm, ok := obj.(*mo.VirtualMachine); ok && slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "config.extraConfig" }) {
+		flagDiskUUID(vm.Config)
+	}
+}
 
 func (completer) RemoveObject(*simulator.Context, moref) {}
 
-func (completer) complete(obj mo.Reference) {
+func (c completer) complete(obj mo.Reference) {
 	switch o := managed(obj).(type) {
 	case *mo.VirtualMachine:
+		c.newMachine(o)
 		for _, r := range []*types.VirtualMachineRuntimeInfo{&o.Runtime, &o.Summary.Runtime} {
 			if r.FaultToleranceState == "" {
 				r.FaultToleranceState = types.VirtualMachineFaultToleranceStateNotConfigured
@@ -41,10 +53,13 @@ func (completer) complete(obj mo.Reference) {
 		if o.GuestHeartbeatStatus == "" {
 			o.GuestHeartbeatStatus = types.ManagedEntityStatusGray
 		}
+	case *mo.DistributedVirtualSwitch:
+		c.newSwitch(o)
 	case *mo.HostSystem:
 		if o.Config == nil {
 			return
 		}
+		c.newHost(o)
 		for i := range o.Config.OptionDef {
 			if d := &o.Config.OptionDef[i]; d.OptionType == nil {
 				d.OptionType = &types.StringOption{}

@@ -268,7 +268,8 @@ func (s *site) vm(in *object.Folder, pool *object.ResourcePool, name, datastore 
 	}
 	config := types.VirtualMachineConfigSpec{
 		Name: file, GuestId: string(types.VirtualMachineGuestOsIdentifierRhel9_64Guest), NumCPUs: 2, MemoryMB: 4096,
-		Files: &types.VirtualMachineFileInfo{VmPathName: "[" + datastore + "]"},
+		Files:       &types.VirtualMachineFileInfo{VmPathName: "[" + datastore + "]"},
+		ExtraConfig: []types.BaseOptionValue{&types.OptionValue{Key: diskUUID, Value: "TRUE"}},
 	}
 	if config.DeviceChange, err = append(devices, scsi, disk, nic).ConfigSpec(types.VirtualDeviceConfigSpecOperationAdd); err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func (v *VCenter) populate(o Options) error {
 	}
 	v.settings()
 	installClock(m.Map(), o.Now)
-	installCompleter(m.Map())
+	installCompleter(m.Map(), uuid.MustParse(v.node.instance), v.release)
 	b, err := newBuilder(m, v.index+1, o)
 	if err != nil {
 		return err

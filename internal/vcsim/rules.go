@@ -15,7 +15,7 @@ const (
 
 // Rule is one thing that the simulation holds about vCenters, and what our word for it is worth.
 type Rule struct {
-	ID       string   `json:"id"` // R1 to R48; several rules share one where parts of it rest on different things
+	ID       string   `json:"id"` // R1 to R48, or a word; several rules share one where parts of it rest on different things
 	Basis    Basis    `json:"basis"`
 	Text     string   `json:"text"`
 	Source   string   `json:"source"`   // "" of inferences, and of what is not known
@@ -24,7 +24,9 @@ type Rule struct {
 }
 
 // Rules lists everything that the simulation holds, in the order of the rules' numbers.
-func Rules() []Rule { return slices.Concat(rulesOfRoles, rulesOfRights, rulesOfSSO, rulesOfService) }
+func Rules() []Rule {
+	return slices.Concat(rulesOfRoles, rulesOfRights, rulesOfSSO, rulesOfService, rulesOfInventory)
+}
 
 // by names tests.
 func by(tests ...string) []string { return tests }

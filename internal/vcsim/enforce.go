@@ -97,6 +97,7 @@ func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (
 		return nil, fault
 	}
 	a.guard(ctx.Session, call.This)
+	ownDevices(ctx, call)
 	return nil, nil
 }
 

@@ -69,6 +69,10 @@ func (c completer) complete(obj mo.Reference) {
 		if o.Limits.Capability == "" {
 			o.Limits.Capability = types.HostSnmpAgentCapabilityCOMPLETE
 		}
+	case *mo.Task:
+		if id, other := descriptions[o.Info.DescriptionId]; other {
+			o.Info.DescriptionId = id
+		}
 	case *mo.LicenseManager:
 		if o.Source == nil {
 			o.Source = &types.LocalLicenseSource{}
@@ -77,6 +81,15 @@ func (c completer) complete(obj mo.Reference) {
 			o.LicensedEdition = "vc.standard"
 		}
 	}
+}
+
+// descriptions are the names of tasks in TaskManager.description, which the simulator recorded, by those that it gives its tasks. Clients
+// look at them: machine-api forgives a clone that failed.
+var descriptions = map[string]string{
+	"VirtualMachine.cloneVm": "VirtualMachine.clone", "VirtualMachine.reconfigVm": "VirtualMachine.reconfigure",
+	"VirtualMachine.relocateVm": "VirtualMachine.relocate", "VirtualMachine.customizeVm": "VirtualMachine.customize",
+	"VirtualMachine.upgradeVm": "VirtualMachine.upgradeVirtualHardware", "VirtualMachine.revertSnapshot": "VirtualMachine.revertToCurrentSnapshot",
+	"VirtualMachine.RemoveAllSnapshots": "VirtualMachine.removeAllSnapshots",
 }
 
 // completeSwitch gives the spec of a new switch what a vCenter takes where nothing is said.

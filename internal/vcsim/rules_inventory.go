@@ -4,4 +4,7 @@ var rulesOfInventory = []Rule{
 	{"inventory", Inference, "UUIDs of machines, hosts and switches follow from their names and the name of their vCenter: they differ between vCenters, and are the same in every run", "", "estate_identity.go", by("TestUUIDsOfVCentersDiffer")},
 	{"inventory", Reference, "The option disk.enableUUID of a machine and its flag diskUuidEnabled say the same. Machines of an estate have both", apiReference, "estate_identity.go", by("TestHardwareOfMachines")},
 	{"inventory", Inference, "A new machine has hardware version 19 where none is asked for, which all simulated releases have", "", "estate_identity.go", by("TestHardwareOfMachines")},
+	{"inventory", Reference, "A clone has files of its own for its disks, also for those that the request changes: the source keeps its own when the clone is destroyed", apiReference, "estate_clones.go", by("TestClonesHaveTheirOwnDisks")},
+	{"inventory", Inference, "A clone has an address of its own for each card whose address nobody set by hand, and the options of its source that the request does not set", "", "estate_clones.go", by("TestClonesHaveTheirOwnAddresses", "TestClonesHaveTheirOwnDisks")},
+	{"inventory", Recording, "The descriptionId of a task is one of TaskManager.description: that of a clone is VirtualMachine.clone", "TaskManager.description in vmware/govmomi v0.56.0, simulator/vpx; machine-api-operator depends on it", "estate_complete.go", by("TestClonesHaveTheirOwnDisks")},
 }

@@ -19,6 +19,7 @@ const (
 	Diagnostics     Name = "diagnostics"
 	Installer       Name = "installer"   // its account is the main one, which others fall back to
 	ClusterAPI      Name = "cluster-api" // opt-in: see Component.OptIn
+	Auditor         Name = "auditor"     // opt-in, and no part of a cluster: who looks and changes nothing
 )
 
 // Component is a row of the list.
@@ -159,6 +160,13 @@ var all = sync.OnceValue(func() []Component {
 				},
 			},
 		},
+		{
+			Name:      Auditor,
+			Short:     "looks with this tool, and changes nothing",
+			Purpose:   "reads roles, permissions and inventory for reviews and for jobs that watch for drift, and changes nothing",
+			Spellings: []string{"reviewer"},
+			OptIn:     true,
+		},
 	}
 })
 
@@ -197,6 +205,12 @@ func Default() []Name {
 func (n Name) OptIn() bool {
 	c, _ := Find(n)
 	return c.OptIn
+}
+
+// InCluster reports whether a component gets its account inside the cluster.
+func (n Name) InCluster() bool {
+	c, _ := Find(n)
+	return c.InCluster != nil
 }
 
 // Find finds a component by its name.

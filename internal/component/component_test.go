@@ -13,13 +13,13 @@ import (
 func TestEveryFieldOfEveryComponentIsFilled(t *testing.T) {
 	t.Parallel()
 	for _, c := range component.All() {
-		if c.InCluster == nil && c.Name != component.Installer {
+		if c.InCluster == nil && c.Name != component.Installer && c.Name != component.Auditor {
 			t.Errorf("%s gets its account inside the cluster: fill InCluster", c.Name)
 			continue
 		}
 		for _, field := range empty(reflect.ValueOf(c), string(c.Name)) {
 			switch field {
-			case string(component.Installer) + ".InCluster": // it runs outside
+			case string(component.Installer) + ".InCluster", string(component.Auditor) + ".InCluster": // they run outside
 			case string(c.Name) + ".InCluster.Request.Gate": // always there
 			case string(c.Name) + ".OptIn": // in every cluster
 			case string(component.ClusterAPI) + ".InCluster.Secret", // the designs have no place for it
@@ -116,11 +116,11 @@ func TestOptInComponentsAreNotAmongTheDefault(t *testing.T) {
 	if got := component.Default(); !slices.Equal(got, want) {
 		t.Errorf("the default is %v", got)
 	}
-	if got := component.Names(); !slices.Equal(got, append(want, component.ClusterAPI)) {
+	if got := component.Names(); !slices.Equal(got, append(want, component.ClusterAPI, component.Auditor)) {
 		t.Errorf("the known ones are %v", got)
 	}
-	if !component.ClusterAPI.OptIn() || component.Installer.OptIn() || component.Name("x").OptIn() {
-		t.Error("cluster-api alone is to be named")
+	if !component.ClusterAPI.OptIn() || !component.Auditor.OptIn() || component.Installer.OptIn() || component.Name("x").OptIn() {
+		t.Error("cluster-api and auditor alone are to be named")
 	}
 }
 

@@ -128,11 +128,21 @@ func SeparateHeld(findings []*finding.Finding, holders func(server, user string)
 // credentials file.
 func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
 	account := s.Account(c)
+	if s.SSO.Why != nil || s.Reads && !e.keeps() { // whether it exists is not known; nor does a reader have to have any password
+		return false
+	}
 	if !s.Compared(account.Name, c).Ours() {
 		return false
 	}
 	password, err := e.password(s, s.Request.OwnAccount(c, account.Generation(account.Name)), true)
 	return err == nil && password.Empty()
+}
+
+// keeps reports whether the credentials file has any account of the specification.
+func (e *Snapshots) keeps() bool {
+	return slices.ContainsFunc(e.Servers(), func(server string) bool {
+		return slices.ContainsFunc(e.Spec.ComponentNames(), func(c component.Name) bool { return e.Files().Section(server, c).File.User != "" })
+	})
 }
 
 // many chooses the words for one account or for several.

@@ -33,6 +33,7 @@ const (
 	AbsentAccount     Code = "absent-account"
 	RefusedAccount    Code = "refused-account"
 	UnverifiedAccount Code = "unverified-account"
+	ComputedRights    Code = "computed-rights"
 	MissingPrivileges Code = "missing-privileges"
 	ExcessPrivileges  Code = "excess-privileges"
 	UnknownPrivileges Code = "unknown-privileges"
@@ -156,6 +157,7 @@ var table = []About{
 
 	{AbsentAccount, Error, ofVerify, "An account that the specification names does not exist on a vCenter.", "apply creates accounts of this tool; the owners of another account (principal:) create it, or correct its name."},
 	{RefusedAccount, Error, ofVerify, "An account exists and its component cannot use it: its password is refused or not known here, it is locked, disabled or expired, or it is enabled although the specification disables it.", "Unlock or enable it in the vCenter, or correct its password in the credentials file; do not try often: SSO locks accounts. apply disables what the specification disables."},
+	{ComputedRights, Warning, ofVerify, "An administrator who may only read has no passwords of accounts, so what they may do is vCenter's own answer about them, computed from roles and permissions. That they can log in, and find each object, is not proven. verify exits with 2 unless --allow-unverified is given.", "Run verify with the credentials file, or accept it with --allow-unverified."},
 	{UnverifiedAccount, Warning, ofVerify, "Nobody gave the password of an account, so what it may do is not proven. verify exits with 2 unless --allow-unverified is given.", "Give the password with --account-passwords FILE or --ask-passwords, or accept it with --allow-unverified."},
 	{MissingPrivileges, Error, ofVerify, "An account lacks privileges that the matrix asks for on objects that its component needs.", "Run apply, or do what the remedy says: the document names the reason for each object."},
 	{ExcessPrivileges, Error, ofVerify, "An account holds privileges that its component does not need, through a role, a group or a permission that is left over.", "Run apply, with --prune for what the specification no longer names, or do what the remedy says."},

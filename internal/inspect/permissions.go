@@ -20,7 +20,8 @@ type PermissionQuery struct {
 // PermissionList is permissions as they are, and as they must be where the specification has failure domains.
 type PermissionList struct {
 	Report
-	VCenters []PermissionsVCenter `json:"vcenters"`
+	VCenters   []PermissionsVCenter `json:"vcenters"`
+	Incomplete []string             `json:"incomplete,omitempty"` // vCenters with permissions of which it is not known whose they are
 }
 
 // PermissionsVCenter is those of one vCenter, by object.
@@ -32,6 +33,17 @@ type PermissionsVCenter struct {
 // Results are how reading the vCenters went.
 func (l *PermissionList) Results() Results { return ResultsOf(l.VCenters) }
 
+// Keep leaves the permissions of components that are wanted, and notes where it is not known whose one of them is.
+func (l *PermissionList) Keep(wants func(component string) bool) {
+	for i := range l.VCenters {
+		v := &l.VCenters[i]
+		v.Permissions = slices.DeleteFunc(v.Permissions, func(p Permission) bool { return !wants(p.Component) })
+		if slices.ContainsFunc(v.Permissions, func(p Permission) bool { return p.State == PermissionUnknown }) {
+			l.Incomplete = append(l.Incomplete, v.Server)
+		}
+	}
+}
+
 // States of a permission.
 const (
 	PermissionWanted   = "wanted"
@@ -40,6 +52,7 @@ const (
 	PermissionMissing  = "missing"    // wanted and not there
 	PermissionOurs     = "ours"       // of an account or with a role of ours; what is wanted is not known
 	PermissionForeign  = "foreign"
+	PermissionUnknown  = "unknown" // of an account of the SSO domain, which could not be read: it may be one of ours
 )
 
 // Permission is one permission of a list. Component is that of the account, "" where it is nobody's of ours.

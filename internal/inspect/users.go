@@ -10,9 +10,10 @@ import (
 // UserList is the accounts as their SSO domains have them, each domain once however many vCenters share it.
 type UserList struct {
 	Report
-	Findings []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations
-	VCenters []UserVCenter      `json:"vcenters"`
-	Domains  []UserDomain       `json:"domains"`
+	Findings   []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations
+	VCenters   []UserVCenter      `json:"vcenters"`
+	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose accounts could not be read
+	Domains    []UserDomain       `json:"domains"`
 }
 
 // UserVCenter says which SSO domain a vCenter belongs to.

@@ -134,7 +134,7 @@ func (o EmitOptions) WithOptIn(a Accounts) EmitOptions {
 		}
 		return false
 	}
-	if all := component.Names(); o.Components == nil && slices.ContainsFunc(all, func(c component.Name) bool { return c.OptIn() && has(c) }) {
+	if all := slices.DeleteFunc(component.Names(), func(c component.Name) bool { return c.OptIn() && !c.InCluster() }); o.Components == nil && slices.ContainsFunc(all, func(c component.Name) bool { return c.OptIn() && has(c) }) {
 		o.Components = slices.DeleteFunc(all, func(c component.Name) bool { return c.OptIn() && !has(c) })
 	}
 	if o.Requests != nil {
@@ -145,7 +145,10 @@ func (o EmitOptions) WithOptIn(a Accounts) EmitOptions {
 
 // homeless says that a profile has no secret for a component.
 func homeless(p Profile, c component.Name) error {
-	if p.Requests {
+	switch {
+	case !c.InCluster():
+		return fmt.Errorf("no secret of a cluster is for %s: its account is used outside", c)
+	case p.Requests:
 		return hint.Errorf("'identity emit' writes an identity of Cluster API", "no CredentialsRequest of the release is for %s, so profile %s has no secret for it", c, p.Name)
 	}
 	return hint.Errorf("'secrets emit --profile "+ProfileManual+"' writes the secret of its CredentialsRequest, 'identity emit' an identity of Cluster API",

@@ -135,7 +135,7 @@ func (o EmitOptions) Findings(servers []string, a Accounts, known []*finding.Fin
 			add(finding.AccountFallback, s.Server, component.Installer, "has no account here: the installer uses the one in install-config.yaml")
 		}
 		for _, c := range o.Components { // some have no secret: an identity of Cluster API
-			if _, own := a[s.Server][c]; !own && c.OptIn() && !slices.Contains(s.None, c) && !slices.Contains(s.Main, c) {
+			if _, own := a[s.Server][c]; !own && c.OptIn() && c.InCluster() && !slices.Contains(s.None, c) && !slices.Contains(s.Main, c) {
 				s.None = append(s.None, c)
 			}
 		}

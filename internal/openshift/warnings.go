@@ -31,7 +31,7 @@ func (o EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 		w = append(w, fmt.Sprintf("%d vCenters: the CSI driver accepts at most %d", servers, csiVCenters))
 	}
 	for _, c := range o.Components {
-		if row, _ := component.Find(c); o.profile().Labelled && row.OptIn && row.InCluster.Secret == "" {
+		if row, _ := component.Find(c); o.profile().Labelled && row.OptIn && row.InCluster != nil && row.InCluster.Secret == "" {
 			w = append(w, fmt.Sprintf("%s: %v", c, homeless(o.profile(), c)))
 		}
 	}

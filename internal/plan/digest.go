@@ -28,10 +28,12 @@ func (p *Plan) Seal(decided any) {
 		Server, InstanceUUID string
 		Deeds                []string
 	}
-	p.Digest = ""
+	if p.Digest = ""; len(p.Incomplete) > 0 { // nobody can approve what was not read
+		return
+	}
 	var all []bare
 	for _, v := range p.VCenters {
-		if v.Error != "" { // nobody can approve what was not read
+		if v.Error != "" {
 			return
 		}
 		all = append(all, bare{Server: v.Server, InstanceUUID: v.InstanceUUID, Deeds: deedsOf(acting(v.Changes))})

@@ -26,6 +26,7 @@ type Plan struct {
 	Cluster    string             `json:"cluster"`
 	Findings   []*finding.Finding `json:"findings,omitempty"` // what no change puts right
 	VCenters   []*VCenter         `json:"vcenters"`
+	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose accounts could not be read, although the plan is about them
 	Summary    Summary            `json:"summary"`
 	Digest     string             `json:"digest,omitempty"` // set by Seal; empty in plans that nobody can approve
 }

@@ -170,11 +170,16 @@ func (p *Plan) headline() string {
 	if p.Kind == KindApplied {
 		return p.applied()
 	}
+	if n := len(p.Incomplete); n > 0 {
+		where += "; the accounts of " + term.Count(n, "vCenter") + " could not be read"
+	}
 	switch unknown := len(p.Unread()); {
 	case unknown == len(p.VCenters):
 		return "plan: none, because no vCenter could be planned"
 	case unknown > 0:
 		return fmt.Sprintf("plan: %s on %s; %d could not be read", p.Summary, term.Count(len(p.VCenters)-unknown, "vCenter"), unknown)
+	case p.Empty() && len(p.Incomplete) > 0:
+		return "plan: nothing to change as far as can be seen " + where
 	case p.Empty():
 		return "plan: nothing to change " + where
 	}

@@ -155,6 +155,7 @@ func TestDefaultHoldsTheDesignAndTheInstaller(t *testing.T) {
 		"enhancement": {component.MachineAPI, component.CSIDriver, component.CloudController, component.Diagnostics},
 		"installer":   {component.Installer},
 		"capv":        {component.ClusterAPI},
+		"auditor":     {component.Auditor},
 	} {
 		for _, c := range components {
 			have := rowKeys(m, c)
@@ -178,7 +179,7 @@ func TestDefaultAdditions(t *testing.T) {
 			t.Errorf("%s: got %t, conditions %v", line, ok, r.Conditions)
 		}
 	}
-	want := map[string]int{"machine-api": 18, "csi-driver": 17, "cloud-controller": 4, "diagnostics": 2, "installer": 7, "cluster-api": 31}
+	want := map[string]int{"machine-api": 18, "csi-driver": 17, "cloud-controller": 4, "diagnostics": 2, "installer": 7, "cluster-api": 31, "auditor": 1}
 	if d := cmp.Diff(want, count); d != "" {
 		t.Error(d)
 	}
@@ -194,7 +195,7 @@ func TestDefaultAdditions(t *testing.T) {
 	}
 	// Three of the installer's seven stand in the matrix installer; three more are those of vcf-migration.
 	wantExtra := map[component.Name]int{
-		component.MachineAPI: 18, component.CSIDriver: 17, component.CloudController: 4, component.Diagnostics: 2, component.Installer: 7, component.ClusterAPI: 31,
+		component.MachineAPI: 18, component.CSIDriver: 17, component.CloudController: 4, component.Diagnostics: 2, component.Installer: 7, component.ClusterAPI: 31, component.Auditor: 1,
 	}
 	if d := cmp.Diff(wantExtra, extra); d != "" {
 		t.Error(d)
@@ -205,7 +206,7 @@ func TestAncestors(t *testing.T) {
 	for _, name := range Names() {
 		a := load(t, name).Ancestors
 		of, want := map[string][]component.Name{
-			"default": component.Names(), "documented": component.Default(), "capv": {component.ClusterAPI},
+			"default": append(component.Default(), component.ClusterAPI), "documented": component.Default(), "capv": {component.ClusterAPI},
 		}[name]
 		if (a != nil) != want {
 			t.Errorf("%s: ancestors %v", name, a)
@@ -227,6 +228,8 @@ func TestComponentsOfMatrices(t *testing.T) {
 			want = []component.Name{component.Installer}
 		case "capv":
 			want = []component.Name{component.ClusterAPI}
+		case "auditor":
+			want = []component.Name{component.Auditor}
 		case "default":
 			want = component.Names()
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
@@ -25,6 +26,7 @@ type Diagnosis struct {
 	APIVersion string          `json:"apiVersion"`
 	Kind       string          `json:"kind"`
 	VCenters   []DoctorVCenter `json:"vcenters"`
+	Incomplete []string        `json:"incomplete,omitempty"` // vCenters whose administrator may only read, or not the accounts
 }
 
 // DoctorVCenter is the checks of one vCenter, in the order in which they depend on each other.
@@ -39,7 +41,7 @@ type DoctorVCenter struct {
 type DoctorCheck struct {
 	Check   string `json:"check"`
 	OK      bool   `json:"ok"`                // it did not fail
-	Skipped bool   `json:"skipped,omitempty"` // it was not made, as a flag asks
+	Skipped bool   `json:"skipped,omitempty"` // it was not made, as a flag asks, or has no answer for a login that only reads
 	Detail  string `json:"detail"`
 	Next    string `json:"next,omitempty"`
 }
@@ -92,6 +94,11 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 	wg.Wait()
 	d := NoDiagnosis()
 	d.VCenters = all
+	for _, t := range j.targets {
+		if t.Reads {
+			d.Incomplete = append(d.Incomplete, t.VCenter.Server)
+		}
+	}
 	return d
 }
 
@@ -109,6 +116,11 @@ func (c *checks) add(name string, err error, detail string) bool {
 	}
 	*c = append(*c, check)
 	return err == nil
+}
+
+// skip says what a login that only reads does not tell.
+func (c *checks) skip(name, detail, next string) {
+	*c = append(*c, DoctorCheck{Check: name, OK: true, Skipped: true, Detail: detail, Next: next})
 }
 
 // diagnose adds what it finds as it goes, so that what it found is not lost with it.
@@ -141,15 +153,23 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 		err = hint.Errorf("synchronize both clocks with NTP", "the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
 	}
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
-	c.add("administrator's privileges", j.mayProvision(ctx, t), "may change roles and permissions, and has the privileges to grant")
+	if err := j.mayProvision(ctx, t); t.Reads {
+		c.skip("administrator's privileges", t.session.User+" may only read, which is enough for plan, verify and the lists: whether apply could do its work is not known", "use an account with the role Administrator to apply")
+	} else {
+		c.add("administrator's privileges", err, "may change roles and permissions, and has the privileges to grant")
+	}
 	_, domain, err := sso.Read(ctx, t.session, sso.Query{})
 	switch {
 	case errors.Is(err, vcenter.ErrCannotSSO) && !j.OwnsAny():
 		name, unknown := t.session.SSODomain(ctx)
 		t.directory, t.SSO = sso.Unread(t.session, name, err)
 		c.add("SSO administration", cmp.Or(unknown, t.CheckAmbiguous()), "not needed: every account is somebody else's (principal)")
+	case errors.Is(err, vcenter.ErrCannotSSO) && t.Reads:
+		c.skip("SSO administration", "accounts and groups cannot be read: plan, verify and users list say so, and exit with 3", decision.LetSee)
 	case err != nil:
 		c.add("SSO administration", err, "")
+	case t.Reads:
+		c.add("SSO administration", nil, "may read domain "+domain.Domain)
 	default:
 		c.add("SSO administration", nil, "may administer domain "+domain.Domain)
 	}
@@ -191,6 +211,9 @@ func (j *Job) mayProvision(ctx context.Context, t *target) error {
 		return err
 	}
 	need := j.toGrant()
+	if t.Reads = len(privileges.Strip(held[0])) == 0; t.Reads {
+		return nil
+	}
 	lacked := func(i int, need []string) []string {
 		lacked := lists.Without(lists.Union(need, nil), held[i])
 		return lists.Without(lacked, lists.Without(lacked, known.Catalogue()))

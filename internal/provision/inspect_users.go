@@ -33,6 +33,10 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 			continue
 		}
 		l.VCenters[i].Domain = t.SSO.Domain
+		if t.SSO.Why != nil {
+			l.Incomplete = append(l.Incomplete, t.VCenter.Server)
+			continue
+		}
 		n, known := index[t.DomainKey]
 		if !known {
 			n = len(l.Domains)
@@ -61,6 +65,9 @@ type listing struct {
 func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.User, error) {
 	if err := j.readDomain(ctx, t); err != nil {
 		return nil, err
+	}
+	if t.SSO.Why != nil {
+		return []inspect.User{}, nil
 	}
 	var wg crash.Group
 	errs := make([]error, 2)

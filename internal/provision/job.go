@@ -289,6 +289,12 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	}
 	t.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf)
 	t.Facts = t.Request.Classify(t.Roles)
+	if t.Request.Looking {
+		t.Presume()
+		if err := t.reads(ctx); err != nil {
+			return err
+		}
+	}
 	if err := t.trace(ctx); err != nil {
 		return err
 	}

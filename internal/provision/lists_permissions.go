@@ -146,6 +146,9 @@ func (l *lister) list(c perms.Compared) inspect.Permission {
 		Object: l.Path(c.Had.Entity), Principal: c.Had.Principal, Group: c.Had.Group, Role: l.Roles.Name(c.Had.RoleID), Propagate: c.Had.Propagate,
 		State: inspect.PermissionState(c, l.part.Err == nil, l.ours(*c.Had)), Component: l.component(*c.Had),
 	}
+	if who := decision.PrincipalOf(*c.Had); out.State == inspect.PermissionForeign && l.SSO.Why != nil && !who.Group && l.SSO.Within(who.Name) && !l.IsBuiltIn(who) {
+		out.State = inspect.PermissionUnknown
+	}
 	if out.State == inspect.PermissionDiffers {
 		out.Wanted = plan.PermissionState{Role: c.Want.Role, Propagate: c.Want.Propagate}.String()
 	}

@@ -3,10 +3,13 @@ package provision
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -33,21 +36,42 @@ func (j *Job) readSSO(ctx context.Context, t *target) error {
 		}
 		return j.identify(ctx, t)
 	}
-	spared := q.Only == plan.Role || q.Only == plan.Permission && !q.Undoing || q.Only == "" && !q.OwnsAny()
+	spared := q.Looking || q.Only == plan.Role || q.Only == plan.Permission && !q.Undoing || q.Only == "" && !q.OwnsAny()
 	if !errors.Is(err, vcenter.ErrCannotSSO) {
 		return err
 	}
 	if !spared {
 		return hint.Wrap(err, "or leave the accounts to others: components.NAME.principal and group: false for each component")
 	}
-	domain, domainErr := t.session.SSODomain(ctx)
-	if domainErr != nil {
-		return err
+	return j.unread(ctx, t, err)
+}
+
+// unread goes on without the accounts: what vCenters share is known without a login, and of the domain no more than its name.
+func (j *Job) unread(ctx context.Context, t *target, why error) error {
+	domain, err := t.session.SSODomain(ctx)
+	if err != nil {
+		return why
 	}
-	t.directory, t.SSO = sso.Unread(t.session, domain, err)
-	if q.Only == "" { // what vCenters share is known without a login
+	t.directory, t.SSO = sso.Unread(t.session, domain, why)
+	if q := t.Request; q.Only == "" || q.Only == plan.User {
 		return j.identify(ctx, t)
 	}
 	t.Alone()
+	return nil
+}
+
+// reads notes whether the administrator's login may change nothing at the root folder. Its own permission there tells without a request.
+func (t *target) reads(ctx context.Context) error {
+	for _, p := range t.PermissionsOf(access.Principal{Name: t.Administrator}) {
+		if role, known := t.Roles.ByID(p.RoleID); known && p.Entity == t.Root {
+			t.Reads = len(privileges.Strip(role.Privileges)) == 0
+			return nil
+		}
+	}
+	held, err := t.session.Privileges(ctx, t.Root)
+	if err != nil {
+		return fmt.Errorf("%s: privileges of %s: %w", t.VCenter.Server, t.Administrator, err)
+	}
+	t.Reads = len(privileges.Strip(held[0])) == 0
 	return nil
 }

@@ -18,6 +18,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request)
 	p := j.propose(ctx, e.Decide((*decision.Decision).Change))
 	j.first(p, e.Left())
+	p.Incomplete = e.Unseen()
 	p.Findings = slices.Concat(e.Findings(), j.decided.Unable(), p.Findings)
 	return p
 }

@@ -2,12 +2,14 @@ package provision
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // PlanRotation says which accounts get a new password, in their place: all of ours of the specification's components. Where
@@ -46,7 +48,9 @@ func (j *Job) readDomain(ctx context.Context, t *target) error {
 		names = lists.AppendNew(q.KnownNames(t.VCenter.Server), t.UserNames()...)
 	}
 	var err error
-	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, AgesOf: q.PasswordDiffers(t.VCenter.Server)}); err != nil {
+	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, AgesOf: q.PasswordDiffers(t.VCenter.Server)}); q.Looking && errors.Is(err, vcenter.ErrCannotSSO) {
+		return j.unread(ctx, t, err)
+	} else if err != nil {
 		return err
 	}
 	t.SettleUsers()

@@ -44,7 +44,7 @@ func (j *Job) Verify(ctx context.Context) *verify.Result {
 		}
 		v.Summary.Add(found[i])
 	}
-	v.Findings = e.Findings()
+	v.Findings, v.Incomplete = append(e.Findings(), v.Computed()...), e.Unseen()
 	return v
 }
 
@@ -133,7 +133,7 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 		Component: strings.Join(component.Words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []verify.Object{},
 	}
 	leftovers := e.Leftovers(a.who.Key, ours)
-	if a.session == nil || a.result != login.OK {
+	if a.result != verify.LoginComputed && (a.session == nil || a.result != login.OK) {
 		v.Objects = append(v.Objects, leftovers...)
 		return v, nil
 	}
@@ -157,7 +157,7 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 	by := verify.Case{Components: a.components, Who: a.who, Holder: t.withGroups(a), Objects: slices.Concat(needed, objects), Leftovers: leftovers}
 	needed = lists.AppendNew(needed, e.WorkedOn(a.components)...)
 	for n := 0; ; n++ {
-		seen, err := a.look(ctx, e.Wanted, needed, objects)
+		seen, session, err := t.look(ctx, e.Wanted, a, needed, objects)
 		if vcenter.Unanswered(err) {
 			return v, err
 		}
@@ -172,7 +172,7 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 				passed = passed && len(results[i].Missing) == 0
 			}
 		}
-		if passed || !again(ctx, a.session, n) {
+		if passed || !again(ctx, session, n) {
 			v.Objects = append(v.Objects, leftovers...)
 			return v, nil
 		}

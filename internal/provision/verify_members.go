@@ -37,10 +37,10 @@ func (a *account) principal() string {
 	return strings.Join(names, ", ")
 }
 
-// loggedIn is the key of the account of a component, "" where it did not log in.
+// loggedIn is the key of the account of a component, "" where it did not log in and nobody told what it may do.
 func loggedIn(accounts []*account, c component.Name) string {
 	i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, c) })
-	if i < 0 || accounts[i].session == nil || accounts[i].result != login.OK {
+	if i < 0 || accounts[i].result != verify.LoginComputed && (accounts[i].session == nil || accounts[i].result != login.OK) {
 		return ""
 	}
 	return accounts[i].who.Key
@@ -135,12 +135,26 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 		}
 		all = append(all, a)
 	}
+	for _, a := range all {
+		if s.computes(a) {
+			a.result, a.reason = verify.LoginComputed, ""
+		}
+	}
 	return all
+}
+
+// computes reports whether an account is judged by what vCenter reports of it to the administrator, as nobody here has its password: a
+// reader need not have any. Of a group vCenter reports nothing.
+func (s *target) computes(a *account) bool {
+	unopened := a.session == nil && (a.result == verify.LoginUnknown || a.result == verify.LoginUnverified)
+	return unopened && (s.Reads || s.Unseen()) && !a.who.Group && !slices.ContainsFunc(a.principals, func(p access.Principal) bool { return p.Group })
 }
 
 // unopened is what can be said of an account that does not log in, supplied being whose password is known instead.
 func (s *target) unopened(c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
+	case s.Request.Owns(c) && s.SSO.Why != nil: // nor whether it exists or is disabled
+		return verify.LoginUnverified, "its password is not in the credentials file"
 	case s.Request.Owns(c):
 		switch u, exists := s.SSO.Own(s.Account(c).Name); {
 		case !exists:
@@ -166,7 +180,7 @@ func (s *target) unopened(c component.Name, g access.Principal, supplied string)
 func (s *target) barred(c component.Name, l *attempt) (result, reason string) {
 	u, exists := s.SSO.Own(s.Account(c).Name)
 	switch {
-	case !s.Request.Owns(c) || l.result == login.OK:
+	case !s.Request.Owns(c) || l.result == login.OK || s.SSO.Why != nil:
 		return l.result, ""
 	case !exists:
 		return verify.LoginAbsent, ""

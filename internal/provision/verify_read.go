@@ -64,6 +64,22 @@ func (t *target) examined(ctx context.Context, d *snapshot.Desired, ours func(pe
 	return all, nil
 }
 
+// look is what an account sees, or what vCenter reports of it to the administrator, and the session that asked.
+func (t *target) look(ctx context.Context, w *access.Wanted, a *account, needed, all []*inventory.Object) (map[*inventory.Object]verify.Seen, *vcenter.Session, error) {
+	if a.result != verify.LoginComputed {
+		seen, err := a.look(ctx, w, needed, all)
+		return seen, a.session, err
+	}
+	objects := lists.AppendNew(slices.Clone(needed), all...)
+	name, _ := t.vcenterName(a.principals[0])
+	refs := verify.Asked(objects)
+	rights, err := t.session.PrivilegesOf(ctx, name, refs...)
+	if err != nil {
+		return nil, t.session, fmt.Errorf("%s: privileges of %s: %w", t.VCenter.Server, name, err)
+	}
+	return verify.Told(objects, refs, rights), t.session, nil
+}
+
 // look finds the needed objects as the account does, by their paths from the root folder down, and asks for its rights on all.
 func (a *account) look(ctx context.Context, w *access.Wanted, needed, all []*inventory.Object) (map[*inventory.Object]verify.Seen, error) {
 	objects := slices.Clone(needed)

@@ -72,7 +72,12 @@ func (s *Snapshot) IsAdministrator(p access.Principal) bool {
 	if p.Group {
 		return slices.ContainsFunc(s.LoginGroups, func(g string) bool { return s.SSO.Same(g) == same })
 	}
-	return same == s.SSO.Same(builtIn+"@"+s.SSO.Domain) || same == s.SSO.Same(s.Administrator)
+	return s.IsBuiltIn(p) || same == s.SSO.Same(s.Administrator)
+}
+
+// IsBuiltIn reports whether a principal is the built-in administrator of the SSO domain.
+func (s *Snapshot) IsBuiltIn(p access.Principal) bool {
+	return !p.Group && s.SSO.Same(p.Name) == s.SSO.Same(builtIn+"@"+s.SSO.Domain)
 }
 
 // Leaving is how the principal of a component leaves a group that it was put into. govc knows a principal of another domain by its

@@ -224,7 +224,7 @@ func (s *Snapshot) Announced() []OwnAccount {
 // MustDisable reports whether the specification disables an account that is enabled.
 func (s *Snapshot) MustDisable(a OwnAccount) bool {
 	u, exists := s.SSO.Own(a.Name)
-	return exists && !u.Disabled && s.Request.Spec.Disabled(a.Component)
+	return exists && s.SSO.Why == nil && !u.Disabled && s.Request.Spec.Disabled(a.Component)
 }
 
 // Owned are the accounts whose permissions are all ours.

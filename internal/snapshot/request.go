@@ -37,6 +37,7 @@ type Request struct {
 
 	Formerly []privileges.Added // what a prune takes away: roles that were made with it are ours all the same
 
+	Looking       bool // nothing is written: what the administrator may not read is left open, and named
 	Ordering      bool // a principal of others that does not exist yet is no error: the work order asks for it
 	Additive      bool // never remove a privilege or a permission
 	Prune         bool // remove the accounts of this cluster that the specification no longer names

@@ -19,6 +19,7 @@ type Snapshot struct {
 	Instance      string // instance UUID; "" where the vCenter was not reached
 	Root          inventory.Ref
 	Administrator string          // who read it
+	Reads         bool            // that login may change nothing: it is a reader's, who need not have the accounts' passwords
 	Inventory     *inventory.Tree // of the paths of the specification, and of the objects of concerned permissions
 	Roles         *roles.State
 	Perms         *perms.State

@@ -41,7 +41,12 @@ func Compare(w Want, live *State) Compared {
 
 // Of is an account that nobody wants otherwise than it is: an adopted one, or one that the specification does not name.
 func (s *State) Of(principal string, u *User) Compared {
-	return Compared{User: u, Within: strings.HasSuffix(s.Same(principal), "@"+strings.ToLower(s.Domain)), LifetimeDays: s.Policy.LifetimeDays}
+	return Compared{User: u, Within: s.Within(principal), LifetimeDays: s.Policy.LifetimeDays}
+}
+
+// Within reports whether a principal is of the SSO domain.
+func (s *State) Within(principal string) bool {
+	return strings.HasSuffix(s.Same(principal), "@"+strings.ToLower(s.Domain))
 }
 
 // Ours reports whether the account is there with its mark.

@@ -211,6 +211,13 @@ func Unread(s *vcenter.Session, domain string, why error) (*Client, *State) {
 	return &Client{session: s, why: why, names: names}, &State{Names: names, Why: why}
 }
 
+// Presuming is a domain that was not read, with the accounts that it is presumed to have.
+func (s *State) Presuming(marked []User) *State {
+	presumed := *s
+	presumed.Marked = marked
+	return &presumed
+}
+
 func denied(err error) bool { return fault.Is(err, &types.NoPermission{}) }
 
 // allowed says what a refusal means.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/methods"
@@ -187,8 +188,18 @@ func (s *Session) Nearest(ctx context.Context, p string) error {
 			if near := s.sibling(ctx, found, missing); near != "" {
 				h = "did you mean " + path.Join(dir, near) + "?"
 			}
-			return hint.Errorf(h, "%s: there is no %s", s.Server, p)
+			return hint.Errorf(h, "%s: there is no %s%s", s.Server, p, s.orHidden(ctx))
 		}
 	}
-	return hint.Errorf("inventory paths look like /DC1/host/Cluster1", "%s: there is no %s", s.Server, p)
+	return hint.Errorf("inventory paths look like /DC1/host/Cluster1", "%s: there is no %s%s", s.Server, p, s.orHidden(ctx))
+}
+
+// orHidden adds to what is not found that the login may not see it: what is hidden looks like what is not there. Who may change
+// permissions on the root folder is taken to see everything.
+func (s *Session) orHidden(ctx context.Context) string {
+	held, err := s.Privileges(ctx, Ref(s.Content.RootFolder))
+	if err == nil && slices.Contains(held[0], "Authorization.ModifyPermissions") {
+		return ""
+	}
+	return ", or " + s.User + " may not see it"
 }

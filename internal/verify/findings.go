@@ -64,7 +64,7 @@ func (f failing) findings() []*finding.Finding {
 		return []string{f.line("apply")}
 	}
 	switch result := f.a.Login; {
-	case result == login.OK, result == LoginDisabled, result == LoginReplaced, result == LoginNext, result == LoginUnknown && f.said():
+	case result == login.OK, result == LoginComputed, result == LoginDisabled, result == LoginReplaced, result == LoginNext, result == LoginUnknown && f.said():
 	case result == LoginUnverified && !f.a.Failed():
 		all = append(all, f.found(finding.UnverifiedAccount, []string{f.line("verify", "--ask-passwords"), "to pass over it: " + f.line("verify", "--allow-unverified")}, "is unverified", f.a.Reason))
 	case result == LoginUnverified: // what it holds is wrong

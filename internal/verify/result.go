@@ -15,8 +15,9 @@ import (
 type Result struct {
 	APIVersion string             `json:"apiVersion"`
 	Kind       string             `json:"kind"`
-	View       string             `json:"view"`               // whose: [ViewAdministrator] or [ViewAccounts]
-	Findings   []*finding.Finding `json:"findings,omitempty"` // about passwords and rotations; in a document with [Result.Failings]
+	View       string             `json:"view"`                 // whose: [ViewAdministrator] or [ViewAccounts]
+	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose SSO accounts could not be read
+	Findings   []*finding.Finding `json:"findings,omitempty"`   // about passwords and rotations; in a document with [Result.Failings]
 	VCenters   []VCenter          `json:"vcenters"`
 	Summary    Summary            `json:"summary"`
 }
@@ -42,6 +43,7 @@ type VCenter struct {
 // Login results of an account.
 const (
 	LoginUnverified = "unverified" // an adopted account whose password is not known here
+	LoginComputed   = "computed"   // nobody logged in: what it may do is the vCenter's answer to the administrator
 	LoginAbsent     = "the account does not exist"
 	LoginUnknown    = "its password is not in the credentials file"
 	LoginDisabled   = "disabled, as specified" // its password is not tried
@@ -50,7 +52,7 @@ const (
 	LoginEnabled    = "enabled, but disabled in the specification: run apply"
 )
 
-// Account is one account: whether it could log in ([login.OK], [LoginUnverified], one of those that are disabled and may be, else the reason) and
+// Account is one account: whether it could log in ([login.OK], [LoginUnverified], [LoginComputed], one of those that are disabled and may be, else the reason) and
 // its rights.
 type Account struct {
 	Component string   `json:"component"`
@@ -107,11 +109,12 @@ type Preflight struct {
 
 // Summary counts accounts per vCenter, the permissions of those that are as they must be, and privileges. Failed are accounts that did
 // not log in, or with a missing or an excess privilege; Unable are others that are as the matrix asks and whose component cannot do all
-// of its work; Unverified those whose login was not possible, Disabled those whose login was not tried because they are disabled.
+// of its work; Unverified those whose login was not possible, Computed those of them whose rights the vCenter told the administrator, Disabled those whose login was not tried because they are disabled.
 type Summary struct {
 	Accounts        int `json:"accounts"`
 	Failed          int `json:"failed"`
 	Unverified      int `json:"unverified"`
+	Computed        int `json:"computed,omitempty"`
 	Unable          int `json:"unable"`
 	Disabled        int `json:"disabled,omitempty"`
 	Permissions     int `json:"permissions"`
@@ -124,7 +127,7 @@ type Summary struct {
 
 // Failed reports whether the account is not as it must be.
 func (a Account) Failed() bool {
-	return !slices.Contains([]string{login.OK, LoginUnverified, LoginDisabled, LoginReplaced, LoginNext}, a.Login) || a.Administrator != "" ||
+	return !slices.Contains([]string{login.OK, LoginUnverified, LoginComputed, LoginDisabled, LoginReplaced, LoginNext}, a.Login) || a.Administrator != "" ||
 		slices.ContainsFunc(a.Objects, func(o Object) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
@@ -190,6 +193,12 @@ func (s *Summary) Add(v VCenter) {
 			s.Failed++
 		case a.Login == LoginUnverified:
 			s.Unverified++
+		case a.Login == LoginComputed:
+			s.Computed++
+			s.Unverified++
+			if len(a.Cannot) > 0 {
+				s.Unable++
+			}
 		case a.Login == LoginDisabled, a.Login == LoginReplaced, a.Login == LoginNext:
 			s.Disabled++
 		default:

@@ -20,6 +20,7 @@ func matrixNotes() map[string]string {
 		"component-scoped": "the tables of the design for component-scoped credentials",
 		"installer":        "what the installer checks",
 		"capv":             "what Cluster API calls, from its code",
+		"auditor":          "what this tool reads when it only looks",
 	}
 }
 

@@ -65,11 +65,19 @@ type adminAnswer struct {
 	opened bool          // a vCenter has taken it
 }
 
+// asAdministrator are the components whose account in a file is the login of an administrator: the main one, or else that of an
+// auditor, who may look.
+func asAdministrator() []component.Name {
+	return []component.Name{component.Installer, component.Auditor}
+}
+
 // Given is the login of a vCenter that nobody need be asked for.
 func (a *Administrators) Given(server string) (AdminLogin, bool) {
 	if a.file != nil {
-		if of, ok := a.file.Get(server, component.Installer); ok {
-			return AdminLogin{of.User, of.Password}, true
+		for _, c := range asAdministrator() {
+			if of, ok := a.file.Get(server, c); ok {
+				return AdminLogin{of.User, of.Password}, true
+			}
 		}
 	}
 	if l, ok := a.Known[server]; ok {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -67,7 +66,7 @@ func (a *AdminFlags) Resolve(s *term.Streams, used ...string) (*Administrators, 
 		if len(used) == 0 {
 			servers = file.Servers()
 		}
-		if err := file.CheckFilled(openshift.FromFile(file, servers).Only([]component.Name{component.Installer})); err != nil {
+		if err := file.CheckFilled(openshift.FromFile(file, servers).Only(asAdministrator())); err != nil {
 			return nil, BadFlag(adminCredentialsFlag, "%w", err)
 		}
 	}

@@ -38,7 +38,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Long: command.Text(`
 			Checks for each vCenter: port 443 is reachable, the certificate is trusted (and its thumbprint), the version is
 			supported, the clocks agree, the administrator can log in, and may change roles, permissions and SSO accounts.
-			Each failure gets one sentence and one command to run next. Exit code 2 if any check fails.
+			Each failure gets one sentence and one command to run next. Exit code 2 if any check fails. For a login that may
+			only read, what it cannot show is marked with -, and the exit code is 3.
 
 			--secrets or --kubeconfig checks the cluster: the modes of the credentials file and its directory, which Secret each
 			component has its account from, whether its copy is in step, who falls back, the conditions of CredentialsRequests,
@@ -96,6 +97,8 @@ func run(ctx context.Context, o *Options) error {
 		return undiagnosed
 	case !v.OK() || v.Cluster != nil && !v.Cluster.ok():
 		return command.Exit(command.ExitDifferent)
+	case len(v.Incomplete) > 0:
+		return command.Exit(command.ExitPartly)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (w *Run) Deliveries(own ...string) []string {
 // identities of Cluster API.
 func (w *Run) deliveriesOf(components []component.Name, from command.Invocation, own ...string) []string {
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	inCluster := slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return !profile.Writes(c) && !c.OptIn() })
+	inCluster := slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return !profile.Writes(c) && (!c.OptIn() || !c.InCluster()) })
 	if len(inCluster) == 0 {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation, own ...strin
 		hub := said.With("components", string(installer))
 		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{installer}, hub, own...))
 	}
-	if slices.ContainsFunc(w.Wanted.ComponentNames(), component.Name.OptIn) {
+	if slices.Contains(w.Wanted.ComponentNames(), component.ClusterAPI) {
 		w.Infof("if Cluster API is managed in another cluster, run this there too")
 	}
 }

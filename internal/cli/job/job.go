@@ -66,6 +66,7 @@ func (o *Options) RegisterCluster(cmd *cobra.Command) {
 type Params struct {
 	Writes   bool      // to the credentials file, which is locked for it
 	Handover *Handover // whom the passwords are encrypted to instead; nil = nobody
+	Looking  bool      // what the administrator may not read is left open, as nothing is written
 	Ordering bool      // accounts of others may still be missing
 	Assumed  privileges.RoleSetOptions
 	Volumes  *openshift.Volumes // see [provision.Request]
@@ -149,9 +150,9 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	job := provision.New(provision.Options{
 		Request: provision.Request{
 			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: r.Volumes,
-			Renders:  o.Renders(r.Invocation, true),
-			Line:     func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
-			Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
+			Renders: o.Renders(r.Invocation, true),
+			Line:    func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
+			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
 		},
 		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Parallel: o.Parallel, Progress: progress.Set,
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -37,10 +38,15 @@ func (o *Options) Wants(component string) bool {
 // ReportUnread says what could not be known, and turns vCenters that could not be read into an error: 3 where others could.
 func (o *Options) ReportUnread(results inspect.Results) error {
 	if o.Output == term.FormatTable {
+		var notes []string
+		at := map[string][]string{}
 		for _, r := range results {
 			for _, n := range r.Notes {
-				o.Infof("%s: %s", r.Server, n)
+				notes, at[n] = lists.AppendNew(notes, n), append(at[n], r.Server)
 			}
+		}
+		for _, n := range notes { // each once, however many vCenters it is about
+			o.Infof("%s: %s", lists.Few(at[n]), n)
 		}
 	}
 	return command.Partly(results.Partial(), results.Err())

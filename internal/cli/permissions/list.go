@@ -2,7 +2,6 @@ package permissions
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +28,8 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 			Lists the permissions of the cluster's accounts and those with this tool's roles. With --principal or --object it
 			lists only those, whoever gave them. With the failure domains of a provisioning file or an install-config, the state
 			of each permission is wanted, differs or not wanted, and missing ones are listed too; without failure domains it is
-			ours. Permissions of others are foreign. vSphere 8 has no public API for global permissions, so they are not
+			ours. Permissions of others are foreign. If the login may not read the accounts of the SSO domain, that of an
+			account whose name tells nothing is unknown, and the exit code is 3. vSphere 8 has no public API for global permissions, so they are not
 			listed.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin permissions list -f provisioning.yaml
@@ -69,14 +69,14 @@ func listRun(ctx context.Context, o *ListOptions) error {
 	}
 	l := w.Job.Permissions(ctx, o.Query)
 	w.Finish()
-	for i := range l.VCenters {
-		v := &l.VCenters[i]
-		v.Permissions = slices.DeleteFunc(v.Permissions, func(p inspect.Permission) bool { return !o.Wants(p.Component) })
-	}
+	l.Keep(o.Wants)
 	if err := o.Records(l, func() *term.Table { return permissionsTable(l) }); err != nil {
 		return err
 	}
-	return o.ReportUnread(l.Results())
+	if err := o.ReportUnread(l.Results()); err != nil || len(l.Incomplete) == 0 {
+		return err
+	}
+	return command.Exit(command.ExitPartly)
 }
 
 func permissionsTable(l *inspect.PermissionList) *term.Table {

@@ -41,7 +41,11 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			Nothing is changed on the vCenters, and no credentials are written. The plan ends with a digest of its changes, the
 			vCenters and the options: apply --digest applies only the plan with that digest. To have a plan approved by
 			somebody else, save it with --out, and attach what --markdown writes to the change request; 'plan show' prints a
-			saved plan. Its digest covers the whole file, and goes with apply --plan FILE.`),
+			saved plan. Its digest covers the whole file, and goes with apply --plan FILE.
+
+			A login that may only read, such as the account of matrix auditor, is enough. If it may not read the accounts of the
+			SSO domain, one line says so, the accounts are left out, and what has the name of an account of ours is taken for
+			it. The exit code is 3, or with --exit-code 2 if anything differs, and such a plan is not saved.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --exit-code        # 2 when something would change
@@ -72,7 +76,7 @@ func run(ctx context.Context, o *Options) error {
 	if err := o.checkOutputs(); err != nil {
 		return err
 	}
-	w, err := o.Begin(ctx, job.Params{Ordering: o.orders()})
+	w, err := o.Begin(ctx, job.Params{Looking: true, Ordering: o.orders()})
 	if err != nil {
 		return err
 	}
@@ -85,6 +89,9 @@ func run(ctx context.Context, o *Options) error {
 	}
 	if err := w.ShowPlan(p); err != nil {
 		return o.unwritten(p, err)
+	}
+	if len(p.Incomplete) > 0 {
+		return o.incomplete(p)
 	}
 	if file != nil { // before the change request, which names it
 		if err := o.save(file); err != nil {
@@ -143,10 +150,19 @@ func (o *Options) outputs() []planOutput {
 	return []planOutput{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}}
 }
 
+// incomplete is the outcome of a plan that shows all but the accounts: what differs counts as in others, and nobody can approve it.
+func (o *Options) incomplete(p *plan.Plan) error {
+	code := command.ExitPartly
+	if o.ExitCode && p.Differs() {
+		code = command.ExitDifferent
+	}
+	return o.unwritten(p, command.Exit(code))
+}
+
 // unwritten adds to the error of a plan that is incomplete which files were not written for it. With --force an earlier file may be
 // there, which is not this plan.
 func (o *Options) unwritten(p *plan.Plan, err error) error {
-	if p.Err() == nil || p.Interrupted() { // it could not be printed, or the person knows
+	if p.Err() == nil && len(p.Incomplete) == 0 || p.Interrupted() { // it could not be printed, or the person knows
 		return err
 	}
 	var errs []error

@@ -133,7 +133,7 @@ func TestPrivilegesDiffFoldsByComponent(t *testing.T) {
 		_, stdout, stderr := program.Run(t, streams, "privileges", "diff", "enhancement", "default", "--no-color")
 		clitest.WantText(t, "diff", stdout, append(want, "\ndiagnostics: 1 only in default, 1 in both but different\n",
 			"propagate: false in")...)
-		clitest.WantText(t, "in all", stderr, "0 only in enhancement, 78 only in default, 1 in both but different")
+		clitest.WantText(t, "in all", stderr, "0 only in enhancement, 79 only in default, 1 in both but different")
 		for _, c := range component.Names() {
 			if n := strings.Count("\n"+stdout, "\n"+string(c)+": "); n > 1 {
 				t.Errorf("%d columns: %s has %d paragraphs", width, c, n)

@@ -49,7 +49,9 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 			--expiring-within 14d lists only accounts whose password expires within that time, has expired, or whose expiry is
 			unknown. Disabled accounts are left out because nobody logs in with them, and so are accounts of other
 			directories, which have their own rules. With --exit-code the exit code is 2 if any account is listed: for a
-			scheduler.`),
+			scheduler.
+
+			If the login may not read the accounts of an SSO domain, one line says so, and the exit code is 3.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin users list -f provisioning.yaml
 			ocp-vsphere-admin users list -f provisioning.yaml --expiring-within 14d --exit-code
@@ -90,7 +92,7 @@ func listRun(ctx context.Context, o *ListOptions) error {
 		listed += len(d.Users)
 	}
 	if query.Due != nil { // the list is about this, with another limit
-		l.Findings = slices.DeleteFunc(l.Findings, (*finding.Finding).Advice)
+		l.Findings = slices.DeleteFunc(l.Findings, func(f *finding.Finding) bool { return f.Advice() && f.Code != finding.UnseenAccounts })
 	}
 	w.FillRemedies(l.Findings)
 	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
@@ -100,15 +102,20 @@ func listRun(ctx context.Context, o *ListOptions) error {
 		for _, d := range l.Domains {
 			o.Infof("%s", policyWords(d))
 		}
-		if o.ExpiringWithin != nil && l.Results().Err() == nil {
+		if o.ExpiringWithin != nil && l.Results().Err() == nil && len(l.Incomplete) == 0 {
 			o.Infof("%s within %s", expiring(listed), command.SpanText(*o.ExpiringWithin))
 			renew(w, l)
 		}
 	})
-	if err := o.ReportUnread(l.Results()); err != nil || !o.ExitCode || listed == 0 {
+	switch err := o.ReportUnread(l.Results()); {
+	case err != nil:
 		return err
+	case o.ExitCode && listed > 0:
+		return command.Exit(command.ExitDifferent)
+	case len(l.Incomplete) > 0:
+		return command.Exit(command.ExitPartly)
 	}
-	return command.Exit(command.ExitDifferent)
+	return nil
 }
 
 func usersTable(l *inspect.UserList) *term.Table {
@@ -121,6 +128,9 @@ func usersTable(l *inspect.UserList) *term.Table {
 			}
 			t.Row(term.Lines(d.VCenters), component, cluster, u.Principal, strings.Join(u.States, ", "), job.Days(u.PasswordAgeDays, "unknown"), left(d, u), stored(u))
 		}
+	}
+	for _, server := range l.Incomplete {
+		t.Row(server, "accounts not read", "", "", "", "", "", "")
 	}
 	job.UnreadRows(t, l.Results(), 8)
 	return t

@@ -27,18 +27,21 @@ func summaryOf(v *verify.Result) string {
 			unread++ // nobody looked there
 		}
 	}
-	s := v.Summary
+	s, how := v.Summary, "verified"
 	each := s.Accounts - s.Unverified - s.Failed - s.Disabled
 	proven := term.Count(each, "account")
 	if n := repeats(v); n > 0 {
 		proven = term.Count(each-n, "account") + fmt.Sprintf(" (%d counted per vCenter)", each)
 	}
-	if v.View == verify.ViewAccounts {
+	if n, told := computed(v); n > 0 && each == 0 {
+		how, proven = "computed, not verified", told
+		s.Unverified, s.Computed = s.Unverified-s.Computed, 0
+	} else if v.View == verify.ViewAccounts {
 		proven += " of the cluster"
 	} else {
 		proven += ", " + term.Count(s.Permissions, "permission")
 	}
-	parts := []string{fmt.Sprintf("verified: %s on %s: %s missing, %d excess",
+	parts := []string{fmt.Sprintf(how+": %s on %s: %s missing, %d excess",
 		proven, term.Count(len(v.VCenters)-unread, "vCenter"), term.Count(s.Missing, "privilege"), s.Excess)}
 	for _, wrong := range []struct {
 		n          int
@@ -46,7 +49,8 @@ func summaryOf(v *verify.Result) string {
 	}{
 		{s.Failed, "account", "failed"},
 		{s.Unable, "account", "unable, see above"},
-		{s.Unverified, "account", "unverified"},
+		{s.Computed, "account", "computed, not verified"},
+		{s.Unverified - s.Computed, "account", "unverified"},
 		{s.PreflightFailed, "check", "of the installer failed"},
 		{unread, "vCenter", "not verified"},
 	} {
@@ -55,6 +59,22 @@ func summaryOf(v *verify.Result) string {
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// computed is how many accounts the vCenter told of, and in words those that are as they must be, with their permissions.
+func computed(v *verify.Result) (n int, words string) {
+	permissions := 0
+	for _, vc := range v.VCenters {
+		for _, a := range vc.Accounts {
+			if a.Login != verify.LoginComputed {
+				continue
+			}
+			if n++; !a.Failed() {
+				permissions += a.Permissions
+			}
+		}
+	}
+	return n, term.Count(v.Summary.Computed, "account") + ", " + term.Count(permissions, "permission")
 }
 
 // repeats is how often an account is proven on another vCenter of its SSO domain: a report of changes counts it once.

@@ -62,7 +62,12 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 
 			An account that belongs to somebody else (principal:) and whose password is neither in a file nor asked for is
 			unverified, and so is one for which the file has the password of another user. The exit code is 2 unless
-			--allow-unverified is given. A group is verified by logging in as one of its members.`),
+			--allow-unverified is given. A group is verified by logging in as one of its members.
+
+			With an administrator's login that may only read, such as the account of matrix auditor, accounts whose password is
+			not known here are computed, not verified: vCenter reports what each may do. The exit code is 2 unless
+			--allow-unverified is given. If that login may not read the accounts of the SSO domain either, one line says so,
+			and the exit code is 3 if nothing else is found.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
@@ -85,7 +90,7 @@ func run(ctx context.Context, o *Options) error {
 	if o.InUse.Given() {
 		return runInUse(ctx, o)
 	}
-	w, err := o.Begin(ctx, job.Params{Accounts: &o.Accounts})
+	w, err := o.Begin(ctx, job.Params{Looking: true, Accounts: &o.Accounts})
 	if err != nil {
 		return err
 	}
@@ -137,7 +142,10 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 		if s.Unavoidable > 0 {
 			w.Infof("%d more %s a side effect of this topology; see -o json", s.Unavoidable, map[bool]string{true: "is", false: "are"}[s.Unavoidable == 1])
 		}
-		if s.Unverified > 0 && !by.AllowUnverified {
+		if s.Computed > 0 && !by.AllowUnverified {
+			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow-unverified passes over it")
+		}
+		if s.Unverified > s.Computed && !by.AllowUnverified {
 			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified passes over the rest")
 		}
 		switch hints := asFiled(w, v); {
@@ -197,6 +205,8 @@ func Judge(v *verify.Result, by Standard) error {
 		return command.Partly(failed < len(v.VCenters), v.Err())
 	case !v.OK(by.Strict), v.Summary.Unverified > 0 && !by.AllowUnverified, v.Summary.Unable > 0 && !by.AllowUnable:
 		return command.Exit(command.ExitDifferent)
+	case len(v.Incomplete) > 0:
+		return command.Exit(command.ExitPartly)
 	}
 	return nil
 }

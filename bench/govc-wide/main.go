@@ -13,8 +13,13 @@ import (
 	_ "github.com/vmware/govmomi/cli/session"
 	_ "github.com/vmware/govmomi/cli/sso/group"
 	_ "github.com/vmware/govmomi/cli/sso/user"
+	_ "github.com/vmware/govmomi/cli/storage/policy"
+	_ "github.com/vmware/govmomi/cli/tags"
+	_ "github.com/vmware/govmomi/cli/tags/association"
+	_ "github.com/vmware/govmomi/cli/tags/category"
 	_ "github.com/vmware/govmomi/cli/task"
 	_ "github.com/vmware/govmomi/cli/vm"
+	_ "github.com/vmware/govmomi/cli/volume"
 )
 
 func main() {

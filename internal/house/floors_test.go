@@ -28,6 +28,8 @@ var floors = map[string]int{
 
 	"internal/vcsim/directory":  0,
 	"internal/vcsim/automation": 0,
+	"internal/vcsim/policy":     0,
+	"internal/vcsim/volumes":    0,
 	"internal/vcsim/consumers":  0,
 
 	"internal/objects/objectstest": 0,
@@ -109,6 +111,8 @@ var sideways = map[string]string{
 	"internal/spec -> internal/credfile":                    "which user names the CSI driver takes is said once",
 	"internal/vcsim -> internal/vcsim/directory":            "the accounts of simulated vCenters are a room of their own, below the servers",
 	"internal/vcsim -> internal/vcsim/automation":           "the REST API of simulated vCenters is a room of its own, as their accounts are",
+	"internal/vcsim -> internal/vcsim/policy":               "the storage policies of simulated vCenters are a room of their own",
+	"internal/vcsim -> internal/vcsim/volumes":              "the container volumes of simulated vCenters are a room of their own",
 	"internal/vcsim/automation -> internal/vcsim/directory": "its sessions are those of accounts",
 	"internal/vcsim/consumers -> internal/vcsim":            "the workloads of a cluster log in to simulated vCenters",
 	"internal/privileges -> internal/script":                "roles are exported as scripts",

@@ -44,6 +44,9 @@ type authorization struct {
 	// tokenPrincipal verifies the SAML token of a LoginByToken. Nil refuses every token.
 	tokenPrincipal func(*simulator.Context) (directory.Principal, error)
 
+	// destroying is told of machines that are about to be destroyed. May be nil.
+	destroying func(*simulator.Context, types.ManagedObjectReference)
+
 	journal journal
 	checks  *automation.Checks
 	write   sync.Mutex // serialises writers of state

@@ -92,7 +92,8 @@ type access struct {
 	who  directory.Principal
 	name string // of who, as a vCenter stores it
 
-	checked int // privileges that were recorded
+	service string // that was called; "" = vim25
+	checked int    // privileges that were recorded
 }
 
 func (a *authorization) evaluate(ctx *simulator.Context, p directory.Principal) *access {

@@ -98,6 +98,9 @@ func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (
 	}
 	a.guard(ctx.Session, call.This)
 	ownDevices(ctx, call)
+	if call.Name == "Destroy_Task" && a.destroying != nil {
+		a.destroying(ctx, call.This)
+	}
 	return nil, nil
 }
 

@@ -31,16 +31,22 @@ func (c *sessionCookies) keyed(r *http.Request) *http.Request {
 	out.Header.Del("Cookie")
 	for _, cookie := range r.Cookies() {
 		if cookie.Name == soap.SessionCookieName {
-			key, _ := c.keys.Load(cookie.Value)
-			value, ok := key.(string)
-			if !ok {
+			key := c.key(cookie.Value)
+			if key == "" {
 				continue
 			}
-			cookie.Value = value
+			cookie.Value = key
 		}
 		out.AddCookie(cookie)
 	}
 	return out
+}
+
+// key is that of the session of a cookie, "" for what is no cookie of ours.
+func (c *sessionCookies) key(cookie string) string {
+	found, _ := c.keys.Load(cookie)
+	key, _ := found.(string)
+	return key
 }
 
 // cookie is that of a session.

@@ -47,6 +47,11 @@ type soapError struct {
 
 func (e *soapError) Error() string { return e.text }
 
+// vimFault is a fault whose type is vim25's, in an answer of another service.
+type vimFault struct{ *soapError }
+
+func (e vimFault) Unwrap() error { return e.soapError }
+
 // method makes a soapMethod of a function with typed request and response.
 func method[Req, Res any](f func(*soapCall, *Req) (*Res, error)) soapMethod {
 	return func(c *soapCall) (any, error) {
@@ -141,7 +146,8 @@ func (e *soapEndpoint) answer(w http.ResponseWriter, res any, err error) {
 		if !errors.As(err, &fault) {
 			fault = &soapError{"SystemError", &types.SystemError{}, err.Error()}
 		}
-		err = writeFault(&out, enc, e.namespace, fault)
+		var foreign vimFault
+		err = writeFault(&out, enc, e.namespace, fault, errors.As(err, &foreign))
 	}
 	if err == nil {
 		err = enc.Flush()
@@ -156,19 +162,25 @@ func (e *soapEndpoint) answer(w http.ResponseWriter, res any, err error) {
 	_, _ = w.Write(out.Bytes())
 }
 
-func writeFault(out *bytes.Buffer, enc *xml.Encoder, namespace string, fault *soapError) error {
+// writeFault names a type of vim25 with its namespace, as PBM was recorded to (vmware/terraform-provider-vsphere#1216).
+func writeFault(out *bytes.Buffer, enc *xml.Encoder, namespace string, fault *soapError, foreign bool) error {
 	out.WriteString("<soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>")
 	if err := xml.EscapeText(out, []byte(fault.text)); err != nil {
 		return err
 	}
 	out.WriteString("</faultstring><detail>")
-	err := enc.EncodeElement(fault.fault, xml.StartElement{
+	start := xml.StartElement{
 		Name: xml.Name{Local: fault.kind + "Fault"},
 		Attr: []xml.Attr{
 			{Name: xml.Name{Local: "xmlns"}, Value: "urn:" + namespace},
 			{Name: xml.Name{Local: "xsi:type"}, Value: fault.kind},
 		},
-	})
+	}
+	if foreign {
+		start.Attr[1].Value = "vim25:" + fault.kind
+		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: "xmlns:vim25"}, Value: "urn:vim25"})
+	}
+	err := enc.EncodeElement(fault.fault, start)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
+	"github.com/vmware/govmomi/cns"
+	"github.com/vmware/govmomi/pbm"
 	"github.com/vmware/govmomi/session"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/simulator/esx"
@@ -24,23 +26,27 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/automation"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/policy"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/volumes"
 )
 
 // VCenter is one simulated vCenter.
 type VCenter struct {
-	lab     *Lab
-	index   int
-	release release
-	node    node
-	cert    tls.Certificate
-	dir     *directory.Directory
-	model   *simulator.Model
-	authz   *authorization
-	sso     *ssoService
-	rest    *automation.Service
-	lookup  *lookupService
-	front   *front
-	estate  Estate
+	lab      *Lab
+	index    int
+	release  release
+	node     node
+	cert     tls.Certificate
+	dir      *directory.Directory
+	model    *simulator.Model
+	authz    *authorization
+	sso      *ssoService
+	rest     *automation.Service
+	policies *policy.Service
+	volumes  *volumes.Service
+	lookup   *lookupService
+	front    *front
+	estate   Estate
 
 	cookies  sessionCookies
 	elements map[[2]string]string // versions of elements by type and name
@@ -91,6 +97,12 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 	}
 	v.rest = newREST(v, o)
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
+	v.policies = policy.New(policyInventory{v}, o.Now)
+	v.volumes = volumes.New(v.model.Map(), v.policies)
+	v.authz.destroying = v.volumes.Release
+	endpoints[pbm.Path] = newPolicyEndpoint(v, newJournal(name, o))
+	endpoints[pbm.Path+"/sdk"] = endpoints[pbm.Path]
+	endpoints[strings.ToLower(cns.Path)] = newVolumeEndpoint(v, newJournal(name, o))
 	v.front = &front{counts: map[string]int{}, expire: v.expire, next: v.cookies.wrap(func(w http.ResponseWriter, r *http.Request) {
 		if h := endpoints[strings.ToLower(r.URL.Path)]; h != nil {
 			h.ServeHTTP(w, r)
@@ -194,6 +206,7 @@ func (v *VCenter) vimMux() *http.ServeMux {
 	path := v.model.Map().Path
 	s.RegisterSDK(v.model.Map(), path+"/vimService")
 	s.ServeMux.HandleFunc(path+"/vimServiceVersions.xml", v.serviceVersions)
+	s.ServeMux.HandleFunc(path+"/vsanServiceVersions.xml", s.ServiceVersionsVsan)
 	s.ServeMux.HandleFunc("/folder/", v.files(s.ServeDatastore))
 	s.ServeMux.HandleFunc("/nfc/", simulator.ServeNFC)
 	return s.ServeMux

@@ -1,6 +1,8 @@
 package vcsim
 
 import (
+	"cmp"
+	"errors"
 	"reflect"
 	"time"
 
@@ -16,7 +18,7 @@ import (
 type Record struct {
 	Time      time.Time `json:"time"` // by the vCenter's clock
 	Server    string    `json:"server"`
-	Service   string    `json:"service"` // vim25, sso, sts or rest
+	Service   string    `json:"service"` // vim25, sso, sts, rest, pbm or vsan
 	Method    string    `json:"method"`
 	Principal string    `json:"principal"` // who calls; of a login, whose it is; "" = nobody is logged in
 	Object    string    `json:"object"`    // inventory path; type and id of what has none; "" = none
@@ -56,7 +58,8 @@ func verdictOf(err error) string {
 	if err == nil {
 		return VerdictServed
 	}
-	if fault, ok := err.(*soapError); ok { //nolint:errorlint // it is the answer itself
+	var fault *soapError
+	if errors.As(err, &fault) {
 		return fault.kind
 	}
 	return "SystemError"
@@ -104,6 +107,6 @@ func (x *access) noteCheck(n need, held bool) {
 	}
 	x.checked++
 	x.a.journal(Record{
-		Service: "vim25", Method: method, Principal: x.name, Object: x.a.object(x.ctx, n.on), Privilege: n.privilege, Verdict: verdict,
+		Service: cmp.Or(x.service, "vim25"), Method: method, Principal: x.name, Object: x.a.object(x.ctx, n.on), Privilege: n.privilege, Verdict: verdict,
 	})
 }

@@ -20,12 +20,12 @@ type Rule struct {
 	Text     string   `json:"text"`
 	Source   string   `json:"source"`   // "" of inferences, and of what is not known
 	Enforced string   `json:"enforced"` // file below internal/vcsim
-	Tests    []string `json:"tests"`    // of that package and of directory below it
+	Tests    []string `json:"tests"`    // of that package and of those below it
 }
 
 // Rules lists everything that the simulation holds, in the order of the rules' numbers.
 func Rules() []Rule {
-	return slices.Concat(rulesOfRoles, rulesOfRights, rulesOfSSO, rulesOfService, rulesOfInventory)
+	return slices.Concat(rulesOfRoles, rulesOfRights, rulesOfSSO, rulesOfService, rulesOfInventory, rulesOfStorage)
 }
 
 // by names tests.
@@ -36,8 +36,10 @@ const (
 	apiReference = "vSphere Web Services API reference"
 	// automationReference is that of the REST API.
 	automationReference = "vSphere Automation API reference"
-	secGuide            = "vSphere Security / Authentication guides"
-	lightwave           = "vmware/lightwave@1ff3bea, source of vCenter SSO"
-	ssoWSDL             = "WSDL: vmware/PowerCLI-Example-Scripts@9f98501"
-	pyvmomi             = "vmware/pyvmomi@debb051, tests/fixtures"
+	// policyReference is that of PBM.
+	policyReference = "VMware Storage Policy API reference"
+	secGuide        = "vSphere Security / Authentication guides"
+	lightwave       = "vmware/lightwave@1ff3bea, source of vCenter SSO"
+	ssoWSDL         = "WSDL: vmware/PowerCLI-Example-Scripts@9f98501"
+	pyvmomi         = "vmware/pyvmomi@debb051, tests/fixtures"
 )

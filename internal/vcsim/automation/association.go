@@ -7,6 +7,18 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
+// TagsIn gives the names of the tags that an object has in a category, which is given by its name.
+func (s *Service) TagsIn(ref types.ManagedObjectReference, category string) (names []string) {
+	s.tagging.mu.Lock()
+	defer s.tagging.mu.Unlock()
+	for _, id := range s.tagging.on[ref] {
+		if g := s.tagging.tag(id); s.tagging.category(g.Category).Name == category {
+			names = append(names, g.Name)
+		}
+	}
+	return names
+}
+
 // object is an object of the inventory as the API names it.
 type object struct {
 	Type string `json:"type"`

@@ -20,6 +20,7 @@ import (
 	_ "github.com/vmware/govmomi/cli/task"
 	_ "github.com/vmware/govmomi/cli/vm"
 	_ "github.com/vmware/govmomi/cli/volume"
+	_ "github.com/vmware/govmomi/cli/volume/snapshot"
 )
 
 func main() {

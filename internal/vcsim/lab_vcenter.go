@@ -98,7 +98,7 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 	v.rest = newREST(v, o)
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
 	v.policies = policy.New(policyInventory{v}, o.Now)
-	v.volumes = volumes.New(v.model.Map(), v.policies)
+	v.volumes = volumes.New(v.model.Map(), v.policies, o.Now)
 	v.authz.destroying = v.volumes.Release
 	endpoints[pbm.Path] = newPolicyEndpoint(v, newJournal(name, o))
 	endpoints[pbm.Path+"/sdk"] = endpoints[pbm.Path]

@@ -88,6 +88,9 @@ func TestStorageHostileInput(t *testing.T) {
 		{cns.Path, `<CnsDeleteVolume xmlns="urn:vsan">` + manager + `</CnsDeleteVolume>`},
 		{cns.Path, `<CnsDetachVolume xmlns="urn:vsan">` + manager + `<detachSpecs/></CnsDetachVolume>`},
 		{cns.Path, `<CnsUpdateVolumeMetadata xmlns="urn:vsan">` + manager + `<updateSpecs><volumeId><id>` + id.Id + `</id></volumeId><metadata><entityMetadata/></metadata></updateSpecs></CnsUpdateVolumeMetadata>`},
+		{cns.Path, `<CnsCreateSnapshots xmlns="urn:vsan">` + manager + `<snapshotSpecs/></CnsCreateSnapshots>`},
+		{cns.Path, `<CnsDeleteSnapshots xmlns="urn:vsan">` + manager + `<snapshotDeleteSpecs><volumeId><id>` + id.Id + `</id></volumeId></snapshotDeleteSpecs></CnsDeleteSnapshots>`},
+		{cns.Path, `<CnsQuerySnapshots xmlns="urn:vsan">` + manager + `<snapshotQueryFilter><cursor><offset>9223372036854775807</offset><limit>9223372036854775807</limit></cursor></snapshotQueryFilter></CnsQuerySnapshots>`},
 		{cns.Path, `<CnsReconfigVolumePolicy xmlns="urn:vsan">` + manager + `<volumePolicyReconfigSpecs/></CnsReconfigVolumePolicy>`},
 		{cns.Path, `<CnsExtendVolume xmlns="urn:vsan">` + manager + `<extendSpecs><volumeId><id>` + id.Id + `</id></volumeId><capacityInMb>9223372036854775807</capacityInMb></extendSpecs></CnsExtendVolume>`},
 	} {
@@ -111,7 +114,7 @@ func TestStorageMethodsThatAreNotSimulated(t *testing.T) {
 	c := admin(t, v)
 	for path, body := range map[string]string{
 		pbm.Path: `<PbmFetchComplianceResult xmlns="urn:pbm"><_this type="PbmComplianceManager">complianceManager</_this></PbmFetchComplianceResult>`,
-		cns.Path: `<CnsCreateSnapshots xmlns="urn:vsan"><_this type="CnsVolumeManager">cns-volume-manager</_this></CnsCreateSnapshots>`,
+		cns.Path: `<CnsRelocateVolume xmlns="urn:vsan"><_this type="CnsVolumeManager">cns-volume-manager</_this></CnsRelocateVolume>`,
 	} {
 		if code, answer := post(t, c, path, body); code != http.StatusInternalServerError || !strings.Contains(answer, "MethodNotFound") {
 			t.Errorf("%s: %d %s", path, code, answer)

@@ -63,5 +63,8 @@ func newVolumeEndpoint(v *VCenter, j journal) *soapEndpoint {
 		manager + "CnsQueryVolumeInfo":      methodOf(s, as, all.QueryInfo),
 		manager + "CnsUpdateVolumeMetadata": methodOf(s, as, all.UpdateMetadata),
 		manager + "CnsReconfigVolumePolicy": methodOf(s, as, all.ReconfigurePolicy),
+		manager + "CnsCreateSnapshots":      methodOf(s, as, all.CreateSnapshots),
+		manager + "CnsDeleteSnapshots":      methodOf(s, as, all.DeleteSnapshots),
+		manager + "CnsQuerySnapshots":       methodOf(s, as, all.QuerySnapshots),
 	}}
 }

@@ -334,6 +334,8 @@ func TestVolumePrivileges(t *testing.T) {
 		"policy":    {second(r.CreateVolume(ctx, []cnstypes.CnsVolumeCreateSpec{with})), v.authz.root, "StorageProfile.View"},
 		"delete":    {second(r.DeleteVolume(ctx, ids, true)), stores[0], "Datastore.FileManagement"},
 		"extend":    {second(r.ExtendVolume(ctx, []cnstypes.CnsVolumeExtendSpec{{VolumeId: id, CapacityInMb: 20}})), stores[0], "Datastore.FileManagement"},
+		"snapshot":  {second(r.CreateSnapshots(ctx, []cnstypes.CnsSnapshotCreateSpec{{VolumeId: id}})), stores[0], "Datastore.FileManagement"},
+		"snapshots": {second(r.QuerySnapshots(ctx, cnstypes.CnsSnapshotQueryFilter{})), v.authz.root, "Cns.Searchable"},
 		"attach":    {second(r.AttachVolume(ctx, []cnstypes.CnsVolumeAttachDetachSpec{{VolumeId: id, Vm: vm}})), vm, "VirtualMachine.Config.AddExistingDisk"},
 		"detach":    {second(r.DetachVolume(ctx, []cnstypes.CnsVolumeAttachDetachSpec{{VolumeId: id, Vm: vm}})), vm, "VirtualMachine.Config.AddExistingDisk"},
 	} {
@@ -355,6 +357,79 @@ func TestVolumePrivileges(t *testing.T) {
 	newVolume(t, csi, volumeSpec("pvc-3", 10, stores[0]))
 	if _, err := csi.CreateVolume(ctx, []cnstypes.CnsVolumeCreateSpec{volumeSpec("pvc-4", 10, stores[:2]...)}); !refused(err, stores[1], "Datastore.FileManagement") {
 		t.Errorf("on two datastores: %v", err)
+	}
+}
+
+// What is not simulated is refused, and says so.
+func TestVolumesThatAreNotSimulated(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	all, store := volumesOf(t, admin(t, v)), datastoresOf(t, v)[0]
+	file := volumeSpec("file", 10, store)
+	file.VolumeType, file.BackingObjectDetails = "FILE", &cnstypes.CnsVsanFileShareBackingDetails{}
+	from := volumeSpec("copy", 10, store)
+	from.VolumeSource = &cnstypes.CnsSnapshotVolumeSource{VolumeId: cnstypes.CnsVolumeId{Id: "x"}}
+	for _, spec := range []cnstypes.CnsVolumeCreateSpec{file, from} {
+		task, err := all.CreateVolume(t.Context(), []cnstypes.CnsVolumeCreateSpec{spec})
+		if f, ok := outcome(t, task, err).(*cnstypes.CnsFault); !ok || !strings.Contains(f.Reason, "simulated") {
+			t.Errorf("%s: %+v", spec.Name, f)
+		}
+	}
+}
+
+// Snapshots are made, found and removed; a volume that has some stays.
+func TestVolumeSnapshots(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	c := admin(t, v)
+	all := volumesOf(t, c)
+	id := newVolume(t, all, volumeSpec("pvc-1", 10, datastoresOf(t, v)[0]))
+	task, err := all.CreateSnapshots(t.Context(), []cnstypes.CnsSnapshotCreateSpec{{VolumeId: id, Description: "before"}})
+	made, ok := came(t, task, err)[0].(*cnstypes.CnsSnapshotCreateResult)
+	if !ok || made.Fault != nil || made.Snapshot.SnapshotId.Id == "" || made.Snapshot.VolumeId != id {
+		t.Fatalf("%+v", made)
+	}
+	query := func(specs ...cnstypes.CnsSnapshotQuerySpec) []cnstypes.CnsSnapshotQueryResultEntry {
+		t.Helper()
+		task, err := all.QuerySnapshots(t.Context(), cnstypes.CnsSnapshotQueryFilter{SnapshotQuerySpecs: specs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := cns.GetTaskInfo(t.Context(), task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := cns.GetQuerySnapshotsTaskResult(t.Context(), info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Entries
+	}
+	for what, got := range map[string][]cnstypes.CnsSnapshotQueryResultEntry{"all": query(), "one volume": query(cnstypes.CnsSnapshotQuerySpec{VolumeId: id})} {
+		if len(got) != 1 || got[0].Snapshot.SnapshotId != made.Snapshot.SnapshotId || got[0].Snapshot.Description != "before" {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+	for what, spec := range map[string]cnstypes.CnsSnapshotQuerySpec{
+		"volume": {VolumeId: cnstypes.CnsVolumeId{Id: "none"}}, "snapshot": {VolumeId: id, SnapshotId: &cnstypes.CnsSnapshotId{Id: "none"}},
+	} {
+		if got := query(spec); len(got) != 1 || got[0].Error == nil {
+			t.Errorf("a %s that is not there: %+v", what, got)
+		}
+	}
+	task, err = all.DeleteVolume(t.Context(), []cnstypes.CnsVolumeId{id}, true)
+	if _, ok := outcome(t, task, err).(*cnstypes.CnsFault); !ok {
+		t.Error("a volume with a snapshot is deleted")
+	}
+	gone := []cnstypes.CnsSnapshotDeleteSpec{{VolumeId: id, SnapshotId: made.Snapshot.SnapshotId}}
+	task, err = all.DeleteSnapshots(t.Context(), gone)
+	if f := outcome(t, task, err); f != nil {
+		t.Errorf("%T", f)
+	}
+	task, err = all.DeleteSnapshots(t.Context(), gone)
+	if _, ok := outcome(t, task, err).(*cnstypes.CnsSnapshotNotFoundFault); !ok {
+		t.Error("deleted twice")
+	}
+	if got := query(); len(got) != 0 {
+		t.Errorf("%+v", got)
 	}
 }
 

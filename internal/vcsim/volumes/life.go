@@ -146,7 +146,7 @@ func (s *Service) disk(ctx *simulator.Context, id string) (found *vim.VStorageOb
 	return found
 }
 
-// Delete removes volumes, with their disks if that is asked for. One that is attached stays.
+// Delete removes volumes, with their disks if that is asked for. One that is attached or has snapshots stays.
 func (s *Service) Delete(c Caller, req *cns.CnsDeleteVolume) (*cns.CnsDeleteVolumeResponse, vim.BaseMethodFault) {
 	if fault := c.Require(s.managesVolumes(c, ids(req.VolumeIds))...); fault != nil {
 		return nil, fault
@@ -164,6 +164,9 @@ func (s *Service) remove(ctx *simulator.Context, id string, disk bool) vim.BaseM
 	}
 	if vm, _ := s.attached(ctx, v); vm != nil {
 		return &vim.ResourceInUse{Type: "CnsVolume", Name: id}
+	}
+	if len(v.snapshots) > 0 {
+		return failed("CNS: a volume with snapshots is not deleted.")
 	}
 	if disk && s.disk(ctx, id) != nil {
 		disks := s.reg.VStorageObjectManager()

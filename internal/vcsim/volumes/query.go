@@ -63,13 +63,7 @@ func (s *Service) QueryInfo(c Caller, req *cns.CnsQueryVolumeInfo) (*cns.CnsQuer
 
 // query gives a page of the volumes that match. The caller holds the lock.
 func (s *Service) query(ctx *simulator.Context, f *cns.CnsQueryFilter, k *cns.CnsKubernetesQueryFilter) (out cns.CnsQueryResult) {
-	var offset, limit int64 = 0, page
-	if f.Cursor != nil {
-		offset = max(0, f.Cursor.Offset)
-		if f.Cursor.Limit > 0 {
-			limit = min(limit, f.Cursor.Limit)
-		}
-	}
+	offset, limit := bounds(f.Cursor)
 	for _, v := range s.volumes {
 		one := s.shown(ctx, v)
 		if !matches(f, v, &one) || k != nil && !v.belongs(k) {
@@ -82,6 +76,18 @@ func (s *Service) query(ctx *simulator.Context, f *cns.CnsQueryFilter, k *cns.Cn
 	}
 	out.Cursor.Offset, out.Cursor.Limit = min(offset, out.Cursor.TotalRecords)+int64(len(out.Volumes)), limit
 	return out
+}
+
+// bounds are where the page of a cursor begins and how long it is at most.
+func bounds(c *cns.CnsCursor) (offset, limit int64) {
+	if c == nil {
+		return 0, page
+	}
+	offset, limit = max(0, c.Offset), page
+	if c.Limit > 0 {
+		limit = min(limit, c.Limit)
+	}
+	return offset, limit
 }
 
 // What every volume is that is there.

@@ -1,11 +1,13 @@
 // Package volumes simulates the container volumes of a vCenter (CNS): first class disks with a name, a policy and what a cluster says
-// of them, which are attached to virtual machines and detached. File volumes, snapshots, relocation and access lists are not simulated.
+// of them, which are attached to virtual machines and detached, and their snapshots. File volumes, volumes from snapshots, relocation
+// and access lists are not simulated.
 package volumes
 
 import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	cns "github.com/vmware/govmomi/cns/types"
 	"github.com/vmware/govmomi/simulator"
@@ -52,6 +54,7 @@ type Policies interface {
 type Service struct {
 	reg      *simulator.Registry
 	policies Policies
+	now      func() time.Time
 
 	mu      sync.Mutex
 	volumes []*volume // in the order in which they were made
@@ -65,11 +68,12 @@ type volume struct {
 	capacity         int64  // MB
 	metadata         cns.CnsVolumeMetadata
 	vm               vim.ManagedObjectReference // that it was attached to last
+	snapshots        []cns.CnsSnapshot
 }
 
 // New makes a service without volumes.
-func New(reg *simulator.Registry, policies Policies) *Service {
-	return &Service{reg: reg, policies: policies}
+func New(reg *simulator.Registry, policies Policies, now func() time.Time) *Service {
+	return &Service{reg: reg, policies: policies, now: now}
 }
 
 // WithPolicy gives the ids of the volumes that have a policy.

@@ -14,13 +14,15 @@
 // Roles, permissions and their faults; effective rights along folders, pools, complex entities and groups; the
 // privilege of every call of the API reference, also on arguments; what a login sees of the inventory and of properties;
 // SSO accounts, groups, identity sources, password and lockout policies; the STS; the lookup service; linked vCenters;
-// datastore files over HTTP. Rules R1 to R48 are what is known about vCenters, from the API reference and from
-// measurements; each is tested by the tests that begin with its number (TestR16...).
+// datastore files over HTTP; tags over REST, storage policies (PBM) that follow them, and container volumes (CNS) that follow the
+// policies. Rules R1 to R48 are what is known about vCenters, from the API reference and from measurements; each is tested by the
+// tests that begin with its number (TestR16...).
 //
 // # Size
 //
 // One call meets all of it: authorization, visibility, SSO and transport decide together over the state of one vCenter, under
-// its locks. What can be said without a vCenter is below (directory, consumers); prefixes of file names divide the rest.
+// its locks. What can be said without that is below (directory, automation, policy, volumes, consumers); prefixes of file names
+// divide the rest.
 //
 // # What it rests on
 //

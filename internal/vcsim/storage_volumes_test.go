@@ -3,6 +3,8 @@ package vcsim
 import (
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/vmware/govmomi/cns"
@@ -357,6 +359,48 @@ func TestVolumePrivileges(t *testing.T) {
 	newVolume(t, csi, volumeSpec("pvc-3", 10, stores[0]))
 	if _, err := csi.CreateVolume(ctx, []cnstypes.CnsVolumeCreateSpec{volumeSpec("pvc-4", 10, stores[:2]...)}); !refused(err, stores[1], "Datastore.FileManagement") {
 		t.Errorf("on two datastores: %v", err)
+	}
+}
+
+// Of several who attach one volume at once, one does; others ask about it, and about policies, meanwhile.
+func TestVolumesInParallel(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	c := admin(t, v)
+	all, p, vm := volumesOf(t, c), policiesOf(t, c), machineOf(t, v)
+	id := newVolume(t, all, volumeSpec("pvc-1", 10, datastoresOf(t, v)[0]))
+	ctx, before := t.Context(), len(disksOf(t, c, vm))
+	var attached atomic.Int32
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			task, err := all.AttachVolume(ctx, []cnstypes.CnsVolumeAttachDetachSpec{{VolumeId: id, Vm: vm}})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			info, err := cns.GetTaskInfo(ctx, task)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if res, err := cns.GetTaskResult(ctx, info); err == nil && res.GetCnsVolumeOperationResult().Fault == nil {
+				attached.Add(1)
+			}
+		})
+		wg.Go(func() {
+			if _, err := all.QueryVolume(ctx, &cnstypes.CnsQueryFilter{}); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Go(func() {
+			if _, err := p.ProfileMap(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := attached.Load(); n != 1 || len(disksOf(t, c, vm)) != before+1 {
+		t.Errorf("attached %d times, %d disks, had %d", n, len(disksOf(t, c, vm)), before)
 	}
 }
 

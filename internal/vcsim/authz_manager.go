@@ -37,10 +37,10 @@ func (a *authorization) caller(ctx *simulator.Context) *access {
 	return a.evaluate(ctx, a.principal(ctx.Session.UserName, false))
 }
 
-func (m *authorizationManager) AddAuthorizationRole(_ *simulator.Context, req *types.AddAuthorizationRole) soap.HasFault {
+func (m *authorizationManager) AddAuthorizationRole(ctx *simulator.Context, req *types.AddAuthorizationRole) soap.HasFault {
 	body := &methods.AddAuthorizationRoleBody{}
 	var id int32
-	fault := m.a.change(func(st *authzState) (fault types.BaseMethodFault) {
+	fault := m.change(ctx, func(st *authzState) (fault types.BaseMethodFault) {
 		id, fault = st.addRole(m.a.catalog, req.Name, req.PrivIds)
 		return fault
 	})
@@ -55,7 +55,7 @@ func (m *authorizationManager) AddAuthorizationRole(_ *simulator.Context, req *t
 func (m *authorizationManager) UpdateAuthorizationRole(ctx *simulator.Context, req *types.UpdateAuthorizationRole) soap.HasFault {
 	body := &methods.UpdateAuthorizationRoleBody{}
 	x := m.a.caller(ctx)
-	fault := m.a.change(func(st *authzState) types.BaseMethodFault {
+	fault := m.change(ctx, func(st *authzState) types.BaseMethodFault {
 		old := st.roles[req.RoleId]
 		if fault := st.updateRole(m.a.catalog, req.RoleId, req.NewName, req.PrivIds); fault != nil || x == nil {
 			return fault
@@ -70,9 +70,9 @@ func (m *authorizationManager) UpdateAuthorizationRole(ctx *simulator.Context, r
 	return body
 }
 
-func (m *authorizationManager) RemoveAuthorizationRole(_ *simulator.Context, req *types.RemoveAuthorizationRole) soap.HasFault {
+func (m *authorizationManager) RemoveAuthorizationRole(ctx *simulator.Context, req *types.RemoveAuthorizationRole) soap.HasFault {
 	body := &methods.RemoveAuthorizationRoleBody{}
-	fault := m.a.change(func(st *authzState) types.BaseMethodFault { return st.removeRole(req.RoleId, req.FailIfUsed) })
+	fault := m.change(ctx, func(st *authzState) types.BaseMethodFault { return st.removeRole(req.RoleId, req.FailIfUsed) })
 	if fault != nil {
 		body.Fault_ = soapFault(fault)
 		return body
@@ -85,7 +85,7 @@ func (m *authorizationManager) RemoveAuthorizationRole(_ *simulator.Context, req
 func (m *authorizationManager) MergePermissions(ctx *simulator.Context, req *types.MergePermissions) soap.HasFault {
 	body := &methods.MergePermissionsBody{}
 	x := m.a.caller(ctx)
-	fault := m.a.change(func(st *authzState) types.BaseMethodFault {
+	fault := m.change(ctx, func(st *authzState) types.BaseMethodFault {
 		if st.roles[req.SrcRoleId] == nil {
 			return &types.NotFound{}
 		}

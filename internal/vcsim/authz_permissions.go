@@ -23,7 +23,7 @@ func (m *authorizationManager) SetEntityPermissions(ctx *simulator.Context, req 
 	}
 	x := m.a.caller(ctx)
 	for _, p := range req.Permission {
-		fault := m.a.changeOf(req.Entity, func(st *authzState) types.BaseMethodFault { return m.a.grant(st, x, req.Entity, p) })
+		fault := m.changeOf(ctx, req.Entity, func(st *authzState) types.BaseMethodFault { return m.a.grant(st, x, req.Entity, p) })
 		if fault != nil {
 			body.Fault_ = soapFault(fault)
 			return body
@@ -65,7 +65,7 @@ func (m *authorizationManager) ResetEntityPermissions(ctx *simulator.Context, re
 	fault := m.a.assignable(ctx, req.Entity)
 	x := m.a.caller(ctx)
 	if fault == nil {
-		fault = m.a.changeOf(req.Entity, func(st *authzState) types.BaseMethodFault {
+		fault = m.changeOf(ctx, req.Entity, func(st *authzState) types.BaseMethodFault {
 			if x != nil {
 				for _, g := range st.grants[req.Entity] {
 					if fault := x.requireAll(req.Entity, st.roles[g.role].list); fault != nil {
@@ -103,7 +103,7 @@ func (m *authorizationManager) RemoveEntityPermission(ctx *simulator.Context, re
 	x := m.a.caller(ctx)
 	if fault == nil {
 		key := m.a.principal(req.User, req.IsGroup).Key()
-		fault = m.a.change(func(st *authzState) types.BaseMethodFault {
+		fault = m.change(ctx, func(st *authzState) types.BaseMethodFault {
 			before, ok := st.get(req.Entity, key)
 			if !ok {
 				return &types.NotFound{}

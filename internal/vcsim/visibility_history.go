@@ -13,7 +13,8 @@ import (
 
 // Events and tasks are shown of the objects that a session sees. Of an event that is the object it is of, the most specific
 // that it names; what else it names and is hidden is left out, but not out of its text, and an event that has to name
-// something hidden is not shown. An event that names nothing, such as a login, is the root folder's. All of this is inferred: the reference says of events that they need System.View.
+// something hidden is not shown. One of an object that is gone is its datacenter's. An event that names nothing, such as a login,
+// is the root folder's. All of this is inferred: the reference says of events that they need System.View.
 
 // keeps says whether an element of a list concerns the caller.
 func (x *access) keeps(element any) bool {
@@ -37,8 +38,19 @@ func (x *access) keeps(element any) bool {
 	return true
 }
 
-// eventOf is the object that an event is of.
+// eventOf is the object that an event is of; where it is gone, its datacenter or else the root folder.
 func (x *access) eventOf(event types.BaseEvent) moref {
+	of := x.subjectOfEvent(event)
+	if x.ctx.Map.Get(of) != nil {
+		return of
+	}
+	if dc := event.GetEvent().Datacenter; dc != nil && x.ctx.Map.Get(dc.Datacenter) != nil {
+		return dc.Datacenter
+	}
+	return x.root
+}
+
+func (x *access) subjectOfEvent(event types.BaseEvent) moref {
 	e := event.GetEvent()
 	switch {
 	case e.Vm != nil:

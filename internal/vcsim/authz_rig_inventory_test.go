@@ -22,7 +22,7 @@ func createInventory(m *simulator.Model) error {
 	if special {
 		return nil
 	}
-	b, err := newBuilder(m, 1, Options{})
+	b, err := newBuilder(m, 1, Options{}, completer{})
 	if err != nil {
 		return err
 	}

@@ -59,15 +59,16 @@ type builder struct {
 	root   *object.Folder
 	files  string // directory for the datastores
 	tasks  *taskWatch
+	ids    completer
 }
 
-func newBuilder(m *simulator.Model, number int, o Options) (*builder, error) {
+func newBuilder(m *simulator.Model, number int, o Options, ids completer) (*builder, error) {
 	ctx := context.Background()
 	client, err := vim25.NewClient(ctx, m.Service)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{ctx: ctx, number: number, o: o.Estate, given: o.contents(number - 1), reg: m.Map(), client: client, root: object.NewRootFolder(client)}
+	b := &builder{ctx: ctx, number: number, o: o.Estate, given: o.contents(number - 1), reg: m.Map(), client: client, root: object.NewRootFolder(client), ids: ids}
 	b.tasks = newTaskWatch(*client.ServiceContent.TaskManager)
 	b.known = func(id string) bool { return !slices.Contains(o.Without, id) }
 	for _, s := range m.Map().OptionManager().Setting {

@@ -16,12 +16,13 @@ type completer struct {
 	release  release
 }
 
-func installCompleter(reg *simulator.Registry, instance uuid.UUID, rel release) {
+func installCompleter(reg *simulator.Registry, instance uuid.UUID, rel release) completer {
 	c := completer{instance: instance, release: rel}
 	for _, obj := range reg.AllReference("") {
 		c.complete(obj)
 	}
 	reg.AddHandler(c)
+	return c
 }
 
 func (completer) Reference() moref { return moref{Type: "ServiceInstance", Value: "completer"} }

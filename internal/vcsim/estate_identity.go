@@ -37,7 +37,10 @@ func (c completer) newMachine(vm *mo.VirtualMachine) {
 	}
 }
 
+// newHost makes a host this vCenter's, and of a release that it manages. What it has of its configuration in its summary it shares with others until then.
 func (c completer) newHost(h *mo.HostSystem) {
+	c.release.hostAbout(&h.Config.Product)
+	h.Summary.Config.Product = new(h.Config.Product)
 	id := c.id("host", h.Self.Value, h.Name).String()
 	if h.Summary.Hardware != nil {
 		h.Summary.Hardware.Uuid = id

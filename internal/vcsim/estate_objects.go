@@ -116,6 +116,11 @@ func (s *site) datastore(name string, into *object.Folder) error {
 			ds = mounted // later hosts get an answer without a reference
 		}
 	}
+	made, err := kept[*simulator.Datastore](s.builder, ds)
+	if err != nil {
+		return fmt.Errorf("datastore %q: %w", name, err)
+	}
+	s.locked(made, func() { s.ids.format(made) })
 	if into != nil {
 		if err := s.move(ds.Reference(), into.Reference()); err != nil {
 			return fmt.Errorf("datastore %q: %w", name, err)

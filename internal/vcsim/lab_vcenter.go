@@ -133,8 +133,8 @@ func (v *VCenter) populate(o Options) error {
 	}
 	v.settings()
 	installClock(m.Map(), o.Now)
-	installCompleter(m.Map(), uuid.MustParse(v.node.instance), v.release)
-	b, err := newBuilder(m, v.index+1, o)
+	ids := installCompleter(m.Map(), uuid.MustParse(v.node.instance), v.release)
+	b, err := newBuilder(m, v.index+1, o, ids)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 // all of them.
 type release struct {
 	name, api, build string
+	esxi             [2]string // version and build of its hosts: the newest that govmomi's simulator knows and this vCenter can manage
 
 	missingPrivileges bool     // NoPermission says all that is missing, since 7.0.3.2 (R44)
 	without, with     []string // privileges, compared with the recorded catalogue
@@ -25,17 +26,17 @@ var privilegeChecks = []string{"vcenter/authorization/privilege-checks", "vcente
 // that it has DVPortgroup.Ipfix from other releases 7.x. No catalogue of 8.0.1 or 9.0 is known.
 var releases = []release{
 	{
-		name: "7.0.3", api: "7.0.3.0", build: "18700403",
+		name: "7.0.3", api: "7.0.3.0", build: "18700403", esxi: [2]string{"7.0.2", "17630552"},
 		without: []string{
 			"ContentLibrary.AddCertToTrustStore", "ContentLibrary.DeleteCertFromTrustStore",
 			"vSphereDataProtection.Protection", "vSphereDataProtection.Recovery",
 		},
 		with: []string{"DVPortgroup.Ipfix"},
 	},
-	{name: "8.0.1", api: "8.0.1.0", build: "21560480", missingPrivileges: true, rest: privilegeChecks},
-	{name: "8.0.3", api: "8.0.3.0", build: "24022515", missingPrivileges: true, rest: privilegeChecks},
+	{name: "8.0.1", api: "8.0.1.0", build: "21560480", esxi: [2]string{"8.0.1", "21495797"}, missingPrivileges: true, rest: privilegeChecks},
+	{name: "8.0.3", api: "8.0.3.0", build: "24022515", esxi: [2]string{"8.0.2", "22380479"}, missingPrivileges: true, rest: privilegeChecks},
 	{
-		name: "9.0", api: "9.0.0.0", build: "24755230", missingPrivileges: true,
+		name: "9.0", api: "9.0.0.0", build: "24755230", esxi: [2]string{"8.0.2", "22380479"}, missingPrivileges: true,
 		rest: append([]string{
 			"vcenter/authorization/permissions", "vcenter/authorization/privileges", "vcenter/authorization/roles",
 		}, privilegeChecks...),
@@ -79,6 +80,14 @@ func (r release) about(about *types.AboutInfo) {
 	about.FullName = "VMware vCenter Server " + version + " build-" + r.build
 	about.Version, about.ApiVersion, about.Build = version, r.api, r.build
 	about.LicenseProductVersion = strings.Join(strings.Split(r.api, ".")[:2], ".")
+}
+
+// hostAbout fills in what a host of this vCenter says of itself.
+func (r release) hostAbout(about *types.AboutInfo) {
+	version, build := r.esxi[0], r.esxi[1]
+	about.FullName = "VMware ESXi " + version + " build-" + build
+	about.Version, about.ApiVersion, about.Build = version, version+".0", build
+	about.LicenseProductVersion = strings.Join(strings.Split(version, ".")[:2], ".")
 }
 
 // denied is the fault of a call that lacks privileges, as this release has it.

@@ -1,7 +1,7 @@
 package vcsim
 
 var rulesOfInventory = []Rule{
-	{"inventory", Inference, "UUIDs of machines, hosts and switches follow from their names and the name of their vCenter: they differ between vCenters, and are the same in every run", "", "estate_identity.go", by("TestUUIDsOfVCentersDiffer")},
+	{"inventory", Inference, "UUIDs of machines, hosts, switches and volumes follow from their names and the name of their vCenter: they differ between vCenters, and are the same in every run", "", "estate_identity.go", by("TestUUIDsOfVCentersDiffer", "TestVolumesOfDatastores")},
 	{"inventory", Reference, "The option disk.enableUUID of a machine and its flag diskUuidEnabled say the same. Machines of an estate have both", apiReference, "estate_identity.go", by("TestHardwareOfMachines")},
 	{"inventory", Inference, "A new machine has hardware version 19 where none is asked for, which all simulated releases have", "", "estate_identity.go", by("TestHardwareOfMachines")},
 	{"inventory", Reference, "A clone has files of its own for its disks, also for those that the request changes: the source keeps its own when the clone is destroyed", apiReference, "estate_clones.go", by("TestClonesHaveTheirOwnDisks")},
@@ -10,4 +10,6 @@ var rulesOfInventory = []Rule{
 	{"events", Reference, "What somebody changes of roles and permissions posts RoleAddedEvent, PermissionAddedEvent and the like: who did it, principal, object, role and propagation, and what was before. They need System.View on the object, those of roles on the root folder", apiReference, "authz_events.go", by("TestAuthorizationEvents")},
 	{"events", Inference, "A permission that is set again as it was posts no event, and what a vCenter changes by itself none: permissions of objects and principals that are gone, roles of linked vCenters", "", "authz_events.go", by("TestAuthorizationEvents")},
 	{"events", Inference, "An event of an object that is gone is its datacenter's, or else the root folder's", "", "visibility_history.go", by("TestMachineEvents")},
+	{"inventory", Reference, "A datastore of an estate is a VMFS volume, and its URL is ds:///vmfs/volumes/UUID/", apiReference, "estate_volumes.go", by("TestVolumesOfDatastores", "TestFilesOfVolumes")},
+	{"inventory", Inference, "Hosts have the newest ESXi that their vCenter manages and govmomi's simulator knows: 7.0.2, 8.0.1 or 8.0.2", "", "release.go", by("TestHostsAreNotNewerThanTheirVCenter")},
 }

@@ -67,6 +67,13 @@ func (b *environmentBrowser) QueryConfigTarget(ctx *simulator.Context, req *type
 	out.Datastore = slices.DeleteFunc(slices.Clone(out.Datastore), func(d types.VirtualMachineDatastoreInfo) bool {
 		return d.Datastore.Datastore != nil && !x.visible(*d.Datastore.Datastore)
 	})
+	for i := range out.Datastore {
+		if d := &out.Datastore[i].Datastore; d.Datastore != nil {
+			if url, ok := volumeURL(ctx, *d.Datastore); ok {
+				d.Url = url
+			}
+		}
+	}
 	out.Network = slices.DeleteFunc(slices.Clone(out.Network), func(n types.VirtualMachineNetworkInfo) bool {
 		if n.Network == nil {
 			return false

@@ -80,6 +80,8 @@ func (x *access) personal(ref moref, name string, val types.AnyType) (own types.
 		return types.ArrayOfInt{Int: x.on(ref).ids()}, true
 	case entity && name == "permission":
 		return types.ArrayOfPermission{Permission: x.st.vim(ref, false)}, true
+	case ref.Type == "Datastore":
+		val = x.withVolumeURL(ref, name, val)
 	}
 	return x.unreferenced(ref, name, val)
 }

@@ -37,6 +37,8 @@ var privilegesOnParent = map[string]bool{
 type catalogue struct {
 	ids   []string // sorted
 	known map[string]bool
+
+	description *types.AuthorizationDescription
 }
 
 func newCatalogue(without, with []string) (*catalogue, error) {
@@ -59,6 +61,7 @@ func newCatalogue(without, with []string) (*catalogue, error) {
 		}
 	}
 	c.ids = slices.Sorted(maps.Keys(c.known))
+	c.description = describe(c.ids)
 	return c, nil
 }
 
@@ -70,12 +73,36 @@ func (c *catalogue) knowsAll(ids []string) bool {
 func (c *catalogue) vim() []types.AuthorizationPrivilege {
 	out := make([]types.AuthorizationPrivilege, 0, len(c.ids))
 	for _, id := range c.ids {
-		dot := strings.LastIndexByte(id, '.')
-		out = append(out, types.AuthorizationPrivilege{
-			PrivId: id, OnParent: privilegesOnParent[id], Name: id[dot+1:], PrivGroupName: id[:max(dot, 0)],
-		})
+		in, name := group(id)
+		out = append(out, types.AuthorizationPrivilege{PrivId: id, OnParent: privilegesOnParent[id], Name: name, PrivGroupName: in})
 	}
 	return out
+}
+
+// describe is the description property: what clients show instead of ids. No recording of a vCenter's texts is known, so these are the words of
+// the ids.
+func describe(ids []string) *types.AuthorizationDescription {
+	d := &types.AuthorizationDescription{}
+	element := func(key, text string) types.BaseElementDescription {
+		return &types.ElementDescription{Description: types.Description{Label: text, Summary: text}, Key: key}
+	}
+	groups := map[string]bool{}
+	for _, id := range ids {
+		in, name := group(id)
+		d.Privilege = append(d.Privilege, element(id, spaced(name)))
+		groups[in] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(groups)) {
+		_, name := group(id)
+		d.PrivilegeGroup = append(d.PrivilegeGroup, element(id, spaced(name)))
+	}
+	return d
+}
+
+// group cuts an id into its group and its name there.
+func group(id string) (in, name string) {
+	dot := strings.LastIndexByte(id, '.')
+	return id[:max(dot, 0)], id[dot+1:]
 }
 
 // systemRoles are the roles that no administrator can change (R5, R6), cut down to the catalogue.

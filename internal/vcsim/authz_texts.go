@@ -67,15 +67,25 @@ func words(fault any) string {
 	if t == nil {
 		return "A general system error occurred."
 	}
+	return spaced(t.Name()) + "."
+}
+
+// spaced makes "Host USB device" of HostUSBDevice.
+func spaced(name string) string {
 	var b strings.Builder
-	for i, c := range t.Name() {
+	letters := []rune(name)
+	for i, c := range letters {
 		if i > 0 && unicode.IsUpper(c) {
-			b.WriteByte(' ')
-			c = unicode.ToLower(c)
+			begins := i+1 < len(letters) && unicode.IsLower(letters[i+1])
+			if begins || unicode.IsLower(letters[i-1]) {
+				b.WriteByte(' ')
+			}
+			if begins {
+				c = unicode.ToLower(c)
+			}
 		}
 		b.WriteRune(c)
 	}
-	b.WriteByte('.')
 	return b.String()
 }
 

@@ -54,6 +54,8 @@ func (c completer) complete(obj mo.Reference) {
 		if o.GuestHeartbeatStatus == "" {
 			o.GuestHeartbeatStatus = types.ManagedEntityStatusGray
 		}
+	case *mo.ClusterComputeResource:
+		completeCluster(o)
 	case *mo.DistributedVirtualSwitch:
 		c.newSwitch(o)
 	case *mo.HostSystem:
@@ -91,6 +93,28 @@ var descriptions = map[string]string{
 	"VirtualMachine.relocateVm": "VirtualMachine.relocate", "VirtualMachine.customizeVm": "VirtualMachine.customize",
 	"VirtualMachine.upgradeVm": "VirtualMachine.upgradeVirtualHardware", "VirtualMachine.revertSnapshot": "VirtualMachine.revertToCurrentSnapshot",
 	"VirtualMachine.RemoveAllSnapshots": "VirtualMachine.removeAllSnapshots",
+}
+
+// completeCluster gives a new cluster the settings that a vCenter's has where nobody set any. Clients read them without a look.
+func completeCluster(c *mo.ClusterComputeResource) {
+	config, ok := c.ConfigurationEx.(*types.ClusterConfigInfoEx)
+	if !ok || config.VsanConfigInfo != nil {
+		return
+	}
+	config.VsanConfigInfo = &types.VsanClusterConfigInfo{
+		Enabled: new(false), DefaultConfig: &types.VsanClusterConfigInfoHostDefaultInfo{AutoClaimStorage: new(false)},
+	}
+	config.DpmConfigInfo = &types.ClusterDpmConfigInfo{Enabled: new(false), DefaultDpmBehavior: types.DpmBehaviorAutomated, HostPowerActionRate: 3}
+	config.DrsConfig.EnableVmBehaviorOverrides = new(true)
+	config.DrsConfig.DefaultVmBehavior, config.DrsConfig.VmotionRate = types.DrsBehaviorFullyAutomated, 3
+	config.DasConfig = types.ClusterDasConfigInfo{
+		Enabled: new(false), VmMonitoring: string(types.ClusterDasConfigInfoVmMonitoringStateVmMonitoringDisabled),
+		HostMonitoring:          string(types.ClusterDasConfigInfoServiceStateEnabled),
+		AdmissionControlEnabled: new(true), AdmissionControlPolicy: &types.ClusterFailoverLevelAdmissionControlPolicy{FailoverLevel: 1},
+		DefaultVmSettings: &types.ClusterDasVmSettings{
+			RestartPriority: string(types.ClusterDasVmSettingsRestartPriorityMedium), IsolationResponse: string(types.ClusterDasVmSettingsIsolationResponseNone),
+		},
+	}
 }
 
 // completeSwitch gives the spec of a new switch what a vCenter takes where nothing is said.

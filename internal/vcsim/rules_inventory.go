@@ -12,4 +12,6 @@ var rulesOfInventory = []Rule{
 	{"events", Inference, "An event of an object that is gone is its datacenter's, or else the root folder's", "", "visibility_history.go", by("TestMachineEvents")},
 	{"inventory", Reference, "A datastore of an estate is a VMFS volume, and its URL is ds:///vmfs/volumes/UUID/", apiReference, "estate_volumes.go", by("TestVolumesOfDatastores", "TestFilesOfVolumes")},
 	{"inventory", Inference, "Hosts have the newest ESXi that their vCenter manages and govmomi's simulator knows: 7.0.2, 8.0.1 or 8.0.2", "", "release.go", by("TestHostsAreNotNewerThanTheirVCenter")},
+	{"inventory", Inference, "A new cluster says of vSAN, DPM, DRS and HA what applies where nobody set anything: DRS is on, the others are off", "", "estate_complete.go", by("TestSettingsOfClusters")},
+	{"inventory", Unknown, "The texts by which a vCenter describes privileges and their groups: they are the words of the ids", "", "authz_catalogue.go", by("TestDescriptionsOfPrivileges")},
 }

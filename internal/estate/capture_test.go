@@ -228,7 +228,7 @@ func TestReplace(t *testing.T) {
 	n := collectNames(e)
 	n.deal(rand.New(rand.NewPCG(seed, seed)).Shuffle)
 	back := names{
-		turned(t, n.servers), turned(t, n.domains), turned(t, n.aliases), turned(t, n.principals), turned(t, n.roles), turned(t, n.objects),
+		turned(t, n.servers), turned(t, n.domains), turned(t, n.aliases), turned(t, n.principals), turned(t, n.roles), turned(t, n.objects), turned(t, n.tags),
 	}
 	var again []VCenter
 	for _, v := range other.VCenters {

@@ -40,6 +40,7 @@ type VCenter struct {
 	Roles       []Role // custom ones
 	Objects     []Object
 	Permissions []Permission
+	Tags        []Tag
 }
 
 // Source is an identity source besides the SSO domain and the appliance's own accounts.
@@ -86,6 +87,12 @@ type Permission struct {
 	Group             bool
 	Role              string // by name, a system role by its API name
 	Propagate         bool
+}
+
+// Tag is a tag with the paths of the objects that have it.
+type Tag struct {
+	Category, Name string
+	Objects        []string
 }
 
 // The types of objects.

@@ -32,7 +32,7 @@ func Parse(name string, data []byte) (*Estate, error) {
 	}
 	for _, item := range items {
 		e.VCenters = append(e.VCenters, r.vcenter(linked, item.Object(
-			"server", "ssoDomain", "linkedWith", "identitySources", "privileges", "users", "groups", "roles", "objects", "permissions"), e))
+			"server", "ssoDomain", "linkedWith", "identitySources", "privileges", "users", "groups", "roles", "objects", "permissions", "tags"), e))
 	}
 	if err := r.Err(); err != nil {
 		return nil, err
@@ -76,6 +76,7 @@ func (r *reader) vcenter(linked bool, o yamldoc.Object, e *Estate) VCenter {
 	p := newPlaces(r, &v)
 	p.objects(o)
 	w.permissions(o, p)
+	p.tags(o)
 	return v
 }
 

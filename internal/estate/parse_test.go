@@ -47,6 +47,9 @@ vcenters:
   - {object: /DC/host/C/esx1, principal: 'CORP\eve', role: "yes"}
 - server: vc2.example.com
   ssoDomain: sso.corp
+  tags:
+  - {category: openshift-region, name: eu, objects: [/]}
+  - {category: openshift-region, name: "no"}
 `
 
 func TestParseAndWrite(t *testing.T) {
@@ -110,6 +113,9 @@ func TestBadFiles(t *testing.T) {
 		{"object: /DC/host/C/esx1", "object: /DC/host/C/Resources", `it is the root pool of a cluster: use "/DC/host/C"`},
 		{"object: /DC/host/C/esx1", "object: /DC/network/s", `it is a switch: use "/DC"`},
 		{"object: /DC/host/C/esx1", "object: /DC/host/esx3/esx3", `it is a standalone host: use "/DC/host/esx3"`},
+		{"name: eu, objects: [/]", "name: eu, objects: [/DC]", `x.yaml:41: vcenters[1].tags[0].objects[0]: nothing is listed at "/DC"`},
+		{`name: "no"`, "name: eu", `"eu" is listed twice in category "openshift-region", first on line 41`},
+		{`name: "no"`, "objects: [/]", `vcenters[1].tags[1].name: is missing`},
 		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: "yess"`, `role "yess" does not exist: list it under roles`},
 		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: View`, "role View cannot be used in a permission"},
 		{"{object: /DC/host/C/esx1, principal: 'CORP\\eve'", `{object: /, group: true, principal: 'sso.corp\OPS'`, `already has a permission on "/", on line 36`},

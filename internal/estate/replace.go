@@ -44,13 +44,16 @@ func wellKnown(name string) bool {
 	}, func(known string) bool { return strings.EqualFold(known, name) })
 }
 
+// failureDomainCategories are the categories of tags by which OpenShift knows regions and zones (installer, docs/user/vsphere).
+func failureDomainCategories() []string { return []string{"openshift-region", "openshift-zone"} }
+
 // names are the replacements, by kind of name.
-type names struct{ servers, domains, aliases, principals, roles, objects map[string]string }
+type names struct{ servers, domains, aliases, principals, roles, objects, tags map[string]string }
 
 func collectNames(e *Estate) *names {
 	n := &names{
 		servers: map[string]string{}, domains: map[string]string{}, aliases: map[string]string{}, principals: map[string]string{},
-		roles: map[string]string{}, objects: map[string]string{},
+		roles: map[string]string{}, objects: map[string]string{}, tags: map[string]string{},
 	}
 	for _, v := range e.VCenters {
 		n.servers[strings.ToLower(v.Server)] = ""
@@ -86,6 +89,12 @@ func collectNames(e *Estate) *names {
 		for _, p := range v.Permissions {
 			n.principal(p.Principal)
 		}
+		for _, t := range v.Tags {
+			n.tags[t.Category], n.tags[t.Name] = "", ""
+		}
+	}
+	for _, category := range failureDomainCategories() {
+		delete(n.tags, category)
 	}
 	return n
 }
@@ -114,6 +123,7 @@ func (n *names) deal(shuffle func(n int, swap func(i, j int))) {
 		{n.principals, "principal-%d"},
 		{n.roles, "role-%d"},
 		{n.objects, "name-%d"},
+		{n.tags, "tag-%d"},
 	} {
 		all := slices.Sorted(maps.Keys(kind.of))
 		shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -154,6 +164,9 @@ func (n *names) vcenter(v VCenter) VCenter {
 	}
 	for _, p := range v.Permissions {
 		out.Permissions = append(out.Permissions, Permission{n.newPath(p.Object), n.newPrincipal(p.Principal), p.Group, get(n.roles, p.Role, p.Role), p.Propagate})
+	}
+	for _, t := range v.Tags {
+		out.Tags = append(out.Tags, Tag{get(n.tags, t.Category, t.Category), get(n.tags, t.Name, t.Name), each(t.Objects, n.newPath)})
 	}
 	out.sort()
 	return out

@@ -13,6 +13,7 @@ func (v *VCenter) sort() {
 	slices.SortFunc(v.Groups, func(a, b Group) int { return byName(a.Name, b.Name) })
 	slices.SortFunc(v.Roles, func(a, b Role) int { return byName(a.Name, b.Name) })
 	slices.SortStableFunc(v.Objects, func(a, b Object) int { return byPath(a.Path, b.Path) })
+	slices.SortFunc(v.Tags, func(a, b Tag) int { return cmp.Or(byName(a.Category, b.Category), byName(a.Name, b.Name)) })
 	slices.SortStableFunc(v.Permissions, func(a, b Permission) int {
 		group := map[bool]int{true: 1}
 		return cmp.Or(byPath(a.Object, b.Object), byName(a.Principal, b.Principal), group[a.Group]-group[b.Group])

@@ -29,6 +29,7 @@ type fileVCenter struct {
 	Roles       []fileRole       `yaml:"roles,omitempty"`
 	Objects     []fileObject     `yaml:"objects,omitempty"`
 	Permissions []filePermission `yaml:"permissions,omitempty"`
+	Tags        []fileTag        `yaml:"tags,omitempty"`
 }
 
 type filePrivileges struct {
@@ -76,6 +77,12 @@ type filePermission struct {
 	Propagate bool   `yaml:"propagate,omitempty"`
 }
 
+type fileTag struct {
+	Category string   `yaml:"category"`
+	Name     string   `yaml:"name"`
+	Objects  []string `yaml:"objects,omitempty"`
+}
+
 // linked reports whether all vCenters share one SSO domain.
 func (e *Estate) linked() bool {
 	return len(e.VCenters) > 1 && !slices.ContainsFunc(e.VCenters[1:], func(v VCenter) bool { return v.LinkedWith != e.VCenters[0].Server })
@@ -109,6 +116,9 @@ func (e *Estate) YAML() []byte {
 		}
 		for _, p := range v.Permissions {
 			out.Permissions = append(out.Permissions, filePermission(p))
+		}
+		for _, t := range v.Tags {
+			out.Tags = append(out.Tags, fileTag(t))
 		}
 		f.VCenters = append(f.VCenters, out)
 	}

@@ -20,6 +20,13 @@ type Contents struct {
 	Without     []string // recorded privilege ids that it does not know
 	Objects     []Object // in any order
 	Permissions []Permission
+	Tags        []Tag
+}
+
+// Tag is a tag with the paths of the objects that have it.
+type Tag struct {
+	Category, Name string
+	Objects        []string
 }
 
 // Account is a user.

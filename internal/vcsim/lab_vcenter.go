@@ -96,6 +96,10 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 		endpoints[strings.ToLower(path)] = tokens
 	}
 	v.rest = newREST(v, o)
+	if err := v.label(o.contents(index)); err != nil {
+		v.close()
+		return nil, err
+	}
 	endpoints["/lookupservice/sdk"] = newLookupEndpoint(v.lookup)
 	v.policies = policy.New(policyInventory{v}, o.Now)
 	v.volumes = volumes.New(v.model.Map(), v.policies, o.Now)

@@ -1,6 +1,8 @@
 package vcsim
 
 import (
+	"fmt"
+
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/automation"
@@ -24,6 +26,34 @@ func newREST(v *VCenter, o Options) *automation.Service {
 			}
 		},
 	})
+}
+
+// Tag gives the object at a path a tag of the REST API, as if it had had it always. The category, which allows several tags of an object, and
+// the tag are made where they are missing.
+func (v *VCenter) Tag(path, category, name string) error {
+	ref, ok := v.find(path)
+	if !ok {
+		return fmt.Errorf("%s: tag %s: no object at %s", v.Server(), name, path)
+	}
+	if err := v.rest.Tag(ref, category, name); err != nil {
+		return fmt.Errorf("%s: tag %s: %s: %w", v.Server(), name, path, err)
+	}
+	return nil
+}
+
+// label gives the objects of contents their tags.
+func (v *VCenter) label(c *Contents) error {
+	if c == nil {
+		return nil
+	}
+	for _, t := range c.Tags {
+		for _, path := range t.Objects {
+			if err := v.Tag(path, t.Category, t.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func restVerdict(kind string) string {

@@ -14,4 +14,5 @@ var rulesOfInventory = []Rule{
 	{"inventory", Inference, "Hosts have the newest ESXi that their vCenter manages and govmomi's simulator knows: 7.0.2, 8.0.1 or 8.0.2", "", "release.go", by("TestHostsAreNotNewerThanTheirVCenter")},
 	{"inventory", Inference, "A new cluster says of vSAN, DPM, DRS and HA what applies where nobody set anything: DRS is on, the others are off", "", "estate_complete.go", by("TestSettingsOfClusters")},
 	{"inventory", Unknown, "The texts by which a vCenter describes privileges and their groups: they are the words of the ids", "", "authz_catalogue.go", by("TestDescriptionsOfPrivileges")},
+	{"inventory", Inference, "A category of an estate's tags is for objects of all types, each of which can have several of its tags", "", "automation/tagged.go", by("TestTagsOfContents")},
 }

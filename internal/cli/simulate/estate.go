@@ -68,6 +68,9 @@ func contents(e *estate.Estate, without []string) (names []string, all []vcsim.C
 				Path: p.Object, Principal: p.Principal, Group: p.Group, Role: p.Role, Propagate: p.Propagate,
 			})
 		}
+		for _, t := range v.Tags {
+			c.Tags = append(c.Tags, vcsim.Tag(t))
+		}
 		names, all = append(names, v.Server), append(all, c)
 	}
 	return names, all

@@ -210,8 +210,8 @@ func topologyOf(s *spec.Spec, indent string) string {
 		for _, fd := range vc.FailureDomains {
 			line("- name: %s", quoted(fd.Name))
 			line("  server: %s", quoted(vc.Server))
-			line("  region: region-%d", i+1)
-			line("  zone: zone-%d", i+1)
+			line("  region: %s", region(i))
+			line("  zone: %s", zone(i))
 			line("  topology:")
 			for _, field := range []struct{ name, value string }{
 				{"datacenter", fd.Datacenter},

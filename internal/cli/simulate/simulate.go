@@ -186,6 +186,11 @@ func run(ctx context.Context, o *Options) (err error) {
 	if o.Resembled != nil {
 		o.Resemble(lab)
 	}
+	if o.Estate == "" {
+		if err := tagFailureDomains(lab); err != nil {
+			return err
+		}
+	}
 	if err := o.afflict(lab); err != nil {
 		return err
 	}

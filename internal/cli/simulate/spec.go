@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -37,6 +38,29 @@ func specOf(lab *vcsim.Lab) (*spec.Spec, error) {
 	}
 	return s, nil
 }
+
+// tagFailureDomains gives the datacenter and the cluster of each failure domain the tags by which OpenShift's components find its region
+// and its zone, as the files of the lab call them.
+func tagFailureDomains(lab *vcsim.Lab) error {
+	for i, vc := range lab.VCenters {
+		for _, dc := range vc.Estate().Datacenters {
+			if fd, ok := failureDomainOf(dc); ok {
+				if err := vc.Tag(dc.Path, "openshift-region", region(i)); err != nil {
+					return err
+				}
+				if err := vc.Tag(fd.ComputeCluster, "openshift-zone", zone(i)); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// region and zone are those of the failure domain of a vCenter, from 0.
+func region(vcenter int) string { return fmt.Sprintf("region-%d", vcenter+1) }
+func zone(vcenter int) string   { return fmt.Sprintf("zone-%d", vcenter+1) }
 
 func failureDomainOf(dc vcsim.Datacenter) (spec.FailureDomain, bool) {
 	if len(dc.Clusters) == 0 || len(dc.Datastores) == 0 || len(dc.Networks) == 0 {

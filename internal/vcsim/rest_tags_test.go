@@ -1,0 +1,45 @@
+package vcsim
+
+import (
+	"slices"
+	"testing"
+
+	finding "github.com/vmware/govmomi/find"
+)
+
+// The tags of contents are there for clients of the REST API as any others.
+func TestTagsOfContents(t *testing.T) {
+	c := Contents{
+		Objects: []Object{
+			{Path: "/DC", Type: "Datacenter"},
+			{Path: "/DC/host/a", Type: "ClusterComputeResource", Hosts: []string{"esx1.example.com"}},
+			{Path: "/DC/host/b", Type: "ClusterComputeResource"},
+		},
+		Tags: []Tag{
+			{Category: "openshift-region", Name: "eu", Objects: []string{"/DC"}},
+			{Category: "openshift-zone", Name: "eu-a", Objects: []string{"/DC/host/a"}},
+			{Category: "openshift-zone", Name: "eu-b", Objects: []string{"/DC/host/b"}},
+			{Category: "openshift-zone", Name: "eu", Objects: []string{"/DC/host/a"}},
+		},
+	}
+	v := start(t, Options{Estate: EstateOptions{Contents: []Contents{c}}}).VCenters[0]
+	m, f := tagger(t, v, v.AdminUser(), v.AdminPassword()), finding.NewFinder(admin(t, v))
+	for path, want := range map[string][]string{
+		"/DC": {"openshift-region eu"}, "/DC/host/a": {"openshift-zone eu", "openshift-zone eu-a"}, "/DC/host/b": {"openshift-zone eu-b"},
+	} {
+		object := must(f.ManagedObjectList(t.Context(), path))[0].Object.Reference()
+		var got []string
+		for _, g := range must(m.GetAttachedTags(t.Context(), object)) {
+			got = append(got, must(m.GetCategory(t.Context(), g.CategoryID)).Name+" "+g.Name)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	c.Tags = []Tag{{Category: "openshift-region", Name: "eu", Objects: []string{"/DC2"}}}
+	if l, err := Start(Options{Estate: EstateOptions{Contents: []Contents{c}}}); err == nil {
+		l.Close()
+		t.Error("a tag of an object that is not there")
+	}
+}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/volumes"
 )
 
 // The simulator keeps the files of a datastore in a directory of this machine, and its path in the datastore's URL. Of the datastores of
@@ -36,11 +38,10 @@ func volumeURL(ctx *simulator.Context, ref moref) (url string, ok bool) {
 	if !isDatastore {
 		return "", false
 	}
-	info, ok := ds.Info.(*types.VmfsDatastoreInfo)
-	if !ok || info.Vmfs == nil {
+	if _, ok := ds.Info.(*types.VmfsDatastoreInfo); !ok {
 		return "", false
 	}
-	return "ds:///vmfs/volumes/" + info.Vmfs.Uuid + "/", true
+	return volumes.DatastoreURL(ds), true
 }
 
 // withVolumeURL is the value of a property of a datastore as clients are shown it. It changes nothing in place.

@@ -124,7 +124,7 @@ func TestVolumeLife(t *testing.T) {
 	if !ok || details.CapacityInMb != 1024 || details.BackingDiskId != id.Id || !strings.HasSuffix(details.BackingDiskPath, ".vmdk") {
 		t.Errorf("%+v", volume().BackingObjectDetails)
 	}
-	if one := volume(); one.Name != "pvc-1" || one.Metadata.ContainerCluster.ClusterId != "ocp" || one.DatastoreUrl == "" || len(one.Metadata.EntityMetadata) != 1 {
+	if one := volume(); one.Name != "pvc-1" || one.Metadata.ContainerCluster.ClusterId != "ocp" || !strings.HasPrefix(one.DatastoreUrl, "ds:///vmfs/volumes/") || len(one.Metadata.EntityMetadata) != 1 {
 		t.Errorf("%+v", one)
 	}
 

@@ -111,11 +111,20 @@ func (s *Service) shown(ctx *simulator.Context, v *volume) cns.CnsVolume {
 		out.ComplianceStatus = compliant
 	}
 	if ds, ok := s.reg.Get(v.datastore).(*simulator.Datastore); ok {
-		s.reg.WithLock(ctx, ds, func() { out.DatastoreUrl = ds.Summary.Url })
+		s.reg.WithLock(ctx, ds, func() { out.DatastoreUrl = DatastoreURL(ds) })
 	} else {
 		out.DatastoreAccessibilityStatus, out.HealthStatus = "notAccessible", "red"
 	}
 	return out
+}
+
+// DatastoreURL is the URL of a datastore as a vCenter gives it. The simulator has the path of a directory of this machine there, which is what it
+// stays of a datastore that is no VMFS volume.
+func DatastoreURL(ds *simulator.Datastore) string {
+	if info, ok := ds.Info.(*vim.VmfsDatastoreInfo); ok && info.Vmfs != nil {
+		return "ds:///vmfs/volumes/" + info.Vmfs.Uuid + "/"
+	}
+	return ds.Summary.Url
 }
 
 // among reports whether a value is one of those that are asked for; none means all.

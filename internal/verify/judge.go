@@ -64,7 +64,8 @@ func (e *Expected) Judge(a *Account, c Case, seen map[*inventory.Object]Seen) bo
 			a.Objects = append(a.Objects, judged)
 		}
 	}
-	a.Cannot = e.Cannot(c.Components, seenRights{e, c.Holder, seen})
+	rights := seenRights{e, c.Holder, seen}
+	a.Cannot, a.Alarms = e.Cannot(c.Components, rights), e.Alarms(c.Components, rights)
 	return (!a.Failed() || a.Administrator != "") && len(a.Cannot) <= len(e.Cannot(c.Components, e.Rights(c.Who)))
 }
 

@@ -68,6 +68,7 @@ type Account struct {
 	Administrator string `json:"administrator,omitempty"` // the group that makes it one: it may do everything, which is not listed
 
 	Cannot []Cannot `json:"cannot,omitempty"` // what the component cannot do with it, whatever the matrix asks for
+	Alarms []Alarm  `json:"alarms,omitempty"` // what the problem detector will say of it, although it can do its work
 
 	Permissions int `json:"permissions"` // that give it what its component needs; 0 where it did not log in
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -27,7 +28,7 @@ func (w *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 		}
 	}
 	for _, part := range t.Staying {
-		f := finding.New(finding.OnlyInCluster, "", "the cluster has %s, and %s does not: nothing is planned for it", part, w.fileName()).About(part.Server, "")
+		f := finding.New(finding.OnlyInCluster, "", "the cluster has %s, and %s does not: accounts get nothing for it, and apply refuses to take away what they have on that vCenter", part, w.fileName()).About(part.Server, "")
 		f.Remedies = []string{
 			"if it is to stay: " + w.CommandLine("spec update", w.Said.Only("file", command.InfrastructureFlag)),
 			"if it is to go, the cluster comes first, and what accounts may do there last: move its machines and volumes, then " + command.EditsInfrastructure,
@@ -73,12 +74,34 @@ func (w *Run) coming(p *plan.Plan, part spec.Part) *finding.Finding {
 		f.Remedies = append(f.Remedies, "step 2: "+line)
 	}
 	f.Remedies = append(f.Remedies, fmt.Sprintf("step %d: %s", steps, command.EditsInfrastructure))
-	after := ", then the secrets without it, and last destroy --vcenters " + part.Server + " with a copy of the file as it is now"
-	if part.Domain != "" {
-		after = ", then apply --prune"
+	update := w.CommandLine("spec update", w.Said.Only("file", command.InfrastructureFlag))
+	switch file := w.Connection.Source.File; {
+	case part.Domain == "" && file != "-":
+		f.Remedies = append(f.Remedies, "if the cluster has given it up, keep the file first: "+script.Line("cp", file, file+".before")+" && "+update,
+			"then the secrets without it, and last: "+command.Program+" destroy "+script.Line("-f", file+".before", "--vcenters", part.Server))
+	case w.emptied(part.Server):
+		f.Remedies = append(f.Remedies, "if the cluster has given it up: the vCenter is next ("+command.EditsInfrastructure+"), and then all that is there")
+	default:
+		f.Remedies = append(f.Remedies, "if the cluster has given it up: "+update+", then apply --prune")
 	}
-	f.Remedies = append(f.Remedies, "if the cluster has given it up: "+w.CommandLine("spec update", w.Said.Only("file", command.InfrastructureFlag))+after)
 	return f
+}
+
+// emptied reports whether the running cluster has a vCenter without a failure domain.
+func (w *Run) emptied(server string) bool {
+	return slices.ContainsFunc(w.running.VCenters, func(v spec.VCenter) bool {
+		return strings.EqualFold(v.Server, server) && len(v.FailureDomains) == 0
+	})
+}
+
+// Placed refuses a plan that apply would refuse because of what the running cluster has, before it is handed on.
+func (w *Run) Placed(p *plan.Plan) error { return w.stillPlaced(p, Change{Subject: "apply"}) }
+
+// InTransition reports whether a plan says that the file and the running cluster have not the same.
+func InTransition(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.Findings, func(f *finding.Finding) bool {
+		return f.Code == finding.NotInCluster || f.Code == finding.OnlyInCluster || f.Code == finding.ClusterDiffers
+	})
 }
 
 // reaches reports whether a vCenter is among those of this run.
@@ -95,13 +118,21 @@ func (w *Run) fileName() string {
 // stillPlaced refuses to take accounts away, or what they may do, on a vCenter where the running cluster needs them: it has a failure
 // domain there that the specification lacks, or, where all that an account may do goes, no secret has another account for it.
 func (w *Run) stillPlaced(p *plan.Plan, c Change) error {
-	cluster := c.Used.Cluster
-	if w.running != nil {
-		cluster = w.running
-	}
-	if cluster == nil || c.Replaced != nil {
+	if c.Replaced != nil {
 		return nil
 	}
+	for _, cluster := range []*spec.Spec{w.running, c.Used.Cluster} {
+		if cluster != nil {
+			if err := w.placedIn(cluster, p, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// placedIn is stillPlaced by what one source says of the cluster.
+func (w *Run) placedIn(cluster *spec.Spec, p *plan.Plan, c Change) error {
 	takes := func(server string) bool {
 		return slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
 			return strings.EqualFold(v.Server, server) && slices.ContainsFunc(v.Changes, func(x *plan.Change) bool {

@@ -4,12 +4,14 @@ package plan
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -82,6 +84,10 @@ func run(ctx context.Context, o *Options) error {
 	}
 	defer w.Finish()
 	p := w.Sealed(ctx)
+	placed := w.Placed(p)
+	if placed != nil && len(o.outputs()) > 0 && slices.ContainsFunc(o.outputs(), func(out planOutput) bool { return out.path != "" }) {
+		return hint.Wrap(placed, "the plan is not saved: nobody is to approve what apply refuses")
+	}
 	var file *savedplan.File
 	if o.Save != "" && p.Digest != "" { // then what is approved is the file
 		file = w.Saved(p)
@@ -105,13 +111,13 @@ func run(ctx context.Context, o *Options) error {
 		return err
 	}
 	switch {
-	case p.Empty():
+	case p.Empty(), placed != nil:
 	case o.Save != "":
 		o.Next(o.CommandLine("apply", o.Said.Without(job.SavedFlags()...), "--plan", o.Save))
 	case !o.orders():
 		o.ForPeople(func() { o.Next(o.CommandLine("apply", o.Said)) })
 	}
-	if o.ExitCode && p.Differs() {
+	if o.ExitCode && (p.Differs() || job.InTransition(p)) {
 		return command.Exit(command.ExitDifferent)
 	}
 	return nil

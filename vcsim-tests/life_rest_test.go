@@ -94,7 +94,7 @@ func (l *life) works() string {
 		return said
 	}
 	if strings.Contains(l.last.out, "components that have secrets of their own in the cluster keep their accounts") {
-		if said := l.do("oc get secrets -A -o yaml | " + program + " secrets diff EMIT --against - -f SPEC"); said != "" {
+		if said := l.do("oc get secrets,infrastructures -A -o yaml | " + program + " secrets diff EMIT --against - -f SPEC"); said != "" {
 			return said
 		}
 		if m := regexp.MustCompile(`has proved its account: (oc delete secret .*)`).FindStringSubmatch(l.last.out); m != nil {

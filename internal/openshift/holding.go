@@ -90,6 +90,19 @@ func Serves(secrets []corev1.Secret, server string) bool {
 	})
 }
 
+// Servers are the vCenters that secrets name and have accounts for, sorted.
+func Servers(secrets []corev1.Secret) []string {
+	in := map[string]bool{}
+	for _, s := range secrets {
+		for _, a := range accounts(s) {
+			if a.server != "" {
+				in[a.server] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(in))
+}
+
 // serverAccount is an account of a secret with the vCenter that it is for; "" = the secret does not say it.
 type serverAccount struct {
 	server string

@@ -25,13 +25,15 @@ const (
 	StageReplaced = "replaced" // another one has taken over: rotate finish removes it
 	StageDropped  = "dropped"  // its component left the specification while its rotation was unfinished: apply --prune removes it
 	StageMissing  = "missing"  // the credentials file has it, or the first is to be made, and it does not exist
+	StageUnknown  = "unknown"  // the administrator may not read the accounts of the SSO domain
 )
 
 // RotationStatus is where the rotations of accounts are.
 type RotationStatus struct {
 	inspect.Report
-	Findings []*finding.Finding `json:"findings,omitempty"`
-	VCenters []RotatedVCenter   `json:"vcenters"`
+	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose SSO accounts could not be read
+	Findings   []*finding.Finding `json:"findings,omitempty"`
+	VCenters   []RotatedVCenter   `json:"vcenters"`
 }
 
 // RotatedVCenter is the accounts of one vCenter.
@@ -65,7 +67,9 @@ func (l *RotationStatus) Results() inspect.Results { return inspect.ResultsOf(l.
 // about more than time.
 func (l *RotationStatus) Open() bool {
 	return finding.Differing(l.Findings) || slices.ContainsFunc(l.VCenters, func(v RotatedVCenter) bool {
-		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool { return a.Stage != StageInUse && a.Stage != StageMissing })
+		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool {
+			return a.Stage != StageInUse && a.Stage != StageMissing && a.Stage != StageUnknown
+		})
 	})
 }
 
@@ -110,6 +114,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		return nil
 	})
 	e := j.snapshots(j.Request)
+	l.Incomplete = e.Unseen()
 	l.Findings = append(e.OlderFile(), decision.SeparateHeld(e.Findings(), holders)...)
 	return l
 }
@@ -151,6 +156,11 @@ func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) Rotate
 	}
 	var listed inspect.User
 	listed.Compared(s.Compared(a.Name, a.Component), j.Now)
+	if s.Unseen() {
+		out.Stage, out.States = StageUnknown, []string{StageUnknown}
+		out.PasswordKnown = slices.ContainsFunc(s.Sections, func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
+		return out
+	}
 	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet, listed.PasswordAgeDays, listed.DaysLeft
 	out.PasswordKnown = slices.ContainsFunc(s.Sections, func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
 	return out

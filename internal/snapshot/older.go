@@ -54,7 +54,7 @@ func (s *Snapshot) CheckOlder() error {
 	if errs == nil {
 		return nil
 	}
-	const dump = "oc get secrets -A -o yaml | "
+	const dump = "oc get secrets,infrastructures -A -o yaml | "
 	hints := []string{
 		"use the credentials file that has " + lists.Few(nexts) + ": --credentials-file FILE",
 		"or import the accounts that the cluster uses: " + dump + s.Request.Command("credentials import", "--secrets", "-", "--replace"),

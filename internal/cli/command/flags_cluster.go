@@ -172,8 +172,8 @@ func (s *SecretsFlags) ReadCluster(ctx context.Context, f *Factory) (*ClusterDum
 	if d.Secrets, err = s.parse(d.Name, d.Data); err != nil {
 		return nil, err
 	}
-	if err := d.look(); err != nil {
-		f.Warnf("%v", err)
+	if err := d.look(); err != nil { // it may name vCenters that are in use
+		return nil, hint.Wrap(err, "mend what the Infrastructure says ("+EditsInfrastructure+"): a failure domain goes before its vCenter")
 	}
 	return d, nil
 }

@@ -14,7 +14,7 @@ const Applies = " | oc apply -f -"
 
 // Renews is the command that writes the secrets of the cluster that hold an account already, as said.
 func (f *Factory) Renews(said Invocation, own ...string) string {
-	line := "oc get secrets -A -o yaml | " + f.CommandLine("secrets emit", said, "--"+RenewFlag, "--"+AgainstFlag, "-")
+	line := "oc get secrets,infrastructures -A -o yaml | " + f.CommandLine("secrets emit", said, "--"+RenewFlag, "--"+AgainstFlag, "-")
 	if len(own) > 0 {
 		line += " " + script.Line(own...)
 	}

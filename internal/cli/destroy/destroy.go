@@ -42,7 +42,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Example: command.Examples(`
 			ocp-vsphere-admin destroy --install-config install-config.yaml --dry-run
 			ocp-vsphere-admin destroy --install-config install-config.yaml
-			oc get secrets -A -o yaml | ocp-vsphere-admin destroy -f provisioning.yaml --yes --secrets -
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin destroy -f provisioning.yaml --yes --secrets -
 			ocp-vsphere-admin destroy -f provisioning.yaml --yes --applied   # no cluster uses the accounts`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run),

@@ -140,6 +140,23 @@ func (o *EmitOptions) checkSecret(cmd *cobra.Command) error {
 	return nil
 }
 
+// checkOwn refuses the account of another cluster, which a credentials file of somebody else has: whoever may use the identity would
+// work with it.
+func (o *EmitOptions) checkOwn(file *credfile.File, path string, asked *spec.Spec) error {
+	if asked == nil || o.Principal != "" {
+		return nil
+	}
+	c := component.Name(o.Component)
+	for _, server := range command.Servers(asked) {
+		a, _ := file.Get(server, c)
+		if text := asked.Misnamed(c, a.User); a.User != "" && text != "" {
+			return hint.Errorf("name the file with its account: --credentials-file FILE; or select this one: --principal "+script.Word(a.User),
+				"%s: the account of %s on %s %s", path, c, server, text)
+		}
+	}
+	return nil
+}
+
 func emitRun(ctx context.Context, o *EmitOptions) error {
 	write := identity.Options{Version: o.Version, Namespace: o.Namespace, Move: o.Move}
 	if o.Kind == identity.KindSecret {
@@ -167,6 +184,9 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 		return err
 	}
 	o.Misread(file)
+	if err := o.checkOwn(file, path, asked); err != nil {
+		return err
+	}
 	identities, err := o.identities(file, path, asked)
 	if err != nil {
 		return err

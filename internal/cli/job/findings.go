@@ -140,7 +140,7 @@ func (w *Run) GrantInvocation() command.Invocation {
 
 // withProof is a command that removes accounts for others of a group, with the proof that the cluster does not hold them.
 func (w *Run) withProof(name string, g command.Group) string {
-	return "oc get secrets -A -o yaml | " + w.Rotation(name, w.GrantInvocation(), g.Components, g.Servers, "--secrets", "-")
+	return "oc get secrets,infrastructures -A -o yaml | " + w.Rotation(name, w.GrantInvocation(), g.Components, g.Servers, "--secrets", "-")
 }
 
 // componentsOf are those of a finding on a vCenter, in their usual order.

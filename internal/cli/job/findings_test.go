@@ -53,7 +53,7 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 		"of the installer, which no cluster has": {
 			findings: lost("vc1 installer", "vc2 installer"),
 			want: []string{
-				"if a cluster works with them: oc get secrets -A -o yaml | ocp-vsphere-admin credentials import --secrets - --components installer -f spec.yaml",
+				"if a cluster works with them: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin credentials import --secrets - --components installer -f spec.yaml",
 				"if nobody has the passwords, with an outage of whoever works with it until the new secrets are applied: ocp-vsphere-admin rotate --in-place --components installer -f spec.yaml",
 			},
 		},
@@ -72,7 +72,7 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 // ways are those out of lost passwords: what causes an outage is the last one, and says for whom.
 func ways(who, words string) []string {
 	return []string{
-		"if a cluster works with them: oc get secrets -A -o yaml | ocp-vsphere-admin credentials import --secrets - " + words,
+		"if a cluster works with them: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin credentials import --secrets - " + words,
 		"if nobody has the passwords, with an outage of " + who + " until the new secrets are applied: ocp-vsphere-admin rotate --in-place " + words,
 	}
 }
@@ -147,7 +147,7 @@ func TestRemediesOfExpiringPasswords(t *testing.T) {
 	// an account that it has replaced is still there, and a rotation would refuse
 	ours.Accounts[0].Earlier = []string{"ocp-cluster1-csi-driver@vsphere.local"}
 	w.FillRemedies([]*finding.Finding{ours})
-	finish := "first finish the last rotation: oc get secrets -A -o yaml | ocp-vsphere-admin rotate finish --secrets - --components csi-driver --vcenters vc2 -f spec.yaml"
+	finish := "first finish the last rotation: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin rotate finish --secrets - --components csi-driver --vcenters vc2 -f spec.yaml"
 	if diff := cmp.Diff([]string{finish, want}, ours.Remedies); diff != "" {
 		t.Error(diff)
 	}

@@ -107,7 +107,7 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			changed, even with --components: the run says which later releases it undoes, and prints the commands that take
 			them back in the cluster.`),
 		Example: command.Examples(`
-			oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune -f provisioning.yaml --from now --to next --secrets -
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin reconcile prune -f provisioning.yaml --from now --to next --secrets -
 			ocp-vsphere-admin reconcile prune -f provisioning.yaml --from now --to next --kubeconfig kubeconfig
 			ocp-vsphere-admin reconcile prune -f provisioning.yaml --from next --to now --applied   # the upgrade is not made after all`),
 		Args: command.NoWords,

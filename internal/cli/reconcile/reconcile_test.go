@@ -125,14 +125,14 @@ func TestNextPrune(t *testing.T) {
 		releases releaseFlags
 		want     []string
 	}{
-		"directories": {releaseFlags{From: "now", To: []string{"next"}}, []string{"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to next --secrets -"}},
+		"directories": {releaseFlags{From: "now", To: []string{"next"}}, []string{"after the upgrade: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to next --secrets -"}},
 		"a cluster": {releaseFlags{To: []string{"next"}, Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{
 			"before the upgrade, with the image of the running release: oc adm release extract --credentials-requests --cloud=vsphere --to=RUNNING IMAGE",
-			"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from RUNNING --to next --secrets -",
+			"after the upgrade: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin reconcile prune --from RUNNING --to next --secrets -",
 		}},
 		"several": {releaseFlags{From: "now", To: []string{"b", "a"}, Versions: []string{"4.24.0", "4.23.0"}}, []string{
-			"after the upgrade to 4.23.0: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to a --release 4.23.0 --secrets -",
-			"after the upgrade to 4.24.0: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to b --release 4.24.0 --secrets -",
+			"after the upgrade to 4.23.0: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to a --release 4.23.0 --secrets -",
+			"after the upgrade to 4.24.0: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to b --release 4.24.0 --secrets -",
 		}},
 		"updates of a cluster": {releaseFlags{Updates: availableFlags{All: true, OC: "x"}, Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{
 			"before the upgrade, with the image of the running release: oc adm release extract --credentials-requests --cloud=vsphere --to=RUNNING IMAGE",
@@ -140,7 +140,7 @@ func TestNextPrune(t *testing.T) {
 		}},
 		"updates of a file": {releaseFlags{From: "now", Updates: availableFlags{All: true, ClusterVersion: "cv.yaml"}}, []string{
 			"after the upgrade, with the image of its release: oc adm release extract --credentials-requests --cloud=vsphere --to=NEXT IMAGE",
-			"after the upgrade: oc get secrets -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to NEXT --secrets -",
+			"after the upgrade: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin reconcile prune --from now --to NEXT --secrets -",
 		}},
 		"a cluster alone": {releaseFlags{Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{"after the upgrade: ocp-vsphere-admin reconcile prune --kubeconfig k"}},
 	} {

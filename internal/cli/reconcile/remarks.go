@@ -78,7 +78,7 @@ func (r *reconciling) nextPrune() {
 func (r *reconciling) pruneAfter(when string, releases releaseFlags) {
 	own, dump := releases.words(), ""
 	if !releases.Cluster.Given() { // whose secrets are read else
-		own, dump = append(own, "--secrets", "-"), "oc get secrets -A -o yaml | "
+		own, dump = append(own, "--secrets", "-"), "oc get secrets,infrastructures -A -o yaml | "
 	}
 	r.Command(when, dump+r.CommandLine("reconcile prune", r.Said, own...))
 }

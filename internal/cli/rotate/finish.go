@@ -61,7 +61,7 @@ func newCmdFinish(f *command.Factory, runF func(*RemovalOptions) error) *cobra.C
 			using the old account until its first refused login (which is expected) or a restart; then it reads its secret
 			again. For components that must be restarted the commands are printed.`),
 		Example: command.Examples(`
-			oc get secrets -A -o yaml | ocp-vsphere-admin rotate finish -f provisioning.yaml --secrets -
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin rotate finish -f provisioning.yaml --secrets -
 			ocp-vsphere-admin rotate finish -f provisioning.yaml --components csi-driver --applied --grace 10m
 			ocp-vsphere-admin rotate finish -f provisioning.yaml --dry-run`),
 	}, runF, func(ctx context.Context, o *RemovalOptions) error {

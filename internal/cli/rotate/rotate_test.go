@@ -48,7 +48,7 @@ func TestHubHasACommandOfItsOwn(t *testing.T) {
 		{"--components csi-driver,installer --vcenters vcenter1.example.com --yes", " --verify"}, // also where only some are rotated
 	} {
 		_, _, stderr := run(term.NewFake(), append(strings.Fields("rotate -f "+spec), strings.Fields(c.words)...)...)
-		clitest.WantText(t, c.words, stderr, "if Hive removes this cluster, run this on its hub: oc get secrets -A -o yaml | "+
+		clitest.WantText(t, c.words, stderr, "if Hive removes this cluster, run this on its hub: oc get secrets,infrastructures -A -o yaml | "+
 			command.Program+" secrets emit --renew --against - -f "+spec+" --components installer"+c.verify+" | oc apply -f -\n")
 	}
 }

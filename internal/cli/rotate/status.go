@@ -34,7 +34,7 @@ func newCmdStatus(f *command.Factory, runF func(*StatusOptions) error) *cobra.Co
 			--secrets it also says which secrets of the cluster hold the account.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin rotate status -f provisioning.yaml
-			oc get secrets -A -o yaml | ocp-vsphere-admin rotate status -f provisioning.yaml --secrets -
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin rotate status -f provisioning.yaml --secrets -
 			ocp-vsphere-admin rotate status -f provisioning.yaml --exit-code   # 2 while a rotation is unfinished`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, statusRun),
@@ -74,8 +74,11 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 	if err := o.ReportUnread(l.Results()); err != nil {
 		return err
 	}
-	if o.ExitCode && l.Open() {
+	switch {
+	case o.ExitCode && l.Open():
 		return command.Exit(command.ExitDifferent)
+	case len(l.Incomplete) > 0:
+		return command.Exit(command.ExitPartly)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func newCmdUndo(f *command.Factory, runF func(*RemovalOptions) error) *cobra.Com
 			that a rotation created but did not put into use.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin rotate undo -f provisioning.yaml
-			oc get secrets -A -o yaml | ocp-vsphere-admin rotate undo -f provisioning.yaml --secrets -
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin rotate undo -f provisioning.yaml --secrets -
 			ocp-vsphere-admin rotate undo -f provisioning.yaml --components csi-driver --dry-run`),
 	}, runF, undoRun)
 }
@@ -48,7 +48,7 @@ func undoRun(ctx context.Context, o *RemovalOptions) error {
 		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones stay as they are until they are removed", w.Credentials)
 			w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
-			w.Command("then:", "oc get secrets -A -o yaml | "+w.CommandLine("rotate undo", w.Invocation, "--secrets", "-"))
+			w.Command("then:", "oc get secrets,infrastructures -A -o yaml | "+w.CommandLine("rotate undo", w.Invocation, "--secrets", "-"))
 		}),
 	})
 }

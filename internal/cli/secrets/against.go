@@ -194,12 +194,20 @@ func (o *EmitOptions) warnStaying(e *emission) {
 
 // stillPlaced refuses to leave the secrets without any account for a vCenter that the cluster still has.
 func (o *EmitOptions) stillPlaced(e *emission) error {
+	after := openshift.Applied(e.dump(), e.manifests)
+	leaves := func(server string) bool {
+		return openshift.Serves(e.dump(), server) && !openshift.Serves(after, server)
+	}
 	if e.cluster.Topology == nil {
+		for _, server := range openshift.Servers(e.dump()) {
+			if leaves(server) {
+				o.Warnf("no secret will have an account for %s: whether the cluster still has it is not known, as the dump has no Infrastructure ('oc get secrets,infrastructures -A -o yaml' prints both)", server)
+			}
+		}
 		return nil
 	}
-	after := openshift.Applied(e.dump(), e.manifests)
 	for _, server := range command.Servers(e.cluster.Topology) {
-		if openshift.Serves(e.dump(), server) && !openshift.Serves(after, server) {
+		if leaves(server) {
 			return hint.Errorf("first remove it from the cluster: move its machines and volumes, then "+command.EditsInfrastructure,
 				"no secret would have an account for %s, which the cluster still has; nothing was written", server)
 		}

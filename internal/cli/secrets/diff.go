@@ -40,13 +40,13 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 			always allowed. A vCenter's instance UUID is compared if the cluster's secrets record it (see 'secrets emit
 			--vcenter-ids'). Passwords are compared but never shown. Exit code 2 if anything differs, or a component would be switched.`),
 		Example: command.Examples(`
-			oc get secrets -A -o yaml | ocp-vsphere-admin secrets diff --against -
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets diff --against -
 			ocp-vsphere-admin secrets diff -f provisioning.yaml --against dump.yaml --vcenter-ids
 			ocp-vsphere-admin secrets diff --profile component-scoped --against dump.yaml -o json`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, diffRun, command.KnownComponents(&o.Components), func(*cobra.Command, []string) error {
 			if !o.Against.Given() {
-				return hint.Errorf("'oc get secrets -A -o yaml | "+command.Program+" secrets diff --against -' compares with a cluster", "--against DUMP or --kubeconfig FILE is required: the secrets of the cluster")
+				return hint.Errorf("'oc get secrets,infrastructures -A -o yaml | "+command.Program+" secrets diff --against -' compares with a cluster", "--against DUMP or --kubeconfig FILE is required: the secrets of the cluster")
 			}
 			return command.AllOf("with-extra", o.Extra, openshift.Extras())
 		}),

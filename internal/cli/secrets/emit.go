@@ -83,7 +83,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			ocp-vsphere-admin secrets emit | oc apply -f -
 			ocp-vsphere-admin secrets emit --install-config install-config.yaml --components csi-driver
 			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
-			oc get secrets -A -o yaml | ocp-vsphere-admin secrets emit -f provisioning.yaml --renew --against - --verify | oc apply -f -
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets emit -f provisioning.yaml --renew --against - --verify | oc apply -f -
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --against dump.yaml --switch csi-driver
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format vcf-migration --vcenters vcenter2.example.com \

@@ -44,7 +44,7 @@ func newCmdDisable(f *command.Factory, runF func(*DisableOptions) error) *cobra.
 			kube-system/vsphere-creds in particular: --secrets checks this and refuses such an account. --applied asserts
 			without proof that no secret does; on a terminal, so does the answer.`),
 		Example: command.Examples(`
-			oc get secrets -A -o yaml | ocp-vsphere-admin users disable --components installer -f provisioning.yaml --secrets -
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin users disable --components installer -f provisioning.yaml --secrets -
 			ocp-vsphere-admin users disable --components installer -f provisioning.yaml --applied`),
 	}, runF)
 	o.Secrets.RegisterInUse(cmd, "")

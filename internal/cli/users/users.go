@@ -50,7 +50,7 @@ func newCmdDelete(f *command.Factory, runF func(*job.StepOptions) error) *cobra.
 			asserts it. Releases that the provisioning file (-f) records as reconciled are removed from
 			it first.`),
 		Example: command.Examples(`
-			oc get secrets -A -o yaml | ocp-vsphere-admin users delete -f provisioning.yaml --secrets -
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin users delete -f provisioning.yaml --secrets -
 			ocp-vsphere-admin users delete --vcenters vcenter1.example.com --cluster cluster1 --dry-run`),
 	}, runF)
 	return cmd

@@ -72,7 +72,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
 			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords
-			oc get secrets -A -o yaml | ocp-vsphere-admin verify --install-config install-config.yaml --secrets -`),
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin verify --install-config install-config.yaml --secrets -`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, o.InUse.check),
 	}

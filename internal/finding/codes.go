@@ -34,7 +34,6 @@ const (
 	RefusedAccount    Code = "refused-account"
 	UnverifiedAccount Code = "unverified-account"
 	ComputedRights    Code = "computed-rights"
-	PredictedAlarms   Code = "predicted-alarms"
 	MissingPrivileges Code = "missing-privileges"
 	ExcessPrivileges  Code = "excess-privileges"
 	UnknownPrivileges Code = "unknown-privileges"
@@ -158,7 +157,6 @@ var table = []About{
 
 	{AbsentAccount, Error, ofVerify, "An account that the specification names does not exist on a vCenter.", "apply creates accounts of this tool; the owners of another account (principal:) create it, or correct its name."},
 	{RefusedAccount, Error, ofVerify, "An account exists and its component cannot use it: its password is refused or not known here, it is locked, disabled or expired, or it is enabled although the specification disables it.", "Unlock or enable it in the vCenter, or correct its password in the credentials file; do not try often: SSO locks accounts. apply disables what the specification disables."},
-	{PredictedAlarms, Note, ofVerify, "vsphere-problem-detector compares its own account with the privileges of a machine installation (CheckAccountPermissions, CheckDefaultDatastore, CheckStorageClasses, CheckComputeClusterPermissions or CheckResourcePoolPermissions), whatever it needs for its work. An account with no more than that fails these checks for ever, and an alert fires that does not mean what it says. While it fires, other checks of the same alert are hidden by it: a missing datastore, a wrong version, a node that is not found.", "Silence the alert for these checks alone and watch the others by the metrics vsphere_cluster_check_errors and vsphere_node_check_errors, which name the check; or give the detector an account with more rights (components.diagnostics.principal)."},
 	{ComputedRights, Warning, ofVerify, "An administrator who may only read has no passwords of accounts, so what they may do is vCenter's own answer about them, computed from roles and permissions. That they can log in, and find each object, is not proven. verify exits with 2 unless --allow-unverified is given.", "Run verify with the credentials file, or accept it with --allow-unverified."},
 	{UnverifiedAccount, Warning, ofVerify, "Nobody gave the password of an account, so what it may do is not proven. verify exits with 2 unless --allow-unverified is given.", "Give the password with --account-passwords FILE or --ask-passwords, or accept it with --allow-unverified."},
 	{MissingPrivileges, Error, ofVerify, "An account lacks privileges that the matrix asks for on objects that its component needs.", "Run apply, or do what the remedy says: the document names the reason for each object."},

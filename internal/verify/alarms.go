@@ -7,7 +7,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -37,9 +36,8 @@ func (e *Expected) Alarms(components []component.Name, r access.Rights) []Alarm 
 	return all
 }
 
-// Predicted says, once, which checks of the problem detector will fail for ever because its account has no more than its work needs.
-func (v *Result) Predicted() []*finding.Finding {
-	f := finding.New(finding.PredictedAlarms, "", "")
+// Predicted says which checks of the problem detector will fail for ever because its account has no more than its work needs; "" = none.
+func (v *Result) Predicted() string {
 	var checks, alerts, where []string
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
@@ -47,16 +45,14 @@ func (v *Result) Predicted() []*finding.Finding {
 				continue
 			}
 			where = lists.AppendNew(where, vc.Server)
-			f.Accounts = append(f.Accounts, finding.Account{Server: vc.Server, Component: component.Diagnostics, Principal: a.Principal})
 			for _, alarm := range a.Alarms {
 				checks, alerts = lists.AppendNew(checks, alarm.Check), lists.AppendNew(alerts, alarm.Alert)
 			}
 		}
 	}
 	if where == nil {
-		return nil
+		return ""
 	}
-	f.Text = fmt.Sprintf("the problem detector will report %s of its own account on %s (%s), although that has what its work needs: explain %s",
-		strings.Join(checks, ", "), lists.Few(where), strings.Join(alerts, ", "), f.Code)
-	return []*finding.Finding{f}
+	return fmt.Sprintf("the problem detector will report %s of its own account on %s (%s), although that has what its work needs",
+		strings.Join(checks, ", "), lists.Few(where), strings.Join(alerts, ", "))
 }

@@ -17,17 +17,14 @@ func TestPredictedAlarms(t *testing.T) {
 		{Server: "vc2", Accounts: []Account{{Component: "diagnostics", Principal: "d", Login: "ok", Alarms: []Alarm{alarm}}}},
 		{Server: "vc3", Accounts: []Account{{Component: "diagnostics", Principal: "d", Login: LoginAbsent, Alarms: []Alarm{alarm}}}},
 	}}
-	found := v.Predicted()
-	if len(found) != 1 || len(found[0].Accounts) != 2 || strings.Contains(found[0].Text, "vc3") {
-		t.Fatalf("%+v", found)
-	}
-	for _, want := range []string{"CheckAccountPermissions, CheckResourcePoolPermissions of its own account", "vc1", "vc2", "VSphereOpenshiftClusterHealthFail, VSphereOpenshiftNodeHealthFail"} {
-		if !strings.Contains(found[0].Text, want) {
-			t.Errorf("%q lacks %q", found[0].Text, want)
+	said := v.Predicted()
+	for _, want := range []string{"CheckAccountPermissions, CheckResourcePoolPermissions of its own account on vc1, vc2 (", "(VSphereOpenshiftClusterHealthFail, VSphereOpenshiftNodeHealthFail)"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q lacks %q", said, want)
 		}
 	}
-	if (&Result{VCenters: []VCenter{{Accounts: []Account{{Login: "ok"}}}}}).Predicted() != nil {
-		t.Error("an alarm of nobody")
+	if none := (&Result{VCenters: []VCenter{{Accounts: []Account{{Login: "ok"}}}}}).Predicted(); none != "" {
+		t.Error("an alarm of nobody:", none)
 	}
 	if (&Expected{}).Alarms([]component.Name{component.CSIDriver}, nil) != nil {
 		t.Error("the CSI driver raises the detector's alarms")

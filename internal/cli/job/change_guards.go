@@ -162,6 +162,9 @@ func (w *Run) stillUsed(p *plan.Plan, c Change) error {
 // no name tells.
 func (w *Run) ofAnother(secrets []corev1.Secret) (other string) {
 	whole := w.Wanted.Whole()
+	if !slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool { return !c.OptIn() }) {
+		return "" // a management cluster has the identities of many
+	}
 	own := false
 	openshift.HoldersOn(secrets, command.Servers(whole), func(user string) bool {
 		switch of := whole.ClusterOf(user); {

@@ -115,13 +115,12 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 	document.Findings = slices.Concat(v.Findings, v.Failings(w.Wanted, func(name string, own ...string) string {
 		return w.Line(name, w.GrantInvocation(), append(own, by.Words...)...)
 	}))
-	below := func(f *finding.Finding) bool { return f.Code == finding.PredictedAlarms } // it is always so
-	if v.View == verify.ViewAccounts {                                                  // whose notes are about the whole of it
-		below = (*finding.Finding).Advice
+	above, notes := v.Findings, []*finding.Finding(nil)
+	if v.View == verify.ViewAccounts { // whose notes are about the whole of it
+		above = slices.DeleteFunc(slices.Clone(v.Findings), (*finding.Finding).Advice)
+		notes = slices.DeleteFunc(slices.Clone(v.Findings), func(f *finding.Finding) bool { return !f.Advice() })
 		finding.Sort(document.Findings)
 	}
-	above := slices.DeleteFunc(slices.Clone(v.Findings), below)
-	notes := slices.DeleteFunc(slices.Clone(v.Findings), func(f *finding.Finding) bool { return !below(f) })
 	if err := w.RecordsBelow(&document, above, func() *term.Table { return table(v) }); err != nil {
 		return err
 	}
@@ -129,6 +128,9 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 	if w.Output == term.FormatTable {
 		for _, f := range notes {
 			w.Infof("note: %s", f.Text)
+		}
+		if alarms := v.Predicted(); alarms != "" {
+			w.Infof("note: %s", alarms)
 		}
 		explain(w.Factory, v)
 		if line := summaryOf(v); line != "" {

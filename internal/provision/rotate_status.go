@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -18,67 +17,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Stages of an account in its rotation.
-const (
-	StageInUse    = "in use"   // the credentials file has it
-	StageNext     = "next"     // it is to take over and has not yet: rotate goes on
-	StageReplaced = "replaced" // another one has taken over: rotate finish removes it
-	StageDropped  = "dropped"  // its component left the specification while its rotation was unfinished: apply --prune removes it
-	StageMissing  = "missing"  // the credentials file has it, or the first is to be made, and it does not exist
-	StageUnknown  = "unknown"  // the administrator may not read the accounts of the SSO domain
-)
-
-// RotationStatus is where the rotations of accounts are.
-type RotationStatus struct {
-	inspect.Report
-	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose SSO accounts could not be read
-	Findings   []*finding.Finding `json:"findings,omitempty"`
-	VCenters   []RotatedVCenter   `json:"vcenters"`
-}
-
-// RotatedVCenter is the accounts of one vCenter.
-type RotatedVCenter struct {
-	inspect.Result
-	Domain   string           `json:"domain"`
-	Accounts []RotatedAccount `json:"accounts"`
-}
-
-// RotatedAccount is one account of ours in one generation.
-type RotatedAccount struct {
-	Component     string   `json:"component"`
-	Principal     string   `json:"principal"`
-	Generation    int      `json:"generation"`
-	Stage         string   `json:"stage"`
-	States        []string `json:"states"`        // as of inspect.User
-	PasswordSet   *string  `json:"passwordSet"`   // 2006-01-02, UTC; null = not recorded
-	AgeDays       *int     `json:"ageDays"`       // by that record
-	DaysLeft      *int     `json:"daysLeft"`      // null = no end, or not known
-	PasswordKnown bool     `json:"passwordKnown"` // the credentials file or its journal has it
-
-	Sessions *int       `json:"sessions"` // open now; null = the administrator may not see sessions
-	LastUse  *time.Time `json:"lastUse"`  // of these sessions, UTC; null = none is open, or not known
-	Secrets  []string   `json:"secrets"`  // of the dump that was given, namespace/name; null = none was given
-}
-
-// Results are how reading the vCenters went.
-func (l *RotationStatus) Results() inspect.Results { return inspect.ResultsOf(l.VCenters) }
-
-// Open reports whether a rotation is unfinished, or a password is lost: there is more of an account than the one in use, or a finding
-// about more than time.
-func (l *RotationStatus) Open() bool {
-	return finding.Differing(l.Findings) || slices.ContainsFunc(l.VCenters, func(v RotatedVCenter) bool {
-		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool {
-			return a.Stage != StageInUse && a.Stage != StageMissing && a.Stage != StageUnknown
-		})
-	})
-}
-
 // RotationStatus reads the accounts of ours in all their generations, and who of them is logged in. holders tells which secrets
 // of the cluster have an account; nil = it is not known.
-func (j *Job) RotationStatus(ctx context.Context, holders func(server, user string) []component.Ref) *RotationStatus {
-	l := &RotationStatus{Report: inspect.NewReport("RotationStatus"), VCenters: make([]RotatedVCenter, len(j.targets))}
+func (j *Job) RotationStatus(ctx context.Context, holders func(server, user string) []component.Ref) *inspect.RotationStatus {
+	l := &inspect.RotationStatus{Report: inspect.NewReport("RotationStatus"), VCenters: make([]inspect.RotatedVCenter, len(j.targets))}
 	for i := range l.VCenters {
-		l.VCenters[i].Accounts = []RotatedAccount{}
+		l.VCenters[i].Accounts = []inspect.RotatedAccount{}
 	}
 	j.inspect(ctx, j.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		v := &l.VCenters[i]
@@ -102,7 +46,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		for n := range v.Accounts {
 			a := &v.Accounts[n]
 			if known {
-				a.seen(t.Snapshot, sessions)
+				seen(a, t.Snapshot, sessions)
 			}
 			if holders != nil {
 				a.Secrets = []string{}
@@ -126,8 +70,8 @@ func (j *Job) Gone(held func(server string, meant func(user string) bool) []open
 }
 
 // rotated are the accounts of ours on a vCenter, in all generations.
-func (j *Job) rotated(s *snapshot.Snapshot) []RotatedAccount {
-	all := []RotatedAccount{}
+func (j *Job) rotated(s *snapshot.Snapshot) []inspect.RotatedAccount {
+	all := []inspect.RotatedAccount{}
 	for _, c := range j.Spec.ComponentNames() {
 		own := slices.DeleteFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool { return a.Component != c })
 		slices.SortFunc(own, func(a, b snapshot.OwnAccount) int { return a.Generation - b.Generation })
@@ -137,27 +81,27 @@ func (j *Job) rotated(s *snapshot.Snapshot) []RotatedAccount {
 	}
 	for _, a := range s.DroppedWhileRotating() {
 		out := j.rotatedAccount(s, a)
-		out.Stage = StageDropped
+		out.Stage = inspect.StageDropped
 		all = append(all, out)
 	}
 	return all
 }
 
-func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) RotatedAccount {
-	out := RotatedAccount{Component: string(a.Component), Principal: a.Principal(s), Generation: a.Generation, Stage: StageInUse}
+func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) inspect.RotatedAccount {
+	out := inspect.RotatedAccount{Component: string(a.Component), Principal: a.Principal(s), Generation: a.Generation, Stage: inspect.StageInUse}
 	switch s.Accounts[a.Component].Phase(a.Generation) {
 	case accounts.Former:
-		out.Stage = StageReplaced
+		out.Stage = inspect.StageReplaced
 	case accounts.Next, accounts.Elsewhere:
-		out.Stage = StageNext
+		out.Stage = inspect.StageNext
 	case accounts.Absent, accounts.Announced:
-		out.Stage = StageMissing
+		out.Stage = inspect.StageMissing
 	case accounts.Current:
 	}
 	var listed inspect.User
 	listed.Compared(s.Compared(a.Name, a.Component), j.Now)
 	if s.Unseen() {
-		out.Stage, out.States = StageUnknown, []string{StageUnknown}
+		out.Stage, out.States = inspect.StageUnknown, []string{inspect.StageUnknown}
 		out.PasswordKnown = slices.ContainsFunc(s.Sections, func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
 		return out
 	}
@@ -167,7 +111,7 @@ func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) Rotate
 }
 
 // seen counts the account's sessions.
-func (a *RotatedAccount) seen(s *snapshot.Snapshot, sessions []vcenter.UserSession) {
+func seen(a *inspect.RotatedAccount, s *snapshot.Snapshot, sessions []vcenter.UserSession) {
 	a.Sessions = new(int)
 	for _, session := range sessions {
 		if s.SSO.Same(session.User) != s.SSO.Same(a.Principal) {

@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 )
 
-func (h *house) status(t *testing.T, holders func(server, user string) []component.Ref) map[string]provision.RotatedAccount {
+func (h *house) status(t *testing.T, holders func(server, user string) []component.Ref) map[string]inspect.RotatedAccount {
 	t.Helper()
 	job := h.job(t)
 	defer job.Close(context.Background())
@@ -21,7 +21,7 @@ func (h *house) status(t *testing.T, holders func(server, user string) []compone
 	if err := l.Results().Err(); err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]provision.RotatedAccount{}
+	found := map[string]inspect.RotatedAccount{}
 	for _, a := range l.VCenters[0].Accounts {
 		found[a.Principal] = a
 	}
@@ -33,7 +33,7 @@ func TestRotationStatus(t *testing.T) {
 	t.Parallel()
 	const first, second = "ocp-cluster1-csi-driver@vsphere.local", "ocp-cluster1-csi-driver-2@vsphere.local"
 	h := oneComponent(t, vcsim.Options{})
-	if got := h.status(t, nil); len(got) != 1 || got[first].Stage != provision.StageInUse || got[first].Secrets != nil || *got[first].Sessions != 0 || got[first].LastUse != nil || *got[first].DaysLeft != 90 {
+	if got := h.status(t, nil); len(got) != 1 || got[first].Stage != inspect.StageInUse || got[first].Secrets != nil || *got[first].Sessions != 0 || got[first].LastUse != nil || *got[first].DaysLeft != 90 {
 		t.Errorf("before: %+v", got)
 	}
 	v := h.lab.VCenters[0]
@@ -52,15 +52,15 @@ func TestRotationStatus(t *testing.T) {
 		}
 		return nil
 	})
-	if a := got[first]; a.Stage != provision.StageReplaced || a.Generation != 1 || *a.Sessions != 1 || a.LastUse == nil || len(a.Secrets) != 1 || !a.PasswordKnown {
+	if a := got[first]; a.Stage != inspect.StageReplaced || a.Generation != 1 || *a.Sessions != 1 || a.LastUse == nil || len(a.Secrets) != 1 || !a.PasswordKnown {
 		t.Errorf("replaced: %+v", a)
 	}
-	if a := got[second]; a.Stage != provision.StageInUse || a.Generation != 2 || *a.Sessions != 0 || a.Secrets == nil || len(a.Secrets) > 0 || !a.PasswordKnown {
+	if a := got[second]; a.Stage != inspect.StageInUse || a.Generation != 2 || *a.Sessions != 0 || a.Secrets == nil || len(a.Secrets) > 0 || !a.PasswordKnown {
 		t.Errorf("in use: %+v", a)
 	}
 	h.mustTurn(t, "revert")
 	got = h.status(t, nil)
-	if got[first].Stage != provision.StageInUse || got[second].Stage != provision.StageNext || !got[second].PasswordKnown {
+	if got[first].Stage != inspect.StageInUse || got[second].Stage != inspect.StageNext || !got[second].PasswordKnown {
 		t.Errorf("taken back: %+v", got)
 	}
 	h.mustTurn(t, "replace")
@@ -81,7 +81,7 @@ func TestRotationOfDroppedComponent(t *testing.T) {
 	h.mustTurn(t, "replace", "csi-driver")
 	delete(h.spec.Components, "csi-driver")
 	got := h.status(t, nil)
-	if len(got) != 3 || got[first].Stage != provision.StageDropped || got[second].Stage != provision.StageDropped || got["ocp-cluster1-machine-api@vsphere.local"].Stage != provision.StageInUse {
+	if len(got) != 3 || got[first].Stage != inspect.StageDropped || got[second].Stage != inspect.StageDropped || got["ocp-cluster1-machine-api@vsphere.local"].Stage != inspect.StageInUse {
 		t.Errorf("%+v", got)
 	}
 	for _, turn := range []string{"finish", "revert", "withdraw"} {

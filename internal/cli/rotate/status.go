@@ -9,9 +9,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -83,7 +83,7 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 	return nil
 }
 
-func rotationTable(l *provision.RotationStatus, secrets bool) *term.Table {
+func rotationTable(l *inspect.RotationStatus, secrets bool) *term.Table {
 	columns := []string{"vcenter", "component", "account", "stage", "state", "age", "days left", "sessions", "last use"}
 	if secrets {
 		columns = append(columns, "secrets")

@@ -149,6 +149,16 @@ func objectOf(line string) string {
 // refusals are those of one line: one for each privilege that it names, else one for the call.
 func (o Options) refusals(line, object string) (all []*Refusal) {
 	r := Refusal{Component: o.whoLogged(line), Object: object, Call: callOf(line), xml: strings.Contains(line, "<")}
+	if parts := groups(line); len(parts) > 1 {
+		for _, part := range parts {
+			one := o
+			if r.Component != "" {
+				one.Components = []component.Name{r.Component}
+			}
+			all = append(all, one.refusals(part, objectOf(part))...)
+		}
+		return all
+	}
 	named := privilegesOf(line)
 	if len(named) == 0 {
 		r.Duties = o.duties(r.Component, func(d *privileges.Duty) bool { return r.Call != "" && slices.Contains(d.Calls(), r.Call) })
@@ -168,6 +178,23 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 		all = append(all, &one)
 	}
 	return all
+}
+
+// groups are the parts of a line that each name an object and what is missing there, as openshift-install joins them; nil = it has no
+// more than one.
+func groups(line string) (parts []string) {
+	at := objectWords.FindAllStringIndex(line, -1)
+	if len(at) < 2 {
+		return nil
+	}
+	for i, from := range at {
+		to := len(line)
+		if i+1 < len(at) {
+			to = at[i+1][0]
+		}
+		parts = append(parts, line[from[0]:to])
+	}
+	return parts
 }
 
 // duties are some of those of the components that a refusal may be of.

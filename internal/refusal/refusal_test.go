@@ -51,6 +51,13 @@ func TestRead(t *testing.T) {
 				"installer|StorageProfile.View|vSphere vCenter Root||true",
 			},
 		},
+		"openshift-install, several groups": {
+			log: `level=error msg=platform.vsphere.vcenters: Internal error: privileges missing for vSphere vCenter: Cns.Searchable, privileges missing for vSphere Port Group: Network.Assign`,
+			want: []string{
+				"installer|Cns.Searchable|vSphere vCenter||true",
+				"installer|Network.Assign|vSphere Port Group||true",
+			},
+		},
 		"problem-detector": {
 			log:  `vsphere-problem-detector CheckDefaultDatastore failed: missing privileges for datastore "ds1": Datastore.FileManagement`,
 			want: []string{"diagnostics|Datastore.FileManagement|datastore \"ds1\"||true"},

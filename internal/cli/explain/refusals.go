@@ -37,10 +37,11 @@ type refusalView struct {
 }
 
 type dutyView struct {
-	Component component.Name `json:"component"`
-	Name      string         `json:"name"`
-	Reports   string         `json:"reports"` // what is reported when it is refused
-	Source    string         `json:"source"`
+	Component  component.Name         `json:"component"`
+	Name       string                 `json:"name"`
+	Conditions []privileges.Condition `json:"conditions"` // of the cluster, one of which has to hold; empty = it is always done
+	Reports    string                 `json:"reports"`    // what is reported when it is refused
+	Source     string                 `json:"source"`
 }
 
 type rowView struct {
@@ -116,7 +117,7 @@ func viewOf(r *refusal.Refusal, m *privileges.Matrix) refusalView {
 		v.Privileges = []string{}
 	}
 	for _, d := range r.Duties {
-		v.Duties = append(v.Duties, dutyView{d.Component, d.Name, d.Reports, d.Source})
+		v.Duties = append(v.Duties, dutyView{d.Component, d.Name, slices.Concat([]privileges.Condition{}, d.Conditions), d.Reports, d.Source})
 	}
 	for _, row := range r.Rows {
 		v.Rows = append(v.Rows, rowView{row.Component, row.Scope, row.Privilege, row.Propagate, row.Conditions, row.Why})
@@ -197,7 +198,11 @@ func (r refusalView) sentences(matrix string) (all []string) {
 	}
 	said := map[string]bool{}
 	for _, d := range r.Duties {
-		text := fmt.Sprintf("%s needs it to %s; refused, it is reported as: %s", d.Component, d.Name, d.Reports)
+		when := ""
+		if len(d.Conditions) > 0 {
+			when = ", where " + strings.Join(component.Words(d.Conditions), " or ") + " holds"
+		}
+		text := fmt.Sprintf("%s needs it to %s%s; refused, it is reported as: %s", d.Component, d.Name, when, d.Reports)
 		if !said[text] {
 			all, said[text] = append(all, text), true
 		}
@@ -217,6 +222,11 @@ func (r refusalView) sentences(matrix string) (all []string) {
 			where += ": " + row.Why
 		}
 		all = append(all, where)
+	}
+	if len(r.Rows) == 0 && len(r.Duties) == 0 && r.Component == component.Diagnostics && slices.ContainsFunc(privileges.Alarms(), func(d *privileges.Duty) bool {
+		return slices.ContainsFunc(r.Privileges, func(id string) bool { return slices.Contains(d.Privileges(), id) })
+	}) {
+		return append(all, "the problem detector holds its own account against the privileges of a machine installation and does not need this one: verify says which of its checks fail for ever (docs/troubleshooting.md)")
 	}
 	if len(r.Rows) == 0 && len(r.Privileges) > 0 {
 		to := ""

@@ -69,6 +69,9 @@ func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 	if len(validation.IsDNS1123Label(ns)) > 0 || len(validation.IsDNS1123Subdomain(name)) > 0 {
 		return hint.Wrap(command.BadFlag("name", "--format %s needs NAMESPACE/NAME of the secret", o.Format), format.where)
 	}
+	if o.Name == component.RootSecret().String() {
+		return hint.Wrap(command.BadFlag("name", "%s is the secret of the running cluster, which would lose its other accounts", o.Name), format.where)
+	}
 	if o.Format == formatMigration && len(o.Source.VCenters) == 0 {
 		return hint.Errorf("the secret holds no account of the vCenter that the cluster leaves", "--format %s needs --vcenters: those that the cluster moves to", o.Format)
 	}

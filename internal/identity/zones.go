@@ -77,6 +77,11 @@ func (u User) selects(z Zone) bool {
 // order, so that the next time it may be another one.
 func (w *checker) zones(accounts []ClusterAccount) []ZoneAccounts {
 	var all []ZoneAccounts
+	for _, u := range w.Users {
+		if u.Zones != nil && len(w.Zones) == 0 {
+			w.find(finding.IdentityNote, u.called(), "selects zones (failureDomainSelector), and the dump has no %s: whether one is looked at with another cluster's account is not known", KindVSphereZone)
+		}
+	}
 	for _, z := range slices.SortedFunc(slices.Values(w.Zones), func(a, b Zone) int { return strings.Compare(a.Name, b.Name) }) {
 		called := KindVSphereZone + " " + z.Name
 		datacenter, there := w.Domains[z.FailureDomain]

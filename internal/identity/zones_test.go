@@ -98,3 +98,24 @@ func TestZonesThatTakeAnotherAccount(t *testing.T) {
 		t.Errorf("%+v", got.Zones)
 	}
 }
+
+// Where a cluster selects zones and the dump has none, that is said; where none selects any, nothing is.
+func TestZonesThatAreNotInTheDump(t *testing.T) {
+	t.Parallel()
+	for dump, want := range map[string]bool{
+		own("a/own", "a@d") + vsphereCluster("a/web", byOwn+zonesA): true,
+		own("a/own", "a@d") + vsphereCluster("a/web", byOwn):        false,
+	} {
+		var d identity.Dump
+		if err := d.Read("dump.yaml", []byte(dump)); err != nil {
+			t.Fatal(err)
+		}
+		said := false
+		for _, f := range identity.Check(d, "").Findings {
+			said = said || f.Subject == "VSphereCluster a/web" && strings.Contains(f.Text, "the dump has no VSphereDeploymentZone")
+		}
+		if said != want {
+			t.Errorf("%t, want %t", said, want)
+		}
+	}
+}

@@ -64,7 +64,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.Register(cmd)
 	o.RegisterSteering(cmd)
 	o.RegisterView(cmd)
-	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything would change, or a password is lost")
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything would change, a password is lost, or the running cluster has other vCenters or failure domains")
 	cmd.Flags().StringVar(&o.Save, "out", "", "save the plan for apply --plan")
 	_ = cmd.MarkFlagFilename("out", "json")
 	o.registerWorkOrder(cmd)

@@ -83,11 +83,16 @@ func HoldersOn(secrets []corev1.Secret, servers []string, meant func(user string
 	return slices.Compact(all)
 }
 
+// PrintsCluster is the command that prints the secrets of a cluster and what shows which cluster it is and which vCenters it has: what
+// secrets prove, they prove of that one. FromCluster is the beginning of a line that reads it.
+const (
+	PrintsCluster = "oc get secrets,infrastructures -A -o yaml"
+	FromCluster   = PrintsCluster + " | "
+)
+
 // Serves reports whether any secret has an account for a vCenter that it names.
 func Serves(secrets []corev1.Secret, server string) bool {
-	return slices.ContainsFunc(secrets, func(s corev1.Secret) bool {
-		return slices.ContainsFunc(accounts(s), func(a serverAccount) bool { return strings.EqualFold(a.server, server) })
-	})
+	return slices.ContainsFunc(Servers(secrets), func(named string) bool { return strings.EqualFold(named, server) })
 }
 
 // Servers are the vCenters that secrets name and have accounts for, sorted.

@@ -98,15 +98,14 @@ func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) inspec
 		out.Stage = inspect.StageMissing
 	case accounts.Current:
 	}
-	var listed inspect.User
-	listed.Compared(s.Compared(a.Name, a.Component), j.Now)
+	out.PasswordKnown = slices.ContainsFunc(s.Sections, func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
 	if s.Unseen() {
 		out.Stage, out.States = inspect.StageUnknown, []string{inspect.StageUnknown}
-		out.PasswordKnown = slices.ContainsFunc(s.Sections, func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
 		return out
 	}
+	var listed inspect.User
+	listed.Compared(s.Compared(a.Name, a.Component), j.Now)
 	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet, listed.PasswordAgeDays, listed.DaysLeft
-	out.PasswordKnown = slices.ContainsFunc(s.Sections, func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
 	return out
 }
 

@@ -75,8 +75,9 @@ func Read(text []byte, o Options) (all []*Refusal, known []Known) {
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
 		line := lines.Text()
-		if found := objectOf(line); found != "" {
-			objects, at = found, n
+		object := objectOf(line)
+		if object != "" {
+			objects, at = object, n
 		}
 		for i := range sayings {
 			if sayings[i].words.MatchString(line) {
@@ -86,7 +87,6 @@ func Read(text []byte, o Options) (all []*Refusal, known []Known) {
 		if !refused.MatchString(line) {
 			continue
 		}
-		object := objectOf(line)
 		if object == "" && ofFault.MatchString(line) && n-at <= near {
 			object = objects
 		}

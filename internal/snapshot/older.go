@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
 // ReplacedElsewhere is an account of the credentials file that a later one has replaced, with our mark, whose password no file here has.
@@ -54,14 +55,13 @@ func (s *Snapshot) CheckOlder() error {
 	if errs == nil {
 		return nil
 	}
-	const dump = "oc get secrets,infrastructures -A -o yaml | "
 	hints := []string{
 		"use the credentials file that has " + lists.Few(nexts) + ": --credentials-file FILE",
-		"or import the accounts that the cluster uses: " + dump + s.Request.Command("credentials import", "--secrets", "-", "--replace"),
+		"or import the accounts that the cluster uses: " + openshift.FromCluster + s.Request.Command("credentials import", "--secrets", "-", "--replace"),
 	}
 	if there != nil {
 		hints = append(hints, "if nobody has their passwords, remove them, which is refused while the cluster holds one: "+
-			dump+s.Request.Command("rotate undo", "--secrets", "-", "--components", strings.Join(there, ",")))
+			openshift.FromCluster+s.Request.Command("rotate undo", "--secrets", "-", "--components", strings.Join(there, ",")))
 	}
 	if gone != nil {
 		hints = append(hints, "if nobody has their passwords, remove "+strings.Join(keys, ", ")+" from "+s.Request.Credentials.Path()+

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -29,4 +30,10 @@ func (s *Spec) ClusterOf(user string) string {
 		}
 	}
 	return ""
+}
+
+// OfCluster reports whether the specification names a component that every cluster of openshift-install has: one for Cluster API or an
+// auditor alone is about none.
+func (s *Spec) OfCluster() bool {
+	return slices.ContainsFunc(s.ComponentNames(), func(c component.Name) bool { return !c.OptIn() })
 }

@@ -37,9 +37,7 @@ func (x *access) require(needs ...need) types.BaseMethodFault {
 	var missing []need
 	for _, n := range needs {
 		n.on = x.subjectOf(n.on)
-		held := x.on(n.on).has(n.privilege)
-		x.noteCheck(n, held)
-		if !held {
+		if !x.looksFor(n) {
 			missing = append(missing, n)
 		}
 	}
@@ -47,6 +45,13 @@ func (x *access) require(needs ...need) types.BaseMethodFault {
 		return nil
 	}
 	return x.a.denied(missing)
+}
+
+// looksFor reports whether the subject has what is needed on an entity, and records that it was looked for.
+func (x *access) looksFor(n need) bool {
+	held := x.on(n.on).has(n.privilege)
+	x.noteCheck(n, held)
+	return held
 }
 
 // requireAll is require for a list of privileges on one object.

@@ -1,6 +1,7 @@
 package vcsim
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -10,19 +11,19 @@ import (
 )
 
 // restInventory is what the REST API sees of a vCenter.
-type restInventory struct {
-	*authorization
-	journal journal
-}
+type restInventory struct{ *authorization }
+
+// restService is the REST API in a [Record].
+const restService = "rest"
 
 // newREST makes the REST API of a vCenter.
 func newREST(v *VCenter, o Options) *automation.Service {
 	j := newJournal(v.Server(), o)
 	return automation.New(automation.Options{
-		Directory: v.dir, Inventory: restInventory{v.authz, j}, Now: o.Now, Paths: v.release.rest, Checks: v.authz.checks,
+		Directory: v.dir, Inventory: restInventory{v.authz}, Now: o.Now, Paths: v.release.rest, Checks: v.authz.checks,
 		Note: func(operation, principal, kind string) {
 			if j != nil {
-				j(Record{Service: "rest", Method: operation, Principal: principal, Verdict: restVerdict(kind)})
+				j(Record{Service: restService, Method: operation, Principal: principal, Verdict: restVerdict(kind)})
 			}
 		},
 	})
@@ -65,18 +66,17 @@ func restVerdict(kind string) string {
 
 // Missing gives those of some privileges that an account has not, and records them all.
 func (i restInventory) Missing(p directory.Principal, operation string, needs ...automation.Need) (missing []automation.Need) {
-	x := i.evaluate(i.background(), p)
+	ctx := i.background()
+	ctx.Context = context.WithValue(noContext, calling{}, operation)
+	x := i.evaluate(ctx, p)
+	x.service = restService
 	for _, n := range needs {
-		if n.On == (types.ManagedObjectReference{}) {
-			n.On = i.root
+		on := i.root
+		if n.On != (types.ManagedObjectReference{}) {
+			on = x.subjectOf(n.On)
 		}
-		i.checks.Add(automation.Check{Object: x.subjectOf(n.On), Principal: p, Privilege: n.Privilege})
-		verdict := VerdictHeld
-		if !x.holds(n.On, n.Privilege) {
-			verdict, missing = VerdictMissing, append(missing, n)
-		}
-		if i.journal != nil {
-			i.journal(Record{Service: "rest", Method: operation, Principal: p.String(), Object: i.object(x.ctx, n.On), Privilege: n.Privilege, Verdict: verdict})
+		if !x.looksFor(need{on, n.Privilege}) {
+			missing = append(missing, n)
 		}
 	}
 	return missing

@@ -25,12 +25,10 @@ func (e *Expected) Alarms(components []component.Name, r access.Rights) []Alarm 
 		return nil
 	}
 	var all []Alarm
-	for _, w := range e.Works {
-		for _, i := range w.Unable(privileges.Alarms(), r, e.knows) {
-			known := slices.ContainsFunc(all, func(a Alarm) bool { return a.Check == i.Duty.Name && a.Object == i.Object.Path() })
-			if !known {
-				all = append(all, Alarm{i.Duty.Name, i.Duty.Reports, i.Object.Path(), i.Missing})
-			}
+	for _, i := range e.unable(privileges.Alarms(), r) {
+		known := slices.ContainsFunc(all, func(a Alarm) bool { return a.Check == i.Duty.Name && a.Object == i.Object.Path() })
+		if !known {
+			all = append(all, Alarm{i.Duty.Name, i.Duty.Reports, i.Object.Path(), i.Missing})
 		}
 	}
 	return all

@@ -68,17 +68,23 @@ func (e *Expected) WorkedOn(components []component.Name) []*inventory.Object {
 // Cannot is what components cannot do with some rights, in any failure domain.
 func (e *Expected) Cannot(components []component.Name, r access.Rights) []Cannot {
 	var all []Cannot
-	for _, w := range e.Works {
-		for _, i := range w.Unable(duties(components), r, e.knows) {
-			c := Cannot{Component: string(i.Duty.Component), Does: i.Duty.Name, Object: i.Object.Path(), Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source}
-			if i.Hidden != nil {
-				c.HiddenBy = i.Hidden.Path()
-			}
-			known := slices.ContainsFunc(all, func(k Cannot) bool { return k.Component == c.Component && k.Does == c.Does && k.why() == c.why() })
-			if !known {
-				all = append(all, c)
-			}
+	for _, i := range e.unable(duties(components), r) {
+		c := Cannot{Component: string(i.Duty.Component), Does: i.Duty.Name, Object: i.Object.Path(), Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source}
+		if i.Hidden != nil {
+			c.HiddenBy = i.Hidden.Path()
 		}
+		known := slices.ContainsFunc(all, func(k Cannot) bool { return k.Component == c.Component && k.Does == c.Does && k.why() == c.why() })
+		if !known {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// unable are the duties that cannot be done with some rights, of every failure domain.
+func (e *Expected) unable(duties []*privileges.Duty, r access.Rights) (all []access.Inability) {
+	for _, w := range e.Works {
+		all = append(all, w.Unable(duties, r, e.knows)...)
 	}
 	return all
 }

@@ -57,15 +57,21 @@ func (c *ClusterFlags) Given() bool { return c.Kubeconfig != "" || c.Context != 
 // Objects reads a dump of objects: the file at path (- is stdin), else the running cluster, whose URL is the name then. Where
 // neither is named, data is nil.
 func (f *Factory) Objects(ctx context.Context, path string, c ClusterFlags, wanted ...kube.Objects) (name string, data []byte, err error) {
+	name, data, _, err = f.objectsFrom(ctx, path, c, wanted...)
+	return name, data, err
+}
+
+// objectsFrom is Objects with the cluster that was asked; nil = it was a file.
+func (f *Factory) objectsFrom(ctx context.Context, path string, c ClusterFlags, wanted ...kube.Objects) (name string, data []byte, from *kube.Cluster, err error) {
 	if path != "" {
-		return f.readDump(path)
+		name, data, err = f.readDump(path)
+		return name, data, nil, err
 	}
-	cluster, err := f.cluster(c)
-	if err != nil || cluster == nil {
-		return "", nil, err
+	if from, err = f.cluster(c); err != nil || from == nil {
+		return "", nil, nil, err
 	}
-	data, err = cluster.Dump(ctx, wanted...)
-	return cluster.Server(), data, err
+	data, err = from.Dump(ctx, wanted...)
+	return from.Server(), data, from, err
 }
 
 // ClusterVersionFlag is the flag of a ClusterVersion that somebody has printed.
@@ -165,7 +171,7 @@ func (s *SecretsFlags) Read(ctx context.Context, f *Factory) ([]corev1.Secret, e
 func (s *SecretsFlags) ReadCluster(ctx context.Context, f *Factory) (*ClusterDump, error) {
 	d := &ClusterDump{}
 	var err error
-	if d.Name, d.Data, err = f.Objects(ctx, s.Dump, s.Cluster, secretsAndReaders()...); err != nil || d.Data == nil {
+	if d.Name, d.Data, d.from, err = f.objectsFrom(ctx, s.Dump, s.Cluster, secretsAndReaders()...); err != nil || d.Data == nil {
 		return nil, err
 	}
 	d.How.Whole = s.Cluster.Given()

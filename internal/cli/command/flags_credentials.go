@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -85,17 +83,11 @@ func (c *CredentialsFlag) Resolve(s *term.Streams, of *spec.Spec) (path string, 
 // that has nothing to install, and the variable would go before the file of the next tenant's specification.
 func (f *Factory) CredentialsPath(flag CredentialsFlag, of *spec.Spec) (path string, from installconfig.Origin, err error) {
 	path, from, err = flag.Resolve(f.Streams, of)
-	if err == nil && from == installconfig.OriginSpec && slices.ContainsFunc(of.ComponentNames(), installed) {
+	if err == nil && from == installconfig.OriginSpec && of.OfCluster() {
 		f.Infof("credentialsFile of the specification: %s; openshift-install does not read it there: export %s=%s",
 			path, credfile.Variable, script.Word(path))
 	}
 	return path, from, err
-}
-
-// installed reports whether a component is part of every cluster that openshift-install makes.
-func installed(c component.Name) bool {
-	row, _ := component.Find(c)
-	return !row.OptIn
 }
 
 // Missing reports whether there is no file at path; credfile.Open takes that for an empty one.

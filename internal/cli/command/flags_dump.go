@@ -22,6 +22,8 @@ type ClusterDump struct {
 	How     openshift.ExplainOptions // as far as it says: the mode, the vCenters
 
 	Topology *spec.Spec // its vCenters and failure domains; nil = it does not show them
+
+	from *kube.Cluster // of [SecretsFlags.ReadCluster]: the cluster that was asked; nil = it was a file
 }
 
 // DumpedObjects is the command that prints all that [Factory.ReadCluster] looks at, and `doctor` beside that.

@@ -61,12 +61,8 @@ func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 		return InUse{}, err
 	}
 	used := InUse{Secrets: d.Secrets, Cluster: d.Topology}
-	if s.Dump == "" {
-		cluster, err := f.cluster(s.Cluster)
-		if err != nil {
-			return InUse{}, err
-		}
-		used.Volumes = volumesOf(ctx, cluster)
+	if d.from != nil {
+		used.Volumes = volumesOf(ctx, d.from)
 		return used, nil
 	}
 	used.Volumes = openshift.VolumesIn(d.Name, d.Data)

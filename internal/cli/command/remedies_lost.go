@@ -34,7 +34,7 @@ func (f *Factory) Lost(said Invocation, profile string, components string, serve
 
 // FromCluster is the way to passwords that a cluster works with. own are flags of credentials import.
 func (f *Factory) FromCluster(said Invocation, components string, servers []string, own ...string) string {
-	return "if a cluster works with them: oc get secrets,infrastructures -A -o yaml | " + f.Rotation("credentials import", said, components, servers, append([]string{"--secrets", "-"}, own...)...)
+	return "if a cluster works with them: " + openshift.FromCluster + f.Rotation("credentials import", said, components, servers, append([]string{"--secrets", "-"}, own...)...)
 }
 
 // Found are hints at credentials files that have accounts of these vCenters, which path does not have: beside it, beside the

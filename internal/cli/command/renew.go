@@ -1,6 +1,9 @@
 package command
 
-import "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+import (
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+)
 
 // Flags of secrets emit that other commands name in the commands that come next.
 const (
@@ -14,7 +17,7 @@ const Applies = " | oc apply -f -"
 
 // Renews is the command that writes the secrets of the cluster that hold an account already, as said.
 func (f *Factory) Renews(said Invocation, own ...string) string {
-	line := "oc get secrets,infrastructures -A -o yaml | " + f.CommandLine("secrets emit", said, "--"+RenewFlag, "--"+AgainstFlag, "-")
+	line := openshift.FromCluster + f.CommandLine("secrets emit", said, "--"+RenewFlag, "--"+AgainstFlag, "-")
 	if len(own) > 0 {
 		line += " " + script.Line(own...)
 	}

@@ -122,8 +122,11 @@ func viewOf(r *refusal.Refusal, m *privileges.Matrix) refusalView {
 	for _, row := range r.Rows {
 		v.Rows = append(v.Rows, rowView{row.Component, row.Scope, row.Privilege, row.Propagate, row.Conditions, row.Why})
 	}
+	if len(r.Rows) > 0 {
+		return v
+	}
 	for _, other := range privileges.Names() {
-		if theirs, err := privileges.Load(other); err == nil && theirs.Name != m.Name && len(r.Rows) == 0 && grants(theirs, r) {
+		if theirs, err := privileges.Load(other); err == nil && theirs.Name != m.Name && grants(theirs, r) {
 			v.Elsewhere = append(v.Elsewhere, other)
 		}
 	}

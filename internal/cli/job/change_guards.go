@@ -134,7 +134,7 @@ func narrows(p *plan.Plan) string {
 
 // proving is the command of a change with the proof that the cluster does not use what goes.
 func (w *Run) proving(c Change) string {
-	return "oc get secrets,infrastructures -A -o yaml | " + w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--secrets", "-")...)
+	return openshift.FromCluster + w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--secrets", "-")...)
 }
 
 // stillUsed refuses to take accounts away on a vCenter that the cluster still has, and those that its secrets still give to somebody,
@@ -144,13 +144,13 @@ func (w *Run) stillUsed(p *plan.Plan, c Change) error {
 		return err
 	}
 	going := c.going(p)
-	switch {
-	case c.Used.Secrets == nil || len(going) == 0:
+	if c.Used.Secrets == nil || len(going) == 0 {
 		return nil
-	case w.ofAnother(c.Used.Secrets) != "":
-		other := w.ofAnother(c.Used.Secrets)
+	}
+	if other := w.ofAnother(c.Used.Secrets); other != "" {
 		return hint.Errorf("give the secrets of "+w.Wanted.Cluster, "%s: the secrets are those of cluster %s, and hold no account of %s: they prove nothing of it; nothing was done", c.Subject, other, w.Wanted.Cluster)
-	case c.Replaced != nil:
+	}
+	if c.Replaced != nil {
 		return w.switched(c.Used.Secrets, c.Replaced())
 	}
 	return w.held(c.Used.Secrets, func(user string) bool {
@@ -162,7 +162,7 @@ func (w *Run) stillUsed(p *plan.Plan, c Change) error {
 // no name tells.
 func (w *Run) ofAnother(secrets []corev1.Secret) (other string) {
 	whole := w.Wanted.Whole()
-	if !slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool { return !c.OptIn() }) {
+	if !whole.OfCluster() {
 		return "" // a management cluster has the identities of many
 	}
 	own := false
@@ -225,7 +225,7 @@ func (w *Run) held(secrets []corev1.Secret, goes func(user string) bool) error {
 	}
 	hints := []string{
 		"nothing was done: the cluster's secrets still contain these accounts",
-		"replace them first: 'oc get secrets,infrastructures -A -o yaml | " + command.Program + " secrets explain -f -' shows who gets what",
+		"replace them first: '" + openshift.FromCluster + command.Program + " secrets explain -f -' shows who gets what",
 	}
 	if some := command.Servers(w.Wanted); len(some) < len(command.Servers(w.Wanted.Whole())) {
 		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets emit --renew' with a provisioning file that does not name it")

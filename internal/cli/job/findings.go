@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
 // FillRemedies fills in the commands that put findings right, for no other vCenters and components than they are about.
@@ -140,7 +141,7 @@ func (w *Run) GrantInvocation() command.Invocation {
 
 // withProof is a command that removes accounts for others of a group, with the proof that the cluster does not hold them.
 func (w *Run) withProof(name string, g command.Group) string {
-	return "oc get secrets,infrastructures -A -o yaml | " + w.Rotation(name, w.GrantInvocation(), g.Components, g.Servers, "--secrets", "-")
+	return openshift.FromCluster + w.Rotation(name, w.GrantInvocation(), g.Components, g.Servers, "--secrets", "-")
 }
 
 // componentsOf are those of a finding on a vCenter, in their usual order.

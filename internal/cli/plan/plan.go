@@ -85,7 +85,7 @@ func run(ctx context.Context, o *Options) error {
 	defer w.Finish()
 	p := w.Sealed(ctx)
 	placed := w.Placed(p)
-	if placed != nil && len(o.outputs()) > 0 && slices.ContainsFunc(o.outputs(), func(out planOutput) bool { return out.path != "" }) {
+	if placed != nil && slices.ContainsFunc(o.written(), func(out planOutput) bool { return out.path != "" }) {
 		return hint.Wrap(placed, "the plan is not saved: nobody is to approve what apply refuses")
 	}
 	var file *savedplan.File
@@ -165,6 +165,11 @@ func (o *Options) incomplete(p *plan.Plan) error {
 	return o.unwritten(p, command.Exit(code))
 }
 
+// written are these and the directory of work orders.
+func (o *Options) written() []planOutput {
+	return append(o.outputs(), planOutput{"work-order-dir", o.WorkOrderDir})
+}
+
 // unwritten adds to the error of a plan that is incomplete which files were not written for it. With --force an earlier file may be
 // there, which is not this plan.
 func (o *Options) unwritten(p *plan.Plan, err error) error {
@@ -172,7 +177,7 @@ func (o *Options) unwritten(p *plan.Plan, err error) error {
 		return err
 	}
 	var errs []error
-	for _, a := range append(o.outputs(), planOutput{"work-order-dir", o.WorkOrderDir}) {
+	for _, a := range o.written() {
 		switch {
 		case a.path == "":
 		case command.Missing(a.path):

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/oc"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
 // remark says what is worth knowing beside the tables.
@@ -78,7 +79,7 @@ func (r *reconciling) nextPrune() {
 func (r *reconciling) pruneAfter(when string, releases releaseFlags) {
 	own, dump := releases.words(), ""
 	if !releases.Cluster.Given() { // whose secrets are read else
-		own, dump = append(own, "--secrets", "-"), "oc get secrets,infrastructures -A -o yaml | "
+		own, dump = append(own, "--secrets", "-"), openshift.FromCluster
 	}
 	r.Command(when, dump+r.CommandLine("reconcile prune", r.Said, own...))
 }

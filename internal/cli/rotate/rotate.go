@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -125,7 +126,7 @@ func afterChange(w *job.Run, say func(*plan.Plan)) func(*plan.Plan) error {
 func afterReplacement(w *job.Run, p *plan.Plan) {
 	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
 	w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
-	w.Command("then:", "oc get secrets,infrastructures -A -o yaml | "+w.CommandLine("rotate finish", w.Invocation, "--secrets", "-"))
+	w.Command("then:", openshift.FromCluster+w.CommandLine("rotate finish", w.Invocation, "--secrets", "-"))
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
@@ -48,7 +49,7 @@ func undoRun(ctx context.Context, o *RemovalOptions) error {
 		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones stay as they are until they are removed", w.Credentials)
 			w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
-			w.Command("then:", "oc get secrets,infrastructures -A -o yaml | "+w.CommandLine("rotate undo", w.Invocation, "--secrets", "-"))
+			w.Command("then:", openshift.FromCluster+w.CommandLine("rotate undo", w.Invocation, "--secrets", "-"))
 		}),
 	})
 }

@@ -201,7 +201,7 @@ func (o *EmitOptions) stillPlaced(e *emission) error {
 	if e.cluster.Topology == nil {
 		for _, server := range openshift.Servers(e.dump()) {
 			if leaves(server) {
-				o.Warnf("no secret will have an account for %s: whether the cluster still has it is not known, as the dump has no Infrastructure ('oc get secrets,infrastructures -A -o yaml' prints both)", server)
+				o.Warnf("no secret will have an account for %s: whether the cluster still has it is not known, as the dump has no Infrastructure ('%s' prints both)", server, openshift.PrintsCluster)
 			}
 		}
 		return nil

@@ -46,7 +46,7 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, diffRun, command.KnownComponents(&o.Components), func(*cobra.Command, []string) error {
 			if !o.Against.Given() {
-				return hint.Errorf("'oc get secrets,infrastructures -A -o yaml | "+command.Program+" secrets diff --against -' compares with a cluster", "--against DUMP or --kubeconfig FILE is required: the secrets of the cluster")
+				return hint.Errorf("'"+openshift.FromCluster+command.Program+" secrets diff --against -' compares with a cluster", "--against DUMP or --kubeconfig FILE is required: the secrets of the cluster")
 			}
 			return command.AllOf("with-extra", o.Extra, openshift.Extras())
 		}),

@@ -88,7 +88,7 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, explainRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Dump == "" && !o.Cluster.Given() {
-				return hint.Errorf("'oc get secrets,infrastructures -A -o yaml | "+command.Program+" secrets explain -f -' reads them from a cluster", "-f FILE (a dump of secrets) or --kubeconfig FILE is required")
+				return hint.Errorf("'"+openshift.FromCluster+command.Program+" secrets explain -f -' reads them from a cluster", "-f FILE (a dump of secrets) or --kubeconfig FILE is required")
 			}
 			return command.AllOf("allow-fallback", o.Fallback, component.Words(component.Names()))
 		}),

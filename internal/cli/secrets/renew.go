@@ -79,7 +79,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, cluster *co
 		}
 		o.Warnf("%s: %s for %s is not in %s, and stays as it is: if it exists, import its password (%s); if not, create it with apply, and run this again",
 			strings.Join(places, ", "), user, strings.Join(servers, " and "), file.Path(),
-			"oc get secrets,infrastructures -A -o yaml | "+o.CommandLine("credentials import", o.Source.OfFile(o.Said.Without(command.RenewFlag)), "--secrets", "-"))
+			openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said.Without(command.RenewFlag)), "--secrets", "-"))
 	}
 	if len(r.left) > 0 {
 		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.losing(dump), ","))
@@ -124,7 +124,7 @@ func (e *emission) places() string {
 func (o *EmitOptions) compared(said command.Invocation, own ...string) string {
 	own = append(own, "--"+command.VerifyFlag)
 	if !o.Against.Cluster.Given() {
-		return "oc get secrets,infrastructures -A -o yaml | " + o.CommandLine("secrets emit", said, append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
+		return openshift.FromCluster + o.CommandLine("secrets emit", said, append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
 	}
 	return o.CommandLine("secrets emit", said, append(o.Against.Cluster.Words(), own...)...) + command.Applies
 }

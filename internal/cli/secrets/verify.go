@@ -39,7 +39,7 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 		if e.asked != nil {
 			list = o.CommandLine("users list", o.Said)
 		}
-		return hint.Wrap(err, refusedRemedies(tried, list, "oc get secrets,infrastructures -A -o yaml | "+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
+		return hint.Wrap(err, refusedRemedies(tried, list, openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/automation"
@@ -84,3 +85,25 @@ func (i restInventory) Missing(p directory.Principal, operation string, needs ..
 
 // Exists reports whether the inventory has an object.
 func (i restInventory) Exists(ref types.ManagedObjectReference) bool { return i.reg.Get(ref) != nil }
+
+// ClusterOf is the cluster that a virtual machine runs in, which owns its resource pool.
+func (i restInventory) ClusterOf(vm types.ManagedObjectReference) (types.ManagedObjectReference, bool) {
+	for ctx, at := i.background(), vm; ; {
+		object := managed(i.reg.Get(at))
+		unlock := ctx.Map.AcquireLock(ctx, at)
+		var next *moref
+		switch o := object.(type) {
+		case *mo.VirtualMachine:
+			next = copied(o.ResourcePool)
+		case *mo.ResourcePool:
+			next = &moref{Type: o.Owner.Type, Value: o.Owner.Value}
+		case *mo.VirtualApp:
+			next = &moref{Type: o.Owner.Type, Value: o.Owner.Value}
+		}
+		unlock()
+		if next == nil {
+			return at, at.Type == "ClusterComputeResource"
+		}
+		at = *next
+	}
+}

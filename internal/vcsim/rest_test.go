@@ -287,6 +287,13 @@ func TestTaggingRefusesNonsense(t *testing.T) {
 	if list, err := tags.NewManager(c).ListCategories(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
+	code, body := ask(t, v, http.MethodPost, "/rest"+tagging+"tag-association?~action=list-attached-tags", func(r *http.Request) {
+		r.Header.Set("vmware-api-session-id", c.SessionID())
+		r.Body = io.NopCloser(strings.NewReader(`{"object_id":{"type":"Folder","id":"group-d1"}}`))
+	})
+	if code != http.StatusOK || strings.TrimSpace(string(body)) != `{"value":[]}` {
+		t.Errorf("no tags: %d %s", code, body)
+	}
 }
 
 func second[T any](_ T, err error) error { return err }

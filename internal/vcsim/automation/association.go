@@ -109,7 +109,7 @@ func (s *Service) listAttachedTags(c *call) (any, *failure) {
 		return nil, f
 	}
 	defer s.tagging.mu.Unlock()
-	return slices.Concat([]string{}, s.tagging.on[ref]), nil
+	return append([]string{}, s.tagging.on[ref]...), nil
 }
 
 // listAttachedTagsOnObjects leaves out objects without tags, and those that the caller may not read.

@@ -1,5 +1,5 @@
 // Package automation simulates the vSphere Automation API of a vCenter, over REST in both of its forms: below /rest, where answers
-// are wrapped and errors have a type, and below /api, where they are bare. It has sessions and tagging. Of what a vCenter serves
+// are wrapped and errors have a type, and below /api, where they are bare. It has sessions, tagging and cluster modules. Of what a vCenter serves
 // besides, it answers 501 in the form of the API, which a vCenter never does.
 package automation
 
@@ -28,6 +28,8 @@ type Inventory interface {
 	Missing(p directory.Principal, operation string, needs ...Need) []Need
 	// Exists reports whether there is such an object.
 	Exists(ref types.ManagedObjectReference) bool
+	// ClusterOf is the cluster that a virtual machine runs in.
+	ClusterOf(vm types.ManagedObjectReference) (types.ManagedObjectReference, bool)
 }
 
 // Options are what the service is made of.
@@ -50,6 +52,7 @@ type Service struct {
 	Options
 	sessions sessions
 	tagging  *tagging
+	modules  modules
 }
 
 // New makes the service.
@@ -77,7 +80,7 @@ const most = 1 << 20
 // operation is one that is simulated.
 type operation struct {
 	method, path string // {} stands for one part of the path, which may begin with id:
-	action       string // of the query, ~action below /rest and action below /api; "" = none
+	action       string // of the query, ~action below /rest/com and action elsewhere; "" = none
 	id           string // as the API calls it
 	anybody      bool   // needs no session
 	status       int    // of its answer; 0 = 200
@@ -85,7 +88,7 @@ type operation struct {
 }
 
 // operations are all that are simulated.
-var operations = slices.Concat(sessionOperations, taggingOperations, checksOperations)
+var operations = slices.Concat(sessionOperations, taggingOperations, checksOperations, modulesOperations)
 
 // call is one request under way.
 type call struct {
@@ -127,7 +130,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // find is the operation of a request, with its arguments.
 func find(r *http.Request) (*operation, []string, bool) {
-	action := r.URL.Query().Get(map[bool]string{true: "action", false: "~action"}[isBare(r.URL)])
+	action := r.URL.Query().Get(map[bool]string{true: "~action", false: "action"}[strings.HasPrefix(r.URL.Path, wrapped+"/com/")])
 	for i := range operations {
 		o := &operations[i]
 		if o.method != r.Method || o.action != action {

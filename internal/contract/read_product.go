@@ -73,20 +73,20 @@ func tryVersion(_ context.Context, p *probe) outcome {
 }
 
 func tryGlobalPermissions(ctx context.Context, p *probe) outcome {
-	return p.served(ctx, "/api/vcenter/authorization/permissions", 9)
+	return p.served(ctx, http.MethodPost, "/api/vcenter/authorization/permissions?action=list", 9)
 }
 
 func tryPrivilegeChecks(ctx context.Context, p *probe) outcome {
-	return p.served(ctx, "/api/vcenter/authorization/privilege-checks/latest", 8)
+	return p.served(ctx, http.MethodGet, "/api/vcenter/authorization/privilege-checks/latest", 8)
 }
 
-// served wants a path to be there from a major version of the API on, and not before. Nobody logs in for that.
-func (p *probe) served(ctx context.Context, path string, since int) outcome {
+// served wants an operation to be there from a major version of the API on, and not before. Nobody logs in for that.
+func (p *probe) served(ctx context.Context, method, path string, since int) outcome {
 	major, ok := p.api()
 	if !ok {
 		return untried("the version of the API is not known")
 	}
-	status, err := p.Status(ctx, path)
+	status, err := p.Status(ctx, method, path)
 	switch {
 	case err != nil:
 		return untried("the REST API did not answer")

@@ -83,7 +83,7 @@ type Object struct {
 
 // Permission is one permission.
 type Permission struct {
-	Object, Principal string
+	Object, Principal string // Object is a path, or [inventory.GlobalPath]
 	Group             bool
 	Role              string // by name, a system role by its API name
 	Propagate         bool

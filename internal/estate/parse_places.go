@@ -267,12 +267,12 @@ func (p *places) machine(s source, at *place) {
 // assignable reports an object of a permission that is not there or takes none.
 func (p *places) assignable(t yamldoc.Text) {
 	p.missing(t)
-	if t.Value == "" {
+	if t.Value == "" || t.Value == inventory.GlobalPath {
 		return
 	}
 	at := p.at[t.Value]
 	if at == nil {
-		p.At(t.Place, "nothing is listed at %s: list it under objects", hint.Quote(t.Value))
+		p.At(t.Place, "nothing is listed at %s: list it under objects; global permissions have the object "+inventory.GlobalPath, hint.Quote(t.Value))
 		return
 	}
 	if instead, why := at.Unassignable(); instead != nil {

@@ -1,10 +1,13 @@
 package estate
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
 // full has every field, and names that are awkward in YAML.
@@ -45,6 +48,7 @@ vcenters:
   permissions:
   - {object: /, principal: ops@sso.corp, group: true, role: Admin, propagate: true}
   - {object: /DC/host/C/esx1, principal: 'CORP\eve', role: "yes"}
+  - {object: global, principal: 'CORP\eve', role: ReadOnly, propagate: true}
 - server: vc2.example.com
   ssoDomain: sso.corp
   tags:
@@ -76,7 +80,7 @@ func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ old, bad, want string }{
 		{"kind: Estate", "kind: Provisioning", `x.yaml:2: kind: "Provisioning" is not valid: use Estate`},
 		{"linked: true", "linkd: true", `x.yaml:3: unknown field "linkd"; did you mean "linked"?`},
-		{"- server: vc2.example.com", "- server: VC1.example.com", `x.yaml:38: vcenters[1].server: "VC1.example.com" is listed twice`},
+		{"- server: vc2.example.com", "- server: VC1.example.com", `x.yaml:39: vcenters[1].server: "VC1.example.com" is listed twice`},
 		{"- server: vc2.example.com", "- server: a b", `is not the name of a server`},
 		{"- server: vc2.example.com\n  ssoDomain: sso.corp", "- server: vc2.example.com\n  ssoDomain: other", "linked vCenters share one SSO domain"},
 		{"- server: vc2.example.com\n  ssoDomain: sso.corp", "- server: vc2.example.com\n  ssoDomain: sso.corp\n  linkedWith: vc1.example.com", "all vCenters are linked already"},
@@ -113,8 +117,8 @@ func TestBadFiles(t *testing.T) {
 		{"object: /DC/host/C/esx1", "object: /DC/host/C/Resources", `it is the root pool of a cluster: use "/DC/host/C"`},
 		{"object: /DC/host/C/esx1", "object: /DC/network/s", `it is a switch: use "/DC"`},
 		{"object: /DC/host/C/esx1", "object: /DC/host/esx3/esx3", `it is a standalone host: use "/DC/host/esx3"`},
-		{"name: eu, objects: [/]", "name: eu, objects: [/DC]", `x.yaml:41: vcenters[1].tags[0].objects[0]: nothing is listed at "/DC"`},
-		{`name: "no"`, "name: eu", `"eu" is listed twice in category "openshift-region", first on line 41`},
+		{"name: eu, objects: [/]", "name: eu, objects: [/DC]", `x.yaml:42: vcenters[1].tags[0].objects[0]: nothing is listed at "/DC"`},
+		{`name: "no"`, "name: eu", `"eu" is listed twice in category "openshift-region", first on line 42`},
 		{`name: "no"`, "objects: [/]", `vcenters[1].tags[1].name: is missing`},
 		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: "yess"`, `role "yess" does not exist: list it under roles`},
 		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: View`, "role View cannot be used in a permission"},
@@ -154,6 +158,19 @@ func FuzzEstate(f *testing.F) {
 			t.Errorf("(-read +written and read)\n%s", diff)
 		}
 	})
+}
+
+// A global permission keeps its place when objects are renamed, also where one has the name global.
+func TestReplaceKeepsGlobal(t *testing.T) {
+	t.Parallel()
+	e, err := Parse("x.yaml", []byte(strings.ReplaceAll(full, "/DC/host/C", "/DC/host/global")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := e.Replace(func(int, func(int, int)) {})
+	if !slices.ContainsFunc(other.VCenters[0].Permissions, func(p Permission) bool { return p.Object == inventory.GlobalPath && p.Role == "ReadOnly" }) {
+		t.Errorf("%+v", other.VCenters[0].Permissions)
+	}
 }
 
 // vCenters may be linked in part: each names one before it.

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
 // Replace gives the estate with other names for servers, domains, principals, custom roles and objects, so that it can be sent to
@@ -189,6 +191,9 @@ func (n *names) newPrincipal(principal string) string {
 }
 
 func (n *names) newPath(p string) string {
+	if p == inventory.GlobalPath {
+		return p
+	}
 	parts := strings.Split(p, "/")
 	for i, name := range parts {
 		parts[i] = get(n.objects, name, name)

@@ -14,6 +14,13 @@ type Ref struct{ Type, Value string }
 
 func (r Ref) String() string { return r.Type + ":" + r.Value }
 
+// GlobalPath stands for the path of [Global].
+const GlobalPath = "global"
+
+// Global is what carries global permissions: it is above the root folder, and no object of the inventory. Its reference is that of the
+// REST API (vSphere Automation SDK, samples of vcenter.authorization.Permissions).
+var Global = &Object{Ref: Ref{Type: "GlobalAcl", Value: "GlobalAcl"}, Name: GlobalPath}
+
 // Object is one object of the inventory, with the way up to the root.
 type Object struct {
 	Ref    Ref    // Value is "" for a folder that is to be made
@@ -38,6 +45,8 @@ func (o *Object) Path() string {
 	switch {
 	case o.root:
 		return "/"
+	case o == Global:
+		return GlobalPath
 	case o.Parent == nil:
 		return o.Ref.String()
 	}

@@ -35,12 +35,12 @@ func nameFault(ctx context.Context, status int, answer []byte) {
 	}
 }
 
-// Status asks for a path of the vCenter without credentials and returns the HTTP status: 401 where something is served to
+// Status sends a request for a path of the vCenter, which may have a query, without credentials and returns the HTTP status: 401 where something is served to
 // those who log in, 404 where nothing is.
-func (s *Session) Status(ctx context.Context, path string) (int, error) {
+func (s *Session) Status(ctx context.Context, method, path string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL(path), http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, method, s.URL("")+path, http.NoBody)
 	if err != nil {
 		return 0, err
 	}

@@ -54,7 +54,7 @@ func TestStatus(t *testing.T) {
 	v := lab(t, vcsim.Options{})
 	s := login(t, v)
 	for path, want := range map[string]int{"/api/there/is/nothing": http.StatusNotFound, "/api/session": http.StatusUnauthorized} {
-		if status, err := s.Status(t.Context(), path); err != nil || status != want {
+		if status, err := s.Status(t.Context(), http.MethodGet, path); err != nil || status != want {
 			t.Errorf("%s: %d, %v", path, status, err)
 		}
 	}

@@ -99,10 +99,12 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 	}
 	a.lag.effect = o.RoleDelay
 	st := newState(a.catalog, roleSeed(cmp.Or(o.Roles, content.About.InstanceUuid)))
-	for _, p := range []directory.Principal{
+	administrators := []directory.Principal{
 		{Domain: d.Domain(), Name: "Administrator"},
 		{Domain: d.Domain(), Name: "Administrators", Group: true},
-	} {
+	}
+	st.startGlobal(administrators)
+	for _, p := range administrators {
 		st.set(a.root, grant{key: p.Key(), principal: p, role: adminRole, propagate: true})
 	}
 	a.state.Store(st)

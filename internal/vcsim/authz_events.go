@@ -43,7 +43,7 @@ func (m *authorizationManager) changeOf(ctx *simulator.Context, entity moref, f 
 // events are those of the changes between two states: permissions, which name their roles, before roles.
 func (a *authorization) events(before, after *authzState) []types.BaseEvent {
 	var events []types.BaseEvent
-	for _, ref := range after.entities() {
+	for _, ref := range after.inventoried() {
 		for _, g := range after.grants[ref] {
 			old, had := before.get(ref, g.key)
 			switch {
@@ -54,7 +54,7 @@ func (a *authorization) events(before, after *authzState) []types.BaseEvent {
 			}
 		}
 	}
-	for _, ref := range before.entities() {
+	for _, ref := range before.inventoried() {
 		for _, g := range before.grants[ref] {
 			if _, has := after.get(ref, g.key); !has {
 				e := &types.PermissionRemovedEvent{PermissionEvent: a.permissionEvent(ref, g)}

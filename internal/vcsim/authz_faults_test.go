@@ -51,18 +51,3 @@ func TestR45RefusalsDifferInType(t *testing.T) {
 		t.Errorf("types of faults (-want +got):\n%s", diff)
 	}
 }
-
-// Every permission that a vCenter lists is one of its inventory.
-func TestR46NoGlobalPermissions(t *testing.T) {
-	v := start(t, Options{}).VCenters[0]
-	c := admin(t, v)
-	perms, err := object.NewAuthorizationManager(c).RetrieveAllPermissions(ctx)
-	if err != nil || len(perms) == 0 {
-		t.Fatalf("%d permissions, %v", len(perms), err)
-	}
-	for _, p := range perms {
-		if p.Entity == nil || v.model.Map().Get(*p.Entity) == nil {
-			t.Errorf("%s has a permission on %v", p.Principal, p.Entity)
-		}
-	}
-}

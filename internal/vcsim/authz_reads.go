@@ -20,14 +20,14 @@ func (m *authorizationManager) RetrieveEntityPermissions(ctx *simulator.Context,
 		return body
 	}
 	st := m.a.current()
-	out := st.vim(req.Entity, false)
+	out := m.a.listed(st, req.Entity, false)
 	if req.Inherited {
 		seen := map[moref]bool{req.Entity: true}
 		queue := n.parents
 		if n.complex {
 			for _, parent := range n.parents {
 				seen[parent] = true
-				out = append(out, st.vim(parent, false)...)
+				out = append(out, m.a.listed(st, parent, false)...)
 				up, _ := tree.place(parent)
 				queue = up.parents
 			}
@@ -39,7 +39,7 @@ func (m *authorizationManager) RetrieveEntityPermissions(ctx *simulator.Context,
 				continue
 			}
 			seen[ref] = true
-			out = append(out, st.vim(ref, true)...)
+			out = append(out, m.a.listed(st, ref, true)...)
 			up, _ := tree.place(ref)
 			queue = append(queue, up.parents...)
 		}
@@ -71,11 +71,11 @@ func (m *authorizationManager) RetrieveRolePermissions(ctx *simulator.Context, r
 func (m *authorizationManager) seen(ctx *simulator.Context, keep func(types.Permission) bool) []types.Permission {
 	x, st := m.a.caller(ctx), m.a.current()
 	var out []types.Permission
-	for _, ref := range st.entities() {
+	for _, ref := range st.inventoried() {
 		if x != nil && !x.visible(ref) {
 			continue
 		}
-		for _, p := range st.vim(ref, false) {
+		for _, p := range m.a.listed(st, ref, false) {
 			if keep(p) {
 				out = append(out, p)
 			}
@@ -89,12 +89,16 @@ func (st *authzState) vim(ref moref, propagating bool) []types.Permission {
 	var out []types.Permission
 	for _, g := range st.grants[ref] {
 		if g.propagate || !propagating {
-			out = append(out, types.Permission{
-				Entity: &ref, Principal: g.principal.String(), Group: g.principal.Group, RoleId: g.role, Propagate: g.propagate,
-			})
+			out = append(out, g.vim(ref))
 		}
 	}
 	return out
+}
+
+func (g grant) vim(on moref) types.Permission {
+	return types.Permission{
+		Entity: &on, Principal: g.principal.String(), Group: g.principal.Group, RoleId: g.role, Propagate: g.propagate,
+	}
 }
 
 // FetchUserPrivilegeOnEntities answers for a fully qualified name only; for a bare name vCenters were seen to

@@ -63,7 +63,7 @@ type Object struct {
 
 // Permission is one permission. A principal that is not listed is made, as far as its domain is an identity source.
 type Permission struct {
-	Path, Principal string
+	Path, Principal string // Path is [GlobalPath] for a global one
 	Group           bool
 	Role            string // by name, a system role by its API name
 	Propagate       bool

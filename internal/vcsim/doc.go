@@ -11,7 +11,7 @@
 //
 // # What is simulated
 //
-// Roles, permissions and their faults; effective rights along folders, pools, complex entities and groups; the
+// Roles, permissions, global ones too, and their faults; effective rights along folders, pools, complex entities and groups; the
 // privilege of every call of the API reference, also on arguments; what a login sees of the inventory and of properties;
 // SSO accounts, groups, identity sources, password and lockout policies; the STS; the lookup service; linked vCenters;
 // datastore files over HTTP; tags over REST, storage policies (PBM) that follow them, and container volumes (CNS) that follow the

@@ -64,12 +64,13 @@ func newEvaluator(st *authzState, who subject, tree hierarchy, root moref) *eval
 	return &evaluator{st: st, roles: st.roles, who: who, tree: tree, root: root, passed: map[moref]rights{}}
 }
 
-// on computes the rights on an entity: its own entry decides, else the nearest one on each path upwards (R21 to R26).
+// on computes the rights on an entity: its own entry decides, else the nearest one on each path upwards (R21 to R26),
+// last of all the global one (R46).
 func (e *evaluator) on(ref moref) rights {
 	if r, ok := e.entry(ref, false); ok {
 		return r
 	}
-	n, ok := e.tree.place(ref)
+	n, ok := e.above(ref)
 	if !ok {
 		return nil
 	}
@@ -97,7 +98,7 @@ func (e *evaluator) handedDown(ref moref, depth int) rights {
 	}
 	r, ok := e.entry(ref, true)
 	if !ok && depth < depthLimit {
-		if n, exists := e.tree.place(ref); exists {
+		if n, exists := e.above(ref); exists {
 			for _, parent := range n.parents {
 				r = r.union(e.handedDown(parent, depth+1))
 			}

@@ -110,7 +110,7 @@ func (x *access) holds(ref moref, privilege string) bool { return x.rights(ref).
 
 // subjectOf is the entity on which privileges for an object are checked.
 func (x *access) subjectOf(ref moref) moref {
-	if isEntity(x.ctx.Map.Get(ref)) {
+	if ref == globalObject || isEntity(x.ctx.Map.Get(ref)) {
 		return ref
 	}
 	if owner, ok := x.a.owners.of(x.ctx, ref); ok {

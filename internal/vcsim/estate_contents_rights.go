@@ -93,7 +93,10 @@ func exist(d *directory.Directory, name string, group bool) error {
 }
 
 func (v *VCenter) permit(p Permission, ids map[string]int32) error {
-	ref, ok := v.find(p.Path)
+	ref, ok := globalObject, p.Path == GlobalPath
+	if !ok {
+		ref, ok = v.find(p.Path)
+	}
 	if !ok {
 		return errors.New("there is no such object")
 	}
@@ -104,5 +107,9 @@ func (v *VCenter) permit(p Permission, ids map[string]int32) error {
 	if err := exist(v.dir, p.Principal, p.Group); err != nil {
 		return err
 	}
-	return v.authz.setPermission(ref, v.authz.principal(p.Principal, p.Group), id, p.Propagate)
+	who := v.authz.principal(p.Principal, p.Group)
+	if ref == globalObject {
+		return v.authz.grantGlobally(grant{key: who.Key(), principal: who, propagate: p.Propagate}, p.Role)
+	}
+	return v.authz.setPermission(ref, who, id, p.Propagate)
 }

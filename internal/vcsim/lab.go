@@ -92,7 +92,10 @@ func Start(o Options) (*Lab, error) {
 			}
 		}
 		if len(linked) > 1 {
-			o.link(linked)
+			if err := o.link(linked); err != nil {
+				l.Close()
+				return nil, err
+			}
 		}
 	}
 	for i, v := range l.VCenters {
@@ -165,20 +168,22 @@ func (o *Options) address(i int) string {
 	return net.JoinHostPort(host, strconv.Itoa(n+i))
 }
 
-// link makes vCenters of one SSO domain know each other; their roles are replicated where the options say so.
-func (o *Options) link(all []*VCenter) {
+// link makes vCenters of one SSO domain know each other and have the same global permissions; their roles are replicated where the options say so.
+func (o *Options) link(all []*VCenter) error {
 	var authz []*authorization
 	for _, v := range all {
 		authz = append(authz, v.authz)
 		for _, other := range all {
 			if other != v {
 				v.lookup.linked = append(v.lookup.linked, other.node)
+				v.linked = append(v.linked, other)
 			}
 		}
 	}
 	if o.RoleReplication > 0 {
 		linkRoles(authz, o.RoleReplication)
 	}
+	return shareGlobal(all)
 }
 
 // Close stops all vCenters and removes their files. A second call does nothing.

@@ -33,6 +33,7 @@ import (
 // VCenter is one simulated vCenter.
 type VCenter struct {
 	lab      *Lab
+	linked   []*VCenter // the others of its SSO domain
 	index    int
 	release  release
 	node     node

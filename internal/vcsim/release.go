@@ -38,7 +38,7 @@ var releases = []release{
 	{
 		name: "9.0", api: "9.0.0.0", build: "24755230", esxi: [2]string{"8.0.2", "22380479"}, missingPrivileges: true,
 		rest: append([]string{
-			"vcenter/authorization/permissions", "vcenter/authorization/privileges", "vcenter/authorization/roles",
+			"vcenter/authorization/permissions", "vcenter/authorization/permissions/{}", "vcenter/authorization/privileges", "vcenter/authorization/roles",
 		}, privilegeChecks...),
 	},
 }

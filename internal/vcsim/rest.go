@@ -76,7 +76,7 @@ func (i restInventory) Missing(p directory.Principal, operation string, needs ..
 		if n.On != (types.ManagedObjectReference{}) {
 			on = x.subjectOf(n.On)
 		}
-		if !x.looksFor(need{on, n.Privilege}) {
+		if !x.looksFor(need{on, n.Privilege}) && (n.On != (types.ManagedObjectReference{}) || !x.handedDown(globalObject, 0).has(n.Privilege)) {
 			missing = append(missing, n)
 		}
 	}

@@ -26,6 +26,10 @@ func (v *VCenter) Snapshot() string {
 		line("role %q %s", name, strings.Join(privileges, " "))
 	}
 	for _, p := range perms {
+		if p.Ref == globalObject {
+			line("global permission %s role %q propagate %t", storedName(p.Principal), p.Role, p.Propagate)
+			continue
+		}
 		line("permission %q %s role %q propagate %t", inventoryPath(reg, p.Ref), storedName(p.Principal), p.Role, p.Propagate)
 	}
 	for _, u := range v.dir.Users() {

@@ -1,5 +1,6 @@
 // Package automation simulates the vSphere Automation API of a vCenter, over REST in both of its forms: below /rest, where answers
-// are wrapped and errors have a type, and below /api, where they are bare. It has sessions, tagging and cluster modules. Of what a vCenter serves
+// are wrapped and errors have a type, and below /api, where they are bare. It has sessions, tagging, cluster modules, privilege
+// checks and the reading of permissions. Of what a vCenter serves
 // besides, it answers 501 in the form of the API, which a vCenter never does.
 package automation
 
@@ -30,6 +31,8 @@ type Inventory interface {
 	Exists(ref types.ManagedObjectReference) bool
 	// ClusterOf is the cluster that a virtual machine runs in.
 	ClusterOf(vm types.ManagedObjectReference) (types.ManagedObjectReference, bool)
+	// Permissions are all permissions, also global ones.
+	Permissions() []Permission
 }
 
 // Options are what the service is made of.
@@ -88,7 +91,7 @@ type operation struct {
 }
 
 // operations are all that are simulated.
-var operations = slices.Concat(sessionOperations, taggingOperations, checksOperations, modulesOperations)
+var operations = slices.Concat(sessionOperations, taggingOperations, checksOperations, permissionsOperations, modulesOperations)
 
 // call is one request under way.
 type call struct {
@@ -172,7 +175,7 @@ const dated = "/api/vcenter/authorization/"
 // exists reports whether this release has a path.
 func (s *Service) exists(path string) bool {
 	if strings.HasPrefix(path, dated) {
-		return slices.Contains(s.Paths, strings.TrimPrefix(path, bare+"/"))
+		return slices.ContainsFunc(s.Paths, func(p string) bool { _, ok := match(bare+"/"+p, path); return ok })
 	}
 	return slices.ContainsFunc(served, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 }

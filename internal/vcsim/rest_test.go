@@ -200,6 +200,10 @@ func TestTagging(t *testing.T) {
 		t.Errorf("%v, %v", on, err)
 	}
 
+	if on, err := admin.GetAttachedObjectsOnTags(ctx, []string{one, two}); err != nil || len(on) != 2 || len(on[0].ObjectIDs) != 1 || on[0].ObjectIDs[0].Reference() != store || len(on[1].ObjectIDs) != 0 {
+		t.Errorf("%+v, %v", on, err)
+	}
+
 	// each needs its privilege
 	account(t, v, "nothing", v.authz.root, "System.View")
 	nobody := tagger(t, v, "nothing@vsphere.local", rigPassword)
@@ -222,6 +226,7 @@ func TestTagging(t *testing.T) {
 		"read tags of an object":      second(tagger(t, v, "outside@vsphere.local", rigPassword).ListAttachedTags(ctx, v.authz.root)),
 		"read a category outside it":  second(outside.ListCategories(ctx)),
 		"list objects outside of all": second(outside.ListAttachedObjects(ctx, one)),
+		"the same of several tags":    second(outside.ListAttachedObjectsOnTags(ctx, []string{one})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "403") {
 			t.Errorf("%s: %v", what, err)

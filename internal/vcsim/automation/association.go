@@ -2,10 +2,21 @@ package automation
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 
 	"github.com/vmware/govmomi/vim25/types"
 )
+
+// associationOperations are those of tags on objects.
+var associationOperations = []operation{
+	{method: http.MethodPost, path: taggingPath + "tag-association/{}", action: "attach", id: taggingID + "tag_association.attach", serve: (*Service).attach},
+	{method: http.MethodPost, path: taggingPath + "tag-association/{}", action: "detach", id: taggingID + "tag_association.detach", serve: (*Service).detach},
+	{method: http.MethodPost, path: taggingPath + "tag-association", action: "list-attached-tags", id: taggingID + "tag_association.list_attached_tags", serve: (*Service).listAttachedTags},
+	{method: http.MethodPost, path: taggingPath + "tag-association", action: "list-attached-tags-on-objects", id: taggingID + "tag_association.list_attached_tags_on_objects", serve: (*Service).listAttachedTagsOnObjects},
+	{method: http.MethodPost, path: taggingPath + "tag-association/{}", action: "list-attached-objects", id: taggingID + "tag_association.list_attached_objects", serve: (*Service).listAttachedObjects},
+	{method: http.MethodPost, path: taggingPath + "tag-association", action: "list-attached-objects-on-tags", id: taggingID + "tag_association.list_attached_objects_on_tags", serve: (*Service).listAttachedObjectsOnTags},
+}
 
 // TagsIn gives the names of the tags that an object has in a category, which is given by its name.
 func (s *Service) TagsIn(ref types.ManagedObjectReference, category string) (names []string) {
@@ -139,25 +150,53 @@ func (s *Service) listAttachedTagsOnObjects(c *call) (any, *failure) {
 
 // listAttachedObjects leaves out those that the caller may not read.
 func (s *Service) listAttachedObjects(c *call) (any, *failure) {
+	found, f := s.attachedObjects(c, c.args[:1])
+	if f != nil {
+		return nil, f
+	}
+	return found[0].Objects, nil
+}
+
+// tagOn is a tag with objects that have it.
+type tagOn struct {
+	Tag     string   `json:"tag_id"`
+	Objects []object `json:"object_ids"`
+}
+
+// listAttachedObjectsOnTags is listAttachedObjects for several tags; openshift-install finds what it removes by it.
+func (s *Service) listAttachedObjectsOnTags(c *call) (any, *failure) {
+	var in struct {
+		Tags []string `json:"tag_ids"`
+	}
+	if f := decode(c, &in); f != nil {
+		return nil, f
+	}
+	return s.attachedObjects(c, in.Tags)
+}
+
+func (s *Service) attachedObjects(c *call, tags []string) ([]tagOn, *failure) {
 	if f := s.begin(c, onRoot(readTags)...); f != nil {
 		return nil, f
 	}
-	known := s.tagging.tag(c.args[0]) != nil
-	var refs []types.ManagedObjectReference
-	for _, ref := range slices.SortedFunc(maps.Keys(s.tagging.on), compareRefs) {
-		if slices.Contains(s.tagging.on[ref], c.args[0]) {
-			refs = append(refs, ref)
+	found := []tagOn{}
+	for _, tag := range tags {
+		if s.tagging.tag(tag) == nil {
+			s.tagging.mu.Unlock()
+			return nil, failed(notFound, "There is no tag "+tag+".")
 		}
+		one := tagOn{tag, []object{}}
+		for _, ref := range slices.SortedFunc(maps.Keys(s.tagging.on), compareRefs) {
+			if slices.Contains(s.tagging.on[ref], tag) {
+				one.Objects = append(one.Objects, object{ref.Type, ref.Value})
+			}
+		}
+		found = append(found, one)
 	}
 	s.tagging.mu.Unlock()
-	if !known {
-		return nil, failed(notFound, "There is no tag "+c.args[0]+".")
-	}
-	found := []object{}
-	for _, ref := range refs {
-		if s.Inventory.Exists(ref) && s.need(c, Need{ref, readTags}) == nil {
-			found = append(found, object{ref.Type, ref.Value})
-		}
+	for i := range found {
+		found[i].Objects = slices.DeleteFunc(found[i].Objects, func(o object) bool {
+			return !s.Inventory.Exists(o.ref()) || s.need(c, Need{o.ref(), readTags}) != nil
+		})
 	}
 	return found, nil
 }

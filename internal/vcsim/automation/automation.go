@@ -91,7 +91,9 @@ type operation struct {
 }
 
 // operations are all that are simulated.
-var operations = slices.Concat(sessionOperations, taggingOperations, checksOperations, permissionsOperations, modulesOperations)
+var operations = slices.Concat(
+	sessionOperations, taggingOperations, associationOperations, checksOperations, permissionsOperations, modulesOperations,
+)
 
 // call is one request under way.
 type call struct {

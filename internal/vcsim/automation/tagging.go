@@ -30,11 +30,6 @@ var taggingOperations = []operation{
 	{method: http.MethodPatch, path: taggingPath + "tag/{}", id: taggingID + "tag.update", serve: (*Service).updateTag},
 	{method: http.MethodDelete, path: taggingPath + "tag/{}", id: taggingID + "tag.delete", serve: (*Service).deleteTag},
 	{method: http.MethodPost, path: taggingPath + "tag/{}", action: "list-tags-for-category", id: taggingID + "tag.list_tags_for_category", serve: (*Service).listTagsForCategory},
-	{method: http.MethodPost, path: taggingPath + "tag-association/{}", action: "attach", id: taggingID + "tag_association.attach", serve: (*Service).attach},
-	{method: http.MethodPost, path: taggingPath + "tag-association/{}", action: "detach", id: taggingID + "tag_association.detach", serve: (*Service).detach},
-	{method: http.MethodPost, path: taggingPath + "tag-association", action: "list-attached-tags", id: taggingID + "tag_association.list_attached_tags", serve: (*Service).listAttachedTags},
-	{method: http.MethodPost, path: taggingPath + "tag-association", action: "list-attached-tags-on-objects", id: taggingID + "tag_association.list_attached_tags_on_objects", serve: (*Service).listAttachedTagsOnObjects},
-	{method: http.MethodPost, path: taggingPath + "tag-association/{}", action: "list-attached-objects", id: taggingID + "tag_association.list_attached_objects", serve: (*Service).listAttachedObjects},
 }
 
 // Category is a category of tags.

@@ -17,6 +17,7 @@ type Rights interface {
 // Inability is a duty that somebody cannot do, with the first thing that keeps him from it.
 type Inability struct {
 	Duty    *privileges.Duty
+	Ask     privileges.Ask // of the duty
 	Object  *inventory.Object
 	Missing []string          // privileges that he lacks on Object; none: he cannot find it
 	Hidden  *inventory.Object // what he does not see, and therefore not Object
@@ -91,12 +92,12 @@ func (w Work) unable(d *privileges.Duty, r Rights, knows func(id string) bool) *
 	for _, a := range d.Asks {
 		for _, o := range w.Places(a.Scope) {
 			if hidden := r.HiddenBy(o); a.Find && hidden != nil {
-				return &Inability{Duty: d, Object: o, Hidden: hidden}
+				return &Inability{Duty: d, Ask: a, Object: o, Hidden: hidden}
 			}
 			held := r.Held(o)
 			missing := slices.DeleteFunc(slices.Clone(a.Privileges), func(id string) bool { return !knows(id) || slices.Contains(held, id) })
 			if len(missing) > 0 {
-				return &Inability{Duty: d, Object: o, Missing: missing}
+				return &Inability{Duty: d, Ask: a, Object: o, Missing: missing}
 			}
 		}
 	}

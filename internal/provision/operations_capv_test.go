@@ -78,15 +78,7 @@ func (s *stage) cloneCAPV(c *vim25.Client, more func(*types.VirtualMachineConfig
 		Flags:        &types.VirtualMachineFlagInfo{DiskUuidEnabled: &on},
 		ExtraConfig:  []types.BaseOptionValue{&types.OptionValue{Key: "guestinfo.userdata", Value: "e30="}},
 		NumCPUs:      2, NumCoresPerSocket: &cores, MemoryMB: 2048, VAppConfigRemoved: &on,
-	}
-	for _, d := range devices.SelectByType((*types.VirtualDisk)(nil)) {
-		disk, ok := d.(*types.VirtualDisk)
-		if !ok {
-			s.Fatalf("%T", d)
-		}
-		disk.CapacityInKB += 1024
-		disk.CapacityInBytes = disk.CapacityInKB * 1024
-		config.DeviceChange = append(config.DeviceChange, &types.VirtualDeviceConfigSpec{Operation: "edit", Device: disk})
+		DeviceChange: s.largerDisks(template),
 	}
 	for _, card := range devices.SelectByType((*types.VirtualEthernetCard)(nil)) {
 		config.DeviceChange = append(config.DeviceChange, &types.VirtualDeviceConfigSpec{Operation: "remove", Device: card})
@@ -125,10 +117,8 @@ func TestClusterAPIHoldsTheMinimum(t *testing.T) {
 		"VirtualMachine.Inventory.Delete":             "destroy machine",
 	}
 	do := func(name string) string {
-		i := slices.IndexFunc(s.operations, func(op operation) bool { return op.name == name })
-		answer := s.answer(s.operations[i].do(s, s.clients[component.ClusterAPI]))
-		s.tidy(answer == "ok")
-		return answer
+		op, _ := s.named(name)
+		return s.perform(op, s.clients[component.ClusterAPI])
 	}
 	list, err := authz(s.admin).RoleList(s.ctx)
 	s.need(err)

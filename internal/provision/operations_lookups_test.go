@@ -67,20 +67,8 @@ func lookups() []operation {
 			return err
 		}},
 		{"read above machine", func(s *stage, c *vim25.Client) error {
-			// As mo.Ancestors does, which reads region and zone. Who does not see what is above is not told what it is, so that the
-			// way ends below the root folder.
-			at, root := s.machine().Reference(), c.ServiceContent.RootFolder
-			for at != root {
-				var o mo.ManagedEntity
-				if err := property.DefaultCollector(c).RetrieveOne(s.ctx, at, []string{"name", "parent"}, &o); err != nil {
-					return err
-				}
-				if o.Parent == nil {
-					return lost("what is above " + o.Name)
-				}
-				at = *o.Parent
-			}
-			return nil
+			_, err := s.above(c, s.machine().Reference()) // as mo.Ancestors does, which reads region and zone
+			return err
 		}},
 	}
 }

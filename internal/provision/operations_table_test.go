@@ -1,9 +1,11 @@
 package provision_test
 
 import (
+	"fmt"
 	"path"
 	"slices"
 
+	"github.com/google/uuid"
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/vim25"
@@ -21,7 +23,7 @@ type operation struct {
 // operations lists them: look-ups by path as the components do them, then reading, machines, storage and administration
 // on objects that are known already, so that a look-up that fails does not hide what else would be refused.
 func operations() []operation {
-	return slices.Concat(lookups(), capvOperations(), []operation{
+	return slices.Concat(lookups(), capvOperations(), tagOperations(), storageOperations(), []operation{
 		{"read machine", func(s *stage, c *vim25.Client) error {
 			return read(s, c, s.machine().Reference(), "name", "runtime.powerState", "config.uuid", "guest.ipAddress")
 		}},
@@ -48,6 +50,29 @@ func operations() []operation {
 		}},
 		{"clone onto other network", func(s *stage, c *vim25.Client) error {
 			return clone(s, c, "/DC1/datastore/ds1", "/DC1/network/VM Network")
+		}},
+		{"add data disks", func(s *stage, c *vim25.Client) error {
+			return clone(s, c, "/DC1/datastore/ds1", "/DC1/network/ocp-net", func(spec *types.VirtualMachineCloneSpec) {
+				disk := &types.VirtualDisk{CapacityInKB: 1024, VirtualDevice: types.VirtualDevice{Key: -1, ControllerKey: 1000, UnitNumber: types.NewInt32(5)}}
+				disk.Backing = &types.VirtualDiskFlatVer2BackingInfo{DiskMode: "persistent", ThinProvisioned: types.NewBool(true)}
+				spec.Config.Annotation = "" // which Cluster API does not set
+				spec.Config.DeviceChange = append(spec.Config.DeviceChange, &types.VirtualDeviceConfigSpec{Operation: "add", FileOperation: "create", Device: disk})
+			})
+		}},
+		{"clone virtual machine", func(s *stage, c *vim25.Client) error {
+			m := s.machine()
+			name := s.name("clone")
+			s.later(s.discard(path.Join(s.folder, name)))
+			spec := s.cloneSpec("/DC1/datastore/ds1", "/DC1/network/ocp-net")
+			return s.done(as(c, m).Clone(s.ctx, object.NewFolder(c, s.ref(s.folder)), name, spec))
+		}},
+		{"take disks from machine", func(s *stage, c *vim25.Client) error {
+			m := s.machine()
+			s.need(addDisk(s, s.admin, m, "[ds1] "+s.name("late")+".vmdk", true))
+			devices, err := m.Device(s.ctx)
+			s.need(err)
+			disks := devices.SelectByType((*types.VirtualDisk)(nil))
+			return as(c, m).RemoveDevice(s.ctx, true, disks[len(disks)-1])
 		}},
 		{"change cpu and memory", func(s *stage, c *vim25.Client) error {
 			return s.done(as(c, s.machine()).Reconfigure(s.ctx, types.VirtualMachineConfigSpec{NumCPUs: 4, MemoryMB: 4096}))
@@ -190,10 +215,10 @@ func read(s *stage, c *vim25.Client, ref types.ManagedObjectReference, propertie
 }
 
 // refusal is a fault that came as a value.
-type refusal struct{ types.BaseMethodFault }
+type refusal struct{ fault types.BaseMethodFault }
 
-func (refusal) Error() string                  { return "a property cannot be read" }
-func (r refusal) Fault() types.BaseMethodFault { return r.BaseMethodFault }
+func (r refusal) Error() string                { return fmt.Sprintf("refused: %T", r.fault) }
+func (r refusal) Fault() types.BaseMethodFault { return r.fault }
 
 // cloneSpec places a clone as machine-api does: in the pool, on a datastore, with a network card, and with another size.
 func (s *stage) cloneSpec(datastore, network string) types.VirtualMachineCloneSpec {
@@ -210,18 +235,40 @@ func (s *stage) cloneSpec(datastore, network string) types.VirtualMachineCloneSp
 	return types.VirtualMachineCloneSpec{
 		Location: types.VirtualMachineRelocateSpec{Pool: &pool, Datastore: &ds},
 		Config: &types.VirtualMachineConfigSpec{
-			NumCPUs: 2, MemoryMB: 2048, Annotation: "made for a Machine",
+			NumCPUs: 2, MemoryMB: 2048, Annotation: "made for a Machine", InstanceUuid: uuid.NewString(), Flags: &types.VirtualMachineFlagInfo{DiskUuidEnabled: types.NewBool(true)},
 			ExtraConfig:  []types.BaseOptionValue{&types.OptionValue{Key: "guestinfo.ignition.config.data", Value: "e30="}},
 			DeviceChange: []types.BaseVirtualDeviceConfigSpec{&types.VirtualDeviceConfigSpec{Operation: "add", Device: card}},
 		},
 	}
 }
 
-func clone(s *stage, c *vim25.Client, datastore, network string) error {
+func clone(s *stage, c *vim25.Client, datastore, network string, more ...func(*types.VirtualMachineCloneSpec)) error {
 	name := s.name("clone")
 	s.later(s.discard(path.Join(s.folder, name)))
 	template := object.NewVirtualMachine(c, s.ref("/DC1/vm/templates/rhcos"))
-	return s.done(template.Clone(s.ctx, object.NewFolder(c, s.ref(s.folder)), name, s.cloneSpec(datastore, network)))
+	spec := s.cloneSpec(datastore, network)
+	spec.Config.DeviceChange = append(spec.Config.DeviceChange, s.largerDisks(template)...)
+	for _, more := range more {
+		more(&spec)
+	}
+	return s.done(template.Clone(s.ctx, object.NewFolder(c, s.ref(s.folder)), name, spec))
+}
+
+// largerDisks are the disks of a template, of the size that a machine wants.
+func (s *stage) largerDisks(template *object.VirtualMachine) (changes []types.BaseVirtualDeviceConfigSpec) {
+	s.Helper()
+	devices, err := object.NewVirtualMachine(s.admin, template.Reference()).Device(s.ctx)
+	s.need(err)
+	for _, d := range devices.SelectByType((*types.VirtualDisk)(nil)) {
+		disk, ok := d.(*types.VirtualDisk)
+		if !ok {
+			s.Fatalf("%T", d)
+		}
+		disk.CapacityInKB += 1024
+		disk.CapacityInBytes = disk.CapacityInKB * 1024
+		changes = append(changes, &types.VirtualDeviceConfigSpec{Operation: "edit", Device: disk})
+	}
+	return changes
 }
 
 func importMachine(s *stage, c *vim25.Client) error {

@@ -5,16 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/find"
 	"github.com/vmware/govmomi/object"
+	tagging "github.com/vmware/govmomi/vapi/tags"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -27,32 +30,33 @@ import (
 // duties are the operations that each component has to be able to do with the matrix default, whatever the topology; the
 // names are those of the table in operations_table_test.go. The recorded tables can be recorded anew, these cannot.
 //
-// Detaching a disk is no duty of csi-driver here: the driver asks CNS to do it, which this simulation does not have. The
-// call of the virtual machine itself asks for VirtualMachine.Config.RemoveDisk, which neither the design nor the
-// documentation gives to the driver.
+// Detaching a disk is no duty of csi-driver: the driver asks CNS to do it. The call of the virtual machine itself asks for
+// VirtualMachine.Config.RemoveDisk, which neither the design nor the documentation gives to the driver.
 var duties = map[component.Name][]string{
 	component.MachineAPI: {
 		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "plug into network", "find template",
 		"find machine by uuid", "read above machine", "clone template", "change cpu and memory", "add disk", "power on", "power off",
-		"destroy machine",
+		"destroy machine", "read tags of machine", "tag machine", "read region and zone", "add data disks", "take disks from machine",
 	},
 	component.CSIDriver: {
 		"list datacenters", "find folder", "find datastore", "find datastore, driver", "find machine by uuid", "read above machine",
 		"read machine", "read hosts", "read datastore", "browse datastore", "make directory", "create disk file", "create first class disk",
-		"attach disk",
+		"choose datastores", "create volume", "create volume with a policy", "query volumes", "attach volume", "detach volume", "snapshot volume",
+		"create category and tag", "tag datastore", "create storage policy",
 	},
 	component.CloudController: {
 		"list datacenters", "find machine by uuid", "read above machine", "read machine", "read hosts", "read datastore", "find folder",
-		"find cluster", "find datastore",
+		"find cluster", "find datastore", "log in, cloud controller", "read region and zone",
 	},
 	component.Diagnostics: {
 		"list datacenters", "find machine by uuid", "read machine", "read hosts", "read datastore", "browse datastore", "find folder",
-		"find cluster", "find datastore", "find datastore, driver",
+		"find cluster", "find datastore", "find datastore, driver", "check zone tags",
 	},
 	component.Installer: {
 		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find datastore, installer", "find network",
 		"plug into network", "import machine", "mark as template", "clone template", "change cpu and memory", "add disk", "power on",
-		"power off", "destroy machine",
+		"power off", "destroy machine", "create cluster tag", "tag machine", "find by cluster tag", "delete cluster tag", "delete volumes",
+		"delete storage policy",
 	},
 	component.ClusterAPI: {
 		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "plug into network", "find template",
@@ -136,7 +140,7 @@ func operate(t *testing.T, matrix, topology string) string {
 	for _, op := range s.operations {
 		line := fmt.Sprintf("%-27s", op.name)
 		for _, c := range placed(matrix) {
-			answer := s.answer(op.do(s, s.clients[c]))
+			answer := s.perform(op, s.clients[c])
 			s.holdAgainst(verified, c, op.name, answer)
 			line += fmt.Sprintf(" %-42s", answer)
 			switch {
@@ -145,7 +149,6 @@ func operate(t *testing.T, matrix, topology string) string {
 			case slices.Contains(forbidden, op.name) && answer == "ok":
 				t.Errorf("%s: %s is not refused", c, op.name)
 			}
-			s.tidy(answer == "ok")
 		}
 		lines = append(lines, line)
 	}
@@ -163,6 +166,10 @@ type stage struct {
 	v       *vcsim.VCenter
 	admin   *vim25.Client
 	clients map[component.Name]*vim25.Client
+	users   map[*vim25.Client]*url.Userinfo
+	tagging map[*vim25.Client]*tagging.Manager
+	holding map[privileges.Condition]bool // what holds here
+	refused refusals
 
 	operations []operation
 
@@ -172,17 +179,19 @@ type stage struct {
 	pool               string
 	count              int
 	made               []func() // what tidy removes
+	tagOf              *tagging.Tag
 	spare              *object.VirtualMachine
 }
 
 func newStage(t *testing.T, matrix, topology string, holds ...privileges.Condition) *stage {
 	t.Helper()
 	s := &stage{
-		T: t, ctx: context.Background(), clients: map[component.Name]*vim25.Client{}, operations: operations(),
+		T: t, ctx: context.Background(), operations: operations(), clients: map[component.Name]*vim25.Client{},
+		users: map[*vim25.Client]*url.Userinfo{}, tagging: map[*vim25.Client]*tagging.Manager{},
 		datastore: "/DC1/datastore/ds1", network: "/DC1/network/ocp-net",
 		folder: "/DC1/vm/openshift/cluster1", parent: "/DC1/vm/openshift/cluster1", pool: "/DC1/host/C1/Resources",
 	}
-	lab := start(t, vcsim.Options{})
+	lab := start(t, vcsim.Options{Record: s.refused.note})
 	s.v = lab.VCenters[0]
 	s.admin = s.login(s.v.AdminUser(), s.v.AdminPassword())
 	text := strings.Split(demoSpec, "- server: vcenter2")[0] + "privileges:\n  matrix: " + matrix + "\n  conditions: [" + strings.Join(component.Words(holds), ", ") + "]\ncomponents:\n"
@@ -199,7 +208,11 @@ func newStage(t *testing.T, matrix, topology string, holds ...privileges.Conditi
 	case "flat", "deep": // what is known by reference needs the same there as elsewhere
 		text, s.operations = s.nothingPropagates(text, topology == "deep"), lookups()
 	}
-	h := open(t, lab, t.TempDir(), parse(t, text))
+	parsed := parse(t, text)
+	s.holding = privileges.TopologyOf(parsed.Conditions(map[privileges.Condition]bool{
+		privileges.FolderExisting: topology != "datacenter", privileges.PoolExisting: topology == "pool",
+	}))
+	h := open(t, lab, t.TempDir(), parsed)
 	s.h = h
 	if _, err := h.apply(t); err != nil {
 		t.Fatal(err)
@@ -229,7 +242,57 @@ func (s *stage) login(user, password string) *vim25.Client {
 	if err != nil {
 		s.Fatalf("login of %s: %v", user, err)
 	}
+	s.users[c] = url.UserPassword(user, password)
 	return c
+}
+
+// refusals keep what a vCenter found missing first by the last call that it refused: a refusal over REST does not say it.
+type refusals struct {
+	mu   sync.Mutex
+	last vcsim.Record
+}
+
+func (r *refusals) note(one vcsim.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if one.Verdict == vcsim.VerdictMissing && (one.Method != r.last.Method || one.Principal != r.last.Principal) {
+		r.last = one
+	}
+}
+
+func (r *refusals) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = vcsim.Record{}
+}
+
+// call is the one that was refused last, as the table of duties calls it.
+func (r *refusals) call() (call, privilege string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	call = r.last.Method
+	for _, prefix := range []string{"com.vmware.cis.tagging.", "com.vmware.vcenter."} {
+		call = strings.TrimPrefix(call, prefix)
+	}
+	return call, r.last.Privilege
+}
+
+// perform does an operation as somebody, and tidies up.
+func (s *stage) perform(op operation, c *vim25.Client) (answer string) {
+	s.Helper()
+	s.refused.forget()
+	answer = s.answer(op.do(s, c))
+	s.tidy(answer == "ok")
+	return answer
+}
+
+// named is the operation of a name; none has it where it is not tried.
+func (s *stage) named(name string) (operation, bool) {
+	i := slices.IndexFunc(s.operations, func(op operation) bool { return op.name == name })
+	if i < 0 {
+		return operation{}, false
+	}
+	return s.operations[i], true
 }
 
 // answer is what became of an operation, in a word or two.
@@ -243,6 +306,9 @@ func (s *stage) answer(err error) string {
 		return "ok"
 	case errors.As(err, &missing), errors.As(err, &unlisted):
 		return "not found"
+	case strings.Contains(err.Error(), "403 Forbidden"):
+		_, id := s.refused.call()
+		return id
 	}
 	if _, ok := fault.As(err, &denied); ok {
 		return cmp.Or(denied.PrivilegeId, "NoPermission without a privilege")

@@ -44,12 +44,8 @@ func TestVerifyAgreesWithEnforcement(t *testing.T) {
 		{component.Diagnostics, "openshift-diagnostics-datastore", "Datastore.Browse", "browse datastore"},
 		{component.Installer, "openshift-installer-folder", "VirtualMachine.Provisioning.MarkAsTemplate", "mark as template"},
 	} {
-		i := slices.IndexFunc(s.operations, func(op operation) bool { return op.name == c.operation })
-		do := func() string {
-			answer := s.answer(s.operations[i].do(s, s.clients[c.component]))
-			s.tidy(answer == "ok")
-			return answer
-		}
+		op, _ := s.named(c.operation)
+		do := func() string { return s.perform(op, s.clients[c.component]) }
 		fails := func() bool {
 			for _, a := range s.h.verify(t).VCenters[0].Accounts {
 				for _, o := range a.Objects {

@@ -163,7 +163,7 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 	if len(named) == 0 {
 		r.Duties = o.duties(r.Component, func(d *privileges.Duty) bool { return r.Call != "" && slices.Contains(d.Calls(), r.Call) })
 		for _, d := range r.Duties {
-			r.Privileges = lists.AppendNew(r.Privileges, d.Privileges()...)
+			r.Privileges = lists.AppendNew(r.Privileges, d.Privileges(r.Call)...)
 		}
 		r.Rows = o.rows(&r)
 		return []*Refusal{&r}
@@ -172,7 +172,7 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 		one := r
 		one.Privileges, one.Named = []string{id}, true
 		one.Duties = o.duties(r.Component, func(d *privileges.Duty) bool {
-			return slices.Contains(d.Privileges(), id) && (r.Call == "" || len(d.Calls()) == 0 || slices.Contains(d.Calls(), r.Call))
+			return slices.Contains(d.Privileges(""), id) && (r.Call == "" || len(d.Calls()) == 0 || slices.Contains(d.Calls(), r.Call))
 		})
 		one.Rows = o.rows(&one)
 		all = append(all, &one)

@@ -40,6 +40,11 @@ func TestRead(t *testing.T) {
 			log:  `machine-controller: powering on: PowerOnVM_Task: NoPermission`,
 			want: []string{"machine-api|VirtualMachine.Interact.PowerOn||PowerOnVM_Task|false"},
 		},
+		"csi-driver, one call of a duty": { // not what the other calls of the same duty need
+			log:  "failed: category.create: 403 Forbidden",
+			of:   []component.Name{component.CSIDriver},
+			want: []string{"csi-driver|InventoryService.Tagging.CreateCategory||category.create|false"},
+		},
 		"machine-api, tags": {
 			log:  `machine-controller: POST https://vc1/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=attach: 403 Forbidden`,
 			want: []string{"machine-api|InventoryService.Tagging.AttachTag,InventoryService.Tagging.ObjectAttachable||tag_association.attach|false"},
@@ -64,7 +69,7 @@ func TestRead(t *testing.T) {
 		},
 		"CSI driver": {
 			log:  `vsphere-csi-controller failed to create volume. Error: CnsCreateVolume: ServerFaultCode: NoPermission`,
-			want: []string{"csi-driver|Datastore.FileManagement,Host.Config.Storage||CnsCreateVolume|false"},
+			want: []string{"csi-driver|Datastore.FileManagement,StorageProfile.View,Host.Config.Storage||CnsCreateVolume|false"},
 		},
 		"a fault on the wire": {
 			log: "<faultcode>ServerFaultCode</faultcode><faultstring>Permission to perform this operation was denied.</faultstring>\n" +
@@ -112,7 +117,7 @@ func TestReadFindsRows(t *testing.T) {
 	t.Parallel()
 	const log = "machine-controller: NoPermission: VirtualMachine.Config.DiskExtend\nmachine-controller: NoPermission: VirtualMachine.Config.DiskExtend\n"
 	found, _ := Read([]byte(log), Options{Matrix: matrix(t, "default")})
-	if len(found) != 1 || !slices.Equal(found[0].Lines, []int{1, 2}) || len(found[0].Rows) == 0 || len(found[0].Duties) != 1 || found[0].Duties[0].Name != "extend disk" {
+	if len(found) != 1 || !slices.Equal(found[0].Lines, []int{1, 2}) || len(found[0].Rows) == 0 || len(found[0].Duties) != 1 || found[0].Duties[0].Name != "clone template" {
 		t.Fatalf("%+v", found)
 	}
 	for _, row := range found[0].Rows {

@@ -16,6 +16,7 @@ import (
 type Cannot struct {
 	Component string   `json:"component"`
 	Does      string   `json:"does"`
+	Calls     []string `json:"calls,omitempty"`    // to the vCenter that are refused; none: Object is only found or read
 	Object    string   `json:"object"`             // * stands for what is made later
 	Missing   []string `json:"missing,omitempty"`  // privileges on Object
 	HiddenBy  string   `json:"hiddenBy,omitempty"` // the object, or one above it, that the account does not see: it cannot find Object
@@ -69,7 +70,7 @@ func (e *Expected) WorkedOn(components []component.Name) []*inventory.Object {
 func (e *Expected) Cannot(components []component.Name, r access.Rights) []Cannot {
 	var all []Cannot
 	for _, i := range e.unable(duties(components), r) {
-		c := Cannot{Component: string(i.Duty.Component), Does: i.Duty.Name, Object: i.Object.Path(), Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source}
+		c := Cannot{Component: string(i.Duty.Component), Does: i.Duty.Name, Calls: i.Ask.Calls, Object: i.Object.Path(), Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source}
 		if i.Hidden != nil {
 			c.HiddenBy = i.Hidden.Path()
 		}

@@ -227,7 +227,7 @@ func (r refusalView) sentences(matrix string) (all []string) {
 		all = append(all, where)
 	}
 	if len(r.Rows) == 0 && len(r.Duties) == 0 && r.Component == component.Diagnostics && slices.ContainsFunc(privileges.Alarms(), func(d *privileges.Duty) bool {
-		return slices.ContainsFunc(r.Privileges, func(id string) bool { return slices.Contains(d.Privileges(), id) })
+		return slices.ContainsFunc(r.Privileges, func(id string) bool { return slices.Contains(d.Privileges(""), id) })
 	}) {
 		return append(all, "the problem detector holds its own account against the privileges of a machine installation and does not need this one: verify says which of its checks fail for ever (docs/troubleshooting.md)")
 	}

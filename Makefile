@@ -116,8 +116,8 @@ cross:
 	GOOS=darwin  GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/$(BINARY)
 
 .PHONY: docs
-docs: ## write docs/reference, man and docs/provisioning-file.md from the code; make test says when they are behind
-	$(GO) test -count=1 ./internal/cli -run '^(TestReference|TestProvisioningFilePage)$$' -update
+docs: ## write docs/reference, man, docs/provisioning-file.md and docs/privileges from the code; make test says when they are behind
+	$(GO) test -count=1 ./internal/cli ./internal/cli/privileges -run '^(TestReference|TestProvisioningFilePage|TestPrivilegeDocs)$$' -update
 
 # golangci-lint and gofumpt come from a module of their own, pinned in tools/go.mod, so that go.mod holds only what the product needs.
 LINT    := $(BIN)/golangci-lint

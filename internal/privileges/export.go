@@ -37,6 +37,7 @@ type ExportOptions struct {
 	RoleSetOptions
 	Roles    []RoleDef // of those options (access.RoleSet)
 	VCenters []Address // empty = the one that the environment of the script names
+	Gaps     []*Gap    // what components cannot do with the matrix (access.Gaps); markdown says them
 	Whole    bool      // tables have every row of the components, not only those that hold
 }
 

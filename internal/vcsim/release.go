@@ -111,3 +111,16 @@ func (r release) cut(fault *types.NoPermission) {
 		fault.MissingPrivileges = nil
 	}
 }
+
+// Privileges are those that a vCenter of a release knows, sorted; nil for a release that cannot be simulated.
+func Privileges(name string) []string {
+	i := slices.IndexFunc(releases, func(r release) bool { return r.name == name })
+	if i < 0 {
+		return nil
+	}
+	c, err := newCatalogue(releases[i].without, releases[i].with)
+	if err != nil {
+		return nil
+	}
+	return c.ids
+}

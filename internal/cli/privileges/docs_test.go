@@ -74,6 +74,8 @@ func privilegePages(t *testing.T) map[string]string {
 	pages[page] = privilegeDiffPage(t)
 	index = append(index, "", "[From enhancement to default]("+page+") explains what the tool grants beyond the design, each privilege with its source.", "",
 		"The same on the command line: `ocp-vsphere-admin privileges show`, `ocp-vsphere-admin privileges diff enhancement default`.")
+	pages["components.md"], pages["able.md"] = dutiesPage(), ablePage(t)
+	index = append(index, "", "[What each component does](components.md) on vCenter, call by call, and [what it can do with each matrix](able.md).")
 	pages["README.md"] = strings.Join(index, "\n") + "\n"
 	return pages
 }

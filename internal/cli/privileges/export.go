@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -138,6 +139,12 @@ func (o *ExportOptions) export(m *privileges.Matrix) (string, error) {
 			options.Components = nil
 		}
 		return m.Export(o.Format, options)
+	}
+	if o.Format == privileges.FormatMarkdown {
+		profile, _ := openshift.FindProfile(o.Profile)
+		options.Gaps = slices.DeleteFunc(Gaps(m, profile, s.Selected(), nil), func(g *privileges.Gap) bool {
+			return len(o.Components) > 0 && !slices.Contains(o.Components, string(g.Duty.Component))
+		})
 	}
 	m = s.Fold(m)
 	options.Roles = access.RoleSet(m, options.RoleSetOptions)

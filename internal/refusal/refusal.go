@@ -171,9 +171,13 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 	for _, id := range named {
 		one := r
 		one.Privileges, one.Named = []string{id}, true
-		one.Duties = o.duties(r.Component, func(d *privileges.Duty) bool {
-			return slices.Contains(d.Privileges(""), id) && (r.Call == "" || len(d.Calls()) == 0 || slices.Contains(d.Calls(), r.Call))
-		})
+		needing := func(call string) []*privileges.Duty {
+			return o.duties(r.Component, func(d *privileges.Duty) bool { return slices.Contains(d.Privileges(call), id) })
+		}
+		one.Duties = needing(r.Call)
+		if len(one.Duties) == 0 { // the line names another call than the one that was refused
+			one.Duties = needing("")
+		}
 		one.Rows = o.rows(&one)
 		all = append(all, &one)
 	}

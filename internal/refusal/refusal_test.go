@@ -120,6 +120,10 @@ func TestReadFindsRows(t *testing.T) {
 	if len(found) != 1 || !slices.Equal(found[0].Lines, []int{1, 2}) || len(found[0].Rows) == 0 || len(found[0].Duties) != 1 || found[0].Duties[0].Name != "clone template" {
 		t.Fatalf("%+v", found)
 	}
+	other, _ := Read([]byte("machine-controller: ReconfigVM_Task: NoPermission: VirtualMachine.Config.DiskExtend"), Options{Matrix: matrix(t, "default")})
+	if len(other) != 1 || len(other[0].Duties) != 1 || other[0].Duties[0].Name != "clone template" {
+		t.Errorf("with another call: %+v", other)
+	}
 	for _, row := range found[0].Rows {
 		if row.Component != component.MachineAPI || row.Privilege != "VirtualMachine.Config.DiskExtend" {
 			t.Errorf("%+v", row)

@@ -22,6 +22,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/reconcile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/report"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/rotate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/secrets"
@@ -83,6 +84,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 		plan.NewCmd(f, nil),
 		apply.NewCmd(f, nil),
 		verify.NewCmd(f, nil),
+		report.NewCmd(f, nil),
 		rotate.NewCmd(f, nil),
 		reconcile.NewCmd(f, nil),
 		destroy.NewCmd(f, nil),

@@ -67,6 +67,7 @@ var floors = map[string]int{
 
 	"internal/provision": 4,
 	"internal/reconcile": 4,
+	"internal/report":    4,
 
 	"internal/cli":    5,
 	"internal/wizard": 5,
@@ -87,6 +88,7 @@ var sideways = map[string]string{
 	"internal/installconfig -> internal/openshift":          "Accounts is the common form of what an install-config, a credentials file and secrets hold",
 	"internal/cli/initcmd -> internal/wizard":               "the command init asks its questions through the wizard",
 	"internal/cli/command -> internal/wizard":               "the logins that the wizard was given are not asked for again",
+	"internal/provision -> internal/report":                 "a job reads what a report shows",
 	"internal/estate -> internal/sso":                       "the accounts of ours are told by their marks",
 	"internal/finding -> internal/component":                "the accounts of a finding are those of components",
 	"internal/privileges -> internal/finding":               "an id that no catalogue confirms is as bad as a finding",

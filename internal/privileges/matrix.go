@@ -1,7 +1,9 @@
 package privileges
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -94,6 +96,16 @@ func LoadText(nameOrPath string) (*Matrix, []byte, error) {
 	}
 	m, err := LoadFrom(nameOrPath, data)
 	return m, data, err
+}
+
+// Digest is the SHA-256 of a matrix as a file, hexadecimal: of the text that [LoadText] returned for it, or of the embedded one of
+// that name.
+func Digest(name string, text []byte) string {
+	if text == nil {
+		text, _ = embedded.ReadFile("matrix/" + name + ".yaml")
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // LoadFrom is Load of a file that was read before.

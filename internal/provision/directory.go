@@ -19,6 +19,7 @@ type directory interface {
 	Bears(ctx context.Context, name, mark string) (bool, error)
 	Groups(ctx context.Context, who *sso.Identity) ([]string, error)
 	Look(ctx context.Context, principal string) (sso.Found, error)
+	Members(ctx context.Context, group string) ([]string, error)
 	Person(ctx context.Context, principal string) (*sso.User, error)
 	Reset(ctx context.Context, name, mark string, password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error)
 	Resolve(ctx context.Context, principal string, group bool) (*sso.Identity, error)

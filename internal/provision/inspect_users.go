@@ -24,35 +24,48 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 	l := &inspect.UserList{Report: inspect.NewReport(inspect.KindUsers), VCenters: make([]inspect.UserVCenter, len(j.targets)), Domains: []inspect.UserDomain{}}
 	users := make([][]inspect.User, len(j.targets))
 	j.inspect(ctx, j.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
-		users[i], err = j.readUsers(ctx, t, q)
+		if err = j.readDomain(ctx, t); err == nil {
+			users[i], err = j.listUsers(ctx, t, q)
+		}
 		return err
 	})
+	for i, t := range j.targets {
+		if t.Err == nil {
+			l.VCenters[i].Domain = t.SSO.Domain
+		}
+	}
+	l.Domains, l.Incomplete = j.userDomains(users)
+	l.Findings = j.snapshots(j.Request).Findings()
+	return l
+}
+
+// userDomains are the SSO domains of the vCenters that were read, each once, with the accounts that were listed there.
+func (j *Job) userDomains(users [][]inspect.User) (domains []inspect.UserDomain, incomplete []string) {
+	domains = []inspect.UserDomain{}
 	index := map[string]int{}
 	for i, t := range j.targets {
-		if t.Err != nil {
+		if t.Err != nil || users[i] == nil {
 			continue
 		}
-		l.VCenters[i].Domain = t.SSO.Domain
 		if t.SSO.Why != nil {
-			l.Incomplete = append(l.Incomplete, t.VCenter.Server)
+			incomplete = append(incomplete, t.VCenter.Server)
 			continue
 		}
 		n, known := index[t.DomainKey]
 		if !known {
-			n = len(l.Domains)
+			n = len(domains)
 			index[t.DomainKey] = n
-			l.Domains = append(l.Domains, inspect.Domain(t.SSO, t.Others, users[i]))
+			domains = append(domains, inspect.Domain(t.SSO, t.Others, users[i]))
 		}
-		l.Domains[n].VCenters = append(l.Domains[n].VCenters, t.VCenter.Server)
+		domains[n].VCenters = append(domains[n].VCenters, t.VCenter.Server)
 	}
-	for i := range l.Domains {
-		d := &l.Domains[i]
+	for i := range domains {
+		d := &domains[i]
 		for k := range d.Users {
 			j.findPassword(d, &d.Users[k])
 		}
 	}
-	l.Findings = j.snapshots(j.Request).Findings()
-	return l
+	return domains, incomplete
 }
 
 // listing is an account on its way into the list.
@@ -61,11 +74,8 @@ type listing struct {
 	compared sso.Compared
 }
 
-// readUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
-func (j *Job) readUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.User, error) {
-	if err := j.readDomain(ctx, t); err != nil {
-		return nil, err
-	}
+// listUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
+func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.User, error) {
 	if t.SSO.Why != nil {
 		return []inspect.User{}, nil
 	}

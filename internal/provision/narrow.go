@@ -29,7 +29,7 @@ func (j *Job) readSSO(ctx context.Context, t *target) error {
 		return nil
 	}
 	var err error
-	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: lists.AppendNew(q.KnownNames(t.VCenter.Server), t.UserNames()...), Principals: q.Adopted(), Cluster: q.MarkedFor(), Ages: q.Ages || q.Ordering, AgesOf: q.PasswordDiffers(t.VCenter.Server)}); err == nil {
+	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: lists.AppendNew(q.KnownNames(t.VCenter.Server), t.UserNames()...), Principals: q.Adopted(), Cluster: q.MarkedFor(), Lockout: q.Lock, Ages: q.Ages || q.Ordering, AgesOf: q.PasswordDiffers(t.VCenter.Server)}); err == nil {
 		t.SettleUsers()
 		if q.Only == plan.Role {
 			t.SSO.Users = nil // they do not matter

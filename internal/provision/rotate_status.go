@@ -29,38 +29,54 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		if err := j.connect(ctx, t); err != nil {
 			return err
 		}
-		var sessions []vcenter.UserSession
+		var sessions *sessionList
 		var wg crash.Group
 		var sessionsErr error
-		known := false
-		wg.Go(func() { sessions, known, sessionsErr = t.session.Sessions(ctx) })
+		wg.Go(func() { sessions, sessionsErr = t.sessions(ctx) })
 		err := j.readDomain(ctx, t)
 		wg.Wait()
 		if err := errors.Join(err, sessionsErr); err != nil {
 			return err
 		}
-		if !known {
-			v.Note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", t.Administrator))
-		}
-		v.Domain, v.Accounts = t.SSO.Domain, j.rotated(t.Snapshot)
-		for n := range v.Accounts {
-			a := &v.Accounts[n]
-			if known {
-				seen(a, t.Snapshot, sessions)
-			}
-			if holders != nil {
-				a.Secrets = []string{}
-				for _, ref := range holders(t.VCenter.Server, a.Principal) {
-					a.Secrets = append(a.Secrets, ref.String())
-				}
-			}
-		}
+		v.Domain, v.Accounts = t.SSO.Domain, j.rotatedWith(t.Snapshot, sessions, holders, v.Note)
 		return nil
 	})
 	e := j.snapshots(j.Request)
 	l.Incomplete = e.Unseen()
 	l.Findings = append(e.OlderFile(), decision.SeparateHeld(e.Findings(), holders)...)
 	return l
+}
+
+// sessionList is the sessions on a vCenter, as far as the administrator may see them.
+type sessionList struct {
+	all   []vcenter.UserSession
+	known bool
+}
+
+func (t *target) sessions(ctx context.Context) (*sessionList, error) {
+	all, known, err := t.session.Sessions(ctx)
+	return &sessionList{all, known}, err
+}
+
+// rotatedWith are the accounts of ours on a vCenter with their sessions, and the secrets that hold them.
+func (j *Job) rotatedWith(s *snapshot.Snapshot, sessions *sessionList, holders func(server, user string) []component.Ref, note func(string)) []inspect.RotatedAccount {
+	if !sessions.known {
+		note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", s.Administrator))
+	}
+	all := j.rotated(s)
+	for n := range all {
+		a := &all[n]
+		if sessions.known {
+			seen(a, s, sessions.all)
+		}
+		if holders != nil {
+			a.Secrets = []string{}
+			for _, ref := range holders(s.VCenter.Server, a.Principal) {
+				a.Secrets = append(a.Secrets, ref.String())
+			}
+		}
+	}
+	return all
 }
 
 // Gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. Ask after [Job.RotationStatus]. held
@@ -109,11 +125,11 @@ func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) inspec
 	return out
 }
 
-// seen counts the account's sessions.
+// seen counts the account's sessions, but those of this run.
 func seen(a *inspect.RotatedAccount, s *snapshot.Snapshot, sessions []vcenter.UserSession) {
 	a.Sessions = new(int)
 	for _, session := range sessions {
-		if s.SSO.Same(session.User) != s.SSO.Same(a.Principal) {
+		if session.Ours || s.SSO.Same(session.User) != s.SSO.Same(a.Principal) {
 			continue
 		}
 		*a.Sessions++

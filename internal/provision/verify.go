@@ -3,6 +3,7 @@ package provision
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
@@ -24,14 +26,21 @@ import (
 // Verify logs in as each account, once, and compares what it holds with what its component needs: on each object that it
 // needs, found by the account's own look-up, one level below these, and wherever an account of ours has a permission. It then
 // replays the installer's own checks as the installer's account.
-func (j *Job) Verify(ctx context.Context) *verify.Result {
+func (j *Job) Verify(ctx context.Context) *verify.Result { return j.verifyAnd(ctx, j.Aging(), nil) }
+
+// verifyAnd is Verify, and reads something besides of each vCenter that was read, before nobody is logged in any more.
+func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(context.Context, *target) error) *verify.Result {
 	found := make([]verify.VCenter, len(j.targets))
 	for i, t := range j.targets {
 		found[i] = verify.VCenter{Server: t.VCenter.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
 	}
-	j.each(ctx, j.Aging(), func(ctx context.Context, t *target) error {
+	j.each(ctx, q, func(ctx context.Context, t *target) error {
 		defer t.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
-		return j.verify(ctx, t, &found[slices.Index(j.targets, t)])
+		err := j.verify(ctx, t, &found[slices.Index(j.targets, t)])
+		if besides != nil && t.SSO != nil && t.session != nil {
+			err = errors.Join(err, besides(ctx, t))
+		}
+		return err
 	})
 	v := &verify.Result{APIVersion: plan.APIVersion, Kind: "Verification", View: verify.ViewAdministrator, VCenters: found}
 	e := j.snapshots(j.Request)

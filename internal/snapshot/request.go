@@ -49,6 +49,7 @@ type Request struct {
 	Line func(command string, own ...string) string // a command with the flags of this run and words of its own; nil = with these alone
 
 	Ages bool      // ask SSO how long passwords still last; without it the days in the accounts' descriptions tell
+	Lock bool      // ask SSO when failed logins lock an account
 	Now  time.Time // by which ages are told; default that of [provision.New]
 
 	// What a job makes of it, by [Request.Undo], [Request.Doing] and [Request.Limited].
@@ -105,6 +106,13 @@ func (q *Request) Aging() *Request {
 	aging := *q
 	aging.Ages = true
 	return &aging
+}
+
+// Reporting asks SSO for its lockout policy as well.
+func (q *Request) Reporting() *Request {
+	reporting := q.Aging()
+	reporting.Lock = true
+	return reporting
 }
 
 // Limited asks for the accounts that limits choose, and so for the ages of their passwords.

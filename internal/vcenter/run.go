@@ -32,6 +32,7 @@ type Run struct {
 
 	mu            sync.Mutex
 	tried         map[credential]*loginRecord
+	keys          map[string]bool // of the sessions that were opened
 	registrations map[string]*kept[[]registration]
 	lines         map[lineKey]*line
 	ids           sharedIDs
@@ -306,4 +307,21 @@ func (k *kept[T]) get(f func() (T, error)) (T, error) {
 		k.value, k.done = value, true
 	}
 	return value, err
+}
+
+// opened notes a session of this run.
+func (r *Run) opened(key string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.keys == nil {
+		r.keys = map[string]bool{}
+	}
+	r.keys[key] = true
+}
+
+// has reports whether this run opened a session.
+func (r *Run) has(key string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.keys[key]
 }

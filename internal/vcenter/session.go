@@ -149,6 +149,7 @@ func (s *Session) login(ctx context.Context, a attempt) (name string, err error)
 		})
 		if err == nil {
 			name = res.Returnval.UserName
+			s.config.Run.opened(res.Returnval.Key)
 		}
 		return err
 	})

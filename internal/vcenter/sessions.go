@@ -15,6 +15,7 @@ type UserSession struct {
 	User       string // as the vCenter spells it: DOMAIN\name
 	key        string
 	LastActive time.Time
+	Ours       bool // this run opened it
 }
 
 // Sessions lists all sessions on the vCenter. It takes Sessions.TerminateSession: where the session's own account lacks it, as
@@ -38,7 +39,7 @@ func (s *Session) Sessions(ctx context.Context) (all []UserSession, known bool, 
 			if list, ok := p.Val.(types.ArrayOfUserSession); ok {
 				known = true
 				for _, u := range list.UserSession {
-					all = append(all, UserSession{u.UserName, u.Key, u.LastActiveTime})
+					all = append(all, UserSession{u.UserName, u.Key, u.LastActiveTime, s.config.Run.has(u.Key)})
 				}
 			}
 		}

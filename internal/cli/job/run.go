@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -150,3 +151,6 @@ func (w *Run) ShowPlan(p *plan.Plan) error {
 	}
 	return nil
 }
+
+// MatrixDigest is that of the matrix of the job; see [privileges.Digest].
+func (w *Run) MatrixDigest() string { return privileges.Digest(w.Wanted.Privileges.Matrix, w.matrixText) }

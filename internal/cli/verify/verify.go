@@ -109,19 +109,26 @@ func Prove(ctx context.Context, w *job.Run, by Standard) error {
 	return Report(w, v, by)
 }
 
-// Report says what a verification came to.
-func Report(w *job.Run, v *verify.Result, by Standard) error {
+// Document is a verification with all that was found as findings, as JSON has it; words are what printed commands need besides.
+func Document(w *job.Run, v *verify.Result, words ...string) *verify.Result {
 	document := *v
 	document.Findings = slices.Concat(v.Findings, v.Failings(w.Wanted, func(name string, own ...string) string {
-		return w.Line(name, w.GrantInvocation(), append(own, by.Words...)...)
+		return w.Line(name, w.GrantInvocation(), append(own, words...)...)
 	}))
+	if v.View == verify.ViewAccounts {
+		finding.Sort(document.Findings)
+	}
+	return &document
+}
+
+// Report says what a verification came to.
+func Report(w *job.Run, v *verify.Result, by Standard) error {
 	above, notes := v.Findings, []*finding.Finding(nil)
 	if v.View == verify.ViewAccounts { // whose notes are about the whole of it
 		above = slices.DeleteFunc(slices.Clone(v.Findings), (*finding.Finding).Advice)
 		notes = slices.DeleteFunc(slices.Clone(v.Findings), func(f *finding.Finding) bool { return !f.Advice() })
-		finding.Sort(document.Findings)
 	}
-	if err := w.RecordsBelow(&document, above, func() *term.Table { return table(v) }); err != nil {
+	if err := w.RecordsBelow(Document(w, v, by.Words...), above, func() *term.Table { return table(v) }); err != nil {
 		return err
 	}
 	s := v.Summary

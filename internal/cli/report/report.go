@@ -1,0 +1,256 @@
+// Package report is the command that writes evidence for people who were not there, and the one that checks it.
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Options are the flags of `report`.
+type Options struct {
+	job.Options
+	Accounts  job.AccountFlags
+	Secrets   command.SecretsFlags
+	Overwrite command.OverwriteFlag
+
+	HTML, Markdown string // files
+	Since          string // an earlier report as JSON
+	Redact         bool
+	Sign           string // a private key of SSH
+	ExitCode       bool
+}
+
+// NewCmd is the command with those below it.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: job.Options{Factory: f}}
+	cmd := &cobra.Command{
+		Use:     "report",
+		Short:   "Write evidence for auditors: who can do what, why, and since when",
+		GroupID: command.GroupJob,
+		Long: command.Text(`
+			Verifies as 'verify' does and writes what an auditor asks for into one file: the accounts with their state and
+			the age of their passwords, a map of permissions, each privilege with its reason and source, the verification,
+			differences between vCenters, who administers, and the changes that the vCenters have logged. The HTML file needs
+			no network. With -o json the report is printed; keep it, and pass it as --since next time to see what changed.
+
+			No report has a password. With --redact the names of people, accounts, vCenters and objects are replaced by
+			numbered ones. With --sign each file gets a signature beside it (FILE.sig), which 'ssh-keygen -Y verify -n file'
+			and 'report check' verify.
+
+			With --secrets or --kubeconfig it also shows which secrets of the cluster hold which account. The exit code is 0
+			when the report is written, whatever it says; with --exit-code it is 2 if the verification found something. It is
+			3 if a vCenter could not be read, which the report says.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --markdown evidence.md
+			ocp-vsphere-admin report -f provisioning.yaml -o json >evidence.json
+			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --since evidence.json --sign ~/.ssh/id_ed25519`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, run, o.check),
+	}
+	o.Register(cmd)
+	o.Accounts.Register(cmd)
+	o.Secrets.Register(cmd, ": show which of them hold an account")
+	o.Overwrite.Register(cmd)
+	p := cmd.Flags()
+	p.StringVar(&o.HTML, htmlFlag, "", "write the report as one HTML file")
+	p.StringVar(&o.Markdown, markdownFlag, "", "write the report as Markdown")
+	p.StringVar(&o.Since, sinceFlag, "", "an earlier report as JSON: show what changed since")
+	p.BoolVar(&o.Redact, "redact", false, "replace names and addresses by numbered ones")
+	p.StringVar(&o.Sign, signFlag, "", "sign the files with this private SSH key")
+	p.BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if the verification found something")
+	_ = cmd.MarkFlagFilename(htmlFlag, "html")
+	_ = cmd.MarkFlagFilename(markdownFlag, "md")
+	_ = cmd.MarkFlagFilename(sinceFlag, "json")
+	_ = cmd.MarkFlagFilename(signFlag)
+	cmd.AddCommand(newCmdCheck(f, nil))
+	return cmd
+}
+
+const htmlFlag, markdownFlag, sinceFlag, signFlag = "html", "markdown", "since", "sign"
+
+func (o *Options) check(*cobra.Command, []string) error {
+	if o.HTML == "" && o.Markdown == "" && o.Output == term.FormatTable {
+		return hint.Errorf("add --html FILE, --markdown FILE or -o json", "there is nothing to write the report to")
+	}
+	if o.Sign != "" && o.HTML == "" && o.Markdown == "" {
+		return hint.Wrap(command.BadFlag(signFlag, "no file is written"), "add --html FILE or --markdown FILE; sign what -o json prints with 'ssh-keygen -Y sign -n file'")
+	}
+	for _, f := range o.files() {
+		if err := o.Overwrite.Check(f.flag, f.path); err != nil {
+			return err
+		}
+		if o.Sign != "" && f.path != "" {
+			if err := o.Overwrite.Check(signFlag, f.path+signatureSuffix); err != nil {
+				return err
+			}
+		}
+	}
+	if o.HTML != "" && command.SameFile(o.HTML, o.Markdown) {
+		return command.BadFlag(markdownFlag, "it is the file of --%s", htmlFlag)
+	}
+	return nil
+}
+
+// signatureSuffix is what ssh-keygen -Y sign appends to the name of a file.
+const signatureSuffix = ".sig"
+
+// file is one that is written.
+type file struct {
+	flag, path string
+	text       func(*report.Report) ([]byte, error)
+}
+
+func (o *Options) files() []file {
+	return []file{
+		{htmlFlag, o.HTML, (*report.Report).HTML},
+		{markdownFlag, o.Markdown, func(r *report.Report) ([]byte, error) { return r.Markdown(), nil }},
+	}
+}
+
+func run(ctx context.Context, o *Options) error {
+	earlier, err := o.earlier()
+	if err != nil {
+		return err
+	}
+	signer, err := o.signer(ctx)
+	if err != nil {
+		return err
+	}
+	dump, err := o.Secrets.Read(ctx, o.Factory)
+	if err != nil {
+		return err
+	}
+	w, err := o.Begin(ctx, job.Params{Looking: true, Accounts: &o.Accounts})
+	if err != nil {
+		return err
+	}
+	defer w.Finish()
+	r := report.New(command.Program+" "+o.Build.Version, w.Wanted.Cluster, time.Now())
+	r.Scope = scopeOf(w, dump != nil)
+	if earlier != nil {
+		if err := r.CheckComparable(earlier); err != nil {
+			return command.BadFlag(sinceFlag, "%s: %w", o.Since, err)
+		}
+	}
+	var holders func(server, user string) []component.Ref
+	if dump != nil {
+		holders = func(server, user string) []component.Ref { return openshift.HoldersOf(dump, server, user) }
+	}
+	w.Job.Report(ctx, r, holders)
+	w.Finish()
+	if err := ctx.Err(); err != nil {
+		return errors.Join(context.Cause(ctx), r.Verification.Err())
+	}
+	verified := r.Verification
+	w.FillRemedies(verified.Findings)
+	r.Verification = cliverify.Document(w, verified)
+	if earlier != nil {
+		r.Compare(earlier)
+	}
+	if o.Redact {
+		if r, err = r.Redact(); err != nil {
+			return err
+		}
+	}
+	if err := o.write(r, signer); err != nil {
+		return err
+	}
+	if o.Output != term.FormatTable {
+		if err := o.Print(o.Output, r, func(io.Writer) error { return nil }); err != nil {
+			return err
+		}
+	}
+	o.Infof("%s", r.Verdict())
+	by := cliverify.Standard{}
+	if err := cliverify.Judge(verified, by); err != nil && (o.ExitCode || verified.Err() != nil || len(verified.Incomplete) > 0) {
+		return err
+	}
+	return nil
+}
+
+// scopeOf is what the accounts are measured by.
+func scopeOf(w *job.Run, secrets bool) report.Scope {
+	m, p := w.Job.Request.Matrix, w.Wanted.Privileges
+	return report.Scope{
+		Profile: w.Wanted.Profile, Matrix: m.Name, Digest: w.MatrixDigest(), AsOf: m.AsOf, Source: m.Source,
+		RoleLayout: p.RoleLayout, RolePrefix: p.RolePrefix, Conditions: command.OrEmpty(p.Conditions), Components: component.Words(w.Wanted.ComponentNames()), Secrets: secrets,
+	}
+}
+
+// earlier reads the report that this one is compared with; nil where none is named.
+func (o *Options) earlier() (*report.Report, error) {
+	if o.Since == "" {
+		return nil, nil
+	}
+	name, data, err := o.ReadText(o.Since)
+	if err != nil {
+		return nil, command.BadFlag(sinceFlag, "%w", err)
+	}
+	r, err := report.Read(name, data)
+	if err != nil {
+		return nil, command.BadFlag(sinceFlag, "%w", err)
+	}
+	return r, nil
+}
+
+// signer reads the private key, before the work begins; nil where none is named.
+func (o *Options) signer(ctx context.Context) (ssh.Signer, error) {
+	if o.Sign == "" {
+		return nil, nil
+	}
+	data, err := files.ReadPrivate(o.Sign, files.Text)
+	if err != nil {
+		return nil, command.BadFlag(signFlag, "%w", err)
+	}
+	signer, err := report.ParseSigner(o.Sign, data, func(label string) (secret.Secret, error) { return o.Password(ctx, label) })
+	if err != nil {
+		return nil, command.BadFlag(signFlag, "%w", err)
+	}
+	return signer, nil
+}
+
+// write writes the files that were named, each with its signature where one is asked for.
+func (o *Options) write(r *report.Report, signer ssh.Signer) error {
+	for _, f := range o.files() {
+		if f.path == "" {
+			continue
+		}
+		text, err := f.text(r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.path, err)
+		}
+		if err := o.Overwrite.Public(f.flag, f.path, text); err != nil {
+			return err
+		}
+		o.Infof("wrote %s", f.path)
+		if signer == nil {
+			continue
+		}
+		signature, err := report.Sign(text, signer)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.Sign, err)
+		}
+		if err := o.Overwrite.Public(signFlag, f.path+signatureSuffix, signature); err != nil {
+			return err
+		}
+		o.Infof("wrote %s, by %s", f.path+signatureSuffix, report.Fingerprint(signer.PublicKey()))
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// Report verifies as [Job.Verify] does, and fills in a report with what was read for that and what an auditor asks besides: sessions,
+// who administers, and the changes that the vCenters have logged. holders is as in [Job.RotationStatus].
+func (j *Job) Report(ctx context.Context, r *report.Report, holders func(server, user string) []component.Ref) {
+	read := make([]report.VCenter, len(j.targets))
+	users := make([][]inspect.User, len(j.targets))
+	r.Verification = j.verifyAnd(ctx, j.Reporting(), func(ctx context.Context, t *target) error {
+		i := slices.Index(j.targets, t)
+		v := &read[i]
+		var wg crash.Group
+		errs := make([]error, 3)
+		wg.Go(func() {
+			var sessions *sessionList
+			if sessions, errs[0] = t.sessions(ctx); errs[0] == nil {
+				v.Accounts = j.rotatedWith(t.Snapshot, sessions, holders, func(text string) { v.Notes = append(v.Notes, text) })
+			}
+		})
+		wg.Go(func() { users[i], errs[1] = j.listUsers(ctx, t, UserQuery{}) })
+		wg.Go(func() { errs[2] = t.history(ctx, v) })
+		wg.Wait()
+		if err := errors.Join(errs...); err != nil || t.Perms == nil {
+			return err
+		}
+		return t.administrators(ctx, v)
+	})
+	r.Domains, _ = j.userDomains(users)
+	for i, t := range j.targets {
+		if t.Perms == nil || t.SSO == nil {
+			r.Add(read[i], t.Snapshot, nil)
+			continue
+		}
+		wanted, err := t.Bind()
+		if err != nil {
+			wanted = nil
+		}
+		r.Add(read[i], t.Snapshot, wanted)
+	}
+	r.Complete()
+}
+
+// history reads what the vCenter has logged of its permissions and roles: that of the accounts and roles of ours.
+func (t *target) history(ctx context.Context, v *report.VCenter) error {
+	events, more, err := t.session.AuthorizationEvents(ctx)
+	switch {
+	case vcenter.Unanswered(err):
+		return err
+	case err != nil:
+		v.History.Unknown = err.Error()
+		return nil
+	}
+	v.History.More, v.History.Events = more, []report.Event{}
+	if v.History.RetentionDays, err = t.session.EventRetention(ctx); vcenter.Unanswered(err) {
+		return err
+	}
+	var refs []inventory.Ref
+	for _, e := range events {
+		if e.Object.Value != "" && t.Inventory.Object(e.Object) == nil {
+			refs = append(refs, e.Object)
+		}
+	}
+	if err := t.session.Include(ctx, t.Inventory, refs); err != nil {
+		return err
+	}
+	for _, e := range events {
+		if !t.concerns(e) {
+			continue
+		}
+		out := report.Event{Time: e.Time, What: e.What, By: e.By, Principal: e.Principal, Role: e.Role}
+		switch o := t.Inventory.Object(e.Object); {
+		case o != nil:
+			out.Object = o.Path()
+		case e.Name != "":
+			out.Object = inventory.Written(e.Name)
+		}
+		v.History.Events = append(v.History.Events, out)
+	}
+	return nil
+}
+
+// concerns reports whether an event is about an account or a role of ours. A role that is gone is told by its name.
+func (t *target) concerns(e vcenter.AuthorizationEvent) bool {
+	same := t.SSO.Same(e.Principal)
+	if e.Principal != "" && slices.ContainsFunc(t.Principals(), func(a access.Account) bool { return t.SSO.Same(a.Principal.Name) == same }) {
+		return true
+	}
+	if r, there := t.Roles.ByName(e.Role); there {
+		return t.Facts[r.ID].Kind != snapshot.ForeignRole
+	}
+	return e.Role != "" && strings.HasPrefix(e.Role, t.Request.Spec.Privileges.RolePrefix)
+}
+
+// administrators names who may do everything: who has the role Admin on the root folder, and who administers SSO.
+func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
+	v.Administrators = []report.Administrator{}
+	for _, p := range t.Perms.On(t.Root) {
+		if t.Administers(p) {
+			v.Administrators = append(v.Administrators, report.Administrator{Principal: p.Principal, Group: p.Group, How: "role Admin on the root folder"})
+		}
+	}
+	group := "Administrators@" + t.SSO.Domain
+	i := slices.IndexFunc(v.Administrators, func(a report.Administrator) bool { return a.Group && t.SSO.Same(a.Principal) == t.SSO.Same(group) })
+	if i < 0 {
+		i = len(v.Administrators)
+		v.Administrators = append(v.Administrators, report.Administrator{Principal: group, Group: true, How: "administers SSO"})
+	} else {
+		v.Administrators[i].How += fmt.Sprintf(", and administers SSO (%s)", t.SSO.Domain)
+	}
+	for n := range v.Administrators {
+		a := &v.Administrators[n]
+		if !a.Group {
+			continue
+		}
+		if !t.SSO.Within(a.Principal) {
+			a.Unknown = "its members are kept in another directory"
+			continue
+		}
+		members, err := t.directory.Members(ctx, a.Principal)
+		switch {
+		case vcenter.Unanswered(err):
+			return err
+		case err != nil:
+			a.Unknown = "this login may not read them"
+		default:
+			a.Members = members
+		}
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+)
+
+// Complete works out what follows from all vCenters together: their differences, the controls, and what the report cannot show.
+func (r *Report) Complete() {
+	r.Differences = r.between()
+	r.Controls = controls(r)
+	r.Limits = r.limits()
+}
+
+// limits are what the report cannot show, said where somebody may take silence for proof.
+func (r *Report) limits() []string {
+	all := []string{
+		"It shows what was so when it was made. Between two reports it knows only what the vCenters logged.",
+		"Permissions are read of vCenters alone: rights inside guest operating systems, of ESXi hosts, storage and networks are not part of it.",
+	}
+	for _, v := range r.VCenters {
+		if v.Error != "" {
+			all = append(all, v.Server+" was not read to its end: "+v.Error)
+		}
+		for _, n := range v.Notes {
+			all = append(all, v.Server+": "+n)
+		}
+		switch h := v.History; {
+		case h.Unknown != "":
+			all = append(all, v.Server+": changes of permissions and roles are not known: "+h.Unknown)
+		case h.RetentionDays != nil:
+			all = append(all, fmt.Sprintf("%s deletes its events after %d days: what changed before is not known", v.Server, *h.RetentionDays))
+		}
+		if v.History.More {
+			all = append(all, v.Server+" has more events than were read: the latest are shown")
+		}
+	}
+	if r.Verification != nil {
+		for _, server := range r.Verification.Incomplete {
+			all = append(all, server+": the accounts of its SSO domain were not read, which this administrator's login may not")
+		}
+		if n := r.Verification.Summary.Computed; n > 0 {
+			all = append(all, fmt.Sprintf("%d of %d accounts did not log in: what they may do was computed by their vCenter, not proved", n, r.Verification.Summary.Accounts))
+		}
+	}
+	if !r.Scope.Secrets {
+		all = append(all, "The secrets of the cluster were not looked at: which account a component uses is not known from them (--secrets)")
+	}
+	return all
+}
+
+// fact is something that a report says of a vCenter, in few words. Reports are compared by them.
+type fact struct{ server, what, value string }
+
+// facts are all that a report says that can change: accounts, permissions, roles, findings, who administers.
+func (r *Report) facts() []fact {
+	all := []fact{{"", "matrix", strings.TrimSpace(r.Scope.Matrix + " " + short(r.Scope.Digest))}, {"", "profile", r.Scope.Profile}}
+	for _, v := range r.VCenters {
+		all = append(all, fact{v.Server, "release", v.Version}, fact{v.Server, "instance UUID", v.InstanceUUID})
+		for _, a := range v.Accounts {
+			all = append(all, fact{v.Server, "account " + a.Principal, strings.Join(append([]string{a.Stage}, a.States...), ", ")})
+			if a.Stage == inspect.StageInUse {
+				all = append(all, fact{v.Server, "account of " + a.Component, a.Principal})
+			}
+			if len(a.Secrets) > 0 {
+				all = append(all, fact{v.Server, "secrets with " + a.Principal, strings.Join(a.Secrets, ", ")})
+			}
+		}
+		for _, a := range v.Administrators {
+			value := a.How
+			if a.Group && a.Unknown == "" {
+				value += ": " + strings.Join(a.Members, ", ")
+			}
+			all = append(all, fact{v.Server, "administrator " + a.Principal, value})
+		}
+		all = append(all, v.permissions()...)
+	}
+	if r.Verification == nil {
+		return all
+	}
+	for _, v := range r.Verification.VCenters {
+		for _, a := range v.Accounts {
+			all = append(all, fact{v.Server, "verification of " + a.Principal, verdict(a)})
+		}
+	}
+	for _, f := range r.Verification.Findings {
+		all = append(all, fact{"", "finding " + string(f.Code) + " " + f.Subject, f.Text})
+	}
+	return all
+}
+
+// permissions are the facts of the permission map: what is set on objects.
+func (v VCenter) permissions() (all []fact) {
+	for _, n := range v.Map {
+		for i, c := range n.Cells {
+			for _, e := range c.Entries {
+				if e.From == "" && e.Through == "" {
+					all = append(all, fact{v.Server, "permission of " + v.Columns[i].Principal + " on " + n.Path, e.Role + arrow(e.Propagate)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// verdict is what a verification says of an account.
+func verdict(a verify.Account) string {
+	var parts []string
+	if a.Login != login.OK {
+		parts = append(parts, a.Login)
+	}
+	missing, excess := counts(a)
+	if missing > 0 {
+		parts = append(parts, fmt.Sprintf("%d missing", missing))
+	}
+	if excess > 0 {
+		parts = append(parts, fmt.Sprintf("%d in excess", excess))
+	}
+	if len(a.Cannot) > 0 {
+		parts = append(parts, fmt.Sprintf("%d duties that it cannot do", len(a.Cannot)))
+	}
+	if parts == nil {
+		return "as the matrix asks"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func counts(a verify.Account) (missing, excess int) {
+	for _, o := range a.Objects {
+		missing += len(o.Missing)
+		excess += len(o.Excess)
+	}
+	return missing, excess
+}
+
+// Compare says what changed since an earlier report of the same cluster.
+func (r *Report) Compare(earlier *Report) {
+	r.Since = &Since{Made: earlier.Made, Matrix: earlier.Scope.Matrix, Changes: []Change{}}
+	was, is := earlier.facts(), r.facts()
+	unread := map[string]bool{}
+	for _, v := range append(slices.Clone(r.VCenters), earlier.VCenters...) {
+		unread[v.Server] = unread[v.Server] || v.Error != ""
+	}
+	index := func(all []fact) map[[2]string]string {
+		values := map[[2]string]string{}
+		for _, f := range all {
+			values[[2]string{f.server, f.what}] = f.value
+		}
+		return values
+	}
+	wasBy, isBy := index(was), index(is)
+	for _, f := range is {
+		if before, there := wasBy[[2]string{f.server, f.what}]; (!there || before != f.value) && (there || !unread[f.server]) {
+			r.Since.Changes = append(r.Since.Changes, Change{f.server, f.what, before, f.value})
+		}
+	}
+	for _, f := range was {
+		if _, there := isBy[[2]string{f.server, f.what}]; !there && !unread[f.server] {
+			r.Since.Changes = append(r.Since.Changes, Change{f.server, f.what, f.value, ""})
+		}
+	}
+}
+
+// between are the facts in which vCenters differ that should be equal.
+func (r *Report) between() []Difference {
+	all := []Difference{}
+	read := []string{}
+	for _, v := range r.VCenters {
+		if v.Error == "" {
+			read = append(read, v.Server)
+		}
+	}
+	if len(read) < 2 {
+		return all
+	}
+	byWhat := map[string]map[string][]string{} // what → value → servers
+	var order []string
+	note := func(server, what, value string) {
+		if byWhat[what] == nil {
+			byWhat[what] = map[string][]string{}
+			order = append(order, what)
+		}
+		byWhat[what][value] = lists.AppendNew(byWhat[what][value], server)
+	}
+	for _, v := range r.VCenters {
+		if v.Error != "" {
+			continue
+		}
+		note(v.Server, "release", v.Version)
+		for what, value := range v.roles() {
+			note(v.Server, what, value)
+		}
+		for _, a := range v.Accounts {
+			if a.Stage == inspect.StageInUse {
+				note(v.Server, "account of "+a.Component, strings.Join(append([]string{local(a.Principal)}, a.States...), ", "))
+			}
+		}
+	}
+	for _, d := range r.Domains {
+		for _, server := range d.VCenters {
+			note(server, "days that a password lasts", fmt.Sprint(d.Password.LifetimeDays))
+			note(server, "failed logins that lock", fmt.Sprint(d.Lockout.MaxFailedAttempts))
+		}
+	}
+	if r.Verification != nil {
+		for _, v := range r.Verification.VCenters {
+			for _, a := range v.Accounts {
+				note(v.Server, "verification of "+a.Component, verdict(a))
+			}
+		}
+	}
+	slices.Sort(order)
+	for _, what := range order {
+		d := Difference{What: what}
+		missing := slices.Clone(read)
+		var values []string
+		for value, servers := range byWhat[what] {
+			values = append(values, value)
+			missing = lists.Without(missing, servers)
+		}
+		if strings.HasPrefix(what, roleOf) {
+			missing = nil // one has a resource pool, the other has none: that is their topology
+		}
+		if len(values) < 2 && len(missing) == 0 {
+			continue
+		}
+		slices.Sort(values)
+		for _, value := range values {
+			d.Values = append(d.Values, Value{value, byWhat[what][value]})
+		}
+		if len(missing) > 0 {
+			d.Values = append(d.Values, Value{"none", missing})
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// roleOf begins the fact that says by which role a component holds a scope.
+const roleOf = "role of "
+
+// roles are the roles by which components hold a scope, by "role of COMPONENT for SCOPE".
+func (v VCenter) roles() map[string]string {
+	out := map[string]string{}
+	for _, n := range v.Map {
+		for i, c := range n.Cells {
+			for _, e := range c.Entries {
+				if e.From != "" || e.Through != "" || c.State != inspect.PermissionWanted && c.State != inspect.PermissionDiffers {
+					continue
+				}
+				for _, component := range v.Columns[i].Components {
+					out[roleOf+component+" for "+e.Word] = e.Role
+				}
+			}
+		}
+	}
+	return out
+}
+
+// local is a principal without its domain: domains of SSO may have different names.
+func local(principal string) string {
+	name, _, _ := strings.Cut(principal, "@")
+	return name
+}
+
+// short is the beginning of a digest, as people compare it.
+func short(digest string) string { return digest[:min(len(digest), 12)] }

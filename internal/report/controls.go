@@ -1,0 +1,110 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// controls are the requirements that access to a vCenter falls under, and what of each this report supports. Source: AICPA Trust
+// Services Criteria 2017 with the points of focus of 2022, CC6.1 to CC6.3; PCI DSS 4.0.1, requirements 7.2, 8.3 and 8.6.
+func controls(r *Report) []Control {
+	access, accounts, passwords := r.foundAccess(), r.foundAccounts(), r.foundPasswords()
+	return []Control{
+		{
+			"SOC 2", "CC6.1", "Logical access to protected assets is restricted.",
+			"Which account has which role on which object of each vCenter, and which logins were proved.",
+			"Networks, operating systems, storage and encryption of data.", access,
+		},
+		{
+			"SOC 2", "CC6.2", "Users are registered and authorized before they get credentials, and removed when they are no longer authorized.",
+			"Which accounts exist, for which component, in which generation, and which of them are left over.",
+			"Who authorized an account: keep the approved plan or change request beside this report.", accounts,
+		},
+		{
+			"SOC 2", "CC6.3", "Access follows roles, least privilege and segregation of duties, and is changed when these change.",
+			"Each privilege with its reason and source, what is missing and what is in excess, and one account per component.",
+			"Whether the reasons suit your organization, and privileges that were granted and are not used.", access,
+		},
+		{
+			"PCI DSS 4.0.1", "7.2", "Access is defined and assigned by job function with the least privileges, also for application and system accounts (7.2.1, 7.2.2, 7.2.5), and reviewed (7.2.4, 7.2.5.1).",
+			"The access model (the matrix), what each system account holds against it, and the state for a review.",
+			"That somebody reviewed it, at the required interval, and management's approval.", access,
+		},
+		{
+			"PCI DSS 4.0.1", "8.3", "Strong authentication: lockout (8.3.4), length of passwords (8.3.6), their change (8.3.9).",
+			"The lockout and password policy of each SSO domain, and the age of each password.",
+			"Multi-factor authentication (8.4), which vSphere does not ask of service accounts.", passwords,
+		},
+		{
+			"PCI DSS 4.0.1", "8.6", "Application and system accounts: interactive login is prevented (8.6.1), passwords are in no script or file (8.6.2), and protected and changed (8.6.3).",
+			"Which accounts are system accounts, which secrets of the cluster hold them, and when their passwords were changed.",
+			"vCenter cannot refuse an interactive login of an account. How the credentials file and the secrets are protected.", passwords,
+		},
+	}
+}
+
+func (r *Report) foundAccess() string {
+	if r.Verification == nil {
+		return "nothing was verified"
+	}
+	s := r.Verification.Summary
+	parts := []string{fmt.Sprintf("%d of %s as the matrix asks", s.Accounts-s.Failed-s.Unverified-s.Disabled, term.Count(s.Accounts, "account"))}
+	for _, p := range []struct {
+		n    int
+		noun string
+	}{{s.Missing, "missing privilege"}, {s.Excess, "excess privilege"}} {
+		parts = append(parts, term.Count(p.n, p.noun))
+	}
+	if s.Unverified > 0 {
+		parts = append(parts, fmt.Sprintf("%d not verified", s.Unverified))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (r *Report) foundAccounts() string {
+	accounts, other := 0, 0
+	for _, v := range r.VCenters {
+		for _, a := range v.Accounts {
+			accounts++
+			if a.Stage != inspect.StageInUse {
+				other++
+			}
+		}
+	}
+	return fmt.Sprintf("%s on %s, %d of them not in use", term.Count(accounts, "account"), term.Count(len(r.VCenters), "vCenter"), other)
+}
+
+func (r *Report) foundPasswords() string {
+	oldest, unknown := -1, 0
+	for _, v := range r.VCenters {
+		for _, a := range v.Accounts {
+			switch {
+			case a.AgeDays == nil:
+				unknown++
+			default:
+				oldest = max(oldest, *a.AgeDays)
+			}
+		}
+	}
+	var parts []string
+	for _, d := range r.Domains {
+		parts = append(parts, fmt.Sprintf("%s locks after %d failed logins, passwords last %s", d.Domain, d.Lockout.MaxFailedAttempts, lifetime(d.Password.LifetimeDays)))
+	}
+	if oldest >= 0 {
+		parts = append(parts, "the oldest password is "+term.Count(oldest, "day")+" old")
+	}
+	if unknown > 0 {
+		parts = append(parts, fmt.Sprintf("the age of %d is not known", unknown))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func lifetime(days int) string {
+	if days == 0 {
+		return "for ever"
+	}
+	return term.Count(days, "day")
+}

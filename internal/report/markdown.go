@@ -1,0 +1,167 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/markdown"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// Markdown is the report as a page for tickets and repositories. Names in it are never markup.
+func (r *Report) Markdown() []byte {
+	var p markdown.Page
+	v := r.view()
+	p.Say("# Access evidence: %s", markdown.Cell(r.Cluster))
+	p.Say("Made %s by %s, with matrix %s (SHA-256 `%s`), profile %s.", formatTime(r.Made), r.Tool, markdown.Code(r.Scope.Matrix), r.Scope.Digest, r.Scope.Profile)
+	p.Say("**%s**", v.Verdict)
+	if r.Since != nil {
+		p.Say("## Changed since the report of %s", formatTime(r.Since.Made))
+		t := table{heads: []string{"vCenter", "what", "before", "now"}, none: "Nothing that this report knows has changed."}
+		for _, c := range r.Since.Changes {
+			t.row(orAll(c.Server), c.What, orNone(c.Before), orNone(c.After))
+		}
+		t.write(&p)
+	}
+	p.Say("## Findings")
+	t := table{heads: []string{"severity", "code", "subject", "found"}, none: "Nothing was found."}
+	for _, f := range v.Findings {
+		t.row(string(f.Severity), string(f.Code), f.Subject, f.Text)
+	}
+	t.write(&p)
+	r.markdownAccounts(&p)
+	p.Say("## Permission map")
+	p.Say("What each account has on each object; ↓ propagates to what is below, and (in brackets) is inherited.")
+	for _, m := range v.Maps {
+		p.Say("### %s", markdown.Cell(m.Server))
+		if m.Error != "" {
+			p.Say("%s", markdown.Cell(m.Error))
+		}
+		t := table{heads: []string{"object"}, none: "There is no map."}
+		for _, c := range m.Accounts {
+			t.heads = append(t.heads, c.Principal)
+		}
+		for _, row := range m.Rows {
+			cells := []string{row.Path}
+			for _, b := range row.Cells {
+				text := b.Text
+				if b.Class == "from" {
+					text = "(" + text + ")"
+				}
+				cells = append(cells, text)
+			}
+			t.row(cells...)
+		}
+		t.write(&p)
+	}
+	p.Say("## Privileges and their reasons")
+	t = table{heads: []string{"component", "scope", "privilege", "in the vSphere Client", "why", "source"}, none: "None."}
+	for _, g := range r.Grants {
+		t.row(g.Component, g.Scope, g.Privilege, g.Label, g.Why, g.Source)
+	}
+	t.write(&p)
+	p.Say("## Verification")
+	t = table{heads: []string{"vCenter", "component", "account", "login", "objects", "missing", "excess", "details"}, none: "Nothing was verified."}
+	for _, a := range v.Proofs {
+		t.row(a.Server, strings.Join(a.Components, ", "), a.Principal, a.Login, fmt.Sprint(a.Objects), fmt.Sprint(a.Missing), fmt.Sprint(a.Excess), strings.Join(a.Details, "; "))
+	}
+	t.write(&p)
+	r.markdownRest(&p)
+	return []byte(p.String())
+}
+
+func (r *Report) markdownAccounts(p *markdown.Page) {
+	p.Say("## Accounts")
+	t := table{heads: []string{"vCenter", "component", "account", "generation", "state", "age in days", "days left", "sessions", "secrets"}, none: "None."}
+	for _, v := range r.VCenters {
+		for _, a := range v.Accounts {
+			state := strings.Join(append([]string{a.Stage}, a.States...), ", ")
+			t.row(v.Server, a.Component, a.Principal, fmt.Sprint(a.Generation), state, formatCount(a.AgeDays), formatCount(a.DaysLeft), formatCount(a.Sessions), orNone(strings.Join(a.Secrets, ", ")))
+		}
+	}
+	t.write(p)
+}
+
+func (r *Report) markdownRest(p *markdown.Page) {
+	p.Say("## Differences between vCenters")
+	t := table{heads: []string{"what", "value", "vCenters"}, none: "None that this report knows."}
+	for _, d := range r.Differences {
+		for _, value := range d.Values {
+			t.row(d.What, value.Value, strings.Join(value.Servers, ", "))
+		}
+	}
+	t.write(p)
+	p.Say("## Administrators")
+	t = table{heads: []string{"vCenter", "principal", "how", "members"}, none: "Not known."}
+	for _, v := range r.VCenters {
+		for _, a := range v.Administrators {
+			members := strings.Join(a.Members, ", ")
+			if a.Unknown != "" {
+				members = a.Unknown
+			}
+			t.row(v.Server, a.Principal, a.How, orNone(members))
+		}
+	}
+	t.write(p)
+	p.Say("## Since when")
+	t = table{heads: []string{"vCenter", "time", "what", "by", "object", "principal", "role"}, none: "No change of these permissions and roles is logged."}
+	for _, v := range r.VCenters {
+		for _, e := range v.History.Events {
+			t.row(v.Server, formatTime(e.Time), e.What, e.By, e.Object, e.Principal, e.Role)
+		}
+	}
+	t.write(p)
+	p.Say("## Controls")
+	p.Say("What this evidence supports of requirements that auditors ask about, and what it does not. It is no statement of conformance.")
+	t = table{heads: []string{"requirement", "asks", "supported by", "found", "not covered"}}
+	for _, c := range r.Controls {
+		t.row(c.Standard+" "+c.ID, c.Asks, c.Supports, c.Found, c.Lacks)
+	}
+	t.write(p)
+	p.Say("## What this report cannot show")
+	for _, l := range r.Limits {
+		term.Fprintf(p, "- %s\n", markdown.Cell(l))
+	}
+}
+
+// table is a table of a page; none is said where it has no row.
+type table struct {
+	heads []string
+	none  string
+	rows  [][]string
+}
+
+func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *table) write(p *markdown.Page) {
+	if t.rows == nil {
+		p.Say("%s", t.none)
+		return
+	}
+	line := func(cells []string) {
+		for _, c := range cells {
+			p.WriteString("| " + markdown.Cell(c) + " ")
+		}
+		p.WriteString("|\n")
+	}
+	line(t.heads)
+	p.WriteString(strings.Repeat("|---", len(t.heads)) + "|\n")
+	for _, cells := range t.rows {
+		line(cells)
+	}
+	p.WriteString("\n")
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func orAll(server string) string {
+	if server == "" {
+		return "all"
+	}
+	return server
+}

@@ -1,0 +1,52 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// Read reads a report that was written as JSON. name is what errors call it.
+func Read(name string, data []byte) (*Report, error) {
+	var head struct{ APIVersion, Kind string }
+	if err := json.Unmarshal(data, &head); err != nil || head.Kind != Kind || head.APIVersion != plan.APIVersion {
+		return nil, hint.Errorf("write one with report -o json", "%s: this is no report as JSON", name)
+	}
+	r := new(Report)
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(r); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, v := range r.VCenters {
+		for _, n := range v.Map {
+			if len(n.Cells) != len(v.Columns) {
+				return nil, fmt.Errorf("%s: %s: %s: %d cells for %d accounts: somebody changed this file", name, v.Server, n.Path, len(n.Cells), len(v.Columns))
+			}
+		}
+		for _, d := range v.Needs {
+			for _, g := range d.Grants {
+				if g < 0 || g >= len(r.Grants) {
+					return nil, fmt.Errorf("%s: %s: grant %d of %d: somebody changed this file", name, v.Server, g, len(r.Grants))
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// CheckComparable refuses an earlier report that tells nothing about this one.
+func (r *Report) CheckComparable(earlier *Report) error {
+	switch {
+	case earlier.Redacted:
+		return errors.New("it is redacted: its names are replaced, and compare with nothing")
+	case earlier.Cluster != r.Cluster:
+		return fmt.Errorf("it is about cluster %q, not %q", earlier.Cluster, r.Cluster)
+	case earlier.Made.After(r.Made):
+		return errors.New("it is not older than this run")
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// spoken are the fields that hold words of ours or of vSphere's, which stay: everything else may name somebody or something.
+var spoken = map[string]bool{
+	"apiVersion": true, "kind": true, "component": true, "components": true, "scope": true, "privilege": true, "label": true, "operation": true,
+	"code": true, "severity": true, "profile": true, "digest": true, "roleLayout": true, "conditions": true, "evidence": true,
+	"made": true, "time": true, "lastUse": true, "passwordSet": true, "state": true, "states": true, "stage": true, "type": true, "version": true, "tool": true,
+	"standard": true, "id": true, "asks": true, "supports": true, "lacks": true, "missing": true, "excess": true, "unavoidable": true,
+	"privileges": true, "does": true, "source": true,
+}
+
+// built are names that every vCenter has, and parts of the inventory that vSphere names itself.
+var built = []string{"vm", "host", "network", "datastore", "Resources", "ReadOnly", "Admin", "NoAccess", "root", "/", "", "group"}
+
+// Redact replaces the names of people, accounts, vCenters, clusters and objects by numbered ones, the same name by the same
+// everywhere, for readers who may see what is granted but not to whom. Roles keep the parts of their names that tell what they are for
+// only where no name of the cluster is in them.
+func (r *Report) Redact() (*Report, error) {
+	n := &names{by: map[string]string{}, count: map[string]int{}, prefix: r.Scope.RolePrefix}
+	n.collect(r)
+	data, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := json.Unmarshal(data, &tree); err != nil {
+		return nil, err
+	}
+	if data, err = json.Marshal(n.replaced("", tree)); err != nil {
+		return nil, err
+	}
+	out := new(Report)
+	if err := json.Unmarshal(data, out); err != nil {
+		return nil, err
+	}
+	out.Redacted = true
+	return out, nil
+}
+
+// names is what is replaced, by lower-case name.
+type names struct {
+	by     map[string]string
+	count  map[string]int
+	prefix string // of roles of ours
+	find   *regexp.Regexp
+}
+
+// add gives a name its number.
+func (n *names) add(kind, name string) {
+	key := strings.ToLower(name)
+	if n.by[key] != "" || slices.ContainsFunc(built, func(b string) bool { return strings.EqualFold(b, name) }) {
+		return
+	}
+	n.count[kind]++
+	n.by[key] = fmt.Sprintf("%s-%d", kind, n.count[kind])
+}
+
+// principal adds an account or group, its name and its domain each for itself, in both spellings.
+func (n *names) principal(kind, p string) {
+	p = strings.TrimPrefix(p, "group ")
+	if domain, name, ok := strings.Cut(p, `\`); ok {
+		n.add("domain", domain)
+		n.add(kind, name)
+		return
+	}
+	name, domain, _ := strings.Cut(p, "@")
+	n.add("domain", domain)
+	n.add(kind, name)
+}
+
+// path adds the parts of an inventory path.
+func (n *names) path(p string) {
+	for _, part := range strings.Split(p, "/") {
+		n.add("object", part)
+	}
+}
+
+// collect finds every name in the fields that hold names.
+func (n *names) collect(r *Report) {
+	n.add("cluster", r.Cluster)
+	for _, v := range r.VCenters {
+		n.add("vcenter", v.Server)
+		n.add("instance", v.InstanceUUID)
+		for _, c := range v.Columns {
+			n.principal("account", c.Principal)
+		}
+		for _, a := range v.Accounts {
+			n.principal("account", a.Principal)
+			for _, s := range a.Secrets {
+				for _, part := range strings.Split(s, "/") {
+					n.add("secret", part)
+				}
+			}
+		}
+		n.principal("person", v.Reader)
+		for _, a := range v.Administrators {
+			n.principal("person", a.Principal)
+			for _, m := range a.Members {
+				n.principal("person", m)
+			}
+		}
+		for _, node := range v.Map {
+			n.path(node.Path)
+			for _, c := range node.Cells {
+				for _, e := range c.Entries {
+					n.role(e.Role)
+					n.principal("person", e.Through)
+					n.path(e.From)
+				}
+			}
+		}
+		for _, d := range v.Needs {
+			n.path(d.Object)
+		}
+		for _, e := range v.History.Events {
+			n.principal("person", e.By)
+			n.principal("person", e.Principal)
+			n.path(e.Object)
+			n.role(e.Role)
+		}
+	}
+	for _, d := range r.Domains {
+		n.add("domain", d.Domain)
+		for _, o := range slices.Concat(d.VCenters, d.Others) {
+			n.add("vcenter", o)
+		}
+		for _, u := range d.Users {
+			n.principal("account", u.Principal)
+			n.add("cluster", u.Cluster)
+		}
+	}
+	n.verification(r)
+	var all []string
+	for name := range n.by {
+		all = append(all, whole(name))
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	n.find = regexp.MustCompile("(?i)" + strings.Join(all, "|"))
+}
+
+// whole finds a name where it is not a part of a longer word.
+func whole(name string) string {
+	pattern := regexp.QuoteMeta(name)
+	word := regexp.MustCompile(`^\w`)
+	if word.MatchString(name) {
+		pattern = `\b` + pattern
+	}
+	if word.MatchString(name[len(name)-1:]) {
+		pattern += `\b`
+	}
+	return pattern
+}
+
+// role adds the name of a role, unless it is one that every cluster has: of what it may name, the rest is replaced within it.
+func (n *names) role(name string) {
+	if n.prefix != spec.DefaultRolePrefix || !strings.HasPrefix(name, n.prefix) {
+		n.add("role", name)
+	}
+}
+
+// verification finds those that only the verification has.
+func (n *names) verification(r *Report) {
+	if r.Verification == nil {
+		return
+	}
+	for _, v := range r.Verification.VCenters {
+		n.add("vcenter", v.Server)
+		for _, a := range v.Accounts {
+			n.principal("account", a.Principal)
+			n.principal("account", a.Member)
+			for _, o := range a.Objects {
+				n.path(o.Path)
+				n.path(o.HiddenBy)
+			}
+		}
+	}
+	for _, f := range r.Verification.Findings {
+		for _, a := range f.Accounts {
+			n.add("vcenter", a.Server)
+			n.principal("account", a.Principal)
+		}
+	}
+}
+
+// replaced is a part of the report as JSON with its names replaced.
+func (n *names) replaced(field string, part any) any {
+	switch part := part.(type) {
+	case map[string]any:
+		for key, value := range part {
+			part[key] = n.replaced(key, value)
+		}
+	case []any:
+		for i, value := range part {
+			part[i] = n.replaced(field, value)
+		}
+	case string:
+		if spoken[field] || len(n.by) == 0 {
+			return part
+		}
+		return n.find.ReplaceAllStringFunc(part, func(found string) string { return n.by[strings.ToLower(found)] })
+	}
+	return part
+}

@@ -1,0 +1,180 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+)
+
+// view is a report as its page shows it.
+type view struct {
+	*Report
+	Style                 template.CSS
+	Script                template.JS
+	StyleHash, ScriptHash string
+	Verdict               string
+	Bad                   bool
+	Tiles                 []tile
+	Sections              []section
+	Findings              []foundRow
+	Maps                  []mapView
+	Proofs                []proofRow
+}
+
+type tile struct {
+	Noun string
+	N    int
+}
+
+type section struct{ ID, Title string }
+
+// foundRow is a finding with what filters look for.
+type foundRow struct {
+	*finding.Finding
+	Components, Servers []string
+}
+
+// proofRow is an account in the table of the verification.
+type proofRow struct {
+	Server, Principal, Login string
+	Components               []string
+	Objects, Missing, Excess int
+	Bad                      bool
+	Details                  []string
+}
+
+func (r *Report) view() *view {
+	v := &view{Report: r}
+	v.Verdict, v.Bad = r.verdict()
+	v.Tiles = r.tiles()
+	v.Findings, v.Proofs = r.foundRows(), r.proofs()
+	if r.Since != nil {
+		v.Sections = append(v.Sections, section{"since", "Changes"})
+	}
+	v.Sections = append(v.Sections, section{"findings", "Findings"}, section{"accounts", "Accounts"}, section{"map", "Permission map"},
+		section{"privileges", "Privileges"}, section{"verification", "Verification"}, section{"differences", "Differences"},
+		section{"administrators", "Administrators"}, section{"history", "Since when"}, section{"controls", "Controls"}, section{"limits", "Limits"})
+	for i, vc := range r.VCenters {
+		v.Maps = append(v.Maps, r.drawn(i, vc))
+	}
+	return v
+}
+
+// Verdict is the whole in one sentence.
+func (r *Report) Verdict() string {
+	text, _ := r.verdict()
+	return text
+}
+
+// verdict is that sentence, and whether something is wrong.
+func (r *Report) verdict() (text string, bad bool) {
+	if r.Verification == nil {
+		return "Nothing was verified.", true
+	}
+	s := r.Verification.Summary
+	unread := 0
+	for _, v := range r.VCenters {
+		if v.Error != "" {
+			unread++
+		}
+	}
+	parts := []string{r.foundAccess()}
+	if s.Unable > 0 {
+		parts = append(parts, fmt.Sprintf("the matrix leaves %s unable to do all of the work", term.Count(s.Unable, "account")))
+	}
+	if unread > 0 {
+		parts = append(parts, term.Count(unread, "vCenter")+" could not be read to the end")
+	}
+	return strings.Join(parts, "; ") + ".", s.Failed+s.Unverified+s.Unable+unread > 0 || !r.Verification.OK(false)
+}
+
+func (r *Report) tiles() []tile {
+	all := []tile{{"vCenters", len(r.VCenters)}}
+	if r.Verification == nil {
+		return all
+	}
+	s := r.Verification.Summary
+	return append(all, tile{"accounts", s.Accounts}, tile{"failed", s.Failed}, tile{"not verified", s.Unverified}, tile{"permissions proved", s.Permissions},
+		tile{"privileges missing", s.Missing}, tile{"privileges in excess", s.Excess}, tile{"findings", len(r.Verification.Findings)})
+}
+
+func (r *Report) foundRows() (rows []foundRow) {
+	if r.Verification == nil {
+		return nil
+	}
+	for _, f := range r.Verification.Findings {
+		row := foundRow{Finding: f}
+		for _, a := range f.Accounts {
+			if a.Component != "" {
+				row.Components = lists.AppendNew(row.Components, string(a.Component))
+			}
+			row.Servers = lists.AppendNew(row.Servers, a.Server)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (r *Report) proofs() (rows []proofRow) {
+	if r.Verification == nil {
+		return nil
+	}
+	for _, v := range r.Verification.VCenters {
+		if v.Error != "" {
+			rows = append(rows, proofRow{Server: v.Server, Login: "not verified", Bad: true, Details: []string{v.Error}})
+		}
+		for _, a := range v.Accounts {
+			row := proofRow{Server: v.Server, Principal: a.Principal, Login: a.Login, Components: strings.Split(a.Component, ","), Objects: len(a.Objects)}
+			row.Missing, row.Excess = counts(a)
+			row.Bad = a.Failed() || a.Login != login.OK || len(a.Cannot) > 0
+			row.Details = details(a)
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// most is how many privileges of an object are named: one with the role Admin has hundreds.
+const most = 40
+
+// details are what is not as the matrix asks of an account.
+func details(a verify.Account) (all []string) {
+	if a.Reason != "" {
+		all = append(all, a.Reason)
+	}
+	named := func(ids []string) string {
+		if len(ids) > most {
+			return fmt.Sprintf("%d privileges", len(ids))
+		}
+		return strings.Join(ids, ", ")
+	}
+	for _, o := range a.Objects {
+		if len(o.Missing) > 0 {
+			all = append(all, "missing on "+o.Path+": "+named(o.Missing))
+		}
+		if len(o.Excess) > 0 {
+			all = append(all, "in excess on "+o.Path+": "+named(o.Excess))
+		}
+		if len(o.Unknown) > 0 {
+			all = append(all, "unknown to vCenter on "+o.Path+": "+named(o.Unknown))
+		}
+	}
+	for _, why := range a.ToMend() {
+		text := why.Why
+		if why.Remedy != "" {
+			text += "; " + why.Remedy
+		}
+		all = lists.AppendNew(all, text)
+	}
+	if len(a.Cannot) > 0 {
+		all = append(all, "cannot: "+verify.Cannots(a.Cannot))
+	}
+	return slices.Clip(all)
+}

@@ -39,14 +39,14 @@ build: ## a static binary in bin/, version stamped
 
 # The stages of make test and of make check, in their order. CONTRIBUTING.md has the budget of each; both say at the end what each took.
 TESTSTAGES  := vet unit bench-build cross
-CHECKSTAGES := vet race rest bench-build cross long fuzz kube-test clients-test
+CHECKSTAGES := vet race rest bench-build cross long fuzz kube-test clients-test browser-test
 
 .PHONY: test
 test: ## vet, all tests with short budgets, bench and other platforms: minutes
 	@MAKE='$(MAKE)' tools/stages.sh $(TESTSTAGES)
 
 .PHONY: check
-check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server and clients of others (.ci/run: KUBE=required CLIENTS=required)
+check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server, clients of others and a browser (.ci/run: KUBE=required CLIENTS=required BROWSER=required)
 	@MAKE='$(MAKE)' FUZZTIME='$(FUZZTIME)' tools/stages.sh $(CHECKSTAGES)
 
 .PHONY: vet
@@ -179,6 +179,19 @@ $(CLIENTSBIN)/python: tools/clients.sh
 .PHONY: clients-test
 clients-test: $(if $(filter required,$(CLIENTS)),clients) ## pyVmomi, Ansible and govc against the simulated vCenters; skipped before make clients, unless CLIENTS=required
 	TEST_CLIENTS=$(or $(CLIENTS),run) CLIENTSBIN=$(CLIENTSBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestClients$$' ./vcsim-tests
+
+# A real browser for reports: Debian's headless Chromium, unpacked, and axe-core from npm.
+BROWSERBIN := $(BIN)/browser
+
+.PHONY: browser
+browser: $(BROWSERBIN)/chromium ## unpack Debian's Chromium and axe-core for browser-test
+
+$(BROWSERBIN)/chromium: tools/browser.sh
+	tools/browser.sh $(@D)
+
+.PHONY: browser-test
+browser-test: $(if $(filter required,$(BROWSER)),browser) ## open reports in a browser; skipped before make browser, unless BROWSER=required
+	TEST_BROWSER=$(or $(BROWSER),run) BROWSERBIN=$(BROWSERBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestBrowser$$' ./vcsim-tests
 
 .PHONY: clean
 clean: ## remove what make built

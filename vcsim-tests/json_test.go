@@ -150,3 +150,18 @@ func follow(v any, field, index string) []any {
 	}
 	return nil
 }
+
+// cmdSameJSON compares the value at a path of the last output with a whole document: same-json PATH FILE.
+func cmdSameJSON(ts *testscript.TestScript, neg bool, args []string) {
+	var want any
+	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[1])))
+	d.UseNumber() // as find does
+	ts.Check(d.Decode(&want))
+	got := find(ts, args[0])
+	if len(got) != 1 {
+		ts.Fatalf("%s: %d values", args[0], len(got))
+	}
+	if diff := cmp.Diff(want, got[0]); (diff == "") == neg {
+		ts.Fatalf("%s and %s (-file +here):\n%s", args[0], args[1], diff)
+	}
+}

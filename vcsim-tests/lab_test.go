@@ -45,6 +45,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"unchanged":   cmdUnchanged,
 		"json":        cmdJSON,
 		"json-count":  cmdJSONCount,
+		"same-json":   cmdSameJSON,
 		"json-fields": cmdJSONFields,
 		"secrets":     cmdSecrets,
 		"secret":      cmdSecret,
@@ -216,8 +217,7 @@ func topology(all []domain, indent string) string {
 	}
 	b.WriteString("failureDomains:\n")
 	for i, d := range all {
-		fmt.Fprintf(&b, "- name: zone-%c\n  server: %s\n  region: region-%c\n  zone: zone-%c\n  topology:\n    datacenter: %s\n",
-			'a'+i, d.server, 'a'+i, 'a'+i, quote(d.datacenter))
+		fmt.Fprintf(&b, "- name: zone-%s\n  server: %s\n  region: region-%[1]s\n  zone: zone-%[1]s\n  topology:\n    datacenter: %[3]s\n", zone(i), d.server, quote(d.datacenter))
 		for _, f := range d.fields {
 			fmt.Fprintf(&b, "    %s\n", f)
 		}
@@ -225,11 +225,19 @@ func topology(all []domain, indent string) string {
 	return indent + strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", "\n"+indent) + "\n"
 }
 
+// zone is the name of the nth failure domain: a, b and so on, and numbers where the letters end.
+func zone(n int) string {
+	if n < 26 {
+		return string(rune('a' + n))
+	}
+	return fmt.Sprint(n + 1)
+}
+
 func provisioning(all []domain) string {
 	var b strings.Builder
 	b.WriteString("apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: cluster1\nvcenters:\n")
 	for i, d := range all {
-		fmt.Fprintf(&b, "- server: %s\n  failureDomains:\n  - name: zone-%c\n    datacenter: %s\n", d.server, 'a'+i, quote(d.datacenter))
+		fmt.Fprintf(&b, "- server: %s\n  failureDomains:\n  - name: zone-%s\n    datacenter: %s\n", d.server, zone(i), quote(d.datacenter))
 		for _, f := range d.fields {
 			fmt.Fprintf(&b, "    %s\n", f)
 		}

@@ -43,6 +43,8 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		"plan --markdown":              {words: "plan" + p.words["plan"]},
 		"plan --work-order":            {words: "plan" + p.words["plan"]},
 		"plan --work-order-dir":        {words: "plan" + p.words["plan"], dir: true},
+		"report --html":                {words: "report" + p.words["plan"]},
+		"report --markdown":            {words: "report" + p.words["plan"]},
 		"contract --out":               {words: "contract" + p.words["contract"]},
 		"simulate export --out":        {words: "simulate export" + p.words["plan"]},
 		"secrets emit --output-dir":    {words: "secrets emit", dir: true},

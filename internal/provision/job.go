@@ -1,5 +1,10 @@
 // Package provision is the job over all vCenters: it reads them, plans the difference to the specification, applies it, verifies
 // it and undoes it.
+//
+// # Size
+//
+// Each job is a few functions over the same vCenters and their sessions. What can be said without a session is in rooms of its own:
+// snapshot, decision, inspect, verify and report.
 package provision
 
 import (

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -91,7 +92,7 @@ func (r *Report) foundPasswords() string {
 	}
 	var parts []string
 	for _, d := range r.Domains {
-		parts = append(parts, fmt.Sprintf("%s locks after %d failed logins, passwords last %s", d.Domain, d.Lockout.MaxFailedAttempts, lifetime(d.Password.LifetimeDays)))
+		parts = lists.AppendNew(parts, fmt.Sprintf("%s locks after %d failed logins, passwords last %s", d.Domain, d.Lockout.MaxFailedAttempts, lifetime(d.Password.LifetimeDays)))
 	}
 	if oldest >= 0 {
 		parts = append(parts, "the oldest password is "+term.Count(oldest, "day")+" old")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -21,7 +22,7 @@ var spoken = map[string]bool{
 }
 
 // built are names that every vCenter has, and parts of the inventory that vSphere names itself.
-var built = []string{"vm", "host", "network", "datastore", "Resources", "ReadOnly", "Admin", "NoAccess", "root", "/", "", "group"}
+var built = []string{"vm", "host", "network", "datastore", "Resources", "", "Administrator", "Administrators"}
 
 // Redact replaces the names of people, accounts, vCenters, clusters and objects by numbered ones, the same name by the same
 // everywhere, for readers who may see what is granted but not to whom. Roles keep the parts of their names that tell what they are for
@@ -164,7 +165,8 @@ func whole(name string) string {
 
 // role adds the name of a role, unless it is one that every cluster has: of what it may name, the rest is replaced within it.
 func (n *names) role(name string) {
-	if n.prefix != spec.DefaultRolePrefix || !strings.HasPrefix(name, n.prefix) {
+	system := name == "Admin" || name == privileges.ReadOnly || name == "NoAccess"
+	if !system && (n.prefix != spec.DefaultRolePrefix || !strings.HasPrefix(name, n.prefix)) {
 		n.add("role", name)
 	}
 }

@@ -153,4 +153,6 @@ func (w *Run) ShowPlan(p *plan.Plan) error {
 }
 
 // MatrixDigest is that of the matrix of the job; see [privileges.Digest].
-func (w *Run) MatrixDigest() string { return privileges.Digest(w.Wanted.Privileges.Matrix, w.matrixText) }
+func (w *Run) MatrixDigest() string {
+	return privileges.Digest(w.Wanted.Privileges.Matrix, w.matrixText)
+}

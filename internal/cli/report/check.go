@@ -33,7 +33,7 @@ type checked struct {
 func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Command {
 	o := &CheckOptions{Factory: f}
 	cmd := &cobra.Command{
-		Use:   "check FILE",
+		Use:   "check FILE|-",
 		Short: "Check the signature of a report",
 		Long: command.Text(`
 			Checks that a file is the one that was signed, and says whose key signed it. Whether that key is the right one
@@ -42,11 +42,11 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 		Example: command.Examples(`
 			ocp-vsphere-admin report check evidence.html --signer auditor.pub
 			ssh-keygen -Y check-novalidate -n file -s evidence.html.sig <evidence.html`),
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Args: command.OneFile,
+		RunE: command.Action(o, runF, checkRun, func(_ *cobra.Command, args []string) error {
 			o.File = args[0]
-			return command.Action(o, runF, checkRun)(cmd, args)
-		},
+			return nil
+		}),
 	}
 	p := cmd.Flags()
 	p.StringVar(&o.Signature, "signature", "", "file with the signature; default FILE"+signatureSuffix)

@@ -42,7 +42,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o := &Options{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "report",
-		Short:   "Write evidence for auditors: who can do what, why, and since when",
+		Short:   "Write evidence for auditors: who can do what, and why",
 		GroupID: command.GroupJob,
 		Long: command.Text(`
 			Verifies as 'verify' does and writes what an auditor asks for into one file: the accounts with their state and
@@ -79,6 +79,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	_ = cmd.MarkFlagFilename(markdownFlag, "md")
 	_ = cmd.MarkFlagFilename(sinceFlag, "json")
 	_ = cmd.MarkFlagFilename(signFlag)
+	command.RunsItself(cmd)
 	cmd.AddCommand(newCmdCheck(f, nil))
 	return cmd
 }

@@ -29,7 +29,7 @@ import (
 //	behind VC group NAME                           behind VC lifetime DAYS
 //	behind VC unreachable DOMAIN                   behind VC reachable DOMAIN
 //
-// In member and permit group:NAME is a group.
+// In member and permit group:NAME is a group; the path global is that of global permissions.
 func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 3 {
 		ts.Fatalf("usage: behind VC WHAT NAME...")
@@ -125,11 +125,14 @@ func behindAuthorization(v *vcsim.VCenter, what string, arg func(int) string) er
 		if r == nil {
 			return fmt.Errorf("no role %s", arg(2))
 		}
+		name, group := strings.CutPrefix(arg(1), "group:")
+		if arg(0) == vcsim.GlobalPath {
+			return v.GrantGlobally(vcsim.Permission{Principal: name, Group: group, Role: arg(2), Propagate: arg(3) == "propagate"})
+		}
 		ref, err := at()
 		if err != nil {
 			return err
 		}
-		name, group := strings.CutPrefix(arg(1), "group:")
 		return m.SetEntityPermissions(ctx, ref, []types.Permission{{Principal: name, Group: group, RoleId: r.RoleId, Propagate: arg(3) == "propagate"}})
 	case "revoke":
 		ref, err := at()

@@ -92,18 +92,19 @@ func (b *bench) vcenter(ts *testscript.TestScript, name string) *vcsim.VCenter {
 // cmdLab starts simulated vCenters and writes what a person would have: install-config.yaml, infrastructure.yaml and
 // spec.yaml (the same), admin.ini with the administrators' passwords, and ca.pem.
 //
-//	lab [-n 2] [-linked] [-domain d] [-without id,id] [-seed n] [-foreign] [-latency d] [-user-delay d] [-skew d]
+//	lab [-n 2] [-linked] [-domain d] [-without id,id] [-seed n] [-foreign] [-latency d] [-user-delay d] [-skew d] [-release r,r]
 //
 // It sets VC1, VC1_ADDR, VC1_THUMBPRINT, ADMIN, ADMIN_PASSWORD, and the same for VC2 and so on.
 func cmdLab(ts *testscript.TestScript, neg bool, args []string) {
 	var o vcsim.Options
-	var without string
+	var without, release string
 	var skew time.Duration
 	flags := flag.NewFlagSet("lab", flag.ContinueOnError)
 	flags.IntVar(&o.VCenters, "n", 1, "")
 	flags.BoolVar(&o.Linked, "linked", false, "")
 	flags.StringVar(&o.Domain, "domain", "", "")
 	flags.StringVar(&without, "without", "", "")
+	flags.StringVar(&release, "release", "", "")
 	flags.Uint64Var(&o.Estate.Seed, "seed", 0, "")
 	flags.BoolVar(&o.Estate.Foreign, "foreign", false, "")
 	flags.DurationVar(&o.Latency, "latency", 0, "")
@@ -112,6 +113,9 @@ func cmdLab(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(flags.Parse(args))
 	if without != "" {
 		o.Without = strings.Split(without, ",")
+	}
+	if release != "" {
+		o.Releases = strings.Split(release, ",")
 	}
 	if skew != 0 {
 		o.Now = func() time.Time { return time.Now().Add(skew) }

@@ -38,8 +38,8 @@ type Evidence[P any] struct {
 // looked at, except that the halves of a complex object (a datacenter and its own four folders, a cluster and its root pool)
 // share even what does not. A virtual machine inherits from its folder and from its pool, and the results are added; in a vApp
 // from the vApp alone. Source: vSphere Security, Hierarchical Inheritance of Permissions and Multiple Permission Settings;
-// vSphere Web Services SDK Programming Guide, Permissions; API reference, SetEntityPermissions. Global permissions are not among
-// those that this API tells.
+// vSphere Web Services SDK Programming Guide, Permissions; API reference, SetEntityPermissions. Global permissions are
+// those of the object above the root folder: vSphere Security, Global Permissions.
 func Explain[P any](who Subject, o *inventory.Object, on func(*inventory.Object) []P, of func(P) Entry) []Evidence[P] {
 	e := &explanation[P]{who: who, on: on, of: of, index: map[met]int{}}
 	decided := e.at(o, "on the object itself", func(Entry) string { return "" })
@@ -48,6 +48,9 @@ func Explain[P any](who Subject, o *inventory.Object, on func(*inventory.Object)
 		by = o
 	}
 	above := o.Above()
+	if o.Up() == inventory.Global {
+		above = []*inventory.Object{inventory.Global}
+	}
 	for i, parent := range above {
 		how := "inherited"
 		if len(above) > 1 {
@@ -75,7 +78,7 @@ type met struct {
 
 // up walks one way to the root. by is the object that has decided already, nil while none has.
 func (e *explanation[P]) up(at *inventory.Object, half bool, by *inventory.Object, how string) {
-	for ; at != nil; at, half = at.Parent, false {
+	for ; at != nil; at, half = at.Up(), false {
 		reaches := how
 		if half {
 			reaches = "shared with " + at.Path() + ", which has the same permissions"

@@ -92,3 +92,36 @@ func TestExplainComplexObjects(t *testing.T) {
 		t.Errorf("on a datastore roles %v count", got)
 	}
 }
+
+// A global permission is that of an object above the root folder: what propagates reaches everything that nothing nearer decides.
+func TestExplainGlobal(t *testing.T) {
+	t.Parallel()
+	tree := inventory.NewTree()
+	root := tree.Node(inventory.Ref{Type: "Folder", Value: "group-d1"})
+	tree.SetRoot(root)
+	dc := &inventory.Object{Ref: inventory.Ref{Type: "Datacenter", Value: "DC1"}, Name: "DC1", Parent: root}
+	hidden := &inventory.Object{Ref: inventory.Ref{Type: "Folder", Value: "group-v9"}, Name: "x"} // nobody sees what is above it
+	global := standing{on: inventory.Global, role: 1, propagate: true}
+	for name, c := range map[string]struct {
+		all  []standing
+		at   *inventory.Object
+		want string
+	}{
+		"the root folder": {[]standing{global}, root, "global: inherited"},
+		"below it":        {[]standing{global}, dc, "global: inherited"},
+		"of a group":      {[]standing{{on: inventory.Global, key: "group g1", group: true, propagate: true}}, dc, "global: inherited"},
+		"of another":      {[]standing{{on: inventory.Global, key: "group g9", group: true, propagate: true}}, dc, ""},
+		"not propagating": {[]standing{{on: inventory.Global}}, root, "global: does not propagate"},
+		"one nearer":      {[]standing{global, {on: root, key: "group g1", group: true, propagate: true}}, dc, "/: inherited; global: displaced by the nearer permission on /"},
+		"one that stays":  {[]standing{global, {on: root}}, dc, "/: does not propagate; global: inherited"},
+		"nobody knows":    {[]standing{global}, hidden, ""},
+	} {
+		var got []string
+		for _, e := range explain(c.all, c.at) {
+			got = append(got, e.At.Path()+": "+e.Why)
+		}
+		if said := strings.Join(got, "; "); said != c.want {
+			t.Errorf("%s: %q, want %q", name, said, c.want)
+		}
+	}
+}

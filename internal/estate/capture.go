@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -117,7 +117,7 @@ type capture struct {
 	v           *VCenter
 	contents    []types.ObjectContent
 	catalogue   vcenter.Authorization
-	permissions []types.Permission
+	permissions *perms.State
 	accounts    accounts
 	users       map[string]int // of v, by lower-case name
 	groups      map[string]int
@@ -129,12 +129,11 @@ func (c *capture) read(ctx context.Context, o Options) error {
 	var wg crash.Group
 	wg.Go(func() { c.contents, errs[0] = c.session.Retrieve(ctx, inventoryFilter(c.session.Content.RootFolder)) })
 	wg.Go(func() { c.catalogue, errs[1] = c.session.Authorization(ctx) })
+	key := func(principal string, group bool) string { return fmt.Sprint(strings.ToLower(principal), group) }
 	wg.Go(func() {
-		var res *types.RetrieveAllPermissionsResponse
-		res, errs[2] = methods.RetrieveAllPermissions(ctx, c.session, &types.RetrieveAllPermissions{This: *c.session.Content.AuthorizationManager})
-		if errs[2] == nil {
-			c.permissions = res.Returnval
-		}
+		var all []perms.Permission
+		all, errs[2] = perms.Read(ctx, c.session)
+		c.permissions = perms.Of(c.session.Server, all, key).With(perms.ReadGlobal(ctx, c.session), key)
 	})
 	wg.Go(func() { c.accounts, errs[3] = readAccounts(ctx, c.session) })
 	wg.Wait()

@@ -1,21 +1,25 @@
 package estate
 
 import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // rights fills in the permissions, and lists their principals.
 func (c *capture) rights(o *objects, roles map[int32]string) {
 	machines, vanished := 0, 0
 	seen := map[Permission]bool{} // without role and propagation
-	for _, p := range c.permissions {
-		if p.Entity == nil {
-			continue
+	for _, p := range slices.Concat(c.permissions.All, c.permissions.Global) {
+		at := o.tree.Object(p.Entity)
+		if p.Entity == inventory.Global.Ref {
+			at = inventory.Global
 		}
-		at := o.tree.Object(vcenter.Ref(*p.Entity))
-		role, known := roles[p.RoleId]
+		role, known := roles[p.RoleID]
 		switch {
+		case at == inventory.Global && known:
 		case at == nil || !o.listed[at] && p.Entity.Type != machine:
 			vanished++
 			continue
@@ -40,6 +44,9 @@ func (c *capture) rights(o *objects, roles map[int32]string) {
 			seen[one] = true
 			c.v.Permissions = append(c.v.Permissions, Permission{at.Path(), name, p.Group, role, p.Propagate})
 		}
+	}
+	if why := c.permissions.Unseen; why != "" {
+		c.note("%s", perms.NotKnown(why))
 	}
 	if machines > 0 {
 		c.note("permissions on virtual machines are omitted with the machines (%d): include them with --machines", machines)

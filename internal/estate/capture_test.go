@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
@@ -90,6 +91,36 @@ func TestCapture(t *testing.T) {
 				t.Errorf("%q is in the estate", private)
 			}
 		}
+	}
+}
+
+// Global permissions are captured from 9.0 on, and said to be unknown before.
+func TestCaptureGlobalPermissions(t *testing.T) {
+	t.Parallel()
+	l := lab(t, vcsim.Options{VCenters: 2, Releases: []string{"9.0", "8.0.3"}})
+	for _, v := range l.VCenters {
+		if err := v.GrantGlobally(vcsim.Permission{Principal: "backup-svc@vsphere.local", Role: "ReadOnly", Propagate: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, all := Capture(context.Background(), []Target{target(l, l.VCenters[0]), target(l, l.VCenters[1])}, Options{})
+	want := []Permission{
+		{Object: "global", Principal: "Administrator@vsphere.local", Role: "Admin", Propagate: true},
+		{Object: "global", Principal: "Administrators@vsphere.local", Group: true, Role: "Admin", Propagate: true},
+		{Object: "global", Principal: "backup-svc@vsphere.local", Role: "ReadOnly", Propagate: true},
+	}
+	got := slices.DeleteFunc(slices.Clone(e.VCenters[0].Permissions), func(p Permission) bool { return p.Object != "global" })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if slices.ContainsFunc(e.VCenters[0].Permissions, func(p Permission) bool { return p.Object == "/" && p.Principal == want[2].Principal }) {
+		t.Error("it is on the root folder too")
+	}
+	if note := perms.NotKnown(perms.UnseenRelease); !slices.Contains(all[1].Notes, note) || slices.Contains(all[0].Notes, note) {
+		t.Errorf("%q, %q", all[0].Notes, all[1].Notes)
+	}
+	if _, err := Parse("again", e.YAML()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -89,6 +89,7 @@ var sideways = map[string]string{
 	"internal/cli/initcmd -> internal/wizard":               "the command init asks its questions through the wizard",
 	"internal/cli/command -> internal/wizard":               "the logins that the wizard was given are not asked for again",
 	"internal/provision -> internal/report":                 "a job reads what a report shows",
+	"internal/estate -> internal/perms":                     "permissions of the inventory are told from global ones there",
 	"internal/estate -> internal/sso":                       "the accounts of ours are told by their marks",
 	"internal/finding -> internal/component":                "the accounts of a finding are those of components",
 	"internal/privileges -> internal/finding":               "an id that no catalogue confirms is as bad as a finding",

@@ -62,6 +62,14 @@ func (o *Object) Ancestors() []*Object {
 	return all
 }
 
+// Up is what hands global or other permissions down to o: its parent; above the root folder [Global], and nothing above that.
+func (o *Object) Up() *Object {
+	if o.root {
+		return Global
+	}
+	return o.Parent
+}
+
 // Datacenter is the inventory path of the datacenter that the object is below; "" for a datacenter and what is above one.
 func (o *Object) Datacenter() string {
 	for _, a := range o.Ancestors() {

@@ -45,7 +45,9 @@ type Want struct {
 
 // State is all the permissions of a vCenter that the administrator sees, as they were read. Nothing changes it.
 type State struct {
-	All []Permission
+	All    []Permission
+	Global []Permission // see [State.With]; in none of All
+	Unseen string       // why global ones are not known; "" = they are, or nobody asked
 
 	server string
 	held   map[string][]Permission        // by key of the principal
@@ -88,10 +90,10 @@ func (s *State) Held(key string) []Permission { return slices.Clip(s.held[key]) 
 // On lists the permissions of one object.
 func (s *State) On(ref inventory.Ref) []Permission { return slices.Clip(s.on[ref]) }
 
-// Holders are the principals that hold a role anywhere, sorted, each once.
+// Holders are the principals that hold a role anywhere, globally too, sorted, each once.
 func (s *State) Holders(roleID int32) []string {
 	var who []string
-	for _, p := range s.All {
+	for _, p := range slices.Concat(s.All, s.Global) {
 		if p.RoleID == roleID {
 			who = append(who, p.Principal)
 		}

@@ -217,10 +217,23 @@ func (w *Writer) takeAway(ctx context.Context, step Step) error {
 	_, err := methods.RemoveEntityPermission(ctx, w.session, &types.RemoveEntityPermission{
 		This: *w.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity), User: p.Principal, IsGroup: p.Group,
 	})
-	if err == nil || fault.Is(err, &types.NotFound{}) || fault.Is(err, &types.ManagedObjectNotFound{}) {
+	switch {
+	case err == nil, fault.Is(err, &types.ManagedObjectNotFound{}):
 		return nil
+	case fault.Is(err, &types.NotFound{}):
+		return w.gone(ctx, p)
 	}
 	return explain(err, Want{Principal: step.Principal})
+}
+
+// gone says what it means that a permission was not found: that it is gone, or, where it is listed all the same, that it is a global
+// one. Below 9.0 nothing else tells them apart.
+func (w *Writer) gone(ctx context.Context, p Permission) error {
+	done, err := w.taken(ctx, p, nil)
+	if done || err != nil {
+		return err
+	}
+	return hint.Errorf(GlobalRemedy, "it is a global permission, which vCenter lists here and does not remove here")
 }
 
 // taken refuses to take away or to replace what somebody gave an adopted principal in place of ours since the plan. done

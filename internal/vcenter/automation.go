@@ -1,0 +1,103 @@
+package vcenter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// RefusedError is an answer of the REST API other than a success.
+type RefusedError struct{ Status int }
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))
+}
+
+// Automation is a session of the REST API, which tells the little that SOAP does not. Nothing in it is sent twice. Close it.
+type Automation struct {
+	session *Session
+	token   string
+}
+
+// The session of the REST API, and the header that carries it. Source: vSphere Automation API reference, cis/session.
+const (
+	automationSession = "/api/session"
+	automationToken   = "vmware-api-session-id"
+)
+
+// Automation logs in to the REST API with the account of the session.
+func (s *Session) Automation(ctx context.Context) (*Automation, error) {
+	a := &Automation{session: s}
+	err := s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password}, func() error {
+		return a.send(ctx, http.MethodPost, automationSession, nil, &a.token)
+	})
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	s.hidden.learn(a.token)
+	return a, nil
+}
+
+// Post sends a request below /api and decodes the answer.
+func (a *Automation) Post(ctx context.Context, path string, in, out any) error {
+	return a.session.explain(a.send(ctx, http.MethodPost, path, in, out))
+}
+
+// Close logs out. Errors are of no use to anybody.
+func (a *Automation) Close(ctx context.Context) {
+	_ = a.send(ctx, http.MethodDelete, automationSession, nil, nil)
+}
+
+func (a *Automation) send(ctx context.Context, method, path string, in, out any) error {
+	s := a.session
+	release, err := s.slot(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer release()
+	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
+	defer cancel()
+	body := []byte{}
+	if in != nil {
+		if body, err = json.Marshal(in); err != nil {
+			return err
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, s.URL("")+path, strings.NewReader(string(body)))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("Accept", "application/json")
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if a.token == "" {
+		req.SetBasicAuth(s.user, s.password.Reveal())
+	} else {
+		req.Header.Set(automationToken, a.token)
+	}
+	res, err := s.line.transport.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, limitPage))
+		return &RefusedError{res.StatusCode}
+	}
+	if out == nil {
+		return nil
+	}
+	answer, err := io.ReadAll(io.LimitReader(res.Body, limitAnswer))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}

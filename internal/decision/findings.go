@@ -15,7 +15,7 @@ import (
 // Findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost or another one by now, rotations that did not come to their
 // end, and passwords that expire. Ask when every vCenter has been read.
 func (e *Snapshots) Findings() []*finding.Finding {
-	administrators := append(e.unseen(), e.administrators()...)
+	administrators := slices.Concat(e.unseen(), e.administrators(), e.global())
 	if e.Credentials == nil || !e.Does(plan.User) {
 		return administrators
 	}

@@ -18,6 +18,8 @@ const (
 	UnableComponent    Code = "unable-component"
 	AdministratorFound Code = "administrator"
 	UnseenAccounts     Code = "unseen-accounts"
+	GlobalPermission   Code = "global-permission"
+	UnseenGlobal       Code = "unseen-global-permissions"
 	UnknownBefore      Code = "unknown-before"
 
 	InstallConfigDiffers Code = "install-config-differs"
@@ -122,6 +124,7 @@ func Codes() []About { return slices.Clone(table) }
 const (
 	ofAccounts      = "plan, apply, destroy, verify, users, roles, permissions, rotate"
 	ofPlan          = "plan, apply"
+	ofGlobal        = "plan, apply, verify"
 	ofInstallConfig = ofAccounts + ", credentials, secrets emit"
 	ofStatus        = "rotate status"
 	ofVerify        = "verify"
@@ -145,6 +148,8 @@ var table = []About{
 	{UnableComponent, Warning, ofAccounts, "The accounts are as the matrix asks, and a component cannot do all of its work with that, or cannot see what it is granted there.", "Choose a matrix or a condition that grants it (privileges list), or accept it with verify --allow-unable."},
 	{AdministratorFound, Error, ofAccounts, "An account is in a group that administers the vCenter, its SSO domain or its services: it may do everything, or what no permission shows, whatever its roles say.", "Take it out of the group that it was put into, which may be a member of the other: govc sso.group.update -r ACCOUNT GROUP. An administrator's own account stays there: give the component another."},
 	{UnseenAccounts, Note, ofAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},
+	{GlobalPermission, Warning, ofAccounts, "An account of this tool, or a group that it is in, has a global permission: it may do more than the matrix gives it, on every vCenter of the SSO domain. vCenter tells global permissions from 9.0 on. No command of this tool changes one. verify exits with 2.", "Take the account out of the group, or remove the global permission in the vSphere Client, under Administration, Access Control, Global Permissions."},
+	{UnseenGlobal, Note, ofGlobal, "The global permissions of a vCenter are not known: it has no API for them before 9.0, or the login may not read them. What they give is part of vCenter's own answer to verify and permissions check all the same; only where it comes from is not known.", "Look in the vSphere Client, under Administration, Access Control, Global Permissions."},
 	{UnknownBefore, Note, ofAccounts, "What an adopted account had before it was adopted is not recorded: the .displaced file is not there, so the account does not get it back.", "Look whether an earlier copy of the file exists, or give the account back by hand what its owners expect."},
 	{InstallConfigDiffers, Warning, ofInstallConfig, "An install-config names another account for a component on a vCenter than the credentials file has, or has another password of it. openshift-install uses the account of the install-config, and so do all commands that are given one; of two passwords of one user nobody knows which is right, so none is handed out. Commands without it use the credentials file's.", "If the credentials file is right: install-config render writes its accounts into the install-config. If the install-config is right: credentials import --replace INSTALL-CONFIG writes its accounts into the credentials file."},
 

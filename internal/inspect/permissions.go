@@ -52,6 +52,7 @@ const (
 	PermissionMissing  = "missing"    // wanted and not there
 	PermissionOurs     = "ours"       // of an account or with a role of ours; what is wanted is not known
 	PermissionForeign  = "foreign"
+	PermissionGlobal   = "global"  // on all vCenters of the SSO domain; no command changes it
 	PermissionUnknown  = "unknown" // of an account of the SSO domain, which could not be read: it may be one of ours
 )
 
@@ -74,6 +75,8 @@ func PermissionState(c perms.Compared, known, ours bool) string {
 	switch {
 	case c.Had == nil:
 		return PermissionMissing
+	case c.Had.Entity == inventory.Global.Ref:
+		return PermissionGlobal
 	case c.Want != nil && c.Step == nil && !c.Stays:
 		return PermissionWanted
 	case c.Want != nil:
@@ -103,6 +106,7 @@ func (at Places) Add(o *inventory.Object, path string, inherited bool) {
 	if !inherited {
 		return
 	}
+	at[inventory.Global.Ref] = append(at[inventory.Global.Ref], reach{path, false, false})
 	for i, parent := range o.Above() {
 		for half := i == 0 && o.Complex(); parent != nil; parent, half = parent.Parent, false {
 			if r := (reach{path, half, false}); !slices.Contains(at[parent.Ref], r) {

@@ -87,6 +87,9 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 	if err != nil {
 		return found, t.nearby(ctx, err)
 	}
+	if t.Perms.Unseen != "" {
+		out.Note(perms.NotKnown(t.Perms.Unseen))
+	}
 	return found, t.compare(ctx, who, objects, expected, out)
 }
 
@@ -160,7 +163,11 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 			return nil
 		}
 		if out.Groups == nil || !again(ctx, t.session, n) { // without the groups it is no wonder
-			out.Note("vCenter's own answer differs from what its permissions explain: the cause may be a global permission, which this API does not list, or an unknown group")
+			cause := "an unknown group"
+			if t.Perms.Unseen != "" {
+				cause = "a global permission, or " + cause
+			}
+			out.Note("vCenter's own answer differs from what its permissions explain: the cause may be " + cause)
 			return nil
 		}
 		if err := t.reread(ctx); err != nil {
@@ -172,7 +179,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 // answers are the vCenter's own, in one request; nil for a group, which it answers for nowhere.
 func (t *target) answers(ctx context.Context, out *inspect.CheckedVCenter, objects []*inventory.Object) ([][]string, error) {
 	if out.Group {
-		out.Note("vCenter itself was not asked, because it answers only for users; global permissions are not known")
+		out.Note("vCenter itself was not asked, because it answers only for users")
 		return nil, nil
 	}
 	refs := make([]inventory.Ref, len(objects))
@@ -194,11 +201,13 @@ func (t *target) reread(ctx context.Context) error {
 	var all []perms.Permission
 	wg.Go(func() { now.Roles, rolesErr = roles.Read(ctx, t.session) })
 	wg.Go(func() { all, permsErr = perms.Read(ctx, t.session) })
+	var global perms.Global
+	wg.Go(func() { global = perms.ReadGlobal(ctx, t.session) })
 	wg.Wait()
 	if err := errors.Join(rolesErr, permsErr); err != nil {
 		return err
 	}
-	now.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf)
+	now.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf).With(global, t.KeyOf)
 	t.Snapshot = &now
 	return nil
 }

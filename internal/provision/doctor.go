@@ -14,10 +14,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -26,6 +28,7 @@ type Diagnosis struct {
 	APIVersion string          `json:"apiVersion"`
 	Kind       string          `json:"kind"`
 	VCenters   []DoctorVCenter `json:"vcenters"`
+	Notes      []string        `json:"notes,omitempty"`      // what cannot be known of vCenters, each once
 	Incomplete []string        `json:"incomplete,omitempty"` // vCenters whose administrator may only read, or not the accounts
 }
 
@@ -34,7 +37,8 @@ type DoctorVCenter struct {
 	Server string        `json:"server"`
 	Checks []DoctorCheck `json:"checks"`
 
-	cause error // what broke the examination off
+	cause  error // what broke the examination off
+	global perms.Global
 }
 
 // DoctorCheck is one check: what was found, and the next command where it failed.
@@ -84,16 +88,27 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 	for i, t := range j.targets {
 		wg.Go(func() {
 			var c checks
-			err := crash.TryOn(t.VCenter.Server, func() error { return j.diagnose(ctx, t, &c) })
+			var global perms.Global
+			err := crash.TryOn(t.VCenter.Server, func() (err error) {
+				global, err = j.diagnose(ctx, t, &c)
+				return err
+			})
 			if err != nil {
 				c.add("examination", err, "")
 			}
-			all[i] = DoctorVCenter{Server: t.VCenter.Server, Checks: c, cause: err}
+			all[i] = DoctorVCenter{Server: t.VCenter.Server, Checks: c, cause: err, global: global}
 		})
 	}
 	wg.Wait()
 	d := NoDiagnosis()
 	d.VCenters = all
+	servers, why := make([]string, len(all)), make([]string, len(all))
+	for i, v := range all {
+		servers[i], why[i] = v.Server, v.global.Unseen
+	}
+	if note := perms.NotKnownOn(servers, why); note != "" {
+		d.Notes = append(d.Notes, note)
+	}
 	for _, t := range j.targets {
 		if t.Reads {
 			d.Incomplete = append(d.Incomplete, t.VCenter.Server)
@@ -124,11 +139,11 @@ func (c *checks) skip(name, detail, next string) {
 }
 
 // diagnose adds what it finds as it goes, so that what it found is not lost with it.
-func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
+func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.Global, err error) {
 	config := j.o.Config(t.VCenter)
 	cert, err := vcenter.Certificate(ctx, config)
 	if !c.add("reachable on port "+fmt.Sprint(t.VCenter.Port), err, "answers") {
-		return nil
+		return global, nil
 	}
 	t.session, err = vcenter.Connect(ctx, config)
 	name, detail := "certificate trusted", "SHA-256 "+vcenter.Thumbprint(cert)+", valid until "+cert.NotAfter.Format(time.DateOnly)
@@ -136,7 +151,7 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 		name, detail = "certificate", "not checked (--insecure): "+detail
 	}
 	if !c.add(name, err, detail) {
-		return nil
+		return global, nil
 	}
 	(*c)[len(*c)-1].Skipped = config.Insecure
 	about := t.session.Content.About
@@ -145,7 +160,10 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 	c.add("lookup service", hint.Wrap(err, "check that the service vmware-lookupsvc is running and /lookupservice is reachable on port 443"), "answers")
 	err = j.o.Admin(ctx, t.session)
 	if !c.add("administrator logs in", err, "as "+t.session.User) {
-		return nil
+		return global, nil
+	}
+	if global = perms.ReadGlobal(ctx, t.session); global.Unseen == "" {
+		c.add("global permissions", nil, term.Count(len(global.All), "permission")+", which permissions list --all shows")
 	}
 	clock, err := t.session.Time(ctx)
 	skew := time.Since(clock).Round(time.Second)
@@ -173,7 +191,7 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) error {
 	default:
 		c.add("SSO administration", nil, "may administer domain "+domain.Domain)
 	}
-	return nil
+	return global, nil
 }
 
 func supported(apiVersion string) error {

@@ -287,12 +287,14 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	var all []perms.Permission
 	wg.Go(func() { t.Roles, errs[1] = roles.Read(ctx, t.session) })
 	wg.Go(func() { all, errs[2] = perms.Read(ctx, t.session) })
+	var global perms.Global
+	wg.Go(func() { global = perms.ReadGlobal(ctx, t.session) })
 	wg.Go(func() { errs[3] = j.readSSO(ctx, t) })
 	wg.Wait()
 	if err := t.session.Join(errs...); err != nil {
 		return err
 	}
-	t.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf)
+	t.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf).With(global, t.KeyOf)
 	t.Facts = t.Request.Classify(t.Roles)
 	if t.Request.Looking {
 		t.Presume()

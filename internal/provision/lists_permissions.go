@@ -63,12 +63,20 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 	if err := l.session.Include(ctx, l.Inventory, refs); err != nil {
 		return err
 	}
+	for _, p := range l.Perms.Global {
+		if q.Chooses(p, places, l.SSO.Same, l.chooses(p) || l.Globally(p)) {
+			chosen = append(chosen, perms.Compared{Had: &p})
+		}
+	}
 	for _, c := range chosen {
 		listed := l.list(c)
 		if c.Had != nil {
 			listed.Reaches = places.Reached(c.Had.Entity)
 		}
 		out.Permissions = append(out.Permissions, listed)
+	}
+	if l.Perms.Unseen != "" && (len(q.Objects) == 0 || q.Inherited) { // else none would be listed
+		out.Note(perms.NotKnown(l.Perms.Unseen))
 	}
 	slices.SortStableFunc(out.Permissions, func(a, b inspect.Permission) int {
 		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(l.SSO.Same(a.Principal), l.SSO.Same(b.Principal)))

@@ -19,7 +19,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	p := j.propose(ctx, e.Decide((*decision.Decision).Change))
 	j.first(p, e.Left())
 	p.Incomplete = e.Unseen()
-	p.Findings = slices.Concat(e.Findings(), j.decided.Unable(), p.Findings)
+	p.Findings = slices.Concat(e.Findings(), e.UnseenGlobal(func(int) bool { return false }), j.decided.Unable(), p.Findings)
 	return p
 }
 

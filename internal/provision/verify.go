@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
@@ -54,6 +55,12 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 		v.Summary.Add(found[i])
 	}
 	v.Findings, v.Incomplete = append(e.Findings(), v.Computed()...), e.Unseen()
+	for _, f := range v.Findings {
+		if f.Code == finding.GlobalPermission { // that an account has more is what it looks for
+			f.Severity = finding.Error
+		}
+	}
+	v.Findings = append(v.Findings, e.UnseenGlobal(func(i int) bool { return found[i].Unexplained() })...)
 	return v
 }
 

@@ -44,6 +44,9 @@ func New(q *Request, v spec.VCenter) *Snapshot {
 
 // Path names an object; its reference where it is gone.
 func (s *Snapshot) Path(ref inventory.Ref) string {
+	if ref == inventory.Global.Ref {
+		return inventory.GlobalPath
+	}
 	if o := s.Inventory.Object(ref); o != nil {
 		return o.Path()
 	}

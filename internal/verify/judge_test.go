@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,7 +52,9 @@ func newLab(standing ...perms.Permission) lab {
 		account := access.Account{Component: component.CSIDriver, Principal: access.Principal{Name: "csi@sso"}, Key: "csi@sso"}
 		return access.Need{Row: &privileges.Row{Component: component.CSIDriver, Scope: s, Privilege: id}, Account: account, Place: at, Scope: s, Propagate: propagate}
 	}
-	live := perms.Of("vc1", standing, access.Key)
+	inInventory := slices.DeleteFunc(slices.Clone(standing), func(p perms.Permission) bool { return p.Entity == inventory.Global.Ref })
+	global := slices.DeleteFunc(slices.Clone(standing), func(p perms.Permission) bool { return p.Entity != inventory.Global.Ref })
+	live := perms.Of("vc1", inInventory, access.Key).With(perms.Global{All: global}, access.Key)
 	w := access.Permissions([]access.Need{need(l.ds1, privileges.ScopeDatastore, allocate, false), need(l.vm, privileges.ScopeFolder, create, true)})
 	catalogue := []string{allocate, browse, "System.Anonymous", "System.Read", "System.View", create}
 	l.Expected = &Expected{
@@ -119,6 +122,7 @@ func TestJudge(t *testing.T) {
 		at       func(lab) *inventory.Object
 		saw      func(lab) Seen
 		groups   []string
+		unseen   bool
 		want     []string
 	}{
 		"as it must be": {
@@ -161,10 +165,23 @@ func TestJudge(t *testing.T) {
 		},
 		"through nothing that is listed": {
 			standing: right, at: func(l lab) *inventory.Object { return l.ds2 }, saw: func(lab) Seen { return Seen{Held: []string{browse}} },
+			want: []string{"/DC1/datastore/ds2 (below)", "excess " + browse, "no permission listed by vCenter explains it: check its groups"},
+		},
+		"through nothing that is listed, where global permissions are not": {
+			standing: right, unseen: true, at: func(l lab) *inventory.Object { return l.ds2 }, saw: func(lab) Seen { return Seen{Held: []string{browse}} },
 			want: []string{"/DC1/datastore/ds2 (below)", "excess " + browse, "no permission listed by vCenter explains it: check its groups and global permissions"},
+		},
+		"through a global permission": {
+			standing: append(right, perms.Permission{Entity: inventory.Global.Ref, Principal: "admins@sso", Group: true, RoleID: adminRole, Propagate: true}),
+			groups:   []string{access.Key("admins@sso", true)}, at: func(l lab) *inventory.Object { return l.ds2 },
+			saw:  func(lab) Seen { return Seen{Held: []string{browse}} },
+			want: []string{"/DC1/datastore/ds2 (below)", "excess " + browse, "through Admin of group admins@sso, a global permission: " + perms.GlobalRemedy},
 		},
 	} {
 		l := newLab(c.standing...)
+		if c.unseen {
+			l.Perms.Unseen = perms.UnseenRelease
+		}
 		who := access.Subject{Key: access.Key(csi, false)}
 		holder := access.Subject{Key: who.Key, Groups: c.groups}
 		a := Account{Login: "ok"}

@@ -127,6 +127,9 @@ func (v *comparison) components() []component.Name {
 
 // words are a permission as people read it.
 func (e *Expected) words(p perms.Permission, at *inventory.Object) string {
+	if at == inventory.Global {
+		return fmt.Sprintf("%s of %s, a global permission", e.Roles.Name(p.RoleID), access.Principal{Name: p.Principal, Group: p.Group})
+	}
 	return fmt.Sprintf("%s of %s on %s", e.Roles.Name(p.RoleID), access.Principal{Name: p.Principal, Group: p.Group}, at.Path())
 }
 
@@ -168,6 +171,9 @@ func (v *comparison) explainExcess() {
 		if e.Permission.Group && e.Permission.Key != v.holder.Key {
 			remedy = "remove the account from the group, or remove the group's permission"
 		}
+		if e.At == inventory.Global {
+			remedy = perms.GlobalRemedy
+		}
 		v.because(ids, remedy, "through %s", v.words(e.Permission, e.At))
 	}
 	switch {
@@ -177,7 +183,12 @@ func (v *comparison) explainExcess() {
 	case v.Own:
 		v.because(left, remedyAsk+", or to check its groups and global permissions", "it holds what nothing needs")
 	default:
-		v.because(left, "check its groups and global permissions", "no permission listed by vCenter explains it")
+		remedy := "check its groups"
+		if v.Perms.Unseen != "" {
+			remedy += " and global permissions"
+		}
+		v.because(left, remedy, "no permission listed by vCenter explains it")
+		v.Reasons[len(v.Reasons)-1].unexplained = true
 	}
 }
 

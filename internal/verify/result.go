@@ -99,7 +99,17 @@ type Reason struct {
 	Why        string   `json:"why"`
 	Remedy     string   `json:"remedy,omitempty"` // empty where nothing is to be mended
 
-	matrix string // see [Unseen]
+	matrix      string // see [Unseen]
+	unexplained bool   // no permission that is known gives it
+}
+
+// Unexplained reports whether an account holds something that no known permission gives.
+func (v VCenter) Unexplained() bool {
+	return slices.ContainsFunc(v.Accounts, func(a Account) bool {
+		return slices.ContainsFunc(a.Objects, func(o Object) bool {
+			return slices.ContainsFunc(o.Reasons, func(r Reason) bool { return r.unexplained })
+		})
+	})
 }
 
 // Preflight is one check of the installer's own, with its group's name.

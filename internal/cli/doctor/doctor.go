@@ -88,6 +88,11 @@ func run(ctx context.Context, o *Options) error {
 		}
 		return o.table(v.Diagnosis).RenderWhole(w, o.Width())
 	})
+	if o.Output == term.FormatTable {
+		for _, note := range v.Notes {
+			o.Infof("%s", note)
+		}
+	}
 	switch {
 	case err != nil:
 		return err

@@ -39,8 +39,8 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 			groups, nested groups included, and why each one counts or not. A user's permission overrides those of groups on
 			the same object; the nearest object with a permission decides; a virtual machine inherits from its folder and from
 			its resource pool. vCenter itself is asked too, and its answer is what holds; if the permissions explain a
-			different answer, the output says so. vSphere 8 has no public API for global permissions: they appear only in
-			vCenter's own answer.
+			different answer, the output says so. Global permissions are explained from vCenter 9.0 on, as
+			what the root folder inherits; before, they appear only in vCenter's own answer.
 
 			With --components the privileges are compared with what the matrix gives the component on that object. Missing and
 			excess privileges are listed. Exit code 2 if there are any.`),

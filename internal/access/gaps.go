@@ -13,7 +13,10 @@ import (
 // knows Known alone (nil = all). Components may share an account: of gives the one whose account a component works with, to which the
 // matrix has to be folded.
 func Answers(m *privileges.Matrix, o privileges.RoleSetOptions, of func(component.Name) component.Name) map[component.Name][]Inability {
-	d := Assumed(o)
+	return answers(m, Assumed(o), o, of)
+}
+
+func answers(m *privileges.Matrix, d Domain, o privileges.RoleSetOptions, of func(component.Name) component.Name) map[component.Name][]Inability {
 	var accounts []Account
 	for _, c := range m.Components() {
 		accounts = append(accounts, Account{Component: c, Key: string(c), Principal: Principal{Name: string(c)}})
@@ -41,15 +44,15 @@ func Gaps(m *privileges.Matrix, o privileges.RoleSetOptions, of func(component.N
 		maps.Copy(one.Holds, o.Holds)
 		base := Answers(m, one, of)
 		for _, when := range conditionsOf(o.Components) {
-			answers := base
+			all := base
 			if !one.Holds[when] && when != "" {
 				more := one
 				more.Holds = maps.Clone(one.Holds)
 				more.Holds[when] = true
-				answers = Answers(m, more, of)
+				all = Answers(m, more, of)
 			}
 			for _, c := range o.Components {
-				for _, i := range answers[c] {
+				for _, i := range all[c] {
 					if slices.Contains(selectable(i.Duty), when) {
 						gaps = join(gaps, gap(i, when, topology))
 					}

@@ -69,7 +69,7 @@ type AncestorRule struct {
 
 // Names returns the embedded matrices.
 func Names() []string {
-	return []string{"enhancement", "documented", "component-scoped", "installer", "capv", "auditor", "default"}
+	return []string{"enhancement", "documented", "component-scoped", "installer", "capv", "auditor", "minimal", "default"}
 }
 
 // Load returns an embedded matrix by its name, or else reads a file of the same shape (see the package comment). Errors of a

@@ -207,6 +207,7 @@ func TestAncestors(t *testing.T) {
 		a := load(t, name).Ancestors
 		of, want := map[string][]component.Name{
 			"default": append(component.Default(), component.ClusterAPI), "documented": component.Default(), "capv": {component.ClusterAPI},
+			"minimal": append(component.Default(), component.ClusterAPI),
 		}[name]
 		if (a != nil) != want {
 			t.Errorf("%s: ancestors %v", name, a)
@@ -230,6 +231,8 @@ func TestComponentsOfMatrices(t *testing.T) {
 			want = []component.Name{component.ClusterAPI}
 		case "auditor":
 			want = []component.Name{component.Auditor}
+		case "minimal":
+			want = append(component.Default(), component.ClusterAPI)
 		case "default":
 			want = component.Names()
 		}

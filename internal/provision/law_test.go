@@ -211,7 +211,7 @@ func drawSpec(t *rapid.T, lab *vcsim.Lab, clusters string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\ncluster: %s%d\nprivileges:\n", spec.APIVersion, spec.Kind, clusters, rapid.IntRange(1, 99).Draw(t, "cluster"))
 	profile := rapid.SampledFrom(append(openshift.ProfileNames(), spec.DefaultProfile, spec.DefaultProfile)).Draw(t, "profile")
-	fmt.Fprintf(&b, "  matrix: %s\n", rapid.SampledFrom([]string{"default", "default", "enhancement", "documented", "component-scoped"}).Draw(t, "matrix"))
+	fmt.Fprintf(&b, "  matrix: %s\n", rapid.SampledFrom([]string{"default", "default", "enhancement", "documented", "component-scoped", "minimal"}).Draw(t, "matrix"))
 	fmt.Fprintf(&b, "  roleLayout: %s\n", rapid.SampledFrom([]string{"scope", "scope", "component"}).Draw(t, "layout"))
 	if rapid.Bool().Draw(t, "vsan") {
 		b.WriteString("  conditions: [vsan-file, no-managed-storageclass]\n")

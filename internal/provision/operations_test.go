@@ -66,8 +66,11 @@ var duties = map[component.Name][]string{
 
 // placed are the components that a matrix has rows for.
 func placed(matrix string) []component.Name {
-	if matrix == "default" {
+	switch matrix {
+	case "default":
 		return component.Names()
+	case "minimal":
+		return append(component.Default(), component.ClusterAPI)
 	}
 	return component.Default()
 }

@@ -21,6 +21,7 @@ func matrixNotes() map[string]string {
 		"installer":        "what the installer checks",
 		"capv":             "what Cluster API calls, from its code",
 		"auditor":          "what this tool reads when it only looks",
+		"minimal":          "what the components' calls need, from their code; supported by nobody",
 	}
 }
 

@@ -95,7 +95,7 @@ rest:
 
 # LONG is the switch between a short run of a test and its long one. These are the tests that ask for it.
 LONG      ?= 1
-LONGTESTS := ^(TestLaw|TestReleasesUpAndDown|TestKill|TestKillRotation|TestKillReplacement|TestWrongAnswers|TestOperations)$$
+LONGTESTS := ^(TestLaw|TestReleasesUpAndDown|TestKill|TestKillRotation|TestKillReplacement|TestWrongAnswers|TestOperations|TestWhatComponentsCannot)$$
 
 .PHONY: long
 long: ## the laws over many estates, a kill at every change, many wrong answers (LONG=all: a kill at every request, an hour)

@@ -32,9 +32,12 @@ func TestWhatComponentsCannot(t *testing.T) {
 		"enhancement/datacenter":  "diagnostics: read hosts (System.Read on /DC1/host/C1/*)",
 		"default/datacenter":      "",
 		"default/pool":            "",
+		"minimal/folder":          "",
+		"minimal/datacenter":      "",
+		"minimal/pool":            "",
 	} {
 		matrix, topology, _ := strings.Cut(name, "/")
-		if !long() && !slices.Contains([]string{"default/folder", "documented/pool", "component-scoped/folder"}, name) {
+		if !long() && !slices.Contains([]string{"default/folder", "documented/pool", "component-scoped/folder", "minimal/pool"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -158,9 +161,6 @@ func (s *stage) try(c component.Name, cannot []verify.Cannot) {
 func TestDutiesAskForWhatIsRefused(t *testing.T) {
 	notShort(t, "one step after the other")
 	t.Parallel()
-	if !long() {
-		t.Skip("LONG=1 takes every privilege of every duty away")
-	}
 	s := newStage(t, "default", "folder", slices.DeleteFunc(privileges.Selectable(), func(c privileges.Condition) bool { return c == privileges.DocumentedOnly })...)
 	list, err := authz(s.admin).RoleList(s.ctx)
 	s.need(err)

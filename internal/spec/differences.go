@@ -135,7 +135,8 @@ func (c *comparison) domain(name string) {
 			if fd == nil {
 				return "", false
 			}
-			return f.of(serverKey(server), fd), true
+			value := f.of(serverKey(server), fd)
+			return value, value != "" || f.name != "region" && f.name != "zone" // a file need not say them
 		})
 	}
 }
@@ -156,6 +157,8 @@ var domainFields = []struct {
 	{"hostGroup", func(_ string, fd *FailureDomain) string {
 		return map[bool]string{true: Present, false: Absent}[fd.HostGroup]
 	}},
+	{"region", func(_ string, fd *FailureDomain) string { return fd.Region }},
+	{"zone", func(_ string, fd *FailureDomain) string { return fd.Zone }},
 }
 
 // serverOf is how the first that has a vCenter spells it.

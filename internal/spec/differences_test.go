@@ -51,6 +51,8 @@ func TestTopologyDifferences(t *testing.T) {
 		"vcenter and domain":   {[]*Spec{&alone, same}, []Difference{{"vcenter1.example.com", "", "vcenter", []string{Absent, Present}}}},
 		"moved":                {[]*Spec{same, compared(t, "zone-a\n", "zone-x\n", "zone-b\n", "zone-a\n")}, []Difference{{"", "zone-a", "server", []string{"vcenter1.example.com", "vcenter2.example.com"}}, {"", "zone-a", "datacenter", []string{"DC1", "DC2"}}}},
 		"no host group, field": {[]*Spec{same, compared(t, "type: HostGroup", "type: ComputeCluster", "{hostGroup: group-b", "{x: y")}, []Difference{{"vcenter2.example.com", "zone-b", "hostGroup", []string{Present, Absent}}}},
+		"zone":                 {[]*Spec{same, compared(t, "zone: b", "zone: c")}, []Difference{{"vcenter2.example.com", "zone-b", "zone", []string{"b", "c"}}}},
+		"no zone":              {[]*Spec{same, compared(t, "zone: b", "x: b")}, nil}, // a provisioning file need not have one
 		"nothing instead":      {[]*Spec{compared(t, "folder: /DC2", "x: /DC2"), same}, []Difference{{"vcenter2.example.com", "zone-b", "folder", []string{"", "/DC2/vm/cluster1"}}}},
 	} {
 		got := Differences(c.all...)

@@ -79,6 +79,16 @@ func failureDomainsField() Field {
 				Name: "hostGroup", Type: Truth, Default: false, Example: "true",
 				Text: "Whether the failure domain is a host group of the cluster, so that virtual machines are placed by groups and affinity rules.",
 			},
+			{
+				Name: "region", Type: Text, Example: "emea",
+				Omitted: "--create-tags asks for it",
+				Text:    "The name of the tag of category openshift-region on the datacenter, or on the vSphere cluster if the zone is a host group; as in install-config.yaml. --create-tags creates it.",
+			},
+			{
+				Name: "zone", Type: Text, Example: "emea-a",
+				Omitted: "--create-tags asks for it",
+				Text:    "The name of the tag of category openshift-zone on the vSphere cluster, or on the hosts of the group if the zone is a host group; as in install-config.yaml. --create-tags creates it, and leaves hosts to you.",
+			},
 		},
 	}
 }

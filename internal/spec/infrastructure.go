@@ -136,7 +136,7 @@ func (r *reader) clusterDomains(vsphere yamldoc.Object, sources []vcenterSource,
 			src.template = yamldoc.Text{Place: src.template.Place}
 		}
 		return src
-	}, "name", "server", "topology", "zoneAffinity")
+	}, "name", "server", "region", "zone", "topology", "zoneAffinity")
 }
 
 // clusterName sets the cluster's name, and returns the infrastructure name.

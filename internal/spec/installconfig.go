@@ -21,7 +21,7 @@ var (
 		"credentialType", // openshift/installer#10895: names the profile
 	}
 	configVCenterFields = []string{"server", "port"}
-	configDomainFields  = []string{"name", "server", "zoneType", "topology"}
+	configDomainFields  = []string{"name", "server", "region", "zone", "zoneType", "topology"}
 	topologyFields      = []string{
 		"datacenter", "computeCluster", "datastore", "networks", "folder", "resourcePool", "template", "hostGroup",
 	}
@@ -192,6 +192,7 @@ func (r *reader) topology(o, t yamldoc.Object) domainSource {
 	src := domainSource{
 		name: o.Text("name"), datacenter: t.Text("datacenter"), computeCluster: t.Text("computeCluster"),
 		datastore: t.Text("datastore"), folder: t.Text("folder"), resourcePool: t.Text("resourcePool"), template: t.Text("template"),
+		region: o.Text("region"), zone: o.Text("zone"),
 	}
 	src.networks = r.networks(t)
 	return src

@@ -76,11 +76,13 @@ func TestParseInstallConfig(t *testing.T) {
 		{Server: "vcenter1.example.com", Port: 443, FailureDomains: []FailureDomain{{
 			Name: "zone-a", Datacenter: "DC1", ComputeCluster: "/DC1/host/C1", Datastore: "/DC1/datastore/ds1",
 			Networks: []string{"/DC1/network/ocp-net"}, Folder: "/DC1/vm/openshift/cluster1",
+			Region: "r", Zone: "a",
 		}}},
 		{Server: "vcenter2.example.com", Port: 8443, FailureDomains: []FailureDomain{{
 			Name: "zone-b", Datacenter: "DC2", ComputeCluster: "/DC2/host/C2", Datastore: "/DC2/datastore/ds2",
 			Networks: []string{"/DC2/network/VM Network"}, Folder: "/DC2/vm/cluster1",
 			ResourcePool: "/DC2/host/C2/Resources/openshift", Template: "/DC2/vm/templates/rhcos", HostGroup: true,
+			Region: "r", Zone: "b",
 		}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -13,12 +13,13 @@ type domainSource struct {
 	name, datacenter, computeCluster, datastore, folder, resourcePool, template yamldoc.Text
 	networks                                                                    []yamldoc.Text
 	hostGroup                                                                   bool
+	region, zone                                                                yamldoc.Text
 }
 
 // domain completes inventory paths the way the installer does (openshift/installer, pkg/types/vsphere/conversion): a name
 // without a leading slash lies in the datacenter's folder for its kind. The result is the same when it is read again.
 func (r *reader) domain(src domainSource) FailureDomain {
-	fd := FailureDomain{Name: src.name.Value, HostGroup: src.hostGroup}
+	fd := FailureDomain{Name: src.name.Value, HostGroup: src.hostGroup, Region: src.region.Value, Zone: src.zone.Value}
 	for _, t := range []yamldoc.Text{src.datacenter, src.computeCluster, src.datastore} {
 		r.require(t)
 	}

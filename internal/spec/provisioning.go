@@ -200,7 +200,7 @@ func (r *reader) domainSource(o yamldoc.Object) domainSource {
 	src := domainSource{
 		name: o.Text("name"), datacenter: o.Text("datacenter"), computeCluster: o.Text("computeCluster"),
 		datastore: o.Text("datastore"), folder: o.Text("folder"), resourcePool: o.Text("resourcePool"),
-		template: o.Text("template"), hostGroup: o.Truth("hostGroup"),
+		template: o.Text("template"), hostGroup: o.Truth("hostGroup"), region: o.Text("region"), zone: o.Text("zone"),
 	}
 	src.networks = r.networks(o)
 	return src

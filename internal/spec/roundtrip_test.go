@@ -106,6 +106,7 @@ func drawDomain(t *rapid.T, name string) FailureDomain {
 	fd.Folder = maybe("folder", dc+"/vm")
 	fd.ResourcePool = maybe("pool", fd.ComputeCluster+"/Resources")
 	fd.Template = maybe("template", dc+"/vm/templates")
+	fd.Region, fd.Zone = strings.TrimPrefix(maybe("region", ""), "/"), strings.TrimPrefix(maybe("zone", ""), "/")
 	return fd
 }
 

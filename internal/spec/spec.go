@@ -109,6 +109,7 @@ type FailureDomain struct {
 	ResourcePool   string // "" = the cluster's root pool, which carries no permission
 	Template       string // "" = the installer imports one
 	HostGroup      bool   // zones are host groups
+	Region, Zone   string // names of the tags by which the cluster knows where its machines are; "" = not said
 }
 
 // Load reads the provisioning file at path. All its problems come in one error, a line each: "spec.yaml:12: ...".

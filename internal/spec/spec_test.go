@@ -45,6 +45,8 @@ vcenters:
     resourcePool: openshift/prod
     template: templates/rhcos
     hostGroup: true
+    region: emea
+    zone: emea-a
   - name: zone-b
     datacenter: /emea//DC 2/
     computeCluster: /emea/DC 2/host/C2/
@@ -77,6 +79,7 @@ func TestParseEverything(t *testing.T) {
 					Name: "zone-a", Datacenter: "DC1", ComputeCluster: "/DC1/host/C1", Datastore: "/DC1/datastore/prod/ds1",
 					Networks: []string{"/DC1/network/VM Network", "/DC1/network/dvs/ocp-net"}, Folder: "/DC1/vm/cluster1",
 					ResourcePool: "/DC1/host/C1/Resources/openshift/prod", Template: "/DC1/vm/templates/rhcos", HostGroup: true,
+					Region: "emea", Zone: "emea-a",
 				},
 				{
 					Name: "zone-b", Datacenter: "/emea/DC 2", ComputeCluster: "/emea/DC 2/host/C2",

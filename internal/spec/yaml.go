@@ -57,6 +57,8 @@ type fileDomain struct {
 	ResourcePool   string   `yaml:"resourcePool,omitempty"`
 	Template       string   `yaml:"template,omitempty"`
 	HostGroup      bool     `yaml:"hostGroup,omitempty"`
+	Region         string   `yaml:"region,omitempty"`
+	Zone           string   `yaml:"zone,omitempty"`
 }
 
 type fileComponent struct {

@@ -164,7 +164,7 @@ func (w *wizard) domainDatacenter(ctx context.Context, s step) (step, error) {
 		return next, err
 	}
 	if dc.Path != fd.DatacenterPath() {
-		*fd = spec.FailureDomain{Name: fd.Name, HostGroup: fd.HostGroup}
+		*fd = spec.FailureDomain{Name: fd.Name, HostGroup: fd.HostGroup, Region: fd.Region, Zone: fd.Zone}
 		fd.Datacenter = dc.Path
 		if path.Dir(dc.Path) == "/" {
 			fd.Datacenter = strings.TrimPrefix(dc.Path, "/")

@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 )
 
 // Change decides what has to change on a vCenter.
@@ -66,7 +67,7 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 	if s.SSO.Users != nil {
 		userChanges = slices.Concat(userChanges, p.replaced(), dec.notPruned(s))
 	}
-	return slices.Concat(d.Notes, notes, d.FolderChanges(), roleChanges, userChanges, permissionChanges), nil
+	return slices.Concat(d.Notes, notes, d.FolderChanges(), tags.Changes(d.Tags), roleChanges, userChanges, permissionChanges), nil
 }
 
 // strangers are those of the principals that are no account of this specification.

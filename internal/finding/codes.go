@@ -40,6 +40,7 @@ const (
 	ExcessPrivileges  Code = "excess-privileges"
 	UnknownPrivileges Code = "unknown-privileges"
 	FailedPreflight   Code = "failed-preflight"
+	MissingTags       Code = "missing-tags"
 	OwnView           Code = "own-view"
 )
 
@@ -169,6 +170,7 @@ var table = []About{
 	{UnknownPrivileges, Warning, ofVerify, "The matrix asks for privileges that this release of vCenter does not know. verify exits with 2 if --strict is given.", "Use a newer release of vCenter, or accept what the component cannot do."},
 	{OwnView, Note, ofVerify, "Nobody but the accounts themselves looked (verify --secrets, --kubeconfig): an account is told what it holds on an object, and neither through which permission nor whether that reaches what is made there later. It does not see its groups, the rights of others, and objects without ReadOnly on the way.", "Nothing has to be done. verify with a vSphere administrator's login says what mends a difference."},
 	{FailedPreflight, Error, ofVerify, "A check that openshift-install makes before an installation fails with these accounts.", "Run apply if privileges are missing; else choose a matrix that grants what the check asks for (privileges list)."},
+	{MissingTags, Warning, ofVerify, "A cluster with several failure domains needs tags of the categories openshift-region and openshift-zone on their datacenters and clusters: openshift-install refuses to install without them, and the problem detector reports it. The exit code stays as it is.", "Run apply with --create-tags, or attach them in the vSphere Client."},
 
 	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},
 	{SecretMalformed, Error, ofSecrets, "A name, key, value or annotation of a Secret is not what its reader takes, so that a component stumbles over it or does not find it.", "Correct it as the text says, or write the Secret anew with secrets emit."},

@@ -55,6 +55,7 @@ var floors = map[string]int{
 	"internal/plan/overview": 2,
 	"internal/roles":         2,
 	"internal/sso":           2,
+	"internal/tags":          2,
 
 	"internal/access":    3,
 	"internal/accounts":  3,

@@ -28,6 +28,7 @@ const (
 	Role       Kind = "role"
 	User       Kind = "user"
 	Permission Kind = "permission"
+	Tag        Kind = "tag" // on its Object; "" = that it exists
 
 	// Of notes only: a privilege that the vCenter does not know, and a failure domain, whose Object is its datacenter.
 	Privilege     Kind = "privilege"
@@ -38,8 +39,8 @@ const (
 type Change struct {
 	Verb      Verb   `json:"verb"`
 	Kind      Kind   `json:"kind"`
-	Name      string `json:"name,omitempty"`      // role name, user@domain, inventory path of a folder, failure domain
-	Object    string `json:"object,omitempty"`    // permissions: inventory path
+	Name      string `json:"name,omitempty"`      // role name, user@domain, inventory path of a folder, failure domain, category/tag
+	Object    string `json:"object,omitempty"`    // permissions and tags: inventory path
 	Principal string `json:"principal,omitempty"` // permissions: user@domain
 	Group     bool   `json:"group,omitempty"`     // permissions: the principal is a group
 	// Datacenter is the inventory path of the datacenter that the object of a permission is below. "" = it is one, is above

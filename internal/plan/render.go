@@ -25,6 +25,9 @@ func (c *Change) Subject() string {
 	if c.Kind == FailureDomain {
 		return fmt.Sprintf("failure domain %s on %s", c.Name, c.Object)
 	}
+	if c.Kind == Tag && c.Object != "" {
+		return fmt.Sprintf("tag %s on %s", c.Name, c.Object)
+	}
 	return string(c.Kind) + " " + c.Name
 }
 

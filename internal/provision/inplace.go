@@ -14,12 +14,14 @@ import (
 // whose state cannot be told is not.
 func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 	t := j.target(server)
-	if t == nil || t.Err != nil || c.Kind != plan.Folder && (c.After == nil) != (c.Verb == plan.Delete) {
+	if t == nil || t.Err != nil || c.Kind != plan.Folder && c.Kind != plan.Tag && (c.After == nil) != (c.Verb == plan.Delete) {
 		return false
 	}
 	switch c.Kind {
 	case plan.Folder:
 		return c.Verb == plan.Create && t.Inventory.At(c.Name) != nil
+	case plan.Tag:
+		return c.Verb == plan.Create && t.Tags != nil && t.Tags.InPlace(c, t.Inventory.At(c.Object))
 	case plan.Role:
 		role, exists := t.Roles.ByName(c.Name)
 		after, kept := c.After.(plan.RoleState)

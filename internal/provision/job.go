@@ -25,6 +25,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -296,6 +297,12 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	}
 	t.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf).With(global, t.KeyOf)
 	t.Facts = t.Request.Classify(t.Roles)
+	if t.Request.CreateTags {
+		var err error
+		if t.Tags, err = tags.Read(ctx, t.session, t.Tagged()); err != nil {
+			return err
+		}
+	}
 	if t.Request.Looking {
 		t.Presume()
 		if err := t.reads(ctx); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -270,7 +271,7 @@ func (h *house) proved(t *rapid.T, after string, v *verify.Result) {
 	if v.OK(false) {
 		return
 	}
-	hidden := v.Err() == nil && len(v.Findings) == 0
+	hidden := v.Err() == nil && !finding.Differing(v.Findings)
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
 			hidden = hidden && slices.Contains([]string{login.OK, verify.LoginUnverified, verify.LoginDisabled}, a.Login)

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
@@ -63,6 +64,7 @@ func (t *target) attach(dec *execution, p *decision.VCenterPlan) {
 	}
 	if p.Wanted != nil {
 		t.attachFolders(dec.work, p.Wanted.Folders)
+		tags.Attach(dec.work, t.session, t.Tags, p.Wanted.Tags)
 	}
 	w := roles.NewWriter(t.session, t.Roles)
 	w.Attach(dec.work, p.Changes)

@@ -20,6 +20,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
@@ -61,6 +62,9 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 		}
 	}
 	v.Findings = append(v.Findings, e.UnseenGlobal(func(i int) bool { return found[i].Unexplained() })...)
+	if f := e.Untagged(); f != nil {
+		v.Findings = append(v.Findings, f)
+	}
 	return v
 }
 
@@ -120,6 +124,9 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	}
 	e := t.Expected(d)
 	checks := e.InstallerChecks(j.Spec, func(c component.Name) string { return loggedIn(accounts, j.Spec.Account(c).Component) })
+	if decision.ChecksTags(j.Spec) && len(checks) > 0 { // as the administrator, who looks for what is above the datacenters too
+		wg.Go(func() { t.Tags, t.TagsErr = tags.Read(ctx, t.session, t.Tagged()) })
+	}
 	proved, replayed := make([]verify.Account, len(accounts)), make([]verify.Preflight, len(checks))
 	errs := make([]error, len(accounts))
 	var done atomic.Int32

@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
@@ -24,6 +25,7 @@ type Desired struct {
 	*access.Wanted
 	Roles   []roles.Want
 	Folders []NewFolder
+	Tags    []tags.Step
 	Notes   []*plan.Change
 	Named   map[inventory.Ref]bool // objects of the failure domains
 	works   []access.Work          // what there is to do with it
@@ -74,7 +76,8 @@ func (s *Snapshot) adopts(c component.Name) bool {
 
 // satisfy says what satisfies needs on a vCenter, as far as it knows the privileges: what it does not know is left out and said.
 func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
-	d := &Desired{Wanted: access.Permissions(needs), Folders: t.folders, Notes: t.notes, Named: named(t.domains)}
+	steps := t.tags()
+	d := &Desired{Wanted: access.Permissions(needs), Folders: t.folders, Tags: steps, Notes: t.notes, Named: named(t.domains)}
 	for _, domain := range t.domains {
 		d.works = append(d.works, access.WorkIn(domain))
 	}

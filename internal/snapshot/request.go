@@ -42,6 +42,7 @@ type Request struct {
 	Additive      bool // never remove a privilege or a permission
 	Prune         bool // remove the accounts of this cluster that the specification no longer names
 	CreateFolders bool // make missing VM folders first
+	CreateTags    bool // give the failure domains the tags of their regions and zones
 	Strict        bool // a privilege that a vCenter does not know is an error
 
 	Renders string // the command that puts the accounts of the credentials file into the install-config; "" = there is none, or it was read from stdin

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 )
 
 // Snapshot is one vCenter as it was read for a request: plain values, without a session and without a way to fetch more.
@@ -24,6 +25,8 @@ type Snapshot struct {
 	Roles         *roles.State
 	Perms         *perms.State
 	SSO           *sso.State
+	Tags          *tags.State // nil where nobody asked for them
+	TagsErr       error       // why a verification could not read them
 	*Domain
 	Facts   map[int32]RoleFacts // what its roles are to the request, by id
 	Through map[string][]string // of administrators among the accounts: the groups that they were put into for that

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
@@ -36,6 +37,7 @@ type Session struct {
 	password  secret.Secret
 
 	sso           onceResult[*SSO]
+	rest          onceResult[*rest.Client]
 	registrations onceResult[[]registration]
 	discovering   atomic.Bool // the lookup service was asked
 }
@@ -172,6 +174,9 @@ func (s *Session) close(ctx context.Context) {
 	var wg crash.Group
 	if sso := s.sso.value; sso != nil {
 		wg.Go(func() { sso.logout(ctx) })
+	}
+	if api := s.rest.value; api != nil {
+		wg.Go(func() { _ = api.Logout(ctx) })
 	}
 	if s.User != "" {
 		wg.Go(func() { _, _ = methods.Logout(ctx, s, &types.Logout{This: *s.Content.SessionManager}) })

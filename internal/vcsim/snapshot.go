@@ -12,7 +12,7 @@ import (
 )
 
 // Snapshot is the state of a vCenter as canonical text, one fact per line, sorted: roles with their privileges,
-// permissions, SSO accounts and groups with their members, folders, pools and virtual machines. Ids, times and
+// permissions, SSO accounts and groups with their members, folders, pools, virtual machines and tags. Ids, times and
 // passwords are left out. Two snapshots are equal when nobody could tell the states apart.
 func (v *VCenter) Snapshot() string {
 	var lines []string
@@ -50,6 +50,12 @@ func (v *VCenter) Snapshot() string {
 	}
 	for _, e := range reg.All("VirtualMachine") {
 		lines = append(lines, machineLine(reg, e.Reference()))
+	}
+	for _, l := range v.rest.Labels() {
+		line("tag %q", l.Category+"/"+l.Name)
+		for _, ref := range l.On {
+			line("tag %q on %q", l.Category+"/"+l.Name, inventoryPath(reg, ref))
+		}
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n") + "\n"

@@ -152,7 +152,7 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: r.Volumes,
 			Renders: o.Renders(r.Invocation, true),
 			Line:    func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
-			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, Strict: r.Strict,
+			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, CreateTags: r.CreateTags, Strict: r.Strict,
 		},
 		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Parallel: o.Parallel, Progress: progress.Set,
 	})

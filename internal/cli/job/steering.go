@@ -23,6 +23,8 @@ func (o *Options) RegisterSteering(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove accounts of this cluster that the specification no longer names, and permissions on objects that it no longer names")
 	command.MarkCommandLineOnly(cmd, "prune")
 	RegisterCreateFolders(cmd, &o.CreateFolders)
+	cmd.Flags().BoolVar(&o.CreateTags, "create-tags", false, "create missing tags of regions and zones, and attach them to datacenters and clusters; destroy leaves them")
+	command.MarkSettings(cmd, "create-tags")
 	RegisterStrict(cmd, &o.Strict)
 	command.MarkSettings(cmd, "prune")
 	cmd.MarkFlagsMutuallyExclusive("prune", "additive")
@@ -56,7 +58,7 @@ func registerFolders(cmd *cobra.Command, to *bool, says string) {
 
 // PlannedFlags decide what is planned, so that apply --plan takes none of them.
 func PlannedFlags() []string {
-	return append(command.Sources(), "additive", "prune", "create-folders", "strict", "components", "vcenters", "matrix", "conditions", "profile")
+	return append(command.Sources(), "additive", "prune", "create-folders", "create-tags", "strict", "components", "vcenters", "matrix", "conditions", "profile")
 }
 
 // decided is what the plan of this job is sealed with.

@@ -30,6 +30,7 @@ type Steering struct {
 	Additive      bool `json:"additive"`
 	Prune         bool `json:"prune"`
 	CreateFolders bool `json:"createFolders"`
+	CreateTags    bool `json:"createTags,omitempty"`
 	Strict        bool `json:"strict"`
 }
 

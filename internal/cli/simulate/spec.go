@@ -30,7 +30,7 @@ func specOf(lab *vcsim.Lab) (*spec.Spec, error) {
 		s.VCenters[i].Address = vc.Addr()
 		for _, dc := range vc.Estate().Datacenters {
 			if fd, ok := failureDomainOf(dc); ok {
-				fd.Name = vc.Server()
+				fd.Name, fd.Region, fd.Zone = vc.Server(), region(i), zone(i)
 				s.VCenters[i].FailureDomains = []spec.FailureDomain{fd}
 				break
 			}

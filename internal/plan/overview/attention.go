@@ -136,7 +136,7 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 		}
 	case c.Displaces && c.Acts(): // its note is in its line
 		text = ""
-	case c.Kind == plan.User && c.Acts(): // it is beside the name
+	case besideName(c.Kind) && c.Acts(): // it is beside the name
 		text = ""
 	case c.Verb == plan.Update && c.Kind == plan.Permission:
 		if sign = know; c.Displaced != nil && c.Remark == "" { // the matrix says it

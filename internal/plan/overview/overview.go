@@ -65,7 +65,9 @@ func over(c *canvas, p *plan.Plan, n *names, o Options) {
 }
 
 // kinds are those of acting changes, in the order of the map.
-func kinds() []plan.Kind { return []plan.Kind{plan.Folder, plan.Role, plan.User, plan.Permission} }
+func kinds() []plan.Kind {
+	return []plan.Kind{plan.Folder, plan.Tag, plan.Role, plan.User, plan.Permission}
+}
 
 // title says how much of what is planned: "cluster1: 21 roles, 10 users to create on 2 vCenters".
 func title(p *plan.Plan, n *names) []string {

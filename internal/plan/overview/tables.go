@@ -35,6 +35,7 @@ const fewIDs = 2
 // The tables, in the order of the map.
 const (
 	folderTable      = "folders"
+	tagTable         = "tags"
 	roleTable        = "roles"
 	userTable        = "users"
 	credentialsTable = "credentials file" // accounts that take another one's place there
@@ -59,7 +60,7 @@ func replaced(c *plan.Change) string {
 
 func tablesOf(p *plan.Plan, o Options) []table {
 	var all []table
-	for _, title := range []string{folderTable, roleTable, userTable, credentialsTable} {
+	for _, title := range []string{folderTable, tagTable, roleTable, userTable, credentialsTable} {
 		t := table{title: title}
 		known := map[string]*row{}
 		for i, v := range p.VCenters {
@@ -71,7 +72,7 @@ func tablesOf(p *plan.Plan, o Options) []table {
 				if tableFor(c) != title || !c.Acts() {
 					continue
 				}
-				key := c.Sign() + c.Name + "\x00" + c.Detail() + "\x00" + c.Note + strings.Join(privilegesOf(c.Before), " ") + "\x00" + strings.Join(privilegesOf(c.After), " ") + keyOf(swaps[c.Name])
+				key := c.Sign() + c.Name + "\x00" + c.Object + "\x00" + c.Detail() + "\x00" + c.Note + strings.Join(privilegesOf(c.Before), " ") + "\x00" + strings.Join(privilegesOf(c.After), " ") + keyOf(swaps[c.Name])
 				if known[key] == nil {
 					known[key] = rowOf(c, o)
 					known[key].swaps, known[key].all = swaps[c.Name], o.Privileges
@@ -130,7 +131,10 @@ func rowOf(c *plan.Change, o Options) *row {
 			r.below = lines(privilegesOf(c.Before))
 		}
 	}
-	if c.Kind == plan.User && c.Note != "" {
+	if c.Kind == plan.Tag && c.Object != "" {
+		r.name += " on " + label(c.Object)
+	}
+	if besideName(c.Kind) && c.Note != "" {
 		r.parts = append(r.parts, words("("+term.Line(c.Note)+")")...)
 	}
 	if r.parts != nil {
@@ -138,6 +142,9 @@ func rowOf(c *plan.Change, o Options) *row {
 	}
 	return r
 }
+
+// besideName reports whether the notes of changes of a kind are beside the name.
+func besideName(k plan.Kind) bool { return k == plan.User || k == plan.Tag }
 
 // holds says what a role will hold, or what it gets and loses.
 func (r *row) holds(c *plan.Change, after plan.RoleState, o Options) {

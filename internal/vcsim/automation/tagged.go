@@ -33,3 +33,36 @@ func (s *Service) Tag(ref types.ManagedObjectReference, category, name string) e
 	}
 	return nil
 }
+
+// Labels are all tags with the objects that have them, and categories without a tag, whose Name is "".
+func (s *Service) Labels() (all []Label) {
+	t := s.tagging
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.categories {
+		own := len(all)
+		for _, g := range t.tags {
+			if g.Category != c.ID {
+				continue
+			}
+			l := Label{Category: c.Name, Name: g.Name}
+			for ref, ids := range t.on {
+				if slices.Contains(ids, g.ID) {
+					l.On = append(l.On, ref)
+				}
+			}
+			slices.SortFunc(l.On, compareRefs)
+			all = append(all, l)
+		}
+		if len(all) == own {
+			all = append(all, Label{Category: c.Name})
+		}
+	}
+	return all
+}
+
+// Label is a tag with the objects that have it.
+type Label struct {
+	Category, Name string
+	On             []types.ManagedObjectReference
+}

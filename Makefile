@@ -167,17 +167,18 @@ $(KUBEBIN)/etcd:
 kube-test: $(if $(filter required,$(KUBE)),kube) ## apply secrets to a real API server; skipped before make kube, unless KUBE=required
 	cd kubetest && $(GO) vet ./... && KUBETEST_SEED=$${KUBETEST_SEED:-1} KUBETEST=$(KUBE) KUBEBIN=$(KUBEBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) ./...
 
-# Clients that are not ours, against the simulated vCenters: Debian's pyVmomi and Ansible, unpacked, and govmomi's govc from bench.
+# Clients that are not ours, against the simulated vCenters: Debian's pyVmomi, zeep and Ansible, unpacked, npm's node-vsphere-soap, and
+# govmomi's govc from bench.
 CLIENTSBIN := $(BIN)/clients
 
 .PHONY: clients
-clients: $(CLIENTSBIN)/python ## unpack Debian's pyVmomi and Ansible for clients-test
+clients: $(CLIENTSBIN)/python ## unpack Debian's pyVmomi, zeep and Ansible, and npm's node-vsphere-soap, for clients-test
 
 $(CLIENTSBIN)/python: tools/clients.sh
 	tools/clients.sh $(@D)
 
 .PHONY: clients-test
-clients-test: $(if $(filter required,$(CLIENTS)),clients) ## pyVmomi, Ansible and govc against the simulated vCenters; skipped before make clients, unless CLIENTS=required
+clients-test: $(if $(filter required,$(CLIENTS)),clients) ## pyVmomi, zeep, Ansible, node-vsphere-soap and govc against the simulated vCenters; skipped before make clients, unless CLIENTS=required
 	TEST_CLIENTS=$(or $(CLIENTS),run) CLIENTSBIN=$(CLIENTSBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestClients$$' ./vcsim-tests
 
 # A real browser for reports: Debian's headless Chromium, unpacked, and axe-core from npm.

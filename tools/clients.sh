@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# tools/clients.sh DIR: leaves Debian's pyvmomi and Ansible, with all they need that this machine lacks, unpacked below DIR.
+# tools/clients.sh DIR: leaves Debian's pyvmomi, zeep and Ansible, with all they need that this machine lacks, unpacked below DIR, and,
+# where there is npm, node-vsphere-soap in DIR/node.
 #
 # The packages are unpacked, not installed: that needs no root and changes nothing here. Where the machine has no package
 # lists yet, they are fetched into a directory of our own. DIR/python runs the interpreter that finds them.
 set -euo pipefail
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
-packages=(python3-pyvmomi ansible python3)
+packages=(python3-pyvmomi python3-zeep ansible python3)
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || {
-  echo "pyvmomi and Ansible are taken from Debian's packages, and this is no Debian" >&2
+  echo "pyvmomi, zeep and Ansible are taken from Debian's packages, and this is no Debian" >&2
   exit 1
 }
 work=$(mktemp -d)
@@ -22,7 +23,7 @@ list=$(needed 2>/dev/null) || {
   list=$(needed)
 }
 # What is asked for is unpacked even where it is installed, so that there is one place to look for it.
-mapfile -t list < <(printf '%s\n' $list python3-pyvmomi ansible ansible-core | sort -u)
+mapfile -t list < <(printf '%s\n' $list python3-pyvmomi python3-zeep ansible ansible-core | sort -u)
 rm -rf "$dir"
 mkdir -p "$dir"
 (cd "$work" && apt-get -qq "${own[@]}" download "${list[@]}")
@@ -40,3 +41,7 @@ export LD_LIBRARY_PATH='$libraries'
 exec '$python' "\$@"
 END
 chmod +x "$dir/python"
+if command -v node >/dev/null && command -v npm >/dev/null; then
+  npm install --silent --no-audit --no-fund --no-package-lock --ignore-scripts --prefix "$dir/node" node-vsphere-soap@0.0.2-5 >&2 ||
+    rm -rf "$dir/node"
+fi

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestClients runs clients that are not ours against the simulated vCenters, as they are: Debian's pyVmomi and Ansible, which
-// `make clients` unpacks into bin/clients (CLIENTSBIN says otherwise), and govmomi's govc. They take their time, so that make test
+// TestClients runs clients that are not ours against the simulated vCenters, as they are: Debian's pyVmomi, zeep and
+// Ansible and npm's node-vsphere-soap, which `make clients` unpacks into bin/clients (CLIENTSBIN says otherwise), and govmomi's govc. They take their time, so that make test
 // leaves them out: TEST_CLIENTS=run runs what is there, TEST_CLIENTS=required fails for what is not.
 func TestClients(t *testing.T) {
 	t.Parallel()
@@ -28,7 +28,10 @@ func TestClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	have := map[string]bool{}
-	for name, path := range map[string]string{"pyvmomi": "usr/lib/python3/dist-packages/pyVmomi", "ansible": "usr/bin/ansible-playbook"} {
+	for name, path := range map[string]string{
+		"pyvmomi": "usr/lib/python3/dist-packages/pyVmomi", "zeep": "usr/lib/python3/dist-packages/zeep",
+		"ansible": "usr/bin/ansible-playbook", "node": "node/node_modules/node-vsphere-soap",
+	} {
 		_, err := os.Stat(filepath.Join(dir, path))
 		have[name] = err == nil
 	}
@@ -47,7 +50,7 @@ func TestClients(t *testing.T) {
 		switch {
 		case have[client]:
 			run = append(run, file)
-		case mode == "required":
+		case mode == "required" && client != "node": // npm is not everywhere
 			t.Errorf("no %s in %s: 'make clients' puts it there", client, dir)
 		default:
 			t.Logf("skipped %s: no %s in %s: 'make clients' puts it there", file, client, dir)
@@ -62,6 +65,7 @@ func TestClients(t *testing.T) {
 		Files: run,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PYTHON", filepath.Join(dir, "python"))
+			env.Setenv("NODE_PATH", filepath.Join(dir, "node", "node_modules"))
 			env.Setenv("ANSIBLE", filepath.Join(dir, "usr", "bin", "ansible-playbook"))
 			env.Setenv("LC_ALL", "C.UTF-8") // Ansible refuses others
 			return setup(env)

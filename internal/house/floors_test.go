@@ -30,6 +30,7 @@ var floors = map[string]int{
 	"internal/vcsim/automation": 0,
 	"internal/vcsim/policy":     0,
 	"internal/vcsim/volumes":    0,
+	"internal/vcsim/wsdl":       0,
 	"internal/vcsim/consumers":  0,
 
 	"internal/objects/objectstest": 0,
@@ -117,6 +118,7 @@ var sideways = map[string]string{
 	"internal/vcsim -> internal/vcsim/automation":           "the REST API of simulated vCenters is a room of its own, as their accounts are",
 	"internal/vcsim -> internal/vcsim/policy":               "the storage policies of simulated vCenters are a room of their own",
 	"internal/vcsim -> internal/vcsim/volumes":              "the container volumes of simulated vCenters are a room of their own",
+	"internal/vcsim -> internal/vcsim/wsdl":                 "what the API is for clients without a library is a room of its own",
 	"internal/vcsim/automation -> internal/vcsim/directory": "its sessions are those of accounts",
 	"internal/vcsim/consumers -> internal/vcsim":            "the workloads of a cluster log in to simulated vCenters",
 	"internal/privileges -> internal/script":                "roles are exported as scripts",

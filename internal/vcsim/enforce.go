@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -70,6 +71,12 @@ func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (
 	if a.journal != nil {
 		ctx.Context = context.WithValue(ctx.Context, calling{}, call.Name)
 	}
+	var instance mo.Reference
+	if call.This.Type == "" && call.This.Value == vim25.ServiceInstance.Value { // clients that read the WSDL know it by its name
+		call.This = vim25.ServiceInstance
+		reflect.ValueOf(call.Body).Elem().FieldByName("This").Set(reflect.ValueOf(call.This))
+		instance = a.reg.Get(call.This)
+	}
 	if ctx.Session == nil {
 		switch call.Name {
 		case "Login", "LoginByToken", "CloneSession":
@@ -80,7 +87,7 @@ func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (
 		if call.This == a.content.PropertyCollector {
 			return &anonymousCollector{PropertyCollector: mo.PropertyCollector{Self: call.This}, a: a}, nil
 		}
-		return nil, nil // the simulator refuses whatever needs a session
+		return instance, nil // the simulator refuses whatever needs a session
 	}
 	if req, ok := call.Body.(*types.CreateDVS_Task); ok {
 		completeSwitch(req.Spec.ConfigSpec)

@@ -10,11 +10,16 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 	"github.com/vmware/govmomi/vim25/xml"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/wsdl"
 )
 
 // worded serves vim25 as a vCenter would have written the simulator's answers: faults have a text, and an older client is
 // not given elements that it does not know.
 func (v *VCenter) worded(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost && r.URL.Path == "/sdk/"+wsdl.Service { // some clients send their calls to where they read of them
+		r.URL.Path = "/sdk"
+	}
 	if r.URL.Path != "/sdk" && r.URL.Path != "/sdk/vimService" {
 		next.ServeHTTP(w, r)
 		return
@@ -100,6 +105,15 @@ func (v *VCenter) serviceVersions(w http.ResponseWriter, _ *http.Request) {
 	b.WriteString("</priorVersions></namespace></namespaces>")
 	w.Header().Set("Content-Type", "text/xml")
 	_, _ = w.Write([]byte(b.String()))
+}
+
+// described serves a file by which clients know the API without a library. A client finds the API where it found the file.
+func (v *VCenter) described(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		data, _ := wsdl.File(name, "https://"+r.Host+v.model.Map().Path)
+		w.Header().Set("Content-Type", "text/xml; charset=utf-8")
+		_, _ = w.Write(data)
+	}
 }
 
 // version is that of an API, number by number; nil is none.

@@ -1,7 +1,9 @@
 package vcsim
 
 import (
+	"fmt"
 	"io"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -157,5 +159,33 @@ func TestTrimCutsByVersion(t *testing.T) {
 	}
 	if got := cut("<Body><no", "6.0"); got != "<Body><no" {
 		t.Errorf("what cannot be read: %s", got)
+	}
+}
+
+// Who has no library reads what the API is, without a login, and may send its calls there, with the bare name of the service instance.
+func TestWSDL(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	for path, want := range map[string]string{
+		"/sdk/vimService.wsdl": `<soap:address location="https://` + v.Server() + `/sdk"/>`,
+		"/sdk/vim.wsdl":        `<operation name="ReconfigVM_Task"><input message=`,
+		"/sdk/vim-types.xsd":   `<element name="ReconfigVM_Task" type="vim25:ReconfigVM_TaskRequestType"/>`,
+	} {
+		if code, body := ask(t, v, http.MethodGet, path, nil); code != http.StatusOK || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %d, %d bytes without %s", path, code, len(body), want)
+		}
+	}
+	const call = `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><%[1]s xmlns="urn:vim25"><_this>ServiceInstance</_this></%[1]s></Body></Envelope>`
+	for method, want := range map[string]string{"RetrieveServiceContent": "<instanceUuid>", "CurrentTime": "NotAuthenticatedFault"} {
+		_, body := ask(t, v, http.MethodPost, "/sdk/vimService.wsdl", func(r *http.Request) {
+			r.Body = io.NopCloser(strings.NewReader(fmt.Sprintf(call, method)))
+		})
+		if !strings.Contains(string(body), want) {
+			t.Errorf("%s: %s", method, body)
+		}
+	}
+	w := newWire(t, v)
+	w.login(v.AdminUser(), v.AdminPassword())
+	if body := w.call("CurrentTime", "<_this>ServiceInstance</_this>"); !strings.Contains(body, "<CurrentTimeResponse") {
+		t.Errorf("logged in: %s", body)
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/policy"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/volumes"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/wsdl"
 )
 
 // VCenter is one simulated vCenter.
@@ -212,6 +213,9 @@ func (v *VCenter) vimMux() *http.ServeMux {
 	s.RegisterSDK(v.model.Map(), path+"/vimService")
 	s.ServeMux.HandleFunc(path+"/vimServiceVersions.xml", v.serviceVersions)
 	s.ServeMux.HandleFunc(path+"/vsanServiceVersions.xml", s.ServiceVersionsVsan)
+	for _, name := range []string{wsdl.Service, wsdl.Port, wsdl.Types} {
+		s.ServeMux.HandleFunc("GET "+path+"/"+name, v.described(name))
+	}
 	s.ServeMux.HandleFunc("/folder/", v.files(s.ServeDatastore))
 	s.ServeMux.HandleFunc("/nfc/", simulator.ServeNFC)
 	return s.ServeMux

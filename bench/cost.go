@@ -120,7 +120,7 @@ func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<2
 
 // buildAt builds the tool of an earlier commit from a copy of its own: nothing of the checkout is touched.
 func buildAt(ctx context.Context, dir, commit string) (string, error) {
-	source, archive, out := filepath.Join(dir, "before"), filepath.Join(dir, "before.tar"), filepath.Join(dir, "ocp-vsphere-admin-before")
+	source, archive, out := filepath.Join(dir, commit), filepath.Join(dir, commit+".tar"), filepath.Join(dir, "ocp-vsphere-admin-"+commit)
 	if err := os.Mkdir(source, 0o700); err != nil {
 		return "", err
 	}

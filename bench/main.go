@@ -25,6 +25,7 @@ const (
 	wantDepthInPlace = 8.0
 	wantWallMany     = 1.3
 	wantRequestsMany = 1.1
+	wantStart        = 1.5 // of the time of the simulation without REST, storage policies and volumes
 )
 
 type options struct {
@@ -35,6 +36,7 @@ type options struct {
 	many    int           // vCenters of the large comparison
 	objects int           // inventory objects of the large estate
 	noGovc  bool
+	bare    string // the commit whose simulation has neither REST nor storage policies; "" = none
 	before  string // the commit whose processor time the cost table is held against; "" = none
 	only    string // the one table to print; "" = all
 	script  bool
@@ -53,7 +55,8 @@ func main() {
 	flag.IntVar(&o.objects, "objects", 10_000, "inventory objects of the large estate, held against 50")
 	flag.BoolVar(&o.noGovc, "no-govc", false, "leave the comparison with govc out")
 	flag.StringVar(&o.before, "before", "133807b", "commit that the cost table is held against; empty for none")
-	flag.StringVar(&o.only, "only", "", "print one table: depth, rotation, inventory, vcenters, cost or govc")
+	flag.StringVar(&o.bare, "bare", "2e08b00", "commit that the start of simulated vCenters is held against; empty for none")
+	flag.StringVar(&o.only, "only", "", "print one table: depth, rotation, inventory, vcenters, start, cost or govc")
 	flag.BoolVar(&o.script, "print-script", false, "print the govc script for one vCenter, and stop")
 	flag.Parse()
 	if o.quick {
@@ -87,7 +90,7 @@ func run(ctx context.Context, o options) error {
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"depth", b.depth}, {"rotation", b.rotation}, {"inventory", b.scale}, {"vcenters", b.breadth}, {"cost", b.costs}, {"govc", b.compare}} {
+	}{{"depth", b.depth}, {"rotation", b.rotation}, {"inventory", b.scale}, {"vcenters", b.breadth}, {"start", b.starts}, {"cost", b.costs}, {"govc", b.compare}} {
 		if o.only != "" && o.only != step.name || o.only == "" && o.noGovc && step.name == "govc" {
 			continue
 		}

@@ -89,7 +89,7 @@ func Read(ctx context.Context, session *vcenter.Session, objects []*inventory.Ob
 	}
 	attached, err := m.ListAttachedTagsOnObjects(ctx, refs)
 	if err != nil {
-		return nil, session.ExplainREST(err)
+		return nil, session.ExplainREST(err, "System.Read on the objects")
 	}
 	for _, a := range attached {
 		ref := vcenter.Ref(a.ObjectID.Reference())

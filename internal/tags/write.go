@@ -74,5 +74,5 @@ func (w *writer) create(ctx context.Context, m *tags.Manager, privilege string, 
 		return w.session.ExplainREST(err, privilege)
 	}
 	_, err = w.known.read(ctx, m)
-	return w.session.ExplainREST(err)
+	return w.session.ExplainREST(err, "System.Read on the root folder")
 }

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
@@ -37,7 +36,7 @@ type Session struct {
 	password  secret.Secret
 
 	sso           onceResult[*SSO]
-	rest          onceResult[*rest.Client]
+	rest          onceResult[restSession]
 	registrations onceResult[[]registration]
 	discovering   atomic.Bool // the lookup service was asked
 }
@@ -175,8 +174,8 @@ func (s *Session) close(ctx context.Context) {
 	if sso := s.sso.value; sso != nil {
 		wg.Go(func() { sso.logout(ctx) })
 	}
-	if api := s.rest.value; api != nil {
-		wg.Go(func() { _ = api.Logout(ctx) })
+	if api := s.rest.value.Automation; api != nil {
+		wg.Go(func() { api.Close(ctx) })
 	}
 	if s.User != "" {
 		wg.Go(func() { _, _ = methods.Logout(ctx, s, &types.Logout{This: *s.Content.SessionManager}) })

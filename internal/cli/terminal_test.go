@@ -75,7 +75,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "report": "", "report check": "", "contract": spec, "apply": spec + " --yes", "destroy": "",
 		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
 		"reconcile": "", "reconcile prune": "", "reconcile status": spec + " --cluster-version " + version,
-		"privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
+		"privileges record start": spec + " --force --out " + filepath.Join(dir, "marks.json"), "privileges record show": spec, "privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
 		"privileges diff": " enhancement default", "privileges export": "",
 		"roles list": spec, "roles diff": spec, "roles create": spec + " --dry-run", "roles delete": spec + " --dry-run",
 		"users list": spec, "users create": spec + " --dry-run", "users delete": spec + " --dry-run",

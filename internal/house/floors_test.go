@@ -69,6 +69,7 @@ var floors = map[string]int{
 
 	"internal/provision": 4,
 	"internal/reconcile": 4,
+	"internal/usage":     4,
 	"internal/report":    4,
 
 	"internal/cli":    5,
@@ -92,6 +93,8 @@ var sideways = map[string]string{
 	"internal/cli/command -> internal/wizard":               "the logins that the wizard was given are not asked for again",
 	"internal/provision -> internal/report":                 "a job reads what a report shows",
 	"internal/estate -> internal/perms":                     "permissions of the inventory are told from global ones there",
+	"internal/report -> internal/usage":                     "a report shows what was used, where somebody asks",
+	"internal/provision -> internal/usage":                  "a job reads what vCenters recorded of the accounts",
 	"internal/estate -> internal/sso":                       "the accounts of ours are told by their marks",
 	"internal/finding -> internal/component":                "the accounts of a finding are those of components",
 	"internal/privileges -> internal/finding":               "an id that no catalogue confirms is as bad as a finding",

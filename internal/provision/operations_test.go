@@ -253,11 +253,13 @@ func (s *stage) login(user, password string) *vim25.Client {
 type refusals struct {
 	mu   sync.Mutex
 	last vcsim.Record
+	all  []vcsim.Record
 }
 
 func (r *refusals) note(one vcsim.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.all = append(r.all, one)
 	if one.Verdict == vcsim.VerdictMissing && (one.Method != r.last.Method || one.Principal != r.last.Principal) {
 		r.last = one
 	}

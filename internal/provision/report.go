@@ -14,12 +14,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/usage"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // Report verifies as [Job.Verify] does, and fills in a report with what was read for that and what an auditor asks besides: sessions,
-// who administers, and the changes that the vCenters have logged. holders is as in [Job.RotationStatus].
-func (j *Job) Report(ctx context.Context, r *report.Report, holders func(server, user string) []component.Ref) {
+// who administers, the changes that the vCenters have logged and, where recorded asks for it, what the accounts used. holders is as
+// in [Job.RotationStatus].
+func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holders func(server, user string) []component.Ref) {
 	read := make([]report.VCenter, len(j.targets))
 	users := make([][]inspect.User, len(j.targets))
 	r.Verification = j.verifyAnd(ctx, j.Reporting(), func(ctx context.Context, t *target) error {
@@ -38,6 +40,12 @@ func (j *Job) Report(ctx context.Context, r *report.Report, holders func(server,
 		wg.Wait()
 		if err := errors.Join(errs...); err != nil || t.Perms == nil {
 			return err
+		}
+		if recorded {
+			v.Usage = &usage.VCenter{Result: inspect.Result{Server: t.VCenter.Server}, Accounts: []usage.Account{}}
+			if err := t.usage(ctx, nil, v.Usage); err != nil {
+				v.Usage.Fail(err)
+			}
 		}
 		return t.administrators(ctx, v)
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/markdown"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/usage"
 )
 
 // Markdown is the report as a page for tickets and repositories. Names in it are never markup.
@@ -66,6 +67,9 @@ func (r *Report) Markdown() []byte {
 		t.row(a.Server, strings.Join(a.Components, ", "), a.Principal, a.Login, fmt.Sprint(a.Objects), fmt.Sprint(a.Missing), fmt.Sprint(a.Excess), strings.Join(a.Details, "; "))
 	}
 	t.write(&p)
+	if v.Recorded {
+		r.markdownUsage(&p)
+	}
 	r.markdownRest(&p)
 	return []byte(p.String())
 }
@@ -77,6 +81,29 @@ func (r *Report) markdownAccounts(p *markdown.Page) {
 		for _, a := range v.Accounts {
 			state := strings.Join(append([]string{a.Stage}, a.States...), ", ")
 			t.row(v.Server, a.Component, a.Principal, fmt.Sprint(a.Generation), state, formatCount(a.AgeDays), formatCount(a.DaysLeft), formatCount(a.Sessions), orNone(strings.Join(a.Secrets, ", ")))
+		}
+	}
+	t.write(p)
+}
+
+func (r *Report) markdownUsage(p *markdown.Page) {
+	p.Say("## Privileges that were used")
+	p.Say("%s.", usage.Caution)
+	t := table{heads: []string{"vCenter", "component", "object", "role", "used", "never used"}, none: "Nothing is recorded."}
+	for _, v := range r.VCenters {
+		if v.Usage == nil {
+			continue
+		}
+		if v.Usage.Error != "" {
+			t.row(v.Server, "", "", v.Usage.Error, "", "")
+		}
+		for _, a := range v.Usage.Accounts {
+			for _, u := range a.Permissions {
+				t.row(v.Server, strings.Join(a.Components, ", "), u.Object, u.Role, strings.Join(u.Used, ", "), strings.Join(u.Unused, ", "))
+			}
+			for _, n := range a.NotHeld {
+				t.row(v.Server, strings.Join(a.Components, ", "), n.Object, "looked for, and not held", n.Privilege, "")
+			}
 		}
 	}
 	t.write(p)

@@ -17,7 +17,7 @@ var spoken = map[string]bool{
 	"apiVersion": true, "kind": true, "component": true, "components": true, "scope": true, "privilege": true, "label": true, "operation": true,
 	"code": true, "severity": true, "profile": true, "digest": true, "roleLayout": true, "conditions": true, "evidence": true,
 	"made": true, "time": true, "lastUse": true, "passwordSet": true, "state": true, "states": true, "stage": true, "type": true, "version": true, "tool": true,
-	"standard": true, "id": true, "asks": true, "supports": true, "lacks": true, "missing": true, "excess": true, "unavoidable": true,
+	"standard": true, "id": true, "asks": true, "supports": true, "lacks": true, "missing": true, "excess": true, "unavoidable": true, "used": true, "unused": true,
 	"privileges": true, "does": true, "source": true,
 }
 
@@ -124,6 +124,7 @@ func (n *names) collect(r *Report) {
 		for _, d := range v.Needs {
 			n.path(d.Object)
 		}
+		n.usage(v)
 		for _, e := range v.History.Events {
 			n.principal("person", e.By)
 			n.principal("person", e.Principal)
@@ -168,6 +169,23 @@ func (n *names) role(name string) {
 	system := name == "Admin" || name == privileges.ReadOnly || name == "NoAccess"
 	if !system && (n.prefix != spec.DefaultRolePrefix || !strings.HasPrefix(name, n.prefix)) {
 		n.add("role", name)
+	}
+}
+
+// usage finds those that only what was used has.
+func (n *names) usage(v VCenter) {
+	if v.Usage == nil {
+		return
+	}
+	for _, a := range v.Usage.Accounts {
+		n.principal("account", a.Principal)
+		for _, p := range a.Permissions {
+			n.path(p.Object)
+			n.role(p.Role)
+		}
+		for _, o := range a.NotHeld {
+			n.path(o.Object)
+		}
 	}
 }
 

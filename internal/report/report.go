@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/usage"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
@@ -62,6 +63,7 @@ type VCenter struct {
 	Map            []Node                   `json:"map"`
 	Needs          []Needed                 `json:"needs"`
 	History        History                  `json:"history"`
+	Usage          *usage.VCenter           `json:"usage,omitempty"` // what the accounts used; nil = nobody asked
 }
 
 // Administrator is who may do everything on a vCenter, for context.

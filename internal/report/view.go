@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/usage"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
@@ -26,6 +27,8 @@ type view struct {
 	Findings              []foundRow
 	Maps                  []mapView
 	Proofs                []proofRow
+	Recorded              bool // what was used is known of some vCenter
+	Caution               string
 }
 
 type tile struct {
@@ -59,8 +62,13 @@ func (r *Report) view() *view {
 		v.Sections = append(v.Sections, section{"since", "Changes"})
 	}
 	v.Sections = append(v.Sections, section{"findings", "Findings"}, section{"accounts", "Accounts"}, section{"map", "Permission map"},
-		section{"privileges", "Privileges"}, section{"verification", "Verification"}, section{"differences", "Differences"},
+		section{"privileges", "Privileges"}, section{"verification", "Verification"})
+	if v.Recorded = slices.ContainsFunc(r.VCenters, func(vc VCenter) bool { return vc.Usage != nil }); v.Recorded {
+		v.Sections = append(v.Sections, section{"used", "Used"})
+	}
+	v.Sections = append(v.Sections, section{"differences", "Differences"},
 		section{"administrators", "Administrators"}, section{"history", "Since when"}, section{"controls", "Controls"}, section{"limits", "Limits"})
+	v.Caution = usage.Caution
 	for i, vc := range r.VCenters {
 		v.Maps = append(v.Maps, r.drawn(i, vc))
 	}

@@ -46,6 +46,11 @@ func (a *Automation) Post(ctx context.Context, path string, in, out any) error {
 	return a.session.explain(a.send(ctx, http.MethodPost, path, in, out))
 }
 
+// Get asks for what is at a path below /api.
+func (a *Automation) Get(ctx context.Context, path string, out any) error {
+	return a.session.explain(a.send(ctx, http.MethodGet, path, nil, out))
+}
+
 // Close logs out. Errors are of no use to anybody.
 func (a *Automation) Close(ctx context.Context) {
 	_ = a.send(ctx, http.MethodDelete, automationSession, nil, nil)

@@ -34,6 +34,7 @@ func NewCmd(f *command.Factory) *cobra.Command {
 		NewCmdLint(f, nil),
 		NewCmdExport(f, nil),
 		newCmdSchema(f, nil),
+		newCmdRecord(f),
 	)
 	return cmd
 }

@@ -33,6 +33,7 @@ type Options struct {
 	HTML, Markdown string // files
 	Since          string // an earlier report as JSON
 	Redact         bool
+	Recorded       bool
 	Sign           string // a private key of SSH
 	ExitCode       bool
 }
@@ -73,6 +74,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	p.StringVar(&o.Markdown, markdownFlag, "", "write the report as Markdown")
 	p.StringVar(&o.Since, sinceFlag, "", "an earlier report as JSON: show what changed since")
 	p.BoolVar(&o.Redact, "redact", false, "replace names and addresses by numbered ones")
+	p.BoolVar(&o.Recorded, "recorded", false, "show which privileges were used, as 'privileges record show' does")
 	p.StringVar(&o.Sign, signFlag, "", "sign the files with this private SSH key")
 	p.BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if the verification found something")
 	_ = cmd.MarkFlagFilename(htmlFlag, "html")
@@ -154,7 +156,7 @@ func run(ctx context.Context, o *Options) error {
 	if dump != nil {
 		holders = func(server, user string) []component.Ref { return openshift.HoldersOf(dump, server, user) }
 	}
-	w.Job.Report(ctx, r, holders)
+	w.Job.Report(ctx, r, o.Recorded, holders)
 	w.Finish()
 	if err := ctx.Err(); err != nil {
 		return errors.Join(context.Cause(ctx), r.Verification.Err())

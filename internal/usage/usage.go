@@ -1,0 +1,201 @@
+// Package usage compares what accounts hold on vCenters with what the vCenters recorded that was looked for when they worked: the
+// privilege checks of vCenter 8.0 and later. A record has no verdict: whether a privilege was held follows from the permissions.
+//
+// A vCenter records each check (object, principal, privilege) the first time that it is made, as long as its buffer has room. So the
+// whole buffer is read, and it says most of an account that is new. A privilege that was never used is not unneeded: what was not
+// done in that time needed nothing.
+package usage
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+)
+
+// Kinds of documents.
+const (
+	Kind      = "PrivilegeUsage"
+	KindMarks = "PrivilegeMarks"
+)
+
+// Caution is what has to be kept in mind of everything that was never used.
+const Caution = "never used is not unneeded: an upgrade, a new machine or a restored volume may need what this time did not"
+
+// Marks are where the records of vCenters end at some time.
+type Marks struct {
+	inspect.Report
+	Taken    time.Time `json:"taken"` // UTC
+	VCenters []Mark    `json:"vcenters"`
+}
+
+// Mark is that of one vCenter.
+type Mark struct {
+	inspect.Result
+	InstanceUUID string `json:"instanceUuid"`
+	Marker       string `json:"marker"` // "" = nothing was recorded yet
+}
+
+// Results are how reading the vCenters went.
+func (m *Marks) Results() inspect.Results { return inspect.ResultsOf(m.VCenters) }
+
+// Of is the mark of a vCenter; nil if there is none.
+func (m *Marks) Of(server string) *Mark {
+	if m != nil {
+		for i, v := range m.VCenters {
+			if v.Server == server {
+				return &m.VCenters[i]
+			}
+		}
+	}
+	return nil
+}
+
+// Usage is what accounts used of what they hold.
+type Usage struct {
+	inspect.Report
+	Since    *time.Time `json:"since,omitempty"` // when the marks were taken; nil = there are none
+	Caution  string     `json:"caution"`
+	VCenters []VCenter  `json:"vcenters"`
+}
+
+// Results are how reading the vCenters went.
+func (u *Usage) Results() inspect.Results { return inspect.ResultsOf(u.VCenters) }
+
+// VCenter is one vCenter. Its notes say why its record may be incomplete.
+type VCenter struct {
+	inspect.Result
+	Checks   int       `json:"checks"` // of these accounts
+	Accounts []Account `json:"accounts"`
+}
+
+// Account is what one account used.
+type Account struct {
+	Components  []string     `json:"components"`
+	Principal   string       `json:"principal"`
+	Checks      int          `json:"checks"`
+	Permissions []Permission `json:"permissions"`
+	NotHeld     []Asked      `json:"notHeld"` // looked for, and not held
+	Gone        int          `json:"gone"`    // checks on objects that are not there any more
+}
+
+// gone counts a check on an object that is not there any more, such as a machine that was deleted: by which permission it was held is
+// not known, and it counts for each that reaches further than its object.
+func (a *Account) gone(id string) {
+	a.Gone++
+	for i, p := range a.Permissions {
+		if p.Propagate && slices.Contains(p.Unused, id) {
+			a.Permissions[i].Used = lists.AppendNew(p.Used, id)
+		}
+	}
+}
+
+// Permission is one of the permissions that an account holds, with the privileges of its role.
+type Permission struct {
+	Object    string   `json:"object"`
+	Role      string   `json:"role"`
+	Propagate bool     `json:"propagate"`
+	Used      []string `json:"used"` // by it, there or below
+	Unused    []string `json:"unused"`
+
+	needs []*access.Need // that it is for
+}
+
+// Asked is a privilege that was looked for on an object.
+type Asked struct {
+	Object    string `json:"object"`
+	Privilege string `json:"privilege"`
+}
+
+// New begins a document of usage.
+func New(servers []string) *Usage {
+	u := &Usage{Report: inspect.Report{APIVersion: plan.APIVersion, Kind: Kind}, Caution: Caution, VCenters: make([]VCenter, len(servers))}
+	for i, server := range servers {
+		u.VCenters[i] = VCenter{Result: inspect.Result{Server: server}, Accounts: []Account{}}
+	}
+	return u
+}
+
+// Compare compares what the accounts of a vCenter hold with the checks that it recorded of them. The inventory of the snapshot has
+// the objects of the checks, as far as they exist.
+func Compare(s *snapshot.Snapshot, wanted *snapshot.Desired, checks []Check) []Account {
+	all := []Account{}
+	var keys []string
+	for _, a := range s.Principals() {
+		if i := slices.Index(keys, a.Key); i >= 0 {
+			all[i].Components = lists.AppendNew(all[i].Components, string(a.Component))
+			continue
+		}
+		keys = append(keys, a.Key)
+		all = append(all, compare(s, wanted, a, checks))
+	}
+	return all
+}
+
+func compare(s *snapshot.Snapshot, wanted *snapshot.Desired, a access.Account, checks []Check) Account {
+	out := Account{Components: component.Words([]component.Name{a.Component}), Principal: a.Principal.Name, Permissions: []Permission{}, NotHeld: []Asked{}}
+	who := s.Subject(a.Principal, s.GroupsOf(a.Principal))
+	who.Key = a.Key
+	index := map[inventory.Ref]int{}
+	for _, p := range s.Perms.Held(a.Key) {
+		role, _ := s.Roles.ByID(p.RoleID)
+		index[p.Entity] = len(out.Permissions)
+		held := Permission{Object: s.Path(p.Entity), Role: s.Roles.Name(p.RoleID), Propagate: p.Propagate, Used: []string{}, Unused: slices.Clone(role.Privileges)}
+		if w := wanted.On(p.Entity, a.Key); w != nil {
+			held.needs = w.Needs
+		}
+		out.Permissions = append(out.Permissions, held)
+	}
+	for _, c := range checks {
+		if s.SSO.Same(c.Principal) != s.SSO.Same(a.Principal.Name) {
+			continue
+		}
+		if out.Checks++; privileges.Implicit(c.Privilege) {
+			continue
+		}
+		o := s.Inventory.Object(c.Object)
+		if o == nil {
+			out.gone(c.Privilege)
+			continue
+		}
+		held := false
+		for _, e := range s.Explain(who, o) {
+			role, _ := s.Roles.ByID(e.Permission.RoleID)
+			if !e.Counts || !slices.Contains(role.Privileges, c.Privilege) {
+				continue
+			}
+			held = true
+			if i, own := index[e.Permission.Entity]; own && e.Permission.Key == a.Key {
+				out.Permissions[i].Used = lists.AppendNew(out.Permissions[i].Used, c.Privilege)
+			}
+		}
+		if !held {
+			out.NotHeld = lists.AppendNew(out.NotHeld, Asked{o.Path(), c.Privilege})
+		}
+	}
+	for i := range out.Permissions {
+		p := &out.Permissions[i]
+		slices.Sort(p.Used)
+		p.Unused = append([]string{}, lists.Without(p.Unused, p.Used)...)
+	}
+	slices.SortFunc(out.NotHeld, func(a, b Asked) int { return strings.Compare(a.Object+"\x00"+a.Privilege, b.Object+"\x00"+b.Privilege) })
+	return out
+}
+
+// Gone is how many checks were of objects that are not there any more.
+func (u *Usage) Gone() (n int) {
+	for _, v := range u.VCenters {
+		for _, a := range v.Accounts {
+			n += a.Gone
+		}
+	}
+	return n
+}

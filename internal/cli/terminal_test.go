@@ -72,7 +72,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 	version := clitest.WriteFile(t, "version.yaml", clusterVersion, 0o600)
 	cluster := " --infrastructure " + clitest.WriteFile(t, "infrastructure.yaml", clitest.SmallInfrastructure, 0o600)
 	p.words = map[string]string{
-		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "report": "", "report check": "", "contract": spec, "apply": spec + " --yes", "destroy": "",
+		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "report": spec, "report check": "", "contract": spec, "apply": spec + " --yes", "destroy": "",
 		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
 		"reconcile": "", "reconcile prune": "", "reconcile status": spec + " --cluster-version " + version,
 		"privileges record start": spec + " --force --out " + filepath.Join(dir, "marks.json"), "privileges record show": spec, "privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,

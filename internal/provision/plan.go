@@ -2,6 +2,7 @@ package provision
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
@@ -22,6 +23,16 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	p.Incomplete = e.Unseen()
 	p.Findings = slices.Concat(e.Findings(), e.UnseenGlobal(func(int) bool { return false }), j.decided.Unable(), p.Findings)
 	return p
+}
+
+// Consumers is what the components will say of their accounts with what the matrix grants. The error joins why vCenters were not read.
+func (j *Job) Consumers(ctx context.Context) ([]decision.Consumer, error) {
+	dec := j.read(ctx, j.Request).Decide((*decision.Decision).Change)
+	var errs []error
+	for _, p := range dec.Plans {
+		errs = append(errs, p.Err)
+	}
+	return dec.Consumers(), errors.Join(errs...)
 }
 
 // WorkOrder is what a plan of this job comes to when other teams do it.

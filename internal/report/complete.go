@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -196,6 +197,9 @@ func (r *Report) between() []Difference {
 		for what, value := range v.roles() {
 			note(v.Server, what, value)
 		}
+		for component, states := range v.states() {
+			note(v.Server, "permissions of "+component, states)
+		}
 		for _, a := range v.Accounts {
 			if a.Stage == inspect.StageInUse {
 				note(v.Server, "account of "+a.Component, strings.Join(append([]string{local(a.Principal)}, a.States...), ", "))
@@ -258,6 +262,34 @@ func (v VCenter) roles() map[string]string {
 					out[roleOf+component+" for "+e.Word] = e.Role
 				}
 			}
+		}
+	}
+	return out
+}
+
+// states are in which states the permissions of each component are that are not as wanted.
+func (v VCenter) states() map[string]string {
+	counts := map[string]map[string]int{}
+	for _, n := range v.Map {
+		for i, c := range n.Cells {
+			for _, component := range v.Columns[i].Components {
+				if counts[component] == nil {
+					counts[component] = map[string]int{}
+				}
+				if c.State != "" && c.State != inspect.PermissionWanted {
+					counts[component][c.State]++
+				}
+			}
+		}
+	}
+	out := map[string]string{}
+	for component, by := range counts {
+		var parts []string
+		for _, state := range slices.Sorted(maps.Keys(by)) {
+			parts = append(parts, fmt.Sprintf("%d %s", by[state], state))
+		}
+		if out[component] = strings.Join(parts, ", "); parts == nil {
+			out[component] = "as wanted"
 		}
 	}
 	return out

@@ -184,5 +184,8 @@ func details(a verify.Account) (all []string) {
 	if len(a.Cannot) > 0 {
 		all = append(all, "cannot: "+verify.Cannots(a.Cannot))
 	}
+	for _, alarm := range a.Alarms {
+		all = append(all, fmt.Sprintf("%s will report it (%s): it lacks %s on %s, which its work does not need", alarm.Check, alarm.Alert, named(alarm.Missing), alarm.Object))
+	}
 	return slices.Clip(all)
 }

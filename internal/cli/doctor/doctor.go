@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -19,13 +20,15 @@ import (
 // Options are the flags of `doctor`.
 type Options struct {
 	job.Options
-	Cluster ClusterFlags
+	Cluster   ClusterFlags
+	Consumers bool // --consumers
 }
 
 // view is what `doctor` prints.
 type view struct {
 	*provision.Diagnosis
-	Cluster *clusterView `json:"cluster,omitempty"` // with --secrets or --kubeconfig
+	Cluster   *clusterView        `json:"cluster,omitempty"`   // with --secrets or --kubeconfig
+	Consumers []decision.Consumer `json:"consumers,omitempty"` // with --consumers
 }
 
 // NewCmd is the command.
@@ -40,6 +43,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			supported, the clocks agree, the administrator can log in, and may change roles, permissions and SSO accounts.
 			Each failure gets one sentence and one command to run next. Exit code 2 if any check fails. For a login that may
 			only read, what it cannot show is marked with -, and the exit code is 3.
+
+			--consumers also says what each component will report about its account once it has what the matrix grants: what
+			it cannot do, and the alarms of the problem detector that fire although it can do its work.
 
 			--secrets or --kubeconfig checks the cluster: the modes of the credentials file and its directory, which Secret each
 			component has its account from, whether its copy is in step, who falls back, the conditions of CredentialsRequests,
@@ -56,6 +62,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	}
 	o.Connection.Register(cmd)
 	o.Cluster.register(cmd)
+	cmd.Flags().BoolVar(&o.Consumers, "consumers", false, "say what each component will report about its account")
 	return cmd
 }
 
@@ -79,6 +86,12 @@ func run(ctx context.Context, o *Options) error {
 			undiagnosed = command.Partly(true, fmt.Errorf("the vCenters were not checked: %w", err))
 		}
 	}
+	var unread error
+	if o.Consumers {
+		if v.Consumers, unread = o.consumers(ctx); unread != nil && len(v.Consumers) == 0 {
+			return unread
+		}
+	}
 	err = o.Print(o.Output, v, func(w io.Writer) error {
 		if v.Cluster != nil {
 			if err := v.Cluster.print(w, o); err != nil || len(v.VCenters) == 0 {
@@ -86,7 +99,11 @@ func run(ctx context.Context, o *Options) error {
 			}
 			term.Fprintf(w, "\n")
 		}
-		return o.table(v.Diagnosis).RenderWhole(w, o.Width())
+		if err := o.table(v.Diagnosis).RenderWhole(w, o.Width()); err != nil || v.Consumers == nil {
+			return err
+		}
+		term.Fprintf(w, "\n")
+		return consumersTable(v.Consumers).RenderWhole(w, o.Width())
 	})
 	if o.Output == term.FormatTable {
 		for _, note := range v.Notes {
@@ -100,6 +117,8 @@ func run(ctx context.Context, o *Options) error {
 		return v.Err()
 	case undiagnosed != nil:
 		return undiagnosed
+	case unread != nil:
+		return command.Partly(true, unread)
 	case !v.OK() || v.Cluster != nil && !v.Cluster.ok():
 		return command.Exit(command.ExitDifferent)
 	case len(v.Incomplete) > 0:

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,12 +54,16 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			numbered ones. With --sign each file gets a signature beside it (FILE.sig), which 'ssh-keygen -Y verify -n file'
 			and 'report check' verify.
 
+			As a table it prints what differs: first what changed since an earlier report (--since), then what is not the
+			same on all vCenters.
+
 			With --secrets or --kubeconfig it also shows which secrets of the cluster hold which account. The exit code is 0
 			when the report is written, whatever it says; with --exit-code it is 2 if the verification found something. It is
 			3 if a vCenter could not be read, which the report says.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --markdown evidence.md
 			ocp-vsphere-admin report -f provisioning.yaml -o json >evidence.json
+			ocp-vsphere-admin report -f provisioning.yaml --since evidence.json
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --since evidence.json --sign ~/.ssh/id_ed25519`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, o.check),
@@ -89,9 +92,6 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 const htmlFlag, markdownFlag, sinceFlag, signFlag = "html", "markdown", "since", "sign"
 
 func (o *Options) check(*cobra.Command, []string) error {
-	if o.HTML == "" && o.Markdown == "" && o.Output == term.FormatTable {
-		return hint.Errorf("add --html FILE, --markdown FILE or -o json", "there is nothing to write the report to")
-	}
 	if o.Sign != "" && o.HTML == "" && o.Markdown == "" {
 		return hint.Wrap(command.BadFlag(signFlag, "no file is written"), "add --html FILE or --markdown FILE; sign what -o json prints with 'ssh-keygen -Y sign -n file'")
 	}
@@ -175,8 +175,8 @@ func run(ctx context.Context, o *Options) error {
 	if err := o.write(r, signer); err != nil {
 		return err
 	}
-	if o.Output != term.FormatTable {
-		if err := o.Print(o.Output, r, func(io.Writer) error { return nil }); err != nil {
+	if o.Output != term.FormatTable || len(r.Differences) > 0 || r.Since != nil && len(r.Since.Changes) > 0 {
+		if err := o.Records(r, func() *term.Table { return differences(r) }); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,50 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// consumers asks what the components will report.
+func (o *Options) consumers(ctx context.Context) ([]decision.Consumer, error) {
+	w, err := o.Begin(ctx, job.Params{Looking: true})
+	if err != nil {
+		return nil, err
+	}
+	defer w.Finish()
+	return w.Job.Consumers(ctx)
+}
+
+// consumersTable is a line for each thing that a component will report, and one for each component that has nothing to.
+func consumersTable(all []decision.Consumer) *term.Table {
+	t := term.NewTable("vcenter", "component", "will report", "because", "lacks")
+	for _, c := range all {
+		if len(c.Cannot)+len(c.Alarms) == 0 {
+			t.Row(c.Server, c.Component, "nothing: it can do its work", "-", "-")
+		}
+		for _, d := range c.Cannot {
+			lacks := few(d.Missing) + " on " + d.Object
+			if d.HiddenBy != "" {
+				lacks = "sight of " + d.HiddenBy
+			}
+			t.Row(c.Server, c.Component, d.Reports, "it cannot "+d.Does, lacks)
+		}
+		for _, a := range c.Alarms {
+			t.Row(c.Server, c.Component, a.Alert, a.Check+" asks for more than its work needs", few(a.Missing)+" on "+a.Object)
+		}
+	}
+	return t
+}
+
+// few names privileges where these are few.
+func few(ids []string) string {
+	const most = 4
+	if len(ids) > most {
+		return term.Count(len(ids), "privilege") + " (see -o json)"
+	}
+	return strings.Join(ids, ", ")
+}

@@ -1,6 +1,8 @@
 package decision
 
 import (
+	"errors"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
@@ -15,21 +17,27 @@ type Consumer struct {
 	Alarms    []verify.Alarm  `json:"alarms"`
 }
 
-// Consumers are all components on all vCenters that could be decided about.
-func (dec *Decision) Consumers() []Consumer {
-	all := []Consumer{}
-	for _, p := range dec.Plans {
-		if p.Err != nil || p.Wanted == nil {
+// Consumers are all components on all vCenters that were read. The error joins why some were not.
+func (e *Snapshots) Consumers() ([]Consumer, error) {
+	all, errs := []Consumer{}, []error(nil)
+	for _, s := range e.All {
+		if s.Err != nil {
+			errs = append(errs, s.Err)
 			continue
 		}
-		e := p.Expected(p.Wanted)
-		for _, c := range dec.Spec.ComponentNames() {
-			who, alone := p.Holder(c), []component.Name{c}
-			rights := p.Wanted.Rights(access.Subject{Key: p.Key(who), Group: who.Group})
+		wanted, err := s.Desired()
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		expected := s.Expected(wanted)
+		for _, c := range e.Spec.ComponentNames() {
+			who, alone := s.Holder(c), []component.Name{c}
+			rights := wanted.Rights(access.Subject{Key: s.Key(who), Group: who.Group})
 			all = append(all, Consumer{
-				p.VCenter.Server, c, append([]verify.Cannot{}, e.Cannot(alone, rights)...), append([]verify.Alarm{}, e.Alarms(alone, rights)...),
+				s.VCenter.Server, c, append([]verify.Cannot{}, expected.Cannot(alone, rights)...), append([]verify.Alarm{}, expected.Alarms(alone, rights)...),
 			})
 		}
 	}
-	return all
+	return all, errors.Join(errs...)
 }

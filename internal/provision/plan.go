@@ -2,7 +2,6 @@ package provision
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
@@ -27,12 +26,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 
 // Consumers is what the components will say of their accounts with what the matrix grants. The error joins why vCenters were not read.
 func (j *Job) Consumers(ctx context.Context) ([]decision.Consumer, error) {
-	dec := j.read(ctx, j.Request).Decide((*decision.Decision).Change)
-	var errs []error
-	for _, p := range dec.Plans {
-		errs = append(errs, p.Err)
-	}
-	return dec.Consumers(), errors.Join(errs...)
+	return j.read(ctx, j.Request).Consumers()
 }
 
 // WorkOrder is what a plan of this job comes to when other teams do it.

@@ -80,6 +80,9 @@ func (r *Report) facts() []fact {
 			}
 			all = append(all, fact{v.Server, "administrator " + a.Principal, value})
 		}
+		for _, g := range v.Global {
+			all = append(all, fact{v.Server, "global permission of " + g.Principal, g.Role + arrow(g.Propagate)})
+		}
 		all = append(all, v.permissions()...)
 	}
 	if r.Verification == nil {

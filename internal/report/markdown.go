@@ -128,6 +128,13 @@ func (r *Report) markdownRest(p *markdown.Page) {
 			}
 			t.row(v.Server, a.Principal, a.How, orNone(members))
 		}
+		for _, g := range v.Global {
+			how := "global permission with role " + g.Role
+			if g.Component {
+				how += ": an account of this cluster has it"
+			}
+			t.row(v.Server, g.Principal, how, "-")
+		}
 	}
 	t.write(p)
 	p.Say("## Since when")

@@ -111,6 +111,10 @@ func (n *names) collect(r *Report) {
 				n.principal("person", m)
 			}
 		}
+		for _, g := range v.Global {
+			n.principal("person", g.Principal)
+			n.role(g.Role)
+		}
 		for _, node := range v.Map {
 			n.path(node.Path)
 			for _, c := range node.Cells {

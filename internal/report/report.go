@@ -59,7 +59,8 @@ type VCenter struct {
 	Notes          []string                 `json:"notes,omitempty"` // what could not be known
 	Accounts       []inspect.RotatedAccount `json:"accounts"`        // of ours, in all generations
 	Administrators []Administrator          `json:"administrators"`
-	Columns        []Column                 `json:"columns"` // of the map
+	Global         []Global                 `json:"global,omitempty"` // permissions of these accounts and of administrators; nil where they are not known
+	Columns        []Column                 `json:"columns"`          // of the map
 	Map            []Node                   `json:"map"`
 	Needs          []Needed                 `json:"needs"`
 	History        History                  `json:"history"`
@@ -73,6 +74,15 @@ type Administrator struct {
 	How       string   `json:"how"`
 	Members   []string `json:"members,omitempty"`
 	Unknown   string   `json:"unknown,omitempty"` // why the members of a group are not known
+}
+
+// Global is a global permission: it counts on every object of all vCenters of the SSO domain, and on tags.
+type Global struct {
+	Principal string `json:"principal"`
+	Group     bool   `json:"group,omitempty"`
+	Role      string `json:"role"`
+	Propagate bool   `json:"propagate"`
+	Component bool   `json:"component"` // it gives an account of the cluster something
 }
 
 // Column is an account on the map of a vCenter.

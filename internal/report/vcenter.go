@@ -10,7 +10,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
@@ -21,6 +23,16 @@ func (r *Report) Add(v VCenter, s *snapshot.Snapshot, wanted *snapshot.Desired) 
 	v.Columns, v.Map, v.Needs = []Column{}, []Node{}, []Needed{}
 	if s.Err != nil {
 		v.Error = s.Err.Error()
+	}
+	if s.Perms != nil {
+		if s.Perms.Unseen != "" {
+			v.Notes = append(v.Notes, perms.NotKnown(s.Perms.Unseen))
+		}
+		for _, p := range s.Perms.Global {
+			if ours := s.Globally(p); ours || p.RoleID == roles.AdminID {
+				v.Global = append(v.Global, Global{p.Principal, p.Group, s.Roles.Name(p.RoleID), p.Propagate, ours})
+			}
+		}
 	}
 	if wanted != nil {
 		m := mapOf(s, wanted)

@@ -27,7 +27,7 @@ func (j *Job) Marks(ctx context.Context) *usage.Marks {
 
 // Usage compares what the accounts hold with what the vCenters recorded of them. marks are of an earlier time; nil = none.
 func (j *Job) Usage(ctx context.Context, marks *usage.Marks) *usage.Usage {
-	u := usage.New(j.Servers())
+	u := usage.New(j.Servers(), j.Now)
 	if marks != nil {
 		u.Since = &marks.Taken
 	}

@@ -187,7 +187,7 @@ func (n *names) usage(v VCenter) {
 			n.path(p.Object)
 			n.role(p.Role)
 		}
-		for _, o := range a.NotHeld {
+		for _, o := range slices.Concat(a.Held, a.NotHeld) {
 			n.path(o.Object)
 		}
 	}

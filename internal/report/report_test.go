@@ -328,3 +328,17 @@ func TestNoSecretInReport(t *testing.T) {
 	}
 	walk(reflect.TypeFor[Report](), "Report")
 }
+
+// The tiles of the page have the figures of the verification.
+func TestTiles(t *testing.T) {
+	t.Parallel()
+	page, err := sample("v", "p", "o").HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<dt>accounts</dt><dd>1</dd>", "<dt>failed</dt><dd>1</dd>", "<dt>privileges missing</dt><dd>1</dd>", "<dt>findings</dt><dd>1</dd>"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("no %s", want)
+		}
+	}
+}

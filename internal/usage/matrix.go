@@ -15,8 +15,8 @@ type row struct {
 }
 
 // Matrix is a matrix of the rows whose privileges were used, on whatever vCenter, and those that only read. Each used row says by
-// how many checks of how many accounts, and when the record was read.
-func (u *Usage) Matrix(from *privileges.Matrix, read time.Time) (*privileges.Matrix, error) {
+// how many permissions, and when that was read.
+func (u *Usage) Matrix(from *privileges.Matrix) (*privileges.Matrix, error) {
 	used, servers := map[row]int{}, []string{}
 	for _, v := range u.VCenters {
 		if v.Error != "" {
@@ -33,12 +33,12 @@ func (u *Usage) Matrix(from *privileges.Matrix, read time.Time) (*privileges.Mat
 			}
 		}
 	}
-	period := "read " + read.UTC().Format(time.DateOnly)
+	period := "read " + u.Read.Format(time.DateOnly)
 	if u.Since != nil {
 		period = "recorded since " + u.Since.UTC().Format(time.DateOnly) + ", " + period
 	}
 	m := *from
-	m.Name, m.AsOf = "", read.UTC().Format(time.DateOnly)
+	m.Name, m.AsOf = "", u.Read.Format(time.DateOnly)
 	m.Description = "rows of matrix " + from.Name + " whose privileges were used"
 	m.Source = "privilege checks of " + strings.Join(servers, ", ") + ", " + period
 	m.Notes = append([]string{"Made by 'privileges record show --matrix-out': " + Caution + "."}, m.Notes...)

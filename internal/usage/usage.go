@@ -19,6 +19,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Kinds of documents.
@@ -63,6 +64,7 @@ func (m *Marks) Of(server string) *Mark {
 type Usage struct {
 	inspect.Report
 	Since    *time.Time `json:"since,omitempty"` // when the marks were taken; nil = there are none
+	Read     time.Time  `json:"read"`            // UTC
 	Caution  string     `json:"caution"`
 	VCenters []VCenter  `json:"vcenters"`
 }
@@ -83,6 +85,7 @@ type Account struct {
 	Principal   string       `json:"principal"`
 	Checks      int          `json:"checks"`
 	Permissions []Permission `json:"permissions"`
+	Held        []Asked      `json:"held"`    // looked for, and held
 	NotHeld     []Asked      `json:"notHeld"` // looked for, and not held
 	Gone        int          `json:"gone"`    // checks on objects that are not there any more
 }
@@ -115,9 +118,18 @@ type Asked struct {
 	Privilege string `json:"privilege"`
 }
 
+// Period says how long was recorded, as far as that is known.
+func (u *Usage) Period() string {
+	if u.Since == nil {
+		return "since when was recorded is not known: note it with 'privileges record start'"
+	}
+	days := int(u.Read.Sub(*u.Since).Hours() / 24)
+	return "recorded for " + term.Count(days, "day") + "; what was done before the record began, or not at all, is not in it"
+}
+
 // New begins a document of usage.
-func New(servers []string) *Usage {
-	u := &Usage{Report: inspect.Report{APIVersion: plan.APIVersion, Kind: Kind}, Caution: Caution, VCenters: make([]VCenter, len(servers))}
+func New(servers []string, read time.Time) *Usage {
+	u := &Usage{Read: read.UTC(), Report: inspect.Report{APIVersion: plan.APIVersion, Kind: Kind}, Caution: Caution, VCenters: make([]VCenter, len(servers))}
 	for i, server := range servers {
 		u.VCenters[i] = VCenter{Result: inspect.Result{Server: server}, Accounts: []Account{}}
 	}
@@ -141,7 +153,7 @@ func Compare(s *snapshot.Snapshot, wanted *snapshot.Desired, checks []Check) []A
 }
 
 func compare(s *snapshot.Snapshot, wanted *snapshot.Desired, a access.Account, checks []Check) Account {
-	out := Account{Components: component.Words([]component.Name{a.Component}), Principal: a.Principal.Name, Permissions: []Permission{}, NotHeld: []Asked{}}
+	out := Account{Components: component.Words([]component.Name{a.Component}), Principal: a.Principal.Name, Permissions: []Permission{}, Held: []Asked{}, NotHeld: []Asked{}}
 	who := s.Subject(a.Principal, s.GroupsOf(a.Principal))
 	who.Key = a.Key
 	index := map[inventory.Ref]int{}
@@ -177,8 +189,10 @@ func compare(s *snapshot.Snapshot, wanted *snapshot.Desired, a access.Account, c
 				out.Permissions[i].Used = lists.AppendNew(out.Permissions[i].Used, c.Privilege)
 			}
 		}
-		if !held {
-			out.NotHeld = lists.AppendNew(out.NotHeld, Asked{o.Path(), c.Privilege})
+		if asked := (Asked{o.Path(), c.Privilege}); held {
+			out.Held = append(out.Held, asked)
+		} else {
+			out.NotHeld = append(out.NotHeld, asked)
 		}
 	}
 	for i := range out.Permissions {
@@ -186,7 +200,10 @@ func compare(s *snapshot.Snapshot, wanted *snapshot.Desired, a access.Account, c
 		slices.Sort(p.Used)
 		p.Unused = append([]string{}, lists.Without(p.Unused, p.Used)...)
 	}
-	slices.SortFunc(out.NotHeld, func(a, b Asked) int { return strings.Compare(a.Object+"\x00"+a.Privilege, b.Object+"\x00"+b.Privilege) })
+	for _, list := range []*[]Asked{&out.Held, &out.NotHeld} { // a vCenter that began anew may have recorded one again
+		slices.SortFunc(*list, func(a, b Asked) int { return strings.Compare(a.Object+"\x00"+a.Privilege, b.Object+"\x00"+b.Privilege) })
+		*list = slices.Compact(*list)
+	}
 	return out
 }
 

@@ -158,11 +158,12 @@ func recordShowRun(ctx context.Context, o *RecordShowOptions) error {
 	if n := u.Gone(); n > 0 {
 		o.Infof("note: %s on objects that are gone count for each permission that propagates and has the privilege", term.Count(n, "check"))
 	}
+	o.Infof("note: %s", u.Period())
 	o.Infof("note: %s", u.Caution)
 	if o.MatrixOut == "" {
 		return nil
 	}
-	m, err := u.Matrix(w.Job.Request.Matrix, w.Job.Now)
+	m, err := u.Matrix(w.Job.Request.Matrix)
 	if err != nil {
 		return err
 	}

@@ -47,8 +47,9 @@ func changers() map[string]string {
 // readers log in to vCenters and change nothing there, or do it by a change of another command (init), or in objects of their own
 // (contract).
 var readers = []string{
-	"contract", "credentials validate", "doctor", "init", "permissions check", "permissions list", "plan", "privileges lint", "roles diff",
-	"roles list", "rotate status", "secrets emit", "simulate export", "users list", "verify",
+	"contract", "credentials validate", "doctor", "init", "permissions check", "permissions list", "plan", "privileges lint",
+	"privileges record show", "privileges record start", "report", "roles diff", "roles list", "rotate status", "secrets emit",
+	"simulate export", "users list", "verify",
 }
 
 const victim = "ocp-cluster1-csi-driver@vsphere.local"

@@ -120,7 +120,11 @@ func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 	v.Administrators = []report.Administrator{}
 	for _, p := range t.Perms.On(t.Root) {
 		if t.Administers(p) {
-			v.Administrators = append(v.Administrators, report.Administrator{Principal: p.Principal, Group: p.Group, How: "role Admin on the root folder"})
+			how := "role Admin on the root folder"
+			if !p.Propagate {
+				how += ", without propagation: not below it"
+			}
+			v.Administrators = append(v.Administrators, report.Administrator{Principal: p.Principal, Group: p.Group, How: how})
 		}
 	}
 	group := "Administrators@" + t.SSO.Domain

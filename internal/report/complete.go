@@ -25,7 +25,14 @@ func (r *Report) limits() []string {
 		"It shows what was so when it was made. Between two reports it knows only what the vCenters logged.",
 		"Permissions are read of vCenters alone: rights inside guest operating systems, of ESXi hosts, storage and networks are not part of it.",
 	}
+	if r.Scope.Partial {
+		all = append(all, fmt.Sprintf("It is about a part of the cluster: components %s on %s", strings.Join(r.Scope.Components, ", "), strings.Join(r.Scope.VCenters, ", ")))
+	}
+	all = append(all, "What others may do below the root folder, and changes of their permissions, are not listed: 'permissions list --all' shows whose permissions stand where.")
 	for _, v := range r.VCenters {
+		if v.Usage != nil && v.Usage.Error != "" {
+			all = append(all, v.Server+": what was used is not known: "+v.Usage.Error)
+		}
 		if v.Error != "" {
 			all = append(all, v.Server+" was not read to its end: "+v.Error)
 		}
@@ -105,12 +112,21 @@ func (v VCenter) permissions() (all []fact) {
 		for i, c := range n.Cells {
 			for _, e := range c.Entries {
 				if e.From == "" && e.Through == "" {
-					all = append(all, fact{v.Server, "permission of " + v.Columns[i].Principal + " on " + n.Path, e.Role + arrow(e.Propagate)})
+					all = append(all, fact{v.Server, "permission of " + v.Columns[i].Principal + " on " + n.Path, held(e)})
 				}
 			}
 		}
 	}
 	return all
+}
+
+// held is a permission in few words, with what was changed about its role.
+func held(e Entry) string {
+	text := e.Role + arrow(e.Propagate)
+	if e.Drift != nil {
+		text += ", changed: " + strings.Join(e.Drift, " ")
+	}
+	return text
 }
 
 // verdict is what a verification says of an account.
@@ -147,9 +163,19 @@ func counts(a verify.Account) (missing, excess int) {
 func (r *Report) Compare(earlier *Report) {
 	r.Since = &Since{Made: earlier.Made, Matrix: earlier.Scope.Matrix, Changes: []Change{}}
 	was, is := earlier.facts(), r.facts()
-	unread := map[string]bool{}
-	for _, v := range append(slices.Clone(r.VCenters), earlier.VCenters...) {
-		unread[v.Server] = unread[v.Server] || v.Error != ""
+	unread, unseen := map[string]bool{}, map[string]bool{}
+	for _, of := range []*Report{r, earlier} {
+		for _, v := range of.VCenters {
+			unread[v.Server] = unread[v.Server] || v.Error != ""
+		}
+		if of.Verification != nil {
+			for _, server := range of.Verification.Incomplete {
+				unseen[server] = true
+			}
+		}
+	}
+	unknown := func(f fact) bool { // what one of the two does not know is no change
+		return unread[f.server] || unseen[f.server] && slices.ContainsFunc([]string{"account ", "secrets ", "administrator ", "verification "}, func(kind string) bool { return strings.HasPrefix(f.what, kind) })
 	}
 	index := func(all []fact) map[[2]string]string {
 		values := map[[2]string]string{}
@@ -160,12 +186,12 @@ func (r *Report) Compare(earlier *Report) {
 	}
 	wasBy, isBy := index(was), index(is)
 	for _, f := range is {
-		if before, there := wasBy[[2]string{f.server, f.what}]; (!there || before != f.value) && (there || !unread[f.server]) {
+		if before, there := wasBy[[2]string{f.server, f.what}]; (!there || before != f.value) && !unknown(f) {
 			r.Since.Changes = append(r.Since.Changes, Change{f.server, f.what, before, f.value})
 		}
 	}
 	for _, f := range was {
-		if _, there := isBy[[2]string{f.server, f.what}]; !there && !unread[f.server] {
+		if _, there := isBy[[2]string{f.server, f.what}]; !there && !unknown(f) {
 			r.Since.Changes = append(r.Since.Changes, Change{f.server, f.what, f.value, ""})
 		}
 	}
@@ -204,7 +230,7 @@ func (r *Report) between() []Difference {
 			note(v.Server, "permissions of "+component, states)
 		}
 		for _, a := range v.Accounts {
-			if a.Stage == inspect.StageInUse {
+			if a.Stage == inspect.StageInUse { // of one that is not known nothing can differ
 				note(v.Server, "account of "+a.Component, strings.Join(append([]string{local(a.Principal)}, a.States...), ", "))
 			}
 		}
@@ -262,7 +288,7 @@ func (v VCenter) roles() map[string]string {
 					continue
 				}
 				for _, component := range v.Columns[i].Components {
-					out[roleOf+component+" for "+e.Word] = e.Role
+					out[roleOf+component+" for "+e.Word] = held(Entry{Role: e.Role, Drift: e.Drift})
 				}
 			}
 		}

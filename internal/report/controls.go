@@ -2,11 +2,14 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // controls are the requirements that access to a vCenter falls under, and what of each this report supports. Source: AICPA Trust
@@ -37,7 +40,7 @@ func controls(r *Report) []Control {
 		{
 			"PCI DSS 4.0.1", "8.3", "Strong authentication: lockout (8.3.4), length of passwords (8.3.6), their change (8.3.9).",
 			"The lockout and password policy of each SSO domain, and the age of each password.",
-			"Multi-factor authentication (8.4), which vSphere does not ask of service accounts.", passwords,
+			"The length of passwords (8.3.6), and multi-factor authentication (8.4), which vSphere does not ask of service accounts.", passwords,
 		},
 		{
 			"PCI DSS 4.0.1", "8.6", "Application and system accounts: interactive login is prevented (8.6.1), passwords are in no script or file (8.6.2), and protected and changed (8.6.3).",
@@ -53,11 +56,39 @@ func (r *Report) foundAccess() string {
 	}
 	s := r.Verification.Summary
 	parts := []string{fmt.Sprintf("%d of %s as the matrix asks", s.Accounts-s.Failed-s.Unverified-s.Disabled, term.Count(s.Accounts, "account"))}
+	if slices.ContainsFunc(r.Domains, func(d inspect.UserDomain) bool { return len(d.VCenters) > 1 }) {
+		parts[0] += " (counted per vCenter)"
+	}
+	measured := 0
+	for _, v := range r.Verification.VCenters {
+		for _, a := range v.Accounts {
+			if a.Login == login.OK || a.Login == verify.LoginComputed {
+				measured++
+			}
+		}
+	}
 	for _, p := range []struct {
 		n    int
 		noun string
 	}{{s.Missing, "missing privilege"}, {s.Excess, "excess privilege"}} {
-		parts = append(parts, term.Count(p.n, p.noun))
+		if measured > 0 {
+			parts = append(parts, term.Count(p.n, p.noun))
+		}
+	}
+	if measured < s.Accounts {
+		parts = append(parts, fmt.Sprintf("privileges were compared of %d", measured))
+	}
+	if s.Unavoidable > 0 {
+		parts = append(parts, fmt.Sprintf("%s as a side effect of the topology", term.Count(s.Unavoidable, "privilege")))
+	}
+	if s.Disabled > 0 {
+		parts = append(parts, fmt.Sprintf("%d disabled, as specified", s.Disabled))
+	}
+	if n := r.unread(); n > 0 {
+		parts = append(parts, term.Count(n, "vCenter")+" could not be read to the end")
+	}
+	if r.Scope.Partial {
+		parts = append(parts, "a part of the cluster only")
 	}
 	if s.Unverified > 0 {
 		parts = append(parts, fmt.Sprintf("%d not verified", s.Unverified))
@@ -66,16 +97,36 @@ func (r *Report) foundAccess() string {
 }
 
 func (r *Report) foundAccounts() string {
-	accounts, other := 0, 0
+	accounts, other, unknown, adopted := 0, 0, 0, 0
 	for _, v := range r.VCenters {
 		for _, a := range v.Accounts {
-			accounts++
-			if a.Stage != inspect.StageInUse {
+			switch a.Stage {
+			case inspect.StageMissing:
+				continue
+			case inspect.StageUnknown:
+				unknown++
+			case inspect.StageInUse:
+			default:
 				other++
+			}
+			accounts++
+		}
+	}
+	for _, d := range r.Domains {
+		for _, u := range d.Users {
+			if u.Adopted {
+				adopted += len(d.VCenters)
 			}
 		}
 	}
-	return fmt.Sprintf("%s on %s, %d of them not in use", term.Count(accounts, "account"), term.Count(len(r.VCenters), "vCenter"), other)
+	text := fmt.Sprintf("%s of this tool on %s that were read, %d of them not in use", term.Count(accounts, "account"), term.Count(len(r.VCenters)-r.unread(), "vCenter"), other)
+	if unknown > 0 {
+		text += fmt.Sprintf(", of %d it is not known", unknown)
+	}
+	if adopted > 0 {
+		text += fmt.Sprintf("; %s of others", term.Count(adopted, "account"))
+	}
+	return text
 }
 
 func (r *Report) foundPasswords() string {
@@ -83,6 +134,7 @@ func (r *Report) foundPasswords() string {
 	for _, v := range r.VCenters {
 		for _, a := range v.Accounts {
 			switch {
+			case a.Stage == inspect.StageMissing:
 			case a.AgeDays == nil:
 				unknown++
 			default:
@@ -92,6 +144,11 @@ func (r *Report) foundPasswords() string {
 	}
 	var parts []string
 	for _, d := range r.Domains {
+		for _, u := range d.Users {
+			if u.Adopted && u.PasswordAgeDays == nil {
+				unknown++
+			}
+		}
 		parts = lists.AppendNew(parts, fmt.Sprintf("%s locks after %d failed logins, passwords last %s", d.Domain, d.Lockout.MaxFailedAttempts, lifetime(d.Password.LifetimeDays)))
 	}
 	if oldest >= 0 {
@@ -101,6 +158,16 @@ func (r *Report) foundPasswords() string {
 		parts = append(parts, fmt.Sprintf("the age of %d is not known", unknown))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// unread is how many vCenters were not read to the end.
+func (r *Report) unread() (n int) {
+	for _, v := range r.VCenters {
+		if v.Error != "" {
+			n++
+		}
+	}
+	return n
 }
 
 func lifetime(days int) string {

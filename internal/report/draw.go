@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -143,11 +144,11 @@ func boxOf(c Cell) box {
 	switch c.State {
 	case inspect.PermissionMissing, inspect.PermissionDiffers:
 		b.Bad, b.Class = true, "bad"
-		b.Text = "! " + c.State + ": " + c.Wanted
+		b.Text = "! " + cmp.Or(b.Text, "nothing") + ", wanted: " + c.Wanted
 		full = append(full, c.State+", wanted: "+c.Wanted)
 	case inspect.PermissionUnwanted:
 		b.Bad, b.Class = true, "bad"
-		b.Text = "! " + c.State + ": " + b.Text
+		b.Text = "! " + b.Text + ", not wanted"
 		full = append(full, c.State)
 	}
 	b.Full = strings.Join(full, "; ")
@@ -162,6 +163,9 @@ func entryText(e Entry) string {
 	text := e.Role
 	if e.Word != e.Role {
 		text = e.Word + " (role " + e.Role + ")"
+	}
+	if e.Drift != nil {
+		text += ", whose privileges were changed: " + strings.Join(e.Drift, " ")
 	}
 	if e.Propagate {
 		text += ", propagates"

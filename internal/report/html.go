@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 //go:embed report.tmpl
@@ -27,6 +29,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"date":     formatTime,
 	"days":     formatCount,
 	"lifetime": lifetime,
+	"states":   states,
 	"join":     func(list []string) string { return strings.Join(list, separator) },
 	"add":      func(a, b int) int { return a + b },
 }).Parse(pageTemplate))
@@ -62,6 +65,15 @@ func formatTime(t any) string {
 		}
 	}
 	return "-"
+}
+
+// states is the stage of an account with its states, each once.
+func states(stage string, others []string) string {
+	all := []string{stage}
+	for _, s := range others {
+		all = lists.AppendNew(all, s)
+	}
+	return strings.Join(all, ", ")
 }
 
 // formatCount writes a number that may not be known.

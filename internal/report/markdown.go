@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/markdown"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/usage"
@@ -13,7 +14,11 @@ import (
 func (r *Report) Markdown() []byte {
 	var p markdown.Page
 	v := r.view()
-	p.Say("# Access evidence: %s", markdown.Cell(r.Cluster))
+	part := ""
+	if r.Scope.Partial {
+		part = ", in part"
+	}
+	p.Say("# Access evidence: %s%s", markdown.Cell(r.Cluster), part)
 	p.Say("Made %s by %s, with matrix %s (SHA-256 `%s`), profile %s.", formatTime(r.Made), r.Tool, markdown.Code(r.Scope.Matrix), r.Scope.Digest, r.Scope.Profile)
 	p.Say("**%s**", v.Verdict)
 	if r.Since != nil {
@@ -25,7 +30,7 @@ func (r *Report) Markdown() []byte {
 		t.write(&p)
 	}
 	p.Say("## Findings")
-	t := table{heads: []string{"severity", "code", "subject", "found"}, none: "Nothing was found."}
+	t := table{heads: []string{"severity", "code", "subject", "found"}, none: "Nothing was found where it was read."}
 	for _, f := range v.Findings {
 		t.row(string(f.Severity), string(f.Code), f.Subject, f.Text)
 	}
@@ -64,7 +69,7 @@ func (r *Report) Markdown() []byte {
 	p.Say("## Verification")
 	t = table{heads: []string{"vCenter", "component", "account", "login", "objects", "missing", "excess", "details"}, none: "Nothing was verified."}
 	for _, a := range v.Proofs {
-		t.row(a.Server, strings.Join(a.Components, ", "), a.Principal, a.Login, fmt.Sprint(a.Objects), fmt.Sprint(a.Missing), fmt.Sprint(a.Excess), strings.Join(a.Details, "; "))
+		t.row(a.Server, strings.Join(a.Components, ", "), a.Principal, a.Login, a.Objects, a.Missing, a.Excess, strings.Join(a.Details, "; "))
 	}
 	t.write(&p)
 	if v.Recorded {
@@ -79,11 +84,35 @@ func (r *Report) markdownAccounts(p *markdown.Page) {
 	t := table{heads: []string{"vCenter", "component", "account", "generation", "state", "age in days", "days left", "sessions", "secrets"}, none: "None."}
 	for _, v := range r.VCenters {
 		for _, a := range v.Accounts {
-			state := strings.Join(append([]string{a.Stage}, a.States...), ", ")
-			t.row(v.Server, a.Component, a.Principal, fmt.Sprint(a.Generation), state, formatCount(a.AgeDays), formatCount(a.DaysLeft), formatCount(a.Sessions), orNone(strings.Join(a.Secrets, ", ")))
+			t.row(v.Server, a.Component, a.Principal, fmt.Sprint(a.Generation), states(a.Stage, a.States), formatCount(a.AgeDays), formatCount(a.DaysLeft), formatCount(a.Sessions), r.secrets(a))
+		}
+	}
+	for _, d := range r.Domains {
+		for _, u := range d.Users {
+			if u.Adopted {
+				t.row(strings.Join(d.VCenters, ", "), u.Component, u.Principal, "somebody else's", strings.Join(u.States, ", "), formatCount(u.PasswordAgeDays), formatCount(u.DaysLeft), "-", "-")
+			}
 		}
 	}
 	t.write(p)
+	p.Say("Policies of SSO domains:")
+	t = table{heads: []string{"SSO domain", "vCenters", "password lasts", "locks after", "unlocks after"}, none: "Not known."}
+	for _, d := range r.Domains {
+		unlock := "an administrator unlocks it"
+		if d.Lockout.UnlockSeconds > 0 {
+			unlock = fmt.Sprintf("%d seconds", d.Lockout.UnlockSeconds)
+		}
+		t.row(d.Domain, strings.Join(d.VCenters, ", "), lifetime(d.Password.LifetimeDays), fmt.Sprintf("%d failed logins within %d seconds", d.Lockout.MaxFailedAttempts, d.Lockout.WithinSeconds), unlock)
+	}
+	t.write(p)
+}
+
+// secrets are those that hold an account; - where the secrets were not looked at.
+func (r *Report) secrets(a inspect.RotatedAccount) string {
+	if !r.Scope.Secrets {
+		return "-"
+	}
+	return orNone(strings.Join(a.Secrets, ", "))
 }
 
 func (r *Report) markdownUsage(p *markdown.Page) {
@@ -137,8 +166,9 @@ func (r *Report) markdownRest(p *markdown.Page) {
 		}
 	}
 	t.write(p)
-	p.Say("## Since when")
-	t = table{heads: []string{"vCenter", "time", "what", "by", "object", "principal", "role"}, none: "No change of these permissions and roles is logged."}
+	p.Say("## Changes of permissions")
+	p.Say("Changes of permissions and roles of these accounts, as the vCenters logged them.")
+	t = table{heads: []string{"vCenter", "time", "what", "by", "object", "principal", "role"}, none: "None is known."}
 	for _, v := range r.VCenters {
 		for _, e := range v.History.Events {
 			t.row(v.Server, formatTime(e.Time), e.What, e.By, e.Object, e.Principal, e.Role)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -13,7 +14,9 @@ import (
 // Read reads a report that was written as JSON. name is what errors call it.
 func Read(name string, data []byte) (*Report, error) {
 	var head struct{ APIVersion, Kind string }
-	if err := json.Unmarshal(data, &head); err != nil || head.Kind != Kind || head.APIVersion != plan.APIVersion {
+	if err := json.Unmarshal(data, &head); err == nil && head.Kind == Kind && head.APIVersion != plan.APIVersion {
+		return nil, fmt.Errorf("%s: it is of version %q, and this tool reads %s", name, head.APIVersion, plan.APIVersion)
+	} else if err != nil || head.Kind != Kind {
 		return nil, hint.Errorf("write one with report -o json", "%s: this is no report as JSON", name)
 	}
 	r := new(Report)
@@ -45,6 +48,8 @@ func (r *Report) CheckComparable(earlier *Report) error {
 		return errors.New("it is redacted: its names are replaced, and compare with nothing")
 	case earlier.Cluster != r.Cluster:
 		return fmt.Errorf("it is about cluster %q, not %q", earlier.Cluster, r.Cluster)
+	case (earlier.Scope.Partial || r.Scope.Partial) && (!slices.Equal(earlier.Scope.Components, r.Scope.Components) || !slices.Equal(earlier.Scope.VCenters, r.Scope.VCenters)):
+		return errors.New("one of the two is about a part of the cluster: components or vCenters differ")
 	case earlier.Made.After(r.Made):
 		return errors.New("it is not older than this run")
 	}

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // spoken are the fields that hold words of ours or of vSphere's, which stay: everything else may name somebody or something.
@@ -18,7 +20,64 @@ var spoken = map[string]bool{
 	"code": true, "severity": true, "profile": true, "digest": true, "roleLayout": true, "conditions": true, "evidence": true,
 	"made": true, "time": true, "lastUse": true, "passwordSet": true, "state": true, "states": true, "stage": true, "type": true, "version": true, "tool": true,
 	"standard": true, "id": true, "asks": true, "supports": true, "lacks": true, "missing": true, "excess": true, "unavoidable": true, "used": true, "unused": true,
-	"privileges": true, "does": true, "source": true,
+	"privileges": true, "does": true, "calls": true, "reports": true, "alert": true, "drift": true, "view": true, "caution": true, "asOf": true,
+	"grants": true,
+}
+
+// left are the words that stand for a text which may name what no field of a report names: addresses, files, logins that failed.
+const left = "left out"
+
+// withoutTexts leaves out what was written freely: why something failed, what to do about it, and what a finding says. The code of a
+// finding, and the figures, say enough for readers outside.
+func (r *Report) withoutTexts() {
+	for i := range r.VCenters {
+		v := &r.VCenters[i]
+		if v.Error != "" {
+			v.Error = left
+		}
+		if v.History.Unknown != "" {
+			v.History.Unknown = left
+		}
+		v.Notes = nil
+		if v.Usage != nil {
+			v.Usage.Notes = nil
+			if v.Usage.Error != "" {
+				v.Usage.Error = left
+			}
+		}
+	}
+	if len(r.Verification.Findings) > 0 {
+		for _, f := range r.Verification.Findings {
+			about, _ := finding.Explain(f.Code)
+			f.Text, f.Remedies = about.Means, []string{}
+		}
+	}
+	for i := range r.Verification.VCenters {
+		v := &r.Verification.VCenters[i]
+		if v.Error != "" {
+			v.Error = left
+		}
+		for k := range v.Accounts {
+			a := &v.Accounts[k]
+			if a.Reason != "" {
+				a.Reason = left
+			}
+			if !slices.Contains(verify.Logins(), a.Login) {
+				a.Login = "refused"
+			}
+			for n := range a.Objects {
+				a.Objects[n].Reasons = nil
+			}
+		}
+	}
+	if !slices.Contains(privileges.Names(), r.Scope.Matrix) {
+		r.Scope.Matrix, r.Scope.Source = "of its own", ""
+		for i := range r.Grants {
+			r.Grants[i].Why, r.Grants[i].Source = "", ""
+		}
+	}
+	r.Since = nil // its changes name what is gone, too
+	r.Complete()
 }
 
 // built are names that every vCenter has, and parts of the inventory that vSphere names itself.
@@ -28,10 +87,21 @@ var built = []string{"vm", "host", "network", "datastore", "Resources", "", "Adm
 // everywhere, for readers who may see what is granted but not to whom. Roles keep the parts of their names that tell what they are for
 // only where no name of the cluster is in them.
 func (r *Report) Redact() (*Report, error) {
-	n := &names{by: map[string]string{}, count: map[string]int{}, prefix: r.Scope.RolePrefix}
-	n.collect(r)
 	data, err := json.Marshal(r)
 	if err != nil {
+		return nil, err
+	}
+	r = new(Report) // the one that was given stays as it is
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, err
+	}
+	if r.Verification == nil {
+		r.Verification = &verify.Result{}
+	}
+	r.withoutTexts()
+	n := &names{by: map[string]string{}, count: map[string]int{}, prefix: r.Scope.RolePrefix}
+	n.collect(r)
+	if data, err = json.Marshal(r); err != nil {
 		return nil, err
 	}
 	var tree any
@@ -54,7 +124,10 @@ type names struct {
 	by     map[string]string
 	count  map[string]int
 	prefix string // of roles of ours
-	find   *regexp.Regexp
+
+	ofCluster string
+	cluster   *regexp.Regexp
+	find      *regexp.Regexp
 }
 
 // add gives a name its number.
@@ -90,6 +163,7 @@ func (n *names) path(p string) {
 // collect finds every name in the fields that hold names.
 func (n *names) collect(r *Report) {
 	n.add("cluster", r.Cluster)
+	n.ofCluster, n.cluster = r.Cluster, regexp.MustCompile("(?i)"+whole(cmp.Or(r.Cluster, "\x00")))
 	for _, v := range r.VCenters {
 		n.add("vcenter", v.Server)
 		n.add("instance", v.InstanceUUID)
@@ -221,6 +295,9 @@ func (n *names) verification(r *Report) {
 func (n *names) replaced(field string, part any) any {
 	switch part := part.(type) {
 	case map[string]any:
+		if field == "grants" { // rows of a matrix
+			return part
+		}
 		for key, value := range part {
 			part[key] = n.replaced(key, value)
 		}
@@ -231,6 +308,9 @@ func (n *names) replaced(field string, part any) any {
 	case string:
 		if spoken[field] || len(n.by) == 0 {
 			return part
+		}
+		if strings.HasPrefix(part, spec.DefaultRolePrefix) && n.prefix == spec.DefaultRolePrefix && (field == "role" || field == "value" || field == "before" || field == "after") {
+			return n.cluster.ReplaceAllString(part, n.by[strings.ToLower(n.ofCluster)])
 		}
 		return n.find.ReplaceAllStringFunc(part, func(found string) string { return n.by[strings.ToLower(found)] })
 	}

@@ -46,7 +46,9 @@ type Scope struct {
 	RolePrefix string   `json:"rolePrefix"`
 	Conditions []string `json:"conditions"`
 	Components []string `json:"components"`
-	Secrets    bool     `json:"secrets"` // the secrets of the cluster were looked at
+	VCenters   []string `json:"vcenters"`
+	Partial    bool     `json:"partial,omitempty"` // the cluster has others, which were left out
+	Secrets    bool     `json:"secrets"`           // the secrets of the cluster were looked at
 }
 
 // VCenter is what was read of one vCenter.
@@ -117,6 +119,8 @@ type Entry struct {
 	Through   string `json:"through,omitempty"` // the group that has it; "" = the account itself
 	Counts    bool   `json:"counts"`
 	Why       string `json:"why,omitempty"` // it does not count
+
+	Drift []string `json:"drift,omitempty"` // privileges by which the role is not as its name says: +more, -less
 }
 
 // Grant is a privilege of a component in a scope, and why: a row of the matrix.

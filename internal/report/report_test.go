@@ -114,6 +114,12 @@ func TestPageNeedsNoNetwork(t *testing.T) {
 func TestRedacted(t *testing.T) {
 	t.Parallel()
 	r := sample("vc1.corp.example.com", `svc-ocp@corp.example.com`, "Finance DC")
+	r.Scope.Matrix = "Bank-matrix"
+	r.VCenters[0].Error, r.VCenters[0].Notes = "login as jane@bank.example: refused", []string{"jane@bank.example lacks it"}
+	r.Verification.VCenters[0].Error = "cannot be reached at 192.0.2.7:443"
+	r.Verification.VCenters[0].Accounts[0].Login, r.Verification.VCenters[0].Accounts[0].Reason = "jane@bank.example: refused", "/home/jane/creds.ini has none"
+	r.Verification.Findings[0].Text, r.Verification.Findings[0].Remedies = "see /home/jane/creds.ini", []string{"verify -f /home/jane/x.yaml"}
+	r.VCenters[0].History.Unknown = "jane may not"
 	redacted, err := r.Redact()
 	if err != nil {
 		t.Fatal(err)
@@ -127,11 +133,14 @@ func TestRedacted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{string(data), string(page), string(redacted.Markdown())} {
-		for _, name := range []string{"vc1", "corp", "example", "svc-ocp", "Finance", "admin@", "uuid-"} {
+		for _, name := range []string{"vc1", "corp", "example", "svc-ocp", "Finance", "admin@", "uuid-", "jane", "192.0.2", "creds", "Bank"} {
 			if strings.Contains(text, name) {
 				t.Errorf("%q is left in %.60s", name, text)
 			}
 		}
+	}
+	if r.VCenters[0].Error == redacted.VCenters[0].Error {
+		t.Error("the report that was given is redacted, too")
 	}
 	if d := cmp.Diff(r.Verification.Summary, redacted.Verification.Summary); d != "" || !redacted.Redacted {
 		t.Error(d)
@@ -163,10 +172,31 @@ func TestSince(t *testing.T) {
 	}
 	// What could not be read is no change.
 	r = sample("v", "p", "o")
+	r.VCenters[0].Version = ""
 	r.VCenters[0].Error, r.VCenters[0].Map, r.VCenters[0].Accounts, r.VCenters[0].Administrators = "gone", nil, nil, nil
 	r.Compare(earlier)
 	if len(r.Since.Changes) > 0 {
 		t.Errorf("an unread vCenter changed: %v", r.Since.Changes)
+	}
+}
+
+// What a login without rights in SSO does not see is no change either, nor is what was left out of a part.
+func TestSinceUnseen(t *testing.T) {
+	t.Parallel()
+	earlier, r := sample("v", "p", "o"), sample("v", "p", "o")
+	r.Verification.Incomplete = []string{"v"}
+	r.VCenters[0].Accounts[0].Stage, r.VCenters[0].Accounts[0].States = inspect.StageUnknown, []string{inspect.StageUnknown}
+	r.VCenters[0].Administrators[0].Members = nil
+	r.Compare(earlier)
+	if len(r.Since.Changes) > 0 {
+		t.Errorf("what is not seen changed: %v", r.Since.Changes)
+	}
+	if got := r.foundAccounts(); !strings.Contains(got, "0 of them not in use, of 1 it is not known") {
+		t.Errorf("%q", got)
+	}
+	r.Scope.Partial, r.Scope.Components = true, nil
+	if err := r.CheckComparable(earlier); err == nil {
+		t.Error("a part is compared with the whole")
 	}
 }
 
@@ -292,9 +322,11 @@ func TestBoxes(t *testing.T) {
 		{Cell{}, "", "", false, "nothing"},
 		{Cell{Entries: []Entry{{Role: "R", Word: "folder", Propagate: true, Counts: true}}, State: inspect.PermissionWanted}, "set", "folder ↓", false, "folder (role R), propagates"},
 		{Cell{Entries: []Entry{{Role: "R", Word: "folder", Propagate: true, Counts: true, From: "/DC"}}}, "from", "folder", false, "inherited from /DC"},
-		{Cell{State: inspect.PermissionMissing, Wanted: "folder ↓"}, "bad", "! missing: folder ↓", true, "missing, wanted: folder ↓"},
-		{Cell{Entries: []Entry{{Role: "Admin", Word: "Admin", Counts: true}}, State: inspect.PermissionUnwanted}, "bad", "! not wanted: Admin", true, "not wanted"},
+		{Cell{State: inspect.PermissionMissing, Wanted: "folder ↓"}, "bad", "! nothing, wanted: folder ↓", true, "missing, wanted: folder ↓"},
+		{Cell{Entries: []Entry{{Role: "Admin", Word: "Admin", Counts: true}}, State: inspect.PermissionUnwanted}, "bad", "! Admin, not wanted", true, "not wanted"},
 		{Cell{Entries: []Entry{{Role: "Admin", Word: "Admin", From: "/", Why: "displaced by the nearer permission on /DC"}}}, "", "", false, "does not count: displaced"},
+		{Cell{Entries: []Entry{{Role: "Admin", Word: "Admin", Propagate: true, Counts: true}}, State: inspect.PermissionDiffers, Wanted: "read ↓"}, "bad", "! Admin ↓, wanted: read ↓", true, "differs, wanted: read ↓"},
+		{Cell{Entries: []Entry{{Role: "R", Word: "datastore", Counts: true, Drift: []string{"+Datastore.Delete"}}}, State: inspect.PermissionDiffers, Wanted: "datastore"}, "bad", "! datastore, wanted: datastore", true, "privileges were changed: +Datastore.Delete"},
 		{Cell{Entries: []Entry{{Role: "R", Word: "R", Counts: true, Through: "g"}}}, "set", "R", false, "through the group g"},
 	} {
 		b := boxOf(c.cell)

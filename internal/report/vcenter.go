@@ -181,13 +181,22 @@ func (m *picture) cell(who access.Subject, o *inventory.Object) Cell {
 		}
 	}
 	want := m.wanted.At(who.Key, o)
+	if want != nil && here != nil && here.Role == want.Role && want.Role != privileges.ReadOnly {
+		has := m.s.Roles.Privileges(here.Role)
+		for _, id := range lists.Without(has, want.Holds) {
+			here.Drift = append(here.Drift, "+"+id)
+		}
+		for _, id := range lists.Without(want.Holds, has) {
+			here.Drift = append(here.Drift, "-"+id)
+		}
+	}
 	switch {
 	case want == nil && here == nil:
 	case want == nil:
 		c.State = inspect.PermissionUnwanted
 	case here == nil:
 		c.State, c.Wanted = inspect.PermissionMissing, word(want)+arrow(want.Propagate)
-	case here.Role == want.Role && here.Propagate == want.Propagate:
+	case here.Role == want.Role && here.Propagate == want.Propagate && here.Drift == nil:
 		c.State = inspect.PermissionWanted
 	default:
 		c.State, c.Wanted = inspect.PermissionDiffers, word(want)+arrow(want.Propagate)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -27,6 +28,7 @@ type view struct {
 	Findings              []foundRow
 	Maps                  []mapView
 	Proofs                []proofRow
+	Unread, Read          int  // vCenters
 	Recorded              bool // what was used is known of some vCenter
 	Caution               string
 }
@@ -48,7 +50,7 @@ type foundRow struct {
 type proofRow struct {
 	Server, Principal, Login string
 	Components               []string
-	Objects, Missing, Excess int
+	Objects, Missing, Excess string // "-" = not measured
 	Bad                      bool
 	Details                  []string
 }
@@ -67,8 +69,9 @@ func (r *Report) view() *view {
 		v.Sections = append(v.Sections, section{"used", "Used"})
 	}
 	v.Sections = append(v.Sections, section{"differences", "Differences"},
-		section{"administrators", "Administrators"}, section{"history", "Since when"}, section{"controls", "Controls"}, section{"limits", "Limits"})
-	v.Caution = usage.Caution
+		section{"administrators", "Administrators"}, section{"history", "History"}, section{"controls", "Controls"}, section{"limits", "Limits"})
+	v.Caution, v.Unread = usage.Caution, r.unread()
+	v.Read = len(r.VCenters) - v.Unread
 	for i, vc := range r.VCenters {
 		v.Maps = append(v.Maps, r.drawn(i, vc))
 	}
@@ -87,18 +90,10 @@ func (r *Report) verdict() (text string, bad bool) {
 		return "Nothing was verified.", true
 	}
 	s := r.Verification.Summary
-	unread := 0
-	for _, v := range r.VCenters {
-		if v.Error != "" {
-			unread++
-		}
-	}
+	unread := r.unread()
 	parts := []string{r.foundAccess()}
 	if s.Unable > 0 {
 		parts = append(parts, fmt.Sprintf("the matrix leaves %s unable to do all of the work", term.Count(s.Unable, "account")))
-	}
-	if unread > 0 {
-		parts = append(parts, term.Count(unread, "vCenter")+" could not be read to the end")
 	}
 	return strings.Join(parts, "; ") + ".", s.Failed+s.Unverified+s.Unable+unread > 0 || !r.Verification.OK(false)
 }
@@ -110,7 +105,7 @@ func (r *Report) tiles() []tile {
 	}
 	s := r.Verification.Summary
 	return append(all, tile{"accounts", s.Accounts}, tile{"failed", s.Failed}, tile{"not verified", s.Unverified}, tile{"permissions proved", s.Permissions},
-		tile{"privileges missing", s.Missing}, tile{"privileges in excess", s.Excess}, tile{"findings", len(r.Verification.Findings)})
+		tile{"privileges missing", s.Missing}, tile{"privileges in excess", s.Excess}, tile{"side effects", s.Unavoidable}, tile{"findings", len(r.Verification.Findings)})
 }
 
 func (r *Report) foundRows() (rows []foundRow) {
@@ -136,11 +131,13 @@ func (r *Report) proofs() (rows []proofRow) {
 	}
 	for _, v := range r.Verification.VCenters {
 		if v.Error != "" {
-			rows = append(rows, proofRow{Server: v.Server, Login: "not verified", Bad: true, Details: []string{v.Error}})
+			rows = append(rows, proofRow{Server: v.Server, Login: "not verified", Bad: true, Objects: "-", Missing: "-", Excess: "-", Details: []string{v.Error}})
 		}
 		for _, a := range v.Accounts {
-			row := proofRow{Server: v.Server, Principal: a.Principal, Login: a.Login, Components: strings.Split(a.Component, ","), Objects: len(a.Objects)}
-			row.Missing, row.Excess = counts(a)
+			row := proofRow{Server: v.Server, Principal: a.Principal, Login: a.Login, Components: strings.Split(a.Component, ","), Objects: "-", Missing: "-", Excess: "-"}
+			if missing, excess := counts(a); a.Login == login.OK || a.Login == verify.LoginComputed || missing+excess > 0 {
+				row.Objects, row.Missing, row.Excess = strconv.Itoa(len(a.Objects)), strconv.Itoa(missing), strconv.Itoa(excess)
+			}
 			row.Bad = a.Failed() || a.Login != login.OK || len(a.Cannot) > 0
 			row.Details = details(a)
 			rows = append(rows, row)

@@ -52,6 +52,13 @@ const (
 	LoginEnabled    = "enabled, but disabled in the specification: run apply"
 )
 
+// Logins are all of them, and that of an account that logged in. What else stands there is why a login failed.
+func Logins() []string {
+	return []string{
+		login.OK, LoginUnverified, LoginComputed, LoginAbsent, LoginUnknown, LoginDisabled, LoginReplaced, LoginNext, LoginEnabled,
+	}
+}
+
 // Account is one account: whether it could log in ([login.OK], [LoginUnverified], [LoginComputed], one of those that are disabled and may be, else the reason) and
 // its rights.
 type Account struct {

@@ -153,6 +153,9 @@ func recordShowRun(ctx context.Context, o *RecordShowOptions) error {
 		return err
 	}
 	if err := o.ReportUnread(u.Results()); err != nil {
+		if o.MatrixOut != "" {
+			o.Infof("%s was not written: it would lack what was used on the vCenters that were not read", o.MatrixOut)
+		}
 		return err
 	}
 	if n := u.Gone(); n > 0 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
@@ -51,14 +53,14 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			no network. With -o json the report is printed; keep it, and pass it as --since next time to see what changed.
 
 			No report has a password. With --redact the names of people, accounts, vCenters and objects are replaced by
-			numbered ones. With --sign each file gets a signature beside it (FILE.sig), which 'ssh-keygen -Y verify -n file'
+			numbered ones, and errors, hints and the texts of findings are left out. With --sign each file gets a signature beside it (FILE.sig), which 'ssh-keygen -Y verify -n file'
 			and 'report check' verify.
 
 			As a table it prints what differs: first what changed since an earlier report (--since), then what is not the
 			same on all vCenters.
 
 			With --secrets or --kubeconfig it also shows which secrets of the cluster hold which account. The exit code is 0
-			when the report is written, whatever it says; with --exit-code it is 2 if the verification found something. It is
+			when the report is written, whatever it says; with --exit-code it is 2 if the verification found something. Else it is
 			3 if a vCenter could not be read, which the report says.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --markdown evidence.md
@@ -84,6 +86,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	_ = cmd.MarkFlagFilename(markdownFlag, "md")
 	_ = cmd.MarkFlagFilename(sinceFlag, "json")
 	_ = cmd.MarkFlagFilename(signFlag)
+	cmd.MarkFlagsMutuallyExclusive("redact", sinceFlag) // what changed names what is gone, too
 	command.RunsItself(cmd)
 	cmd.AddCommand(newCmdCheck(f, nil))
 	return cmd
@@ -93,7 +96,7 @@ const htmlFlag, markdownFlag, sinceFlag, signFlag = "html", "markdown", "since",
 
 func (o *Options) check(*cobra.Command, []string) error {
 	if o.Sign != "" && o.HTML == "" && o.Markdown == "" {
-		return hint.Wrap(command.BadFlag(signFlag, "no file is written"), "add --html FILE or --markdown FILE; sign what -o json prints with 'ssh-keygen -Y sign -n file'")
+		return hint.Wrap(command.BadFlag(signFlag, "no file is written"), "add --html FILE or --markdown FILE; sign what -o json prints with 'ssh-keygen -Y sign -f KEY -n file FILE'")
 	}
 	for _, f := range o.files() {
 		if err := o.Overwrite.Check(f.flag, f.path); err != nil {
@@ -182,7 +185,13 @@ func run(ctx context.Context, o *Options) error {
 	}
 	o.Infof("%s", r.Verdict())
 	by := cliverify.Standard{}
-	if err := cliverify.Judge(verified, by); err != nil && (o.ExitCode || verified.Err() != nil || len(verified.Incomplete) > 0) {
+	err = cliverify.Judge(verified, by)
+	switch {
+	case err == nil:
+		return nil
+	case o.ExitCode && finding.Differing(r.Verification.Findings):
+		return &command.ExitError{Code: command.ExitDifferent, Err: verified.Err()}
+	case o.ExitCode, verified.Err() != nil, len(verified.Incomplete) > 0:
 		return err
 	}
 	return nil
@@ -194,7 +203,14 @@ func scopeOf(w *job.Run, secrets bool) report.Scope {
 	return report.Scope{
 		Profile: w.Wanted.Profile, Matrix: m.Name, Digest: w.MatrixDigest(), AsOf: m.AsOf, Source: m.Source,
 		RoleLayout: p.RoleLayout, RolePrefix: p.RolePrefix, Conditions: command.OrEmpty(p.Conditions), Components: component.Words(w.Wanted.ComponentNames()), Secrets: secrets,
+		VCenters: command.Servers(w.Wanted), Partial: partial(w),
 	}
+}
+
+// partial reports whether the cluster has components or vCenters that were left out.
+func partial(w *job.Run) bool {
+	whole := w.Wanted.Whole()
+	return len(whole.ComponentNames()) > len(w.Wanted.ComponentNames()) || len(whole.VCenters) > len(w.Wanted.VCenters)
 }
 
 // earlier reads the report that this one is compared with; nil where none is named.
@@ -218,7 +234,15 @@ func (o *Options) signer(ctx context.Context) (ssh.Signer, error) {
 	if o.Sign == "" {
 		return nil, nil
 	}
+	if data, err := files.Read(o.Sign, files.Text); err == nil {
+		if _, _, _, _, err := ssh.ParseAuthorizedKey(data); err == nil {
+			return nil, command.BadFlag(signFlag, "%s is a public key: name the private one", o.Sign)
+		}
+	}
 	data, err := files.ReadPrivate(o.Sign, files.Text)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, command.BadFlag(signFlag, "%s does not exist", o.Sign)
+	}
 	if err != nil {
 		return nil, command.BadFlag(signFlag, "%w", err)
 	}
@@ -244,6 +268,9 @@ func (o *Options) write(r *report.Report, signer ssh.Signer) error {
 		}
 		o.Infof("wrote %s", f.path)
 		if signer == nil {
+			if !command.Missing(f.path + signatureSuffix) {
+				o.Warn(f.path + signatureSuffix + " is the signature of the file that was there before")
+			}
 			continue
 		}
 		signature, err := report.Sign(text, signer)

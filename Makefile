@@ -174,7 +174,7 @@ CLIENTSBIN := $(BIN)/clients
 .PHONY: clients
 clients: $(CLIENTSBIN)/python ## unpack Debian's pyVmomi, zeep and Ansible, and npm's node-vsphere-soap, for clients-test
 
-$(CLIENTSBIN)/python: tools/clients.sh
+$(CLIENTSBIN)/python: tools/clients.sh tools/unpack.sh
 	tools/clients.sh $(@D)
 
 .PHONY: clients-test
@@ -187,7 +187,7 @@ BROWSERBIN := $(BIN)/browser
 .PHONY: browser
 browser: $(BROWSERBIN)/chromium ## unpack Debian's Chromium and axe-core for browser-test
 
-$(BROWSERBIN)/chromium: tools/browser.sh
+$(BROWSERBIN)/chromium: tools/browser.sh tools/unpack.sh
 	tools/browser.sh $(@D)
 
 .PHONY: browser-test

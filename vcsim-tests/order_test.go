@@ -22,6 +22,12 @@ func cmdOrder(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	path, err := govc()
 	ts.Check(err)
+	prefix := ""
+	if strings.Contains(order, "govc tags.") { // the narrow one has no such commands
+		wide, err := wideGovc()
+		ts.Check(err)
+		prefix = "govc() { '" + wide + "' \"$@\"; }\n"
+	}
 	ts.Setenv("PATH", filepath.Dir(path)+string(filepath.ListSeparator)+ts.Getenv("PATH"))
 	ts.Setenv("GOVC_USERNAME", ts.Getenv("ADMIN"))
 	ts.Setenv("GOVC_PASSWORD", ts.Getenv("ADMIN_PASSWORD"))
@@ -38,7 +44,7 @@ func cmdOrder(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 		script, in := ts.MkAbs(fmt.Sprintf("order%d.sh", i)), ts.MkAbs("typed")
-		ts.Check(os.WriteFile(script, []byte(block), 0o600))
+		ts.Check(os.WriteFile(script, []byte(prefix+block), 0o600))
 		ts.Check(os.WriteFile(in, []byte(typed), 0o600))
 		ts.Check(ts.Exec("bash", "-c", `exec bash "$0" <"$1"`, script, in))
 	}

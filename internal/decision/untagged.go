@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
@@ -20,8 +21,17 @@ func ChecksTags(s *spec.Spec) bool {
 	return n > 1
 }
 
-// Untagged is the finding that failure domains lack tags, or that nobody could see whether they do; nil = neither.
-func (e *Snapshots) Untagged() *finding.Finding {
+// Untagged are the findings that failure domains lack tags or have others than the specification says, or that these were not seen.
+func (e *Snapshots) Untagged() (all []*finding.Finding) {
+	for _, f := range []*finding.Finding{e.missingTags(), e.wrongTags(), e.uncheckedTags()} {
+		if f != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func (e *Snapshots) missingTags() *finding.Finding {
 	var lacking, unseen []string
 	named := true
 	for _, s := range e.All {
@@ -66,4 +76,65 @@ func untagged(s *snapshot.Snapshot, fd spec.FailureDomain) []string {
 		return nil
 	}
 	return missing
+}
+
+// wrongTags is the finding that components would find other tags than the specification says; nil = none.
+func (e *Snapshots) wrongTags() *finding.Finding {
+	var wrong, remedies []string
+	attach := false
+	for _, s := range e.All {
+		if s.Err != nil || s.Tags == nil {
+			continue
+		}
+		wants := s.Wants()
+		contradictions := tags.Contradictions(wants)
+		for _, c := range contradictions {
+			wrong, remedies = append(wrong, c.Text), lists.AppendNew(remedies, c.Remedy)
+		}
+		if contradictions != nil { // which of them is wrong nobody knows
+			continue
+		}
+		for _, w := range wants {
+			found, on := s.Tags.Instead(w)
+			if on == nil {
+				continue
+			}
+			wrong = append(wrong, w.For+": "+on.Path()+" has tag "+found.String()+", not "+w.Tag.String())
+			attach = true
+			if !slices.Contains(w.Object.Ancestors(), on) {
+				remedies = lists.AppendNew(remedies, tags.Detach(found, on))
+			}
+		}
+	}
+	if wrong == nil {
+		return nil
+	}
+	if len(remedies) > 0 && attach {
+		wrong = append(wrong, "detach a tag only if no other cluster or policy uses it there")
+	}
+	if attach && e.Line != nil {
+		remedies = append(remedies, e.Line("apply", "--create-tags"))
+	}
+	f := finding.New(finding.WrongTags, "", "the tags of regions and zones are not as specified, and OpenShift places machines by them: %s", strings.Join(wrong, "; "))
+	f.Remedies = remedies
+	return f
+}
+
+// uncheckedTags is the finding that hosts of host groups were not looked at; nil = there are none.
+func (e *Snapshots) uncheckedTags() *finding.Finding {
+	var unchecked []string
+	for _, s := range e.All {
+		if s.Err != nil || s.Tags == nil {
+			continue
+		}
+		for _, fd := range s.VCenter.FailureDomains {
+			if fd.HostGroup {
+				unchecked = append(unchecked, fd.Name+": tag "+tags.Tag{Category: tags.Zone, Name: fd.Zone}.String()+" on hosts of "+fd.ComputeCluster)
+			}
+		}
+	}
+	if unchecked == nil {
+		return nil
+	}
+	return finding.New(finding.UncheckedTags, "", "zones that are host groups are not checked, attach their tags by hand: %s", strings.Join(unchecked, "; "))
 }

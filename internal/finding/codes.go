@@ -41,6 +41,8 @@ const (
 	UnknownPrivileges Code = "unknown-privileges"
 	FailedPreflight   Code = "failed-preflight"
 	MissingTags       Code = "missing-tags"
+	WrongTags         Code = "wrong-tags"
+	UncheckedTags     Code = "unchecked-tags"
 	OwnView           Code = "own-view"
 )
 
@@ -171,6 +173,8 @@ var table = []About{
 	{OwnView, Note, ofVerify, "Nobody but the accounts themselves looked (verify --secrets, --kubeconfig): an account is told what it holds on an object, and neither through which permission nor whether that reaches what is made there later. It does not see its groups, the rights of others, and objects without ReadOnly on the way.", "Nothing has to be done. verify with a vSphere administrator's login says what mends a difference."},
 	{FailedPreflight, Error, ofVerify, "A check that openshift-install makes before an installation fails with these accounts.", "Run apply if privileges are missing; else choose a matrix that grants what the check asks for (privileges list)."},
 	{MissingTags, Warning, ofVerify, "A cluster with several failure domains needs tags of the categories openshift-region and openshift-zone on their datacenters and clusters: openshift-install refuses to install without them, and the problem detector reports it. The exit code stays as it is.", "Run apply with --create-tags, or attach them in the vSphere Client."},
+	{WrongTags, Warning, ofVerify, "A failure domain has another tag of openshift-region or openshift-zone than the specification says, or the specification asks for two on one object: machines and volumes are placed by what vCenter says. The exit code stays as it is.", "Correct the specification, or detach the tag if nothing else uses it and run apply with --create-tags."},
+	{UncheckedTags, Note, ofVerify, "The zone of a failure domain is a host group, so the tag of its zone belongs on the hosts of the group. Which hosts those are is not in the specification, so their tags are not checked.", "Look in the vSphere Client whether each host of the group has the tag."},
 
 	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},
 	{SecretMalformed, Error, ofSecrets, "A name, key, value or annotation of a Secret is not what its reader takes, so that a component stumbles over it or does not find it.", "Correct it as the text says, or write the Secret anew with secrets emit."},

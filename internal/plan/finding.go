@@ -43,6 +43,9 @@ func (p *Plan) Staying() []*finding.Finding {
 		if len(names[of]) > 1 {
 			what, stays = what+"s", " stay: "
 		}
+		if of.kind == Tag { // what stays is the other one
+			stays = map[bool]string{true: " is not attached: ", false: " are not attached: "}[len(names[of]) == 1]
+		}
 		all = append(all, finding.New(finding.StaysBehind, "", "%s", what+" "+lists.Few(names[of])+stays+of.why))
 	}
 	return all

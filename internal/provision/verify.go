@@ -62,9 +62,7 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 		}
 	}
 	v.Findings = append(v.Findings, e.UnseenGlobal(func(i int) bool { return found[i].Unexplained() })...)
-	if f := e.Untagged(); f != nil {
-		v.Findings = append(v.Findings, f)
-	}
+	v.Findings = append(v.Findings, e.Untagged()...)
 	return v
 }
 

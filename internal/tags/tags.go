@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -130,6 +131,19 @@ func (s *State) read(ctx context.Context, m *tags.Manager) (map[string]Tag, erro
 type Want struct {
 	Tag
 	Object *inventory.Object
+	From   *inventory.Object // where components begin to look for it, upwards; nil = at Object
+	For    string            // the failure domain
+}
+
+// way are the objects where components look before or when they come to that of a want.
+func (w Want) way() (all []*inventory.Object) {
+	if w.Object == nil || w.From == nil || w.From == w.Object {
+		return []*inventory.Object{w.Object}
+	}
+	for at := w.From; at != nil && at != w.Object; at = at.Parent {
+		all = append(all, at)
+	}
+	return append(all, w.Object)
 }
 
 // Step is a change with what it is for.
@@ -139,7 +153,7 @@ type Step struct {
 }
 
 // Diff says which tags are missing. An object that has, itself, another tag of the category is left as it is, and a note says so: a
-// component would find two, and whose the other is nobody knows.
+// component would find two, and whose the other is nobody knows. So it is where what is below has another, which is found first.
 func Diff(wants []Want, have *State) (steps []Step) {
 	made := map[string]bool{}
 	for _, w := range wants {
@@ -147,21 +161,23 @@ func Diff(wants []Want, have *State) (steps []Step) {
 		if w.Object != nil {
 			c.Object = w.Object.Path()
 		}
-		own := []Tag{}
-		if w.Object != nil {
-			own = have.own(w.Object.Ref, w.Category)
-		}
+		other, on := have.other(w)
 		switch {
-		case slices.ContainsFunc(steps, func(s Step) bool { return s.Tag == w.Tag && s.Change.Object == c.Object }):
-			continue
+		case other != "":
+			c = plan.Left("not attached", on.Path()+" has tag "+w.Category+"/"+other+
+				"; if no other cluster or policy uses it there, detach it and run apply again: "+
+				Detach(Tag{w.Category, other}, on), plan.Change{Kind: c.Kind, Name: c.Name, Object: c.Object, Differs: true, Stays: true})
 		case w.Object == nil && have.ids[w.Tag] != "", w.Object != nil && slices.Equal(have.At(w.Object, w.Category), []Tag{w.Tag}):
 			continue
-		case len(own) > 0:
-			c.Verb, c.Differs, c.Note = plan.Note, true, "not attached: "+c.Object+" has tag "+own[0].String()
 		case !have.Has(w.Category) && !made[w.Category]:
 			c.Note = "creates the category and the tag"
 		case have.ids[w.Tag] == "" && !made[w.Tag.String()]:
 			c.Note = "creates the tag"
+		}
+		if slices.ContainsFunc(steps, func(s Step) bool {
+			return s.Tag == w.Tag && s.Change.Object == c.Object && s.Verb == c.Verb && (c.Acts() || s.Note == c.Note)
+		}) {
+			continue
 		}
 		if c.Acts() {
 			made[w.Category], made[w.Tag.String()] = true, true
@@ -169,6 +185,46 @@ func Diff(wants []Want, have *State) (steps []Step) {
 		steps = append(steps, Step{c, w})
 	}
 	return steps
+}
+
+// other is a tag that components would find instead of the one that is wanted, or beside it, and what has it; "" = none.
+func (s *State) other(w Want) (string, *inventory.Object) {
+	for _, at := range w.way() {
+		if at == nil {
+			continue
+		}
+		for _, t := range s.own(at.Ref, w.Category) {
+			if t != w.Tag {
+				return t.Name, at
+			}
+		}
+	}
+	return "", nil
+}
+
+// Instead is what components find where they look for what is wanted, and what has it; nil = that, or nothing.
+func (s *State) Instead(w Want) (Tag, *inventory.Object) {
+	if w.Object == nil {
+		return Tag{}, nil
+	}
+	way := w.way()
+	for _, at := range append(way, w.Object.Ancestors()...) {
+		own := s.own(at.Ref, w.Category)
+		for _, t := range own {
+			if t != w.Tag {
+				return t, at
+			}
+		}
+		if own != nil {
+			break
+		}
+	}
+	return Tag{}, nil
+}
+
+// Detach is the command that takes a tag from an object.
+func Detach(t Tag, o *inventory.Object) string {
+	return script.Line("govc", "tags.detach", "-c", t.Category, t.Name) + " " + script.Govc(o.Path())
 }
 
 // Changes are those of steps.

@@ -7,6 +7,9 @@ import (
 )
 
 var machineDuties = table(
+	of{component.MachineAPI, reportsSession, machineSession, []Duty{
+		{Name: "check session", Asks: by("SessionIsActive", on(ScopeVCenter, "Sessions.ValidateSession"))},
+	}},
 	of{component.MachineAPI, reportsMachine, machineController, []Duty{
 		{Name: "list datacenters", Asks: find(ScopeDatacenter)},
 		{Name: "find cluster", Asks: find(ScopeCluster)},

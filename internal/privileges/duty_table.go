@@ -10,7 +10,9 @@ import (
 // What is reported, and where the calls were read. A call that the simulation serves is tried there under the same name
 // (TestOperations), so that what this table asks for is what is refused without it.
 const (
-	reportsMachine   = "the Machine does not get on: events FailedCreate, FailedUpdate and FailedDelete of machine-api, \"reconciler failed to ... machine\""
+	reportsMachine = "the Machine does not get on: events FailedCreate, FailedUpdate and FailedDelete of machine-api, \"reconciler failed to ... machine\""
+	reportsSession = "no event: machine-api logs \"Error performing SOAP session check request to vSphere\" and logs in anew at each " +
+		"reconcile; releases that leave the old sessions behind do so until vCenter answers logins with 503"
 	reportsLabels    = "machines and nodes get no labels of their region and zone; machine-api logs \"Failed to reconcile region and zone labels\""
 	reportsVolume    = "the volume is not provisioned or attached: events of the claim and the pod"
 	reportsOperator  = "the storage operator's controller for StorageClasses fails, and with it the cluster operator storage"
@@ -24,15 +26,17 @@ const (
 	reportsBootImage = "Upgrades have been disabled due to boot image update failures (machine-config, Upgradeable=False)"
 
 	machineController = "openshift/machine-api-operator@951196122fe4:pkg/controller/vsphere (session.go, reconciler.go)"
-	csiDriver         = "openshift/vmware-vsphere-csi-driver@6b18bb29fc45:pkg/common/cns-lib, pkg/csi/service/common/authmanager.go"
-	csiOperator       = "openshift/vmware-vsphere-csi-driver-operator@030ff0e32620:pkg/operator/storageclasscontroller/vmware.go"
-	cloudProvider     = "openshift/cloud-provider-vsphere@a15538776eb2:pkg/common, pkg/cloudprovider/vsphere/zones.go"
-	detector          = "openshift/vsphere-problem-detector@b2f09a5b559d:pkg/check"
-	openshiftInstall  = "openshift/installer@0bb3c6fec93b:pkg/asset/installconfig/vsphere, pkg/infrastructure/vsphere"
-	openshiftDestroy  = "openshift/installer@0bb3c6fec93b:pkg/destroy/vsphere/client.go"
-	clusterAPI        = "kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52:pkg/services/govmomi (vcenter/clone.go, service.go)"
-	vcfMigration      = "openshift/vcf-migration-operator@8aeef145:internal/controller/preflight.go"
-	bootImages        = "openshift/machine-config-operator@7ff337a4ffac:pkg/controller/bootimage/vsphere_helpers.go"
+	machineSession    = "openshift/machine-api-operator@951196122fe4:pkg/controller/vsphere/session/session.go (GetOrCreate); " +
+		"openshift/machine-api-operator#921, aws/eks-anywhere#4202"
+	csiDriver        = "openshift/vmware-vsphere-csi-driver@6b18bb29fc45:pkg/common/cns-lib, pkg/csi/service/common/authmanager.go"
+	csiOperator      = "openshift/vmware-vsphere-csi-driver-operator@030ff0e32620:pkg/operator/storageclasscontroller/vmware.go"
+	cloudProvider    = "openshift/cloud-provider-vsphere@a15538776eb2:pkg/common, pkg/cloudprovider/vsphere/zones.go"
+	detector         = "openshift/vsphere-problem-detector@b2f09a5b559d:pkg/check"
+	openshiftInstall = "openshift/installer@0bb3c6fec93b:pkg/asset/installconfig/vsphere, pkg/infrastructure/vsphere"
+	openshiftDestroy = "openshift/installer@0bb3c6fec93b:pkg/destroy/vsphere/client.go"
+	clusterAPI       = "kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52:pkg/services/govmomi (vcenter/clone.go, service.go)"
+	vcfMigration     = "openshift/vcf-migration-operator@8aeef145:internal/controller/preflight.go"
+	bootImages       = "openshift/machine-config-operator@7ff337a4ffac:pkg/controller/bootimage/vsphere_helpers.go"
 )
 
 // Prefixes of privileges.

@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -23,6 +24,17 @@ import (
 // kubernetes/cloud-provider-vsphere, pkg/common (all datacenters, machines by UUID).
 func lookups() []operation {
 	return []operation{
+		{"check session", func(s *stage, c *vim25.Client) error {
+			var of mo.SessionManager
+			manager := *c.ServiceContent.SessionManager
+			if err := property.DefaultCollector(c).RetrieveOne(s.ctx, manager, []string{"currentSession"}, &of); err != nil {
+				return err
+			}
+			_, err := methods.SessionIsActive(s.ctx, c, &types.SessionIsActive{
+				This: manager, SessionID: of.CurrentSession.Key, UserName: of.CurrentSession.UserName,
+			})
+			return err
+		}},
 		{"list datacenters", func(s *stage, c *vim25.Client) error {
 			all, err := find.NewFinder(c).DatacenterList(s.ctx, "*")
 			return cmp.Or(err, among(s, all, "/DC1"))

@@ -34,7 +34,7 @@ import (
 // VirtualMachine.Config.RemoveDisk, which neither the design nor the documentation gives to the driver.
 var duties = map[component.Name][]string{
 	component.MachineAPI: {
-		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "plug into network", "find template",
+		"check session", "list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "plug into network", "find template",
 		"find machine by uuid", "read above machine", "clone template", "change cpu and memory", "add disk", "power on", "power off",
 		"destroy machine", "read tags of machine", "tag machine", "read region and zone", "add data disks", "take disks from machine",
 	},

@@ -168,6 +168,20 @@ func TestR27NonEntities(t *testing.T) {
 	}
 }
 
+// Whoever checks a session of his own is refused without the privilege: a client that takes that for "no" logs in anew.
+func TestR27SessionIsActive(t *testing.T) {
+	r := newRig(t)
+	r.grant("/", r.user("without"), false, "Sessions.TerminateSession")
+	r.grant("/", r.user("with"), false, "Sessions.ValidateSession")
+	_, err := r.login("without@vsphere.local").SessionManager.SessionIsActive(ctx)
+	if f := wantFault[types.NoPermission](t, err); f.PrivilegeId != "Sessions.ValidateSession" {
+		t.Errorf("%s", f.PrivilegeId)
+	}
+	if active, err := r.login("with@vsphere.local").SessionManager.SessionIsActive(ctx); !active || err != nil {
+		t.Errorf("%v, %v", active, err)
+	}
+}
+
 func TestR28PrincipalForms(t *testing.T) {
 	r := newRig(t)
 	stored, id := r.user("Alice"), r.role(create)

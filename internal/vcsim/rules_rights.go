@@ -11,6 +11,7 @@ var rulesOfRights = []Rule{
 	{"R26", Reference, "Chains of inheritance: datastore, network, host, pool up to the root folder", secGuide, "effective_inventory.go", by("TestR26Chains")},
 	{"R26", Inference, "A distributed port group inherits from its folder, not from its switch", "", "effective_inventory.go", by("TestR26Chains")},
 	{"R27", Reference, "For what is not a managed entity, privileges are checked on the root folder", apiReference, "enforce.go", by("TestR27NonEntities")},
+	{"R27", Reference, "SessionIsActive needs Sessions.ValidateSession on the root folder, for a session of one's own, too", apiReference + "; openshift/machine-api-operator#921", "enforce.go", by("TestR27SessionIsActive")},
 	{"R28", Recording, "Principals are stored and listed as DOMAIN\\name, and taken as name@domain and bare as well, in any case", pyvmomi, "directory/directory.go", by("TestR28PrincipalForms", "TestR28NameForms", "TestR28LoginForms", "TestR28AnySpellingIsTheSamePrincipal")},
 	{"R29", Recording, "FetchUserPrivilegeOnEntities gives all privileges of a user, through groups too; a bare name gets none", "openshift/installer#6596; " + pyvmomi, "authz_reads.go", by("TestR29FetchPrivileges")},
 	{"R30", Reference, "HasUserPrivilegeOnEntities takes name@domain and DOMAIN\\name", apiReference, "authz_reads.go", by("TestR30HasUserPrivilege")},

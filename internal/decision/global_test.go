@@ -56,6 +56,18 @@ func TestGlobalPermissions(t *testing.T) {
 		}) {
 			t.Errorf("%s: %+v", name, got)
 		}
+		left := e.LeftGlobal()
+		if want := slices.DeleteFunc(slices.Clone(c.want), func(s string) bool { return !strings.HasSuffix(s, "of its own") }); len(left) != len(want) ||
+			len(left) > 0 && !strings.HasSuffix(left[0].Text, ": role ReadOnly through a global permission of its own stays") {
+			t.Errorf("%s: left %+v", name, left)
+		}
+		for only, want := range map[plan.Kind]int{plan.Permission: len(c.want), plan.Role: 0, plan.User: len(left)} {
+			e.Only = only
+			if got := e.LeftGlobal(); len(got) != want {
+				t.Errorf("%s: left by %s: %+v", name, only, got)
+			}
+		}
+		e.Only = ""
 		for _, v := range e.Decide((*Decision).Change).Show().VCenters {
 			for _, change := range v.Changes {
 				if change.Kind == plan.Permission && (change.Object == inventory.GlobalPath || change.Verb != plan.Create && change.Verb != plan.Note) {

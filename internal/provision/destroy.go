@@ -19,7 +19,7 @@ func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request.Undo())
 	p := j.propose(ctx, e.Decide((*decision.Decision).Undo))
 	j.first(p, e.LeftBehind())
-	p.Findings = append(p.Staying(), j.decided.Unrecorded()...)
+	p.Findings = slices.Concat(e.LeftGlobal(), p.Staying(), j.decided.Unrecorded())
 	return p
 }
 

@@ -3,6 +3,7 @@ package verify
 import (
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
@@ -26,6 +27,13 @@ func TestVerifySummary(t *testing.T) {
 		},
 		"verified: 1 account (2 counted per vCenter), 20 permissions on 2 vCenters: 0 privileges missing, 0 excess": {
 			VCenters: []verify.VCenter{linked, linked}, Summary: verify.Summary{Accounts: 2, Permissions: 20},
+		},
+		"verified: 1 account, 9 permissions on 1 vCenter: 0 privileges missing, 0 excess; 1 account has a global permission": {
+			VCenters: []verify.VCenter{read}, Summary: verify.Summary{Accounts: 1, Permissions: 9}, Findings: []*finding.Finding{
+				{Code: finding.GlobalPermission, Accounts: []finding.Account{{Principal: "a@vsphere.local"}}},
+				{Code: finding.GlobalPermission, Accounts: []finding.Account{{Principal: "a@vsphere.local"}}},
+				{Code: finding.MissingTags, Accounts: []finding.Account{{Principal: "b@vsphere.local"}}},
+			},
 		},
 		"": {VCenters: []verify.VCenter{unread, unread}},
 	} {

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
@@ -43,6 +44,9 @@ func (o ordering) add(p *VCenterPlan, changes []*plan.Change) {
 			v.Notes = append(v.Notes, c.Line())
 		case c.Kind == plan.Folder:
 			v.Folders = append(v.Folders, c)
+		case c.Kind == plan.Tag:
+			i := slices.IndexFunc(p.Wanted.Tags, func(s tags.Step) bool { return s.Change == c })
+			v.Tags = append(v.Tags, p.Wanted.Tags[i])
 		case c.Kind == plan.Role && c.Verb == plan.Delete:
 			v.Unused = append(v.Unused, c)
 		case c.Kind == plan.Role:

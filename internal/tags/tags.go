@@ -37,6 +37,11 @@ type Tag struct{ Category, Name string }
 // String is the tag as plans name it.
 func (t Tag) String() string { return t.Category + "/" + t.Name }
 
+// Purpose is the description of its category.
+func (t Tag) Purpose() string {
+	return map[string]string{Region: "OpenShift region", Zone: "OpenShift zone"}[t.Category]
+}
+
 // Has reports whether there is a category.
 func (s *State) Has(category string) bool { return s.categories[category] != "" }
 

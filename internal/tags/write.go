@@ -39,8 +39,7 @@ func (w *writer) do(ctx context.Context, want Want) error {
 	m := tags.NewManager(api)
 	if !w.known.Has(want.Category) {
 		err := w.create(ctx, m, "InventoryService.Tagging.CreateCategory on the root folder", func() error {
-			description := map[string]string{Region: "OpenShift region", Zone: "OpenShift zone"}[want.Category]
-			id, err := m.CreateCategory(ctx, &tags.Category{Name: want.Category, Description: description, Cardinality: "SINGLE", AssociableTypes: []string{}})
+			id, err := m.CreateCategory(ctx, &tags.Category{Name: want.Category, Description: want.Purpose(), Cardinality: "SINGLE", AssociableTypes: []string{}})
 			w.known.categories[want.Category] = id
 			return err
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 )
 
 // Order is what other teams must do: the changes of a plan, cut by who does them.
@@ -31,6 +32,7 @@ type VCenter struct {
 	Domain                      string // SSO domain
 	Folders, Roles, Permissions []*plan.Change
 	Unused                      []*plan.Change // roles that go, once the permissions have moved
+	Tags                        []tags.Step
 	Notes                       []string
 }
 
@@ -104,7 +106,7 @@ func (o *Order) Files() (map[string][]byte, error) {
 		}
 	}
 	for _, data.VCenter = range o.VCenters {
-		if v := data.VCenter; len(v.Roles)+len(v.Permissions)+len(v.Folders) > 0 {
+		if v := data.VCenter; len(v.Roles)+len(v.Permissions)+len(v.Folders)+len(v.Tags) > 0 {
 			if err := add("vcenter-", v.Server); err != nil {
 				return nil, err
 			}
@@ -143,9 +145,9 @@ func (o *Order) WithRoles() []*VCenter {
 	return o.where(func(v *VCenter) bool { return len(v.Roles) > 0 })
 }
 
-// WithPermissions are those on which permissions or folders do.
+// WithPermissions are those on which permissions, folders or tags do.
 func (o *Order) WithPermissions() []*VCenter {
-	return o.where(func(v *VCenter) bool { return len(v.Permissions)+len(v.Folders) > 0 })
+	return o.where(func(v *VCenter) bool { return len(v.Permissions)+len(v.Folders)+len(v.Tags) > 0 })
 }
 
 func (o *Order) where(keep func(*VCenter) bool) []*VCenter {

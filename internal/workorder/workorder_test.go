@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 )
 
 // commands are those of a page for one vCenter.
@@ -53,6 +54,7 @@ func TestNamesStayWords(t *testing.T) {
 	v := &VCenter{
 		VCenter: spec.VCenter{Server: name}, Unused: []*plan.Change{change(plan.Delete, nil)},
 		Roles:       []*plan.Change{change(plan.Create, plan.RoleState{Privileges: []string{name}})},
+		Tags:        []tags.Step{{Change: change(plan.Create, nil), Want: tags.Want{Tag: tags.Tag{Category: name, Name: name}}}},
 		Permissions: []*plan.Change{change(plan.Create, plan.PermissionState{Role: name}), change(plan.Delete, nil)},
 	}
 	a := &Account{Name: name, Domain: name, Policy: &sso.Policy{}, Servers: []string{name}}
@@ -62,6 +64,7 @@ func TestNamesStayWords(t *testing.T) {
 	}{
 		"roles.sh.tmpl": {v, [][]string{{"role.create", "--", name, name}}},
 		"permissions.sh.tmpl": {v, [][]string{
+			{"tags.attach", "-c", name, "--", name, "/" + name},
 			{"permissions.set", "-principal", name, "-role", name, "-propagate=false", "/" + name},
 			{"permissions.remove", "-f", "-principal", name, "/" + name},
 		}},

@@ -22,6 +22,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // Options are the flags of `report`.
@@ -184,17 +185,38 @@ func run(ctx context.Context, o *Options) error {
 		}
 	}
 	o.Infof("%s", r.Verdict())
-	by := cliverify.Standard{}
-	err = cliverify.Judge(verified, by)
+	return o.apart(o.judge(verified, r.Verification.Findings))
+}
+
+// judge is the error of a report whose verification found something, where that is asked for, or was not whole.
+func (o *Options) judge(verified *verify.Result, found []*finding.Finding) error {
+	err := cliverify.Judge(verified, cliverify.Standard{})
 	switch {
 	case err == nil:
 		return nil
-	case o.ExitCode && finding.Differing(r.Verification.Findings):
+	case o.ExitCode && finding.Differing(found):
 		return &command.ExitError{Code: command.ExitDifferent, Err: verified.Err()}
 	case o.ExitCode, verified.Err() != nil, len(verified.Incomplete) > 0:
 		return err
 	}
 	return nil
+}
+
+// apart keeps an error out of a redacted document, which would have its text and hints as they are: it is printed, and the exit code stays.
+func (o *Options) apart(err error) error {
+	if err == nil || !o.Redact {
+		return err
+	}
+	code := command.ExitFailed
+	var coded *command.ExitError
+	if errors.As(err, &coded) {
+		code = coded.Code
+		err = coded.Err
+	}
+	if err != nil {
+		o.PrintError(command.Program, err)
+	}
+	return command.Exit(code)
 }
 
 // scopeOf is what the accounts are measured by.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vmware/govmomi/vapi/tags"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
@@ -136,7 +137,14 @@ func (c *capture) read(ctx context.Context, o Options) error {
 		c.permissions = perms.Of(c.session.Server, all, key).With(perms.ReadGlobal(ctx, c.session), key)
 	})
 	wg.Go(func() { c.accounts, errs[3] = readAccounts(ctx, c.session) })
+	var attached []tags.AttachedObjects
+	var categories map[string]string
+	var untagged error
+	wg.Go(func() { attached, categories, untagged = readTags(ctx, c.session) })
 	wg.Wait()
+	if untagged != nil {
+		c.note("tags are omitted: %v", untagged)
+	}
 	for i, what := range []string{"inventory", "roles", "permissions", "accounts"} {
 		if errs[i] != nil {
 			errs[i] = fmt.Errorf("%s: %s: %w", c.session.Server, what, errs[i])
@@ -154,6 +162,7 @@ func (c *capture) read(ctx context.Context, o Options) error {
 	c.principals()
 	c.rights(objects, names)
 	c.members()
+	c.tags(objects, attached, categories)
 	c.v.sort()
 	return nil
 }

@@ -30,7 +30,7 @@ func newCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 		Short: "Export live vCenters to a file for simulation",
 		Long: command.Text(`
 			Reads vCenters and writes a file for 'simulate --estate', so that you can rehearse a change on a copy. The file
-			contains inventory objects, roles, permissions, identity sources, accounts and groups of the SSO domain, and those
+			contains inventory objects, their tags, roles, permissions, identity sources, accounts and groups of the SSO domain, and those
 			of other sources that have permissions. Templates are included; other virtual machines only with --machines.
 			Nothing on the vCenters is changed. Passwords, annotations and the descriptions of others are never exported, those
 			that mark the accounts of this tool are; anything else that is left out is reported.

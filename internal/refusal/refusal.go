@@ -45,6 +45,7 @@ var (
 	idToken     = regexp.MustCompile(`\b[A-Z][A-Za-z]+(?:\.[A-Z][A-Za-z0-9]+)+\b`)
 	objectToken = regexp.MustCompile(`\b(Folder|Datacenter|ClusterComputeResource|ComputeResource|ResourcePool|Datastore|StoragePod|Network|DistributedVirtualPortgroup|DistributedVirtualSwitch|VmwareDistributedVirtualSwitch|HostSystem|VirtualMachine|VirtualApp)(?::|" ?>|" value="|\b.{0,3}Value:"?)((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)`)
 	objectWords = regexp.MustCompile(`(?i)(?:privileges? missing|missing(?: required)? privileges?) (?:for|on|in) ((?:vSphere )?[A-Za-z][A-Za-z ]{2,30}?(?: "?[^":,]{1,80}"?)?)\s*:`)
+	objectID    = regexp.MustCompile(`(?i)managed object (?:with )?id:? ?['"]?((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)\b`)
 	xmlObject   = regexp.MustCompile(`<(?:\w+:)?(?:object|entity)\b[^>]*\btype="(\w+)"[^>]*>([\w-]+)<`)
 )
 
@@ -57,7 +58,7 @@ var logged = []struct {
 	{component.CSIDriver, regexp.MustCompile(`(?i)csi[-.]vsphere|vsphere[-.]csi|vsphere-syncer|\bcns[A-Z]\w+|storageclass_?controller|failed to (?:create|attach|detach|delete|expand) (?:cns )?volume`)},
 	{component.CloudController, regexp.MustCompile(`(?i)cloud-controller-manager|nodemanager|cloudprovider|instances\.go|zones\.go`)},
 	{component.ClusterAPI, regexp.MustCompile(`(?i)\bcapv\b|VSphereMachine\b|VSphereVM\b|VSphereCluster\b|cluster-api-provider-vsphere`)},
-	{component.MachineAPI, regexp.MustCompile(`(?i)machine-controller|machine-api|machine_controller|reconciler failed to|\bMachineSet\b|Failed(?:Create|Update|Delete)\b|machine-config|boot ?image`)},
+	{component.MachineAPI, regexp.MustCompile(`(?i)machine-controller|machine-api|machine_controller|machineAPIvSphereProvider|performing SOAP session check|reconciler failed to|\bMachineSet\b|Failed(?:Create|Update|Delete)\b|machine-config|boot ?image`)},
 	{component.Installer, regexp.MustCompile(`(?i)openshift-install|platform\.vsphere|level=(?:error|fatal)|terraform`)},
 }
 
@@ -143,6 +144,9 @@ func objectOf(line string) string {
 	if m := objectWords.FindStringSubmatch(line); m != nil && visible.Plain(m[1]) {
 		return strings.TrimSpace(m[1])
 	}
+	if m := objectID.FindStringSubmatch(line); m != nil {
+		return m[1]
+	}
 	return ""
 }
 
@@ -162,7 +166,11 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 	named := privilegesOf(line)
 	if len(named) == 0 {
 		r.Duties = o.duties(r.Component, func(d *privileges.Duty) bool { return r.Call != "" && slices.Contains(d.Calls(), r.Call) })
-		for _, d := range r.Duties {
+		needing := r.Duties
+		if len(needing) == 0 && r.Call != "" { // what a call needs, it needs of anybody
+			needing = Options{}.duties("", func(d *privileges.Duty) bool { return slices.Contains(d.Calls(), r.Call) })
+		}
+		for _, d := range needing {
 			r.Privileges = lists.AppendNew(r.Privileges, d.Privileges(r.Call)...)
 		}
 		r.Rows = o.rows(&r)
@@ -244,6 +252,9 @@ func (o Options) whoLogged(line string) component.Name {
 			return l.component
 		}
 	}
+	if c := whoseFile(line); len(o.Components) == 0 || slices.Contains(o.Components, c) {
+		return c
+	}
 	return ""
 }
 
@@ -291,24 +302,4 @@ func privilegesOf(line string) (ids []string) {
 // isPrivilege reports whether a word is a privilege that somebody knows, and no type of a library that looks like one.
 func isPrivilege(word string) bool {
 	return slices.Contains(privileges.Catalogue(), word) || privileges.UIName(word) != ""
-}
-
-// callOf is the call that a line names, in any spelling of a library.
-func callOf(line string) string {
-	text := strings.ToLower(line)
-	best := ""
-	for _, c := range component.Names() {
-		for _, d := range privileges.Duties(c) {
-			for _, call := range d.Calls() {
-				word := strings.ToLower(strings.TrimSuffix(call, "_Task"))
-				if strings.Contains(text, word) && len(call) > len(best) {
-					best = call
-				}
-			}
-		}
-	}
-	if best == "" && strings.Contains(text, "tag-association") && strings.Contains(text, "action=attach") {
-		return "tag_association.attach"
-	}
-	return best
 }

@@ -49,6 +49,44 @@ func TestRead(t *testing.T) {
 			log:  `machine-controller: POST https://vc1/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=attach: 403 Forbidden`,
 			want: []string{"machine-api|InventoryService.Tagging.AttachTag,InventoryService.Tagging.ObjectAttachable||tag_association.attach|false"},
 		},
+		"machine-api, its session": {
+			log:  `E1 session.go:68] machineAPIvSphereProvider: unable to check if vim session is active: ServerFaultCode: Permission to perform this operation was denied.`,
+			want: []string{"machine-api|Sessions.ValidateSession||SessionIsActive|false"},
+		},
+		"machine-api, its session, as of 4.22": {
+			log:  `machine-controller: Error performing SOAP session check request to vSphere: ServerFaultCode: Permission to perform this operation was denied.`,
+			want: []string{"machine-api|Sessions.ValidateSession||SessionIsActive|false"},
+		},
+		"a session of an earlier CAPV": { // it has no duty that makes this call, which needs the same of anybody
+			log:  `capv-controller-manager session "msg"="unable to check if vim session is active" "error"="ServerFaultCode: Permission to perform this operation was denied."`,
+			want: []string{"cluster-api|Sessions.ValidateSession||SessionIsActive|false"},
+		},
+		"tags, by path": {
+			log: "level=error msg=unable to create tag: POST https://vc1/rest/com/vmware/cis/tagging/tag: 403 Forbidden\n" +
+				"level=error msg=POST https://vc1/rest/com/vmware/cis/tagging/category: 403 Forbidden\n" +
+				"level=error msg=DELETE https://vc1/rest/com/vmware/cis/tagging/tag/id:urn:x: 403 Forbidden\n" +
+				"level=error msg=DELETE https://vc1/api/cis/tagging/category/urn:x: 403 Forbidden\n" +
+				"csi-vsphere PATCH https://vc1/rest/com/vmware/cis/tagging/category/id:urn:x: 403 Forbidden\n" +
+				"csi-vsphere POST https://vc1/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=detach: 403 Forbidden\n" +
+				"level=error msg=POST https://vc1/rest/com/vmware/cis/tagging/tag-association/id:urn:x?~action=list-attached-objects: 403 Forbidden",
+			want: []string{
+				"installer|InventoryService.Tagging.CreateTag||tag.create|false",
+				"installer|InventoryService.Tagging.CreateCategory||category.create|false",
+				"installer|InventoryService.Tagging.DeleteTag||tag.delete|false",
+				"installer|InventoryService.Tagging.DeleteCategory||category.delete|false",
+				"csi-driver|InventoryService.Tagging.EditCategory||category.update|false",
+				"csi-driver|InventoryService.Tagging.AttachTag,InventoryService.Tagging.ObjectAttachable||tag_association.detach|false",
+				"installer|||tag_association.list_attached_objects|false",
+			},
+		},
+		"CSI driver, by its file": {
+			log:  `{"level":"error","caller":"common/authmanager.go:310","msg":"failed to get privileges on datastore. err: ServerFaultCode: NoPermission"}`,
+			want: []string{"csi-driver||||false"},
+		},
+		"the object by its id": {
+			log:  `machine-controller: ServerFaultCode: NoPermission: Permission to perform this operation was denied. Required privilege VirtualMachine.Config.DiskExtend on managed object with id 'vm-1021'`,
+			want: []string{"machine-api|VirtualMachine.Config.DiskExtend|vm-1021||true"},
+		},
 		"openshift-install": {
 			log: `level=error msg=failed to fetch Metadata: platform.vsphere.vcenters: Internal error: privileges missing for vSphere vCenter Root: Cns.Searchable, StorageProfile.View`,
 			want: []string{

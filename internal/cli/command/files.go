@@ -65,6 +65,11 @@ func resolved(path string) string {
 
 // ReadText reads a file, or stdin for "-"; the name is what errors call it.
 func (f *Factory) ReadText(path string) (name string, data []byte, err error) {
+	return f.ReadTextOr(path, "give an install-config.yaml, secrets as 'oc get secrets -o yaml' prints them, or a credentials file")
+}
+
+// ReadTextOr is ReadText, with another advice where the text is empty.
+func (f *Factory) ReadTextOr(path, advice string) (name string, data []byte, err error) {
 	if name = path; path == "-" {
 		name = "stdin"
 		data, err = files.ReadFrom(f.In, name, files.Dump)
@@ -77,7 +82,7 @@ func (f *Factory) ReadText(path string) (name string, data []byte, err error) {
 	case err != nil:
 		return name, nil, err
 	case len(bytes.TrimSpace(data)) == 0:
-		return name, nil, hint.Errorf("give an install-config.yaml, secrets as 'oc get secrets -o yaml' prints them, or a credentials file", "%s is empty", name)
+		return name, nil, hint.Errorf(advice, "%s is empty", name)
 	}
 	f.warnReadable(path, data)
 	return name, data, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,6 +59,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			if len(args) == 1 && isFile(args[0]) {
 				o.Text = args[0]
 				return nil
+			}
+			if slices.ContainsFunc(args, isFile) {
+				return hint.Errorf("explain each by itself, or join them: cat FILE... | "+command.Program+" explain -", "give one FILE, or codes")
 			}
 			o.Codes = args
 			return nil

@@ -62,7 +62,8 @@ type knownView struct {
 
 // refusals explains what a component logged.
 func (o *Options) refusals(_ context.Context, path string) error {
-	name, text, err := o.ReadText(path)
+	const advice = "give the lines around 'NoPermission', 'Permission to perform this operation was denied' or 'privileges missing'"
+	name, text, err := o.ReadTextOr(path, advice)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (o *Options) refusals(_ context.Context, path string) error {
 	}
 	found, known := refusal.Read(text, refusal.Options{Matrix: m, Components: of})
 	if len(found)+len(known) == 0 {
-		return hint.Errorf("give the lines around 'NoPermission', 'Permission to perform this operation was denied' or 'privileges missing'", "%s says nothing of a refusal that is known here", name)
+		return hint.Errorf(advice, "%s says nothing of a refusal that is known here", name)
 	}
 	view := refusalsView{Header: command.NewHeader("Refusals"), Matrix: m.Name, Refusals: []refusalView{}, Known: []knownView{}}
 	for _, r := range found {

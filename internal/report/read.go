@@ -24,6 +24,9 @@ func Read(name string, data []byte) (*Report, error) {
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if r.Verification != nil && slices.Contains(r.Verification.Findings, nil) {
+		return nil, fmt.Errorf("%s: a finding is null: somebody changed this file", name)
+	}
 	for _, v := range r.VCenters {
 		for _, n := range v.Map {
 			if len(n.Cells) != len(v.Columns) {

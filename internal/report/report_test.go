@@ -272,6 +272,7 @@ func TestRead(t *testing.T) {
 	for name, change := range map[string]func(*Report){
 		"cells":  func(r *Report) { r.VCenters[0].Map[0].Cells = nil },
 		"grants": func(r *Report) { r.VCenters[0].Needs[0].Grants = []int{4} },
+		"null":   func(r *Report) { r.Verification.Findings = []*finding.Finding{nil} },
 		"kind":   func(r *Report) { r.Kind = "Plan" },
 	} {
 		broken := sample("v", "p", "o")

@@ -127,7 +127,7 @@ func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 			v.Administrators = append(v.Administrators, report.Administrator{Principal: p.Principal, Group: p.Group, How: how})
 		}
 	}
-	group := "Administrators@" + t.SSO.Domain
+	group := t.SSOAdministrators()
 	i := slices.IndexFunc(v.Administrators, func(a report.Administrator) bool { return a.Group && t.SSO.Same(a.Principal) == t.SSO.Same(group) })
 	if i < 0 {
 		i = len(v.Administrators)

@@ -7,13 +7,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/usage"
 )
 
 // Marks notes where the records of privilege checks end now.
 func (j *Job) Marks(ctx context.Context) *usage.Marks {
-	m := &usage.Marks{Report: inspect.Report{APIVersion: plan.APIVersion, Kind: usage.KindMarks}, Taken: j.Now.UTC(), VCenters: make([]usage.Mark, len(j.targets))}
+	m := &usage.Marks{Report: inspect.NewReport(usage.KindMarks), Taken: j.Now.UTC(), VCenters: make([]usage.Mark, len(j.targets))}
 	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &m.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
 		if err = j.connect(ctx, t); err != nil {
 			return err

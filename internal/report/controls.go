@@ -7,9 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // controls are the requirements that access to a vCenter falls under, and what of each this report supports. Source: AICPA Trust
@@ -59,11 +57,11 @@ func (r *Report) foundAccess() string {
 	if slices.ContainsFunc(r.Domains, func(d inspect.UserDomain) bool { return len(d.VCenters) > 1 }) {
 		parts[0] += " (counted per vCenter)"
 	}
-	measured := 0
+	compared := 0
 	for _, v := range r.Verification.VCenters {
 		for _, a := range v.Accounts {
-			if a.Login == login.OK || a.Login == verify.LoginComputed {
-				measured++
+			if measured(a) {
+				compared++
 			}
 		}
 	}
@@ -71,12 +69,12 @@ func (r *Report) foundAccess() string {
 		n    int
 		noun string
 	}{{s.Missing, "missing privilege"}, {s.Excess, "excess privilege"}} {
-		if measured > 0 {
+		if compared > 0 {
 			parts = append(parts, term.Count(p.n, p.noun))
 		}
 	}
-	if measured < s.Accounts {
-		parts = append(parts, fmt.Sprintf("privileges were compared of %d", measured))
+	if compared < s.Accounts {
+		parts = append(parts, fmt.Sprintf("privileges were compared of %d", compared))
 	}
 	if s.Unavoidable > 0 {
 		parts = append(parts, fmt.Sprintf("%s as a side effect of the topology", term.Count(s.Unavoidable, "privilege")))

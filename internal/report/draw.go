@@ -127,7 +127,7 @@ func boxOf(c Cell) box {
 	here := false
 	for _, e := range c.Entries {
 		if !e.Counts {
-			full = append(full, fmt.Sprintf("%s%s from %s does not count: %s", e.Role, arrow(e.Propagate), from(e), e.Why))
+			full = append(full, fmt.Sprintf("%s%s from %s does not count: %s", e.Role, arrow(e.Propagate), cmp.Or(e.From, "the object itself"), e.Why))
 			continue
 		}
 		here = here || e.From == ""
@@ -177,13 +177,6 @@ func entryText(e Entry) string {
 		text += ", through the group " + e.Through
 	}
 	return text
-}
-
-func from(e Entry) string {
-	if e.From == "" {
-		return "the object itself"
-	}
-	return e.From
 }
 
 // cut shortens a text to what fits into a column; the whole is in its title.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -25,7 +26,7 @@ func (r *Report) Markdown() []byte {
 		p.Say("## Changed since the report of %s", formatTime(r.Since.Made))
 		t := table{heads: []string{"vCenter", "what", "before", "now"}, none: "Nothing that this report knows has changed."}
 		for _, c := range r.Since.Changes {
-			t.row(orAll(c.Server), c.What, orNone(c.Before), orNone(c.After))
+			t.row(cmp.Or(c.Server, "all"), c.What, cmp.Or(c.Before, "none"), cmp.Or(c.After, "none"))
 		}
 		t.write(&p)
 	}
@@ -112,7 +113,7 @@ func (r *Report) secrets(a inspect.RotatedAccount) string {
 	if !r.Scope.Secrets {
 		return "-"
 	}
-	return orNone(strings.Join(a.Secrets, ", "))
+	return cmp.Or(strings.Join(a.Secrets, ", "), "none")
 }
 
 func (r *Report) markdownUsage(p *markdown.Page) {
@@ -155,7 +156,7 @@ func (r *Report) markdownRest(p *markdown.Page) {
 			if a.Unknown != "" {
 				members = a.Unknown
 			}
-			t.row(v.Server, a.Principal, a.How, orNone(members))
+			t.row(v.Server, a.Principal, a.How, cmp.Or(members, "none"))
 		}
 		for _, g := range v.Global {
 			how := "global permission with role " + g.Role
@@ -214,18 +215,4 @@ func (t *table) write(p *markdown.Page) {
 		line(cells)
 	}
 	p.WriteString("\n")
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
-}
-
-func orAll(server string) string {
-	if server == "" {
-		return "all"
-	}
-	return server
 }

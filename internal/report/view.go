@@ -135,7 +135,7 @@ func (r *Report) proofs() (rows []proofRow) {
 		}
 		for _, a := range v.Accounts {
 			row := proofRow{Server: v.Server, Principal: a.Principal, Login: a.Login, Components: strings.Split(a.Component, ","), Objects: "-", Missing: "-", Excess: "-"}
-			if missing, excess := counts(a); a.Login == login.OK || a.Login == verify.LoginComputed || missing+excess > 0 {
+			if missing, excess := counts(a); measured(a) || missing+excess > 0 {
 				row.Objects, row.Missing, row.Excess = strconv.Itoa(len(a.Objects)), strconv.Itoa(missing), strconv.Itoa(excess)
 			}
 			row.Bad = a.Failed() || a.Login != login.OK || len(a.Cannot) > 0
@@ -145,6 +145,9 @@ func (r *Report) proofs() (rows []proofRow) {
 	}
 	return rows
 }
+
+// measured reports whether it is known what an account may do.
+func measured(a verify.Account) bool { return a.Login == login.OK || a.Login == verify.LoginComputed }
 
 // most is how many privileges of an object are named: one with the role Admin has hundreds.
 const most = 40

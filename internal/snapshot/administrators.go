@@ -24,6 +24,9 @@ var powerful = []string{
 	"SystemConfiguration.BashShellAdministrators", "TrustedAdmins", "RegistryAdministrators", "NsxAdministrators", "NsxViAdministrators",
 }
 
+// SSOAdministrators is the group of the SSO domain whose members administer it, name@domain.
+func (s *Snapshot) SSOAdministrators() string { return ssoAdministrators + "@" + s.SSO.Domain }
+
 // GroupsOf are the groups that a principal is known to be in, through other groups too.
 func (s *Snapshot) GroupsOf(p access.Principal) []string {
 	if found, asked := s.SSO.Principal(p.Name); asked {
@@ -41,7 +44,7 @@ func (s *Snapshot) GroupsOf(p access.Principal) []string {
 // accounts alone reads no permissions, and knows the group of the SSO domain only.
 func (s *Snapshot) Administrating(groups []string) string {
 	i := slices.IndexFunc(groups, func(g string) bool {
-		return s.SSO.Same(g) == s.SSO.Same(ssoAdministrators+"@"+s.SSO.Domain) || s.Perms != nil &&
+		return s.SSO.Same(g) == s.SSO.Same(s.SSOAdministrators()) || s.Perms != nil &&
 			slices.ContainsFunc(s.PermissionsOf(access.Principal{Name: g, Group: true}), s.Administers)
 	})
 	if i < 0 {

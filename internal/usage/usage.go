@@ -16,7 +16,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -129,7 +128,7 @@ func (u *Usage) Period() string {
 
 // New begins a document of usage.
 func New(servers []string, read time.Time) *Usage {
-	u := &Usage{Read: read.UTC(), Report: inspect.Report{APIVersion: plan.APIVersion, Kind: Kind}, Caution: Caution, VCenters: make([]VCenter, len(servers))}
+	u := &Usage{Read: read.UTC(), Report: inspect.NewReport(Kind), Caution: Caution, VCenters: make([]VCenter, len(servers))}
 	for i, server := range servers {
 		u.VCenters[i] = VCenter{Result: inspect.Result{Server: server}, Accounts: []Account{}}
 	}

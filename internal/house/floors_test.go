@@ -71,6 +71,7 @@ var floors = map[string]int{
 	"internal/reconcile": 4,
 	"internal/usage":     4,
 	"internal/report":    4,
+	"internal/fleet":     4,
 
 	"internal/cli":    5,
 	"internal/wizard": 5,

@@ -1,0 +1,142 @@
+// Package fleet is the same job over many specifications, one for each cluster: which there are, what they have in common, which of
+// them a shard takes, what came of each, and how the results of shards are joined. It reads no vCenter: whoever runs it gives the job.
+package fleet
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Kind is that of a result as JSON.
+const Kind = "FleetResult"
+
+// The commands that there are.
+const (
+	Plan   = "plan"
+	Verify = "verify"
+	Report = "report"
+)
+
+// Result is what one command found on the clusters of a fleet, or of a shard of it.
+type Result struct {
+	APIVersion string    `json:"apiVersion"`
+	Kind       string    `json:"kind"`
+	Command    string    `json:"command"` // [Plan], [Verify] or [Report]
+	Tool       string    `json:"tool"`    // name and version of what made it
+	Began      time.Time `json:"began"`   // UTC
+	Ended      time.Time `json:"ended"`   // UTC
+	Shard      *Shard    `json:"shard,omitempty"`
+	Clusters   []Cluster `json:"clusters"` // in the order of their names
+	Summary    Summary   `json:"summary"`
+}
+
+// Outcome is what came of one cluster.
+type Outcome string
+
+// The outcomes.
+const (
+	OK        Outcome = "ok"        // it is as it must be
+	Different Outcome = "different" // something differs, or was not proved
+	Failed    Outcome = "failed"    // it was not looked at to its end
+)
+
+// Cluster is what came of one cluster.
+type Cluster struct {
+	Name     string          `json:"cluster"`
+	File     string          `json:"file"`   // its specification
+	Digest   string          `json:"digest"` // SHA-256 of the specification with what is common to all, hexadecimal
+	Outcome  Outcome         `json:"outcome"`
+	Error    string          `json:"error,omitempty"`    // why it failed
+	Hints    []string        `json:"hints,omitempty"`    // what to do about it
+	Warnings []string        `json:"warnings,omitempty"` // what a run of it alone prints on stderr
+	Ended    time.Time       `json:"ended"`              // UTC
+	Seconds  float64         `json:"seconds"`            // that it took
+	Requests int64           `json:"requests"`           // to its vCenters
+	VCenters []VCenter       `json:"vcenters"`
+	Document json.RawMessage `json:"document,omitempty"` // what the command prints for this cluster alone with -o json
+}
+
+// VCenter has the figures of one vCenter of a cluster.
+type VCenter struct {
+	Server   string    `json:"server"`
+	Error    string    `json:"error,omitempty"`    // why it was not read; "" = it was
+	Changes  *Changes  `json:"changes,omitempty"`  // that apply would make; nil = the command looks for none
+	Accounts []Account `json:"accounts,omitempty"` // of a verification
+}
+
+// Changes counts what apply would do.
+type Changes struct {
+	Create int `json:"create"`
+	Update int `json:"update"`
+	Delete int `json:"delete"`
+}
+
+// Account has the figures of one account.
+type Account struct {
+	Component string `json:"component"` // several that share it are separated by commas
+	Principal string `json:"principal"`
+	Login     Login  `json:"login"`
+	Missing   int    `json:"missing"`            // privileges, over all objects
+	Excess    int    `json:"excess"`             // privileges, over all objects
+	DaysLeft  *int   `json:"daysLeft,omitempty"` // until its password expires, negative when it has; nil = never, or not known
+}
+
+// Login is what came of the login of an account.
+type Login string
+
+// The logins.
+const (
+	LoginOK         Login = "ok"
+	LoginFailed     Login = "failed"     // refused, or there is no such account, or no password for it
+	LoginUnverified Login = "unverified" // somebody else's, whose password is not known here
+	LoginComputed   Login = "computed"   // nobody logged in: the vCenter told the administrator
+	LoginDisabled   Login = "disabled"   // as it is meant to be
+)
+
+// Summary counts clusters by outcome, the vCenters that were read and those that were not, and what was found on them.
+type Summary struct {
+	Clusters  int `json:"clusters"`
+	OK        int `json:"ok"`
+	Different int `json:"different"`
+	Failed    int `json:"failed"`
+	VCenters  int `json:"vcenters"`
+	Unread    int `json:"unread"`
+	Accounts  int `json:"accounts"`
+	Changes   int `json:"changes"`
+	Missing   int `json:"missing"`
+	Excess    int `json:"excess"`
+	Logins    int `json:"failedLogins"`
+}
+
+// count adds what was found on the clusters.
+func (r *Result) count() {
+	s := Summary{Clusters: len(r.Clusters)}
+	for _, c := range r.Clusters {
+		switch c.Outcome {
+		case OK:
+			s.OK++
+		case Different:
+			s.Different++
+		default:
+			s.Failed++
+		}
+		for _, v := range c.VCenters {
+			s.VCenters++
+			if v.Error != "" {
+				s.Unread++
+			}
+			if v.Changes != nil {
+				s.Changes += v.Changes.Create + v.Changes.Update + v.Changes.Delete
+			}
+			for _, a := range v.Accounts {
+				s.Accounts++
+				s.Missing += a.Missing
+				s.Excess += a.Excess
+				if a.Login == LoginFailed {
+					s.Logins++
+				}
+			}
+		}
+	}
+	r.Summary = s
+}

@@ -73,7 +73,7 @@ spec.yaml:2: kind: "Provision" is not valid: use Provisioning`,
 		{
 			"unknown fields", head + "clustr: c2\nzzz: 1\nvcenters:\n- server: vc1\n  Port: 443\n  password: canary\n",
 			`spec.yaml:4: unknown field "clustr"; did you mean "cluster"?
-spec.yaml:5: unknown field "zzz"; known: apiVersion, kind, cluster, credentialsFile, profile, privileges, accounts, components, vcenters, reconciledAvailableUpdates
+spec.yaml:5: unknown field "zzz"; known: apiVersion, kind, cluster, credentialsFile, common, linkedGroup, profile, privileges, accounts, components, vcenters, reconciledAvailableUpdates
 spec.yaml:8: unknown field "Port"; did you mean "port"?
 spec.yaml:9: unknown field "password"; a provisioning file holds no credentials`,
 		},
@@ -327,7 +327,7 @@ func TestPoolSpellings(t *testing.T) {
 		"ResourcesOfMine":              "/DC1/host/C1/Resources/ResourcesOfMine",
 		"/DC1/host/C1/Resources/a//b/": "/DC1/host/C1/Resources/a/b",
 	} {
-		r := &reader{yamldoc.New("spec.yaml", yamldoc.Rules{})}
+		r := &reader{Reader: yamldoc.New("spec.yaml", yamldoc.Rules{})}
 		if got := r.pool("/DC1/host/C1", yamldoc.Text{Value: value}); got != want || r.Count() > 0 {
 			t.Errorf("%q: %q, want %q %v", value, got, want, r.Err())
 		}

@@ -32,8 +32,21 @@ func clusterFields() []Field {
 			Name: "credentialsFile", Type: Text, Example: "~/.vsphere/cluster1",
 			Text: "The path of the credentials file, where the passwords of the accounts are stored. A relative path begins at the directory " +
 				"of the provisioning file, and ~/ is the home directory of the user who runs the program. Variables are not replaced. " +
-				"Two clusters on the same vCenter need different credentials files.",
+				"{cluster} stands for the name of the cluster. Two clusters on the same vCenter need different credentials files.",
 			Omitted: "VSPHERE_CREDENTIALS_FILE, then the settings file, then ~/.vsphere/credentials. --credentials-file and the variable always win",
+		},
+		{
+			Name: "common", Type: Text, Example: "common.yaml",
+			Text: "The path of a file with what several clusters have in common (`kind: CommonSettings`): credentialsFile, linkedGroup, profile, " +
+				"privileges, accounts and components, written as here. What the provisioning file says itself goes before it, field by field; " +
+				"a list counts as a whole. A relative path begins at the directory of the provisioning file, and so do paths in that file.",
+			Omitted: "the provisioning file says everything itself",
+		},
+		{
+			Name: "linkedGroup", Type: Text, Pattern: clusterName.String(), Example: "europe",
+			Text: "A name for clusters whose vCenters are linked (Enhanced Linked Mode) without sharing one: `fleet` keeps clusters of the " +
+				"same name in one shard, as it does clusters that share a vCenter. The names of SSO domains cannot tell: most are vsphere.local.",
+			Omitted: "the vCenters alone tell which clusters belong together",
 		},
 		{
 			Name: "profile", Type: Text, Default: DefaultProfile, Values: profiles, Example: openshift.ProfileManual,

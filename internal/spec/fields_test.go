@@ -68,7 +68,7 @@ func TestFieldsAreThoseOfTheTypes(t *testing.T) {
 		}
 	}
 	for path := range described {
-		if _, ok := written[path]; !ok {
+		if _, ok := written[path]; !ok && path != "common" { // which is written out
 			t.Errorf("field %s is described, and no type has it", path)
 		}
 	}
@@ -147,7 +147,7 @@ func TestCompleteExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Parse("complete.yaml", data); err != nil {
+	if _, err := Parse("testdata/complete.yaml", data); err != nil {
 		t.Error(err)
 	}
 	var doc any

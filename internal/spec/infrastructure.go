@@ -48,7 +48,7 @@ type domainsReader func(*reader, yamldoc.Object, []vcenterSource, string)
 
 func parseInfrastructure(name string, data []byte, domains domainsReader) (*Spec, error) {
 	o := objects.New(name)
-	r := &reader{o.Reader}
+	r := &reader{Reader: o.Reader}
 	if what, flag := otherFile(data); what != "" {
 		r.Report(0, "is %s, not an Infrastructure: pass it with --%s", what, flag)
 		return nil, r.Err()

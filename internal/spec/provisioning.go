@@ -26,20 +26,20 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 		r.Report(0, "is the Infrastructure of a cluster, not a provisioning file: pass it with --infrastructure")
 		return nil
 	}
+	root, err := r.underlay(root)
+	if err != nil {
+		r.common = err
+		return nil
+	}
 	known := Fields()
 	o := r.Object(root, yamldoc.Place{Line: 1}, known.Keys()...)
 	s := blank()
-	r.header(o)
-	s.CredentialsFile = r.credentialsFile(o.Text("credentialsFile"))
-	s.Profile = o.Choice("profile", DefaultProfile, known.Field("profile").Words()...)
-	s.Privileges = r.privileges(o, known.Field("privileges"))
-	username := o.Object("accounts", known.Field("accounts").Keys()...).Text("username")
-	if username.Value != "" {
-		s.Accounts.Username = username.Value
-	}
-	s.Components = r.components(o, known.Field("components"), s)
+	r.header(o, Kind)
+	o.Text("common") // taken in above
+	username := r.clusterSettings(o, s)
 	cluster := o.Text("cluster")
 	s.Cluster = cluster.Value
+	s.CredentialsFile = strings.ReplaceAll(s.CredentialsFile, "{cluster}", s.Cluster)
 	r.accounts(s, cluster, username)
 
 	items, ok := o.List("vcenters")
@@ -53,6 +53,29 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 	s.VCenters = r.vcenters(sources)
 	s.ReconciledUpdates = release.ReadReconciled(r.Reader, o)
 	return s
+}
+
+// clusterSettings reads what may be common to several clusters. The template of account names is checked with a cluster's name.
+func (r *reader) clusterSettings(o yamldoc.Object, s *Spec) (username yamldoc.Text) {
+	known := Fields()
+	s.CredentialsFile = r.credentialsFile(o.Text("credentialsFile"))
+	s.LinkedGroup = r.linkedGroup(o.Text("linkedGroup"))
+	s.Profile = o.Choice("profile", DefaultProfile, known.Field("profile").Words()...)
+	s.Privileges = r.privileges(o, known.Field("privileges"))
+	username = o.Object("accounts", known.Field("accounts").Keys()...).Text("username")
+	if username.Value != "" {
+		s.Accounts.Username = username.Value
+	}
+	s.Components = r.components(o, known.Field("components"), s)
+	return username
+}
+
+// linkedGroup is a name like that of a cluster.
+func (r *reader) linkedGroup(t yamldoc.Text) string {
+	if t.Value != "" && !clusterName.MatchString(t.Value) {
+		r.At(t.Place, "%s is not a name: use letters, digits, dots, hyphens and underscores, with a letter or a digit at both ends", hint.Quote(t.Value))
+	}
+	return t.Value
 }
 
 func topField(root *yaml.Node, name string) bool {
@@ -74,8 +97,8 @@ func (r *reader) require(t yamldoc.Text) {
 	}
 }
 
-func (r *reader) header(o yamldoc.Object) {
-	for _, h := range []struct{ name, want string }{{"apiVersion", APIVersion}, {"kind", Kind}} {
+func (r *reader) header(o yamldoc.Object, kind string) {
+	for _, h := range []struct{ name, want string }{{"apiVersion", APIVersion}, {"kind", kind}} {
 		t := o.Text(h.name)
 		switch {
 		case t.Bad || t.Value == h.want:

@@ -51,6 +51,10 @@ type Spec struct {
 	// is absolute or begins with ~; see Locate and CredentialsPath.
 	CredentialsFile string
 
+	// LinkedGroup names the clusters whose vCenters are linked with each other's, where these share no vCenter; "" = not said. Work on
+	// a fleet keeps them together.
+	LinkedGroup string
+
 	Components map[component.Name]Component // nil = those of every cluster; see ComponentNames
 	VCenters   []VCenter                    // in the order of the file
 
@@ -128,12 +132,15 @@ func Load(path string) (*Spec, error) {
 
 // Parse is Load for text at hand; name stands for the path in errors. CredentialsFile stays as it is written.
 func Parse(name string, data []byte) (*Spec, error) {
-	r := &reader{yamldoc.New(name, yamldoc.Rules{Closed: true, Unknown: noCredentials})}
+	r := &reader{Reader: yamldoc.New(name, yamldoc.Rules{Closed: true, Unknown: noCredentials})}
 	var s *Spec
 	if root := r.Document(data); root != nil {
 		s = r.provisioning(root)
 	}
 	err := r.Err()
+	if r.common != nil {
+		err = r.common
+	}
 	if s != nil { // it is a provisioning file, and something in it is wrong
 		err = hint.Wrap(err, SeeSchema)
 	}
@@ -156,7 +163,7 @@ func ParseServers(name string, data []byte) (*Spec, error) {
 }
 
 func parseInstallConfig(name string, data []byte, domains func(*reader, yamldoc.Object, []vcenterSource)) (*Spec, error) {
-	r := &reader{yamldoc.New(name, yamldoc.Rules{FoldCase: true})} // the installer reads with encoding/json
+	r := &reader{Reader: yamldoc.New(name, yamldoc.Rules{FoldCase: true})} // the installer reads with encoding/json
 	var s *Spec
 	if root := r.Document(data); root != nil {
 		s = r.installConfig(root, domains)
@@ -165,7 +172,10 @@ func parseInstallConfig(name string, data []byte, domains func(*reader, yamldoc.
 }
 
 // reader makes a spec of a file.
-type reader struct{ *yamldoc.Reader }
+type reader struct {
+	*yamldoc.Reader
+	common error // what is wrong in the file that this one names as common
+}
 
 // noCredentials is the remedy for a field that belongs into another file.
 func noCredentials(field string) string {

@@ -18,6 +18,7 @@ type file struct {
 	Kind       string `yaml:"kind"`
 	Cluster    string `yaml:"cluster"`
 	Credfile   string `yaml:"credentialsFile,omitempty"`
+	Linked     string `yaml:"linkedGroup,omitempty"`
 	Profile    string `yaml:"profile"`
 	Privileges struct {
 		Matrix     string      `yaml:"matrix"`
@@ -74,7 +75,7 @@ type fileAccount struct {
 // YAML is the spec as a provisioning file. Parse gives the same spec back, if it is one that Parse accepts: after FromServers the
 // cluster must be set first.
 func (s *Spec) YAML() []byte {
-	f := file{APIVersion: s.APIVersion, Kind: s.Kind, Cluster: s.Cluster, Credfile: s.CredentialsFile, Profile: s.Profile, Components: s.componentsNode()}
+	f := file{APIVersion: s.APIVersion, Kind: s.Kind, Cluster: s.Cluster, Credfile: s.CredentialsFile, Linked: s.LinkedGroup, Profile: s.Profile, Components: s.componentsNode()}
 	f.Privileges.Matrix = s.Privileges.Matrix
 	f.Privileges.RoleLayout = s.Privileges.RoleLayout
 	f.Privileges.RolePrefix = s.Privileges.RolePrefix

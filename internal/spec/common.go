@@ -1,0 +1,125 @@
+package spec
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
+)
+
+// KindCommon is the kind of a file that several provisioning files name as common.
+const KindCommon = "CommonSettings"
+
+// commonFields are the fields that such a file may have. What belongs to one cluster is not among them.
+func commonFields() []string {
+	return []string{"apiVersion", "kind", "credentialsFile", "linkedGroup", "profile", "privileges", "accounts", "components"}
+}
+
+// IsCommon reports whether a file says of itself that it is one that others name as common.
+func IsCommon(data []byte) bool {
+	var head struct{ Kind string }
+	return yaml.Unmarshal(data, &head) == nil && head.Kind == KindCommon
+}
+
+// underlay puts what the file says that root names as common behind what root says itself: by fields, and by those of privileges,
+// accounts and components. A list counts as a whole. The path begins at the directory of the provisioning file.
+func (r *reader) underlay(root *yaml.Node) (*yaml.Node, error) {
+	_, named := fieldOf(root, "common")
+	if named == nil || yamldoc.IsNull(named) || named.Kind != yaml.ScalarNode {
+		return root, nil // anything else is reported where fields are read
+	}
+	path := named.Value
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(r.File()), path)
+	}
+	data, err := files.Read(path, files.Text)
+	if err != nil {
+		r.At(yamldoc.Place{Line: named.Line, Path: "common"}, "%s", err)
+		return root, nil
+	}
+	common, err := parseCommon(path, data)
+	if err != nil {
+		return nil, err
+	}
+	return over(root, common), nil
+}
+
+// parseCommon reads such a file, and says what is wrong in it by itself.
+func parseCommon(path string, data []byte) (*yaml.Node, error) {
+	r := &reader{Reader: yamldoc.New(path, yamldoc.Rules{Closed: true, Unknown: notCommon})}
+	root := r.Document(data)
+	if root == nil {
+		return nil, r.Err()
+	}
+	o := r.Object(root, yamldoc.Place{Line: 1}, commonFields()...)
+	r.header(o, KindCommon)
+	s := blank()
+	r.clusterSettings(o, s)
+	if privileges := o.Object("privileges"); privileges.Given("added") {
+		r.At(privileges.Where("added"), "is of one cluster: write it into the provisioning file")
+	}
+	components := o.Object("components")
+	for _, name := range components.Names {
+		if c := components.Object(name); c.Given("disabled") {
+			r.At(c.Where("disabled"), "is of one cluster: write it into the provisioning file")
+		}
+	}
+	if err := r.Err(); err != nil {
+		return nil, hint.Wrap(err, "it may have "+strings.Join(commonFields()[2:], ", ")+", as in a provisioning file")
+	}
+	return root, nil
+}
+
+// notCommon is the remedy for a field that belongs into another file.
+func notCommon(field string) string {
+	if slices.Contains(Fields().Names(), field) {
+		return "; it is of one cluster: write it into the provisioning file"
+	}
+	return noCredentials(field)
+}
+
+// over gives the fields of own and, behind them, those of below that it does not have. What is behind is a merge key, as
+// which every reader of fields knows it. Neither node is changed.
+func over(own, below *yaml.Node) *yaml.Node {
+	own, below = target(own), target(below)
+	if own.Kind != yaml.MappingNode || below.Kind != yaml.MappingNode {
+		return own
+	}
+	out := *own
+	out.Content = nil
+	for i := 0; i+1 < len(own.Content); i += 2 {
+		key, value := own.Content[i], own.Content[i+1]
+		_, behind := fieldOf(below, key.Value)
+		switch {
+		case behind == nil:
+		case yamldoc.IsNull(target(value)): // as if it were left out
+			continue
+		default:
+			value = over(value, behind)
+		}
+		out.Content = append(out.Content, key, value)
+	}
+	head := []string{"apiVersion", "kind"}
+	rest := *below
+	rest.Content = nil
+	for i := 0; i+1 < len(below.Content); i += 2 {
+		if !slices.Contains(head, below.Content[i].Value) {
+			rest.Content = append(rest.Content, below.Content[i], below.Content[i+1])
+		}
+	}
+	out.Content = append(out.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!merge", Value: "<<", Line: own.Line}, &rest)
+	return &out
+}
+
+// target is what an alias stands for.
+func target(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode && n.Alias != nil {
+		n = n.Alias
+	}
+	return n
+}

@@ -18,6 +18,7 @@ var floors = map[string]int{
 	"internal/inventory":  0,
 	"internal/objects":    0,
 	"internal/privileges": 0,
+	"internal/program":    0,
 	"internal/resolution": 0,
 	"internal/script":     0,
 	"internal/secret":     0,

@@ -8,12 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/program"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
@@ -26,14 +25,8 @@ type Client struct {
 	grace    time.Duration // how long it may take to end once it is interrupted
 }
 
-// What a release image takes to download on a slow line, and what oc takes to clean up.
-const (
-	patience = 10 * time.Minute
-	grace    = 5 * time.Second
-)
-
-// withheld are the beginnings of variables that hold logins of vCenter administrators, and settings of this tool.
-var withheld = []string{"OCP_VSPHERE_ADMIN_", "GOVC_"}
+// patience is what a release image takes to download on a slow line.
+const patience = 10 * time.Minute
 
 // Find looks for oc: path is a file, or a name on PATH; "" = oc. registry is the file with the pull secret for the release images, ""
 // = none is handed over. Nothing is run.
@@ -41,7 +34,7 @@ func Find(path, registry string) (*Client, error) {
 	if path == "" {
 		path = "oc"
 	}
-	found, err := exec.LookPath(path)
+	found, err := program.Find(path)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +45,7 @@ func Find(path, registry string) (*Client, error) {
 			return nil, fmt.Errorf("%s is a directory", registry)
 		}
 	}
-	return &Client{path: found, registry: registry, patience: patience, grace: grace}, nil
+	return &Client{path: found, registry: registry, patience: patience, grace: program.Grace}, nil
 }
 
 // words are the command that extracts the CredentialsRequests for vSphere of a release into a directory, without the path of oc.
@@ -72,35 +65,20 @@ func Line(image, dir string) string {
 // Extract writes the CredentialsRequests for vSphere of a release image into a directory. The error has what oc said last. The end of
 // ctx interrupts oc, and then kills it.
 func (c *Client) Extract(ctx context.Context, image, dir string) error {
-	within, stop := context.WithTimeout(ctx, c.patience)
-	defer stop()
 	said := &tail{}
-	cmd := exec.CommandContext(within, c.path, words(image, dir, c.registry)...)
-	cmd.Env = slices.DeleteFunc(cmd.Environ(), func(variable string) bool {
-		return slices.ContainsFunc(withheld, func(of string) bool { return strings.HasPrefix(variable, of) })
-	})
-	cmd.Stderr = said
-	cmd.WaitDelay = c.grace
-	cmd.Cancel = func() error {
-		if err := cmd.Process.Signal(os.Interrupt); err != nil { // as on Windows
-			return cmd.Process.Kill()
-		}
-		return nil
+	err := program.Command{Path: c.path, Args: words(image, dir, c.registry), Err: said, Patience: c.patience, Grace: c.grace}.Run(ctx)
+	if err == nil || ctx.Err() != nil {
+		return err
 	}
-	err := cmd.Run()
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(within.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("%s did not end within %s%s", c.path, c.patience, said)
+	err = fmt.Errorf("%w%s", err, said)
+	if errors.Is(err, program.ErrPatience) {
+		return err
 	}
 	hints := []string{"run it by hand: " + Line(image, "DIR")}
 	if c.registry == "" {
 		hints = append(hints, "--registry-config FILE gives oc a pull secret")
 	}
-	return hint.Wrap(fmt.Errorf("%s: %w%s", c.path, err, said), hints...)
+	return hint.Wrap(err, hints...)
 }
 
 // tail keeps the last of what a program says.

@@ -1,0 +1,69 @@
+// Package program runs another program, where somebody asked for it. No shell is involved. The program gets neither standard input
+// nor the terminal, nor what this tool may have in its environment for vCenter.
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// withheld are the beginnings of variables that hold logins of vCenter administrators, and settings of this tool.
+var withheld = []string{"OCP_VSPHERE_ADMIN_", "GOVC_"}
+
+// Grace is how long a program may take to end once it is interrupted.
+const Grace = 5 * time.Second
+
+// ErrPatience says that a program took too long.
+var ErrPatience = errors.New("did not end within")
+
+// Command is a program to run.
+type Command struct {
+	Path     string
+	Args     []string
+	Env      []string      // NAME=value, beside those that this tool has and does not withhold
+	Out, Err io.Writer     // nil = what it writes is dropped
+	Patience time.Duration // how long it may take
+	Grace    time.Duration // how long it may take to end once it is interrupted, [Grace] for most
+}
+
+// Find looks for a program: path is a file, or a name on PATH. Nothing is run.
+func Find(path string) (string, error) { return exec.LookPath(path) }
+
+// Run runs the program to its end. The end of ctx, or of its patience, interrupts it and what it has started, and then kills them. The
+// error names the program and the exit code, and nothing that it wrote; that of an ended ctx is the one of ctx.
+func (c Command) Run(ctx context.Context) error {
+	within, stop := context.WithTimeout(ctx, c.Patience)
+	defer stop()
+	cmd := exec.CommandContext(within, c.Path, c.Args...)
+	cmd.Env = append(slices.DeleteFunc(cmd.Environ(), func(variable string) bool {
+		return slices.ContainsFunc(withheld, func(of string) bool { return strings.HasPrefix(variable, of) })
+	}), c.Env...)
+	cmd.Stdout, cmd.Stderr = c.Out, c.Err
+	cmd.WaitDelay = c.Grace
+	apart(cmd)
+	cmd.Cancel = func() error {
+		if err := interrupt(cmd.Process); err != nil { // as on Windows
+			return cmd.Process.Kill()
+		}
+		return nil
+	}
+	err := cmd.Run()
+	if within.Err() != nil && cmd.Process != nil {
+		killRest(cmd.Process)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(within.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("%s %w %s", c.Path, ErrPatience, c.Patience)
+	}
+	return fmt.Errorf("%s: %w", c.Path, err)
+}

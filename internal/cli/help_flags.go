@@ -21,7 +21,7 @@ type flagGroup struct {
 func flagGroups() []flagGroup {
 	return []flagGroup{
 		{"source", "source: which cluster, vCenters and components", strings.Fields("file install-config infrastructure vcenters components cluster profile matrix conditions")},
-		{"connection", "connection: how the vCenters are reached, and as whom", strings.Fields("admin-credentials admin-user admin-password-file connect-to cacert thumbprint insecure")},
+		{"connection", "connection: how the vCenters are reached, and as whom", strings.Fields("admin-command admin-credentials admin-user admin-password-file connect-to cacert thumbprint insecure")},
 		{"general", "general: of every command", strings.Fields("output yes no-input no-color verbose parallel timeout config")},
 	}
 }

@@ -77,7 +77,7 @@ func TestInvocationOfAnEditedPlan(t *testing.T) {
 	t.Parallel()
 	f := command.NewFactory(term.NewFake().Streams, command.Build{})
 	NewCmdRoot(f)
-	edited := command.Invocation{"file": {"x; rm -rf y"}, "insecure": {"true"}, "create-folders": {}, "no such": {"z"}, command.ConnectToFlag: {}}
+	edited := command.Invocation{"file": {"x; rm -rf y"}, "insecure": {"true"}, "create-folders": {}, "admin-command": {"sh x"}, "no such": {"z"}, command.ConnectToFlag: {}}
 	if diff := cmp.Diff("-f 'x; rm -rf y'", f.FlagsFor("verify", edited.Only(job.SavedFlags()...).Then(nil))); diff != "" {
 		t.Error(diff)
 	}
@@ -96,10 +96,10 @@ func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 		}
 		tried[key] = true
 		for _, left := range [][]string{
-			{"install-config", "infrastructure", "cluster", "prune"},
-			{"file", "infrastructure", "cluster", "additive"},
-			{"file", "install-config", "cluster", "prune"},
-			{"file", "install-config", "infrastructure", "prune"},
+			{"install-config", "infrastructure", "cluster", "prune", "admin-command"},
+			{"file", "infrastructure", "cluster", "additive", "admin-command"},
+			{"file", "install-config", "cluster", "prune", "admin-command"},
+			{"file", "install-config", "infrastructure", "prune", "admin-credentials", "admin-user", "admin-password-file"},
 		} {
 			asked := said(t, f, NewCmdRoot(f), append(strings.Fields(from), settingsOf(t, from, left)...)...)
 			g := command.NewFactory(term.NewFake().Streams, command.Build{})

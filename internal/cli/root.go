@@ -145,7 +145,7 @@ func registerGlobals(root *cobra.Command, f *command.Factory) {
 		return pflag.NormalizedName(name)
 	})
 	p.IntVar(&f.Parallel, "parallel", f.Parallel, "number of vCenters to work on at once")
-	p.DurationVar(&f.Timeout, "timeout", f.Timeout, "timeout of a single call to a vCenter")
+	p.DurationVar(&f.Timeout, "timeout", f.Timeout, "timeout of a single call to a vCenter, and of --admin-command")
 	p.StringVar(&f.Config, "config", "", "settings file (default ~/.config/"+command.Program+"/config.yaml)")
 	for _, name := range []string{"parallel", "timeout", "config"} {
 		_ = p.SetAnnotation(name, command.SettingMark, nil)

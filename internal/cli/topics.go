@@ -77,8 +77,8 @@ func newTopics() []*cobra.Command {
 			  parallel: 8
 			  components: [machine-api, csi-driver]
 
-			Only you may be able to write that file. If it sets admin-credentials, admin-password-file, account-passwords or
-			credentials-file, only you may be able to read it: chmod 600.
+			Only you may be able to write that file: its admin-command is a program that is run. If it sets admin-credentials,
+			admin-password-file, account-passwords or credentials-file, only you may be able to read it: chmod 600.
 
 			Variables without a flag:
 

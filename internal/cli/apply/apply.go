@@ -132,7 +132,7 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 		return nil, errOtherDigest(o.Plan+" has", saved.Digest)
 	}
 	err = o.Connection.Source.ConnectTo.Apply(saved.Wanted)
-	admin, adminErr := o.Connection.Admin.Resolve(o.Streams)
+	admin, adminErr := o.Connection.Admin.Resolve(o.Factory)
 	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, command.Servers(saved.Wanted.Whole()))
 	if err := errors.Join(err, adminErr, tlsErr); err != nil {
 		return nil, err

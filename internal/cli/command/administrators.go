@@ -40,6 +40,7 @@ func (l AdminLogin) same(other AdminLogin) bool {
 // A password is sent by a [vcenter.Session], which is there only once the certificate of its vCenter is trusted.
 type Administrators struct {
 	Streams   *term.Streams
+	command   *adminCommand           // nil = none; else nothing below is asked
 	file      *credfile.File          // nil = none
 	login     AdminLogin              // of the flags or variables, for every vCenter
 	Known     map[string]wizard.Login // what the wizard has logged in with, by server
@@ -71,8 +72,18 @@ func asAdministrator() []component.Name {
 	return []component.Name{component.Installer, component.Auditor}
 }
 
-// Given is the login of a vCenter that nobody need be asked for.
-func (a *Administrators) Given(server string) (AdminLogin, bool) {
+// Given is the login of a vCenter that nobody need be asked for. The error is that of a command that was to answer.
+func (a *Administrators) Given(ctx context.Context, server string) (AdminLogin, bool, error) {
+	if a.command != nil {
+		l, err := a.command.login(ctx, server)
+		return l, err == nil, err
+	}
+	l, ok := a.given(server)
+	return l, ok, nil
+}
+
+// given is what file, flags and variables say.
+func (a *Administrators) given(server string) (AdminLogin, bool) {
 	if a.file != nil {
 		for _, c := range asAdministrator() {
 			if of, ok := a.file.Get(server, c); ok {
@@ -89,8 +100,12 @@ func (a *Administrators) Given(server string) (AdminLogin, bool) {
 // Ask gets every login that is not given. apart has each vCenter asked for on its own: nobody has checked who it is. A person
 // is not asked for one that connect says could not be sent a password anyway: why is the error of entering it.
 func (a *Administrators) Ask(ctx context.Context, servers []string, apart bool, connect func(ctx context.Context, server string) error) error {
+	if a.command != nil {
+		a.command.askAll(ctx, servers)
+		return ctx.Err()
+	}
 	open := slices.DeleteFunc(slices.Clone(servers), func(server string) bool {
-		_, ok := a.Given(server)
+		_, ok := a.given(server)
 		return ok
 	})
 	if a.Streams.CanAsk() {
@@ -151,7 +166,10 @@ func (a *Administrators) Enter(ctx context.Context, s *vcenter.Session) error {
 
 // Admit logs in with try, again and again as long as there is another answer.
 func (a *Administrators) Admit(ctx context.Context, server string, try func(l AdminLogin, typed bool) error) error {
-	if l, ok := a.Given(server); ok {
+	switch l, ok, err := a.Given(ctx, server); {
+	case err != nil:
+		return err
+	case ok:
 		return try(l, false)
 	}
 	refusal := cmp.Or(a.unreached[server], fmt.Errorf("%s: no login of an administrator was given", server))

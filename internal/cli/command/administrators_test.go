@@ -177,7 +177,7 @@ func TestOneLoginForAll(t *testing.T) {
 			t.Parallel()
 			fake := term.NewFake().WithAnswers(c.answers...)
 			fake.Env[EnvAdminPassword] = c.env
-			a, err := c.flags.Resolve(fake.Streams)
+			a, err := c.flags.Resolve(NewFactory(fake.Streams, Build{}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +233,7 @@ func TestAskedAfterConnecting(t *testing.T) {
 func TestLoginsAtOnce(t *testing.T) {
 	t.Parallel()
 	fake := term.NewFake().WithAnswers("me@x", "oops", "", "a")
-	a, err := (&AdminFlags{}).Resolve(fake.Streams)
+	a, err := (&AdminFlags{}).Resolve(NewFactory(fake.Streams, Build{}))
 	if err != nil {
 		t.Fatal(err)
 	}

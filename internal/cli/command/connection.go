@@ -32,7 +32,7 @@ func (c *Connection) Resolve(ctx context.Context, f *Factory) (*spec.Spec, *Admi
 	if err != nil {
 		return nil, nil, TLSOptions{}, err
 	}
-	admin, adminErr := c.Admin.Resolve(f.Streams, Servers(wanted)...)
+	admin, adminErr := c.Admin.Resolve(f, Servers(wanted)...)
 	tls, tlsErr := c.TLS.Resolve(f.Streams, Servers(wanted.Whole())) // linked ones are read, too
 	return wanted, admin, tls, errors.Join(adminErr, tlsErr)
 }

@@ -2,6 +2,8 @@ package command
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +26,7 @@ const (
 
 // AdminFlags are how the administrator's credentials are given.
 type AdminFlags struct {
+	Command      string // --admin-command
 	Credentials  string // --admin-credentials
 	User         string // --admin-user
 	PasswordFile string // --admin-password-file, - for stdin
@@ -33,6 +36,7 @@ type AdminFlags struct {
 
 // The flags' names.
 const (
+	adminCommandFlag      = "admin-command"
 	adminCredentialsFlag  = "admin-credentials" //nolint:gosec // the name of a flag
 	adminUserFlag         = "admin-user"
 	adminPasswordFileFlag = "admin-password-file"
@@ -42,20 +46,30 @@ const (
 func (a *AdminFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.StringVar(&a.Credentials, adminCredentialsFlag, "", "INI file with the administrator's user and password, a section per vCenter, mode 0600 (- for stdin)")
+	p.StringVar(&a.Command, adminCommandFlag, "", "program, with its words, that prints the administrator's login as JSON; it is run without a shell, for each vCenter")
 	p.StringVar(&a.User, adminUserFlag, "", "administrator to log in as (also: "+EnvAdminUser+")")
 	p.StringVar(&a.PasswordFile, adminPasswordFileFlag, "", "file with the administrator's password (- for stdin; also: "+EnvAdminPassword+")")
 	_ = cmd.MarkFlagFilename(adminCredentialsFlag)
 	_ = cmd.MarkFlagFilename(adminPasswordFileFlag)
 	markAbout(cmd, adminPasswordFileFlag, adminUserFlag)
-	MarkSettings(cmd, adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag)
+	for _, other := range []string{adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag} {
+		cmd.MarkFlagsMutuallyExclusive(adminCommandFlag, other)
+	}
+	MarkSettings(cmd, adminCommandFlag, adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag)
 	a.Level = OriginOf(p)
 }
 
 // Resolve reads the files and variables now, so that a wrong one is said before any vCenter is called. A user who is named
 // nearer than the file is everybody's. Else, per vCenter, the first source that names a user decides, in the order of the
 // flags' help: a password of another source is never tried with it.
-// used are the vCenters whose sections of the file count; none = all.
-func (a *AdminFlags) Resolve(s *term.Streams, used ...string) (*Administrators, error) {
+// used are the vCenters whose sections of the file count; none = all. A command excludes the other flags, and no variable without a
+// flag counts beside it; it is run later.
+func (a *AdminFlags) Resolve(f *Factory, used ...string) (*Administrators, error) {
+	s := f.Streams
+	if a.Command != "" {
+		command, err := newAdminCommand(f, a.Command)
+		return &Administrators{Streams: s, command: command}, err
+	}
 	a = a.nearest(s)
 	file, err := OpenNamed(s, adminCredentialsFlag, a.Credentials)
 	if err != nil {
@@ -130,15 +144,23 @@ func (a *AdminFlags) password(s *term.Streams) (secret.Secret, error) {
 		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%w", err)
 	}
 	line := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
-	switch {
-	case line == "":
-		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s is empty", a.PasswordFile)
-	case len(line) > credfile.MaxValue:
-		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s is too long for a password: %d bytes, at most %d", a.PasswordFile, len(line), credfile.MaxValue)
-	case strings.ContainsAny(line, "\r\n"):
-		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s has more than one line", a.PasswordFile)
-	case credfile.Placeholder(line):
-		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s %w: fill it in", a.PasswordFile, credfile.ErrPlaceholder)
+	if err := checkPassword(line); err != nil {
+		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%s %w", a.PasswordFile, err)
 	}
 	return secret.New(line), nil
+}
+
+// checkPassword refuses what is no password that anybody could have.
+func checkPassword(line string) error {
+	switch {
+	case line == "":
+		return errors.New("is empty")
+	case len(line) > credfile.MaxValue:
+		return fmt.Errorf("is too long for a password: %d bytes, at most %d", len(line), credfile.MaxValue)
+	case strings.ContainsAny(line, "\r\n"):
+		return errors.New("has more than one line")
+	case credfile.Placeholder(line):
+		return fmt.Errorf("%w: fill it in", credfile.ErrPlaceholder)
+	}
+	return nil
 }

@@ -125,7 +125,7 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 		}
 		var admin command.AdminFlags
 		clitest.ParseFlags(t, admin.Register, strings.Fields(strings.NewReplacer("INI", ini, "PW", pw).Replace(c.words))...)
-		admins, err := admin.Resolve(fake.Streams)
+		admins, err := admin.Resolve(command.NewFactory(fake.Streams, command.Build{}))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -139,7 +139,7 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 func TestAnswersAreOfferedForTheNextVCenter(t *testing.T) {
 	t.Parallel()
 	fake := term.NewFake().WithAnswers("me@x", "one", "", "", "", "two")
-	admins, err := (&command.AdminFlags{}).Resolve(fake.Streams)
+	admins, err := (&command.AdminFlags{}).Resolve(command.NewFactory(fake.Streams, command.Build{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestWrongAdminCredentials(t *testing.T) {
 	} {
 		var admin command.AdminFlags
 		clitest.ParseFlags(t, admin.Register, strings.Fields(words)...)
-		_, err := admin.Resolve(term.NewFake().Streams)
+		_, err := admin.Resolve(command.NewFactory(term.NewFake().Streams, command.Build{}))
 		clitest.WantErr(t, err, want)
 		if err != nil && strings.Contains(err.Error(), "canary") {
 			t.Errorf("an error shows a password: %v", err)
@@ -188,7 +188,7 @@ func TestWrongAdminCredentials(t *testing.T) {
 	for user, want := range map[string]string{"": "--admin-user or " + command.EnvAdminUser, "u": "--admin-password-file or " + command.EnvAdminPassword} {
 		fake := term.NewFake().WithAnswers("u", "p")
 		fake.NoInput = true
-		admins, err := (&command.AdminFlags{User: user}).Resolve(fake.Streams)
+		admins, err := (&command.AdminFlags{User: user}).Resolve(command.NewFactory(fake.Streams, command.Build{}))
 		if err != nil {
 			t.Fatal(err)
 		}

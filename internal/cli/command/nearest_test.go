@@ -58,7 +58,7 @@ func TestNearestAdministrator(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		admins, err := admin.Resolve(fake.Streams)
+		admins, err := admin.Resolve(command.NewFactory(fake.Streams, command.Build{}))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -74,7 +74,7 @@ func TestSilencedFileIsNotOpened(t *testing.T) {
 	t.Parallel()
 	pw := clitest.WriteFile(t, "pw", "p\n", 0o600)
 	admin := &command.AdminFlags{User: "u", PasswordFile: pw, Credentials: "/nowhere", Level: levels("admin-user=line admin-password-file=line admin-credentials=file")}
-	if _, err := admin.Resolve(term.NewFake().Streams); err != nil {
+	if _, err := admin.Resolve(command.NewFactory(term.NewFake().Streams, command.Build{})); err != nil {
 		t.Error(err)
 	}
 }

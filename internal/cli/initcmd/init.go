@@ -115,7 +115,7 @@ func run(ctx context.Context, o *Options) error {
 	defer tty.Close()
 	tty.Quiet()
 	i := &interview{o, k, tty}
-	done, err := wizard.Run(ctx, i.options(wizard.OnTerminal(tty)))
+	done, err := wizard.Run(ctx, i.options(ctx, wizard.OnTerminal(tty)))
 	var stopped *wizard.StoppedError
 	switch {
 	case errors.As(err, &stopped) && stopped.Interrupted:
@@ -154,18 +154,21 @@ func (o *Options) known(ctx context.Context) (k known, err error) {
 	if k.tls, err = o.TLS.Resolve(o.Streams, command.SortedKeys(promised)); err != nil {
 		return k, err
 	}
-	k.admin, err = o.Admin.Resolve(o.Streams)
+	k.admin, err = o.Admin.Resolve(o.Factory)
 	return k, err
 }
 
 // options is what the wizard is told.
-func (i *interview) options(ask wizard.Asker) wizard.Options {
+func (i *interview) options(ctx context.Context, ask wizard.Asker) wizard.Options {
 	return wizard.Options{
 		Ask: ask,
 		Out: filepath.Clean(i.Out), Overwrite: i.Over.Force, InstallConfig: i.InstallConfig, Cluster: i.cluster, Servers: i.VCenters, Addresses: i.addresses, Thumbprints: i.tls.Thumbprints,
 		User: cmp.Or(i.Admin.User, i.Getenv(command.EnvAdminUser), i.Getenv(command.GovcUser)),
 		Login: func(server string) (wizard.Login, bool) {
-			l, ok := i.admin.Given(server)
+			l, ok, err := i.admin.Given(ctx, server)
+			if err != nil {
+				i.Warnf("%s", term.ErrorText(err))
+			}
 			return wizard.Login{User: l.User, Password: l.Password}, ok
 		},
 		CACert: command.ReadCACert,

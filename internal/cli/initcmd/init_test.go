@@ -44,7 +44,7 @@ func TestInitWords(t *testing.T) {
 	fake.Env[command.GovcUser] = "govc@x"
 	o := parsedInit(t, fake, "--vcenters a.example.com,b.example.com:8443 --connect-to a.example.com=127.0.0.1:1 --out x/../y.yaml --thumbprint a.example.com="+strings.Repeat("ab", 32))
 	i := initcmd.NewInterview(t, o)
-	options := initcmd.WizardOptions(i, nil)
+	options := initcmd.WizardOptions(i, t.Context(), nil)
 	if diff := cmp.Diff([]string{"a.example.com", "b.example.com:8443"}, options.Servers); diff != "" {
 		t.Error(diff)
 	}
@@ -68,7 +68,7 @@ func TestInitLogin(t *testing.T) {
 		fake := term.NewFake()
 		fake.Env[command.EnvAdminUser], fake.Env[command.EnvAdminPassword] = c.user, c.password
 		i := initcmd.NewInterview(t, parsedInit(t, fake, ""))
-		l, ok := initcmd.WizardOptions(i, nil).Login("vc")
+		l, ok := initcmd.WizardOptions(i, t.Context(), nil).Login("vc")
 		if got := l.User + "/" + l.Password.Reveal(); ok != (c.want != "") || ok && got != c.want {
 			t.Errorf("%+v: %s, %v", c, got, ok)
 		}

@@ -1,0 +1,194 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/program"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// EnvServer names the vCenter whose administrator --admin-command is asked for, to that command.
+const EnvServer = EnvPrefix + "SERVER"
+
+// CredentialKind is the kind of the document that --admin-command prints.
+const CredentialKind = "AdministratorCredential"
+
+// credentialFields are the fields of that document. expiresAt may be left out.
+var credentialFields = []string{"apiVersion", "kind", "user", "password", "expiresAt"}
+
+// adminCommand asks a program for the login of each vCenter, once in a run.
+type adminCommand struct {
+	f     *Factory
+	words []string
+
+	mu      sync.Mutex
+	answers map[string]func(context.Context) (AdminLogin, error)
+	talk    sync.Mutex // one line at a time
+}
+
+// newAdminCommand splits the value of --admin-command, and finds its program, which is not run yet.
+func newAdminCommand(f *Factory, line string) (*adminCommand, error) {
+	words, err := script.Split(line)
+	if err == nil && len(words) == 0 {
+		err = errors.New("it names no program")
+	}
+	if err != nil {
+		return nil, BadFlag(adminCommandFlag, "%w", err)
+	}
+	if words[0], err = program.Find(words[0]); err != nil {
+		return nil, BadFlag(adminCommandFlag, "%w", err)
+	}
+	return &adminCommand{f: f, words: words, answers: map[string]func(context.Context) (AdminLogin, error){}}, nil
+}
+
+// askAll asks for the logins of several vCenters at once. What goes wrong is said when each is used.
+func (c *adminCommand) askAll(ctx context.Context, servers []string) {
+	var all crash.Group
+	all.Limit(c.f.Parallel)
+	for _, server := range servers {
+		all.Go(func() { _, _ = c.login(ctx, server) })
+	}
+	all.Wait()
+}
+
+// login is what the program answers for a vCenter. It is the same answer, or the same error, for the whole run: a vCenter that refused
+// it is not sent it again.
+func (c *adminCommand) login(ctx context.Context, server string) (AdminLogin, error) {
+	c.mu.Lock()
+	ask := c.answers[server]
+	if ask == nil {
+		var once sync.Once
+		var l AdminLogin
+		var err error
+		ask = func(ctx context.Context) (AdminLogin, error) {
+			once.Do(func() { l, err = c.ask(ctx, server) })
+			return l, err
+		}
+		c.answers[server] = ask
+	}
+	c.mu.Unlock()
+	return ask(ctx)
+}
+
+func (c *adminCommand) ask(ctx context.Context, server string) (AdminLogin, error) {
+	out := &limited{most: int(files.Line) * 4}
+	said := &lineWriter{say: func(line string) {
+		c.talk.Lock()
+		defer c.talk.Unlock()
+		c.f.Infof("%s: %s: %s", server, filepath.Base(c.words[0]), line)
+	}}
+	err := program.Command{
+		Path: c.words[0], Args: c.words[1:], Env: []string{EnvServer + "=" + server},
+		Out: out, Err: said, Patience: c.f.Timeout, Grace: program.Grace,
+	}.Run(ctx)
+	said.end()
+	switch {
+	case ctx.Err() != nil:
+		return AdminLogin{}, ctx.Err()
+	case out.over:
+		err = fmt.Errorf("%s: its output is larger than %d bytes", c.words[0], out.most)
+	case err == nil:
+		var l AdminLogin
+		if l, err = parseCredential(out.text, time.Now()); err == nil {
+			return l, nil
+		}
+		err = hint.Wrap(fmt.Errorf("%s: its output %w", c.words[0], err), fmt.Sprintf("it has to print one JSON object: %q: %q, %q: %q, %q, %q and, if it ends, %q",
+			"apiVersion", APIVersion, "kind", CredentialKind, "user", "password", "expiresAt"))
+	}
+	return AdminLogin{}, fmt.Errorf("%s: --%s: %w", server, adminCommandFlag, err)
+}
+
+// parseCredential reads what a program printed. No error repeats any of it.
+func parseCredential(data []byte, now time.Time) (AdminLogin, error) {
+	var fields map[string]json.RawMessage
+	switch err := json.Unmarshal(data, &fields); {
+	case !utf8.Valid(data):
+		return AdminLogin{}, errors.New("is not UTF-8")
+	case err != nil || fields == nil:
+		return AdminLogin{}, errors.New("is not one JSON object")
+	}
+	text := map[string]string{}
+	for name, value := range fields {
+		var s *string
+		if !slices.Contains(credentialFields, name) {
+			return AdminLogin{}, errors.New("has a field beside " + strings.Join(credentialFields, ", "))
+		}
+		if json.Unmarshal(value, &s) != nil || s == nil {
+			return AdminLogin{}, fmt.Errorf("has a %s that is no string", name)
+		}
+		text[name] = *s
+	}
+	switch {
+	case text["apiVersion"] != APIVersion || text["kind"] != CredentialKind:
+		return AdminLogin{}, fmt.Errorf("is not of apiVersion %s and kind %s", APIVersion, CredentialKind)
+	case text["user"] == "" || strings.ContainsAny(text["user"], "\r\n"):
+		return AdminLogin{}, errors.New("has no user on one line")
+	}
+	if err := checkPassword(text["password"]); err != nil {
+		return AdminLogin{}, fmt.Errorf("has a password that %w", err)
+	}
+	if ends, given := text["expiresAt"]; given {
+		switch at, err := time.Parse(time.RFC3339, ends); {
+		case err != nil:
+			return AdminLogin{}, errors.New("has an expiresAt that is no time as in 2026-01-31T12:00:00Z")
+		case !at.After(now):
+			return AdminLogin{}, fmt.Errorf("expired at %s", at.UTC().Format(time.RFC3339))
+		}
+	}
+	return AdminLogin{text["user"], secret.New(text["password"])}, nil
+}
+
+// limited keeps what a program writes, up to a limit.
+type limited struct {
+	text []byte
+	most int
+	over bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if len(l.text)+len(p) > l.most {
+		l.over = true
+		return 0, errors.New("too much output")
+	}
+	l.text = append(l.text, p...)
+	return len(p), nil
+}
+
+// lineWriter passes on lines, long ones in pieces.
+type lineWriter struct {
+	say  func(line string)
+	text []byte
+}
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.text = append(w.text, p...)
+	for {
+		line, rest, found := bytes.Cut(w.text, []byte("\n"))
+		if !found && len(line) < int(files.Line) {
+			return len(p), nil
+		}
+		w.say(strings.TrimRight(string(line), "\r"))
+		w.text = rest
+	}
+}
+
+// end passes on what is left.
+func (w *lineWriter) end() {
+	if len(w.text) > 0 {
+		w.say(string(w.text))
+	}
+}

@@ -30,3 +30,19 @@ func TestDevicesAndPipes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Another account reads the file, whatever the umask of ours is. Not parallel: the umask is the process's.
+func TestWriteShared(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o077))
+	path := filepath.Join(t.TempDir(), "fleet.prom")
+	for _, content := range []string{"first", "second"} {
+		if err := WriteShared(path, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path)
+		info, stated := os.Stat(path)
+		if err != nil || stated != nil || string(got) != content || info.Mode() != 0o644 {
+			t.Errorf("%q, mode %v, %v, %v", got, info.Mode(), err, stated)
+		}
+	}
+}

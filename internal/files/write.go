@@ -17,6 +17,17 @@ func WritePrivate(path string, data []byte) error { return write(path, data, 0o6
 // WritePublic is WritePrivate for a file that others may read, as far as the umask lets them.
 func WritePublic(path string, data []byte) error { return write(path, data, 0o666) }
 
+// WriteShared is WritePublic for a file that another account reads, whatever the umask is: mode 0644.
+func WriteShared(path string, data []byte) error {
+	const mode = 0o644
+	return writeBy(path, data, mode, func(pending, path string) error {
+		if err := os.Chmod(pending, mode); err != nil { //nolint:gosec // it is meant for others
+			return err
+		}
+		return os.Rename(pending, path)
+	})
+}
+
 // CreatePrivate is WritePrivate for a path where nothing may be yet: else the error is [fs.ErrExist], and what is there stays.
 func CreatePrivate(path string, data []byte) error { return writeBy(path, data, 0o600, linkNew) }
 

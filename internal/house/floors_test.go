@@ -73,6 +73,7 @@ var floors = map[string]int{
 	"internal/usage":     4,
 	"internal/report":    4,
 	"internal/fleet":     4,
+	"internal/metrics":   4,
 
 	"internal/cli":    5,
 	"internal/wizard": 5,
@@ -94,6 +95,7 @@ var sideways = map[string]string{
 	"internal/cli/initcmd -> internal/wizard":               "the command init asks its questions through the wizard",
 	"internal/cli/command -> internal/wizard":               "the logins that the wizard was given are not asked for again",
 	"internal/provision -> internal/report":                 "a job reads what a report shows",
+	"internal/metrics -> internal/fleet":                    "what is exported is the result of a fleet",
 	"internal/estate -> internal/perms":                     "permissions of the inventory are told from global ones there",
 	"internal/report -> internal/usage":                     "a report shows what was used, where somebody asks",
 	"internal/provision -> internal/usage":                  "a job reads what vCenters recorded of the accounts",

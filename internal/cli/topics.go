@@ -78,7 +78,8 @@ func newTopics() []*cobra.Command {
 			  components: [machine-api, csi-driver]
 
 			Only you may be able to write that file: its admin-command is a program that is run. If it sets admin-credentials,
-			admin-password-file, account-passwords or credentials-file, only you may be able to read it: chmod 600.
+			admin-password-file, account-passwords or credentials-file, only you may be able to read it: chmod 600; in
+			a mounted Secret or ConfigMap, its group too: defaultMode: 0440.
 
 			Variables without a flag:
 

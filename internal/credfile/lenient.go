@@ -12,17 +12,19 @@ import (
 )
 
 // OpenLenient is Open for those who only look: lines at fault, for which the installer refuses the whole file, are told and
-// left out. As for the installer, a link is fine, and a mode that lets others in is not. The File cannot be saved. An error is what leaves nothing to look at.
+// left out. So is the mode of a mounted Secret ([ErrMounted]), which the installer refuses, too. The File cannot be saved. An error is
+// what leaves nothing to look at.
 func OpenLenient(path string) (*File, []error, error) {
 	if path == "-" {
 		return nil, nil, fmt.Errorf("%s is stdin, which openshift-install does not read: set %s to a file", called(path), Variable)
 	}
-	if err := files.Check(path, files.Others); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%s %w", noun(path), err)
-	}
 	text, found, err := fetch(path)
 	if err != nil {
 		return nil, nil, err
+	}
+	mode := files.Check(path, files.Others)
+	if errors.Is(mode, fs.ErrNotExist) {
+		mode = nil
 	}
 	sound, faults := withoutFaults(text)
 	for i, fault := range faults {
@@ -32,9 +34,21 @@ func OpenLenient(path string) (*File, []error, error) {
 	if err != nil {
 		return nil, nil, errors.Join(append(faults, err)...)
 	}
+	if mode != nil {
+		faults = append(faults, mountedError{fmt.Errorf("%s %w", noun(path), mode)})
+	}
 	f.onDisk, f.faulty, f.warnings = found, len(faults) > 0, directoryWarnings(path)
 	return f, faults, nil
 }
+
+// ErrMounted is the fault of a file that its group may read, as a mounted Secret: only the installer minds.
+var ErrMounted = errors.New("mounted for a group")
+
+// mountedError is an [ErrMounted] in the installer's words.
+type mountedError struct{ error }
+
+// Is makes it that error.
+func (mountedError) Is(target error) bool { return target == ErrMounted }
 
 // mostFaults bounds how often a file is read again: one with more faults is not the right file.
 const mostFaults = 50

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/gofrs/flock"
@@ -74,6 +75,9 @@ func Lock(path string) (unlock func(), err error) {
 
 func lockFailed(name string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		if _, mounted := inspect(strings.TrimSuffix(name, lockSuffix)); mounted != nil { // which says what it is, and what to do
+			return mounted
+		}
 		return fmt.Errorf("lock file %s cannot be created: %w: make its directory writable, or set %s to a file elsewhere",
 			name, cause(err), Variable)
 	}

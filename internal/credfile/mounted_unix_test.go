@@ -24,8 +24,11 @@ func TestOpenToRead(t *testing.T) {
 	}
 	f.Remove(f.Servers()[0], "csi-driver")
 	wantError(t, f.Save(), link, "is a symbolic link: it can be read, but")
-	_, _, err = OpenLenient(link) // the installer refuses it
-	wantError(t, err, link+" has insecure permissions 440 (must be 0600 or stricter)")
+	f, faults, err := OpenLenient(link) // the installer refuses it
+	if err != nil || len(f.Servers()) == 0 || len(faults) != 1 || !errors.Is(faults[0], ErrMounted) {
+		t.Errorf("%v, %v, %v", f, faults, err)
+	}
+	wantError(t, errors.Join(faults...), link+" has insecure permissions 440 (must be 0600 or stricter)")
 	_, err = OpenToRead(path)
 	wantError(t, err, path+" has insecure permissions 440 (must be 0600 or stricter): run chmod 600 "+path)
 	if err := os.Chmod(path, 0o460); err != nil {
@@ -60,4 +63,25 @@ func TestOpenToRead(t *testing.T) {
 	}
 	_, err = OpenToRead(filepath.Dir(path))
 	wantError(t, err, "is a directory")
+}
+
+// In a mounted Secret no lock is made, nor a file saved: the error says what it is before anything else is done. A file that belongs to
+// root and that the group may read, as with subPath, is read and not saved either.
+func TestMountedIsNotLocked(t *testing.T) {
+	t.Parallel()
+	path := written(t, seedFile)
+	link := filepath.Join(filepath.Dir(path), "link")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, lockFailed(link+lockSuffix, syscall.EROFS), link, "is a symbolic link: it can be read, but", "your own copy of a mounted Secret")
+	wantError(t, lockFailed(path+lockSuffix, syscall.EROFS), "cannot be created: read-only file system: make its directory writable")
+	if err := errors.Join(os.Chmod(path, 0o440), os.Chown(path, 12345, -1)); err != nil {
+		t.Skip("only root gives files away")
+	}
+	if f, err := OpenToRead(path); err != nil || len(f.Servers()) == 0 {
+		t.Errorf("%v, %v", f, err)
+	}
+	_, err := Open(path)
+	wantError(t, err, path+" belongs to another user, as a file of a mounted Secret does: it can be read, but not saved: set VSPHERE_CREDENTIALS_FILE to your own copy")
 }

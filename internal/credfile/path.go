@@ -146,6 +146,9 @@ func inspect(path string) (fs.FileInfo, error) {
 		return nil, isDirectory(path)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file: it can be read, but not saved: set %s to one", called(path), Variable)
+	case posix && info.Mode().Perm()&0o077 != 0 && files.CheckPrivate(path, info) == nil:
+		return nil, fmt.Errorf("%s belongs to another user, as a file of a mounted Secret does: it can be read, but not saved: "+
+			"set %s to your own copy", called(path), Variable)
 	case posix && info.Mode().Perm()&0o077 != 0:
 		// The installer's own words (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
 		return nil, fmt.Errorf("%s has insecure permissions %o (must be 0600 or stricter): run chmod 600 %s",
@@ -171,9 +174,9 @@ func directoryWarnings(path string) []string {
 	open, mode := fs.FileMode(0o077), info.Mode()
 	if filepath.Base(dir) != ".vsphere" {
 		open = 0o022
-		if mode&fs.ModeSticky != 0 {
-			return nil
-		}
+	}
+	if mode&fs.ModeSticky != 0 { // as the kubelet makes those of volumes
+		return nil
 	}
 	if !posix || mode.Perm()&open == 0 {
 		return nil

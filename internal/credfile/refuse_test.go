@@ -59,7 +59,7 @@ func TestNotARegularFile(t *testing.T) {
 
 func TestDirectoryWarning(t *testing.T) {
 	path := written(t, seedFile)
-	for mode, want := range map[os.FileMode]int{0o700: 0, 0o500: 0, 0o750: 1, 0o777: 1} {
+	for mode, want := range map[os.FileMode]int{0o700: 0, 0o500: 0, 0o750: 1, 0o777: 1, 0o777 | os.ModeSticky | os.ModeSetgid: 0} {
 		if err := os.Chmod(filepath.Dir(path), mode); err != nil {
 			t.Fatal(err)
 		}

@@ -114,6 +114,15 @@ func CheckPrivate(path string, info fs.FileInfo) error {
 	return fmt.Errorf("%w, or set defaultMode: 0440 where the Secret is mounted", insecure(path, info, "must be 0640 or stricter", "640"))
 }
 
+// CheckPrivateAt is [CheckPrivate] for the file at path, which is not opened. A missing file is [fs.ErrNotExist].
+func CheckPrivateAt(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return CheckPrivate(path, info)
+}
+
 // ReadableByAll reports whether everybody can read the regular file at path. Its group may: openshift-install gives an install-config
 // mode 0640.
 func ReadableByAll(path string) bool {

@@ -60,7 +60,7 @@ type setting struct {
 }
 
 // readConfig reads the settings file: fields whose names are those of flags. It decides whom a password is sent to, so
-// nobody else may change it; where it leads to passwords, nobody else may read it.
+// nobody else may change it; where it leads to passwords, nobody else may read it but the group of a mounted Secret.
 func readConfig(path string, required bool, known []string) (map[string]setting, error) {
 	data, err := files.Read(path, files.Text)
 	if errors.Is(err, fs.ErrNotExist) && !required {
@@ -84,7 +84,7 @@ func readConfig(path string, required bool, known []string) (map[string]setting,
 	root := r.Object(r.Document(data), yamldoc.Place{Line: 1}, known...)
 	for _, name := range namesSecrets {
 		if root.Given(name) {
-			if err := files.Check(path, files.Others); err != nil {
+			if err := files.CheckPrivateAt(path); err != nil {
 				return nil, fmt.Errorf("settings: %w: it sets %s", err, name)
 			}
 		}

@@ -111,7 +111,7 @@ func TestResolveNamesWhatWasMeant(t *testing.T) {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 	clitest.WantText(t, "stdout", stdout, "vcenter1.example.com", "csi-driver")
-	clitest.WantText(t, "stderr", stderr, "csi-drivr.user is not read: the key is csi-driver.user", "line 4: neither a section", "1 line cannot be read",
+	clitest.WantText(t, "stderr", stderr, "csi-drivr.user is not read: the key is csi-driver.user", "line 4: neither a section", "reject the credentials file: 1 problem",
 		`section [VCENTER1.example.com]`, `did you mean "vcenter1.example.com"?`)
 }
 

@@ -149,7 +149,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	}
 	placeholders := o.placeholders(sources, named)
 	if n := len(view.Problems); n > 0 {
-		o.Infof("the installer would reject the credentials file: %s cannot be read", term.Count(n, "line"))
+		o.Infof("the installer would reject the credentials file: %s", term.Count(n, "problem"))
 	}
 	if bare+empty+placeholders+len(view.Problems) > 0 {
 		return command.Exit(command.ExitDifferent)

@@ -18,6 +18,7 @@ func TestEmptyValuesAreRefused(t *testing.T) {
 	t.Parallel()
 	behind := map[string]string{ // what a command needs beside its flags to be run at all
 		"completion": "bash", "install-config render": "x", "install-config extract": "x", "privileges diff": "a b", "privileges show": "csi-driver", "plan show": "x", "report check": "x",
+		"fleet plan": "x", "fleet verify": "x", "fleet report": "x", "fleet merge": "x",
 	}
 	tried := 0
 	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {

@@ -44,6 +44,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		"plan --work-order":                   {words: "plan" + p.words["plan"]},
 		"plan --work-order-dir":               {words: "plan" + p.words["plan"], dir: true},
 		"report --html":                       {words: "report" + p.words["plan"]},
+		"fleet report --html-dir":             {words: "fleet report" + p.words["fleet report"], dir: true},
 		"report --markdown":                   {words: "report" + p.words["plan"]},
 		"privileges record start --out":       {words: "privileges record start" + p.words["plan"]},
 		"privileges record show --matrix-out": {words: "privileges record show" + p.words["plan"]},

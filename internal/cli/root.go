@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/destroy"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/doctor"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/explain"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/identity"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/initcmd"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/installconfig"
@@ -85,6 +86,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 		apply.NewCmd(f, nil),
 		verify.NewCmd(f, nil),
 		report.NewCmd(f, nil),
+		fleet.NewCmd(f),
 		rotate.NewCmd(f, nil),
 		reconcile.NewCmd(f, nil),
 		destroy.NewCmd(f, nil),

@@ -73,6 +73,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 	cluster := " --infrastructure " + clitest.WriteFile(t, "infrastructure.yaml", clitest.SmallInfrastructure, 0o600)
 	p.words = map[string]string{
 		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "report": spec, "report check": "", "contract": spec, "apply": spec + " --yes", "destroy": "",
+		"fleet plan": " " + files.Spec, "fleet verify": " " + files.Spec, "fleet report": " " + files.Spec, "fleet merge": " " + filepath.Join(dir, "fleet"),
 		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
 		"reconcile": "", "reconcile prune": "", "reconcile status": spec + " --cluster-version " + version,
 		"privileges record start": spec + " --force --out " + filepath.Join(dir, "marks.json"), "privileges record show": spec, "privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
@@ -89,6 +90,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "spec diff": spec + cluster, "spec update": spec + cluster + " --dry-run", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
 	}
 	p.run(t, term.NewFake(), "plan", "--out", filepath.Join(dir, "plan.json"))
+	p.run(t, term.NewFake(), "fleet plan", "--results", filepath.Join(dir, "fleet"))
 	return p, lab, files
 }
 

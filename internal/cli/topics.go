@@ -13,9 +13,9 @@ func newTopics() []*cobra.Command {
 		newTopic("exit-codes", "Exit codes", `
 			  0    done, or nothing to do
 			  1    failed, or bad usage
-			  2    differences or problems found: verify, doctor, contract, reconcile status, privileges lint, every diff, check,
-			       secrets explain, validate and resolve; with --exit-code also plan, report, rotate status,
-			       users list --expiring-within, and with --dry-run reconcile and the create, delete,
+			  2    differences or problems found: verify, fleet verify, doctor, contract, reconcile status, privileges lint,
+			       every diff, check, secrets explain, validate and resolve; with --exit-code also plan, report, both of
+			       fleet, rotate status, users list --expiring-within, and with --dry-run reconcile and the create, delete,
 			       grant and revoke of roles, users and permissions
 			  3    some vCenters failed and others did not, or some of what was asked for is left: the report
 			       says which

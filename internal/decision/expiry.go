@@ -72,3 +72,13 @@ func (e *Snapshots) lasts(s *snapshot.Snapshot, c component.Name) sso.Life {
 	}
 	return a.Life(e.Now)
 }
+
+// DaysLeft are the days until the password of a component's account expires, not more than 0 if it has; nil = it never does, or nobody
+// knows.
+func (e *Snapshots) DaysLeft(s *snapshot.Snapshot, c component.Name) *int {
+	l := e.lasts(s, c)
+	if l.Source == "" || l.Endless {
+		return nil
+	}
+	return &l.Days
+}

@@ -4,6 +4,7 @@ package fleet
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -28,6 +29,8 @@ type Result struct {
 	Shard      *Shard    `json:"shard,omitempty"`
 	Clusters   []Cluster `json:"clusters"` // in the order of their names
 	Summary    Summary   `json:"summary"`
+
+	MissingShards []string `json:"missingShards,omitempty"` // of a merged result: what nobody looked at, as i/n
 }
 
 // Outcome is what came of one cluster.
@@ -139,4 +142,27 @@ func (r *Result) count() {
 		}
 	}
 	r.Summary = s
+}
+
+// Fail says why the cluster was not looked at to its end.
+func (c *Cluster) Fail(err error) {
+	c.Outcome, c.Error = Failed, err.Error()
+	if h, ok := errors.AsType[interface {
+		error
+		Hints() []string
+	}](err); ok {
+		c.Hints = h.Hints()
+	}
+}
+
+// New is the result of what came of the clusters.
+func New(apiVersion, command, tool string, began time.Time, shard *Shard, clusters []Cluster) *Result {
+	r := &Result{
+		APIVersion: apiVersion, Kind: Kind, Command: command, Tool: tool, Began: began.UTC(), Ended: time.Now().UTC(), Shard: shard, Clusters: clusters,
+	}
+	if r.Clusters == nil {
+		r.Clusters = []Cluster{}
+	}
+	r.count()
+	return r
 }

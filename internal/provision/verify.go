@@ -51,6 +51,7 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 			found[i].Fail(s.Err)
 		} else {
 			j.targets[i].opened(found[i].Accounts)
+			expiring(e, s, found[i].Accounts)
 			found[i].Accounts = append(found[i].Accounts, e.Unspecified(s)...)
 		}
 		v.Summary.Add(found[i])
@@ -64,6 +65,16 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 	v.Findings = append(v.Findings, e.UnseenGlobal(func(i int) bool { return found[i].Unexplained() })...)
 	v.Findings = append(v.Findings, e.Untagged()...)
 	return v
+}
+
+// expiring notes how long the passwords last of the accounts that components work with.
+func expiring(e *decision.Snapshots, s *snapshot.Snapshot, accounts []verify.Account) {
+	for i, a := range accounts {
+		first, _, _ := strings.Cut(a.Component, ",")
+		if c := component.Name(first); s.SSO != nil && e.Spec.Has(c) && strings.EqualFold(s.Principal(c), a.Principal) {
+			accounts[i].DaysLeft = e.DaysLeft(s, c)
+		}
+	}
 }
 
 // opened takes back that passwords are outdated that open their accounts: somebody may have set them without this tool.

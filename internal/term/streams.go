@@ -6,6 +6,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"strings"
 	"sync/atomic"
 
 	xterm "golang.org/x/term"
@@ -107,3 +108,10 @@ func (s *Streams) color(isTTY bool) bool {
 
 // live reports whether lines of Err can be drawn over.
 func (s *Streams) live() bool { return s.errTTY && s.Getenv("TERM") != "dumb" }
+
+// Apart is for work beside other work: what it says goes to talk, its data nowhere, it draws no live lines, and it asks nobody.
+func (s *Streams) Apart(talk io.Writer) *Streams {
+	apart := &Streams{In: strings.NewReader(""), Getenv: s.Getenv, Home: s.Home, NoInput: true, noColor: true, size: s.size}
+	apart.filtered(io.Discard, talk)
+	return apart
+}

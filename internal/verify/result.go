@@ -77,6 +77,8 @@ type Account struct {
 	Cannot []Cannot `json:"cannot,omitempty"` // what the component cannot do with it, whatever the matrix asks for
 	Alarms []Alarm  `json:"alarms,omitempty"` // what the problem detector will say of it, although it can do its work
 
+	DaysLeft *int `json:"daysLeft,omitempty"` // until its password expires, not more than 0 if it has; nil = never, or not known
+
 	Permissions int `json:"permissions"` // that give it what its component needs; 0 where it did not log in
 }
 

@@ -82,6 +82,12 @@ func (a *Administrators) Given(ctx context.Context, server string) (AdminLogin, 
 	return l, ok, nil
 }
 
+// NeedAsking reports whether a person has to be asked for a login: of a vCenter, or, where nobody can be, of all of these.
+func (a *Administrators) NeedAsking(servers []string) bool {
+	given := func(server string) bool { _, ok := a.given(server); return ok }
+	return a.command == nil && len(servers) > 0 && (a.Streams.CanAsk() || !slices.ContainsFunc(servers, given))
+}
+
 // given is what file, flags and variables say.
 func (a *Administrators) given(server string) (AdminLogin, bool) {
 	if a.file != nil {
@@ -97,7 +103,7 @@ func (a *Administrators) given(server string) (AdminLogin, bool) {
 	return a.login, a.login.User != "" && !a.login.Password.Empty()
 }
 
-// Ask gets every login that is not given. apart has each vCenter asked for on its own: nobody has checked who it is. A person
+// Ask gets every login that is not given and was not asked for. apart has each vCenter asked for on its own: nobody has checked who it is. A person
 // is not asked for one that connect says could not be sent a password anyway: why is the error of entering it.
 func (a *Administrators) Ask(ctx context.Context, servers []string, apart bool, connect func(ctx context.Context, server string) error) error {
 	if a.command != nil {
@@ -106,9 +112,9 @@ func (a *Administrators) Ask(ctx context.Context, servers []string, apart bool, 
 	}
 	open := slices.DeleteFunc(slices.Clone(servers), func(server string) bool {
 		_, ok := a.given(server)
-		return ok
+		return ok || a.answer(server) != nil || a.unreached[server] != nil
 	})
-	if a.Streams.CanAsk() {
+	if len(open) > 0 && a.Streams.CanAsk() {
 		errs := make([]error, len(open))
 		var all crash.Group
 		for i, server := range open {

@@ -53,11 +53,14 @@ func (f *Factory) Reach(wanted *spec.Spec, addresses AddressFlag, tls TLSOptions
 			TLSCache: caches[v.Server],
 			Server:   v.Server, Port: v.Port, Address: v.Address,
 			RootCAs: tls.CACerts, Thumbprint: tls.Thumbprints[v.Server], Insecure: tls.Insecure,
-			Timeout: f.Timeout,
+			Timeout: f.Timeout, Run: f.Logins,
 		}
-		if f.Verbose {
+		if f.Verbose || f.Calls != nil {
 			c.Trace = func(method string, took time.Duration, err error) {
 				f.Log().Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
+				if f.Calls != nil {
+					f.Calls.Add(1)
+				}
 			}
 		}
 		return c

@@ -12,12 +12,14 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // Program is the name in messages, in help and in paths.
@@ -48,6 +50,18 @@ type Factory struct {
 	Misspelt error                        // the command does not exist of which help was asked
 	Said     Invocation                   // what the command line asks for
 	Settings map[string]map[string]string // which command has which settings, of what type
+
+	Logins *vcenter.Run  // shared by the sessions of several jobs; nil = each job has its own
+	Calls  *atomic.Int64 // counts requests to vCenters; nil = nobody does
+}
+
+// Apart is the Factory of one job of several that run side by side, each as if its command line were said: what it says goes to talk,
+// and it asks nobody.
+func (f *Factory) Apart(said Invocation, talk io.Writer, parallel int) *Factory {
+	apart := *f
+	apart.Streams = f.Streams.Apart(talk)
+	apart.Said, apart.Parallel, apart.exposed, apart.Calls = said, parallel, nil, &atomic.Int64{}
+	return &apart
 }
 
 // Globals are the values of the persistent flags.

@@ -143,7 +143,9 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 		return nil, err
 	}
 	progress := o.Progress(command.Servers(wanted))
-	r.Admin.Hold = progress.Hold
+	if r.Admin.Hold == nil {
+		r.Admin.Hold = progress.Hold
+	}
 	if len(wanted.VCenters) > o.Parallel { // what was read of those before stays: main collects rarely, for runs that keep little
 		debug.SetGCPercent(80)
 	}

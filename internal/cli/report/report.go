@@ -149,8 +149,7 @@ func run(ctx context.Context, o *Options) error {
 		return err
 	}
 	defer w.Finish()
-	r := report.New(command.Program+" "+o.Build.Version, w.Wanted.Cluster, time.Now())
-	r.Scope = scopeOf(w, dump != nil)
+	r := New(w, dump != nil)
 	if earlier != nil {
 		if err := r.CheckComparable(earlier); err != nil {
 			return command.BadFlag(sinceFlag, "%s: %w", o.Since, err)
@@ -160,14 +159,10 @@ func run(ctx context.Context, o *Options) error {
 	if dump != nil {
 		holders = func(server, user string) []component.Ref { return openshift.HoldersOf(dump, server, user) }
 	}
-	w.Job.Report(ctx, r, o.Recorded, holders)
-	w.Finish()
+	verified := Complete(ctx, w, r, o.Recorded, holders)
 	if err := ctx.Err(); err != nil {
-		return errors.Join(context.Cause(ctx), r.Verification.Err())
+		return errors.Join(context.Cause(ctx), verified.Err())
 	}
-	verified := r.Verification
-	w.FillRemedies(verified.Findings)
-	r.Verification = cliverify.Document(w, verified)
 	if earlier != nil {
 		r.Compare(earlier)
 	}
@@ -186,6 +181,23 @@ func run(ctx context.Context, o *Options) error {
 	}
 	o.Infof("%s", r.Verdict())
 	return o.apart(o.judge(verified, r.Verification.Findings))
+}
+
+// New is the report of a job, before anything is read; secrets says whether those of the cluster were looked at.
+func New(w *job.Run, secrets bool) *report.Report {
+	r := report.New(command.Program+" "+w.Build.Version, w.Wanted.Cluster, time.Now())
+	r.Scope = scopeOf(w, secrets)
+	return r
+}
+
+// Complete reads and verifies what a report shows, and gives the verification as it was; that of the report has remedies and failings.
+func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, holders func(server, user string) []component.Ref) *verify.Result {
+	w.Job.Report(ctx, r, recorded, holders)
+	w.Finish()
+	verified := r.Verification
+	w.FillRemedies(verified.Findings)
+	r.Verification = cliverify.Document(w, verified)
+	return verified
 }
 
 // judge is the error of a report whose verification found something, where that is asked for, or was not whole.

@@ -37,6 +37,14 @@ type Standard struct {
 	Words []string // that printed commands need besides
 }
 
+// RegisterStandard adds the flags to cmd.
+func (s *Standard) RegisterStandard(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.BoolVar(&s.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
+	p.BoolVar(&s.AllowUnable, "allow-unable", false, "exit with 0 although the matrix leaves a component unable to do all of its work")
+	p.BoolVar(&s.AllowUnverified, "allow-unverified", false, "exit with 0 although the passwords of some accounts are not known here")
+}
+
 // NewCmd is the command.
 func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o := &Options{Options: job.Options{Factory: f}}
@@ -78,9 +86,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	}
 	o.Register(cmd)
 	o.Accounts.Register(cmd)
-	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
-	cmd.Flags().BoolVar(&o.AllowUnable, "allow-unable", false, "exit with 0 although the matrix leaves a component unable to do all of its work")
-	cmd.Flags().BoolVar(&o.AllowUnverified, "allow-unverified", false, "exit with 0 although the passwords of some accounts are not known here")
+	o.RegisterStandard(cmd)
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	o.InUse.Register(cmd)
 	return cmd

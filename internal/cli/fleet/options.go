@@ -1,0 +1,182 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// Options are the flags that plan, verify and report of a fleet share.
+type Options struct {
+	*command.Factory
+	Paths     []string // provisioning files, and directories of them
+	Admin     command.AdminFlags
+	TLS       command.TLSFlags
+	ConnectTo command.AddressFlag
+
+	Clusters  []string // --clusters; none = all
+	Shard     string   // --shard i/n; "" = all
+	Results   string   // --results; "" = nowhere
+	Resume    bool     // --resume
+	Overwrite command.OverwriteFlag
+}
+
+// register adds the flags to cmd, which takes paths.
+func (o *Options) register(cmd *cobra.Command) {
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return hint.Errorf("name a directory with a provisioning file for each cluster, or the files", "no provisioning file is given")
+		}
+		return nil
+	}
+	o.Admin.Register(cmd)
+	o.TLS.Register(cmd)
+	o.ConnectTo.Register(cmd)
+	o.Overwrite.Register(cmd)
+	p := cmd.Flags()
+	p.StringSliceVar(&o.Clusters, "clusters", nil, "only these")
+	p.StringVar(&o.Shard, "shard", "", "only a part: i of n, as i/n with i from 0")
+	p.StringVar(&o.Results, resultsFlag, "", "keep what is found in this directory, of each cluster as soon as it is done")
+	p.BoolVar(&o.Resume, resumeFlag, false, "with --results: go on with a run that was interrupted")
+	_ = cmd.MarkFlagDirname(resultsFlag)
+}
+
+const resultsFlag, resumeFlag = "results", "resume"
+
+// take takes the paths in, and checks flags with each other.
+func (o *Options) take(_ *cobra.Command, args []string) error {
+	o.Paths = args
+	if o.Resume && o.Results == "" {
+		return hint.Wrap(command.BadFlag(resumeFlag, "no run is named to go on with"), "add --results DIR")
+	}
+	if o.Shard != "" {
+		if _, err := fleet.ParseShard(o.Shard); err != nil {
+			return command.BadFlag("shard", "%w", err)
+		}
+	}
+	_, err := o.ConnectTo.Parse()
+	return err
+}
+
+// members are the clusters of this run.
+func (o *Options) members() ([]fleet.Member, *fleet.Shard, error) {
+	all, err := fleet.Load(o.Paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := o.reach(all); err != nil {
+		return nil, nil, err
+	}
+	if o.Shard != "" {
+		shard, err := fleet.ParseShard(o.Shard)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = fleet.Take(all, shard)
+		return o.narrowed(all), shard, nil
+	}
+	var names []string
+	for _, m := range all {
+		names = append(names, m.Name)
+	}
+	if err := command.AllOf("clusters", o.Clusters, names); err != nil {
+		return nil, nil, err
+	}
+	return o.narrowed(all), nil, nil
+}
+
+// narrowed keeps the clusters that were named.
+func (o *Options) narrowed(all []fleet.Member) []fleet.Member {
+	return slices.DeleteFunc(all, func(m fleet.Member) bool { return len(o.Clusters) > 0 && !slices.Contains(o.Clusters, m.Name) })
+}
+
+// reach sets the addresses of vCenters.
+func (o *Options) reach(all []fleet.Member) error {
+	addresses, err := o.ConnectTo.Parse()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	known := servers(all)
+	for _, server := range command.SortedKeys(addresses) {
+		if err := command.OneOf(server, known); err != nil && !o.ConnectTo.Settled() {
+			errs = append(errs, command.BadFlag(command.ConnectToFlag, "%w", err))
+		}
+		errs = append(errs, command.CheckAddress(server, addresses[server]))
+	}
+	for _, m := range all {
+		if m.Spec == nil {
+			continue
+		}
+		for i, v := range m.Spec.VCenters {
+			if at := addresses[v.Server]; at != "" {
+				m.Spec.VCenters[i].Address = at
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// servers are the vCenters of the clusters, each once.
+func servers(all []fleet.Member) (names []string) {
+	seen := map[string]bool{}
+	for _, m := range all {
+		if m.Spec == nil {
+			continue
+		}
+		for _, server := range command.Servers(m.Spec) {
+			if !seen[server] {
+				seen[server] = true
+				names = append(names, server)
+			}
+		}
+	}
+	return names
+}
+
+// digest is that of what a cluster is looked at for: its specification, with what it has in common with others, and the matrix where
+// that is a file.
+func digest(s *spec.Spec) string {
+	h := sha256.New()
+	h.Write(s.YAML())
+	if name := s.Privileges.Matrix; !slices.Contains(privileges.Names(), name) {
+		if text, err := files.Read(name, files.Text); err == nil {
+			h.Write(text)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// store opens the directory of results; nil where none is named. asked are the options that decide what is found.
+func (o *Options) store(verb string, asked any) (*fleet.Store, error) {
+	if o.Results == "" {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	if info, err := os.Stat(o.Results); err == nil && !info.IsDir() {
+		return nil, command.BadFlag(resultsFlag, "%s is no directory", o.Results)
+	}
+	options, err := json.Marshal(asked)
+	if err != nil {
+		return nil, err
+	}
+	s, err := fleet.OpenStore(o.Results, strings.Join([]string{verb, o.tool(), string(options)}, " "), o.Resume, o.Overwrite.Force)
+	if err != nil {
+		return nil, command.BadFlag(resultsFlag, "%w", err)
+	}
+	return s, nil
+}
+
+func (o *Options) tool() string { return command.Program + " " + o.Build.Version }

@@ -1,0 +1,81 @@
+package fleet
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// PlanOptions are the flags of `fleet plan`.
+type PlanOptions struct {
+	Options
+	job      job.Options // for its steering
+	ExitCode bool        // --exit-code
+}
+
+func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Command {
+	o := &PlanOptions{Options: Options{Factory: f}}
+	cmd := &cobra.Command{
+		Use:   "plan SPEC...",
+		Short: "Show for each cluster what apply would change",
+		Long: command.Text(`
+			Plans each cluster as 'plan' does and prints a line for each: how much apply would create, update and delete. SPEC
+			is a provisioning file, or a directory of them. With -o json each cluster has its whole plan.
+
+			Exit code 3 if some clusters could not be planned, 1 if none could; with --exit-code 2 if something differs.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin fleet plan clusters/
+			ocp-vsphere-admin fleet plan clusters/ --shard 0/4 -o json >shard-0.json`),
+		RunE: command.Action(o, runF, planRun, o.take),
+	}
+	o.register(cmd)
+	o.job.RegisterSteering(cmd)
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything differs")
+	return cmd
+}
+
+func planRun(ctx context.Context, o *PlanOptions) error {
+	w, err := o.begin(ctx, fleet.Plan, o.job.Steering, o.job.Steering, planOne)
+	if err != nil {
+		return err
+	}
+	return w.finish(ctx, o.ExitCode)
+}
+
+// planOne plans one cluster.
+func planOne(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
+	p := w.Sealed(ctx)
+	w.Finish()
+	for _, v := range p.VCenters {
+		of := fleet.VCenter{Server: v.Server, Error: v.Error}
+		if v.Error == "" {
+			of.Changes = &fleet.Changes{}
+			for _, change := range v.Changes {
+				switch change.Verb {
+				case plan.Create:
+					of.Changes.Create++
+				case plan.Update:
+					of.Changes.Update++
+				case plan.Delete:
+					of.Changes.Delete++
+				default:
+				}
+			}
+		}
+		c.VCenters = append(c.VCenters, of)
+	}
+	switch {
+	case len(p.Unread()) > 0:
+		return p, job.Outcome(p)
+	case len(p.Incomplete) > 0:
+		return p, command.Exit(command.ExitPartly)
+	case p.Differs():
+		return p, command.Exit(command.ExitDifferent)
+	}
+	return p, nil
+}

@@ -1,0 +1,201 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+)
+
+// look is what one command does for a cluster: it gives what is printed for that cluster alone with -o json, fills in the figures, and
+// gives the error that the command alone ends with.
+type look func(ctx context.Context, w *job.Run, c *fleet.Cluster) (document any, err error)
+
+// work is one command over a fleet.
+type work struct {
+	*Options
+	verb     string
+	asked    any // the options that decide what is found
+	steering savedplan.Steering
+	look     look
+
+	members []fleet.Member
+	shard   *fleet.Shard
+	admin   *command.Administrators
+	tls     command.TLSOptions
+}
+
+// begin reads what the flags name, and asks for logins that are not given.
+func (o *Options) begin(ctx context.Context, verb string, asked any, steering savedplan.Steering, does look) (*work, error) {
+	w := &work{Options: o, verb: verb, asked: asked, steering: steering, look: does}
+	var err error
+	if w.members, w.shard, err = o.members(); err != nil {
+		return nil, err
+	}
+	all := servers(w.members)
+	admin, adminErr := o.Admin.Resolve(o.Factory, all...)
+	tls, tlsErr := o.TLS.Resolve(o.Streams, all)
+	if err := errors.Join(adminErr, tlsErr); err != nil {
+		return nil, err
+	}
+	w.admin, w.tls = admin, tls
+	if !admin.NeedAsking(all) { // a vCenter without a login is the error of its cluster
+		return w, nil
+	}
+	everything := &spec.Spec{}
+	for _, m := range w.members {
+		if m.Spec != nil {
+			everything.VCenters = append(everything.VCenters, m.Spec.VCenters...)
+		}
+	}
+	return w, o.AskLogins(ctx, admin, everything, o.Reach(everything, o.ConnectTo, tls))
+}
+
+// run looks at all clusters once.
+func (w *work) run(ctx context.Context) (*fleet.Result, error) {
+	began := time.Now()
+	store, err := w.store(w.verb, w.asked)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, m := range w.members {
+		names = append(names, m.Name)
+	}
+	progress := w.Progress(names)
+	defer progress.Close()
+	w.admin.Hold = progress.Hold
+	debug.SetGCPercent(80) // a thousand clusters, one after the other, and little of each stays
+	documents := w.Output != term.FormatTable || store != nil
+	logins := &vcenter.Run{VCenters: w.Parallel}
+	r := fleet.Runner{Parallel: w.Parallel}
+	r.Look = func(ctx context.Context, m fleet.Member, c *fleet.Cluster) {
+		progress.Set(m.Name, map[string]string{fleet.Plan: "planning", fleet.Verify: "verifying", fleet.Report: "reporting"}[w.verb])
+		w.one(ctx, m, c, logins, r.Weight(m), documents)
+		progress.Done(m.Name, string(c.Outcome))
+	}
+	var keepErr error
+	if store != nil {
+		r.Kept = func(m fleet.Member) (fleet.Cluster, bool) {
+			if !w.Resume || m.Spec == nil {
+				return fleet.Cluster{}, false
+			}
+			return store.Kept(m.Name, digest(m.Spec), time.Now())
+		}
+		r.Keep = func(c fleet.Cluster) { keepErr = errors.Join(keepErr, store.Keep(c)) }
+	}
+	found := r.Run(ctx, w.members)
+	progress.Close()
+	if err := ctx.Err(); err != nil {
+		return nil, w.interrupted(ctx, len(found))
+	}
+	result := fleet.New(command.APIVersion, w.verb, w.tool(), began, w.shard, found)
+	if store != nil && keepErr == nil {
+		keepErr = store.Finish(result)
+	}
+	if keepErr != nil {
+		keepErr = command.BadFlag(resultsFlag, "%w", keepErr)
+	}
+	return result, keepErr
+}
+
+// interrupted says how a run goes on that was cut off. What was found so far is of no use as a result: nobody could tell what is missing.
+func (w *work) interrupted(ctx context.Context, done int) error {
+	err := fmt.Errorf("interrupted: %d of %s done: %w", done, term.Count(len(w.members), "cluster"), context.Cause(ctx))
+	if w.Results == "" {
+		return err
+	}
+	return hint.Wrap(err, "go on with the same command and --"+resumeFlag)
+}
+
+// one looks at one cluster.
+func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins *vcenter.Run, parallel int, document bool) {
+	c.Digest = digest(m.Spec)
+	talk := &lines{}
+	f := w.Apart(w.Said.Only("admin-credentials", "admin-user", "admin-password-file", command.CACertFlag, "insecure").With("file", m.File), talk, parallel)
+	f.Logins = logins
+	o := &job.Options{Factory: f}
+	o.Connection.Source.File, o.Connection.Source.ConnectTo = m.File, w.ConnectTo
+	err := func() error {
+		var err error
+		if o.CredentialsFile.Path, err = m.Spec.CredentialsPath(f.Home); err != nil { // one variable for all clusters would be that of none
+			return err
+		}
+		run, err := o.Open(ctx, job.Request{
+			Params: job.Params{Looking: true, Accounts: w.accounts()}, Steering: w.steering, Invocation: f.Said, Wanted: m.Spec, Admin: w.admin, TLS: w.tls,
+		})
+		if err != nil {
+			return err
+		}
+		defer run.Finish()
+		found, err := w.look(ctx, run, c)
+		if document && found != nil {
+			var encoded error
+			c.Document, encoded = json.Marshal(found)
+			err = command.Joined(err, encoded)
+		}
+		return err
+	}()
+	c.Requests, c.Warnings = f.Calls.Load(), talk.all()
+	var coded *command.ExitError
+	switch {
+	case err == nil:
+		c.Outcome = fleet.OK
+	case errors.As(err, &coded) && coded.Code == command.ExitDifferent:
+		c.Outcome = fleet.Different
+	case coded != nil && coded.Err == nil:
+		c.Fail(errors.New("not everything could be read"))
+	default:
+		c.Fail(err)
+	}
+}
+
+// accounts has passwords of accounts checked that are about to log in.
+func (w *work) accounts() *job.AccountFlags {
+	if w.verb == fleet.Plan {
+		return nil
+	}
+	return &job.AccountFlags{}
+}
+
+// lines collects what a job says.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+var _ io.Writer = (*lines)(nil)
+
+// Write implements io.Writer.
+func (l *lines) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(text)
+}
+
+// all are the lines, each once.
+func (l *lines) all() (all []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if line = strings.TrimRight(line, "\n"); line != "" && !slices.Contains(all, line) {
+			all = append(all, line)
+		}
+	}
+	return all
+}

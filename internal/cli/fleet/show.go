@@ -1,0 +1,156 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// finish looks once, prints what was found, and judges it.
+func (w *work) finish(ctx context.Context, differing bool) error {
+	r, err := w.run(ctx)
+	if r == nil {
+		return err
+	}
+	if err := command.Joined(show(w.Factory, r), err); err != nil {
+		return err
+	}
+	return judge(r, differing)
+}
+
+// show prints a result.
+func show(f *command.Factory, r *fleet.Result) error {
+	if err := f.Table(r, func() *term.Table { return table(r) }); err != nil {
+		return err
+	}
+	if f.Output != term.FormatTable {
+		return nil
+	}
+	for _, c := range r.Clusters {
+		said(f, r, c)
+	}
+	f.Infof("%s", verdict(r))
+	return nil
+}
+
+// said says of one cluster what its line does not.
+func said(f *command.Factory, r *fleet.Result, c fleet.Cluster) {
+	for _, line := range c.Warnings {
+		f.Infof("%s: %s", c.Name, line)
+	}
+	for line := range strings.Lines(c.Error) {
+		f.Infof("%s: %s", c.Name, strings.TrimPrefix(strings.TrimRight(line, "\n"), c.Name+": ")) // which may be the file's
+	}
+	for _, h := range c.Hints {
+		f.Infof("%s: hint: %s", c.Name, h)
+	}
+	if c.Outcome == fleet.Different {
+		f.Infof("%s: see %s", c.Name, f.CommandLine(r.Command, command.Invocation{"file": {c.File}}))
+	}
+}
+
+// table is a line for each cluster.
+func table(r *fleet.Result) *term.Table {
+	columns := []string{"cluster", "vcenters", "accounts", "logged in", "missing", "excess", "outcome"}
+	if r.Command == fleet.Plan {
+		columns = []string{"cluster", "vcenters", "create", "update", "delete", "outcome"}
+	}
+	t := term.NewTable(columns...)
+	for _, c := range r.Clusters {
+		n := countOf(c)
+		if r.Command == fleet.Plan {
+			t.Row(c.Name, len(c.VCenters), n.Create, n.Update, n.Delete, c.Outcome)
+			continue
+		}
+		t.Row(c.Name, len(c.VCenters), n.accounts, n.in, n.missing, n.excess, c.Outcome)
+	}
+	return t
+}
+
+// counted are the figures of one cluster.
+type counted struct {
+	fleet.Changes
+	accounts, in, missing, excess int
+}
+
+func countOf(c fleet.Cluster) (n counted) {
+	for _, v := range c.VCenters {
+		if v.Changes != nil {
+			n.Create += v.Changes.Create
+			n.Update += v.Changes.Update
+			n.Delete += v.Changes.Delete
+		}
+		for _, a := range v.Accounts {
+			n.accounts++
+			n.missing += a.Missing
+			n.excess += a.Excess
+			if a.Login == fleet.LoginOK {
+				n.in++
+			}
+		}
+	}
+	return n
+}
+
+// verdict is the last line.
+func verdict(r *fleet.Result) string {
+	s := r.Summary
+	of := fmt.Sprintf("%s on %s", term.Count(s.Clusters, "cluster"), term.Count(s.VCenters, "vCenter"))
+	var text string
+	if r.Command == fleet.Plan {
+		text = fmt.Sprintf("planned: %s: %s", of, term.Count(s.Changes, "change"))
+	} else {
+		in, told := 0, 0
+		for _, c := range r.Clusters {
+			for _, v := range c.VCenters {
+				for _, a := range v.Accounts {
+					switch a.Login {
+					case fleet.LoginOK:
+						in++
+					case fleet.LoginComputed:
+						told++
+					default:
+					}
+				}
+			}
+		}
+		how := "verified"
+		if in == 0 && told > 0 {
+			how = "computed, not verified"
+		}
+		text = fmt.Sprintf("%s: %s, %s: %s missing, %d excess", how, of, term.Count(s.Accounts, "account"), term.Count(s.Missing, "privilege"), s.Excess)
+		if in > 0 && told > 0 {
+			text += fmt.Sprintf("; %s computed, not verified", term.Count(told, "account"))
+		}
+		if s.Logins > 0 {
+			text += fmt.Sprintf("; %s failed", term.Count(s.Logins, "login"))
+		}
+	}
+	text += fmt.Sprintf("; %d ok, %d different, %d failed", s.OK, s.Different, s.Failed)
+	if len(r.MissingShards) > 0 {
+		text += "; missing: shard " + strings.Join(r.MissingShards, ", ")
+	}
+	return text
+}
+
+// judge is the error of a result; differing says whether a difference is one.
+func judge(r *fleet.Result, differing bool) error {
+	s := r.Summary
+	switch {
+	case s.Failed > 0 && s.Failed == s.Clusters && len(r.MissingShards) == 0:
+		return command.Exit(command.ExitFailed)
+	case len(r.MissingShards) > 0:
+		return &command.ExitError{Code: command.ExitPartly, Err: hint.Wrap(
+			fmt.Errorf("nobody looked at the clusters of shard %s", strings.Join(r.MissingShards, ", ")), "run it, and merge again")}
+	case s.Failed > 0:
+		return command.Exit(command.ExitPartly)
+	case differing && s.Different > 0:
+		return command.Exit(command.ExitDifferent)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package fleet
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+)
+
+// VerifyOptions are the flags of `fleet verify`.
+type VerifyOptions struct {
+	Options
+	cliverify.Standard
+	CreateFolders bool
+}
+
+func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Command {
+	o := &VerifyOptions{Options: Options{Factory: f}}
+	cmd := &cobra.Command{
+		Use:   "verify SPEC...",
+		Short: "Log in as the accounts of each cluster and compare rights with needs",
+		Long: command.Text(`
+			Verifies each cluster as 'verify' does and prints a line for each. SPEC is a provisioning file, or a directory of
+			them. Each file says where the passwords of its accounts are (credentialsFile). With -o json each cluster has its
+			whole verification.
+
+			With an administrator's login that may only read, such as the account of matrix auditor, accounts whose password is
+			not known here are computed, not verified: add --allow-unverified where that is what you want to know.
+
+			Exit code 2 if something is missing, in excess or not proved, 3 if some clusters could not be verified, 1 if none
+			could.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin fleet verify clusters/
+			ocp-vsphere-admin fleet verify clusters/ --results results --resume
+			ocp-vsphere-admin fleet verify clusters/ --shard 0/4 -o json >shard-0.json`),
+		RunE: command.Action(o, runF, verifyRun, o.take),
+	}
+	o.register(cmd)
+	o.RegisterStandard(cmd)
+	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
+	return cmd
+}
+
+func verifyRun(ctx context.Context, o *VerifyOptions) error {
+	steering := savedplan.Steering{CreateFolders: o.CreateFolders}
+	w, err := o.begin(ctx, fleet.Verify, []any{o.Standard, steering}, steering, o.one)
+	if err != nil {
+		return err
+	}
+	return w.finish(ctx, true)
+}
+
+// one verifies one cluster.
+func (o *VerifyOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
+	v := w.Job.Verify(ctx)
+	w.Finish()
+	w.FillRemedies(v.Findings)
+	c.VCenters = figures(v)
+	return cliverify.Document(w, v), cliverify.Judge(v, o.Standard)
+}
+
+// figures are those of a verification.
+func figures(v *verify.Result) []fleet.VCenter {
+	all := []fleet.VCenter{}
+	for _, vc := range v.VCenters {
+		of := fleet.VCenter{Server: vc.Server, Error: vc.Error}
+		for _, a := range vc.Accounts {
+			account := fleet.Account{Component: a.Component, Principal: a.Principal, Login: loginOf(a), DaysLeft: a.DaysLeft}
+			for _, obj := range a.Objects {
+				account.Missing += len(obj.Missing)
+				account.Excess += len(obj.Excess)
+			}
+			of.Accounts = append(of.Accounts, account)
+		}
+		all = append(all, of)
+	}
+	return all
+}
+
+// loginOf is what came of a login, in one word.
+func loginOf(a verify.Account) fleet.Login {
+	switch a.Login {
+	case login.OK:
+		return fleet.LoginOK
+	case verify.LoginUnverified:
+		return fleet.LoginUnverified
+	case verify.LoginComputed:
+		return fleet.LoginComputed
+	case verify.LoginDisabled, verify.LoginReplaced, verify.LoginNext:
+		return fleet.LoginDisabled
+	}
+	return fleet.LoginFailed
+}

@@ -1,0 +1,82 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+)
+
+// Runner does a job for each member.
+type Runner struct {
+	Parallel int                                             // vCenters at once, at least 1; a cluster with more takes all
+	Look     func(ctx context.Context, m Member, c *Cluster) // does the job, with no more vCenters at once, and says what came of it
+	Kept     func(m Member) (Cluster, bool)                  // what an earlier run found; nil = nothing
+	Keep     func(c Cluster)                                 // takes what was found, as soon as it is, one at a time; nil = nobody
+}
+
+// Run does the job for all members and gives what came of each, in the order of their names. What goes wrong with one is its own
+// outcome. Members that had not begun when ctx ended are left out.
+func (r Runner) Run(ctx context.Context, all []Member) []Cluster {
+	free := semaphore.NewWeighted(int64(r.Parallel))
+	var group crash.Group
+	var taking sync.Mutex
+	var clusters []Cluster
+	take := func(c Cluster) {
+		taking.Lock()
+		defer taking.Unlock()
+		if r.Keep != nil {
+			r.Keep(c)
+		}
+		clusters = append(clusters, c)
+	}
+	for _, m := range all {
+		if r.Kept != nil {
+			if c, ok := r.Kept(m); ok {
+				take(c)
+				continue
+			}
+		}
+		weight := int64(r.Weight(m))
+		if free.Acquire(ctx, weight) != nil {
+			break
+		}
+		group.Go(func() {
+			defer free.Release(weight)
+			if ctx.Err() == nil {
+				take(r.one(ctx, m))
+			}
+		})
+	}
+	group.Wait()
+	slices.SortFunc(clusters, func(a, b Cluster) int { return cmp.Compare(a.Name, b.Name) })
+	return clusters
+}
+
+// Weight is how many vCenters of a member are worked on at once.
+func (r Runner) Weight(m Member) int {
+	if m.Spec == nil {
+		return 1
+	}
+	return max(1, min(r.Parallel, len(m.Spec.VCenters)))
+}
+
+// one does the job for one member.
+func (r Runner) one(ctx context.Context, m Member) (c Cluster) {
+	began := time.Now()
+	c = Cluster{Name: m.Name, File: m.File, VCenters: []VCenter{}}
+	err := m.Err
+	if err == nil {
+		err = crash.Try(func() error { r.Look(ctx, m, &c); return nil })
+	}
+	if err != nil {
+		c.Fail(err)
+	}
+	c.Ended, c.Seconds = time.Now().UTC(), time.Since(began).Seconds()
+	return c
+}

@@ -1,0 +1,156 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// Fresh is how long what an interrupted run found is worth going on with.
+const Fresh = 24 * time.Hour
+
+// Store is a directory with what a run finds: a file for each cluster as soon as that is done, and the result when all are. A run
+// that was interrupted can be gone on with from there.
+type Store struct {
+	dir string
+	ask string // what was asked: the command, its options and the version of the tool
+}
+
+// stored is a file of a cluster.
+type stored struct {
+	Asked   string  `json:"asked"`
+	Cluster Cluster `json:"result"`
+}
+
+const (
+	resultFile = "result.json"
+	ofCluster  = ".cluster.json"
+)
+
+// OpenStore takes a directory for a run, and makes it. What an earlier run left there is in the way unless it is gone on with (resume)
+// or given up (anew). asked tells this run from others: what another one found is not taken.
+func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil { //nolint:gosec // the umask decides: no secret is in a result
+		return nil, err
+	}
+	s := &Store{dir, asked}
+	left, err := s.files()
+	if err != nil {
+		return nil, err
+	}
+	finished := slices.Contains(left, resultFile)
+	switch {
+	case len(left) == 0, resume && !finished:
+		return s, nil
+	case !resume && !anew:
+		return nil, hint.Errorf("--resume goes on with a run that was interrupted, and begins a new one after one that ended; --force begins a new one in either case",
+			"%s has the results of an earlier run", dir)
+	}
+	for _, name := range left {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// files are those in the directory that a run wrote.
+func (s *Store) files() (names []string, err error) {
+	entries, err := os.ReadDir(s.dir)
+	for _, e := range entries {
+		if name := e.Name(); name == resultFile || strings.HasSuffix(name, ofCluster) {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// Kept gives what an interrupted run of the same kind found of a cluster: nothing that failed, of another specification, or of
+// yesterday.
+func (s *Store) Kept(name, digest string, now time.Time) (Cluster, bool) {
+	data, err := files.Read(s.path(name), files.Plan)
+	if err != nil {
+		return Cluster{}, false
+	}
+	var kept stored
+	if json.Unmarshal(data, &kept) != nil || kept.Asked != s.ask {
+		return Cluster{}, false
+	}
+	c := kept.Cluster
+	age := now.Sub(c.Ended)
+	return c, c.Name == name && c.Digest == digest && c.Outcome != Failed && age >= 0 && age < Fresh
+}
+
+// Keep writes what was found of a cluster. One that failed is looked at again anyway.
+func (s *Store) Keep(c Cluster) error {
+	if c.Outcome == Failed {
+		return nil
+	}
+	data, err := json.Marshal(stored{s.ask, c})
+	if err != nil {
+		return err
+	}
+	return files.WritePublic(s.path(c.Name), data)
+}
+
+// Finish writes the result of a run that came to its end.
+func (s *Store) Finish(r *Result) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return files.WritePublic(filepath.Join(s.dir, resultFile), append(data, '\n'))
+}
+
+// path is the file of a cluster, whose name is a plain word: see [spec.Spec].
+func (s *Store) path(name string) string { return filepath.Join(s.dir, name+ofCluster) }
+
+// Read reads a result: a file as -o json printed it, or a directory that a run wrote.
+func Read(path, apiVersion string) (*Result, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, resultFile)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, hint.Errorf("go on with it: the same command with --resume", "%s: the run whose results are there has not come to its end", filepath.Dir(path))
+		}
+	}
+	data, err := files.Read(path, resultLimit)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data, apiVersion)
+}
+
+// resultLimit is how large the file of a result may be: a thousand clusters have some 200 KiB each.
+const resultLimit files.Limit = 1 << 30
+
+// Parse reads a result as -o json prints it; name is what errors call it.
+func Parse(name string, data []byte, apiVersion string) (*Result, error) {
+	r := new(Result)
+	if err := json.Unmarshal(data, r); err != nil || r.Kind != Kind {
+		return nil, hint.Errorf("write one with fleet plan, verify or report and -o json", "%s: this is no result of a fleet as JSON", name)
+	}
+	if r.APIVersion != apiVersion {
+		return nil, fmt.Errorf("%s: it is of version %q, and this tool reads %s", name, r.APIVersion, apiVersion)
+	}
+	if r.Shard != nil {
+		if _, err := ParseShard(r.Shard.String()); err != nil {
+			return nil, fmt.Errorf("%s: %w: somebody changed this file", name, err)
+		}
+	}
+	for _, c := range r.Clusters {
+		if !slices.Contains([]Outcome{OK, Different, Failed}, c.Outcome) || c.Name == "" {
+			return nil, fmt.Errorf("%s: cluster %s: outcome %s is unknown: somebody changed this file", name, hint.Quote(c.Name), hint.Quote(string(c.Outcome)))
+		}
+	}
+	r.count() // from what is there
+	return r, nil
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Fresh is how long what an interrupted run found is worth going on with.
@@ -99,7 +100,7 @@ func (s *Store) Keep(c Cluster) error {
 	if err != nil {
 		return err
 	}
-	return files.WritePublic(s.path(c.Name), data)
+	return files.WritePublic(s.path(c.Name), term.EscapeJSON(data))
 }
 
 // Finish writes the result of a run that came to its end.
@@ -108,7 +109,7 @@ func (s *Store) Finish(r *Result) error {
 	if err != nil {
 		return err
 	}
-	return files.WritePublic(filepath.Join(s.dir, resultFile), append(data, '\n'))
+	return files.WritePublic(filepath.Join(s.dir, resultFile), term.EscapeJSON(append(data, '\n')))
 }
 
 // path is the file of a cluster, whose name is a plain word: see [spec.Spec].

@@ -127,7 +127,7 @@ func (w *work) interrupted(ctx context.Context, done int) error {
 func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins *vcenter.Run, parallel int, document bool) {
 	c.Digest = digest(m.Spec)
 	talk := &lines{}
-	f := w.Apart(w.Said.Only("admin-credentials", "admin-user", "admin-password-file", command.CACertFlag, "insecure").With("file", m.File), talk, parallel)
+	f := w.Apart(w.Said.Only("admin-credentials", "admin-user", "admin-password-file", "admin-command", command.CACertFlag, "insecure").With("file", m.File), talk, parallel)
 	f.Logins = logins
 	o := &job.Options{Factory: f}
 	o.Connection.Source.File, o.Connection.Source.ConnectTo = m.File, w.ConnectTo

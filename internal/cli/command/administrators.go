@@ -43,6 +43,7 @@ type Administrators struct {
 	command   *adminCommand           // nil = none; else nothing below is asked
 	file      *credfile.File          // nil = none
 	login     AdminLogin              // of the flags or variables, for every vCenter
+	Asked     bool                    // for all vCenters of several jobs that share this; nobody asks again before one refuses
 	Known     map[string]wizard.Login // what the wizard has logged in with, by server
 	Hold      func() func()           // takes live lines off the screen for a question; nil = there are none
 	unreached map[string]error        // by server: why nobody was asked for its login
@@ -103,18 +104,21 @@ func (a *Administrators) given(server string) (AdminLogin, bool) {
 	return a.login, a.login.User != "" && !a.login.Password.Empty()
 }
 
-// Ask gets every login that is not given and was not asked for. apart has each vCenter asked for on its own: nobody has checked who it is. A person
+// Ask gets every login that is not given. apart has each vCenter asked for on its own: nobody has checked who it is. A person
 // is not asked for one that connect says could not be sent a password anyway: why is the error of entering it.
 func (a *Administrators) Ask(ctx context.Context, servers []string, apart bool, connect func(ctx context.Context, server string) error) error {
 	if a.command != nil {
 		a.command.askAll(ctx, servers)
 		return ctx.Err()
 	}
+	if a.Asked {
+		return nil
+	}
 	open := slices.DeleteFunc(slices.Clone(servers), func(server string) bool {
 		_, ok := a.given(server)
-		return ok || a.answer(server) != nil || a.unreached[server] != nil
+		return ok
 	})
-	if len(open) > 0 && a.Streams.CanAsk() {
+	if a.Streams.CanAsk() {
 		errs := make([]error, len(open))
 		var all crash.Group
 		for i, server := range open {

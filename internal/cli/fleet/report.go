@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -104,6 +105,7 @@ func (o *ReportOptions) prepare(all []fleet.Member) error {
 			paths = append(paths, o.page(m.Name))
 		}
 	}
+	slices.Sort(paths)
 	if o.Resume { // what an interrupted run wrote is written again, or stays
 		o.Overwrite.Force = true
 	}

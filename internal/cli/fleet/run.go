@@ -63,7 +63,9 @@ func (o *Options) begin(ctx context.Context, verb string, asked any, steering sa
 			everything.VCenters = append(everything.VCenters, m.Spec.VCenters...)
 		}
 	}
-	return w, o.AskLogins(ctx, admin, everything, o.Reach(everything, o.ConnectTo, tls))
+	err = o.AskLogins(ctx, admin, everything, o.Reach(everything, o.ConnectTo, tls))
+	admin.Asked = true
+	return w, err
 }
 
 // run looks at all clusters once.

@@ -25,7 +25,7 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 	o := &VerifyOptions{Options: Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:   "verify SPEC...",
-		Short: "Log in as the accounts of each cluster and compare rights with needs",
+		Short: "Log in as the accounts of each cluster, compare rights with needs",
 		Long: command.Text(`
 			Verifies each cluster as 'verify' does and prints a line for each. SPEC is a provisioning file, or a directory of
 			them. Each file says where the passwords of its accounts are (credentialsFile). With -o json each cluster has its

@@ -21,6 +21,7 @@ LONG_TIMEOUT ?= $(if $(filter all,$(LONG)),4h,30m)
 FUZZTIME     ?= $(if $(filter check,$(MAKECMDGOALS)),5s,60s)
 FUZZLANES    ?= 2
 KUBE         ?=
+PROM         ?=
 CLIENTS      ?=
 LAWFLAGS     ?=
 BENCHFLAGS   ?=
@@ -39,14 +40,14 @@ build: ## a static binary in bin/, version stamped
 
 # The stages of make test and of make check, in their order. CONTRIBUTING.md has the budget of each; both say at the end what each took.
 TESTSTAGES  := vet unit bench-build cross
-CHECKSTAGES := vet race rest bench-build cross long fuzz kube-test clients-test browser-test
+CHECKSTAGES := vet race rest bench-build cross long fuzz kube-test prom-test clients-test browser-test
 
 .PHONY: test
 test: ## vet, all tests with short budgets, bench and other platforms: minutes
 	@MAKE='$(MAKE)' tools/stages.sh $(TESTSTAGES)
 
 .PHONY: check
-check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server, clients of others and a browser (.ci/run: KUBE=required CLIENTS=required BROWSER=required)
+check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server, promtool, clients of others and a browser (.ci/run: KUBE=required PROM=required CLIENTS=required BROWSER=required)
 	@MAKE='$(MAKE)' FUZZTIME='$(FUZZTIME)' tools/stages.sh $(CHECKSTAGES)
 
 .PHONY: vet
@@ -132,14 +133,14 @@ $(LINT) $(GOFUMPT): tools/go.mod tools/go.sum
 .PHONY: lint
 lint: $(LINT) $(GOFUMPT) ## golangci-lint, gofumpt and tidy go.mod files; the linters come from the tools module
 	@files=$$($(GOFUMPT) -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "not gofumpt-ed (make fmt):"; echo "$$files"; exit 1; }
-	for dir in . bench kubetest tools; do (cd $$dir && $(GO) mod tidy -diff); done
+	for dir in . bench kubetest promtest tools; do (cd $$dir && $(GO) mod tidy -diff); done
 	$(LINT) run ./...
-	for dir in bench kubetest; do (cd $$dir && $(LINT) run --config ../.golangci.yml ./...); done
+	for dir in bench kubetest promtest; do (cd $$dir && $(LINT) run --config ../.golangci.yml ./...); done
 
 .PHONY: fmt
 fmt: $(LINT) ## format the code
 	$(LINT) fmt ./...
-	for dir in bench kubetest; do (cd $$dir && $(LINT) fmt --config ../.golangci.yml ./...); done
+	for dir in bench kubetest promtest; do (cd $$dir && $(LINT) fmt --config ../.golangci.yml ./...); done
 
 .PHONY: bench
 bench: ## the govc script beside apply on the same vCenters, and the depth table (BENCHFLAGS=-quick for a short run)
@@ -166,6 +167,24 @@ $(KUBEBIN)/etcd:
 .PHONY: kube-test
 kube-test: $(if $(filter required,$(KUBE)),kube) ## apply secrets to a real API server; skipped before make kube, unless KUBE=required
 	cd kubetest && $(GO) vet ./... && KUBETEST_SEED=$${KUBETEST_SEED:-1} KUBETEST=$(KUBE) KUBEBIN=$(KUBEBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) ./...
+
+# promtool, built from the module promtest without the discovery of other clouds' targets, which it does not need here. The tests are
+# built with the same flags, so that nothing is compiled twice.
+PROMBIN   := $(BIN)/prom
+PROMFLAGS := -trimpath -tags remove_all_sd
+
+.PHONY: prom
+prom: $(PROMBIN)/promtool ## build Prometheus' promtool for prom-test
+
+$(PROMBIN)/promtool: promtest/go.mod promtest/go.sum
+	cd promtest && CGO_ENABLED=0 $(GO) build $(PROMFLAGS) -ldflags '-s -w' -o $@ github.com/prometheus/prometheus/cmd/promtool
+	@touch $@
+
+.PHONY: prom-test
+prom-test: export CGO_ENABLED := 0
+prom-test: $(if $(filter required,$(PROM)),prom) ## metrics, alert rules and dashboard before promtool; skipped before make prom, unless PROM=required
+	@if [ ! -x $(PROMBIN)/promtool ]; then echo "skipped: no promtool in $(PROMBIN): 'make prom' puts it there"; exit; fi; \
+	  set -x; cd promtest && $(GO) vet $(PROMFLAGS) ./... && PROMBIN=$(PROMBIN) $(GO) test $(PROMFLAGS) -count=1 -v -timeout $(TEST_TIMEOUT) ./...
 
 # Clients that are not ours, against the simulated vCenters: Debian's pyVmomi, zeep and Ansible, unpacked, npm's node-vsphere-soap, and
 # govmomi's govc from bench.

@@ -118,7 +118,7 @@ func (s source) room() string {
 	return s.path[:max(i, 0)]
 }
 
-// sources reads every Go file of the module. bench/, kubetest/ and tools/ are modules of their own and left out.
+// sources reads every Go file of the module. bench/, kubetest/, promtest/ and tools/ are modules of their own and left out.
 func sources(t *testing.T) []source {
 	t.Helper()
 	var all []source
@@ -132,7 +132,7 @@ func sources(t *testing.T) []source {
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
-			if rel == "bench" || rel == "tools" || rel == "kubetest" || rel == "bin" || d.Name() == "testdata" || (rel != "." && strings.HasPrefix(d.Name(), ".")) {
+			if rel == "bench" || rel == "tools" || rel == "kubetest" || rel == "promtest" || rel == "bin" || d.Name() == "testdata" || (rel != "." && strings.HasPrefix(d.Name(), ".")) {
 				return filepath.SkipDir
 			}
 			return nil

@@ -70,13 +70,17 @@ func TestPromisesHaveTests(t *testing.T) {
 	}
 }
 
-// testsByName are the functions that run as tests or fuzz targets, kubetest's too, and the scripts, with the directories
+// testsByName are the functions that run as tests or fuzz targets, those of kubetest and promtest too, and the scripts, with the directories
 // that have one of that name. Functions are there under their plain name and with the directory before it.
 func testsByName(t *testing.T) map[string][]string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(root, "kubetest", "*_test.go")) // a module of its own
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no tests of kubetest: %v", err)
+	var paths []string
+	for _, module := range []string{"kubetest", "promtest"} { // of their own
+		tests, err := filepath.Glob(filepath.Join(root, module, "*_test.go"))
+		if err != nil || len(tests) == 0 {
+			t.Fatalf("no tests of %s: %v", module, err)
+		}
+		paths = append(paths, tests...)
 	}
 	for _, s := range sources(t) {
 		if s.test() {

@@ -79,7 +79,7 @@ func (e *Exporter) Load(path, command string, shard *fleet.Shard) error {
 	mine := at(runEnded, command, shardOf(&fleet.Result{Shard: shard}))
 	for _, m := range found[prefix+runEnded.name].GetMetric() {
 		if other := seriesOf(runEnded, m); other != mine {
-			return hint.Errorf("give each command and each shard a file of its own", "%s: the metrics of %s are replaced by those of %s", path, other.run(), mine.run())
+			return fmt.Errorf("%s: the metrics of %s are replaced by those of %s: give each command and each shard a file of its own", path, other.run(), mine.run())
 		}
 	}
 	return nil

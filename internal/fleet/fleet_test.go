@@ -1,0 +1,371 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// member is a cluster on these vCenters.
+func member(name, group string, servers ...string) Member {
+	s := &spec.Spec{Cluster: name, LinkedGroup: group}
+	for _, server := range servers {
+		s.VCenters = append(s.VCenters, spec.VCenter{Server: server})
+	}
+	return Member{Name: name, File: name + ".yaml", Spec: s}
+}
+
+func names(all []Member) (list []string) {
+	for _, m := range all {
+		list = append(list, m.Name)
+	}
+	return list
+}
+
+const text = "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: %s\nvcenters:\n- server: %s\n"
+
+// A directory is its provisioning files, and what is wrong with one of them is that one's.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, data := range map[string]string{
+		"b.yaml":       fmt.Sprintf(text, "b", "vc1"),
+		"a.yml":        fmt.Sprintf(text, "a", "vc2"),
+		"common.yaml":  "apiVersion: ocp-vsphere-admin/v1\nkind: CommonSettings\n",
+		"broken.yaml":  "cluster: [",
+		"again.yaml":   fmt.Sprintf(text, "b", "vc3"),
+		".hidden.yaml": fmt.Sprintf(text, "hidden", "vc4"),
+		"notes.txt":    "b",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "dir.yaml"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a.yml", filepath.Join(dir, "link.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Load([]string{dir, filepath.Join(dir, "b.yaml")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, m := range all {
+		why := ""
+		if m.Err != nil {
+			why = strings.ReplaceAll(m.Err.Error(), dir+"/", "")
+		}
+		if (m.Err == nil) != (m.Spec != nil) {
+			t.Errorf("%s: %v and %v", m.Name, m.Err, m.Spec)
+		}
+		got[strings.TrimPrefix(m.Name, dir+"/")] = why
+	}
+	want := map[string]string{
+		"a": "", "b": "b.yaml: cluster b is in again.yaml, too",
+		"link.yaml": "link.yaml: cluster a is in a.yml, too",
+	}
+	broken := got["broken.yaml"]
+	delete(got, "broken.yaml")
+	want["b"], want["b.yaml"] = "", want["b"] // the first file has the name
+	if d := cmp.Diff(want, got); d != "" || !strings.Contains(broken, "not valid YAML") {
+		t.Errorf("%s\n%s", d, broken)
+	}
+	for _, path := range []string{filepath.Join(dir, "nowhere"), t.TempDir()} {
+		if _, err := Load([]string{path}); err == nil {
+			t.Errorf("%s: no error", path)
+		}
+	}
+}
+
+// Clusters that share a vCenter or name one linked group belong together, also by way of others; equal names of domains say nothing.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	all := []Member{
+		member("a", "", "vc1"), member("b", "", "vc2", "VC1"), member("c", "", "vc3"), member("d", "x", "vc4"), member("e", "X", "vc5"),
+		member("f", "", "vc5", "vc2"), {Name: "broken", Err: errors.New("broken")},
+	}
+	var got [][]string
+	for _, g := range Groups(all) {
+		got = append(got, names(g))
+	}
+	if d := cmp.Diff([][]string{{"a", "b", "d", "e", "f"}, {"c"}, {"broken"}}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// The shards of a fleet have every cluster once, groups whole, and another cluster of its own moves nobody.
+func TestShards(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var all []Member
+		for i := range rapid.IntRange(0, 30).Draw(t, "clusters") {
+			group := rapid.SampledFrom([]string{"", "", "", "x", "y"}).Draw(t, "group")
+			all = append(all, member(fmt.Sprintf("c%02d", i), group, fmt.Sprintf("vc%d", rapid.IntRange(0, 40).Draw(t, "vcenter"))))
+		}
+		count := rapid.IntRange(1, 8).Draw(t, "shards")
+		in := map[string]int{}
+		for i := range count {
+			for _, m := range Take(all, &Shard{i, count}) {
+				if _, twice := in[m.Name]; twice {
+					t.Fatalf("%s is in two shards", m.Name)
+				}
+				in[m.Name] = i
+			}
+		}
+		if len(in) != len(all) {
+			t.Fatalf("%d of %d clusters are in a shard", len(in), len(all))
+		}
+		for _, g := range Groups(all) {
+			for _, m := range g {
+				if in[m.Name] != in[g[0].Name] {
+					t.Fatalf("%s and %s belong together", m.Name, g[0].Name)
+				}
+			}
+		}
+		more := append(slices.Clone(all), member("d", "", "another"))
+		for i := range count {
+			for _, m := range Take(more, &Shard{i, count}) {
+				if m.Name != "d" && in[m.Name] != i {
+					t.Fatalf("%s moved", m.Name)
+				}
+			}
+		}
+	})
+}
+
+// A thousand clusters are spread over shards so that the largest has less than a half more than its part.
+func TestShardsAreEven(t *testing.T) {
+	t.Parallel()
+	var all []Member
+	for i := range 1000 {
+		all = append(all, member(fmt.Sprintf("cluster-%d", i), "", fmt.Sprintf("vc%d", i)))
+	}
+	for i := range 10 {
+		if n := len(Take(all, &Shard{i, 10})); n < 50 || n > 150 {
+			t.Errorf("shard %d has %d clusters", i, n)
+		}
+	}
+}
+
+func TestParseShard(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"0/1": "0/1", "3/4": "3/4", "4/4": "", "-1/4": "", "1": "", "": "", "a/b": "", "0/0": "", "$(JOB_COMPLETION_INDEX)/4": "", "1/2/3": "",
+	} {
+		s, err := ParseShard(text)
+		if want == "" && err == nil || want != "" && (err != nil || s.String() != want) {
+			t.Errorf("%q: %v, %v", text, s, err)
+		}
+	}
+}
+
+// All clusters are looked at, at most so many vCenters at once, and a crash of one is its own.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	all := []Member{member("a", "", "1", "2", "3", "4", "5"), {Name: "b", File: "b.yaml", Err: errors.New("broken")}}
+	for i := range 20 {
+		all = append(all, member(fmt.Sprintf("c%02d", i), "", "x", "y"))
+	}
+	var now, most atomic.Int64
+	r := Runner{Parallel: 4}
+	r.Look = func(_ context.Context, m Member, c *Cluster) {
+		n := now.Add(int64(r.Weight(m)))
+		for before := most.Load(); n > before && !most.CompareAndSwap(before, n); before = most.Load() {
+		}
+		time.Sleep(time.Millisecond)
+		now.Add(-int64(r.Weight(m)))
+		if m.Name == "c03" {
+			panic("boom")
+		}
+		c.Outcome = OK
+	}
+	kept := 0
+	r.Keep = func(Cluster) { kept++ }
+	found := r.Run(context.Background(), all)
+	if len(found) != len(all) || kept != len(all) || most.Load() > 4 || most.Load() < 3 {
+		t.Errorf("%d of %d found, %d kept, %d vCenters at once", len(found), len(all), kept, most.Load())
+	}
+	for i, c := range found {
+		failed := c.Name == "b" || c.Name == "c03"
+		if c.Name != all[i].Name || (c.Outcome == Failed) != failed || failed && c.Error == "" || c.Ended.IsZero() {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// Who interrupts a run gets what was done, and nothing is begun any more.
+func TestRunIsInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	begun := 0
+	r := Runner{Parallel: 1, Look: func(_ context.Context, _ Member, c *Cluster) {
+		if begun++; begun == 2 {
+			cancel()
+		}
+		c.Outcome = OK
+	}}
+	var all []Member
+	for i := range 10 {
+		all = append(all, member(fmt.Sprintf("c%d", i), "", "x"))
+	}
+	if found := r.Run(ctx, all); len(found) != 2 || begun != 2 {
+		t.Errorf("%d begun, %d found", begun, len(found))
+	}
+}
+
+// What an interrupted run found is taken by one that asks the same of the same specification on the same day.
+func TestStore(t *testing.T) {
+	t.Parallel()
+	dir, now := filepath.Join(t.TempDir(), "results"), time.Now().UTC()
+	s, err := OpenStore(dir, "verify", false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Cluster{Name: "a", Digest: "d", Outcome: Different, Ended: now, VCenters: []VCenter{}, Document: []byte(`{"a":1}`)}
+	if err := errors.Join(s.Keep(c), s.Keep(Cluster{Name: "b", Digest: "d", Outcome: Failed, Ended: now})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenStore(dir, "verify", false, false); err == nil {
+		t.Error("an earlier run is overwritten")
+	}
+	again, err := OpenStore(dir, "verify", true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := again.Kept("a", "d", now.Add(time.Hour)); !ok || !cmp.Equal(got, c) {
+		t.Errorf("%v, %s", ok, cmp.Diff(c, got))
+	}
+	for _, q := range []struct {
+		why, name, digest string
+		now               time.Time
+	}{{"failed", "b", "d", now}, {"another specification", "a", "e", now}, {"yesterday", "a", "d", now.Add(25 * time.Hour)}, {"not there", "c", "d", now}} {
+		if _, ok := again.Kept(q.name, q.digest, q.now); ok {
+			t.Errorf("%s: taken", q.why)
+		}
+	}
+	other, err := OpenStore(dir, "plan", true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := other.Kept("a", "d", now); ok {
+		t.Error("a verification is taken for a plan")
+	}
+	if _, err := Read(dir, "v"); err == nil || !strings.Contains(err.Error(), "not come to its end") {
+		t.Errorf("%v", err)
+	}
+	if err := again.Finish(New("v", Verify, "tool 1", now, nil, []Cluster{c})); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Read(dir, "v"); err != nil || r.Summary.Different != 1 {
+		t.Errorf("%v, %v", r, err)
+	}
+	if s, err = OpenStore(dir, "verify", true, false); err != nil { // it ended: a new one begins
+		t.Fatal(err)
+	}
+	if _, ok := s.Kept("a", "d", now); ok {
+		t.Error("a run that ended is gone on with")
+	}
+}
+
+// The shards of a fleet merge into what one run finds, in whatever order they are named.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		began := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+		count := rapid.IntRange(1, 5).Draw(t, "shards")
+		var all []Member
+		of := map[string]Cluster{}
+		for i := range rapid.IntRange(0, 20).Draw(t, "clusters") {
+			m := member(fmt.Sprintf("c%02d", i), "", fmt.Sprintf("vc%d", i))
+			all = append(all, m)
+			of[m.Name] = Cluster{Name: m.Name, Outcome: rapid.SampledFrom([]Outcome{OK, Different, Failed}).Draw(t, "outcome"), VCenters: []VCenter{{Server: "x", Changes: &Changes{Create: i}}}}
+		}
+		result := func(members []Member, s *Shard) *Result {
+			var clusters []Cluster
+			for _, m := range members {
+				clusters = append(clusters, of[m.Name])
+			}
+			r := New("v", Plan, "tool 1", began, s, clusters)
+			r.Ended = began.Add(time.Minute)
+			return r
+		}
+		var parts []*Result
+		var files []string
+		for _, i := range rapid.Permutation(numbers(count)).Draw(t, "order") {
+			s := &Shard{i, count}
+			parts, files = append(parts, result(Take(all, s), s)), append(files, s.String())
+		}
+		got, err := Merge(files, parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(result(all, nil), got); d != "" {
+			t.Fatal(d)
+		}
+		if count > 1 {
+			got, err := Merge(files[1:], parts[1:])
+			if err != nil || !slices.Equal(got.MissingShards, files[:1]) {
+				t.Fatalf("%v, %v", got, err)
+			}
+		}
+	})
+}
+
+func numbers(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+// What cannot be one fleet is refused.
+func TestMergeRefuses(t *testing.T) {
+	t.Parallel()
+	part := func(command, tool string, s *Shard, clusters ...string) *Result {
+		var all []Cluster
+		for _, name := range clusters {
+			all = append(all, Cluster{Name: name, Outcome: OK})
+		}
+		return New("v", command, tool, time.Now(), s, all)
+	}
+	first := part(Verify, "tool 1", &Shard{0, 2}, "a")
+	for want, second := range map[string]*Result{
+		"one is of fleet verify, and two of fleet plan":   part(Plan, "tool 1", &Shard{1, 2}),
+		"one was made by tool 1, and two by tool 2":       part(Verify, "tool 2", &Shard{1, 2}),
+		"two is one of 3 shards, and another one is of 2": part(Verify, "tool 1", &Shard{1, 3}),
+		"one and two are both shard 0/2":                  part(Verify, "tool 1", &Shard{0, 2}),
+		"cluster a is in one and in two":                  part(Verify, "tool 1", &Shard{1, 2}, "a"),
+	} {
+		if _, err := Merge([]string{"one", "two"}, []*Result{first, second}); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"apiVersion":"v","kind":"FleetResult","command":"verify","clusters":[{"cluster":"a","outcome":"ok","vcenters":[{"accounts":[{"missing":1}]}]}]}`))
+	f.Add([]byte(`{"apiVersion":"v","kind":"FleetResult","shard":{"index":7,"count":2},"clusters":null}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Parse("file", data, "v")
+		if err != nil {
+			return
+		}
+		if _, err := Merge([]string{"file"}, []*Result{r}); err != nil && len(r.Clusters) < 2 {
+			t.Error(err)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
@@ -32,14 +33,17 @@ func show(f *command.Factory, r *fleet.Result) error {
 		return nil
 	}
 	for _, c := range r.Clusters {
-		said(f, r, c)
+		said(f, c)
 	}
 	f.Infof("%s", verdict(r))
+	if i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different }); i >= 0 {
+		f.Command("to see what differs, one by one:", f.CommandLine(r.Command, f.Said.With("file", r.Clusters[i].File)))
+	}
 	return nil
 }
 
 // said says of one cluster what its line does not.
-func said(f *command.Factory, r *fleet.Result, c fleet.Cluster) {
+func said(f *command.Factory, c fleet.Cluster) {
 	for _, line := range c.Warnings {
 		f.Infof("%s: %s", c.Name, line)
 	}
@@ -48,9 +52,6 @@ func said(f *command.Factory, r *fleet.Result, c fleet.Cluster) {
 	}
 	for _, h := range c.Hints {
 		f.Infof("%s: hint: %s", c.Name, h)
-	}
-	if c.Outcome == fleet.Different {
-		f.Infof("%s: see %s", c.Name, f.CommandLine(r.Command, command.Invocation{"file": {c.File}}))
 	}
 }
 

@@ -32,6 +32,10 @@ type Options struct {
 	Results   string   // --results; "" = nowhere
 	Resume    bool     // --resume
 	Overwrite command.OverwriteFlag
+	Metrics   command.MetricsFlags
+	Event     bool // --event
+
+	asked *command.Administrators // the logins that a person was asked for; nil = nobody was
 }
 
 // register adds the flags to cmd, which takes paths.
@@ -52,13 +56,18 @@ func (o *Options) register(cmd *cobra.Command) {
 	p.StringVar(&o.Results, resultsFlag, "", "keep what is found in this directory, of each cluster as soon as it is done")
 	p.BoolVar(&o.Resume, resumeFlag, false, "with --results: go on with a run that was interrupted")
 	_ = cmd.MarkFlagDirname(resultsFlag)
+	o.Metrics.Register(cmd, resultsFlag)
+	p.BoolVar(&o.Event, "event", false, "in a pod: post an Event that says what was found")
 }
 
 const resultsFlag, resumeFlag = "results", "resume"
 
 // take takes the paths in, and checks flags with each other.
-func (o *Options) take(_ *cobra.Command, args []string) error {
+func (o *Options) take(cmd *cobra.Command, args []string) error {
 	o.Paths = args
+	if err := o.Metrics.Check(cmd, o.Factory); err != nil {
+		return err
+	}
 	if o.Resume && o.Results == "" {
 		return hint.Wrap(command.BadFlag(resumeFlag, "no run is named to go on with"), "add --results DIR")
 	}
@@ -72,30 +81,31 @@ func (o *Options) take(_ *cobra.Command, args []string) error {
 }
 
 // members are the clusters of this run.
-func (o *Options) members() ([]fleet.Member, *fleet.Shard, error) {
+func (o *Options) members() ([]fleet.Member, error) {
 	all, err := fleet.Load(o.Paths)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := o.reach(all); err != nil {
-		return nil, nil, err
-	}
-	if o.Shard != "" {
-		shard, err := fleet.ParseShard(o.Shard)
-		if err != nil {
-			return nil, nil, err
-		}
-		all = fleet.Take(all, shard)
-		return o.narrowed(all), shard, nil
+		return nil, err
 	}
 	var names []string
 	for _, m := range all {
 		names = append(names, m.Name)
 	}
 	if err := command.AllOf("clusters", o.Clusters, names); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return o.narrowed(all), nil, nil
+	return o.narrowed(fleet.Take(all, o.shard())), nil
+}
+
+// shard is the part of the fleet that is looked at; nil = all.
+func (o *Options) shard() *fleet.Shard {
+	if o.Shard == "" {
+		return nil
+	}
+	shard, _ := fleet.ParseShard(o.Shard) // checked before
+	return shard
 }
 
 // narrowed keeps the clusters that were named.

@@ -27,7 +27,9 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 			Plans each cluster as 'plan' does and prints a line for each: how much apply would create, update and delete. SPEC
 			is a provisioning file, or a directory of them. With -o json each cluster has its whole plan.
 
-			Exit code 3 if some clusters could not be planned, 1 if none could; with --exit-code 2 if something differs.`),
+			Exit code 3 if some clusters could not be planned, 1 if none could; with --exit-code 2 if something differs.
+
+			` + command.MetricsHelp),
 		Example: command.Examples(`
 			ocp-vsphere-admin fleet plan clusters/
 			ocp-vsphere-admin fleet plan clusters/ --shard 0/4 -o json >shard-0.json`),
@@ -40,11 +42,9 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 }
 
 func planRun(ctx context.Context, o *PlanOptions) error {
-	w, err := o.begin(ctx, fleet.Plan, o.job.Steering, o.job.Steering, planOne)
-	if err != nil {
-		return err
-	}
-	return w.finish(ctx, o.ExitCode)
+	return o.watch(ctx, fleet.Plan, func() (*work, error) {
+		return o.begin(ctx, fleet.Plan, o.job.Steering, o.job.Steering, planOne)
+	}, o.ExitCode)
 }
 
 // planOne plans one cluster.

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +37,9 @@ func newCmdReport(f *command.Factory, runF func(*ReportOptions) error) *cobra.Co
 			each cluster has its whole report.
 
 			Exit code 3 if some clusters could not be read, 1 if none could; with --exit-code 2 if the verification of one found
-			something.`),
+			something.
+
+			` + command.MetricsHelp),
 		Example: command.Examples(`
 			ocp-vsphere-admin fleet report clusters/ --html-dir evidence
 			ocp-vsphere-admin fleet report clusters/ -o json >evidence.json`),
@@ -48,25 +49,19 @@ func newCmdReport(f *command.Factory, runF func(*ReportOptions) error) *cobra.Co
 	cmd.Flags().StringVar(&o.HTML, htmlDirFlag, "", "write a page for each cluster, and index.html, into this directory")
 	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if the verification of a cluster found something")
 	_ = cmd.MarkFlagDirname(htmlDirFlag)
+	cmd.MarkFlagsMutuallyExclusive(htmlDirFlag, command.ListenFlag)
 	return cmd
 }
 
 func reportRun(ctx context.Context, o *ReportOptions) error {
-	w, err := o.begin(ctx, fleet.Report, nil, savedplan.Steering{}, o.one)
-	if err != nil {
-		return err
-	}
-	if err := o.prepare(w.members); err != nil {
-		return err
-	}
-	r, err := w.run(ctx)
-	if r == nil {
-		return err
-	}
-	if err := command.Joined(errors.Join(o.index(r), show(w.Factory, r)), err); err != nil {
-		return err
-	}
-	return judge(r, o.ExitCode)
+	return o.watch(ctx, fleet.Report, func() (*work, error) {
+		w, err := o.begin(ctx, fleet.Report, nil, savedplan.Steering{}, o.one)
+		if err != nil {
+			return nil, err
+		}
+		w.after = o.index
+		return w, o.prepare(w.members)
+	}, o.ExitCode)
 }
 
 // one reports on one cluster.

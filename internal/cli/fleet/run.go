@@ -33,9 +33,9 @@ type work struct {
 	asked    any // the options that decide what is found
 	steering savedplan.Steering
 	look     look
+	after    func(*fleet.Result) error // does something with the result; nil = nothing
 
 	members []fleet.Member
-	shard   *fleet.Shard
 	admin   *command.Administrators
 	tls     command.TLSOptions
 }
@@ -44,7 +44,7 @@ type work struct {
 func (o *Options) begin(ctx context.Context, verb string, asked any, steering savedplan.Steering, does look) (*work, error) {
 	w := &work{Options: o, verb: verb, asked: asked, steering: steering, look: does}
 	var err error
-	if w.members, w.shard, err = o.members(); err != nil {
+	if w.members, err = o.members(); err != nil {
 		return nil, err
 	}
 	all := servers(w.members)
@@ -54,7 +54,11 @@ func (o *Options) begin(ctx context.Context, verb string, asked any, steering sa
 		return nil, err
 	}
 	w.admin, w.tls = admin, tls
-	if !admin.NeedAsking(all) { // a vCenter without a login is the error of its cluster
+	switch {
+	case !admin.NeedAsking(all): // a vCenter without a login is the error of its cluster
+		return w, nil
+	case o.asked != nil: // for an earlier run
+		w.admin = o.asked
 		return w, nil
 	}
 	everything := &spec.Spec{}
@@ -64,7 +68,7 @@ func (o *Options) begin(ctx context.Context, verb string, asked any, steering sa
 		}
 	}
 	err = o.AskLogins(ctx, admin, everything, o.Reach(everything, o.ConnectTo, tls))
-	admin.Asked = true
+	admin.Asked, o.asked = true, admin
 	return w, err
 }
 
@@ -106,12 +110,15 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, w.interrupted(ctx, len(found))
 	}
-	result := fleet.New(command.APIVersion, w.verb, w.tool(), began, w.shard, found)
+	result := fleet.New(command.APIVersion, w.verb, w.tool(), began, w.shard(), found)
 	if store != nil && keepErr == nil {
 		keepErr = store.Finish(result)
 	}
 	if keepErr != nil {
 		keepErr = command.BadFlag(resultsFlag, "%w", keepErr)
+	}
+	if w.after != nil {
+		keepErr = errors.Join(keepErr, w.after(result))
 	}
 	return result, keepErr
 }

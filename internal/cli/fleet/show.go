@@ -9,19 +9,67 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// finish looks once, prints what was found, and judges it.
-func (w *work) finish(ctx context.Context, differing bool) error {
-	r, err := w.run(ctx)
-	if r == nil {
+// watch looks once, or again and again until it is interrupted, says it to whom it is to be said, prints what was found, and judges it.
+func (o *Options) watch(ctx context.Context, verb string, begin func() (*work, error), differing bool) error {
+	events, err := o.events()
+	if err != nil {
 		return err
 	}
-	if err := command.Joined(show(w.Factory, r), err); err != nil {
+	var found *fleet.Result
+	var notPosted error
+	err = o.Metrics.Watch(ctx, o.Factory, verb, o.shard(), func(ctx context.Context) (*fleet.Result, error) {
+		w, err := begin()
+		if err != nil {
+			return nil, err
+		}
+		found, err = w.run(ctx)
+		if found != nil && events != nil {
+			notPosted = events.Post(ctx, eventOf(found))
+		}
+		if found != nil && o.Metrics.Listen != "" {
+			o.Infof("%s", verdict(found))
+			o.Warn(command.ErrorLines(notPosted)...)
+		}
+		return found, err
+	})
+	if found == nil || o.Metrics.Listen != "" {
 		return err
 	}
-	return judge(r, differing)
+	if err := command.Joined(show(o.Factory, found), err); err != nil {
+		return err
+	}
+	return command.Joined(judge(found, differing), notPosted)
+}
+
+// events are where an Event of the run goes; nil where none is asked for.
+func (o *Options) events() (*kube.Events, error) {
+	if !o.Event {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	events, err := kube.OpenEvents(o.Getenv)
+	if err != nil {
+		return nil, command.BadFlag("event", "%w", err)
+	}
+	return events, nil
+}
+
+// eventOf is what a run says of itself in its cluster.
+func eventOf(r *fleet.Result) kube.Event {
+	action, s := strings.ToUpper(r.Command[:1])+r.Command[1:], r.Summary
+	reason := "Fleet" + action
+	switch {
+	case s.Failed > 0:
+		reason += "Failed"
+	case s.Different > 0:
+		reason += "Different"
+	default:
+		reason += "OK"
+	}
+	return kube.Event{Warning: s.Failed+s.Different > 0, Reason: reason, Action: action, Note: verdict(r)}
 }
 
 // show prints a result.

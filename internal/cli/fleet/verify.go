@@ -35,7 +35,9 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 			not known here are computed, not verified: add --allow-unverified where that is what you want to know.
 
 			Exit code 2 if something is missing, in excess or not proved, 3 if some clusters could not be verified, 1 if none
-			could.`),
+			could.
+
+			` + command.MetricsHelp),
 		Example: command.Examples(`
 			ocp-vsphere-admin fleet verify clusters/
 			ocp-vsphere-admin fleet verify clusters/ --results results --resume
@@ -50,11 +52,9 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 
 func verifyRun(ctx context.Context, o *VerifyOptions) error {
 	steering := savedplan.Steering{CreateFolders: o.CreateFolders}
-	w, err := o.begin(ctx, fleet.Verify, []any{o.Standard, steering}, steering, o.one)
-	if err != nil {
-		return err
-	}
-	return w.finish(ctx, true)
+	return o.watch(ctx, fleet.Verify, func() (*work, error) {
+		return o.begin(ctx, fleet.Verify, []any{o.Standard, steering}, steering, o.one)
+	}, true)
 }
 
 // one verifies one cluster.

@@ -21,7 +21,7 @@ func WritePublic(path string, data []byte) error { return write(path, data, 0o66
 func WriteShared(path string, data []byte) error {
 	const mode = 0o644
 	return writeBy(path, data, mode, func(pending, path string) error {
-		if err := os.Chmod(pending, mode); err != nil { //nolint:gosec // it is meant for others
+		if err := os.Chmod(pending, mode); err != nil {
 			return err
 		}
 		return os.Rename(pending, path)

@@ -19,7 +19,7 @@ import (
 
 // get asks the handler of e.
 func get(e *Exporter, method, path, accept string) *httptest.ResponseRecorder {
-	answer, request := httptest.NewRecorder(), httptest.NewRequest(method, path, nil)
+	answer, request := httptest.NewRecorder(), httptest.NewRequest(method, path, http.NoBody)
 	request.Header.Set("Accept", accept)
 	e.Handler().ServeHTTP(answer, request)
 	return answer

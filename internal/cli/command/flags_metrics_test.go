@@ -43,16 +43,16 @@ func TestMetricsWords(t *testing.T) {
 	dir := t.TempDir()
 	prom := filepath.Join(dir, "fleet.prom")
 	for words, want := range map[string]string{
-		"--metrics " + prom + " --every 1h":                "--every: is for --listen",
-		"--metrics " + filepath.Join(dir, "fleet.txt"):     "--metrics: " + filepath.Join(dir, "fleet.txt") + ": node-exporter reads only files that end in .prom",
-		"--metrics " + filepath.Join(dir, "no/fleet.prom"): "--metrics: " + filepath.Join(dir, "no/fleet.prom") + ": its directory does not exist",
-		"--metrics " + dir:                                 "--metrics: " + dir + " is not a regular file",
-		"--metrics -":                                      "--metrics: - is no file: name one",
-		"--listen 9090":                                    `--listen: "9090" is not an address with a port`,
-		"--listen localhost:http":                          `--listen: "localhost:http" is not an address with a port`,
-		"--listen :9090 --every 30s":                       "--every: must be at least 1m",
-		"--listen :9090 --every soon":                      "must be days or hours",
-		"--listen :9090 --results x":                       "none of the others can be",
+		"--metrics " + prom + " --every 1h":                   "--every: is for --listen",
+		"--metrics " + filepath.Join(dir, "fleet.txt"):        "--metrics: " + filepath.Join(dir, "fleet.txt") + ": node-exporter reads only files that end in .prom",
+		"--metrics " + filepath.Join(dir, "no", "fleet.prom"): "--metrics: " + filepath.Join(dir, "no", "fleet.prom") + ": its directory does not exist",
+		"--metrics " + dir:                                    "--metrics: " + dir + " is not a regular file",
+		"--metrics -":                                         "--metrics: - is no file: name one",
+		"--listen 9090":                                       `--listen: "9090" is not an address with a port`,
+		"--listen localhost:http":                             `--listen: "localhost:http" is not an address with a port`,
+		"--listen :9090 --every 30s":                          "--every: must be at least 1m",
+		"--listen :9090 --every soon":                         "must be days or hours",
+		"--listen :9090 --results x":                          "none of the others can be",
 	} {
 		f := command.NewFactory(term.NewFake().Streams, command.Build{})
 		err := watched(t.Context(), f, func(context.Context) (*fleet.Result, error) {

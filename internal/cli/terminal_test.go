@@ -84,7 +84,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 		"permissions list": spec, "permissions grant": spec + " --dry-run", "permissions revoke": spec + " --dry-run",
 		"permissions check": spec + " --components csi-driver --object /DC1/datastore/ds1",
 		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "", "credentials export": "", "credentials template": "",
-		"secrets emit": "", "secrets explain": "", "secrets release": "", "secrets manifests": "", "secrets diff": spec + " --against " + dump,
+		"secrets emit": "", "secrets explain": "", "secrets release": "", "secrets sync": "", "secrets manifests": "", "secrets diff": spec + " --against " + dump,
 		"identity emit": "", "identity check": " --dump " + clitest.WriteFile(t, "clusters.yaml", checkDump, 0o600),
 		"install-config render": "", "install-config extract": "",
 		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "spec diff": spec + cluster, "spec update": spec + cluster + " --dry-run", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",

@@ -17,8 +17,8 @@ func newTopics() []*cobra.Command {
 			       every diff, check, secrets explain, validate and resolve; with --exit-code also plan, report, both of
 			       fleet, rotate status, users list --expiring-within, and with --dry-run reconcile and the create, delete,
 			       grant and revoke of roles, users and permissions
-			  3    some vCenters failed and others did not, or some of what was asked for is left: the report
-			       says which
+			  3    some vCenters failed and others did not, or some of what was asked for is left, as with
+			       secrets sync: the report says which
 			  130  interrupted: run it again to finish
 
 			Standard output is data (-o table, json or yaml), standard error is messages. Every JSON and YAML document carries

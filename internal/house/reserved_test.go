@@ -24,7 +24,7 @@ func reservations() []reservation {
 		{what: "tablewriter", match: under("github.com/olekukonko/tablewriter"), rooms: []string{"internal/term"}, reason: "tables are drawn in term"},
 		{what: "ini.v1", match: under("gopkg.in/ini.v1"), rooms: []string{"internal/credfile"}, reason: "the credentials file has one reader"},
 		{what: "age", match: under("filippo.io/age"), rooms: []string{"internal/sealed"}, reason: "what is encrypted, and to whom, is decided in one room"},
-		{what: "client-go", match: under("k8s.io/client-go"), rooms: []string{"internal/kube"}, reason: "a running cluster is read in one room, and gets Events from there"},
+		{what: "client-go", match: under("k8s.io/client-go"), rooms: []string{"internal/kube"}, reason: "a running cluster is read in one room, and gets what is applied and Events from there"},
 		{what: "os/exec", match: under("os/exec"), rooms: []string{"internal/program"}, reason: "another program is run in one room, where somebody asked for it, and never with a login of ours"},
 		{
 			what: "govmomi's simulators", match: isSimulator, rooms: []string{"internal/vcsim"}, tests: true,

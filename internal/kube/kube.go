@@ -1,6 +1,6 @@
 // Package kube reads objects of a running cluster and gives them in the form in which `oc get -o json` prints them, so that
-// whoever reads a dump reads a cluster in the same way. It only ever reads: what the tool makes goes to the cluster through the
-// administrator's own `oc apply`.
+// whoever reads a dump reads a cluster in the same way. It writes in two places, each asked for: objects that `secrets sync` applies
+// ([Cluster.Apply]), as their field manager, and Events of a run ([Events.Post]). Nothing is deleted.
 package kube
 
 import (

@@ -26,6 +26,9 @@ type ClusterDump struct {
 	from *kube.Cluster // of [SecretsFlags.ReadCluster]: the cluster that was asked; nil = it was a file
 }
 
+// Asked is the cluster that the dump was read from; nil = it was a file.
+func (d *ClusterDump) Asked() *kube.Cluster { return d.from }
+
 // DumpedObjects is the command that prints all that [Factory.ReadCluster] looks at, and `doctor` beside that.
 const DumpedObjects = "oc get secrets,credentialsrequests,clusteroperators,cloudcredentials,infrastructures -A -o yaml"
 

@@ -105,9 +105,8 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 		}),
 	}
 	o.register(cmd)
+	o.registerWrites(cmd)
 	p := cmd.Flags()
-	p.BoolVar(&o.Renew, command.RenewFlag, false, "only the secrets of the cluster that hold an account of these components, with its current password")
-	command.MarkCommandLineOnly(cmd, command.RenewFlag)
 	command.RegisterChoice(cmd, &o.Format, formatFlag, "openshift for the cluster itself, hive for the hub that installs and removes it, vcf-migration for the operator that moves it to another vCenter",
 		[]string{formatOpenShift, formatHive, formatMigration})
 	p.StringVar(&o.Name, "name", "", "with --format hive or vcf-migration: NAMESPACE/NAME of the secret")
@@ -115,15 +114,20 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagDirname("output-dir")
 	o.Over.Register(cmd)
-	o.Allow.Register(cmd, "a secret")
-	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in once with each account before anything is written")
-	command.MarkCommandLineOnly(cmd, command.VerifyFlag)
-	p.BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that the cluster or the output directory has already")
-	command.MarkCommandLineOnly(cmd, explainFlag)
 	o.Recipients.Register(cmd, "encrypt the output")
 	o.Against.RegisterAs(cmd, command.AgainstFlag, ": refuse to switch a consumer to another account or vCenter")
-	registerSwitch(cmd, &o.Switch)
 	return cmd
+}
+
+// registerWrites adds the flags of who writes.
+func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.BoolVar(&o.Renew, command.RenewFlag, false, "only the secrets of the cluster that hold an account of these components, with its current password")
+	o.Allow.Register(cmd, "a secret")
+	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in once with each account before anything is written")
+	p.BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that the cluster or the output directory has already")
+	command.MarkCommandLineOnly(cmd, command.RenewFlag, command.VerifyFlag, explainFlag)
+	registerSwitch(cmd, &o.Switch)
 }
 
 // register adds the flags that say what is written.
@@ -148,32 +152,8 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	cluster, err := o.Against.ReadCluster(ctx, o.Factory)
+	e, err := o.checked(ctx)
 	if err != nil {
-		return err
-	}
-	e, err := o.prepare(ctx, cluster)
-	if err != nil {
-		return err
-	}
-	if cluster != nil {
-		if err := o.guard(e); err != nil {
-			return err
-		}
-		o.uncopied(e)
-		o.preferred(e)
-		o.warnStaying(e)
-	}
-	if err := o.checkDisabled(e); err != nil {
-		return err
-	}
-	if o.Source.File != "" { // others name no accounts
-		o.warnMisnamed(e)
-	}
-	if e.asked != nil {
-		o.warnLeft(e)
-	}
-	if err := o.verify(ctx, e); err != nil {
 		return err
 	}
 	if o.Renew {
@@ -184,17 +164,55 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	} else {
 		err = write(o.Out, e.manifests, e.emit, to)
 	}
-	if err == nil && cluster == nil && !o.Verify && o.OutputDir == "" {
+	if err != nil {
+		return err
+	}
+	if e.cluster == nil && !o.Verify && o.OutputDir == "" {
 		o.Infof("hint: nobody logged in with these accounts, which may have been replaced elsewhere: --%s writes only what works", command.VerifyFlag)
 	}
+	o.afterwards(ctx, e)
+	return nil
+}
+
+// checked makes what is to be written, and refuses what must not be.
+func (o *EmitOptions) checked(ctx context.Context) (*emission, error) {
+	cluster, err := o.Against.ReadCluster(ctx, o.Factory)
+	if err != nil {
+		return nil, err
+	}
+	e, err := o.prepare(ctx, cluster)
+	if err != nil {
+		return nil, err
+	}
+	if cluster != nil {
+		if err := o.guard(e); err != nil {
+			return nil, err
+		}
+		o.uncopied(e)
+		o.preferred(e)
+		o.warnStaying(e)
+	}
+	if err := o.checkDisabled(e); err != nil {
+		return nil, err
+	}
+	if o.Source.File != "" { // others name no accounts
+		o.warnMisnamed(e)
+	}
+	if e.asked != nil {
+		o.warnLeft(e)
+	}
+	return e, o.verify(ctx, e)
+}
+
+// afterwards says what follows from the profile.
+func (o *EmitOptions) afterwards(ctx context.Context, e *emission) {
 	switch profile, _ := openshift.FindProfile(e.emit.Profile); {
-	case err != nil || e.emit.Head != "":
-	case profile.Shared() && cluster == nil:
+	case e.emit.Head != "":
+	case profile.Shared() && e.cluster == nil:
 		o.Infof("components that have secrets of their own in the cluster keep their accounts: 'secrets diff' names them")
 	case profile.Manual:
 		o.upgradeable(ctx, e)
 	}
-	return err
 }
 
 // warnMisnamed says which secrets get an account that is not the one of the specification.

@@ -1,0 +1,225 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// SyncOptions are the flags of `secrets sync`: what `secrets emit` would write, and how the cluster gets it.
+type SyncOptions struct {
+	EmitOptions
+	DryRun bool
+	Force  bool // --force-conflicts
+}
+
+const forceConflictsFlag = "force-conflicts"
+
+func newCmdSync(f *command.Factory, runF func(*SyncOptions) error) *cobra.Command {
+	o := &SyncOptions{EmitOptions: EmitOptions{Factory: f, CCOLabel: openshift.LabelTrue, Format: formatOpenShift}}
+	cmd := &cobra.Command{
+		Use:   "sync",
+		Short: "Apply to a cluster what emit would write",
+		Long: command.Text(`
+			Applies what 'secrets emit' writes, with the same flags and the same refusals as 'secrets emit --kubeconfig', to the
+			cluster of --kubeconfig: shows what changes, asks, and writes. Passwords are never shown.
+
+			It uses server-side apply as the field manager ` + kube.FieldManager + `. The cluster first checks everything as a dry
+			run: if it refuses one object, none is written. Fields of another manager are left alone: if one of them has another
+			value, sync fails and names the manager; --force-conflicts takes these fields over. 'oc apply' is another manager
+			(kubectl-client-side-apply), so a cluster that got its secrets from it needs --force-conflicts once. Nothing is
+			deleted, but for keys that sync itself wrote before.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin secrets sync -f provisioning.yaml --kubeconfig kubeconfig --dry-run
+			ocp-vsphere-admin secrets sync -f provisioning.yaml --kubeconfig kubeconfig --renew --verify --yes`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, syncRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
+			if !o.Against.Given() {
+				return hint.Errorf("without access to the cluster: 'ocp-vsphere-admin secrets emit | oc apply -f -'", "--kubeconfig FILE is required: the cluster that gets the secrets")
+			}
+			return errors.Join(command.AllOf("with-extra", o.Extra, openshift.Extras()), o.checkRenew(cmd))
+		}),
+	}
+	o.register(cmd)
+	o.registerWrites(cmd)
+	o.Against.Cluster.Register(cmd)
+	cmd.Flags().Lookup(command.KubeconfigFlag).Usage = "kubeconfig file of the cluster that gets the secrets"
+	p := cmd.Flags()
+	p.BoolVar(&o.DryRun, "dry-run", false, "show what would change, as the cluster answers it")
+	p.BoolVar(&o.Force, forceConflictsFlag, false, "take over fields that another manager has set to other values")
+	command.MarkCommandLineOnly(cmd, "dry-run", forceConflictsFlag)
+	return cmd
+}
+
+// What sync did with an object.
+const (
+	syncDone    = "done"
+	syncFailed  = "failed"
+	syncSkipped = "skipped" // after an interrupt
+)
+
+// changeManaged is an object whose values are right, and whose fields are ours from now on.
+const changeManaged = "same, now managed"
+
+type syncView struct {
+	command.Header
+	Cluster string         `json:"cluster"` // URL
+	Profile string         `json:"profile"`
+	Objects []syncedObject `json:"objects"`
+}
+
+// syncedObject is an object of the cluster. It holds no password.
+type syncedObject struct {
+	Kind     string                    `json:"kind"`
+	Name     string                    `json:"name"`   // namespace/name
+	Change   string                    `json:"change"` // as in SecretsDiff, or "same, now managed"
+	VCenters []openshift.VCenterChange `json:"vcenters"`
+	From     []string                  `json:"takenFrom"` // manager: field, with --force-conflicts
+	Kept     []string                  `json:"kept"`      // keys that sync does not write, of another manager
+	Status   string                    `json:"status"`    // "" = nothing was to be done, or a dry run
+	Error    string                    `json:"error"`
+
+	object *unstructured.Unstructured // what is applied
+}
+
+func syncRun(ctx context.Context, o *SyncOptions) error {
+	e, err := o.checked(ctx)
+	if err != nil {
+		return err
+	}
+	view := &syncView{command.NewHeader("SecretsSync"), e.cluster.Name, e.emit.Profile, []syncedObject{}}
+	if err := o.preview(ctx, e, view); err != nil {
+		return err
+	}
+	pending := slices.ContainsFunc(view.Objects, func(s syncedObject) bool { return s.Change != openshift.ChangeNone })
+	if !pending || o.DryRun {
+		return o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) })
+	}
+	if err := o.agree(ctx, view); err != nil {
+		return err
+	}
+	err = view.apply(ctx, e.cluster.Asked(), o.Force)
+	if printed := o.Print(o.Output, view, func(w io.Writer) error { return view.report(w, o.Width()) }); printed != nil {
+		return errors.Join(err, printed)
+	}
+	if err == nil {
+		o.afterwards(ctx, e)
+	}
+	return err
+}
+
+// preview asks the cluster what each object would become. What it refuses is in the error, and nothing is written then.
+func (o *SyncOptions) preview(ctx context.Context, e *emission, view *syncView) error {
+	var errs []error
+	var hints []string
+	for i := range e.manifests {
+		s, err := o.previewOne(ctx, e, &e.manifests[i])
+		if conflict, ok := errors.AsType[*kube.ConflictError](err); ok {
+			hints = []string{"'oc apply' and other tools own these fields: --" + forceConflictsFlag + " takes them over, for these alone"}
+			err = conflict
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		view.Objects = append(view.Objects, s)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return hint.Wrap(err, append([]string{"nothing was written"}, hints...)...)
+	}
+	for _, s := range view.Objects {
+		if len(s.From) > 0 {
+			o.Warnf("%s: taken over from other managers: %s", s.Name, strings.Join(s.From, ", "))
+		}
+		if len(s.Kept) > 0 {
+			o.Warnf("%s keeps %s, which another field manager set: 'oc edit secret' removes what no component reads", s.Name, strings.Join(s.Kept, ", "))
+		}
+	}
+	return nil
+}
+
+// agree shows what will change, where stdout is for the report, and asks, unless --yes was given.
+func (o *SyncOptions) agree(ctx context.Context, view *syncView) error {
+	if o.Yes {
+		return nil
+	}
+	if err := view.print(o.Err, o.Width()); err != nil {
+		return err
+	}
+	switch ok, err := o.Confirm(ctx, "apply this to "+view.Cluster+"?"); {
+	case errors.Is(err, term.ErrNoInput):
+		return hint.Errorf("--yes confirms, --dry-run shows what would change", "secrets sync needs confirmation: %w", err)
+	case err != nil:
+		return err
+	case !ok:
+		return errors.New("secrets sync was not confirmed; nothing was written")
+	}
+	return nil
+}
+
+// apply writes what is pending, one object after the other, and notes what became of each.
+func (v *syncView) apply(ctx context.Context, cluster *kube.Cluster, force bool) error {
+	done := false
+	var errs []error
+	for i := range v.Objects {
+		s := &v.Objects[i]
+		switch {
+		case s.Change == openshift.ChangeNone:
+			continue
+		case ctx.Err() != nil:
+			s.Status = syncSkipped
+			continue
+		}
+		s.Status = syncDone
+		if _, err := cluster.Apply(ctx, s.object, kube.ApplyOptions{Force: force}); err != nil {
+			s.Status, s.Error = syncFailed, err.Error()
+			errs = append(errs, err)
+		}
+		done = done || s.Status == syncDone
+	}
+	if ctx.Err() != nil {
+		errs = append(errs, ctx.Err())
+	}
+	return command.Partly(done && len(errs) > 0, errors.Join(errs...))
+}
+
+// print writes what changes.
+func (v *syncView) print(w io.Writer, width int) error {
+	t := term.NewTable("object", "vcenter", "change", "from", "to")
+	for _, s := range v.Objects {
+		if len(s.VCenters) == 0 || s.Change == openshift.ChangeNew || s.Change == changeManaged {
+			t.Row(s.Name, "", s.Change, "", "")
+		}
+		for _, c := range s.VCenters {
+			t.Row(s.Name, c.Server, c.Change, c.From, c.To)
+		}
+	}
+	return t.Render(w, width)
+}
+
+// report writes what was done.
+func (v *syncView) report(w io.Writer, width int) error {
+	t := term.NewTable("object", "change", "status")
+	done := 0
+	for _, s := range v.Objects {
+		t.Row(s.Name, s.Change, command.Some(s.Status))
+		if s.Status == syncDone {
+			done++
+		}
+	}
+	err := t.Render(w, width)
+	term.Fprintf(w, "\n%s\n", fmt.Sprintf("%s of %s written to %s", fmt.Sprint(done), term.Count(len(v.Objects), "object"), v.Cluster))
+	return err
+}

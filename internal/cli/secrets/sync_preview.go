@@ -1,0 +1,103 @@
+package secrets
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// objectOf is what is applied of a manifest: the fields that it sets, and no other.
+func objectOf(m *openshift.Manifest) (*unstructured.Unstructured, error) {
+	var of any = m.Secret
+	if m.Role != nil {
+		of = m.Role
+	}
+	data, err := json.Marshal(of)
+	if err != nil {
+		return nil, err
+	}
+	object := &unstructured.Unstructured{}
+	if err := object.UnmarshalJSON(data); err != nil {
+		return nil, err
+	}
+	unstructured.RemoveNestedField(object.Object, "metadata", "creationTimestamp")
+	return object, nil
+}
+
+// previewOne asks the cluster what a manifest would make of its object. What the guards have seen of a secret must be what is there.
+func (o *SyncOptions) previewOne(ctx context.Context, e *emission, m *openshift.Manifest) (syncedObject, error) {
+	object, err := objectOf(m)
+	if err != nil {
+		return syncedObject{}, fmt.Errorf("%s: %w", m.File, err)
+	}
+	s := syncedObject{
+		Kind: object.GetKind(), Name: object.GetNamespace() + "/" + object.GetName(), Change: openshift.ChangeNew,
+		VCenters: []openshift.VCenterChange{}, From: []string{}, Kept: []string{}, object: object,
+	}
+	applied, err := e.cluster.Asked().Preview(ctx, object, false)
+	if conflict, ok := errors.AsType[*kube.ConflictError](err); ok && o.Force {
+		s.From = conflict.Fields
+		applied, err = e.cluster.Asked().Preview(ctx, object, true)
+	}
+	if err != nil {
+		return s, err
+	}
+	switch {
+	case applied.Before == nil:
+	case !applied.Same():
+		s.Change = openshift.ChangeSecret
+	case !applied.Managed():
+		s.Change = changeManaged
+	default:
+		s.Change = openshift.ChangeNone
+	}
+	if m.Secret == nil {
+		return s, nil
+	}
+	before, err := secretOf(applied.Before)
+	after, afterErr := secretOf(applied.After)
+	if err := errors.Join(err, afterErr); err != nil {
+		return s, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	for _, key := range slices.Sorted(maps.Keys(after.Data)) {
+		if _, ours := m.Secret.Data[key]; !ours {
+			s.Kept = append(s.Kept, key)
+		}
+	}
+	if !e.saw(before, s.Name) {
+		return s, hint.Errorf("run the same command again", "%s was changed since it was compared", s.Name)
+	}
+	s.VCenters = openshift.Compare(e.dump(), []openshift.Manifest{{Secret: after}}, openshift.ExplainOptions{}).Secrets[0].VCenters
+	return s, nil
+}
+
+// secretOf is a Secret of the API server; nil of nil.
+func secretOf(object *unstructured.Unstructured) (*corev1.Secret, error) {
+	if object == nil {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	s := &corev1.Secret{}
+	return s, runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, s)
+}
+
+// saw reports whether a secret has what it was compared with, by all that comparisons look at; nil = it is not there.
+func (e *emission) saw(now *corev1.Secret, name string) bool {
+	for _, s := range e.dump() {
+		if s.Namespace+"/"+s.Name == name {
+			return now != nil && maps.EqualFunc(s.Data, now.Data, bytes.Equal) && maps.Equal(s.Labels, now.Labels) && maps.Equal(s.Annotations, now.Annotations)
+		}
+	}
+	return now == nil
+}

@@ -1,0 +1,164 @@
+package kube
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+)
+
+// FieldManager is who owns the fields that are applied.
+const FieldManager = controller
+
+// Applied is an object before and after it was applied.
+type Applied struct {
+	Before *unstructured.Unstructured // nil = there was none
+	After  *unstructured.Unstructured
+}
+
+// Same reports whether nothing changes but who owns fields.
+func (a *Applied) Same() bool {
+	return a.Before != nil && reflect.DeepEqual(values(a.Before), values(a.After))
+}
+
+// Managed reports whether the fields of the object were applied by this tool before.
+func (a *Applied) Managed() bool {
+	return a.Before != nil && slices.ContainsFunc(a.Before.GetManagedFields(), func(m metav1.ManagedFieldsEntry) bool {
+		return m.Manager == FieldManager && m.Operation == metav1.ManagedFieldsOperationApply
+	})
+}
+
+// values are an object without what the API server adds to it.
+func values(o *unstructured.Unstructured) map[string]any {
+	all := o.DeepCopy()
+	for _, name := range []string{"managedFields", "resourceVersion", "creationTimestamp", "uid"} {
+		unstructured.RemoveNestedField(all.Object, "metadata", name)
+	}
+	return all.Object
+}
+
+// ApplyOptions say how an object is applied.
+type ApplyOptions struct {
+	DryRun bool // the API server checks everything, conflicts and rights too, and stores nothing
+	Force  bool // fields of other managers are taken over
+}
+
+// ConflictError says that another manager owns fields with other values.
+type ConflictError struct {
+	Object string
+	Fields []string // "kubectl-client-side-apply: .data.vcenter1.example.com.password", without values
+}
+
+// Error implements error.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("%s: fields of another manager differ: %s", e.Object, strings.Join(e.Fields, ", "))
+}
+
+// Preview is Apply as a dry run. It reads the object first, and has the server refuse the change if that is changed meanwhile: what is
+// then applied, object itself with the version that was read, is what was seen.
+func (c *Cluster) Preview(ctx context.Context, object *unstructured.Unstructured, force bool) (*Applied, error) {
+	kind, err := c.resource(object)
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.client.Resource(kind).Namespace(object.GetNamespace()).Get(ctx, object.GetName(), metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		before = nil
+	case err != nil:
+		return nil, c.notApplied(object, "get", err)
+	default:
+		object.SetResourceVersion(before.GetResourceVersion())
+	}
+	after, err := c.Apply(ctx, object, ApplyOptions{DryRun: true, Force: force})
+	return &Applied{before, after}, err
+}
+
+// Apply has the API server make an object what is given, field by field, as the field manager of this tool: fields that it applied
+// before and that are not given any more go, and those of others stay. A field of another manager with another value is a
+// [ConflictError], unless it is forced. No error holds a value of the object.
+func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, o ApplyOptions) (*unstructured.Unstructured, error) {
+	kind, err := c.resource(object)
+	if err != nil {
+		return nil, err
+	}
+	options := metav1.ApplyOptions{FieldManager: FieldManager, Force: o.Force}
+	if o.DryRun {
+		options.DryRun = []string{metav1.DryRunAll}
+	}
+	after, err := c.client.Resource(kind).Namespace(object.GetNamespace()).Apply(ctx, object.GetName(), object, options)
+	if err != nil {
+		return nil, c.notApplied(object, "patch", err)
+	}
+	return after, nil
+}
+
+func (c *Cluster) resource(object *unstructured.Unstructured) (kind schema.GroupVersionResource, err error) {
+	kinds, err := c.kinds()
+	if err != nil {
+		return kind, fmt.Errorf("%s: read its API resources: %w", c.server, withoutURL(err))
+	}
+	of := object.GroupVersionKind()
+	mapping, err := kinds.RESTMapping(of.GroupKind(), of.Version)
+	if err != nil {
+		return kind, fmt.Errorf("%s has no kind %s", c.server, of.Kind)
+	}
+	return mapping.Resource, nil
+}
+
+// notApplied says why an object was not applied, without a value of it.
+func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err error) error {
+	name := fmt.Sprintf("%s %s/%s", strings.ToLower(object.GetKind()), object.GetNamespace(), object.GetName())
+	status, answered := err.(apierrors.APIStatus) //nolint:errorlint // as the client returns it
+	switch {
+	case !answered:
+		return fmt.Errorf("%s: %s: %w", c.server, name, withoutURL(err))
+	case apierrors.IsUnauthorized(err):
+		return c.refused(err)
+	case apierrors.IsForbidden(err) && !strings.Contains(err.Error(), "admission"):
+		if strings.Contains(err.Error(), "cannot create") {
+			verb = "create"
+		}
+		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %ss/%s -n %s'", verb, strings.ToLower(object.GetKind()), object.GetName(), object.GetNamespace()),
+			"%s: %s: kubeconfig %s may not %s it", c.server, name, c.from, verb)
+	}
+	details := status.Status().Details
+	var fields []string
+	if details != nil {
+		for _, cause := range details.Causes {
+			if cause.Type == metav1.CauseTypeFieldManagerConflict {
+				_, manager, _ := strings.Cut(cause.Message, `"`)
+				manager, _, _ = strings.Cut(manager, `"`)
+				fields = append(fields, manager+": "+cause.Field)
+			}
+		}
+	}
+	switch {
+	case fields != nil:
+		return &ConflictError{name, fields}
+	case apierrors.IsConflict(err):
+		return hint.Errorf("run the same command again", "%s: %s was changed since it was read", c.server, name)
+	case repeats(err.Error(), object):
+		return fmt.Errorf("%s: %s: %s; the rest of the answer repeats a value", c.server, name, status.Status().Reason)
+	}
+	return fmt.Errorf("%s: %s: %w", c.server, name, err)
+}
+
+// repeats reports whether a text has a value of an object's data.
+func repeats(text string, object *unstructured.Unstructured) bool {
+	data, _, _ := unstructured.NestedStringMap(object.Object, "data")
+	return slices.ContainsFunc(slices.Collect(maps.Values(data)), func(value string) bool {
+		plain, _ := base64.StdEncoding.DecodeString(value)
+		return strings.Contains(text, value) || len(plain) > 0 && strings.Contains(text, string(plain))
+	})
+}

@@ -16,6 +16,7 @@ type PlanOptions struct {
 	Options
 	job      job.Options // for its steering
 	ExitCode bool        // --exit-code
+	Unseen   bool        // --allow-unseen
 }
 
 func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Command {
@@ -38,17 +39,18 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 	o.register(cmd)
 	o.job.RegisterSteering(cmd)
 	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything differs")
+	cmd.Flags().BoolVar(&o.Unseen, "allow-unseen", false, "pass over accounts of an SSO domain that cannot be read")
 	return cmd
 }
 
 func planRun(ctx context.Context, o *PlanOptions) error {
 	return o.watch(ctx, fleet.Plan, func() (*work, error) {
-		return o.begin(ctx, fleet.Plan, o.job.Steering, o.job.Steering, planOne)
+		return o.begin(ctx, fleet.Plan, []any{o.Unseen, o.job.Steering}, o.job.Steering, o.one)
 	}, o.ExitCode)
 }
 
-// planOne plans one cluster.
-func planOne(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
+// one plans one cluster.
+func (o *PlanOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	p := w.Sealed(ctx)
 	w.Finish()
 	for _, v := range p.VCenters {
@@ -72,10 +74,10 @@ func planOne(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	switch {
 	case len(p.Unread()) > 0:
 		return p, job.Outcome(p)
-	case len(p.Incomplete) > 0:
-		return p, command.Exit(command.ExitPartly)
 	case p.Differs():
 		return p, command.Exit(command.ExitDifferent)
+	case len(p.Incomplete) > 0 && !o.Unseen:
+		return p, command.Exit(command.ExitPartly)
 	}
 	return p, nil
 }

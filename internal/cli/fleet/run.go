@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -168,7 +169,11 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 	case errors.As(err, &coded) && coded.Code == command.ExitDifferent:
 		c.Outcome = fleet.Different
 	case coded != nil && coded.Err == nil:
-		c.Fail(errors.New("not everything could be read"))
+		hints := []string{"accept it with --allow-unseen", decision.LetSee}
+		if w.verb == fleet.Report {
+			hints = hints[1:]
+		}
+		c.Fail(hint.Wrap(errors.New("accounts and groups of the SSO domain could not be read"), hints...))
 	default:
 		c.Fail(err)
 	}

@@ -33,6 +33,7 @@ type Standard struct {
 	Strict          bool // a privilege that a vCenter does not know is missing
 	AllowUnverified bool // an account may be unverified because nobody gave its password
 	AllowUnable     bool // the matrix may leave a component unable to do all of its work
+	AllowUnseen     bool // the administrator need not see the accounts of the SSO domain
 
 	Words []string // that printed commands need besides
 }
@@ -42,6 +43,7 @@ func (s *Standard) RegisterStandard(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.BoolVar(&s.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
 	p.BoolVar(&s.AllowUnable, "allow-unable", false, "exit with 0 although the matrix leaves a component unable to do all of its work")
+	p.BoolVar(&s.AllowUnseen, "allow-unseen", false, "exit with 0 although the accounts of an SSO domain cannot be read")
 	p.BoolVar(&s.AllowUnverified, "allow-unverified", false, "exit with 0 although the passwords of some accounts are not known here")
 }
 
@@ -75,7 +77,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			With an administrator's login that may only read, such as the account of matrix auditor, accounts whose password is
 			not known here are computed, not verified: vCenter reports what each may do. The exit code is 2 unless
 			--allow-unverified is given. If that login may not read the accounts of the SSO domain either, one line says so,
-			and the exit code is 3 if nothing else is found.`),
+			and the exit code is 3 if nothing else is found, or 0 if --allow-unseen is given.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
@@ -221,7 +223,7 @@ func Judge(v *verify.Result, by Standard) error {
 		return command.Partly(failed < len(v.VCenters), v.Err())
 	case !v.OK(by.Strict), v.Summary.Unverified > 0 && !by.AllowUnverified, v.Summary.Unable > 0 && !by.AllowUnable:
 		return command.Exit(command.ExitDifferent)
-	case len(v.Incomplete) > 0:
+	case len(v.Incomplete) > 0 && !by.AllowUnseen:
 		return command.Exit(command.ExitPartly)
 	}
 	return nil

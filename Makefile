@@ -40,14 +40,14 @@ build: ## a static binary in bin/, version stamped
 
 # The stages of make test and of make check, in their order. CONTRIBUTING.md has the budget of each; both say at the end what each took.
 TESTSTAGES  := vet unit bench-build cross
-CHECKSTAGES := vet race rest bench-build cross long fuzz kube-test prom-test clients-test browser-test
+CHECKSTAGES := vet race rest bench-build cross long fuzz kube-test prom-test clients-test browser-test image-test
 
 .PHONY: test
 test: ## vet, all tests with short budgets, bench and other platforms: minutes
 	@MAKE='$(MAKE)' tools/stages.sh $(TESTSTAGES)
 
 .PHONY: check
-check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server, promtool, clients of others and a browser (.ci/run: KUBE=required PROM=required CLIENTS=required BROWSER=required)
+check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server, promtool, clients of others, a browser and the container image (.ci/run: KUBE=required PROM=required CLIENTS=required BROWSER=required IMAGE=required)
 	@MAKE='$(MAKE)' FUZZTIME='$(FUZZTIME)' tools/stages.sh $(CHECKSTAGES)
 
 .PHONY: vet
@@ -212,6 +212,25 @@ $(BROWSERBIN)/chromium: tools/browser.sh tools/unpack.sh
 .PHONY: browser-test
 browser-test: $(if $(filter required,$(BROWSER)),browser) ## open reports in a browser; skipped before make browser, unless BROWSER=required
 	TEST_BROWSER=$(or $(BROWSER),run) BROWSERBIN=$(BROWSERBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestBrowser$$' ./vcsim-tests
+
+# A container image of the program and its SBOM, as an OCI archive.
+IMAGEDIR := $(BIN)/image
+IMAGE    ?=
+ARCH     ?= $(shell $(GO) env GOARCH)
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
+export SOURCE_DATE_EPOCH
+
+.PHONY: image
+image: ## a container image and its SBOM in bin/image, with buildah: scratch, non-root, reproducible (ARCH=arm64 for another machine)
+	rm -rf $(IMAGEDIR) && mkdir -p $(IMAGEDIR)/root
+	CGO_ENABLED=0 GOOS=linux GOARCH=$(ARCH) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(IMAGEDIR)/root/$(BINARY) ./cmd/$(BINARY)
+	cd tools && $(GO) run ./sbom $(IMAGEDIR)/root/$(BINARY) '$(VERSION)' >$(IMAGEDIR)/sbom.cdx.json
+	install -m 0644 $(IMAGEDIR)/sbom.cdx.json $(IMAGEDIR)/root/ && chmod 0755 $(IMAGEDIR)/root/$(BINARY)
+	VERSION='$(VERSION)' REVISION='$(COMMIT)' ARCH='$(ARCH)' tools/image.sh $(IMAGEDIR)
+
+.PHONY: image-test
+image-test: $(if $(filter required,$(IMAGE)),image) ## what the image holds, that it is reproducible, and runs on a read-only root; skipped before make image, unless IMAGE=required
+	TEST_IMAGE=$(or $(IMAGE),run) IMAGEDIR=$(IMAGEDIR) ARCH='$(ARCH)' $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestImage$$' ./vcsim-tests
 
 .PHONY: clean
 clean: ## remove what make built

@@ -152,11 +152,12 @@ fuzz: ## every fuzz target for a minute each, two side by side (FUZZTIME=10s for
 
 # A real API server to apply secrets to, built from the module kubetest: some minutes the first time, seconds from Go's build cache.
 KUBEBIN := $(BIN)/kube
+KUBEPROGRAMS := $(addprefix $(KUBEBIN)/,kube-apiserver kube-controller-manager kube-scheduler kubectl)
 
 .PHONY: kube
-kube: $(KUBEBIN)/etcd $(KUBEBIN)/kube-apiserver $(KUBEBIN)/kubectl ## build kube-apiserver and kubectl and unpack Debian's etcd for kube-test
+kube: $(KUBEBIN)/etcd $(KUBEPROGRAMS) ## build Kubernetes' control plane and kubectl and unpack Debian's etcd for kube-test
 
-$(KUBEBIN)/kube-apiserver $(KUBEBIN)/kubectl: kubetest/go.mod kubetest/go.sum
+$(KUBEPROGRAMS): kubetest/go.mod kubetest/go.sum
 	cd kubetest && CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $@ k8s.io/kubernetes/cmd/$(@F)
 	@touch $@
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,9 +31,21 @@ func newLab(t *testing.T, components string) *lab {
 	l := &lab{T: t, cluster: c, product: p.product, home: home, env: []string{
 		"OCP_VSPHERE_ADMIN_CONFIG=" + filepath.Join(home, "lab", "config.yaml"), "VSPHERE_CREDENTIALS_FILE=" + filepath.Join(home, "lab", "credentials"),
 	}}
+	simulate(t, p.product, home, 1)
+	text, err := os.ReadFile(filepath.Join(home, "lab", "provisioning.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.write("spec.yaml", string(text)+components)
+	return l
+}
+
+// simulate serves so many simulated vCenters until the test ends, with their files in home/lab.
+func simulate(t *testing.T, product, home string, vcenters int) {
+	t.Helper()
 	ready := filepath.Join(home, "ready")
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, p.product, "simulate", "--vcenters", "1", "--dir", "lab", "--ready-file", ready)
+	cmd := exec.CommandContext(ctx, product, "simulate", "--vcenters", strconv.Itoa(vcenters), "--dir", "lab", "--ready-file", ready)
 	cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -50,7 +63,7 @@ func newLab(t *testing.T, components string) *lab {
 	defer tick.Stop()
 	for {
 		if _, err := os.Stat(ready); err == nil {
-			break
+			return
 		}
 		select {
 		case <-tick.C:
@@ -60,12 +73,6 @@ func newLab(t *testing.T, components string) *lab {
 			t.Fatal("simulate is not ready")
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(home, "lab", "provisioning.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.write("spec.yaml", string(text)+components)
-	return l
 }
 
 func (l *lab) write(name, text string) string {

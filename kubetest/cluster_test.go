@@ -78,7 +78,7 @@ func (c *cluster) serve(t *testing.T, apiserver string, ca *x509.Certificate) er
 	c.url = "https://127.0.0.1:" + port
 	p := launch(t, c.dir, apiserver, "--etcd-servers="+c.etcd, "--bind-address=127.0.0.1", "--secure-port="+port,
 		"--tls-cert-file=apiserver.crt", "--tls-private-key-file=apiserver.key", "--client-ca-file=ca.crt",
-		"--authorization-mode=RBAC", "--anonymous-auth=true", "--service-cluster-ip-range=10.0.0.0/24", "--endpoint-reconciler-type=none",
+		"--authorization-mode=RBAC", "--anonymous-auth=true", "--allow-privileged=true", "--service-cluster-ip-range=10.0.0.0/24", "--endpoint-reconciler-type=none",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file=accounts.key",
 		"--service-account-signing-key-file=accounts.key")
 	roots := x509.NewCertPool()
@@ -98,27 +98,28 @@ func (c *cluster) serve(t *testing.T, apiserver string, ca *x509.Certificate) er
 			return fmt.Errorf("kube-apiserver is not ready after %s: %w\n%s", startLimit, said, p.log())
 		case <-tick.C:
 		}
-		if said = ready(ctx, client, c.url+"/readyz?verbose"); said == nil {
+		if _, said = answer(ctx, client, c.url+"/readyz?verbose"); said == nil {
 			return nil
 		}
 	}
 }
 
-func ready(ctx context.Context, client *http.Client, url string) error {
+// answer is what a server says to GET, which has to be with status 200.
+func answer(ctx context.Context, client *http.Client, url string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
-		return err
+		return "", err
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: %s", res.Status, body)
 	}
-	return err
+	return string(body), err
 }
 
 func freePort(ctx context.Context) (string, error) {

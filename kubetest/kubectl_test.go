@@ -92,3 +92,22 @@ func run(t *testing.T, home string, env []string, stdin []byte, path string, arg
 	err = cmd.Run()
 	return out.Bytes(), errs.String(), err
 }
+
+// decoded is an object that kubectl printed as JSON.
+func decoded(t *testing.T, text []byte) (o map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal(text, &o); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return o
+}
+
+// indented is for comparing, and for people.
+func indented(t *testing.T, o any) string {
+	t.Helper()
+	text, err := json.MarshalIndent(o, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

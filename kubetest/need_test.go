@@ -9,11 +9,11 @@ import (
 )
 
 // programs are the paths of what the tests run.
-type programs struct{ etcd, apiserver, kubectl, product string }
+type programs struct{ dir, etcd, apiserver, kubectl, product string }
 
 // need finds the servers and kubectl where `make kube` leaves them (KUBEBIN says otherwise; an etcd of the system will
-// do) and builds the product. What is missing skips the test in one line, or fails it where KUBETEST=required.
-func need(t *testing.T) programs {
+// do) and builds the product. What is missing, more included, skips the test in one line, or fails it where KUBETEST=required.
+func need(t *testing.T, more ...string) programs {
 	t.Helper()
 	dir := os.Getenv("KUBEBIN")
 	if dir == "" {
@@ -24,15 +24,19 @@ func need(t *testing.T) programs {
 		t.Fatal(err)
 	}
 	p := programs{
-		etcd: filepath.Join(dir, "etcd"), apiserver: filepath.Join(dir, "kube-apiserver"), kubectl: filepath.Join(dir, "kubectl"),
+		dir: dir, etcd: filepath.Join(dir, "etcd"), apiserver: filepath.Join(dir, "kube-apiserver"), kubectl: filepath.Join(dir, "kubectl"),
 	}
 	if _, err := os.Stat(p.etcd); err != nil {
 		if system, err := exec.LookPath("etcd"); err == nil {
 			p.etcd = system
 		}
 	}
+	paths := []string{p.etcd, p.apiserver, p.kubectl}
+	for _, name := range more {
+		paths = append(paths, filepath.Join(dir, name))
+	}
 	var missing []string
-	for _, path := range []string{p.etcd, p.apiserver, p.kubectl} {
+	for _, path := range paths {
 		if _, err := exec.LookPath(path); err != nil {
 			missing = append(missing, filepath.Base(path))
 		}

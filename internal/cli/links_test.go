@@ -21,7 +21,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	const root = "../.."
 	pages := map[string]string{}
-	for _, from := range []string{"README.md", "CONTRIBUTING.md", "docs"} {
+	for _, from := range []string{"README.md", "CONTRIBUTING.md", "docs", "deploy"} {
 		err := filepath.WalkDir(filepath.Join(root, from), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
 				return err

@@ -5,6 +5,7 @@ package fleet
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -62,9 +63,10 @@ type Cluster struct {
 // VCenter has the figures of one vCenter of a cluster.
 type VCenter struct {
 	Server   string    `json:"server"`
-	Error    string    `json:"error,omitempty"`    // why it was not read; "" = it was
-	Changes  *Changes  `json:"changes,omitempty"`  // that apply would make; nil = the command looks for none
-	Accounts []Account `json:"accounts,omitempty"` // of a verification
+	Error    string    `json:"error,omitempty"`          // why it was not read; "" = it was
+	Hidden   bool      `json:"accountsHidden,omitempty"` // who looked may not read the accounts of its SSO domain
+	Changes  *Changes  `json:"changes,omitempty"`        // that apply would make; nil = the command looks for none
+	Accounts []Account `json:"accounts,omitempty"`       // of a verification
 }
 
 // Changes counts what apply would do.
@@ -96,7 +98,7 @@ const (
 	LoginDisabled   Login = "disabled"   // as it is meant to be
 )
 
-// Summary counts clusters by outcome, the vCenters that were read and those that were not, and what was found on them.
+// Summary counts clusters by outcome, vCenters, each once, and those that a cluster could not read, and what was found on them.
 type Summary struct {
 	Clusters  int `json:"clusters"`
 	OK        int `json:"ok"`
@@ -104,6 +106,7 @@ type Summary struct {
 	Failed    int `json:"failed"`
 	VCenters  int `json:"vcenters"`
 	Unread    int `json:"unread"`
+	Hidden    int `json:"accountsHidden"` // vCenters whose SSO accounts could not be read
 	Accounts  int `json:"accounts"`
 	Changes   int `json:"changes"`
 	Missing   int `json:"missing"`
@@ -114,6 +117,7 @@ type Summary struct {
 // count adds what was found on the clusters.
 func (r *Result) count() {
 	s := Summary{Clusters: len(r.Clusters)}
+	seen, unread, hidden := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, c := range r.Clusters {
 		switch c.Outcome {
 		case OK:
@@ -124,9 +128,13 @@ func (r *Result) count() {
 			s.Failed++
 		}
 		for _, v := range c.VCenters {
-			s.VCenters++
+			server := strings.ToLower(v.Server)
+			seen[server] = true
 			if v.Error != "" {
-				s.Unread++
+				unread[server] = true
+			}
+			if v.Hidden {
+				hidden[server] = true
 			}
 			if v.Changes != nil {
 				s.Changes += v.Changes.Create + v.Changes.Update + v.Changes.Delete
@@ -141,6 +149,7 @@ func (r *Result) count() {
 			}
 		}
 	}
+	s.VCenters, s.Unread, s.Hidden = len(seen), len(unread), len(hidden)
 	r.Summary = s
 }
 

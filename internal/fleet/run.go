@@ -21,7 +21,7 @@ type Runner struct {
 }
 
 // Run does the job for all members and gives what came of each, in the order of their names. What goes wrong with one is its own
-// outcome. Members that had not begun when ctx ended are left out.
+// outcome. Members that were not done when ctx ended are left out.
 func (r Runner) Run(ctx context.Context, all []Member) []Cluster {
 	free := semaphore.NewWeighted(int64(r.Parallel))
 	var group crash.Group
@@ -48,8 +48,11 @@ func (r Runner) Run(ctx context.Context, all []Member) []Cluster {
 		}
 		group.Go(func() {
 			defer free.Release(weight)
-			if ctx.Err() == nil {
-				take(r.one(ctx, m))
+			if ctx.Err() != nil {
+				return
+			}
+			if c := r.one(ctx, m); ctx.Err() == nil || c.Outcome != Failed { // which the interrupt may have made of it
+				take(c)
 			}
 		})
 	}

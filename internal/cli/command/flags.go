@@ -13,6 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
@@ -87,7 +88,11 @@ func OneOf(word string, known []string) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	return Nearest(fmt.Errorf("%q is not one of %s", word, strings.Join(known, ", ")), "", word, known)
+	names := strings.Join(known, ", ")
+	if len(known) > 40 { // those of a fleet
+		names = lists.Few(known)
+	}
+	return Nearest(fmt.Errorf("%q is not one of %s", word, names), "", word, known)
 }
 
 // Nearest adds to an error about a word which of those that are known may be meant, as it is typed behind lead.

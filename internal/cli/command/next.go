@@ -97,8 +97,8 @@ func (said Invocation) Then(later Invocation) Invocation {
 	return out.With(ConnectToFlag, slices.Sorted(slices.Values(append(kept, later[ConnectToFlag]...)))...)
 }
 
-// about leaves out what is about other vCenters than these: a command refuses that.
-func (said Invocation) about(servers []string) Invocation {
+// About leaves out what is about other vCenters than these: a command refuses that.
+func (said Invocation) About(servers []string) Invocation {
 	for _, name := range []string{ConnectToFlag, ThumbprintFlag} {
 		kept := slices.DeleteFunc(slices.Clone(said[name]), func(v string) bool { return !slices.Contains(servers, serverOf(v)) })
 		said = said.With(name, kept...)

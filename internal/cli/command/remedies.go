@@ -22,7 +22,7 @@ func (f *Factory) Rotation(name string, said Invocation, components string, serv
 		own = append(own, "--components", components)
 	}
 	if len(servers) > 0 {
-		own, said = append(own, "--vcenters", strings.Join(servers, ",")), said.about(servers)
+		own, said = append(own, "--vcenters", strings.Join(servers, ",")), said.About(servers)
 	}
 	return f.CommandLine(name, said.Without("components", "vcenters"), own...)
 }

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +55,7 @@ func (o *PlanOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (an
 	p := w.Sealed(ctx)
 	w.Finish()
 	for _, v := range p.VCenters {
-		of := fleet.VCenter{Server: v.Server, Error: v.Error}
+		of := fleet.VCenter{Server: v.Server, Error: v.Error, Hidden: slices.Contains(p.Incomplete, v.Server)}
 		if v.Error == "" {
 			of.Changes = &fleet.Changes{}
 			for _, change := range v.Changes {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"runtime/debug"
 	"slices"
@@ -126,18 +125,21 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 
 // interrupted says how a run goes on that was cut off. What was found so far is of no use as a result: nobody could tell what is missing.
 func (w *work) interrupted(ctx context.Context, done int) error {
-	err := fmt.Errorf("interrupted: %d of %s done: %w", done, term.Count(len(w.members), "cluster"), context.Cause(ctx))
 	if w.Results == "" {
-		return err
+		return context.Cause(ctx)
 	}
-	return hint.Wrap(err, "go on with the same command and --"+resumeFlag)
+	again := "run the same command again to go on"
+	if !w.Resume {
+		again = "run the same command with --" + resumeFlag + " to go on"
+	}
+	return hint.Errorf(again, "interrupted: %d of %s done", done, term.Count(len(w.members), "cluster"))
 }
 
 // one looks at one cluster.
 func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins *vcenter.Run, parallel int, document bool) {
 	c.Digest = digest(m.Spec)
 	talk := &lines{}
-	f := w.Apart(w.Said.Only("admin-credentials", "admin-user", "admin-password-file", "admin-command", command.CACertFlag, "insecure").With("file", m.File), talk, parallel)
+	f := w.Apart(ofCluster(w.Said, m.File, command.Servers(m.Spec)), talk, parallel)
 	f.Logins = logins
 	o := &job.Options{Factory: f}
 	o.Connection.Source.File, o.Connection.Source.ConnectTo = m.File, w.ConnectTo
@@ -177,6 +179,11 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 	default:
 		c.Fail(err)
 	}
+}
+
+// ofCluster is what a command line for one cluster says.
+func ofCluster(said command.Invocation, file string, servers []string) command.Invocation {
+	return said.About(servers).With("file", file)
 }
 
 // accounts has passwords of accounts checked that are about to log in.

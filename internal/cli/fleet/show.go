@@ -85,9 +85,17 @@ func show(f *command.Factory, r *fleet.Result) error {
 	}
 	f.Infof("%s", verdict(r))
 	if i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different }); i >= 0 {
-		f.Command("to see what differs, one by one:", f.CommandLine(r.Command, f.Said.With("file", r.Clusters[i].File)))
+		f.Command("to see what differs, one by one:", f.CommandLine(r.Command, ofCluster(f.Said, r.Clusters[i].File, serversOf(r.Clusters[i]))))
 	}
 	return nil
+}
+
+// serversOf are the vCenters of a cluster.
+func serversOf(c fleet.Cluster) (names []string) {
+	for _, v := range c.VCenters {
+		names = append(names, v.Server)
+	}
+	return names
 }
 
 // said says of one cluster what its line does not.
@@ -96,7 +104,10 @@ func said(f *command.Factory, c fleet.Cluster) {
 		f.Infof("%s: %s", c.Name, line)
 	}
 	for line := range strings.Lines(c.Error) {
-		f.Infof("%s: %s", c.Name, strings.TrimPrefix(strings.TrimRight(line, "\n"), c.Name+": ")) // which may be the file's
+		if line = strings.TrimRight(line, "\n"); !strings.HasPrefix(line, c.File+":") {
+			line = c.Name + ": " + line
+		}
+		f.Infof("%s", line)
 	}
 	for _, h := range c.Hints {
 		f.Infof("%s: hint: %s", c.Name, h)
@@ -181,6 +192,9 @@ func verdict(r *fleet.Result) string {
 		}
 	}
 	text += fmt.Sprintf("; %d ok, %d different, %d failed", s.OK, s.Different, s.Failed)
+	if s.Hidden > 0 {
+		text += "; the accounts of " + term.Count(s.Hidden, "vCenter") + " could not be read"
+	}
 	if len(r.MissingShards) > 0 {
 		text += "; missing: shard " + strings.Join(r.MissingShards, ", ")
 	}

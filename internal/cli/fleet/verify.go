@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +72,7 @@ func (o *VerifyOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (
 func figures(v *verify.Result) []fleet.VCenter {
 	all := []fleet.VCenter{}
 	for _, vc := range v.VCenters {
-		of := fleet.VCenter{Server: vc.Server, Error: vc.Error}
+		of := fleet.VCenter{Server: vc.Server, Error: vc.Error, Hidden: slices.Contains(v.Incomplete, vc.Server)}
 		for _, a := range vc.Accounts {
 			account := fleet.Account{Component: a.Component, Principal: a.Principal, Login: loginOf(a), DaysLeft: a.DaysLeft}
 			for _, obj := range a.Objects {

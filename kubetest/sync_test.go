@@ -165,6 +165,25 @@ func (s *syncing) writes() {
 	}
 	s.sync(e, "", "--yes", "--switch", "machine-api,csi-driver,cloud-controller,diagnostics")
 	s.holds(e)
+
+	s.do(s.T, nil, "delete", "secrets", "--all", "-n", "kube-system")
+	for _, p := range profiles { // every object that emit prints, roles too
+		if p.name != "passthrough" {
+			continue
+		}
+		s.sync(e, "", append([]string{"--yes"}, p.words...)...)
+		secrets, roles := s.get(s.T, "secrets"), s.get(s.T, "roles")
+		for name := range p.secrets {
+			if string(secrets[name].Data[vCenters[0]+".password"]) != e[vCenters[0]]["installer"].password {
+				s.Errorf("%s: %v", name, secrets[name])
+			}
+		}
+		for name, want := range p.roles {
+			if !reflect.DeepEqual(roles[name].Rules, want) {
+				s.Errorf("role %s: %v", name, roles[name].Rules)
+			}
+		}
+	}
 }
 
 // conflicts keeps this promise: fields that another manager has set to other values stay, and then nothing is written at all;

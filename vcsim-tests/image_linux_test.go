@@ -238,7 +238,7 @@ func imageRuns(t *testing.T, root string) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.Chmod(root, 0o555), os.Chmod(filepath.Dir(root), 0o755)); err != nil { //nolint:gosec // somebody else reads it
+	if err := errors.Join(os.Chmod(root, 0o555), os.Chmod(filepath.Dir(root), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	for words, says := range map[string]string{

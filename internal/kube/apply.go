@@ -119,7 +119,7 @@ func (c *Cluster) resource(object *unstructured.Unstructured) (kind schema.Group
 // notApplied says why an object was not applied, without a value of it.
 func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err error) error {
 	name := fmt.Sprintf("%s %s/%s", strings.ToLower(object.GetKind()), object.GetNamespace(), object.GetName())
-	status, answered := err.(apierrors.APIStatus) //nolint:errorlint // as the client returns it
+	status, answered := err.(apierrors.APIStatus)
 	switch {
 	case !answered:
 		return fmt.Errorf("%s: %s: %w", c.server, name, withoutURL(err))

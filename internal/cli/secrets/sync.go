@@ -3,7 +3,6 @@ package secrets
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -220,6 +219,6 @@ func (v *syncView) report(w io.Writer, width int) error {
 		}
 	}
 	err := t.Render(w, width)
-	term.Fprintf(w, "\n%s\n", fmt.Sprintf("%s of %s written to %s", fmt.Sprint(done), term.Count(len(v.Objects), "object"), v.Cluster))
+	term.Fprintf(w, "\n%d of %s written to %s\n", done, term.Count(len(v.Objects), "object"), v.Cluster)
 	return err
 }

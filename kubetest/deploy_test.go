@@ -163,6 +163,6 @@ func (c *cluster) samePods(t *testing.T) {
 		specs[kind] = spec
 	}
 	if got, want := indented(t, specs["deployment"]), indented(t, specs["cronjob"]); got != want {
-		t.Errorf("overlays/exporter has\n%s\nand base\n%s", got, want)
+		t.Errorf("overlays/exporter is not as base: %s", difference(got, want))
 	}
 }

@@ -262,7 +262,7 @@ func (k kubelet) said(t *testing.T, p pod) string {
 func (k kubelet) start(t *testing.T, args, env []string) (said string, code int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), k.product, args...)
-	cmd.Dir, cmd.Env = "/", append(env, k.env...)
+	cmd.Dir, cmd.Env = "/", slices.Concat(env, k.env)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
 		t.Fatal(err)

@@ -118,7 +118,7 @@ func (tm *team) exports(t *testing.T) {
 	}
 	var said strings.Builder
 	exporter := exec.CommandContext(t.Context(), tm.product, args...)
-	exporter.Env, exporter.Dir, exporter.Stderr = append(env, tm.env...), "/", &said
+	exporter.Env, exporter.Dir, exporter.Stderr = slices.Concat(env, tm.env), "/", &said
 	if err := exporter.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -75,8 +75,7 @@ func (tm *team) add(t *testing.T, i int) {
 	t.Helper()
 	file := fmt.Sprintf("specs/cluster%d.yaml", i)
 	tm.specs = append(tm.specs, file)
-	tm.write(t, "fleet/"+file, fmt.Sprintf("apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: cluster%[1]d\ncommon: common.yaml\n"+
-		"credentialsFile: ../credentials/cluster%[1]d\nvcenters:\n", i)+site(i, (i-1)%simulatedVCenters+1))
+	tm.write(t, "fleet/"+file, fmt.Sprintf("apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: cluster%[1]d\ncommon: common.yaml\nvcenters:\n", i)+site(i, (i-1)%simulatedVCenters+1))
 }
 
 // choose writes the kustomization of the guide, for its own specifications and another overlay.

@@ -133,10 +133,10 @@ func Read(path, apiVersion string) (*Result, error) {
 // resultLimit is how large the file of a result may be: a thousand clusters have some 200 KiB each.
 const resultLimit files.Limit = 1 << 30
 
-// Parse reads a result as -o json prints it; name is what errors call it.
+// Parse reads a result as -o json prints it, also in the log of a pod; name is what errors call it.
 func Parse(name string, data []byte, apiVersion string) (*Result, error) {
 	r := new(Result)
-	if err := json.Unmarshal(data, r); err != nil || r.Kind != Kind {
+	if err := json.Unmarshal(document(data), r); err != nil || r.Kind != Kind {
 		return nil, hint.Errorf("write one with fleet plan, verify or report and -o json", "%s: this is no result of a fleet as JSON", name)
 	}
 	if r.APIVersion != apiVersion {

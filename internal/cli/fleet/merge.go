@@ -25,7 +25,7 @@ func newCmdMerge(f *command.Factory, runF func(*MergeOptions) error) *cobra.Comm
 		Short: "Join what the shards of a fleet found",
 		Long: command.Text(`
 			Joins the documents that 'fleet plan', 'fleet verify' or 'fleet report' printed with -o json, or the directories of
-			--results, into one, as if one run had looked at all clusters.
+			--results, into one, as if one run had looked at all clusters. Logs of pods are fine: warnings are skipped.
 
 			Exit codes are those of the command that was run: 2 if something differs, unless it is a plan or a report and
 			--exit-code is not given; 3 if some clusters failed or a shard is missing, 1 if all failed.`),

@@ -40,6 +40,7 @@ type options struct {
 	before  string // the commit whose processor time the cost table is held against; "" = none
 	only    string // the one table to print; "" = all
 	script  bool
+	fleet   int // clusters of the fleet table; 0 = 20 and 200
 }
 
 func main() {
@@ -56,7 +57,8 @@ func main() {
 	flag.BoolVar(&o.noGovc, "no-govc", false, "leave the comparison with govc out")
 	flag.StringVar(&o.before, "before", "133807b", "commit that the cost table is held against; empty for none")
 	flag.StringVar(&o.bare, "bare", "2e08b00", "commit that the start of simulated vCenters is held against; empty for none")
-	flag.StringVar(&o.only, "only", "", "print one table: depth, rotation, inventory, vcenters, start, cost or govc")
+	flag.StringVar(&o.only, "only", "", "print one table: depth, rotation, inventory, vcenters, start, fleet, cost or govc")
+	flag.IntVar(&o.fleet, "fleet", 0, "clusters of the fleet table, such as 1000; 0 for 20 and 200")
 	flag.BoolVar(&o.script, "print-script", false, "print the govc script for one vCenter, and stop")
 	flag.Parse()
 	if o.quick {
@@ -90,7 +92,7 @@ func run(ctx context.Context, o options) error {
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"depth", b.depth}, {"rotation", b.rotation}, {"inventory", b.scale}, {"vcenters", b.breadth}, {"start", b.starts}, {"cost", b.costs}, {"govc", b.compare}} {
+	}{{"depth", b.depth}, {"rotation", b.rotation}, {"inventory", b.scale}, {"vcenters", b.breadth}, {"start", b.starts}, {"fleet", b.fleets}, {"cost", b.costs}, {"govc", b.compare}} {
 		if o.only != "" && o.only != step.name || o.only == "" && o.noGovc && step.name == "govc" {
 			continue
 		}

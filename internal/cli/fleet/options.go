@@ -34,6 +34,7 @@ type Options struct {
 	Overwrite command.OverwriteFlag
 	Metrics   command.MetricsFlags
 	Event     bool // --event
+	Brief     bool // --brief
 
 	asked *command.Administrators // the logins that a person was asked for; nil = nobody was
 }
@@ -57,6 +58,7 @@ func (o *Options) register(cmd *cobra.Command) {
 	p.BoolVar(&o.Resume, resumeFlag, false, "with --results: go on with a run that was interrupted")
 	_ = cmd.MarkFlagDirname(resultsFlag)
 	o.Metrics.Register(cmd, resultsFlag)
+	p.BoolVar(&o.Brief, "brief", false, "with -o json, yaml or --results: figures alone, without the whole document of each cluster")
 	p.BoolVar(&o.Event, "event", false, "in a pod: post an Event that says what was found")
 }
 
@@ -178,7 +180,7 @@ func (o *Options) store(verb string, asked any) (*fleet.Store, error) {
 	if info, err := os.Stat(o.Results); err == nil && !info.IsDir() {
 		return nil, command.BadFlag(resultsFlag, "%s is no directory", o.Results)
 	}
-	options, err := json.Marshal(asked)
+	options, err := json.Marshal([]any{asked, o.Brief})
 	if err != nil {
 		return nil, err
 	}

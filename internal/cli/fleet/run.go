@@ -87,7 +87,7 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	defer progress.Close()
 	w.admin.Hold = progress.Hold
 	debug.SetGCPercent(80) // a thousand clusters, one after the other, and little of each stays
-	documents := w.Output != term.FormatTable || store != nil
+	documents := !w.Brief && (w.Output != term.FormatTable || store != nil)
 	logins := &vcenter.Run{VCenters: w.Parallel}
 	r := fleet.Runner{Parallel: w.Parallel}
 	r.Look = func(ctx context.Context, m fleet.Member, c *fleet.Cluster) {

@@ -96,7 +96,8 @@ func TestGroups(t *testing.T) {
 	t.Parallel()
 	all := []Member{
 		member("a", "", "vc1"), member("b", "", "vc2", "VC1"), member("c", "", "vc3"), member("d", "x", "vc4"), member("e", "X", "vc5"),
-		member("f", "", "vc5", "vc2"), {Name: "broken", Err: errors.New("broken")},
+		member("f", "", "vc5", "vc2"),
+		{Name: "broken", Err: errors.New("broken")},
 	}
 	var got [][]string
 	for _, g := range Groups(all) {

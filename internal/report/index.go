@@ -39,6 +39,6 @@ func (x Index) HTML() ([]byte, error) {
 		Index
 		Style     template.CSS
 		StyleHash string
-	}{x, template.CSS(pageStyle), sourceHash(pageStyle)})
+	}{x, template.CSS(pageStyle), sourceHash(pageStyle)}) //nolint:gosec // our own style
 	return b.Bytes(), err
 }

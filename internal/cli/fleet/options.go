@@ -2,9 +2,9 @@ package fleet
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -169,7 +169,7 @@ func digest(s *spec.Spec) string {
 			h.Write(text)
 		}
 	}
-	return fmt.Sprintf("%x", h.Sum(nil))
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // store opens the directory of results; nil where none is named. asked are the options that decide what is found.

@@ -86,7 +86,7 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	progress := w.Progress(names)
 	defer progress.Close()
 	w.admin.Hold = progress.Hold
-	debug.SetGCPercent(80) // a thousand clusters, one after the other, and little of each stays
+	debug.SetGCPercent(40) // a thousand clusters, one after the other, and little of each stays
 	documents := !w.Brief && (w.Output != term.FormatTable || store != nil)
 	logins := &vcenter.Run{VCenters: w.Parallel}
 	r := fleet.Runner{Parallel: w.Parallel}

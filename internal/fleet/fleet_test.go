@@ -44,7 +44,8 @@ func TestLoad(t *testing.T) {
 		"b.yaml":       fmt.Sprintf(text, "b", "vc1"),
 		"a.yml":        fmt.Sprintf(text, "a", "vc2"),
 		"common.yaml":  "apiVersion: ocp-vsphere-admin/v1\nkind: CommonSettings\n",
-		"broken.yaml":  "cluster: [",
+		"broken.yaml":  "a: b: c\ncluster: known # ours\n",
+		"good.yaml":    fmt.Sprintf(text, "good", "vc9"),
 		"again.yaml":   fmt.Sprintf(text, "b", "vc3"),
 		".hidden.yaml": fmt.Sprintf(text, "hidden", "vc4"),
 		"notes.txt":    "b",
@@ -59,7 +60,7 @@ func TestLoad(t *testing.T) {
 	if err := os.Symlink("a.yml", filepath.Join(dir, "link.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	all, err := Load([]string{dir, filepath.Join(dir, "b.yaml")})
+	all, skipped, err := Load([]string{dir, filepath.Join(dir, "b.yaml")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,20 +73,23 @@ func TestLoad(t *testing.T) {
 		if (m.Err == nil) != (m.Spec != nil) {
 			t.Errorf("%s: %v and %v", m.Name, m.Err, m.Spec)
 		}
-		got[strings.TrimPrefix(m.Name, dir+"/")] = why
+		got[m.Name] = why
 	}
-	want := map[string]string{
-		"a": "", "b": "b.yaml: cluster b is in again.yaml, too",
-		"link.yaml": "link.yaml: cluster a is in a.yml, too",
+	if len(skipped) != 1 || filepath.Base(skipped[0]) != "dir.yaml" {
+		t.Errorf("skipped: %v", skipped)
 	}
-	broken := got["broken.yaml"]
-	delete(got, "broken.yaml")
-	want["b"], want["b.yaml"] = "", want["b"] // the first file has the name
+	want := map[string]string{ // which of two is meant is not known
+		"a": "a.yml: cluster a is in link.yaml, too", "link.yaml": "link.yaml: cluster a is in a.yml, too",
+		"b": "again.yaml: cluster b is in b.yaml, too", "b.yaml": "b.yaml: cluster b is in again.yaml, too",
+		"good": "",
+	}
+	broken := got["known"] // it says whose it is
+	delete(got, "known")
 	if d := cmp.Diff(want, got); d != "" || !strings.Contains(broken, "not valid YAML") {
 		t.Errorf("%s\n%s", d, broken)
 	}
 	for _, path := range []string{filepath.Join(dir, "nowhere"), t.TempDir()} {
-		if _, err := Load([]string{path}); err == nil {
+		if _, _, err := Load([]string{path}); err == nil {
 			t.Errorf("%s: no error", path)
 		}
 	}
@@ -258,12 +262,15 @@ func TestStore(t *testing.T) {
 			t.Errorf("%s: taken", q.why)
 		}
 	}
-	other, err := OpenStore(dir, "plan", true, false)
+	if _, err := OpenStore(dir, "plan", true, false); err == nil || !strings.Contains(err.Error(), "results of fleet verify") {
+		t.Errorf("a verification is taken for a plan: %v", err)
+	}
+	other, err := OpenStore(dir, "verify --strict", true, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := other.Kept("a", "d", now); ok {
-		t.Error("a verification is taken for a plan")
+		t.Error("a verification is taken for a stricter one")
 	}
 	if _, err := Read(dir, "v"); err == nil || !strings.Contains(err.Error(), "not come to its end") {
 		t.Errorf("%v", err)

@@ -9,79 +9,108 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // Member is one cluster of a fleet.
 type Member struct {
-	Name string     // of the cluster; the path of the file where that has none, or another file has it
+	Name string     // of the cluster; of the file where that says none, or another file has it
 	File string     // its specification
 	Spec *spec.Spec // nil where Err is set
 	Err  error      // why there is nothing to look at: it is this cluster's alone
 }
 
-// Load reads the specifications that paths name: files, and those in directories, without the directories below. Files that others
-// name as common are ignored there. A file that cannot be read is a member with an error; only paths that name nothing are an error
-// of all.
-func Load(paths []string) ([]Member, error) {
-	var all []Member
+// Load reads the specifications that paths name: files, and those in directories. Directories in these are not read, and given as
+// skipped; files that others name as common are ignored. A file that cannot be read, or whose cluster another file has too, is a member
+// with an error; only paths that name nothing are an error of all.
+func Load(paths []string) (all []Member, skipped []string, err error) {
 	var errs []error
-	seen := map[string]string{} // cluster → file
+	var named []string
 	for _, path := range paths {
-		named, err := specifications(path)
-		if err != nil {
-			errs = append(errs, err)
+		found, below, err := specifications(path)
+		named, skipped, errs = lists.AppendNew(named, found...), append(skipped, below...), append(errs, err)
+	}
+	of := map[string]int{} // the first of a name
+	for _, file := range named {
+		m := Member{File: file}
+		if m.Spec, m.Err = spec.Load(file); m.Err == nil {
+			m.Name = m.Spec.Cluster
+		} else {
+			m.Spec, m.Name = nil, nameIn(file)
 		}
-		for _, file := range named {
-			if slices.ContainsFunc(all, func(m Member) bool { return m.File == file }) {
-				continue
+		first, twice := of[m.Name]
+		if twice && m.Err == nil {
+			m.Err = errTwice(m.Name, file, all[first].File)
+			if all[first].Err == nil { // which of them is meant is not known
+				all[first].Spec, all[first].Err = nil, errTwice(m.Name, all[first].File, file)
 			}
-			m := Member{Name: file, File: file}
-			m.Spec, m.Err = spec.Load(file)
-			switch {
-			case m.Err != nil:
-				m.Spec = nil
-			case seen[m.Spec.Cluster] != "":
-				m.Err = hint.Errorf("give one of the two another name, or take one out of the directory", "%s: cluster %s is in %s, too", file, m.Spec.Cluster, seen[m.Spec.Cluster])
-				m.Spec = nil
-			default:
-				m.Name = m.Spec.Cluster
-				seen[m.Name] = file
-			}
-			all = append(all, m)
+			m.Spec = nil
 		}
+		if twice || m.Name == "" {
+			m.Name = filepath.Base(file)
+			if _, taken := of[m.Name]; taken {
+				m.Name = file
+			}
+		}
+		of[m.Name] = len(all)
+		all = append(all, m)
 	}
 	slices.SortStableFunc(all, func(a, b Member) int { return cmp.Compare(a.Name, b.Name) })
-	return all, errors.Join(errs...)
+	return all, skipped, errors.Join(errs...)
+}
+
+func errTwice(name, file, other string) error {
+	return hint.Errorf("give one of the two another name, or take one out of the directory", "%s: cluster %s is in %s, too", file, name, other)
+}
+
+// clusterLine is the name of the cluster in a file that says something else wrong.
+var clusterLine = regexp.MustCompile(`(?m)^cluster:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)["']?[ \t]*(?:#.*)?\r?$`)
+
+// nameIn is the name of the cluster as far as a file that cannot be read says it: what is known of the cluster from before goes on being
+// its own. "" = it says none.
+func nameIn(file string) string {
+	data, err := files.Read(file, files.Text)
+	if err != nil {
+		return ""
+	}
+	if m := clusterLine.FindSubmatch(data); m != nil {
+		return string(m[1])
+	}
+	return ""
 }
 
 // specifications are the files that a path names, in the order of their names.
-func specifications(path string) ([]string, error) {
+func specifications(path string) (found, below []string, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s does not exist", path)
+		return nil, nil, fmt.Errorf("%s does not exist", path)
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case !info.IsDir():
-		return []string{path}, nil
+		return []string{path}, nil, nil
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var found []string
 	for _, e := range entries {
 		file := filepath.Join(path, e.Name())
-		if ext := filepath.Ext(e.Name()); ext != ".yaml" && ext != ".yml" || strings.HasPrefix(e.Name(), ".") {
+		if strings.HasPrefix(e.Name(), ".") { // a mounted ConfigMap has links to ..data
 			continue
 		}
-		if info, err := os.Stat(file); err == nil && info.IsDir() { // a mounted ConfigMap has links
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			below = append(below, file)
+			continue
+		}
+		if ext := filepath.Ext(e.Name()); ext != ".yaml" && ext != ".yml" {
 			continue
 		}
 		if data, err := files.Read(file, files.Text); err == nil && spec.IsCommon(data) {
@@ -90,9 +119,9 @@ func specifications(path string) ([]string, error) {
 		found = append(found, file)
 	}
 	if len(found) == 0 {
-		return nil, hint.Errorf("put provisioning files there, one for each cluster: NAME.yaml", "%s: no provisioning file is in this directory", path)
+		return nil, nil, hint.Errorf("put provisioning files there, one for each cluster: NAME.yaml", "%s: no provisioning file is in this directory", path)
 	}
-	return found, nil
+	return found, below, nil
 }
 
 // Groups are members that belong together: they share a vCenter, name the same linked group, or do so by way of others. Logins that

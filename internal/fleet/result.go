@@ -46,18 +46,20 @@ const (
 
 // Cluster is what came of one cluster.
 type Cluster struct {
-	Name     string          `json:"cluster"`
-	File     string          `json:"file"`   // its specification
-	Digest   string          `json:"digest"` // SHA-256 of the specification with what is common to all, hexadecimal
-	Outcome  Outcome         `json:"outcome"`
-	Error    string          `json:"error,omitempty"`    // why it failed
-	Hints    []string        `json:"hints,omitempty"`    // what to do about it
-	Warnings []string        `json:"warnings,omitempty"` // what a run of it alone prints on stderr
-	Ended    time.Time       `json:"ended"`              // UTC
-	Seconds  float64         `json:"seconds"`            // that it took
-	Requests int64           `json:"requests"`           // to its vCenters
-	VCenters []VCenter       `json:"vcenters"`
-	Document json.RawMessage `json:"document,omitempty"` // what the command prints for this cluster alone with -o json
+	Name        string          `json:"cluster"`
+	File        string          `json:"file"`   // its specification
+	Digest      string          `json:"digest"` // SHA-256 of the specification with what is common to all, hexadecimal
+	Outcome     Outcome         `json:"outcome"`
+	Error       string          `json:"error,omitempty"`    // why it failed
+	Hints       []string        `json:"hints,omitempty"`    // what to do about it
+	Warnings    []string        `json:"warnings,omitempty"` // what a run of it alone prints on stderr
+	Ended       time.Time       `json:"ended"`              // UTC
+	Seconds     float64         `json:"seconds"`            // that it took
+	Requests    int64           `json:"requests"`           // to its vCenters
+	Found       []string        `json:"findings,omitempty"` // what is wrong besides the figures, a sentence each
+	VCenters    []VCenter       `json:"vcenters"`
+	Credentials string          `json:"credentialsFile,omitempty"` // where the passwords are looked for; "" = where commands look without being told
+	Document    json.RawMessage `json:"document,omitempty"`        // what the command prints for this cluster alone with -o json
 }
 
 // VCenter has the figures of one vCenter of a cluster.

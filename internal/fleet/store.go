@@ -49,6 +49,11 @@ func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
 		return nil, err
 	}
 	finished := slices.Contains(left, resultFile)
+	if resume && !anew {
+		if other := s.other(left); other != "" {
+			return nil, hint.Errorf("name another directory, or give the results up with --force", "%s has results of fleet %s", dir, other)
+		}
+	}
 	switch {
 	case len(left) == 0, resume && !finished:
 		return s, nil
@@ -62,6 +67,22 @@ func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
 		}
 	}
 	return s, nil
+}
+
+// other is the command that an interrupted run was of whose results are there, where it is another one; "" = it is the same.
+func (s *Store) other(left []string) string {
+	mine, _, _ := strings.Cut(s.ask, " ")
+	for _, name := range left {
+		data, err := files.Read(filepath.Join(s.dir, name), files.Plan)
+		var kept stored
+		if err != nil || name == resultFile || json.Unmarshal(data, &kept) != nil {
+			continue
+		}
+		if verb, _, _ := strings.Cut(kept.Asked, " "); verb != mine {
+			return verb
+		}
+	}
+	return ""
 }
 
 // files are those in the directory that a run wrote.

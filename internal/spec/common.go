@@ -1,6 +1,9 @@
 package spec
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,6 +42,9 @@ func (r *reader) underlay(root *yaml.Node) (*yaml.Node, error) {
 	}
 	data, err := files.Read(path, files.Text)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s does not exist: create it, with kind: %s, or correct the path", path, KindCommon)
+		}
 		r.At(yamldoc.Place{Line: named.Line, Path: "common"}, "%s", err)
 		return root, nil
 	}

@@ -88,7 +88,7 @@ func TestCommonComponents(t *testing.T) {
 func TestCommonErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, spec, common, want string }{
-		{"there is none", "common: other.yaml\n", commonHead, "spec.yaml:6: common: open "},
+		{"there is none", "common: other.yaml\n", commonHead, "does not exist: create it, with kind: CommonSettings, or correct the path"},
 		{"not a text", "common: [a]\n", commonHead, "spec.yaml:6: common: must be text"},
 		{"a provisioning file", "common: common.yaml\n", least, "common.yaml:2: kind: \"Provisioning\" is not valid: use CommonSettings"},
 		{"a field of one cluster", "common: common.yaml\n", commonHead + "cluster: c1\n", "common.yaml:3: unknown field \"cluster\"; it is of one cluster"},

@@ -39,7 +39,7 @@ func clusterFields() []Field {
 			Name: "common", Type: Text, Example: "common.yaml",
 			Text: "The path of a file with what several clusters have in common (`kind: CommonSettings`): credentialsFile, linkedGroup, profile, " +
 				"privileges, accounts and components, written as here. What the provisioning file says itself goes before it, field by field; " +
-				"a list counts as a whole. A relative path begins at the directory of the provisioning file, and so do paths in that file.",
+				"a list counts as a whole. A relative path begins at the directory of the provisioning file, and so does that of credentialsFile in it.",
 			Omitted: "the provisioning file says everything itself",
 		},
 		{

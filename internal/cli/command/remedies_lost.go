@@ -37,8 +37,8 @@ func (f *Factory) FromCluster(said Invocation, components string, servers []stri
 	return "if a cluster works with them: " + openshift.FromCluster + f.Rotation("credentials import", said, components, servers, append([]string{"--secrets", "-"}, own...)...)
 }
 
-// Found are hints at credentials files that have accounts of these vCenters, which path does not have: beside it, beside the
-// specification, in the working directory, and where the installer looks.
+// Found are hints at credentials files that have accounts of these vCenters, which path does not have: the one that the specification
+// names and something nearer silences, those beside it, beside the specification, in the working directory, and where the installer looks.
 func (f *Factory) Found(path string, source *SourceFlags, wanted *spec.Spec, servers []string) []string {
 	dirs := []string{filepath.Dir(path), "."}
 	if source.File != "" && source.File != "-" {
@@ -49,17 +49,28 @@ func (f *Factory) Found(path string, source *SourceFlags, wanted *spec.Spec, ser
 	}
 	var hints []string
 	seen := map[string]bool{fullPath(path): true}
+	look := func(at string) {
+		if seen[fullPath(at)] {
+			return
+		}
+		seen[fullPath(at)] = true
+		if file, err := credfile.Open(at); err == nil && hasAccounts(file, wanted, servers) {
+			hints = append(hints, at+" has accounts of these vCenters; if they are these: --"+CredentialsFileFlag+" "+script.Word(at)+", or export "+credfile.Variable+"="+script.Word(fullPath(at)))
+		}
+	}
+	if wanted != nil && wanted.CredentialsFile != "" {
+		if own, err := wanted.CredentialsPath(f.Home); err == nil {
+			look(own)
+		}
+	}
 	for _, dir := range dirs {
 		entries, _ := os.ReadDir(dir) // one that cannot be read has nothing to find
 		for _, e := range entries {
 			at := filepath.Join(dir, e.Name())
-			if !e.Type().IsRegular() || seen[fullPath(at)] || !strings.Contains(e.Name(), "credentials") && filepath.Ext(e.Name()) != ".ini" || credfile.IsCompanion(e.Name()) {
+			if !e.Type().IsRegular() || !strings.Contains(e.Name(), "credentials") && filepath.Ext(e.Name()) != ".ini" || credfile.IsCompanion(e.Name()) {
 				continue
 			}
-			seen[fullPath(at)] = true
-			if file, err := credfile.Open(at); err == nil && hasAccounts(file, wanted, servers) {
-				hints = append(hints, at+" has accounts of these vCenters; if they are these: --"+CredentialsFileFlag+" "+script.Word(at)+", or export "+credfile.Variable+"="+script.Word(fullPath(at)))
-			}
+			look(at)
 		}
 	}
 	return hints

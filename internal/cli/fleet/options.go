@@ -84,9 +84,12 @@ func (o *Options) take(cmd *cobra.Command, args []string) error {
 
 // members are the clusters of this run.
 func (o *Options) members() ([]fleet.Member, error) {
-	all, err := fleet.Load(o.Paths)
+	all, skipped, err := fleet.Load(o.Paths)
 	if err != nil {
 		return nil, err
+	}
+	for _, dir := range skipped {
+		o.Warnf("%s is not read, because it is a directory in a directory: name it, too", dir)
 	}
 	if err := o.reach(all); err != nil {
 		return nil, err

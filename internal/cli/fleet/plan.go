@@ -54,6 +54,7 @@ func planRun(ctx context.Context, o *PlanOptions) error {
 func (o *PlanOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	p := w.Sealed(ctx)
 	w.Finish()
+	c.Found = wrong(p.Findings)
 	for _, v := range p.VCenters {
 		of := fleet.VCenter{Server: v.Server, Error: v.Error, Hidden: slices.Contains(p.Incomplete, v.Server)}
 		if v.Error == "" {

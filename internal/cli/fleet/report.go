@@ -68,7 +68,7 @@ func reportRun(ctx context.Context, o *ReportOptions) error {
 func (o *ReportOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	r := clireport.New(w, false)
 	v := clireport.Complete(ctx, w, r, false, nil)
-	c.VCenters = figures(v)
+	c.VCenters, c.Found = figures(v), wrong(v.Findings)
 	err := cliverify.Judge(v, cliverify.Standard{})
 	if ctx.Err() == nil && o.HTML != "" {
 		text, htmlErr := r.HTML()

@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -47,6 +48,7 @@ func (o *Options) begin(ctx context.Context, verb string, asked any, steering sa
 	if w.members, err = o.members(); err != nil {
 		return nil, err
 	}
+	o.silenced(w.members)
 	all := servers(w.members)
 	admin, adminErr := o.Admin.Resolve(o.Factory, all...)
 	tls, tlsErr := o.TLS.Resolve(o.Streams, all)
@@ -101,13 +103,17 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 			if !w.Resume || m.Spec == nil {
 				return fleet.Cluster{}, false
 			}
-			return store.Kept(m.Name, digest(m.Spec), time.Now())
+			c, ok := store.Kept(m.Name, digest(m.Spec), time.Now())
+			if ok {
+				progress.Done(m.Name, string(c.Outcome)+", as kept")
+			}
+			return c, ok
 		}
 		r.Keep = func(c fleet.Cluster) { keepErr = errors.Join(keepErr, store.Keep(c)) }
 	}
 	found := r.Run(ctx, w.members)
 	progress.Close()
-	if err := ctx.Err(); err != nil {
+	if ctx.Err() != nil && len(found) < len(w.members) {
 		return nil, w.interrupted(ctx, len(found))
 	}
 	result := fleet.New(command.APIVersion, w.verb, w.tool(), began, w.shard(), found)
@@ -139,15 +145,18 @@ func (w *work) interrupted(ctx context.Context, done int) error {
 func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins *vcenter.Run, parallel int, document bool) {
 	c.Digest = digest(m.Spec)
 	talk := &lines{}
-	f := w.Apart(ofCluster(w.Said, m.File, command.Servers(m.Spec)), talk, parallel)
+	credentials, err := m.Spec.CredentialsPath(w.Home) // one variable for all clusters would be that of none
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Credentials = credentials
+	f := w.Apart(w.ofCluster(m.File, command.Servers(m.Spec), credentials), talk, parallel)
 	f.Logins = logins
 	o := &job.Options{Factory: f}
 	o.Connection.Source.File, o.Connection.Source.ConnectTo = m.File, w.ConnectTo
-	err := func() error {
-		var err error
-		if o.CredentialsFile.Path, err = m.Spec.CredentialsPath(f.Home); err != nil { // one variable for all clusters would be that of none
-			return err
-		}
+	o.CredentialsFile.Path = credentials
+	err = func() error {
 		run, err := o.Open(ctx, job.Request{
 			Params: job.Params{Looking: true, Accounts: w.accounts()}, Steering: w.steering, Invocation: f.Said, Wanted: m.Spec, Admin: w.admin, TLS: w.tls,
 		})
@@ -181,9 +190,26 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 	}
 }
 
-// ofCluster is what a command line for one cluster says.
-func ofCluster(said command.Invocation, file string, servers []string) command.Invocation {
-	return said.About(servers).With("file", file)
+// ofCluster is what a command line for one cluster says: also which credentials file was read, where a variable would name another one.
+func (o *Options) ofCluster(file string, servers []string, credentials string) command.Invocation {
+	said := o.Said.About(servers).With("file", file)
+	if credentials != "" && o.Getenv(credfile.Variable) != "" {
+		said = said.With(command.CredentialsFileFlag, credentials)
+	}
+	return said
+}
+
+// silenced says once that a variable for the credentials file is one for all clusters, and so of none that names its own.
+func (o *Options) silenced(all []fleet.Member) {
+	if o.Getenv(credfile.Variable) == "" {
+		return
+	}
+	for _, m := range all {
+		if m.Spec != nil && m.Spec.CredentialsFile != "" {
+			o.Warnf("%s is set and not read where a specification names its credentials file; commands for one cluster read it: unset it", credfile.Variable)
+			return
+		}
+	}
 }
 
 // accounts has passwords of accounts checked that are about to log in.

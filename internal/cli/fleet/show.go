@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -80,12 +81,16 @@ func show(f *command.Factory, r *fleet.Result) error {
 	if f.Output != term.FormatTable {
 		return nil
 	}
-	for _, c := range r.Clusters {
-		said(f, c)
-	}
+	said(f, r)
 	f.Infof("%s", verdict(r))
 	if i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different }); i >= 0 {
-		f.Command("to see what differs, one by one:", f.CommandLine(r.Command, ofCluster(f.Said, r.Clusters[i].File, serversOf(r.Clusters[i]))))
+		c := r.Clusters[i]
+		verb := r.Command
+		if verb == fleet.Report { // whose table says what differs from before
+			verb = fleet.Verify
+		}
+		o := &Options{Factory: f}
+		f.Command("to see what differs, one by one:", f.CommandLine(verb, o.ofCluster(c.File, serversOf(c), c.Credentials)))
 	}
 	return nil
 }
@@ -98,20 +103,51 @@ func serversOf(c fleet.Cluster) (names []string) {
 	return names
 }
 
-// said says of one cluster what its line does not.
-func said(f *command.Factory, c fleet.Cluster) {
-	for _, line := range c.Warnings {
-		f.Infof("%s: %s", c.Name, line)
+// said says of clusters what their lines do not, what several have in common once.
+func said(f *command.Factory, r *fleet.Result) {
+	var texts []string
+	who, hints := map[string][]string{}, map[string][]string{}
+	add := func(c fleet.Cluster, text string) {
+		who[text] = lists.AppendNew(who[text], c.Name)
+		texts = lists.AppendNew(texts, text)
 	}
-	for line := range strings.Lines(c.Error) {
-		if line = strings.TrimRight(line, "\n"); !strings.HasPrefix(line, c.File+":") {
-			line = c.Name + ": " + line
+	for _, c := range r.Clusters {
+		for _, text := range slices.Concat(c.Warnings, c.Found) {
+			add(c, text)
 		}
-		f.Infof("%s", line)
+		for line := range strings.Lines(c.Error) {
+			line = strings.TrimRight(line, "\n")
+			add(c, line)
+			hints[line] = lists.AppendNew(hints[line], c.Hints...)
+		}
 	}
-	for _, h := range c.Hints {
-		f.Infof("%s: hint: %s", c.Name, h)
+	for i, text := range texts {
+		f.Infof("%s: %s", lists.Few(who[text]), text)
+		if i+1 < len(texts) && slices.Equal(hints[text], hints[texts[i+1]]) {
+			continue
+		}
+		for _, h := range hints[text] {
+			f.Infof("hint: %s", h)
+		}
 	}
+	if told, unsure := computed(r); told > 0 && unsure && r.Command == fleet.Verify {
+		f.Infof("hint: only a login proves what an account may do: name credentials files in the specifications; --allow-unverified accepts what vCenter says of the others")
+	}
+}
+
+// computed is how many accounts nobody logged in as, and whether a cluster counts as different where that is all.
+func computed(r *fleet.Result) (n int, unsure bool) {
+	for _, c := range r.Clusters {
+		for _, v := range c.VCenters {
+			for _, a := range v.Accounts {
+				if a.Login == fleet.LoginComputed {
+					n++
+					unsure = unsure || c.Outcome == fleet.Different
+				}
+			}
+		}
+	}
+	return n, unsure
 }
 
 // table is a line for each cluster.
@@ -165,20 +201,11 @@ func verdict(r *fleet.Result) string {
 	if r.Command == fleet.Plan {
 		text = fmt.Sprintf("planned: %s: %s", of, term.Count(s.Changes, "change"))
 	} else {
-		in, told := 0, 0
+		in := 0
 		for _, c := range r.Clusters {
-			for _, v := range c.VCenters {
-				for _, a := range v.Accounts {
-					switch a.Login {
-					case fleet.LoginOK:
-						in++
-					case fleet.LoginComputed:
-						told++
-					default:
-					}
-				}
-			}
+			in += countOf(c).in
 		}
+		told, _ := computed(r)
 		how := "verified"
 		if in == 0 && told > 0 {
 			how = "computed, not verified"

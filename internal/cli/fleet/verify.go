@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
@@ -64,8 +65,22 @@ func (o *VerifyOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (
 	v := w.Job.Verify(ctx)
 	w.Finish()
 	w.FillRemedies(v.Findings)
-	c.VCenters = figures(v)
+	c.VCenters, c.Found = figures(v), wrong(v.Findings)
 	return cliverify.Document(w, v), cliverify.Judge(v, o.Standard)
+}
+
+// wrong are the findings that are not only advice, in a sentence each.
+func wrong(all []*finding.Finding) (texts []string) {
+	for _, f := range all {
+		switch {
+		case f.Advice():
+		case f.Subject != "":
+			texts = append(texts, f.Subject+": "+f.Text)
+		default:
+			texts = append(texts, f.Text)
+		}
+	}
+	return texts
 }
 
 // figures are those of a verification.

@@ -35,7 +35,7 @@ type Command struct {
 // Find looks for a program: path is a file, or a name on PATH. Nothing is run.
 func Find(path string) (string, error) { return exec.LookPath(path) }
 
-// Run runs the program to its end. The end of ctx, or of its patience, interrupts it and what it has started, and then kills them. The
+// Run runs the program to its end, and then kills what it has started. The end of ctx, or of its patience, interrupts all of them first. The
 // error names the program and the exit code, and nothing that it wrote; that of an ended ctx is the one of ctx.
 func (c Command) Run(ctx context.Context) error {
 	within, stop := context.WithTimeout(ctx, c.Patience)
@@ -54,11 +54,11 @@ func (c Command) Run(ctx context.Context) error {
 		return nil
 	}
 	err := cmd.Run()
-	if within.Err() != nil && cmd.Process != nil {
+	if cmd.Process != nil {
 		killRest(cmd.Process)
 	}
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, exec.ErrWaitDelay) && within.Err() == nil: // it ended well, and what it had started had its output open
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()

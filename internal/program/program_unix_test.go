@@ -46,6 +46,23 @@ func TestRun(t *testing.T) {
 }
 
 // The error has the exit code, and nothing that the program wrote.
+// What a program leaves behind ends with it, and does not make a failure of its success.
+func TestRunLeavesNobody(t *testing.T) {
+	t.Parallel()
+	mark := filepath.Join(t.TempDir(), "x")
+	var out bytes.Buffer
+	c := shell(`sleep 600 & echo $! >"$1.child"; echo done`, mark)
+	c.Out, c.Grace = &out, 100*time.Millisecond
+	if err := c.Run(t.Context()); err != nil || out.String() != "done\n" {
+		t.Errorf("%v: %q", err, out.String())
+	}
+	pid, err := os.ReadFile(mark + ".child")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone(t, strings.TrimSpace(string(pid)))
+}
+
 func TestRunFails(t *testing.T) {
 	t.Parallel()
 	err := shell("echo canary; echo canary >&2; exit 3", "").Run(t.Context())

@@ -40,11 +40,16 @@ type adminCommand struct {
 	talk    sync.Mutex // one line at a time
 }
 
-// newAdminCommand splits the value of --admin-command, and finds its program, which is not run yet.
-func newAdminCommand(f *Factory, line string) (*adminCommand, error) {
+// newAdminCommand splits the value of --admin-command, and finds its program, which is not run yet. In a settings file a path has to be
+// absolute: it would be another program in each working directory.
+func newAdminCommand(f *Factory, line string, settled bool) (*adminCommand, error) {
 	words, err := script.Split(line)
-	if err == nil && len(words) == 0 {
+	switch {
+	case err != nil:
+	case len(words) == 0:
 		err = errors.New("it names no program")
+	case settled && filepath.Base(words[0]) != words[0] && !filepath.IsAbs(words[0]):
+		err = hint.Errorf("write its absolute path", "%s is another program in each working directory", words[0])
 	}
 	if err != nil {
 		return nil, BadFlag(adminCommandFlag, "%w", err)

@@ -67,7 +67,7 @@ func (a *AdminFlags) Register(cmd *cobra.Command) {
 func (a *AdminFlags) Resolve(f *Factory, used ...string) (*Administrators, error) {
 	s := f.Streams
 	if a.Command != "" {
-		command, err := newAdminCommand(f, a.Command)
+		command, err := newAdminCommand(f, a.Command, a.Level.of(adminCommandFlag, true) == OfSettingsFile)
 		return &Administrators{Streams: s, command: command}, err
 	}
 	a = a.nearest(s)

@@ -149,12 +149,13 @@ func (o *SyncOptions) preview(ctx context.Context, e *emission, view *syncView) 
 	return nil
 }
 
-// agree shows what will change, where stdout is for the report, and asks, unless --yes was given.
+// agree shows what will change, where stdout is for the report, and asks, unless --yes was given: then only people are shown it, and
+// programs have it in the document.
 func (o *SyncOptions) agree(ctx context.Context, view *syncView) error {
-	if o.Yes {
+	if o.Yes && o.Output != term.FormatTable {
 		return nil
 	}
-	if err := view.print(o.Err, o.Width()); err != nil {
+	if err := view.print(o.Err, o.Width()); err != nil || o.Yes {
 		return err
 	}
 	switch ok, err := o.Confirm(ctx, "apply this to "+view.Cluster+"?"); {

@@ -20,6 +20,9 @@ import (
 // cleaning is the longest that removing what a run made may take, also after an interruption.
 const cleaning = 5 * time.Minute
 
+// late is how long a vCenter may take for a request whose answer nobody waited for, before it is looked for again.
+const late = 300 * time.Millisecond
+
 // Cleaned counts what was removed.
 type Cleaned struct {
 	Folders  int `json:"folders"`
@@ -33,12 +36,19 @@ func (c Cleaned) Total() int { return c.Folders + c.Roles + c.Accounts + c.Group
 
 // cleanUp ends a run.
 func (p *probe) cleanUp(ctx context.Context) {
+	interrupted := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaning)
 	defer cancel()
 	if p.lab.lesser != nil {
 		p.lab.lesser.Close(ctx)
 	}
-	_, err := Clean(ctx, p.Session, p.o)
+	cleaned, err := Clean(ctx, p.Session, p.o)
+	for try := 0; interrupted && try < 4 && (try == 0 || err != nil || cleaned.Total() > 0); try++ { // what was in progress may be done late
+		if vcenter.Pause(ctx, late) != nil {
+			break
+		}
+		cleaned, err = Clean(ctx, p.Session, p.o)
+	}
 	if err != nil {
 		p.report.Left, p.report.cleanErr = max(1, lines(err)), err
 	}

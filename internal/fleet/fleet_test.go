@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -272,13 +273,13 @@ func TestStore(t *testing.T) {
 	if _, ok := other.Kept("a", "d", now); ok {
 		t.Error("a verification is taken for a stricter one")
 	}
-	if _, err := Read(dir, "v"); err == nil || !strings.Contains(err.Error(), "not come to its end") {
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "not come to its end") {
 		t.Errorf("%v", err)
 	}
-	if err := again.Finish(New("v", Verify, "tool 1", now, nil, []Cluster{c})); err != nil {
+	if err := again.Finish(New(Verify, "tool 1", now, nil, []Cluster{c})); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Read(dir, "v"); err != nil || r.Summary.Different != 1 {
+	if r, err := Read(dir); err != nil || r.Summary.Different != 1 {
 		t.Errorf("%v, %v", r, err)
 	}
 	if s, err = OpenStore(dir, "verify", true, false); err != nil { // it ended: a new one begins
@@ -300,14 +301,14 @@ func TestMerge(t *testing.T) {
 		for i := range rapid.IntRange(0, 20).Draw(t, "clusters") {
 			m := member(fmt.Sprintf("c%02d", i), "", fmt.Sprintf("vc%d", i))
 			all = append(all, m)
-			of[m.Name] = Cluster{Name: m.Name, Outcome: rapid.SampledFrom([]Outcome{OK, Different, Failed}).Draw(t, "outcome"), VCenters: []VCenter{{Server: "x", Changes: &Changes{Create: i}}}}
+			of[m.Name] = Cluster{Name: m.Name, Outcome: rapid.SampledFrom([]Outcome{OK, Different, Failed}).Draw(t, "outcome"), VCenters: []VCenter{{Server: "x", Changes: &plan.Summary{Create: i}}}}
 		}
 		result := func(members []Member, s *Shard) *Result {
 			var clusters []Cluster
 			for _, m := range members {
 				clusters = append(clusters, of[m.Name])
 			}
-			r := New("v", Plan, "tool 1", began, s, clusters)
+			r := New(Plan, "tool 1", began, s, clusters)
 			r.Ended = began.Add(time.Minute)
 			return r
 		}
@@ -348,7 +349,7 @@ func TestMergeRefuses(t *testing.T) {
 		for _, name := range clusters {
 			all = append(all, Cluster{Name: name, Outcome: OK})
 		}
-		return New("v", command, tool, time.Now(), s, all)
+		return New(command, tool, time.Now(), s, all)
 	}
 	first := part(Verify, "tool 1", &Shard{0, 2}, "a")
 	for want, second := range map[string]*Result{
@@ -365,10 +366,10 @@ func TestMergeRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"apiVersion":"v","kind":"FleetResult","command":"verify","clusters":[{"cluster":"a","outcome":"ok","vcenters":[{"accounts":[{"missing":1}]}]}]}`))
-	f.Add([]byte(`{"apiVersion":"v","kind":"FleetResult","shard":{"index":7,"count":2},"clusters":null}`))
+	f.Add([]byte(`{"apiVersion":"ocp-vsphere-admin/v1","kind":"FleetResult","command":"verify","clusters":[{"cluster":"a","outcome":"ok","vcenters":[{"accounts":[{"missing":1}]}]}]}`))
+	f.Add([]byte(`{"apiVersion":"ocp-vsphere-admin/v1","kind":"FleetResult","shard":{"index":7,"count":2},"clusters":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := Parse("file", data, "v")
+		r, err := Parse("file", data)
 		if err != nil {
 			return
 		}

@@ -5,13 +5,13 @@ import "testing"
 // The log of a pod has what a run says on both streams: a result is found in it.
 func TestParseLog(t *testing.T) {
 	t.Parallel()
-	const result = "{\n  \"apiVersion\": \"v\",\n  \"kind\": \"FleetResult\",\n  \"clusters\": [\n{\"cluster\": \"a\", \"outcome\": \"ok\"}\n]\n}\n"
+	const result = "{\n  \"apiVersion\": \"ocp-vsphere-admin/v1\",\n  \"kind\": \"FleetResult\",\n  \"clusters\": [\n{\"cluster\": \"a\", \"outcome\": \"ok\"}\n]\n}\n"
 	for name, c := range map[string]struct {
 		log string
 		ok  bool
 	}{
 		"alone":         {result, true},
-		"one line":      {`{"apiVersion": "v", "kind": "FleetResult", "clusters": [{"cluster": "a", "outcome": "ok"}]}`, true},
+		"one line":      {`{"apiVersion": "ocp-vsphere-admin/v1", "kind": "FleetResult", "clusters": [{"cluster": "a", "outcome": "ok"}]}`, true},
 		"before, after": {"warning: {certificates are not checked}\n" + result + "the event was not created\n", true},
 		"no line break": {"warning\n" + result[:len(result)-1], true},
 		"two":           {result + result, false},
@@ -20,7 +20,7 @@ func TestParseLog(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := Parse("log", []byte(c.log), "v")
+			r, err := Parse("log", []byte(c.log))
 			if (err == nil) != c.ok || c.ok && len(r.Clusters) != 1 {
 				t.Errorf("%+v, %v", r, err)
 			}

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Kind is that of a result as JSON.
@@ -64,18 +67,11 @@ type Cluster struct {
 
 // VCenter has the figures of one vCenter of a cluster.
 type VCenter struct {
-	Server   string    `json:"server"`
-	Error    string    `json:"error,omitempty"`          // why it was not read; "" = it was
-	Hidden   bool      `json:"accountsHidden,omitempty"` // who looked may not read the accounts of its SSO domain
-	Changes  *Changes  `json:"changes,omitempty"`        // that apply would make; nil = the command looks for none
-	Accounts []Account `json:"accounts,omitempty"`       // of a verification
-}
-
-// Changes counts what apply would do.
-type Changes struct {
-	Create int `json:"create"`
-	Update int `json:"update"`
-	Delete int `json:"delete"`
+	Server   string        `json:"server"`
+	Error    string        `json:"error,omitempty"`          // why it was not read; "" = it was
+	Hidden   bool          `json:"accountsHidden,omitempty"` // who looked may not read the accounts of its SSO domain
+	Changes  *plan.Summary `json:"changes,omitempty"`        // that apply would make; nil = the command looks for none
+	Accounts []Account     `json:"accounts,omitempty"`       // of a verification
 }
 
 // Account has the figures of one account.
@@ -116,6 +112,38 @@ type Summary struct {
 	Logins    int `json:"failedLogins"`
 }
 
+// Counts is what was found on one cluster, over its vCenters.
+type Counts struct {
+	plan.Summary // changes
+
+	Accounts, LoggedIn, Computed, FailedLogins int
+	Missing, Excess                            int // privileges
+}
+
+// Count counts what was found on the cluster.
+func (c Cluster) Count() (n Counts) {
+	for _, v := range c.VCenters {
+		if v.Changes != nil {
+			n.Summary = n.And(*v.Changes)
+		}
+		for _, a := range v.Accounts {
+			n.Accounts++
+			n.Missing += a.Missing
+			n.Excess += a.Excess
+			switch a.Login {
+			case LoginOK:
+				n.LoggedIn++
+			case LoginComputed:
+				n.Computed++
+			case LoginFailed:
+				n.FailedLogins++
+			case LoginUnverified, LoginDisabled:
+			}
+		}
+	}
+	return n
+}
+
 // count adds what was found on the clusters.
 func (r *Result) count() {
 	s := Summary{Clusters: len(r.Clusters)}
@@ -129,6 +157,12 @@ func (r *Result) count() {
 		default:
 			s.Failed++
 		}
+		n := c.Count()
+		s.Accounts += n.Accounts
+		s.Changes += n.Total()
+		s.Missing += n.Missing
+		s.Excess += n.Excess
+		s.Logins += n.FailedLogins
 		for _, v := range c.VCenters {
 			server := strings.ToLower(v.Server)
 			seen[server] = true
@@ -137,17 +171,6 @@ func (r *Result) count() {
 			}
 			if v.Hidden {
 				hidden[server] = true
-			}
-			if v.Changes != nil {
-				s.Changes += v.Changes.Create + v.Changes.Update + v.Changes.Delete
-			}
-			for _, a := range v.Accounts {
-				s.Accounts++
-				s.Missing += a.Missing
-				s.Excess += a.Excess
-				if a.Login == LoginFailed {
-					s.Logins++
-				}
 			}
 		}
 	}
@@ -158,18 +181,15 @@ func (r *Result) count() {
 // Fail says why the cluster was not looked at to its end.
 func (c *Cluster) Fail(err error) {
 	c.Outcome, c.Error = Failed, err.Error()
-	if h, ok := errors.AsType[interface {
-		error
-		Hints() []string
-	}](err); ok {
+	if h, ok := errors.AsType[term.Hinter](err); ok {
 		c.Hints = h.Hints()
 	}
 }
 
 // New is the result of what came of the clusters.
-func New(apiVersion, command, tool string, began time.Time, shard *Shard, clusters []Cluster) *Result {
+func New(command, tool string, began time.Time, shard *Shard, clusters []Cluster) *Result {
 	r := &Result{
-		APIVersion: apiVersion, Kind: Kind, Command: command, Tool: tool, Began: began.UTC(), Ended: time.Now().UTC(), Shard: shard, Clusters: clusters,
+		APIVersion: plan.APIVersion, Kind: Kind, Command: command, Tool: tool, Began: began.UTC(), Ended: time.Now().UTC(), Shard: shard, Clusters: clusters,
 	}
 	if r.Clusters == nil {
 		r.Clusters = []Cluster{}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -81,6 +82,7 @@ func (s *Store) other(left []string) string {
 		if verb, _, _ := strings.Cut(kept.Asked, " "); verb != mine {
 			return verb
 		}
+		return "" // all are of one run
 	}
 	return ""
 }
@@ -137,7 +139,7 @@ func (s *Store) Finish(r *Result) error {
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name+ofCluster) }
 
 // Read reads a result: a file as -o json printed it, or a directory that a run wrote.
-func Read(path, apiVersion string) (*Result, error) {
+func Read(path string) (*Result, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, resultFile)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -148,20 +150,20 @@ func Read(path, apiVersion string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, data, apiVersion)
+	return Parse(path, data)
 }
 
 // resultLimit is how large the file of a result may be: a thousand clusters have some 200 KiB each.
 const resultLimit files.Limit = 1 << 30
 
 // Parse reads a result as -o json prints it, also in the log of a pod; name is what errors call it.
-func Parse(name string, data []byte, apiVersion string) (*Result, error) {
+func Parse(name string, data []byte) (*Result, error) {
 	r := new(Result)
 	if err := json.Unmarshal(document(data), r); err != nil || r.Kind != Kind {
 		return nil, hint.Errorf("write one with fleet plan, verify or report and -o json", "%s: this is no result of a fleet as JSON", name)
 	}
-	if r.APIVersion != apiVersion {
-		return nil, fmt.Errorf("%s: it is of version %q, and this tool reads %s", name, r.APIVersion, apiVersion)
+	if r.APIVersion != plan.APIVersion {
+		return nil, fmt.Errorf("%s: it is of version %q, and this tool reads %s", name, r.APIVersion, plan.APIVersion)
 	}
 	if r.Shard != nil {
 		if _, err := ParseShard(r.Shard.String()); err != nil {

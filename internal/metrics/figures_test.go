@@ -20,6 +20,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
 var update = flag.Bool("update", false, "write testdata and the table of docs/metrics.md")
@@ -55,7 +56,7 @@ func planned() *fleet.Result {
 	return &fleet.Result{
 		Command: fleet.Plan, Tool: "ocp-vsphere-admin v1.2.3", Began: night, Ended: night.Add(time.Minute),
 		Clusters: []fleet.Cluster{{Name: "berlin", Outcome: fleet.Different, Ended: night.Add(time.Minute), Seconds: 60, Requests: 90, VCenters: []fleet.VCenter{
-			{Server: "vcenter1.example.com", Changes: &fleet.Changes{Create: 1, Update: 2}},
+			{Server: "vcenter1.example.com", Changes: &plan.Summary{Create: 1, Update: 2}},
 		}}},
 	}
 }
@@ -233,7 +234,7 @@ func arbitrary() *rapid.Generator[*fleet.Result] {
 	vcenter := rapid.Custom(func(t *rapid.T) fleet.VCenter {
 		v := fleet.VCenter{Server: name.Draw(t, "server"), Error: rapid.OneOf(rapid.Just(""), hidden).Draw(t, "error"), Accounts: rapid.SliceOfN(account, 0, 4).Draw(t, "accounts")}
 		if rapid.Bool().Draw(t, "changes") {
-			v.Changes = &fleet.Changes{Create: rapid.IntRange(0, 9).Draw(t, "create")}
+			v.Changes = &plan.Summary{Create: rapid.IntRange(0, 9).Draw(t, "create")}
 		}
 		return v
 	})

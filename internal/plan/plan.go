@@ -68,9 +68,16 @@ func (p *Plan) Add(server string, changes []*Change, err error) {
 	p.Summary = p.count()
 }
 
-func (p *Plan) count() Summary {
-	var s Summary
-	for _, c := range p.Changes() {
+func (p *Plan) count() (s Summary) {
+	for _, v := range p.VCenters {
+		s = s.And(v.Count())
+	}
+	return s
+}
+
+// Count counts the changes on the vCenter.
+func (v *VCenter) Count() (s Summary) {
+	for _, c := range v.Changes {
 		switch c.Verb {
 		case Create:
 			s.Create++
@@ -82,6 +89,11 @@ func (p *Plan) count() Summary {
 		}
 	}
 	return s
+}
+
+// And is both together.
+func (s Summary) And(more Summary) Summary {
+	return Summary{s.Create + more.Create, s.Update + more.Update, s.Delete + more.Delete}
 }
 
 // Changes are those of all vCenters, in their order.

@@ -51,7 +51,7 @@ func mergeRun(_ context.Context, o *MergeOptions) error {
 	var all []*fleet.Result
 	var errs []error
 	for _, path := range o.Paths {
-		r, err := fleet.Read(path, command.APIVersion)
+		r, err := fleet.Read(path)
 		all, errs = append(all, r), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {

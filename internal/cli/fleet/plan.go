@@ -9,7 +9,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
 // PlanOptions are the flags of `fleet plan`.
@@ -58,18 +57,8 @@ func (o *PlanOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (an
 	for _, v := range p.VCenters {
 		of := fleet.VCenter{Server: v.Server, Error: v.Error, Hidden: slices.Contains(p.Incomplete, v.Server)}
 		if v.Error == "" {
-			of.Changes = &fleet.Changes{}
-			for _, change := range v.Changes {
-				switch change.Verb {
-				case plan.Create:
-					of.Changes.Create++
-				case plan.Update:
-					of.Changes.Update++
-				case plan.Delete:
-					of.Changes.Delete++
-				default:
-				}
-			}
+			n := v.Count()
+			of.Changes = &n
 		}
 		c.VCenters = append(c.VCenters, of)
 	}

@@ -114,9 +114,9 @@ func (o *ReportOptions) index(r *fleet.Result) error {
 	}
 	x := report.Index{Made: r.Ended, Tool: r.Tool, Verdict: verdict(r), Bad: r.Summary.Different+r.Summary.Failed > 0}
 	for _, c := range r.Clusters {
-		n := countOf(c)
+		n := c.Count()
 		row := report.IndexRow{
-			Cluster: c.Name, VCenters: len(c.VCenters), Accounts: n.accounts, LoggedIn: n.in, Missing: n.missing, Excess: n.excess,
+			Cluster: c.Name, VCenters: len(c.VCenters), Accounts: n.Accounts, LoggedIn: n.LoggedIn, Missing: n.Missing, Excess: n.Excess,
 			Outcome: string(c.Outcome), Bad: c.Outcome != fleet.OK, Why: c.Error,
 		}
 		if !command.Missing(o.page(c.Name)) {

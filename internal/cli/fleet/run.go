@@ -116,7 +116,7 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	if ctx.Err() != nil && len(found) < len(w.members) {
 		return nil, w.interrupted(ctx, len(found))
 	}
-	result := fleet.New(command.APIVersion, w.verb, w.tool(), began, w.shard(), found)
+	result := fleet.New(w.verb, w.tool(), began, w.shard(), found)
 	if store != nil && keepErr == nil {
 		keepErr = store.Finish(result)
 	}

@@ -130,24 +130,10 @@ func said(f *command.Factory, r *fleet.Result) {
 			f.Infof("hint: %s", h)
 		}
 	}
-	if told, unsure := computed(r); told > 0 && unsure && r.Command == fleet.Verify {
+	unsure := func(c fleet.Cluster) bool { return c.Outcome == fleet.Different && c.Count().Computed > 0 }
+	if r.Command == fleet.Verify && slices.ContainsFunc(r.Clusters, unsure) {
 		f.Infof("hint: only a login proves what an account may do: name credentials files in the specifications; --allow-unverified accepts what vCenter says of the others")
 	}
-}
-
-// computed is how many accounts nobody logged in as, and whether a cluster counts as different where that is all.
-func computed(r *fleet.Result) (n int, unsure bool) {
-	for _, c := range r.Clusters {
-		for _, v := range c.VCenters {
-			for _, a := range v.Accounts {
-				if a.Login == fleet.LoginComputed {
-					n++
-					unsure = unsure || c.Outcome == fleet.Different
-				}
-			}
-		}
-	}
-	return n, unsure
 }
 
 // table is a line for each cluster.
@@ -158,39 +144,14 @@ func table(r *fleet.Result) *term.Table {
 	}
 	t := term.NewTable(columns...)
 	for _, c := range r.Clusters {
-		n := countOf(c)
+		n := c.Count()
 		if r.Command == fleet.Plan {
 			t.Row(c.Name, len(c.VCenters), n.Create, n.Update, n.Delete, c.Outcome)
 			continue
 		}
-		t.Row(c.Name, len(c.VCenters), n.accounts, n.in, n.missing, n.excess, c.Outcome)
+		t.Row(c.Name, len(c.VCenters), n.Accounts, n.LoggedIn, n.Missing, n.Excess, c.Outcome)
 	}
 	return t
-}
-
-// counted are the figures of one cluster.
-type counted struct {
-	fleet.Changes
-	accounts, in, missing, excess int
-}
-
-func countOf(c fleet.Cluster) (n counted) {
-	for _, v := range c.VCenters {
-		if v.Changes != nil {
-			n.Create += v.Changes.Create
-			n.Update += v.Changes.Update
-			n.Delete += v.Changes.Delete
-		}
-		for _, a := range v.Accounts {
-			n.accounts++
-			n.missing += a.Missing
-			n.excess += a.Excess
-			if a.Login == fleet.LoginOK {
-				n.in++
-			}
-		}
-	}
-	return n
 }
 
 // verdict is the last line.
@@ -201,11 +162,11 @@ func verdict(r *fleet.Result) string {
 	if r.Command == fleet.Plan {
 		text = fmt.Sprintf("planned: %s: %s", of, term.Count(s.Changes, "change"))
 	} else {
-		in := 0
+		in, told := 0, 0
 		for _, c := range r.Clusters {
-			in += countOf(c).in
+			n := c.Count()
+			in, told = in+n.LoggedIn, told+n.Computed
 		}
-		told, _ := computed(r)
 		how := "verified"
 		if in == 0 && told > 0 {
 			how = "computed, not verified"

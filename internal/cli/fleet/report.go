@@ -73,7 +73,7 @@ func (o *ReportOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (
 	if ctx.Err() == nil && o.HTML != "" {
 		text, htmlErr := r.HTML()
 		if htmlErr == nil {
-			htmlErr = o.Overwrite.Public(htmlDirFlag, o.page(c.Name), text)
+			htmlErr = o.pages().Public(htmlDirFlag, o.page(c.Name), text)
 		}
 		err = command.Joined(htmlErr, err)
 	}
@@ -101,10 +101,12 @@ func (o *ReportOptions) prepare(all []fleet.Member) error {
 		}
 	}
 	slices.Sort(paths)
-	if o.Resume { // what an interrupted run wrote is written again, or stays
-		o.Overwrite.Force = true
-	}
-	return o.Overwrite.Check(htmlDirFlag, paths...)
+	return o.pages().Check(htmlDirFlag, paths...)
+}
+
+// pages says whether pages that exist are overwritten: with --resume those of the interrupted run are.
+func (o *ReportOptions) pages() *command.OverwriteFlag {
+	return &command.OverwriteFlag{Force: o.Overwrite.Force || o.Resume}
 }
 
 // index writes the page that names all.
@@ -128,7 +130,7 @@ func (o *ReportOptions) index(r *fleet.Result) error {
 	if err != nil {
 		return err
 	}
-	if err := o.Overwrite.Public(htmlDirFlag, o.page("index"), text); err != nil {
+	if err := o.pages().Public(htmlDirFlag, o.page("index"), text); err != nil {
 		return err
 	}
 	o.Infof("wrote %s", o.page("index"))

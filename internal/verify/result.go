@@ -151,6 +151,15 @@ func (a Account) Failed() bool {
 		slices.ContainsFunc(a.Objects, func(o Object) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 
+// Count counts its privileges that are missing and in excess, over all objects.
+func (a Account) Count() (missing, excess int) {
+	for _, o := range a.Objects {
+		missing += len(o.Missing)
+		excess += len(o.Excess)
+	}
+	return missing, excess
+}
+
 // Refused reports whether the vCenter refused the password.
 func (a Account) Refused() bool { return a.Login == login.Refused || a.Login == login.RefusedOrLocked }
 

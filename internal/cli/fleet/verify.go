@@ -90,10 +90,7 @@ func figures(v *verify.Result) []fleet.VCenter {
 		of := fleet.VCenter{Server: vc.Server, Error: vc.Error, Hidden: slices.Contains(v.Incomplete, vc.Server)}
 		for _, a := range vc.Accounts {
 			account := fleet.Account{Component: a.Component, Principal: a.Principal, Login: loginOf(a), DaysLeft: a.DaysLeft}
-			for _, obj := range a.Objects {
-				account.Missing += len(obj.Missing)
-				account.Excess += len(obj.Excess)
-			}
+			account.Missing, account.Excess = a.Count()
 			of.Accounts = append(of.Accounts, account)
 		}
 		all = append(all, of)

@@ -272,11 +272,7 @@ func table(v *verify.Result) *term.Table {
 			t.Row(vc.Server, "", "", "not verified, see below", "", "", "")
 		}
 		for _, a := range vc.Accounts {
-			missing, excess := 0, 0
-			for _, obj := range a.Objects {
-				missing += len(obj.Missing)
-				excess += len(obj.Excess)
-			}
+			missing, excess := a.Count()
 			who, outcome := a.Principal, a.Login
 			if a.Member != "" {
 				who += " (" + a.Member + ")"

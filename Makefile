@@ -7,13 +7,14 @@ SHELL       := bash
 GO     ?= go
 MODULE := github.com/ocp-vsphere-admin/ocp-vsphere-admin
 BINARY := ocp-vsphere-admin
+LAB    := vcenter-lab
 BIN    := $(CURDIR)/bin
 
 # What `ocp-vsphere-admin version` says. Everything can be given from outside, for a build from a tarball.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT  ?= $(shell git rev-parse HEAD 2>/dev/null)
 DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
-STAMP   := $(MODULE)/internal/cli
+STAMP   := $(MODULE)/internal/cli/frame
 LDFLAGS := -s -w -X $(STAMP).version=$(VERSION) -X $(STAMP).commit=$(COMMIT) -X $(STAMP).date=$(DATE)
 
 TEST_TIMEOUT ?= 15m
@@ -32,11 +33,12 @@ help: ## list the targets
 
 .PHONY: demo
 demo: ## provision two simulated vCenters and show every step
-	@$(GO) run ./cmd/$(BINARY) demo
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+	@$(BIN)/$(LAB) demo
 
 .PHONY: build
-build: ## a static binary in bin/, version stamped
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/$(BINARY) ./cmd/$(BINARY)
+build: ## static binaries of both programs in bin/, version stamped
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
 
 # The stages of make test and of make check, in their order. CONTRIBUTING.md has the budget of each; both say at the end what each took.
 TESTSTAGES  := vet unit bench-build cross
@@ -113,12 +115,12 @@ bench-build:
 
 .PHONY: cross
 cross:
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/$(BINARY)
-	GOOS=darwin  GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/$(BINARY)
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/...
+	GOOS=darwin  GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/...
 
 .PHONY: docs
-docs: ## write docs/reference, man, docs/provisioning-file.md and docs/privileges from the code; make test says when they are behind
-	$(GO) test -count=1 ./internal/cli ./internal/cli/privileges -run '^(TestReference|TestProvisioningFilePage|TestPrivilegeDocs)$$' -update
+docs: ## write docs/reference, docs/lab/reference, man, docs/lab/rules.md, docs/provisioning-file.md and docs/privileges from the code; make test says when they are behind
+	$(GO) test -count=1 ./internal/cli ./internal/cli/privileges ./lab/cli ./lab/cli/explain -run '^(TestReference|TestLabReference|TestSimulationRules|TestProvisioningFilePage|TestPrivilegeDocs)$$' -update
 
 # golangci-lint and gofumpt come from a module of their own, pinned in tools/go.mod, so that go.mod holds only what the product needs.
 LINT    := $(BIN)/golangci-lint

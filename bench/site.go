@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // site is a set of simulated vCenters with everything that an administrator has: a home, a CA file, a login, a spec.

@@ -31,7 +31,7 @@ func newLab(t *testing.T, components string) *lab {
 	l := &lab{T: t, cluster: c, product: p.product, home: home, env: []string{
 		"OCP_VSPHERE_ADMIN_CONFIG=" + filepath.Join(home, "lab", "config.yaml"), "VSPHERE_CREDENTIALS_FILE=" + filepath.Join(home, "lab", "credentials"),
 	}}
-	simulate(t, p.product, home, 1)
+	serve(t, p.lab, home, 1)
 	text, err := os.ReadFile(filepath.Join(home, "lab", "provisioning.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -40,12 +40,12 @@ func newLab(t *testing.T, components string) *lab {
 	return l
 }
 
-// simulate serves so many simulated vCenters until the test ends, with their files in home/lab.
-func simulate(t *testing.T, product, home string, vcenters int) {
+// serve serves so many simulated vCenters until the test ends, with their files in home/lab.
+func serve(t *testing.T, program, home string, vcenters int) {
 	t.Helper()
 	ready := filepath.Join(home, "ready")
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, product, "simulate", "--vcenters", strconv.Itoa(vcenters), "--dir", "lab", "--ready-file", ready)
+	cmd := exec.CommandContext(ctx, program, "serve", "--vcenters", strconv.Itoa(vcenters), "--dir", "lab", "--ready-file", ready)
 	cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -68,9 +68,9 @@ func simulate(t *testing.T, product, home string, vcenters int) {
 		select {
 		case <-tick.C:
 		case <-ended:
-			t.Fatal("simulate ended before it was ready")
+			t.Fatal("it ended before it was ready")
 		case <-late:
-			t.Fatal("simulate is not ready")
+			t.Fatal("it is not ready")
 		}
 	}
 }

@@ -36,7 +36,7 @@ patches:
 	t.Run("manifests", c.takesManifests)
 	t.Run("rights", c.givesRights)
 	t.Run("same pods", c.samePods)
-	tm := newTeam(t, c, p.product)
+	tm := newTeam(t, c, p)
 	if !t.Run("guide", tm.follow) {
 		return
 	}

@@ -25,12 +25,12 @@ type team struct {
 }
 
 // newTeam makes a cluster on each vCenter, and one more that shares the first.
-func newTeam(t *testing.T, c *cluster, product string) *team {
+func newTeam(t *testing.T, c *cluster, p programs) *team {
 	t.Helper()
 	tm := &team{home: t.TempDir(), kubelet: kubelet{
-		cluster: c, product: product, root: filepath.Join(t.TempDir(), "root"), disks: t.TempDir(), logs: t.TempDir(),
+		cluster: c, product: p.product, root: filepath.Join(t.TempDir(), "root"), disks: t.TempDir(), logs: t.TempDir(),
 	}}
-	simulate(t, product, tm.home, simulatedVCenters)
+	serve(t, p.lab, tm.home, simulatedVCenters)
 	deploy, err := filepath.Abs("../deploy")
 	if err == nil {
 		err = os.Symlink(deploy, filepath.Join(tm.home, "deploy"))
@@ -50,7 +50,7 @@ func newTeam(t *testing.T, c *cluster, product string) *team {
 	}
 	for _, file := range append(tm.specs, "../auditor.yaml") {
 		words := []string{"apply", "--yes", "--config", filepath.Join(tm.home, "lab", "config.yaml"), "-f", filepath.Join(tm.home, "fleet", file)}
-		if _, stderr, err := run(t, tm.home, nil, nil, product, words...); err != nil {
+		if _, stderr, err := run(t, tm.home, nil, nil, p.product, words...); err != nil {
 			t.Fatalf("%s: %v\n%s", file, err, stderr)
 		}
 	}

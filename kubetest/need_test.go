@@ -9,7 +9,7 @@ import (
 )
 
 // programs are the paths of what the tests run.
-type programs struct{ dir, etcd, apiserver, kubectl, product string }
+type programs struct{ dir, etcd, apiserver, kubectl, product, lab string }
 
 // need finds the servers and kubectl where `make kube` leaves them (KUBEBIN says otherwise; an etcd of the system will
 // do) and builds the product. What is missing, more included, skips the test in one line, or fails it where KUBETEST=required.
@@ -48,8 +48,9 @@ func need(t *testing.T, more ...string) programs {
 		}
 		stop("no %s in %s: 'make kube' puts them there", strings.Join(missing, ", no "), dir)
 	}
-	p.product = filepath.Join(t.TempDir(), "ocp-vsphere-admin")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", p.product, "./cmd/ocp-vsphere-admin")
+	bin := t.TempDir()
+	p.product, p.lab = filepath.Join(bin, "ocp-vsphere-admin"), filepath.Join(bin, "vcenter-lab")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", bin, "./cmd/...")
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

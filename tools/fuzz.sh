@@ -12,9 +12,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # "DIR TARGET" per line. The names are taken from the source: go test -list would build every package once more.
-grep -rE --include='*_test.go' -o '^func Fuzz[A-Z][A-Za-z0-9_]*' cmd internal vcsim-tests |
+grep -rE --include='*_test.go' -o '^func Fuzz[A-Z][A-Za-z0-9_]*' cmd internal lab vcsim-tests |
   sed -E 's#/[^/]*:func # #' | LC_ALL=C sort -u >"$work/targets" || true
-[ -s "$work/targets" ] || { echo "fuzz: no fuzz target in cmd, internal and vcsim-tests" >&2; exit 1; }
+[ -s "$work/targets" ] || { echo "fuzz: no fuzz target in cmd, internal, lab and vcsim-tests" >&2; exit 1; }
 
 # late tells whether the only complaint is that time is over: a race in Go's coordinator (golang/go#75804, fixed in 1.27).
 late() {

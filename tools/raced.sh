@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 pattern="($(paste -sd '|' tools/raced.txt))"
 case $1 in
-packages) grep -rlE --include='*_test.go' "^func $pattern\(t " internal | xargs -n 1 dirname | sort -u ;;
+packages) grep -rlE --include='*_test.go' "^func $pattern\(t " internal lab | xargs -n 1 dirname | sort -u ;;
 tests) echo "^$pattern\$" ;;
 *) exit 2 ;;
 esac

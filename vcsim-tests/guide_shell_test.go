@@ -83,8 +83,8 @@ func (sh *guideShell) start(t *testing.T, cmd *exec.Cmd) chan string {
 // run gives what a command prints, without blanks at line ends, and its exit code.
 func (sh *guideShell) run(t *testing.T, command string) ([]string, int) {
 	t.Helper()
-	if strings.HasPrefix(command, program+" simulate") && !strings.HasPrefix(command, program+" simulate export") {
-		return sh.simulate(t, command), 0
+	if strings.HasPrefix(command, labProgram+" serve") {
+		return sh.serve(t, command), 0
 	}
 	// $? of the command before is there for this one, and stdin is nobody's.
 	fmt.Fprintf(sh.stdin, "(exit ${code:-0})\n{ %s\n} </dev/null\ncode=$?\necho; echo \"%s$code\"\n", command, endOfCommand)
@@ -104,10 +104,10 @@ func (sh *guideShell) run(t *testing.T, command string) ([]string, int) {
 	return lines, code
 }
 
-// simulate starts simulated vCenters that serve until the guide is done, and gives what is printed till they do.
-func (sh *guideShell) simulate(t *testing.T, command string) []string {
+// serve starts simulated vCenters that serve until the guide is done, and gives what is printed till they do.
+func (sh *guideShell) serve(t *testing.T, command string) []string {
 	t.Helper()
-	path, err := exec.LookPath(program)
+	path, err := exec.LookPath(labProgram)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // TestGuides follows the README and every guide in docs command by command, on simulated vCenters, as a newcomer would: what is printed
 // has to be what the guide says. In a block marked console a line that begins with "$ " is a command of bash ("> "
 // continues it) and the lines below are what it prints, on both streams. A line of nothing but ... stands for any lines,
-// ... within a line for any text; columns of tables may be narrower. A command that fails is followed by "$ echo $?". `ocp-vsphere-admin simulate` runs
+// ... within a line for any text; columns of tables may be narrower. A command that fails is followed by "$ echo $?". `vcenter-lab serve` runs
 // until the end of the guide. A comment <!-- file: NAME --> above a block writes the block to that file.
 //
 // Take over new output, with what differs from run to run replaced: go test ./vcsim-tests -run TestGuides -update
@@ -28,10 +28,11 @@ func TestGuides(t *testing.T) {
 		t.Skip("the guides' commands are for bash on Unix")
 	}
 	files, err := filepath.Glob("../docs/*.md")
-	if err != nil || len(files) == 0 {
+	more, moreErr := filepath.Glob("../docs/lab/*.md")
+	if err != nil || moreErr != nil || len(files) == 0 || len(more) == 0 {
 		t.Fatalf("no guides: %v", err)
 	}
-	for _, path := range append(files, "../README.md") {
+	for _, path := range slices.Concat(files, more, []string{"../README.md"}) {
 		name, _ := filepath.Rel("..", path)
 		t.Run(strings.TrimSuffix(name, ".md"), func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/kit"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // TestImage looks into the container image that `make image` leaves in bin/image (IMAGEDIR says otherwise), builds it once more and runs it
@@ -203,23 +206,17 @@ func imageRuns(t *testing.T, root string) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can change what / is")
 	}
-	lab := t.TempDir()
-	program := filepath.Join(root, "ocp-vsphere-admin")
-	env := []string{"HOME=" + lab, "OCP_VSPHERE_ADMIN_CONFIG=" + filepath.Join(lab, "config.yaml")}
-	simulate := exec.CommandContext(t.Context(), program, "simulate", "--vcenters", "1", "--dir", lab, "--ready-file", filepath.Join(lab, "ready"), "-o", "json")
-	simulate.Env = env
-	simulate.Cancel = func() error { return simulate.Process.Signal(os.Interrupt) }
-	if err := simulate.Start(); err != nil {
+	served, err := vcsim.Start(vcsim.Options{VCenters: 1})
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = simulate.Wait() })
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for there := false; !there; { // the test's own limit is the only one
-		<-tick.C
-		_, err := os.Stat(filepath.Join(lab, "ready"))
-		there = err == nil
+	t.Cleanup(served.Close)
+	lab := t.TempDir()
+	if _, err := kit.Write(served, lab, ""); err != nil {
+		t.Fatal(err)
 	}
+	program := filepath.Join(root, "ocp-vsphere-admin")
+	env := []string{"HOME=" + lab, "OCP_VSPHERE_ADMIN_CONFIG=" + filepath.Join(lab, "config.yaml")}
 	apply := exec.CommandContext(t.Context(), program, "apply", "--yes", "-f", filepath.Join(lab, "provisioning.yaml"))
 	apply.Env = env
 	if out, err := apply.CombinedOutput(); err != nil {
@@ -227,7 +224,7 @@ func imageRuns(t *testing.T, root string) {
 	}
 	const group = 2000
 	for name, from := range map[string]string{
-		"provisioning.yaml": "provisioning.yaml", "ca.pem": "ca.pem", "admin.ini": "admin.ini", "config.yaml": "config.yaml", "credentials": ".vsphere/credentials",
+		"provisioning.yaml": "provisioning.yaml", "ca.pem": "ca.pem", "admin.ini": "admin.ini", "config.yaml": "config.yaml", "credentials": "credentials",
 	} {
 		text, err := os.ReadFile(filepath.Join(lab, from))
 		path := filepath.Join(root, name)

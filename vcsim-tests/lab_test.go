@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // labKey is where a script's lab hangs.
@@ -39,7 +39,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"behind":      cmdBehind,
 		"run":         cmdRun,
 		"interrupt":   cmdInterrupt,
-		"simulate":    cmdSimulate,
+		"serve":       cmdServe,
 		"says":        cmdSays,
 		"remember":    cmdRemember,
 		"unchanged":   cmdUnchanged,

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // kill is where a command ends in its middle: at its n-th change of a vCenter, before it arrives or, late, after it was served.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // patience ends waiting for something that does not happen; nothing takes so long that works.
@@ -33,7 +33,7 @@ const lifetime = 10 * time.Minute
 //	run [-disk-full|-no-root] CODE WORD...
 //
 // @lab stands for the flags that point at the lab, @config for --install-config and those, @spec for -f and those,
-// @sim for the flags that simulate printed.
+// @sim for the flags that serve printed. A first word vcenter-lab means that program.
 func cmdRun(ts *testscript.TestScript, neg bool, args []string) {
 	limit := ""
 	if len(args) > 0 && (args[0] == "-disk-full" || args[0] == "-no-root") {
@@ -49,6 +49,14 @@ func cmdRun(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// programOf is the program that words are for, and the words for it.
+func programOf(words []string) (string, []string) {
+	if len(words) > 0 && words[0] == labProgram {
+		return labProgram, words[1:]
+	}
+	return program, words
 }
 
 func codeAndWords(ts *testscript.TestScript, args []string) (int, []string) {
@@ -166,7 +174,8 @@ type stream struct {
 func start(ts *testscript.TestScript, words []string) (cmd *exec.Cmd, stdout, stderr *stream) {
 	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
 	ts.Defer(cancel)
-	path, err := exec.LookPath(program)
+	name, words := programOf(words)
+	path, err := exec.LookPath(name)
 	ts.Check(err)
 	cmd = exec.CommandContext(ctx, path, words...)
 	cmd.Dir = ts.MkAbs(".")
@@ -200,7 +209,7 @@ func (w *watcher) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// simulator is what `simulate -o json` says of itself, and its process.
+// simulator is what `serve -o json` says of itself, and its process.
 type simulator struct {
 	Spec     string
 	Flags    []string
@@ -211,8 +220,8 @@ type simulator struct {
 	read   chan struct{}
 }
 
-// cmdSimulate starts `simulate -o json WORD...` beside the script until `simulate stop CODE`.
-func cmdSimulate(ts *testscript.TestScript, neg bool, args []string) {
+// cmdServe starts `vcenter-lab serve -o json WORD...` beside the script until `serve stop CODE`.
+func cmdServe(ts *testscript.TestScript, neg bool, args []string) {
 	b := benchOf(ts)
 	if len(args) > 0 && args[0] == "stop" {
 		want, _ := codeAndWords(ts, args[1:])
@@ -225,7 +234,7 @@ func cmdSimulate(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return
 	}
-	cmd, stdout, stderr := start(ts, append([]string{"simulate", "-o", "json"}, args...))
+	cmd, stdout, stderr := start(ts, append([]string{labProgram, "serve", "-o", "json"}, args...))
 	b.sim = &simulator{cmd: cmd, stderr: stderr, read: make(chan struct{})}
 	ts.Check(cmd.Start())
 	ts.Check(json.NewDecoder(stdout.pipe).Decode(b.sim))

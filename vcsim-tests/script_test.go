@@ -21,22 +21,25 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	labcli "github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli"
 )
 
 var update = flag.Bool("update", false, "write what cmp sees into the scripts")
 
 const (
-	program = "ocp-vsphere-admin"
-	scripts = "testdata/script"
+	program    = "ocp-vsphere-admin"
+	labProgram = "vcenter-lab"
+	scripts    = "testdata/script"
 	// support is said with every plan that changes something; a script writes $SUPPORT.
 	support = "note: OpenShift documents one account with all privileges as supported, and accounts with fewer privileges only as reference"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(overlapping{m}, map[string]func(){
-		program:                product,
+		program:                func() { main(cli.Run) },
+		labProgram:             func() { main(labcli.Run) },
 		program + "-worker":    work,
-		program + "-disk-full": func() { fillDisk(); product() },
+		program + "-disk-full": func() { fillDisk(); main(cli.Run) },
 		program + "-no-root":   execWithoutRoot,
 	})
 }
@@ -61,13 +64,13 @@ func (o overlapping) Run() int {
 	return code
 }
 
-// product is main of cmd/ocp-vsphere-admin. The terminal of whoever runs the tests is out of its reach: questions would
+// main is that of a program. The terminal of whoever runs the tests is out of its reach: questions would
 // wait for him.
-func product() {
+func main(run func(context.Context, *term.Streams, []string) int) {
 	leaveTerminal()
 	streams := term.System()
 	ctx, stop := streams.Interrupts(context.Background())
-	code := cli.Run(ctx, streams, os.Args[1:])
+	code := run(ctx, streams, os.Args[1:])
 	stop()
 	os.Exit(code)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/vmware/govmomi/object"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // The keys of a shell edit an answer, a CA file stands for comparing thumbprints and is named to the next command, and a path

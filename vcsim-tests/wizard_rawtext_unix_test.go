@@ -20,7 +20,7 @@ import (
 	"github.com/vmware/govmomi/object"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // Signs that hide or steer; survey's own escape sequences begin otherwise.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	labcli "github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli"
 )
 
 // worker is a process that runs one command line after another as the program does: to start the program for each takes
@@ -102,7 +103,7 @@ func work() {
 	}
 }
 
-// answerTo does what main does, on streams of its own: pipes, as a process that testscript starts has them.
+// answerTo does what main of either program does, on streams of its own: pipes, as a process that testscript starts has them.
 func answerTo(words []string) (a answer) {
 	before := runtime.NumGoroutine()
 	in, nobody := pipe()
@@ -113,7 +114,11 @@ func answerTo(words []string) (a answer) {
 	os.Stdin, os.Stdout, os.Stderr = in, out, errs
 	streams := term.System()
 	ctx, stop := streams.Interrupts(context.Background())
-	a.Code = cli.Run(ctx, streams, words)
+	run := cli.Run
+	if name, rest := programOf(words); name == labProgram {
+		run, words = labcli.Run, rest
+	}
+	a.Code = run(ctx, streams, words)
 	stop()
 	in.Close()
 	out.Close()
@@ -163,7 +168,8 @@ func pipe() (r, w *os.File) {
 // runProgram runs the program for a script, in its worker: as a process of its own where input waits for one.
 func runProgram(ts *testscript.TestScript, words []string) (code int) {
 	if hidden(ts, "stdin").Len() > 0 || hidden(ts, "ttyin").Len() > 0 {
-		return exitCode(ts, ts.Exec(program, words...))
+		name, words := programOf(words)
+		return exitCode(ts, ts.Exec(name, words...))
 	}
 	a := askWorker(ts, words)
 	_, _ = io.WriteString(ts.Stdout(), a.Stdout)

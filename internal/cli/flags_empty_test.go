@@ -17,11 +17,11 @@ import (
 func TestEmptyValuesAreRefused(t *testing.T) {
 	t.Parallel()
 	behind := map[string]string{ // what a command needs beside its flags to be run at all
-		"completion": "bash", "install-config render": "x", "install-config extract": "x", "privileges diff": "a b", "privileges show": "csi-driver", "plan show": "x", "report check": "x",
+		"completion": "bash", "vcenter-lab completion": "bash", "install-config render": "x", "install-config extract": "x", "privileges diff": "a b", "privileges show": "csi-driver", "plan show": "x", "report check": "x",
 		"fleet plan": "x", "fleet verify": "x", "fleet report": "x", "fleet merge": "x",
 	}
 	tried := 0
-	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+	eachCommand(func(cmd *cobra.Command) {
 		if !cmd.Runnable() || cmd.HasSubCommands() && !command.IsItself(cmd) || cmd.Name() == "help" {
 			return
 		}
@@ -38,7 +38,7 @@ func TestEmptyValuesAreRefused(t *testing.T) {
 		args, want := strings.Fields(words(cmd)+" "+behind[words(cmd)]), ""
 		for _, name := range names {
 			args = append(args, "--"+name, "")
-			want += "ocp-vsphere-admin: --" + name + ": the value is empty\n"
+			want += cmd.Root().Name() + ": --" + name + ": the value is empty\n"
 		}
 		code, stdout, stderr := program.Run(t, term.NewFake(), args...)
 		want += "hint: a shell variable that is not set gives an empty value: set it, or leave the flag out\n"

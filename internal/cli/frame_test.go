@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -62,7 +60,7 @@ func TestUsageOfANoun(t *testing.T) {
 
 func TestEveryCommandExplainsItself(t *testing.T) {
 	t.Parallel()
-	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+	eachCommand(func(cmd *cobra.Command) {
 		if cmd.Name() == "help" || strings.HasPrefix(cmd.Name(), "__") || cmd.IsAdditionalHelpTopicCommand() {
 			return
 		}
@@ -86,43 +84,6 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestExitCodes(t *testing.T) {
-	t.Parallel()
-	cause := errors.New("vcenter1.example.com: refused")
-	for name, c := range map[string]struct {
-		err    error
-		code   int
-		stderr string
-	}{
-		"done":            {nil, 0, ""},
-		"failed":          {cause, 1, "ocp-vsphere-admin: vcenter1.example.com: refused\n"},
-		"different":       {command.Exit(command.ExitDifferent), 2, ""},
-		"partly":          {&command.ExitError{Code: command.ExitPartly, Err: cause}, 3, "ocp-vsphere-admin: vcenter1.example.com: refused\n"},
-		"joined to other": {errors.Join(cause, command.Exit(command.ExitPartly)), 3, ""},
-	} {
-		fake := term.NewFake()
-		if got, _ := finish(context.Background(), fake.Streams, c.err); got != c.code || (c.stderr != "" && fake.Stderr.String() != c.stderr) {
-			t.Errorf("%s: exit code %d, stderr %q", name, got, fake.Stderr.String())
-		}
-	}
-}
-
-func TestInterruptedIs130(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(term.ErrInterrupted)
-	fake := term.NewFake()
-	if code, _ := finish(ctx, fake.Streams, ctx.Err()); code != command.ExitInterrupted || fake.Stderr.String() != "" {
-		t.Errorf("exit code %d, stderr %q", code, fake.Stderr.String())
-	}
-	if code, _ := finish(ctx, fake.Streams, command.Exit(command.ExitInterrupted)); code != command.ExitInterrupted || fake.Stderr.String() != "" {
-		t.Errorf("a command that has said so itself: exit code %d, stderr %q", code, fake.Stderr.String())
-	}
-	if code, _ := finish(ctx, fake.Streams, nil); code != command.ExitDone {
-		t.Errorf("a command that was done all the same: exit code %d", code)
-	}
 }
 
 func TestVersion(t *testing.T) {
@@ -202,7 +163,7 @@ func TestCompletionOfWhatFilesHold(t *testing.T) {
 // Each flag of a few words offers them, and each flag has a meaning in the help.
 func TestFlagsExplainThemselves(t *testing.T) {
 	t.Parallel()
-	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+	eachCommand(func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(fl *pflag.Flag) {
 			if fl.Usage == "" || strings.HasSuffix(strings.TrimSuffix(fl.Usage, "..."), ".") {
 				t.Errorf("%s --%s: %q", cmd.CommandPath(), fl.Name, fl.Usage)

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // writesFile is how the help of a flag that names an output file or a directory of them begins, or goes on behind a condition. A
@@ -48,30 +48,30 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		"report --markdown":                   {words: "report" + p.words["plan"]},
 		"privileges record start --out":       {words: "privileges record start" + p.words["plan"]},
 		"privileges record show --matrix-out": {words: "privileges record show" + p.words["plan"]},
-		"contract --out":                      {words: "contract" + p.words["contract"]},
-		"simulate export --out":               {words: "simulate export" + p.words["plan"]},
 		"secrets emit --output-dir":           {words: "secrets emit", dir: true},
+		"vcenter-lab contract --out":          {words: "vcenter-lab contract" + p.words["plan"]},
+		"vcenter-lab export --out":            {words: "vcenter-lab export" + p.words["plan"]},
 		"identity emit --output-dir":          {words: "identity emit --allow all --component machine-api" + p.words["plan"], dir: true},
 		"install-config render --out":         {words: "install-config render " + lab.InstallConfig},
 		"install-config extract --out":        {words: "install-config extract --strip " + install},
 		"credentials export --out":            {words: "credentials export --recipient " + key},
 	}
 	elsewhere := map[string]string{ // what keeps the promise of the others
-		"apply --out":                  "TestPromises/handover-apply: it may hold the only copy of passwords, so nothing overwrites it",
-		"rotate --out":                 "TestPromises/handover-rotate: likewise",
-		"fleet plan --metrics":         "TestFileKeepsTimes of internal/metrics: a textfile is that of the last run",
-		"fleet verify --metrics":       "as fleet plan",
-		"fleet report --metrics":       "as fleet plan",
-		"init --out":                   "TestPromises/init, TestOverwriteIsSaidOnce of internal/wizard",
-		"simulate --dir":               "TestPromises/simulate: a lab's files are its own, and --force would take another lab's",
-		"simulate --ready-file":        "as --dir",
-		"simulate --record":            "as --dir",
-		"credentials template --out":   "TestCredentialsTemplateIsFilledIn: whoever has a credentials file keeps it, so nothing overwrites it",
-		"secrets release --output-dir": "TestDeliver of internal/held: a run that was killed goes on",
-		"secrets manifests --dir":      "TestPromises/secrets-manifests: an object of an earlier run is replaced, anything else is kept",
+		"apply --out":                    "TestPromises/handover-apply: it may hold the only copy of passwords, so nothing overwrites it",
+		"rotate --out":                   "TestPromises/handover-rotate: likewise",
+		"fleet plan --metrics":           "TestFileKeepsTimes of internal/metrics: a textfile is that of the last run",
+		"fleet verify --metrics":         "as fleet plan",
+		"fleet report --metrics":         "as fleet plan",
+		"init --out":                     "TestPromises/init, TestOverwriteIsSaidOnce of internal/wizard",
+		"credentials template --out":     "TestCredentialsTemplateIsFilledIn: whoever has a credentials file keeps it, so nothing overwrites it",
+		"vcenter-lab serve --dir":        "TestPromises/simulate: a lab's files are its own, and --force would take another lab's",
+		"vcenter-lab serve --ready-file": "as --dir",
+		"vcenter-lab serve --record":     "as --dir",
+		"secrets release --output-dir":   "TestDeliver of internal/held: a run that was killed goes on",
+		"secrets manifests --dir":        "TestPromises/secrets-manifests: an object of an earlier run is replaced, anything else is kept",
 	}
 	seen := map[string]bool{}
-	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+	eachCommand(func(cmd *cobra.Command) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(fl *pflag.Flag) {
 			isInput := strings.Contains(fl.Usage, "- for stdin")
 			if fl.Value.Type() == "string" && !isInput && (slices.Contains(outputNames(), fl.Name) || writesFile.MatchString(fl.Usage)) {

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // In a narrow terminal names of accounts, objects and roles stay whole.

@@ -9,8 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/reference"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -117,7 +118,7 @@ func specMarkdown(example string) string {
 func specFields(b *strings.Builder, of spec.Field, path string) {
 	for _, f := range of.Fields {
 		at := strings.TrimPrefix(path+"."+f.Name, ".")
-		fmt.Fprintf(b, "### %s\n\n%s\n\n", escape(at), markdownText(f.Text))
+		fmt.Fprintf(b, "### %s\n\n%s\n\n", reference.Escape(at), markdownText(f.Text))
 		kind := string(f.Type)
 		if f.Required {
 			kind += ", required"

@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/simulate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/kit"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // printing is a lab with everything made, and how each command that prints data is run on it.
@@ -54,7 +54,7 @@ func newPrinting(t *testing.T) *printing {
 }
 
 // newLab is a lab in which nothing is made yet.
-func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Files) {
+func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *kit.Files) {
 	t.Helper()
 	lab, err := vcsim.Start(o)
 	if err != nil {
@@ -62,7 +62,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 	}
 	t.Cleanup(lab.Close)
 	dir := t.TempDir()
-	files, err := simulate.WriteFiles(lab, dir, "", false)
+	files, err := kit.Write(lab, dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 	version := clitest.WriteFile(t, "version.yaml", clusterVersion, 0o600)
 	cluster := " --infrastructure " + clitest.WriteFile(t, "infrastructure.yaml", clitest.SmallInfrastructure, 0o600)
 	p.words = map[string]string{
-		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "report": spec, "report check": "", "contract": spec, "apply": spec + " --yes", "destroy": "",
+		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "report": spec, "report check": "", "apply": spec + " --yes", "destroy": "",
 		"fleet plan": " " + files.Spec, "fleet verify": " " + files.Spec, "fleet report": " " + files.Spec, "fleet merge": " " + filepath.Join(dir, "fleet"),
 		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
 		"reconcile": "", "reconcile prune": "", "reconcile status": spec + " --cluster-version " + version,
@@ -86,8 +86,10 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *simulate.Fil
 		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "", "credentials export": "", "credentials template": "",
 		"secrets emit": "", "secrets explain": "", "secrets release": "", "secrets sync": "", "secrets manifests": "", "secrets diff": spec + " --against " + dump,
 		"identity emit": "", "identity check": " --dump " + clitest.WriteFile(t, "clusters.yaml", checkDump, 0o600),
+		"vcenter-lab serve": "", "vcenter-lab demo": "", "vcenter-lab export": "", "vcenter-lab contract": spec, "vcenter-lab explain": " ",
+		"vcenter-lab version": " ", "vcenter-lab completion": "",
 		"install-config render": "", "install-config extract": "",
-		"init": "", "demo": "", "simulate": "", "simulate export": "", "spec schema": "", "spec diff": spec + cluster, "spec update": spec + cluster + " --dry-run", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
+		"init": "", "spec schema": "", "spec diff": spec + cluster, "spec update": spec + cluster + " --dry-run", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
 	}
 	p.run(t, term.NewFake(), "plan", "--out", filepath.Join(dir, "plan.json"))
 	p.run(t, term.NewFake(), "fleet plan", "--results", filepath.Join(dir, "fleet"))
@@ -109,7 +111,7 @@ func (p *printing) run(t *testing.T, fake *term.Fake, verb string, more ...strin
 // each calls do for every command that prints data. One that the table does not know fails.
 func (p *printing) each(t *testing.T, do func(verb string)) {
 	t.Helper()
-	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+	eachCommand(func(cmd *cobra.Command) {
 		if cmd.HasSubCommands() && !command.IsItself(cmd) || !cmd.IsAvailableCommand() || cmd.Name() == "help" {
 			return
 		}

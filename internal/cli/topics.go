@@ -4,16 +4,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/frame"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 )
 
 // newTopics are pages of the help that belong to no single command. The reference and the man page hold them as well.
 func newTopics() []*cobra.Command {
 	return []*cobra.Command{
-		newTopic("exit-codes", "Exit codes", `
+		frame.NewTopic("exit-codes", "Exit codes", `
 			  0    done, or nothing to do
 			  1    failed, or bad usage
-			  2    differences or problems found: verify, fleet verify, doctor, contract, reconcile status, privileges lint,
+			  2    differences or problems found: verify, fleet verify, doctor, reconcile status, privileges lint,
 			       every diff, check, secrets explain, validate and resolve; with --exit-code also plan, report, both of
 			       fleet, rotate status, users list --expiring-within, and with --dry-run reconcile and the create, delete,
 			       grant and revoke of roles, users and permissions
@@ -30,7 +31,7 @@ func newTopics() []*cobra.Command {
 
 			If a command fails before it has a document, it prints one of kind Failure with errors and next. The output for
 			other tools (emitted secrets, scripts, install-config.yaml) does not carry these fields.`),
-		newTopic("proof", "Proof before something is taken away", `
+		frame.NewTopic("proof", "Proof before something is taken away", `
 			What removes or disables an account, or takes its permissions, can stop a cluster. Before it does so with --yes, a
 			command wants proof that no cluster uses the account, or your word. On a terminal, the answer to its question is
 			your word.
@@ -55,7 +56,7 @@ func newTopics() []*cobra.Command {
 			A plain apply takes nothing that wants proof, unless the file disables an account. Accounts and objects that the
 			specification no longer names keep what they have until apply --prune; a changed profile or matrix that would take
 			privileges from accounts in use is refused until then.`),
-		newTopic("environment", "Environment variables and the settings file", `
+		frame.NewTopic("environment", "Environment variables and the settings file", `
 			A flag that is not on the command line is taken from its variable, then from the settings file, then from its
 			default.
 
@@ -96,8 +97,4 @@ func newTopics() []*cobra.Command {
 			Colours only repeat what signs and words say. Plans, tables, messages and help are wrapped to the width of the
 			terminal, commands never. In a pipe or a file only help is wrapped.`),
 	}
-}
-
-func newTopic(name, short, long string) *cobra.Command {
-	return &cobra.Command{Use: name, Short: short, Long: command.Text(long)}
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/frame"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestExitCodesNameWhoEndsWith2(t *testing.T) {
 	t.Parallel()
 	named := map[string]string{ // what returns the code, as the topic has it
-		"verify/verify.go": "verify,", "doctor/doctor.go": "doctor,", "contract/contract.go": "contract,", "reconcile/status.go": "reconcile status,", "privileges/lint.go": "privileges lint,",
+		"verify/verify.go": "verify,", "doctor/doctor.go": "doctor,", "reconcile/status.go": "reconcile status,", "privileges/lint.go": "privileges lint,",
 		"roles/diff.go": "every diff,", "privileges/diff.go": "every diff,", "secrets/diff.go": "every diff,", "spec/diff.go": "every diff,",
 		"identity/check.go": "check,", "permissions/check.go": "check,", "secrets/explain.go": "explain,", "credentials/validate.go": "validate ", "credentials/resolve.go": " resolve;",
 		"fleet/show.go": "fleet verify,", "plan/plan.go": "with --exit-code also plan,", "rotate/status.go": "rotate status,", "job/change.go": "--dry-run", "users/list.go": "users list --expiring-within",
@@ -52,7 +53,7 @@ func TestExitCodesDescribeDocumentsOfFailures(t *testing.T) {
 	fake.Keep()
 	fake.Command("then:", "oc x")
 	errs := []term.ErrorLine{{Text: "a", Hints: []string{"b"}}}
-	if err := fake.Deliver(term.FormatJSON, failure, errs); err != nil {
+	if err := fake.Deliver(term.FormatJSON, frame.Failure, errs); err != nil {
 		t.Fatal(err)
 	}
 	doc := clitest.Document(t, "Failure", fake.Stdout.String())

@@ -37,7 +37,7 @@ func TestVersionFlag(t *testing.T) {
 func TestShorthandsMeanOneThing(t *testing.T) {
 	t.Parallel()
 	means := map[string][]string{}
-	command.EachCommand(NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+	eachCommand(func(cmd *cobra.Command) {
 		note := func(fl *pflag.Flag) {
 			if fl.Shorthand != "" && !slices.Contains(means[fl.Shorthand], fl.Name) {
 				means[fl.Shorthand] = append(means[fl.Shorthand], fl.Name)

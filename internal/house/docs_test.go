@@ -2,17 +2,16 @@ package house_test
 
 import (
 	"go/ast"
-	"strings"
 	"testing"
 )
 
-// TestExportedNamesAreExplained asks for a comment on every exported name of internal/: there is no other manual for
+// TestExportedNamesAreExplained asks for a comment on every exported name: there is no other manual for
 // the next reader.
 func TestExportedNamesAreExplained(t *testing.T) {
 	t.Parallel()
 	packageDoc := map[string]bool{}
 	for _, s := range sources(t) {
-		if s.test() || !strings.HasPrefix(s.path, "internal/") {
+		if s.test() {
 			continue
 		}
 		fset, file := parse(t, s)

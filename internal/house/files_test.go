@@ -97,12 +97,12 @@ func terminalUses(file *ast.File) []*ast.SelectorExpr { return usesOf(file, term
 var writing = map[string][]string{"fmt": {"Fprint", "Fprintf", "Fprintln"}}
 
 // speakers are the rooms whose text people read, with what is below them.
-var speakers = []string{"internal/cli", "internal/decision", "internal/plan", "internal/provision", "internal/snapshot", "internal/wizard", "internal/workorder"}
+var speakers = []string{"internal/cli", "internal/decision", "internal/plan", "internal/provision", "internal/snapshot", "internal/wizard", "internal/workorder", "lab/cli"}
 
 // unfiltered are the files of speakers that may write all the same, with why.
 var unfiltered = map[string]string{
 	"internal/cli/privileges/export.go": "a document for other tools, which quotes by their rules",
-	"internal/cli/simulate/files.go":    "a document, whose values are quoted for YAML",
+	"lab/cli/kit/files.go":              "a document, whose values are quoted for YAML",
 	"internal/wizard/input.go":          "moves the cursor",
 	"internal/wizard/survey.go":         "moves the cursor, and shows what went through term.Line",
 }

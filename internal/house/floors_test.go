@@ -23,18 +23,8 @@ var floors = map[string]int{
 	"internal/script":     0,
 	"internal/secret":     0,
 	"internal/term":       0,
-	"internal/vcsim":      0,
 	"internal/visible":    0,
 	"internal/yamldoc":    0,
-
-	"internal/vcsim/directory":  0,
-	"internal/vcsim/automation": 0,
-	"internal/vcsim/policy":     0,
-	"internal/vcsim/volumes":    0,
-	"internal/vcsim/wsdl":       0,
-	"internal/vcsim/consumers":  0,
-
-	"internal/objects/objectstest": 0,
 
 	"internal/credfile":      1,
 	"internal/installconfig": 1,
@@ -49,7 +39,6 @@ var floors = map[string]int{
 	"internal/spec":          1,
 	"internal/vcenter":       1,
 
-	"internal/estate":        2,
 	"internal/held":          2,
 	"internal/identity":      2,
 	"internal/login":         2,
@@ -61,7 +50,6 @@ var floors = map[string]int{
 
 	"internal/access":    3,
 	"internal/accounts":  3,
-	"internal/contract":  3,
 	"internal/decision":  3,
 	"internal/inspect":   3,
 	"internal/snapshot":  3,
@@ -81,59 +69,57 @@ var floors = map[string]int{
 	"cmd/ocp-vsphere-admin": 6,
 }
 
+// beside is what stands beside the house: the laboratory, and what only tests use. No floor of the house leads there.
+var beside = []string{"lab", "harness", "cmd/vcenter-lab"}
+
+func isBeside(path string) bool {
+	return slices.ContainsFunc(beside, func(of string) bool { return under(of)(path) })
+}
+
 // sideways are the arrows between two rooms of one floor. Each needs a reason, so that none comes to be by accident.
 var sideways = map[string]string{
-	"internal/objects -> internal/component":                "an object of a namespace is named as everywhere",
-	"internal/objects -> internal/hint":                     "who gives something else is told what prints them",
-	"internal/objects -> internal/yamldoc":                  "objects are read as strictly as every other file",
-	"internal/openshift -> internal/release":                "the CredentialsRequests of a release say who wants which secret",
-	"internal/spec -> internal/release":                     "the specification keeps which releases were prepared for",
-	"internal/openshift -> internal/credfile":               "secrets are made from the accounts that the credentials file holds",
-	"internal/installconfig -> internal/credfile":           "its accounts go to and come from the credentials file",
-	"internal/installconfig -> internal/spec":               "the accounts of an install-config are those of the specification that it comes to",
-	"internal/installconfig -> internal/openshift":          "Accounts is the common form of what an install-config, a credentials file and secrets hold",
-	"internal/cli/initcmd -> internal/wizard":               "the command init asks its questions through the wizard",
-	"internal/cli/command -> internal/wizard":               "the logins that the wizard was given are not asked for again",
-	"internal/provision -> internal/report":                 "a job reads what a report shows",
-	"internal/metrics -> internal/fleet":                    "what is exported is the result of a fleet",
-	"internal/estate -> internal/perms":                     "permissions of the inventory are told from global ones there",
-	"internal/report -> internal/usage":                     "a report shows what was used, where somebody asks",
-	"internal/provision -> internal/usage":                  "a job reads what vCenters recorded of the accounts",
-	"internal/estate -> internal/sso":                       "the accounts of ours are told by their marks",
-	"internal/finding -> internal/component":                "the accounts of a finding are those of components",
-	"internal/privileges -> internal/finding":               "an id that no catalogue confirms is as bad as a finding",
-	"internal/privileges -> internal/component":             "the rows of a matrix name components",
-	"internal/privileges -> internal/hint":                  "a misspelt name is answered with the nearest",
-	"internal/privileges -> internal/yamldoc":               "a matrix is read as strictly as every other file",
-	"internal/snapshot -> internal/access":                  "what is wanted on the objects that were read is needs, and the permissions that satisfy them",
-	"internal/snapshot -> internal/accounts":                "which generation of an account is in use follows from what was read of its SSO domain",
-	"internal/snapshot -> internal/verify":                  "what accounts are expected to have on a vCenter is judged there",
-	"internal/decision -> internal/snapshot":                "a decision is a function of snapshots",
-	"internal/decision -> internal/access":                  "the permissions that are wanted become changes",
-	"internal/decision -> internal/accounts":                "what an operation makes of an account is one table, and a refusal of it becomes a sentence",
-	"internal/decision -> internal/verify":                  "what a plan leaves a component unable to do is told as after it",
-	"internal/decision -> internal/workorder":               "a work order is a plan that other teams carry out",
-	"internal/inspect -> internal/access":                   "what may be done on an object is explained by the permissions that reach it",
-	"internal/verify -> internal/access":                    "what somebody was seen to have is judged by the needs and the permissions that satisfy them",
-	"internal/workorder -> internal/access":                 "why a permission is needed depends on what its object is for the component",
-	"internal/yamldoc -> internal/files":                    "what is too large for a file is said once",
-	"internal/yamldoc -> internal/hint":                     "an unknown field is answered with the nearest",
-	"internal/privileges -> internal/files":                 "a matrix may be a file, which is read as far as every other",
-	"internal/spec -> internal/openshift":                   "what a profile is, and which accounts it has, is one value there",
-	"internal/spec -> internal/credfile":                    "which user names the CSI driver takes is said once",
-	"internal/vcsim -> internal/vcsim/directory":            "the accounts of simulated vCenters are a room of their own, below the servers",
-	"internal/vcsim -> internal/vcsim/automation":           "the REST API of simulated vCenters is a room of its own, as their accounts are",
-	"internal/vcsim -> internal/vcsim/policy":               "the storage policies of simulated vCenters are a room of their own",
-	"internal/vcsim -> internal/vcsim/volumes":              "the container volumes of simulated vCenters are a room of their own",
-	"internal/vcsim -> internal/vcsim/wsdl":                 "what the API is for clients without a library is a room of its own",
-	"internal/vcsim/automation -> internal/vcsim/directory": "its sessions are those of accounts",
-	"internal/vcsim/consumers -> internal/vcsim":            "the workloads of a cluster log in to simulated vCenters",
-	"internal/privileges -> internal/script":                "roles are exported as scripts",
-	"internal/script -> internal/visible":                   "a word that hides something is written in escapes",
-	"internal/term -> internal/visible":                     "what steers a terminal is shown, not printed",
-	"internal/term -> internal/hint":                        "the terminal prints the hints below an error",
-	"internal/term -> internal/lists":                       "a hint that several errors have is printed once",
-	"internal/term -> internal/secret":                      "a prompt for a password returns a Secret",
+	"internal/objects -> internal/component":       "an object of a namespace is named as everywhere",
+	"internal/objects -> internal/hint":            "who gives something else is told what prints them",
+	"internal/objects -> internal/yamldoc":         "objects are read as strictly as every other file",
+	"internal/openshift -> internal/release":       "the CredentialsRequests of a release say who wants which secret",
+	"internal/spec -> internal/release":            "the specification keeps which releases were prepared for",
+	"internal/openshift -> internal/credfile":      "secrets are made from the accounts that the credentials file holds",
+	"internal/installconfig -> internal/credfile":  "its accounts go to and come from the credentials file",
+	"internal/installconfig -> internal/spec":      "the accounts of an install-config are those of the specification that it comes to",
+	"internal/installconfig -> internal/openshift": "Accounts is the common form of what an install-config, a credentials file and secrets hold",
+	"internal/cli/initcmd -> internal/wizard":      "the command init asks its questions through the wizard",
+	"internal/cli/command -> internal/wizard":      "the logins that the wizard was given are not asked for again",
+	"internal/provision -> internal/report":        "a job reads what a report shows",
+	"internal/metrics -> internal/fleet":           "what is exported is the result of a fleet",
+	"internal/report -> internal/usage":            "a report shows what was used, where somebody asks",
+	"internal/provision -> internal/usage":         "a job reads what vCenters recorded of the accounts",
+	"internal/finding -> internal/component":       "the accounts of a finding are those of components",
+	"internal/privileges -> internal/finding":      "an id that no catalogue confirms is as bad as a finding",
+	"internal/privileges -> internal/component":    "the rows of a matrix name components",
+	"internal/privileges -> internal/hint":         "a misspelt name is answered with the nearest",
+	"internal/privileges -> internal/yamldoc":      "a matrix is read as strictly as every other file",
+	"internal/snapshot -> internal/access":         "what is wanted on the objects that were read is needs, and the permissions that satisfy them",
+	"internal/snapshot -> internal/accounts":       "which generation of an account is in use follows from what was read of its SSO domain",
+	"internal/snapshot -> internal/verify":         "what accounts are expected to have on a vCenter is judged there",
+	"internal/decision -> internal/snapshot":       "a decision is a function of snapshots",
+	"internal/decision -> internal/access":         "the permissions that are wanted become changes",
+	"internal/decision -> internal/accounts":       "what an operation makes of an account is one table, and a refusal of it becomes a sentence",
+	"internal/decision -> internal/verify":         "what a plan leaves a component unable to do is told as after it",
+	"internal/decision -> internal/workorder":      "a work order is a plan that other teams carry out",
+	"internal/inspect -> internal/access":          "what may be done on an object is explained by the permissions that reach it",
+	"internal/verify -> internal/access":           "what somebody was seen to have is judged by the needs and the permissions that satisfy them",
+	"internal/workorder -> internal/access":        "why a permission is needed depends on what its object is for the component",
+	"internal/yamldoc -> internal/files":           "what is too large for a file is said once",
+	"internal/yamldoc -> internal/hint":            "an unknown field is answered with the nearest",
+	"internal/privileges -> internal/files":        "a matrix may be a file, which is read as far as every other",
+	"internal/spec -> internal/openshift":          "what a profile is, and which accounts it has, is one value there",
+	"internal/spec -> internal/credfile":           "which user names the CSI driver takes is said once",
+	"internal/privileges -> internal/script":       "roles are exported as scripts",
+	"internal/script -> internal/visible":          "a word that hides something is written in escapes",
+	"internal/term -> internal/visible":            "what steers a terminal is shown, not printed",
+	"internal/term -> internal/hint":               "the terminal prints the hints below an error",
+	"internal/term -> internal/lists":              "a hint that several errors have is printed once",
+	"internal/term -> internal/secret":             "a prompt for a password returns a Secret",
 }
 
 // floorOf returns the floor of a package given by its path inside the module.
@@ -149,7 +135,7 @@ func TestEveryPackageHasAFloor(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, p := range packages(t) {
-		if p.testsOnly() {
+		if p.testsOnly() || isBeside(p.Path) {
 			continue
 		}
 		seen[p.Path] = true
@@ -271,22 +257,105 @@ func TestDecidingTalksToNobody(t *testing.T) {
 	}
 }
 
+// The tool does not have the laboratory in it: only its tests know it. It is a program of its own.
+func TestHouseKnowsNoLaboratory(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		if isBeside(p.Path) {
+			continue
+		}
+		if i := slices.IndexFunc(p.ours(p.Deps), isBeside); i >= 0 {
+			t.Errorf("%s depends on %s: only tests may", p.Path, p.ours(p.Deps)[i])
+		}
+	}
+}
+
+// labMay is what the commands of the laboratory take from the house, with why: what a command line is made of, sessions, and the files
+// that both programs speak.
+var labMay = map[string]string{
+	"internal/cli/command": "flags, connections, logins and settings are the same",
+	"internal/cli/frame":   "it is a program of commands, too",
+	"internal/program":     "the demonstration runs the tool",
+
+	"internal/vcenter": "contract and export read real vCenters",
+	"internal/sso":     "likewise",
+	"internal/perms":   "likewise",
+
+	"internal/spec":       "the lab writes a provisioning file for its vCenters",
+	"internal/credfile":   "and the administrator's credentials",
+	"internal/accounts":   "a rehearsal takes passwords from a credentials file and its journal",
+	"internal/component":  "which has sections by component",
+	"internal/inventory":  "an estate names objects as the tool does",
+	"internal/privileges": "an estate and a report name privileges that are in the catalogue",
+
+	"internal/crash": "", "internal/files": "", "internal/hint": "", "internal/script": "", "internal/secret": "", "internal/term": "", "internal/yamldoc": "",
+}
+
+func TestLaboratoryTakesFewThings(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, p := range packages(t) {
+		if !under("lab")(p.Path) {
+			continue
+		}
+		for _, dep := range p.ours(p.Imports) {
+			_, may := labMay[dep]
+			if used[dep] = true; !may && !under("lab")(dep) {
+				t.Errorf("%s imports %s: the laboratory takes files, sessions and flags of the house", p.Path, dep)
+			}
+		}
+	}
+	for room := range labMay {
+		if !used[room] {
+			t.Errorf("the laboratory does not import %s: take it out of the table", room)
+		}
+	}
+}
+
+// The arrows of the laboratory point down as well: its program, its commands, what these do, the servers.
+func TestArrowsOfTheLaboratoryPointDown(t *testing.T) {
+	t.Parallel()
+	floorOf := func(path string) int {
+		for i, floor := range [][]string{
+			{"lab/vcsim/directory"}, {"lab/vcsim/automation", "lab/vcsim/policy", "lab/vcsim/volumes", "lab/vcsim/wsdl"}, {"lab/vcsim"},
+			{"lab/estate", "lab/contract", "lab/consumers"}, {"lab/cli/kit", "lab/cli/contract"},
+			{"lab/cli/serve", "lab/cli/demo", "lab/cli/export", "lab/cli/explain"}, {"lab/cli"}, {"cmd/vcenter-lab"},
+		} {
+			if slices.Contains(floor, path) {
+				return i
+			}
+		}
+		t.Errorf("%s has no floor in the laboratory", path)
+		return 0
+	}
+	for _, p := range packages(t) {
+		if !under("lab")(p.Path) && p.Path != "cmd/vcenter-lab" || p.testsOnly() {
+			continue
+		}
+		for _, dep := range p.ours(p.Imports) {
+			if under("lab")(dep) && floorOf(dep) >= floorOf(p.Path) {
+				t.Errorf("%s -> %s does not point down", p.Path, dep)
+			}
+		}
+	}
+}
+
 // The simulation is the oracle: what the tool believes about a vCenter is held against it. If both had a rule from one place,
 // one mistake would be in both and no test would see it. Its tests are bound as well: they say what a vCenter does.
 func TestSimulationSharesNoRule(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, p := range packages(t) {
-		if !under("internal/vcsim")(p.Path) {
+		if !under("lab/vcsim")(p.Path) {
 			continue
 		}
 		seen++
 		for _, dep := range p.ours(slices.Concat(p.Deps, p.Imports, p.TestImports, p.XTestImports)) {
-			if !under("internal/vcsim")(dep) {
+			if !under("lab/vcsim")(dep) {
 				t.Errorf("%s depends on %s: the simulation knows nothing of the tool", p.Path, dep)
 			}
 		}
-		if i := slices.IndexFunc(p.Deps, isGovmomi); i >= 0 && p.Path == "internal/vcsim/directory" {
+		if i := slices.IndexFunc(p.Deps, isGovmomi); i >= 0 && p.Path == "lab/vcsim/directory" {
 			t.Errorf("%s depends on %s: accounts and passwords need no vCenter", p.Path, p.Deps[i])
 		}
 	}

@@ -17,8 +17,8 @@ type reservation struct {
 
 func reservations() []reservation {
 	return []reservation{
-		{what: "cobra", match: under("github.com/spf13/cobra"), rooms: []string{"internal/cli"}, reason: "commands live in cli"},
-		{what: "pflag", match: under("github.com/spf13/pflag"), rooms: []string{"internal/cli"}, reason: "flags live in cli"},
+		{what: "cobra", match: under("github.com/spf13/cobra"), rooms: []string{"internal/cli", "lab/cli", "harness"}, reason: "commands live in cli"},
+		{what: "pflag", match: under("github.com/spf13/pflag"), rooms: []string{"internal/cli", "lab/cli", "harness"}, reason: "flags live in cli"},
 		{what: "viper", match: under("github.com/spf13/viper"), rooms: []string{"internal/cli"}, reason: "settings are read in cli"},
 		{what: "survey", match: under("github.com/AlecAivazis/survey"), rooms: []string{"internal/wizard"}, reason: "questions are asked in wizard"},
 		{what: "tablewriter", match: under("github.com/olekukonko/tablewriter"), rooms: []string{"internal/term"}, reason: "tables are drawn in term"},
@@ -27,13 +27,13 @@ func reservations() []reservation {
 		{what: "client-go", match: under("k8s.io/client-go"), rooms: []string{"internal/kube"}, reason: "a running cluster is read in one room, and gets what is applied and Events from there"},
 		{what: "os/exec", match: under("os/exec"), rooms: []string{"internal/program"}, reason: "another program is run in one room, where somebody asked for it, and never with a login of ours"},
 		{
-			what: "govmomi's simulators", match: isSimulator, rooms: []string{"internal/vcsim"}, tests: true,
+			what: "govmomi's simulators", match: isSimulator, rooms: []string{"lab/vcsim"}, tests: true,
 			reason: "they grant everything to everybody: a test against them proves nothing",
 		},
-		{what: "internal/vcsim", match: under(module + "/internal/vcsim"), rooms: []string{"internal/cli/simulate", "internal/vcsim"}, reason: "only demo, simulate and tests need a simulated vCenter"},
-		{what: "the model of a cluster", match: under(module + "/internal/vcsim/consumers"), reason: "it shows what a rotation does to those who log in"},
-		{what: "internal/cli/clitest", match: under(module + "/internal/cli/clitest"), reason: "it is for the tests of commands"},
-		{what: "a test library", match: isTestLibrary, rooms: []string{"internal/cli/clitest"}, reason: "it belongs into tests"},
+		{what: "the simulation", match: under(module + "/lab/vcsim"), rooms: []string{"lab/cli", "lab/consumers", "lab/vcsim"}, reason: "what serves it, and tests, need a simulated vCenter"},
+		{what: "the model of a cluster", match: under(module + "/lab/consumers"), reason: "it shows what a rotation does to those who log in"},
+		{what: "the harness", match: under(module + "/harness"), rooms: []string{"harness"}, reason: "it is for tests"},
+		{what: "a test library", match: isTestLibrary, rooms: []string{"harness"}, reason: "it belongs into tests"},
 	}
 }
 

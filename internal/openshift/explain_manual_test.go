@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 func TestExplainRecords(t *testing.T) {

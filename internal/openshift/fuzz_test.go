@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 // Any text is secrets or errors, a line each, that name the file; what parses can be explained and read as accounts.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 )
 
 func TestParseNamespaces(t *testing.T) {

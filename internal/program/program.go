@@ -26,6 +26,7 @@ var ErrPatience = errors.New("did not end within")
 type Command struct {
 	Path     string
 	Args     []string
+	Dir      string        // where it runs; "" = here
 	Env      []string      // NAME=value, beside those that this tool has and does not withhold
 	Out, Err io.Writer     // nil = what it writes is dropped
 	Patience time.Duration // how long it may take
@@ -44,7 +45,7 @@ func (c Command) Run(ctx context.Context) error {
 	cmd.Env = append(slices.DeleteFunc(cmd.Environ(), func(variable string) bool {
 		return slices.ContainsFunc(withheld, func(of string) bool { return strings.HasPrefix(variable, of) })
 	}), c.Env...)
-	cmd.Stdout, cmd.Stderr = c.Out, c.Err
+	cmd.Dir, cmd.Stdout, cmd.Stderr = c.Dir, c.Out, c.Err
 	cmd.WaitDelay = c.Grace
 	apart(cmd)
 	cmd.Cancel = func() error {

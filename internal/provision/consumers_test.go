@@ -11,8 +11,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/consumers"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/consumers"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // running is a desk whose accounts a cluster works with.

@@ -8,7 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // granted lists what a plan grants to an account: object → role, with a trailing * where it propagates.

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
 )
 
 const lawDomain = "law.example.com"

@@ -18,8 +18,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // Estates per shard of TestLaw: 20 in all, 40 with LONG=1. -rapid.checks=N overrules both.

@@ -8,7 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // What left the specification keeps its grants until --prune: machines stay there, and the CSI operator cleans up afterwards.

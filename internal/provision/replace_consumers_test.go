@@ -16,8 +16,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/consumers"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/consumers"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // Rotations by replacement of random components in random order, while a cluster works with the accounts: until one is

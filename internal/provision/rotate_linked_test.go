@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/consumers"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/consumers"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
 )
 
 // trio is three linked vCenters, all of the specification.

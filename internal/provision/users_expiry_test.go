@@ -19,8 +19,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
 )
 
 // labClock is the clock of a lab.

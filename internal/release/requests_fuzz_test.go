@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 // Any text is CredentialsRequests or errors, a line each, that name the file.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects/objectstest"
 )
 
 func TestReadRequests(t *testing.T) {

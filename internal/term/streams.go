@@ -78,6 +78,9 @@ func (s *Streams) filtered(out, err io.Writer) {
 	s.Out, s.Err = &filter{to: out, on: func() bool { return s.outTTY }}, &aboveLive{always(err), s.progress}
 }
 
+// Unfiltered is where another program writes to, which makes its own text safe: what is behind Out and Err.
+func (s *Streams) Unfiltered() (out, err io.Writer) { return s.out, s.err }
+
 // OutIsTerminal reports whether a person reads Out.
 func (s *Streams) OutIsTerminal() bool { return s.outTTY }
 

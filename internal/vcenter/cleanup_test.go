@@ -5,7 +5,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // What was asked for is here: that the rest cannot be dropped fails nothing.

@@ -10,7 +10,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // The type of a fault is told as the vCenter spells it, whether govmomi knows it or not, and forgotten after a result.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim/directory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // A failure after an answer that was lost, on the way or by a gateway (502, 503), leaves open whether the request was

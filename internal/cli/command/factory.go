@@ -12,6 +12,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -41,7 +42,8 @@ func NewHeader(kind string) Header { return Header{APIVersion: APIVersion, Kind:
 // them, which is final once a command runs.
 type Factory struct {
 	*term.Streams
-	Build Build
+	Build   Build
+	Program string // what its commands are typed behind; [Program] but for other programs
 	Globals
 
 	log      *slog.Logger
@@ -80,10 +82,18 @@ func NewFactory(streams *term.Streams, build Build) *Factory {
 	return &Factory{
 		Streams: streams,
 		Build:   build,
+		Program: Program,
 		Globals: Globals{Output: term.FormatTable, Parallel: 32, Timeout: time.Minute},
 		log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 }
+
+// Borrows reports whether this is another program, which takes the settings of [Program] where it has the same ones: it may be without
+// their file, and passes over what it does not know in it.
+func (f *Factory) Borrows() bool { return f.Program != Program }
+
+// Named is a text about [Program] that is meant for whichever program has the command.
+func (f *Factory) Named(text string) string { return strings.ReplaceAll(text, Program, f.Program) }
 
 // Log is the log of calls: to stderr with --verbose, nowhere without. It gets names of methods and durations, never bodies.
 func (f *Factory) Log() *slog.Logger { return f.log }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )

@@ -7,7 +7,6 @@ const (
 	GroupJob    = "job"
 	GroupParts  = "parts"
 	GroupOutput = "output"
-	GroupLab    = "lab"
 	GroupTool   = "tool"
 )
 

@@ -178,10 +178,15 @@ func (f *Factory) FlagsFor(name string, said Invocation) string {
 	return script.Line(said.Words(f.Settings[name])...)
 }
 
-// CommandLine is the line, quoted for a shell, of the command called name that says what said says, with words of its own first.
+// CommandLine is the line, quoted for a shell, of the command called name that says what said says, with words of its own first. A
+// command that this program does not have is one of [Program].
 func (f *Factory) CommandLine(name string, said Invocation, own ...string) string {
 	var line strings.Builder
-	line.WriteString(Program + " " + name)
+	program := Program
+	if _, has := f.Settings[name]; has {
+		program = f.Program
+	}
+	line.WriteString(program + " " + name)
 	for _, rest := range []string{script.Line(own...), f.FlagsFor(name, said)} {
 		if rest != "" {
 			line.WriteString(" " + rest)

@@ -45,10 +45,10 @@ func (f *Factory) LoadSettings(cmd *cobra.Command) error {
 		return nil
 	}
 	required := named != ""
-	if cmd.GroupID == GroupLab || cmd.GroupID == GroupTool { // simulate may be about to write the file of the variable
+	if f.Borrows() || cmd.GroupID == GroupTool { // vcenter-lab may be about to write the file of the variable
 		required = f.Config != ""
 	}
-	settings, err := readConfig(path, required, knownSettings(cmd.Root()))
+	settings, err := readConfig(path, required, !f.Borrows(), knownSettings(cmd.Root()))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && named != "":
 		return hint.Wrap(err, named+" names this file")

@@ -60,8 +60,9 @@ type setting struct {
 }
 
 // readConfig reads the settings file: fields whose names are those of flags. It decides whom a password is sent to, so
-// nobody else may change it; where it leads to passwords, nobody else may read it but the group of a mounted Secret.
-func readConfig(path string, required bool, known []string) (map[string]setting, error) {
+// nobody else may change it; where it leads to passwords, nobody else may read it but the group of a mounted Secret. closed = a field
+// that is not known is an error.
+func readConfig(path string, required, closed bool, known []string) (map[string]setting, error) {
 	data, err := files.Read(path, files.Text)
 	if errors.Is(err, fs.ErrNotExist) && !required {
 		return nil, nil
@@ -75,7 +76,7 @@ func readConfig(path string, required bool, known []string) (map[string]setting,
 	if saysNothing(path, data) {
 		return nil, nil
 	}
-	r := yamldoc.New(path, yamldoc.Rules{Closed: true, Scalars: true, Unknown: func(name string) string {
+	r := yamldoc.New(path, yamldoc.Rules{Closed: closed, Scalars: true, Unknown: func(name string) string {
 		if hint.Nearest(name, known) != "" {
 			return "" // which is named
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -44,12 +44,11 @@ func changers() map[string]string {
 	}
 }
 
-// readers log in to vCenters and change nothing there, or do it by a change of another command (init), or in objects of their own
-// (contract).
+// readers log in to vCenters and change nothing there, or do it by a change of another command (init).
 var readers = []string{
-	"contract", "credentials validate", "doctor", "fleet plan", "fleet report", "fleet verify", "init", "permissions check", "permissions list", "plan", "privileges lint",
+	"credentials validate", "doctor", "fleet plan", "fleet report", "fleet verify", "init", "permissions check", "permissions list", "plan", "privileges lint",
 	"privileges record show", "privileges record start", "report", "roles diff", "roles list", "rotate status", "secrets emit",
-	"simulate export", "users list", "verify",
+	"users list", "verify",
 }
 
 const victim = "ocp-cluster1-csi-driver@vsphere.local"

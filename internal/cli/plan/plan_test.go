@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/simulate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/kit"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // program is what the tests run.
@@ -27,7 +27,7 @@ func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 	}
 	t.Cleanup(lab.Close)
 	dir := t.TempDir()
-	files, err := simulate.WriteFiles(lab, dir, "", false)
+	files, err := kit.Write(lab, dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}

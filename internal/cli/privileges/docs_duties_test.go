@@ -11,7 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // cell keeps a text in its cell of a table.
@@ -35,7 +35,7 @@ func dutiesPage() string {
 		"cannot do, what `explain` makes of a message, [what each component can do with each matrix](able.md), and the matrix",
 		"[minimal](minimal.md). <!-- TestWhatComponentsCannot, TestMinimalIsWhatDutiesNeed -->", "",
 		"On the simulated vCenter each is tried call by call, with and without each privilege. <!-- TestOperations, TestDutiesAskForWhatIsRefused -->",
-		"No real vCenter has confirmed them; where a call is known from prose alone the simulation's [rules](../simulation-rules.md) say so.", "",
+		"No real vCenter has confirmed them; where a call is known from prose alone the simulation's [rules](../lab/rules.md) say so.", "",
 		"*machine* is a virtual machine of the cluster, *host* a host of the compute cluster. *found* means that the object and everything above it is visible.",
 		"System.Read is in every role.",
 	}

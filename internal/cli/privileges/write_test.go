@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	matrices "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"

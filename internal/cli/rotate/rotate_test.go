@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/simulate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/kit"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // program is what the tests run.
@@ -25,7 +25,7 @@ func applied(t *testing.T) (run func(fake *term.Fake, words ...string) (code int
 	}
 	t.Cleanup(lab.Close)
 	dir := t.TempDir()
-	files, err := simulate.WriteFiles(lab, dir, "", false)
+	files, err := kit.Write(lab, dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,117 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+)
+
+// vocabulary is what a program says of words that it does not know.
+type vocabulary struct {
+	*command.Factory
+	became map[string]string // as [Program.Became]
+}
+
+// movedTo is the command line, for another program, of a command that this one no longer has; "" = it never had it.
+func (v vocabulary) movedTo(word string) string {
+	at := slices.Index(v.Typed, word)
+	if at < 0 {
+		return ""
+	}
+	for n := min(2, len(v.Typed)-at); n > 0; n-- {
+		if now := v.became[strings.Join(v.Typed[at:at+n], " ")]; now != "" {
+			return now + strings.TrimRight(" "+script.Line(slices.Concat(v.Typed[:at], v.Typed[at+n:])...), " ")
+		}
+	}
+	return ""
+}
+
+// flagError replaces pflag's message for flags that do not exist.
+func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // the flags are those of a command that does not exist
+		return v.unknownCommand(cmd, words[0])
+	}
+	see := command.SeeHelp(cmd)
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || unknown.GetSpecifiedShortnames() != "" {
+		return hint.Wrap(command.Plainly(err), see)
+	}
+	name := unknown.GetSpecifiedName()
+	if became := v.became[command.Spoken(cmd)+" --"+name]; became != "" {
+		return hint.Errorf("'"+v.Program+" "+became+" --help' shows its flags", "--%s is a command now: '%s %s'", name, v.Program, became)
+	}
+	var known []string
+	add := func(fl *pflag.Flag) {
+		if !fl.Hidden {
+			known = append(known, fl.Name)
+		}
+	}
+	cmd.Flags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	return command.Nearest(fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath()), "--", name, known, see)
+}
+
+// nounsRefuseUnknownWords gives every command that only has subcommands a run of its own: help without words, an error
+// with the nearest command for a wrong one. Cobra would print help and report success.
+func nounsRefuseUnknownWords(cmd *cobra.Command, v vocabulary) {
+	for _, sub := range cmd.Commands() {
+		nounsRefuseUnknownWords(sub, v)
+	}
+	if !cmd.HasSubCommands() {
+		return
+	}
+	if command.IsItself(cmd) {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return v.unknownCommand(cmd, args[0])
+		}
+	}
+	if cmd.Runnable() {
+		return
+	}
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return v.unknownCommand(cmd, args[0])
+	}
+}
+
+// unknownCommand says what a noun does not have, and what it is called now, or what is nearest.
+func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
+	if line := v.movedTo(word); line != "" {
+		return fmt.Errorf("%s is a command of another program now: %s", word, line)
+	}
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	return command.Nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "", word, known, command.SeeHelp(cmd))
+}
+
+// exclusive replaces cobra's message for flags that exclude each other; other errors pass.
+func exclusive(err error) error {
+	_, rest, found := strings.Cut(err.Error(), "are set none of the others can be; [")
+	names, _, ended := strings.Cut(rest, "]")
+	if !found || !ended {
+		return err
+	}
+	err = fmt.Errorf("--%s exclude each other", strings.Join(strings.Fields(names), " and --"))
+	if !slices.ContainsFunc(strings.Fields(names), func(name string) bool { return !slices.Contains(command.Sources(), name) }) {
+		return hint.Wrap(err, "'"+command.Program+" spec diff' compares them")
+	}
+	return err
+}

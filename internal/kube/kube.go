@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -34,8 +33,7 @@ const patience = 30 * time.Second
 
 // Objects are objects of one kind to read.
 type Objects struct {
-	Group     string // of the API, "" = the core
-	Resource  string // plural, lower case: secrets, clusterversions
+	Kind
 	Namespace string // "" = of all namespaces, or of none
 	Name      string // "" = all
 	Maybe     bool   // no error where the cluster does not know the kind, or has no such object
@@ -44,10 +42,7 @@ type Objects struct {
 
 // String is what `oc get` calls them.
 func (o Objects) String() string {
-	name := o.Resource
-	if o.Group != "" {
-		name += "." + o.Group
-	}
+	name := o.Kind.String()
 	if o.Name != "" {
 		name += "/" + o.Name
 	}
@@ -147,7 +142,7 @@ func (c *Cluster) read(ctx context.Context, o Objects) ([]unstructured.Unstructu
 	if err != nil {
 		return nil, err
 	}
-	known, err := kinds.ResourceFor(schema.GroupVersionResource{Group: o.Group, Resource: o.Resource})
+	known, err := kinds.ResourceFor(schema.GroupVersionResource{Group: o.group, Resource: o.resource})
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +184,7 @@ func (c *Cluster) explain(o Objects, err error) error {
 		if o.Name != "" {
 			verb = "get"
 		}
-		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %s', or pass a dump of these objects", verb, o.kind()),
+		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %s', or pass a dump of these objects", verb, o.Kind),
 			"%s: kubeconfig %s may not read %s: %w", c.server, c.from, o, err)
 	case apierrors.IsUnauthorized(err):
 		return c.refused(err)
@@ -201,11 +196,6 @@ func (c *Cluster) explain(o Objects, err error) error {
 
 func (c *Cluster) refused(err error) error {
 	return hint.Errorf("log in again: oc login "+c.server, "%s: kubeconfig %s is not accepted: %w", c.server, c.from, err)
-}
-
-// kind is what `oc auth can-i` calls them.
-func (o Objects) kind() string {
-	return strings.TrimSuffix(o.Resource+"."+o.Group, ".")
 }
 
 // withoutURL is why a request got no answer; its method and URL say nothing more.

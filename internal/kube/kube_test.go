@@ -108,10 +108,10 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func secrets() kube.Objects { return kube.Objects{Resource: "secrets"} }
+func secrets() kube.Objects { return kube.Objects{Kind: kube.Secrets} }
 
 func identities() kube.Objects {
-	return kube.Objects{Group: "infrastructure.cluster.x-k8s.io", Resource: "vsphereclusteridentities"}
+	return kube.Objects{Kind: kube.VSphereClusterIdentities}
 }
 
 // names are kind, namespace and name of what a dump holds.
@@ -142,11 +142,11 @@ func TestDump(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	maybe := kube.Objects{Group: "infrastructure.cluster.x-k8s.io", Resource: "openstackclusters", Maybe: true}
-	nobody := kube.Objects{Resource: "secrets", Namespace: "kube-system", Name: "nobody", Maybe: true}
+	maybe := kube.Objects{Kind: kube.OpenStackClusters, Maybe: true}
+	nobody := kube.Objects{Kind: kube.Secrets, Namespace: "kube-system", Name: "nobody", Maybe: true}
 	a.status["/api/v1/namespaces?limit=500"] = http.StatusForbidden
-	forbidden := kube.Objects{Resource: "namespaces", Forbidden: true}
-	dump, err := c.Dump(t.Context(), secrets(), identities(), kube.Objects{Resource: "secrets", Namespace: "kube-system", Name: "vsphere-creds"}, maybe, nobody, forbidden)
+	forbidden := kube.Objects{Kind: kube.Namespaces, Forbidden: true}
+	dump, err := c.Dump(t.Context(), secrets(), identities(), kube.Objects{Kind: kube.Secrets, Namespace: "kube-system", Name: "vsphere-creds"}, maybe, nobody, forbidden)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,10 +179,10 @@ func TestDumpErrors(t *testing.T) {
 		want           string
 	}{
 		"forbidden":   {token, "", secrets(), "may not read secrets"},
-		"one":         {token, "", kube.Objects{Resource: "secrets", Namespace: "kube-system", Name: "vsphere-creds"}, "may not read secrets/vsphere-creds in namespace kube-system"},
-		"not there":   {token, "", kube.Objects{Resource: "secrets", Namespace: "n", Name: "x"}, "has no secrets/x in namespace n"},
-		"no kind":     {token, "", kube.Objects{Group: "config.openshift.io", Resource: "clusterversions"}, "has no clusterversions.config.openshift.io"},
-		"broken":      {token, "", kube.Objects{Resource: "namespaces"}, "read namespaces"},
+		"one":         {token, "", kube.Objects{Kind: kube.Secrets, Namespace: "kube-system", Name: "vsphere-creds"}, "may not read secrets/vsphere-creds in namespace kube-system"},
+		"not there":   {token, "", kube.Objects{Kind: kube.Secrets, Namespace: "n", Name: "x"}, "has no secrets/x in namespace n"},
+		"no kind":     {token, "", kube.Objects{Kind: kube.ClusterVersions}, "has no clusterversions.config.openshift.io"},
+		"broken":      {token, "", kube.Objects{Kind: kube.Namespaces}, "read namespaces"},
 		"wrong token": {"another-one", "", secrets(), "is not accepted"},
 		"no server":   {token, "elsewhere", secrets(), "https://127.0.0.1:1: read its API resources: dial tcp 127.0.0.1:1: connect"},
 	} {

@@ -79,7 +79,7 @@ const ClusterVersionFlag = "cluster-version"
 
 // ClusterVersion reads what a cluster says of its release, from the file at path (- is stdin), else from the running cluster.
 func (f *Factory) ClusterVersion(ctx context.Context, path string, c ClusterFlags) (*release.ClusterVersion, error) {
-	name, data, err := f.Objects(ctx, path, c, kube.Objects{Group: "config.openshift.io", Resource: "clusterversions", Name: "version"})
+	name, data, err := f.Objects(ctx, path, c, kube.Objects{Kind: kube.ClusterVersions, Name: "version"})
 	if err == nil {
 		var cv *release.ClusterVersion
 		if cv, err = release.ParseClusterVersion(name, data); err == nil {
@@ -137,11 +137,11 @@ func (s *SecretsFlags) RegisterAs(cmd *cobra.Command, flag, what string) {
 }
 
 // AllSecrets are the secrets of every namespace.
-func AllSecrets() kube.Objects { return kube.Objects{Resource: "secrets"} }
+func AllSecrets() kube.Objects { return kube.Objects{Kind: kube.Secrets} }
 
 // OperatorMode is the object that says in which mode cloud-credential-operator works, for those who can do without.
 func OperatorMode() kube.Objects {
-	return kube.Objects{Group: "operator.openshift.io", Resource: "cloudcredentials", Name: "cluster", Maybe: true, Forbidden: true}
+	return kube.Objects{Kind: kube.CloudCredentials, Name: "cluster", Maybe: true, Forbidden: true}
 }
 
 // Given reports whether secrets are named.

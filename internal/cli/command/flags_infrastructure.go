@@ -33,7 +33,7 @@ func OfCluster(value string) bool { return strings.HasPrefix(value, ofKubeconfig
 
 // clusterObject is the Infrastructure of a running cluster.
 func clusterObject() kube.Objects {
-	return kube.Objects{Group: "config.openshift.io", Resource: "infrastructures", Name: "cluster"}
+	return kube.Objects{Kind: kube.Infrastructures, Name: "cluster"}
 }
 
 // Infrastructure reads what a value of --infrastructure names: a file, stdin (-), or the running cluster of a kubeconfig file.

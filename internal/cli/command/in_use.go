@@ -73,7 +73,7 @@ func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 }
 
 func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {
-	data, err := cluster.Dump(ctx, kube.Objects{Resource: "persistentvolumes"})
+	data, err := cluster.Dump(ctx, kube.Objects{Kind: kube.PersistentVolumes})
 	if err != nil {
 		return &openshift.Volumes{Unknown: err.Error()}
 	}

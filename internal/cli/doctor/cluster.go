@@ -55,8 +55,8 @@ type clusterView struct {
 // operatorStatus are the objects in which cloud-credential-operator says what it does.
 func operatorStatus() []kube.Objects {
 	return []kube.Objects{
-		{Group: "cloudcredential.openshift.io", Resource: "credentialsrequests", Maybe: true, Forbidden: true},
-		{Group: "config.openshift.io", Resource: "clusteroperators", Name: "cloud-credential", Maybe: true, Forbidden: true},
+		{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true},
+		{Kind: kube.ClusterOperators, Name: "cloud-credential", Maybe: true, Forbidden: true},
 	}
 }
 

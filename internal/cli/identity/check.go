@@ -83,12 +83,12 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 
 // objects is what is read of a running cluster; it has some of the kinds.
 func objects() []kube.Objects {
-	all := []kube.Objects{{Resource: "namespaces"}, command.AllSecrets()}
-	for _, kind := range []string{
-		"vsphereclusteridentities", "vsphereclusters", "vspheredeploymentzones", "vspherefailuredomains",
-		"openstackclusteridentities", "openstackclusters", "openstackmachines", "openstackservers",
+	all := []kube.Objects{{Kind: kube.Namespaces}, command.AllSecrets()}
+	for _, kind := range []kube.Kind{
+		kube.VSphereClusterIdentities, kube.VSphereClusters, kube.VSphereDeploymentZones, kube.VSphereFailureDomains,
+		kube.OpenStackClusterIdentities, kube.OpenStackClusters, kube.OpenStackMachines, kube.OpenStackServers,
 	} {
-		all = append(all, kube.Objects{Group: "infrastructure.cluster.x-k8s.io", Resource: kind, Maybe: true})
+		all = append(all, kube.Objects{Kind: kind, Maybe: true})
 	}
 	return all
 }

@@ -117,7 +117,7 @@ func (r *releaseFlags) directory(flag, dir string) (*release.Requests, error) {
 
 // running reads the requests of the running cluster.
 func (r *releaseFlags) running(ctx context.Context, f *command.Factory) (*release.Requests, error) {
-	name, data, err := f.Objects(ctx, "", r.Cluster, kube.Objects{Group: "cloudcredential.openshift.io", Resource: "credentialsrequests"})
+	name, data, err := f.Objects(ctx, "", r.Cluster, kube.Objects{Kind: kube.CredentialsRequests})
 	if err != nil {
 		return nil, err
 	}

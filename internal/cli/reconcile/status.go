@@ -153,8 +153,8 @@ func (o *StatusOptions) operator(ctx context.Context) (*release.Operator, error)
 	root, config := component.RootSecret(), release.OperatorConfig()
 	name, data, err := o.Objects(ctx, o.Dump, o.Cluster,
 		command.OperatorMode(),
-		kube.Objects{Resource: "configmaps", Namespace: config.Namespace, Name: config.Name, Maybe: true, Forbidden: true},
-		kube.Objects{Resource: "secrets", Namespace: root.Namespace, Name: root.Name, Maybe: true, Forbidden: true})
+		kube.Objects{Kind: kube.ConfigMaps, Namespace: config.Namespace, Name: config.Name, Maybe: true, Forbidden: true},
+		kube.Objects{Kind: kube.Secrets, Namespace: root.Namespace, Name: root.Name, Maybe: true, Forbidden: true})
 	if err == nil && data == nil {
 		return &release.Operator{Root: release.NotKnown}, nil
 	}
@@ -174,7 +174,7 @@ func (o *StatusOptions) operator(ctx context.Context) (*release.Operator, error)
 // noRoot is what is known of the root secret where the cluster gave none: it has none, unless this user may not read it.
 func (o *StatusOptions) noRoot(ctx context.Context) (release.Presence, error) {
 	root := component.RootSecret()
-	_, _, err := o.Objects(ctx, "", o.Cluster, kube.Objects{Resource: "secrets", Namespace: root.Namespace, Name: root.Name, Maybe: true})
+	_, _, err := o.Objects(ctx, "", o.Cluster, kube.Objects{Kind: kube.Secrets, Namespace: root.Namespace, Name: root.Name, Maybe: true})
 	if kube.IsForbidden(err) {
 		return release.NotKnown, nil
 	}

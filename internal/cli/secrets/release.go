@@ -121,7 +121,7 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 
 // namespaces are those of the cluster.
 func (o *ReleaseOptions) namespaces(ctx context.Context) (openshift.Namespaces, error) {
-	name, data, err := o.Objects(ctx, o.Namespaces, o.Used.Cluster, kube.Objects{Resource: "namespaces"})
+	name, data, err := o.Objects(ctx, o.Namespaces, o.Used.Cluster, kube.Objects{Kind: kube.Namespaces})
 	if err == nil {
 		var found openshift.Namespaces
 		if found, err = openshift.ParseNamespaces(name, data); err == nil {

@@ -61,7 +61,7 @@ type inUse struct {
 // read reads the cluster, or the dump of it.
 func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (c inUse, err error) {
 	name, data, err := f.Objects(ctx, u.Dump, u.Cluster, command.AllSecrets(), command.OperatorMode(),
-		kube.Objects{Group: "cloudcredential.openshift.io", Resource: "credentialsrequests", Maybe: true, Forbidden: true})
+		kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
 	if err != nil {
 		return c, err
 	}

@@ -12,7 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
@@ -67,11 +67,11 @@ func (e *ConflictError) Error() string {
 // Preview is Apply as a dry run. It reads the object first, and has the server refuse the change if that is changed meanwhile: what is
 // then applied, object itself with the version that was read, is what was seen.
 func (c *Cluster) Preview(ctx context.Context, object *unstructured.Unstructured, force bool) (*Applied, error) {
-	kind, err := c.resource(object)
+	resource, err := c.resource(object)
 	if err != nil {
 		return nil, err
 	}
-	before, err := c.client.Resource(kind).Namespace(object.GetNamespace()).Get(ctx, object.GetName(), metav1.GetOptions{})
+	before, err := resource.Get(ctx, object.GetName(), metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err):
 		before = nil
@@ -88,7 +88,7 @@ func (c *Cluster) Preview(ctx context.Context, object *unstructured.Unstructured
 // before and that are not given any more go, and those of others stay. A field of another manager with another value is a
 // [ConflictError], unless it is forced. No error holds a value of the object.
 func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, o ApplyOptions) (*unstructured.Unstructured, error) {
-	kind, err := c.resource(object)
+	resource, err := c.resource(object)
 	if err != nil {
 		return nil, err
 	}
@@ -96,24 +96,20 @@ func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, 
 	if o.DryRun {
 		options.DryRun = []string{metav1.DryRunAll}
 	}
-	after, err := c.client.Resource(kind).Namespace(object.GetNamespace()).Apply(ctx, object.GetName(), object, options)
+	after, err := resource.Apply(ctx, object.GetName(), object, options)
 	if err != nil {
 		return nil, c.notApplied(object, "patch", err)
 	}
 	return after, nil
 }
 
-func (c *Cluster) resource(object *unstructured.Unstructured) (kind schema.GroupVersionResource, err error) {
-	kinds, err := c.kinds()
-	if err != nil {
-		return kind, fmt.Errorf("%s: read its API resources: %w", c.server, withoutURL(err))
+// resource is where an object is applied.
+func (c *Cluster) resource(object *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
+	if at, known := applied[object.GroupVersionKind()]; known {
+		return c.client.Resource(at).Namespace(object.GetNamespace()), nil
 	}
-	of := object.GroupVersionKind()
-	mapping, err := kinds.RESTMapping(of.GroupKind(), of.Version)
-	if err != nil {
-		return kind, fmt.Errorf("%s has no kind %s", c.server, of.Kind)
-	}
-	return mapping.Resource, nil
+	return nil, fmt.Errorf("%s/%s is a %s of %s: only secrets and roles can be applied",
+		object.GetNamespace(), object.GetName(), object.GetKind(), object.GetAPIVersion())
 }
 
 // notApplied says why an object was not applied, without a value of it.

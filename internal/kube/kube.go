@@ -9,19 +9,15 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"sync"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/pager"
 
@@ -57,8 +53,8 @@ type Cluster struct {
 	from   string // the kubeconfig, for messages
 	server string // URL
 	blind  bool   // its certificate is not checked
+	rest   rest.Interface
 	client dynamic.Interface
-	kinds  func() (meta.RESTMapper, error)
 }
 
 // Open reads a kubeconfig file, and connects to nothing yet. context is the name of one of its contexts, "" = the current one.
@@ -80,24 +76,11 @@ func Open(kubeconfig, context string) (*Cluster, error) {
 	config.QPS, config.Burst = 50, 100
 	config.UserAgent = "ocp-vsphere-admin"
 	config.WarningHandler = rest.NoWarnings{}
-	client, err := dynamic.NewForConfig(config)
+	client, err := rest.UnversionedRESTClientFor(dynamic.ConfigFor(config))
 	if err != nil {
 		return nil, fmt.Errorf("kubeconfig %s: %w", kubeconfig, err)
 	}
-	found, err := discovery.NewDiscoveryClientForConfig(config)
-	if err != nil {
-		return nil, fmt.Errorf("kubeconfig %s: %w", kubeconfig, err)
-	}
-	return &Cluster{
-		from: kubeconfig, server: config.Host, blind: config.Insecure, client: client,
-		kinds: sync.OnceValues(func() (meta.RESTMapper, error) {
-			groups, err := restmapper.GetAPIGroupResources(found)
-			if err != nil {
-				return nil, err
-			}
-			return restmapper.NewDiscoveryRESTMapper(groups), nil
-		}),
-	}, nil
+	return &Cluster{kubeconfig, config.Host, config.Insecure, client, dynamic.New(client)}, nil
 }
 
 // Insecure reports whether the kubeconfig says that the certificate of the API server is not to be checked.
@@ -106,15 +89,9 @@ func (c *Cluster) Insecure() bool { return c.blind }
 // Server is the URL of the API server.
 func (c *Cluster) Server() string { return c.server }
 
-// Dump reads objects and returns them as one v1 List in JSON. Each kind is read in the version that the cluster prefers. Errors of
-// all of them are joined; there is no dump then.
+// Dump reads objects and returns them as one v1 List in JSON, each kind in the newest version that
+// the tool knows and the server has. Errors of all of them are joined; there is no dump then.
 func (c *Cluster) Dump(ctx context.Context, wanted ...Objects) ([]byte, error) {
-	switch _, err := c.kinds(); {
-	case apierrors.IsUnauthorized(err):
-		return nil, c.refused(err)
-	case err != nil:
-		return nil, fmt.Errorf("%s: read its API resources: %w", c.server, withoutURL(err))
-	}
 	list := struct {
 		APIVersion string           `json:"apiVersion"`
 		Kind       string           `json:"kind"`
@@ -123,8 +100,12 @@ func (c *Cluster) Dump(ctx context.Context, wanted ...Objects) ([]byte, error) {
 	var errs []error
 	for _, o := range wanted {
 		items, err := c.read(ctx, o)
-		if err != nil && !(o.Maybe && absent(err)) && !(o.Forbidden && apierrors.IsForbidden(err)) {
+		if err != nil && !(o.Maybe && apierrors.IsNotFound(err)) && !(o.Forbidden && IsForbidden(err)) {
 			errs = append(errs, c.explain(o, err))
+			reason := apierrors.ReasonForError(err)
+			if reason == metav1.StatusReasonUnknown || reason == metav1.StatusReasonUnauthorized {
+				break // no answer, or none to this user: the rest would end the same way
+			}
 		}
 		for _, item := range items {
 			list.Items = append(list.Items, item.Object)
@@ -136,20 +117,30 @@ func (c *Cluster) Dump(ctx context.Context, wanted ...Objects) ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// read asks for objects, in pages of the size that kubectl uses.
-func (c *Cluster) read(ctx context.Context, o Objects) ([]unstructured.Unstructured, error) {
-	kinds, err := c.kinds()
-	if err != nil {
-		return nil, err
+// read asks for objects in the versions of the table until the server has one. It checks rights
+// first, so it forbids also what it does not have; and it may have versions that the table lacks.
+// Where it has none, or forbids it, its own list of kinds decides.
+func (c *Cluster) read(ctx context.Context, o Objects) (items []unstructured.Unstructured, err error) {
+	for version := range strings.FieldsSeq(o.versions) {
+		if items, err = c.readIn(ctx, version, o); !apierrors.IsNotFound(err) {
+			break
+		}
 	}
-	known, err := kinds.ResourceFor(schema.GroupVersionResource{Group: o.group, Resource: o.resource})
-	if err != nil {
-		return nil, err
+	if o.group == "" || !apierrors.IsNotFound(err) && !IsForbidden(err) {
+		return items, err
 	}
-	var from dynamic.ResourceInterface = c.client.Resource(known)
-	if o.Namespace != "" {
-		from = c.client.Resource(known).Namespace(o.Namespace)
+	switch version, unserved := c.served(ctx, o.Kind); {
+	case unserved == nil:
+		return c.readIn(ctx, version, o)
+	case apierrors.IsNotFound(unserved):
+		return nil, unserved
 	}
+	return nil, err
+}
+
+// readIn asks for objects in one version, in pages of the size that kubectl uses.
+func (c *Cluster) readIn(ctx context.Context, version string, o Objects) ([]unstructured.Unstructured, error) {
+	from := c.client.Resource(o.in(version)).Namespace(o.Namespace)
 	if o.Name != "" {
 		item, err := from.Get(ctx, o.Name, metav1.GetOptions{})
 		if err != nil {
@@ -159,7 +150,7 @@ func (c *Cluster) read(ctx context.Context, o Objects) ([]unstructured.Unstructu
 	}
 	var all []unstructured.Unstructured
 	pages := pager.New(pager.SimplePageFunc(func(options metav1.ListOptions) (runtime.Object, error) { return from.List(ctx, options) }))
-	err = pages.EachListItem(ctx, metav1.ListOptions{}, func(item runtime.Object) error {
+	err := pages.EachListItem(ctx, metav1.ListOptions{}, func(item runtime.Object) error {
 		one, ok := item.(*unstructured.Unstructured)
 		if !ok {
 			return fmt.Errorf("a list of %s holds a %T", o, item)
@@ -173,9 +164,6 @@ func (c *Cluster) read(ctx context.Context, o Objects) ([]unstructured.Unstructu
 // IsForbidden reports whether an error says that this user may not read something.
 func IsForbidden(err error) bool { return apierrors.IsForbidden(err) }
 
-// absent tells an object or a kind that is not there.
-func absent(err error) bool { return apierrors.IsNotFound(err) || meta.IsNoMatchError(err) }
-
 // explain says what could not be read, and what helps.
 func (c *Cluster) explain(o Objects, err error) error {
 	switch {
@@ -188,7 +176,7 @@ func (c *Cluster) explain(o Objects, err error) error {
 			"%s: kubeconfig %s may not read %s: %w", c.server, c.from, o, err)
 	case apierrors.IsUnauthorized(err):
 		return c.refused(err)
-	case absent(err):
+	case apierrors.IsNotFound(err):
 		return fmt.Errorf("%s has no %s", c.server, o)
 	}
 	return fmt.Errorf("%s: read %s: %w", c.server, o, withoutURL(err))

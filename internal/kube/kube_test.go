@@ -19,7 +19,7 @@ import (
 
 const token = "sesame-opens-the-cluster"
 
-// api is an API server that knows secrets, namespaces and one kind of a group in two versions.
+// api is an API server that has some secrets and cluster identities.
 type api struct {
 	*httptest.Server
 	answers map[string]string // path -> body; a path that is missing is NotFound
@@ -31,18 +31,7 @@ type api struct {
 
 func newAPI(t *testing.T) *api {
 	t.Helper()
-	const resources = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"%s","resources":[%s]}`
-	const resource = `{"name":"%s","singularName":"","namespaced":%t,"kind":"%s","verbs":["get","list"]}`
-	identities := fmt.Sprintf(resource, "vsphereclusteridentities", false, "VSphereClusterIdentity")
 	a := &api{status: map[string]int{}, answers: map[string]string{
-		"/api": `{"kind":"APIVersions","versions":["v1"]}`,
-		"/apis": `{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"infrastructure.cluster.x-k8s.io","versions":[
-			{"groupVersion":"infrastructure.cluster.x-k8s.io/v1beta2","version":"v1beta2"},
-			{"groupVersion":"infrastructure.cluster.x-k8s.io/v1beta1","version":"v1beta1"}],
-			"preferredVersion":{"groupVersion":"infrastructure.cluster.x-k8s.io/v1beta2","version":"v1beta2"}}]}`,
-		"/api/v1": fmt.Sprintf(resources, "v1", fmt.Sprintf(resource, "secrets", true, "Secret")+","+fmt.Sprintf(resource, "namespaces", false, "Namespace")),
-		"/apis/infrastructure.cluster.x-k8s.io/v1beta1": fmt.Sprintf(resources, "infrastructure.cluster.x-k8s.io/v1beta1", identities),
-		"/apis/infrastructure.cluster.x-k8s.io/v1beta2": fmt.Sprintf(resources, "infrastructure.cluster.x-k8s.io/v1beta2", identities),
 		"/apis/infrastructure.cluster.x-k8s.io/v1beta2/vsphereclusteridentities?limit=500": `{"apiVersion":"infrastructure.cluster.x-k8s.io/v1beta2","kind":"VSphereClusterIdentityList",
 			"metadata":{},"items":[{"metadata":{"name":"east"},"spec":{"secretName":"s"}}]}`,
 		"/api/v1/secrets?limit=500": `{"apiVersion":"v1","kind":"SecretList","metadata":{"continue":"more"},"items":[{"metadata":{"name":"a","namespace":"n"}}]}`,
@@ -134,7 +123,7 @@ func names(t *testing.T, dump []byte) []string {
 	return out
 }
 
-// All pages are read, each kind in the version that the cluster prefers, and nothing is written.
+// All pages are read, and nothing is written.
 func TestDump(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -184,7 +173,7 @@ func TestDumpErrors(t *testing.T) {
 		"no kind":     {token, "", kube.Objects{Kind: kube.ClusterVersions}, "has no clusterversions.config.openshift.io"},
 		"broken":      {token, "", kube.Objects{Kind: kube.Namespaces}, "read namespaces"},
 		"wrong token": {"another-one", "", secrets(), "is not accepted"},
-		"no server":   {token, "elsewhere", secrets(), "https://127.0.0.1:1: read its API resources: dial tcp 127.0.0.1:1: connect"},
+		"no server":   {token, "elsewhere", secrets(), "https://127.0.0.1:1: read secrets: dial tcp 127.0.0.1:1: connect"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -200,6 +189,25 @@ func TestDumpErrors(t *testing.T) {
 				t.Errorf("the token is in it: %v", err)
 			}
 		})
+	}
+}
+
+// A server that gives no answer, or none to this user, is asked once, and said to be so once.
+func TestDumpEndsEarly(t *testing.T) {
+	t.Parallel()
+	a := newAPI(t)
+	for want, c := range map[string]struct{ token, context string }{"is not accepted": {"another-one", ""}, "dial tcp": {token, "elsewhere"}} {
+		cluster, err := kube.Open(a.kubeconfig(t, c.token), c.context)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = cluster.Dump(t.Context(), secrets(), identities(), kube.Objects{Kind: kube.Namespaces})
+		if err == nil || strings.Count(err.Error(), want) != 1 {
+			t.Error(err)
+		}
+	}
+	if len(a.asked) != 1 {
+		t.Error(a.asked)
 	}
 }
 

@@ -16,11 +16,7 @@ import (
 // A cluster whose volumes may not be read is one whose volumes are not known: the run goes on with its secrets.
 func TestVolumesOfACluster(t *testing.T) {
 	t.Parallel()
-	const resource = `{"name":%q,"singularName":"","namespaced":%t,"kind":%q,"verbs":["get","list"]}`
 	answers := map[string]string{
-		"/api":            `{"kind":"APIVersions","versions":["v1"]}`,
-		"/apis":           `{"kind":"APIGroupList","apiVersion":"v1","groups":[]}`,
-		"/api/v1":         `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[` + fmt.Sprintf(resource, "secrets", true, "Secret") + "," + fmt.Sprintf(resource, "persistentvolumes", false, "PersistentVolume") + `]}`,
 		"/api/v1/secrets": `{"apiVersion":"v1","kind":"SecretList","metadata":{},"items":[{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a","namespace":"n"}}]}`,
 	}
 	const some = `{"apiVersion":"v1","kind":"PersistentVolumeList","metadata":{},"items":[{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pvc-1"},"spec":{"csi":{"driver":"csi.vsphere.vmware.com"}}}]}`

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
@@ -25,14 +26,17 @@ var pageScript string
 // separator stands between the values of an attribute that lists some: no name has it.
 const separator = "\u001f"
 
-var page = template.Must(template.New("report").Funcs(template.FuncMap{
-	"date":     formatTime,
-	"days":     formatCount,
-	"lifetime": lifetime,
-	"states":   states,
-	"join":     func(list []string) string { return strings.Join(list, separator) },
-	"add":      func(a, b int) int { return a + b },
-}).Parse(pageTemplate))
+// page is parsed when the first report is made: few commands make one.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{
+		"date":     formatTime,
+		"days":     formatCount,
+		"lifetime": lifetime,
+		"states":   states,
+		"join":     func(list []string) string { return strings.Join(list, separator) },
+		"add":      func(a, b int) int { return a + b },
+	}).Parse(pageTemplate))
+})
 
 // HTML is the report as one file that needs no network: style and script are in it, and a Content-Security-Policy allows nothing
 // else. Names of a vCenter are text wherever they stand.
@@ -41,7 +45,7 @@ func (r *Report) HTML() ([]byte, error) {
 	v := r.view()
 	v.Style, v.Script = template.CSS(pageStyle), template.JS(pageScript)
 	v.StyleHash, v.ScriptHash = sourceHash(pageStyle), sourceHash(pageScript)
-	if err := page.Execute(&b, v); err != nil {
+	if err := page().Execute(&b, v); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

@@ -10,8 +10,6 @@ import (
 //go:embed index.tmpl
 var indexTemplate string
 
-var indexPage = template.Must(template.New("index").Funcs(template.FuncMap{"date": formatTime}).Parse(indexTemplate))
-
 // Index is a page that names the reports of several clusters.
 type Index struct {
 	Made    time.Time // UTC
@@ -35,7 +33,8 @@ type IndexRow struct {
 // HTML is the page as one file that needs no network.
 func (x Index) HTML() ([]byte, error) {
 	var b bytes.Buffer
-	err := indexPage.Execute(&b, struct {
+	page := template.Must(template.New("index").Funcs(template.FuncMap{"date": formatTime}).Parse(indexTemplate))
+	err := page.Execute(&b, struct {
 		Index
 		Style     template.CSS
 		StyleHash string

@@ -45,7 +45,7 @@ func (f *File) addSections(entries []Entry) map[string]bool {
 		if there[e.Server] {
 			continue
 		}
-		if checkServer(e.Server) != nil || !componentName.MatchString(string(e.Component)) {
+		if checkServer(e.Server) != nil || !componentName().MatchString(string(e.Component)) {
 			return nil
 		}
 		if pairs[e.Server] == nil {

@@ -2,13 +2,13 @@ package credfile
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // Wanted is what a credentials file is held against; no servers = whatever is in it.
@@ -19,10 +19,10 @@ type Wanted struct {
 }
 
 // secretKey is what a key of a Secret may consist of; keys are <server>.username and <server>.password.
-var secretKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
+var secretKey = pattern.Of(`^[-._a-zA-Z0-9]+$`)
 
 // FitsSecretKey reports whether the name of a vCenter can be part of a key of a Secret.
-func FitsSecretKey(server string) bool { return secretKey.MatchString(server) }
+func FitsSecretKey(server string) bool { return secretKey().MatchString(server) }
 
 // Judge says which sections the installer and the operators will not find in the file, and what they read otherwise than it looks.
 // Whether each component gets an account depends on how OpenShift gets them: see openshift.EmitOptions.Findings.

@@ -11,12 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -68,7 +68,7 @@ type File struct {
 	over     map[string]map[component.Name]Account // see Overlay
 }
 
-var componentName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+var componentName = pattern.Of(`^[a-z][a-z0-9-]*$`)
 
 // Open reads the file at path. A missing file is an empty one, as for the installer. Refused are modes that let
 // others in, symbolic links, directories and the like, and files that ini.v1 does not parse.
@@ -83,7 +83,7 @@ func newFile(path, text string) (*File, error) {
 		f.empty[s] = true
 	}
 	for at, v := range f.now.values {
-		if v.from == "" && accountKey.MatchString(at.key) {
+		if v.from == "" && accountKey().MatchString(at.key) {
 			delete(f.empty, at.section)
 		}
 	}
@@ -101,7 +101,7 @@ func judge(text string) (*reading, error) {
 		return nil, err
 	}
 	for _, e := range d.entries {
-		if e.kind == setting && accountKey.MatchString(e.key) && r.values[ref{e.section, e.key}].broken {
+		if e.kind == setting && accountKey().MatchString(e.key) && r.values[ref{e.section, e.key}].broken {
 			return nil, &syntaxError{e.first + 1, e.key + " refers to itself by %(...)s, which ini.v1 cannot resolve: replace the reference by its value"}
 		}
 	}
@@ -152,7 +152,7 @@ func (f *File) Servers() []string {
 	defer f.mu.Unlock()
 	holds := map[string]bool{}
 	for at, v := range f.now.values {
-		if v.from == "" && accountKey.MatchString(at.key) {
+		if v.from == "" && accountKey().MatchString(at.key) {
 			holds[at.section] = true
 		}
 	}
@@ -186,7 +186,7 @@ func (f *File) put(server string, c component.Name, a Account, owner string) err
 	if err := checkServer(server); err != nil {
 		return err
 	}
-	if !componentName.MatchString(string(c)) {
+	if !componentName().MatchString(string(c)) {
 		return fmt.Errorf("%s: %q is not a component", server, c)
 	}
 	userKey, passwordKey := Keys(c)

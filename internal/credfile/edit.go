@@ -109,7 +109,7 @@ func (d *document) places(section string, pairs []pair) []int {
 				continue // the empty line may be the one that we put before a new section
 			}
 			last = e.last + 1
-			if accountKey.MatchString(e.key) {
+			if accountKey().MatchString(e.key) {
 				account = last
 			}
 			if slices.ContainsFunc(pairs, func(p pair) bool { return p.key == e.key }) {

@@ -3,13 +3,13 @@ package credfile
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/ini.v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // ref names one key.
@@ -31,10 +31,10 @@ type reading struct {
 }
 
 // reference is the pattern that ini.v1 replaces by the value of another key.
-var reference = regexp.MustCompile(`%\(([^)]+)\)s`)
+var reference = pattern.Of(`%\(([^)]+)\)s`)
 
 // accountKey matches the keys that hold accounts: plain (the installer's) or of a component.
-var accountKey = regexp.MustCompile(`^(?:[a-z][a-z0-9-]*\.)?(?:user|password)$`)
+var accountKey = pattern.Of(`^(?:[a-z][a-z0-9-]*\.)?(?:user|password)$`)
 
 var errUnreadable = errors.New("does not parse as INI")
 
@@ -78,7 +78,7 @@ func read(text string) (*reading, error) {
 		for _, above := range parents(section) {
 			for key, raw := range own[above] {
 				at := ref{section, key}
-				if _, known := r.values[at]; !known && accountKey.MatchString(key) {
+				if _, known := r.values[at]; !known && accountKey().MatchString(key) {
 					r.values[at] = evaluate(file, own, ref{above, key}, raw, above)
 				}
 			}
@@ -90,7 +90,7 @@ func read(text string) (*reading, error) {
 // evaluate lets ini.v1 expand a value, after a look whether it would come back from that.
 func evaluate(file *ini.File, own table, at ref, raw, from string) value {
 	v := value{raw: raw, effective: raw, from: from}
-	if !reference.MatchString(raw) {
+	if !reference().MatchString(raw) {
 		return v
 	}
 	steps := 0
@@ -158,7 +158,7 @@ func (t table) expand(at ref, above []ref, steps *int) (string, bool) {
 	above = append(above, at)
 	text := t[at.section][at.key]
 	for range rounds {
-		m := reference.FindString(text)
+		m := reference().FindString(text)
 		if m == "" {
 			break
 		}

@@ -66,7 +66,7 @@ func (f *File) Misread() []*finding.Finding {
 			say(finding.FileMisread, "is above the first [section], where the installer ignores it: move it into a section")
 		case !slices.Contains([]string{"", e.key}, meant(e.key)):
 			say(finding.FileMisread, "is not read: the key is %s", meant(e.key))
-		case !accountKey.MatchString(e.key):
+		case !accountKey().MatchString(e.key):
 		case d.lastSetting(e.section, e.key) != i:
 			say(finding.FileMisread, "is set twice in [%s], and only the last one is used: remove one", e.section)
 		default:

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -17,16 +17,16 @@ import (
 // a real password that looks like one could not be used: what is in angle brackets has to be one of a few words, or several
 // words, each in one case.
 var (
-	upperPlaceholder = regexp.MustCompile(`^(?:REPLACE_WITH_[A-Z0-9_]+|(?:REPLACE|CHANGE|FILL)_(?:ME|THIS|IN|ME_IN|THIS_IN)|TODO|TBD|FIXME)$`)
-	anglePlaceholder = regexp.MustCompile(`^<(?:(?i:password|passwd|user|username|secret|redacted)|` + angleWord + `(?:[-_ .]` + angleWord + `)+)>$`)
-	userPlaceholder  = regexp.MustCompile(`<[A-Za-z][^<>]*>`) // no directory has a user with angle brackets in its name
+	upperPlaceholder = pattern.Of(`^(?:REPLACE_WITH_[A-Z0-9_]+|(?:REPLACE|CHANGE|FILL)_(?:ME|THIS|IN|ME_IN|THIS_IN)|TODO|TBD|FIXME)$`)
+	anglePlaceholder = pattern.Of(`^<(?:(?i:password|passwd|user|username|secret|redacted)|` + angleWord + `(?:[-_ .]` + angleWord + `)+)>$`)
+	userPlaceholder  = pattern.Of(`<[A-Za-z][^<>]*>`) // no directory has a user with angle brackets in its name
 )
 
 const angleWord = `(?:[a-z]?[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+)`
 
 // Placeholder reports whether a password, or a part of a user name, is a word that is to be replaced by the real one.
 func Placeholder(value string) bool {
-	return value == toFill || upperPlaceholder.MatchString(value) || anglePlaceholder.MatchString(value)
+	return value == toFill || upperPlaceholder().MatchString(value) || anglePlaceholder().MatchString(value)
 }
 
 // Unfilled names the parts of an account that are placeholders: "user", "password". Nobody logs in with such an account, and
@@ -38,7 +38,7 @@ func (a Account) Unfilled() (parts []string) {
 	} else if i := strings.LastIndexByte(name, '@'); i >= 0 {
 		name = name[:i]
 	}
-	if Placeholder(name) || Placeholder(a.User) || userPlaceholder.MatchString(a.User) {
+	if Placeholder(name) || Placeholder(a.User) || userPlaceholder().MatchString(a.User) {
 		parts = append(parts, "user")
 	}
 	if Placeholder(a.Password.Reveal()) {

@@ -60,8 +60,8 @@ func checkValue(v string, resolves func(key string) bool) error {
 	case strings.ContainsFunc(v, unicode.IsControl):
 		return errors.New("holds a control character: remove it")
 	}
-	for _, m := range reference.FindAllStringSubmatch(v, -1) {
-		if key := m[1]; accountKey.MatchString(key) || resolves(key) {
+	for _, m := range reference().FindAllStringSubmatch(v, -1) {
+		if key := m[1]; accountKey().MatchString(key) || resolves(key) {
 			return errors.New("holds a reference like %(key)s, which ini.v1 replaces by another value of the file " +
 				"even in quotes: choose a value without it")
 		}

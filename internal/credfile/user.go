@@ -2,13 +2,14 @@ package credfile
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // driverUser is the form of user names that the CSI driver insists on, or it does not start
 // (openshift/vmware-vsphere-csi-driver@6b18bb29fc45, pkg/common/config/config.go).
-var driverUser = regexp.MustCompile(`^(?:[a-zA-Z0-9.-]+\\[a-zA-Z0-9._-]+|[a-zA-Z0-9._-]+@[a-zA-Z0-9.-]+)$`)
+var driverUser = pattern.Of(`^(?:[a-zA-Z0-9.-]+\\[a-zA-Z0-9._-]+|[a-zA-Z0-9._-]+@[a-zA-Z0-9.-]+)$`)
 
 // CheckUser says why the CSI driver would not start with a user name; the problem detector reports the same names as
 // UsernameWithoutDomain.
@@ -16,7 +17,7 @@ func CheckUser(user string) error {
 	switch {
 	case len(user) > MaxValue:
 		return fmt.Errorf("the user name has %d bytes, more than %d", len(user), MaxValue)
-	case driverUser.MatchString(user):
+	case driverUser().MatchString(user):
 		return nil
 	case user == "":
 		return fmt.Errorf("the user name is empty")

@@ -9,13 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -71,7 +71,7 @@ func errTwice(name, file, other string) error {
 }
 
 // clusterLine is the name of the cluster in a file that says something else wrong.
-var clusterLine = regexp.MustCompile(`(?m)^cluster:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)["']?[ \t]*(?:#.*)?\r?$`)
+var clusterLine = pattern.Of(`(?m)^cluster:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)["']?[ \t]*(?:#.*)?\r?$`)
 
 // nameIn is the name of the cluster as far as a file that cannot be read says it: what is known of the cluster from before goes on being
 // its own. "" = it says none.
@@ -80,7 +80,7 @@ func nameIn(file string) string {
 	if err != nil {
 		return ""
 	}
-	if m := clusterLine.FindSubmatch(data); m != nil {
+	if m := clusterLine().FindSubmatch(data); m != nil {
 		return string(m[1])
 	}
 	return ""

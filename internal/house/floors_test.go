@@ -17,6 +17,7 @@ var floors = map[string]int{
 	"internal/hint":       0,
 	"internal/inventory":  0,
 	"internal/objects":    0,
+	"internal/pattern":    0,
 	"internal/privileges": 0,
 	"internal/program":    0,
 	"internal/resolution": 0,
@@ -110,15 +111,18 @@ var sideways = map[string]string{
 	"internal/verify -> internal/access":           "what somebody was seen to have is judged by the needs and the permissions that satisfy them",
 	"internal/workorder -> internal/access":        "why a permission is needed depends on what its object is for the component",
 	"internal/yamldoc -> internal/files":           "what is too large for a file is said once",
+	"internal/yamldoc -> internal/pattern":         "its expressions are compiled when they are used, as everywhere",
 	"internal/yamldoc -> internal/hint":            "an unknown field is answered with the nearest",
 	"internal/privileges -> internal/files":        "a matrix may be a file, which is read as far as every other",
 	"internal/spec -> internal/openshift":          "what a profile is, and which accounts it has, is one value there",
 	"internal/spec -> internal/credfile":           "which user names the CSI driver takes is said once",
+	"internal/privileges -> internal/pattern":      "its expressions are compiled when they are used, as everywhere",
 	"internal/privileges -> internal/script":       "roles are exported as scripts",
 	"internal/script -> internal/visible":          "a word that hides something is written in escapes",
 	"internal/term -> internal/visible":            "what steers a terminal is shown, not printed",
 	"internal/term -> internal/hint":               "the terminal prints the hints below an error",
 	"internal/term -> internal/lists":              "a hint that several errors have is printed once",
+	"internal/term -> internal/pattern":            "its expressions are compiled when they are used, as everywhere",
 	"internal/term -> internal/secret":             "a prompt for a password returns a Secret",
 }
 
@@ -193,7 +197,7 @@ func TestSidewaysArrowsMakeNoCircle(t *testing.T) {
 }
 
 // plainRooms know nothing of vCenters, terminals and processes.
-var plainRooms = []string{"internal/component", "internal/files", "internal/finding", "internal/hint", "internal/script", "internal/visible", "internal/yamldoc"}
+var plainRooms = []string{"internal/component", "internal/files", "internal/finding", "internal/hint", "internal/pattern", "internal/script", "internal/visible", "internal/yamldoc"}
 
 func TestPrivilegesStandsAlone(t *testing.T) {
 	t.Parallel()

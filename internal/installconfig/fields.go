@@ -1,11 +1,11 @@
 package installconfig
 
 import (
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -147,13 +147,13 @@ func (e *editor) valueLength(f yamldoc.Field, rest string) (length int, single b
 		return length, length > 0
 	}
 	length = len(rest)
-	if i := comment.FindStringIndex(rest); i != nil {
+	if i := comment().FindStringIndex(rest); i != nil {
 		length = i[0]
 	}
 	return length, true
 }
 
-var comment = regexp.MustCompile(`[ \t]+#`)
+var comment = pattern.Of(`[ \t]+#`)
 
 // remove takes a field out, with all its lines. On the line of a list's dash, the dash stays.
 func (e *editor) remove(o yamldoc.Object, name string) {
@@ -229,11 +229,11 @@ func (w want) lines(depth int, nl string) string {
 }
 
 // plain are values that need no quotes in any version of YAML.
-var plain = regexp.MustCompile(`^(?:[A-Za-z0-9][A-Za-z0-9._-]*@[A-Za-z0-9][A-Za-z0-9.-]*|component-scoped)$`)
+var plain = pattern.Of(`^(?:[A-Za-z0-9][A-Za-z0-9._-]*@[A-Za-z0-9][A-Za-z0-9.-]*|component-scoped)$`)
 
 // quote writes a value in single quotes, in which nothing but the quote itself means anything.
 func quote(v string) string {
-	if plain.MatchString(v) {
+	if plain().MatchString(v) {
 		return v
 	}
 	return "'" + strings.ReplaceAll(v, "'", "''") + "'"

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // VCentersKey is the annotation of ours on secrets: which vCenter each server name led to when its accounts were written, as
@@ -24,9 +24,7 @@ const maxInstances = 256 << 10
 // for as long as it lives.
 type Instances map[string]string
 
-var instanceForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
-})
+var instanceForm = pattern.Of(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 
 // parseInstances reads the value of [VCentersKey]. Anything but a JSON object of UUIDs, each server once, is refused.
 func parseInstances(text string) (Instances, error) {

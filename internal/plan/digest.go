@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // digestForm is how a digest is written, and the only form that is accepted: people compare and mail it whole.
-var digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+var digestForm = pattern.Of(`^sha256:[0-9a-f]{64}$`)
 
 // CheckDigest refuses what no digest of a plan looks like.
 func CheckDigest(word string) error {
-	if !digestForm.MatchString(word) {
+	if !digestForm().MatchString(word) {
 		return errors.New("must be sha256: and 64 hexadecimal digits, as plan prints it")
 	}
 	return nil

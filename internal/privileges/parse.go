@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -109,12 +109,12 @@ func (p *parser) matrix(o yamldoc.Object) *Matrix {
 	return m
 }
 
-var sourceName = regexp.MustCompile(`\$[a-zA-Z][a-zA-Z0-9-]*`)
+var sourceName = pattern.Of(`\$[a-zA-Z][a-zA-Z0-9-]*`)
 
 // sourceText is the field source with every $name replaced by what sources says.
 func (p *parser) sourceText(o yamldoc.Object) string {
 	t := o.Text("source")
-	return sourceName.ReplaceAllStringFunc(t.Value, func(ref string) string {
+	return sourceName().ReplaceAllStringFunc(t.Value, func(ref string) string {
 		if s, ok := p.sources[ref[1:]]; ok {
 			return s
 		}

@@ -6,24 +6,25 @@ import (
 	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // Calls that a line names otherwise than by their methods: by path, and by what a component says of its session.
 var (
-	taggingPath  = regexp.MustCompile(`(?:\b(GET|POST|PATCH|DELETE)\s+"?\S*)?\btagging/(tag-association|tag|category)\b([^\s"]*)`)
-	action       = regexp.MustCompile(`\baction=([a-z-]+)`)
-	sessionWords = regexp.MustCompile(`(?i)check(?:ing)? if (?:vim )?session is active|performing (?:SOAP )?session check request`)
+	taggingPath  = pattern.Of(`(?:\b(GET|POST|PATCH|DELETE)\s+"?\S*)?\btagging/(tag-association|tag|category)\b([^\s"]*)`)
+	action       = pattern.Of(`\baction=([a-z-]+)`)
+	sessionWords = pattern.Of(`(?i)check(?:ing)? if (?:vim )?session is active|performing (?:SOAP )?session check request`)
 )
 
 // callOf is the call that a line names, in any spelling of a library.
 func callOf(line string) string {
-	if m := taggingPath.FindStringSubmatch(line); m != nil {
+	if m := taggingPath().FindStringSubmatch(line); m != nil {
 		if call := taggingCall(m[1], m[2], m[3]); call != "" {
 			return call
 		}
 	}
-	if sessionWords.MatchString(line) {
+	if sessionWords().MatchString(line) {
 		return "SessionIsActive"
 	}
 	text := strings.ToLower(line)
@@ -44,7 +45,7 @@ func callOf(line string) string {
 // taggingCall is the operation of a request about tags; "" = the line does not tell its method.
 func taggingCall(method, noun, rest string) string {
 	noun = strings.ReplaceAll(noun, "-", "_") + "."
-	if m := action.FindStringSubmatch(rest); m != nil {
+	if m := action().FindStringSubmatch(rest); m != nil {
 		return noun + strings.ReplaceAll(m[1], "-", "_")
 	}
 	switch method {
@@ -78,10 +79,10 @@ var cited = sync.OnceValue(func() map[string]component.Name {
 })
 
 // loggedFrom is a place in a source file, as a logger writes it.
-var loggedFrom = regexp.MustCompile(`\b[\w-]+/[\w-]+\.go:[0-9]+`)
+var loggedFrom = pattern.Of(`\b[\w-]+/[\w-]+\.go:[0-9]+`)
 
 // whoseFile is the component whose duties cite the file that a line was logged from; "" = none.
 func whoseFile(line string) component.Name {
-	name, _, _ := strings.Cut(loggedFrom.FindString(line), ":")
+	name, _, _ := strings.Cut(loggedFrom().FindString(line), ":")
 	return cited()[name]
 }

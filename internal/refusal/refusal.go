@@ -13,6 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
@@ -38,28 +39,28 @@ type Known struct {
 }
 
 // refused are the words of an answer that refuses a privilege.
-var refused = regexp.MustCompile(`(?i)NoPermission|permission to perform this operation was denied|do not (?:hold|have) (?:the )?privilege|privileges? missing|missing privileges?|missing required privileges?|required privilege|privilegeIds?\b|\b403 forbidden|std\.errors\.unauthorized`)
+var refused = pattern.Of(`(?i)NoPermission|permission to perform this operation was denied|do not (?:hold|have) (?:the )?privilege|privileges? missing|missing privileges?|missing required privileges?|required privilege|privilegeIds?\b|\b403 forbidden|std\.errors\.unauthorized`)
 
 // token is a word that may be the id of a privilege, an object or a call.
 var (
-	idToken     = regexp.MustCompile(`\b[A-Z][A-Za-z]+(?:\.[A-Z][A-Za-z0-9]+)+\b`)
-	objectToken = regexp.MustCompile(`\b(Folder|Datacenter|ClusterComputeResource|ComputeResource|ResourcePool|Datastore|StoragePod|Network|DistributedVirtualPortgroup|DistributedVirtualSwitch|VmwareDistributedVirtualSwitch|HostSystem|VirtualMachine|VirtualApp)(?::|" ?>|" value="|\b.{0,3}Value:"?)((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)`)
-	objectWords = regexp.MustCompile(`(?i)(?:privileges? missing|missing(?: required)? privileges?) (?:for|on|in) ((?:vSphere )?[A-Za-z][A-Za-z ]{2,30}?(?: "?[^":,]{1,80}"?)?)\s*:`)
-	objectID    = regexp.MustCompile(`(?i)managed object (?:with )?id:? ?['"]?((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)\b`)
-	xmlObject   = regexp.MustCompile(`<(?:\w+:)?(?:object|entity)\b[^>]*\btype="(\w+)"[^>]*>([\w-]+)<`)
+	idToken     = pattern.Of(`\b[A-Z][A-Za-z]+(?:\.[A-Z][A-Za-z0-9]+)+\b`)
+	objectToken = pattern.Of(`\b(Folder|Datacenter|ClusterComputeResource|ComputeResource|ResourcePool|Datastore|StoragePod|Network|DistributedVirtualPortgroup|DistributedVirtualSwitch|VmwareDistributedVirtualSwitch|HostSystem|VirtualMachine|VirtualApp)(?::|" ?>|" value="|\b.{0,3}Value:"?)((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)`)
+	objectWords = pattern.Of(`(?i)(?:privileges? missing|missing(?: required)? privileges?) (?:for|on|in) ((?:vSphere )?[A-Za-z][A-Za-z ]{2,30}?(?: "?[^":,]{1,80}"?)?)\s*:`)
+	objectID    = pattern.Of(`(?i)managed object (?:with )?id:? ?['"]?((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)\b`)
+	xmlObject   = pattern.Of(`<(?:\w+:)?(?:object|entity)\b[^>]*\btype="(\w+)"[^>]*>([\w-]+)<`)
 )
 
 // logged are the words by which a line tells who wrote it.
 var logged = []struct {
 	component component.Name
-	words     *regexp.Regexp
+	words     func() *regexp.Regexp
 }{
-	{component.Diagnostics, regexp.MustCompile(`(?i)vsphere-problem-detector|\bCheck(?:AccountPermissions|DefaultDatastore|StorageClasses|ResourcePoolPermissions|ComputeClusterPermissions|FolderPermissions|TaskPermissions|ZoneTags)\b|VSphereOpenshift(?:Cluster|Node)HealthFail`)},
-	{component.CSIDriver, regexp.MustCompile(`(?i)csi[-.]vsphere|vsphere[-.]csi|vsphere-syncer|\bcns[A-Z]\w+|storageclass_?controller|failed to (?:create|attach|detach|delete|expand) (?:cns )?volume`)},
-	{component.CloudController, regexp.MustCompile(`(?i)cloud-controller-manager|nodemanager|cloudprovider|instances\.go|zones\.go`)},
-	{component.ClusterAPI, regexp.MustCompile(`(?i)\bcapv\b|VSphereMachine\b|VSphereVM\b|VSphereCluster\b|cluster-api-provider-vsphere`)},
-	{component.MachineAPI, regexp.MustCompile(`(?i)machine-controller|machine-api|machine_controller|machineAPIvSphereProvider|performing SOAP session check|reconciler failed to|\bMachineSet\b|Failed(?:Create|Update|Delete)\b|machine-config|boot ?image`)},
-	{component.Installer, regexp.MustCompile(`(?i)openshift-install|platform\.vsphere|level=(?:error|fatal)|terraform`)},
+	{component.Diagnostics, pattern.Of(`(?i)vsphere-problem-detector|\bCheck(?:AccountPermissions|DefaultDatastore|StorageClasses|ResourcePoolPermissions|ComputeClusterPermissions|FolderPermissions|TaskPermissions|ZoneTags)\b|VSphereOpenshift(?:Cluster|Node)HealthFail`)},
+	{component.CSIDriver, pattern.Of(`(?i)csi[-.]vsphere|vsphere[-.]csi|vsphere-syncer|\bcns[A-Z]\w+|storageclass_?controller|failed to (?:create|attach|detach|delete|expand) (?:cns )?volume`)},
+	{component.CloudController, pattern.Of(`(?i)cloud-controller-manager|nodemanager|cloudprovider|instances\.go|zones\.go`)},
+	{component.ClusterAPI, pattern.Of(`(?i)\bcapv\b|VSphereMachine\b|VSphereVM\b|VSphereCluster\b|cluster-api-provider-vsphere`)},
+	{component.MachineAPI, pattern.Of(`(?i)machine-controller|machine-api|machine_controller|machineAPIvSphereProvider|performing SOAP session check|reconciler failed to|\bMachineSet\b|Failed(?:Create|Update|Delete)\b|machine-config|boot ?image`)},
+	{component.Installer, pattern.Of(`(?i)openshift-install|platform\.vsphere|level=(?:error|fatal)|terraform`)},
 }
 
 // Options steer Read.
@@ -81,14 +82,14 @@ func Read(text []byte, o Options) (all []*Refusal, known []Known) {
 			objects, at = object, n
 		}
 		for i := range sayings {
-			if sayings[i].words.MatchString(line) {
+			if sayings[i].words().MatchString(line) {
 				known = addKnown(known, n, &sayings[i])
 			}
 		}
-		if !refused.MatchString(line) {
+		if !refused().MatchString(line) {
 			continue
 		}
-		if object == "" && ofFault.MatchString(line) && n-at <= near {
+		if object == "" && ofFault().MatchString(line) && n-at <= near {
 			object = objects
 		}
 		for _, r := range o.refusals(line, object) {
@@ -108,7 +109,7 @@ func Read(text []byte, o Options) (all []*Refusal, known []Known) {
 const near = 6
 
 // ofFault is a line that stands in the middle of a fault, whose object and kind other lines have.
-var ofFault = regexp.MustCompile(`(?i)privilegeIds?\b`)
+var ofFault = pattern.Of(`(?i)privilegeIds?\b`)
 
 // named leaves out what says no more than that something was refused, where the next lines say what.
 func named(all []*Refusal) []*Refusal {
@@ -135,16 +136,16 @@ func addKnown(known []Known, line int, s *Saying) []Known {
 
 // objectOf is the object that a line names; "" = none.
 func objectOf(line string) string {
-	if m := xmlObject.FindStringSubmatch(line); m != nil {
+	if m := xmlObject().FindStringSubmatch(line); m != nil {
 		return m[1] + ":" + m[2]
 	}
-	if m := objectToken.FindStringSubmatch(line); m != nil {
+	if m := objectToken().FindStringSubmatch(line); m != nil {
 		return m[1] + ":" + m[2]
 	}
-	if m := objectWords.FindStringSubmatch(line); m != nil && visible.Plain(m[1]) {
+	if m := objectWords().FindStringSubmatch(line); m != nil && visible.Plain(m[1]) {
 		return strings.TrimSpace(m[1])
 	}
-	if m := objectID.FindStringSubmatch(line); m != nil {
+	if m := objectID().FindStringSubmatch(line); m != nil {
 		return m[1]
 	}
 	return ""
@@ -195,7 +196,7 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 // groups are the parts of a line that each name an object and what is missing there, as openshift-install joins them; nil = it has no
 // more than one.
 func groups(line string) (parts []string) {
-	at := objectWords.FindAllStringIndex(line, -1)
+	at := objectWords().FindAllStringIndex(line, -1)
 	if len(at) < 2 {
 		return nil
 	}
@@ -248,7 +249,7 @@ func (o Options) whoLogged(line string) component.Name {
 		return o.Components[0]
 	}
 	for _, l := range logged {
-		if l.words.MatchString(line) && (len(o.Components) == 0 || slices.Contains(o.Components, l.component)) {
+		if l.words().MatchString(line) && (len(o.Components) == 0 || slices.Contains(o.Components, l.component)) {
 			return l.component
 		}
 	}
@@ -274,14 +275,14 @@ var spelled = sync.OnceValue(func() []struct{ text, id string } {
 	return all
 })
 
-var separators = regexp.MustCompile(`\s*[>.]\s*|\s+`)
+var separators = pattern.Of(`\s*[>.]\s*|\s+`)
 
 // normal is a text in which labels are compared: the vSphere Client writes them with > and with dots.
-func normal(text string) string { return strings.ToLower(separators.ReplaceAllString(text, " ")) }
+func normal(text string) string { return strings.ToLower(separators().ReplaceAllString(text, " ")) }
 
 // privilegesOf are those that a line names, by id or as the vSphere Client calls them.
 func privilegesOf(line string) (ids []string) {
-	for _, word := range idToken.FindAllString(line, -1) {
+	for _, word := range idToken().FindAllString(line, -1) {
 		if isPrivilege(word) {
 			ids = lists.AppendNew(ids, word)
 		}

@@ -1,40 +1,44 @@
 package refusal
 
-import "regexp"
+import (
+	"regexp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
+)
 
 // Saying is a message that is no refused privilege, and is often taken for one.
 type Saying struct {
-	words *regexp.Regexp
+	words func() *regexp.Regexp
 	Says  string // as it is known
 	Means string
 	Do    string
 }
 
 var sayings = []Saying{
-	{regexp.MustCompile(`(?i)InvalidLogin|incorrect user name or password|FailedAuthentication`), "InvalidLogin",
+	{pattern.Of(`(?i)InvalidLogin|incorrect user name or password|FailedAuthentication`), "InvalidLogin",
 		"The name or the password is wrong, or the account is locked, disabled or expired: SSO does not say which.",
 		"verify says which of these it is; do not try often, SSO locks accounts. The cloud controller manager logs in once without a name: that one is meant to fail."},
-	{regexp.MustCompile(`(?i)PasswordExpired|password of the user logging on is expired`), "the password is expired",
+	{pattern.Of(`(?i)PasswordExpired|password of the user logging on is expired`), "the password is expired",
 		"The account exists and its password has expired.",
 		"rotate --in-place sets a new one; then the secrets are applied."},
-	{regexp.MustCompile(`NotAuthenticated|session is not authenticated`), "NotAuthenticated",
+	{pattern.Of(`NotAuthenticated|session is not authenticated`), "NotAuthenticated",
 		"The session has ended: it was idle, or its account was disabled or removed.",
 		"Components log in again by themselves. If it goes on: secrets explain shows which account they have now."},
-	{regexp.MustCompile(`UsernameWithoutDomain`), "UsernameWithoutDomain",
+	{pattern.Of(`UsernameWithoutDomain`), "UsernameWithoutDomain",
 		"The user name of a secret is neither user@domain nor DOMAIN\\user: the CSI driver does not start.",
 		"Write it with its domain into the credentials file, and emit the secrets."},
-	{regexp.MustCompile(`(?:Username|Password)WithNewLine`), "UsernameWithNewLine, PasswordWithNewLine",
+	{pattern.Of(`(?:Username|Password)WithNewLine`), "UsernameWithNewLine, PasswordWithNewLine",
 		"A value of a secret ends with a line break.", "secrets emit writes it without."},
-	{regexp.MustCompile(`(?i)unknown secret key`), "Unknown secret key",
+	{pattern.Of(`(?i)unknown secret key`), "Unknown secret key",
 		"A key of the secret is neither <vCenter>.username nor <vCenter>.password. The cloud controller manager says so once and goes on without the key.",
 		"secrets explain names the key."},
-	{regexp.MustCompile(`InvalidMachineConfiguration`), "InvalidMachineConfiguration",
+	{pattern.Of(`InvalidMachineConfiguration`), "InvalidMachineConfiguration",
 		"The secret of machine-api has no keys for the vCenter of the machine, or spells it otherwise.",
 		"secrets explain --vcenters names what is missing."},
-	{regexp.MustCompile(`failed to fetch vsphere-creds Secret`), "failed to fetch vsphere-creds Secret",
+	{pattern.Of(`failed to fetch vsphere-creds Secret`), "failed to fetch vsphere-creds Secret",
 		"machine-config-operator reads kube-system/vsphere-creds, which is not there.",
 		"secrets emit --with-root-secret writes it."},
-	{regexp.MustCompile(`(?i)ManagedObjectNotFound|has already been deleted or has not been completely created`), "ManagedObjectNotFound",
+	{pattern.Of(`(?i)ManagedObjectNotFound|has already been deleted or has not been completely created`), "ManagedObjectNotFound",
 		"The object is gone, or the account may not see it: without System.View on an object it is not there.",
 		"verify names what an account does not see."},
 }

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // Ref is a release of OpenShift as a cluster is offered it: openshift/api, config/v1, Release. Two are the same when
@@ -26,14 +27,14 @@ const maxPullSpec = 1024
 // The form of a pull spec: https://github.com/distribution/reference (a host, a path, a tag and a digest). A release is
 // never the short name of an image, so the host is required.
 var (
-	semantic = regexp.MustCompile(`^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
-	pullSpec = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?` +
+	semantic = pattern.Of(`^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	pullSpec = pattern.Of(`^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?` +
 		`(?:/[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*)+(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)
 )
 
 // CheckVersion refuses what is no version of a release.
 func CheckVersion(text string) error {
-	if semantic.MatchString(text) && len(text) <= 128 {
+	if semantic().MatchString(text) && len(text) <= 128 {
 		if _, err := version.ParseSemantic(text); err == nil {
 			return nil
 		}
@@ -44,7 +45,7 @@ func CheckVersion(text string) error {
 // CheckImage refuses what is no pull spec of a release: host/path with a tag, a digest or both.
 func CheckImage(text string) error {
 	const form = "use host/path@sha256:DIGEST, such as quay.io/openshift-release-dev/ocp-release@sha256:DIGEST"
-	m := pullSpec.FindStringSubmatch(text)
+	m := pullSpec().FindStringSubmatch(text)
 	switch {
 	case m == nil || len(text) > maxPullSpec:
 		return errors.New("is not a pull spec of a release image: " + form)

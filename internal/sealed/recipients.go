@@ -10,7 +10,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -18,6 +17,8 @@ import (
 	"filippo.io/age/agessh"
 	"filippo.io/age/armor"
 	"filippo.io/age/tag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // Recipient is a public key: what is encrypted to it, its owner can read, and we cannot.
@@ -93,7 +94,7 @@ func ParseRecipients(name string, data []byte) (all []Recipient, warnings []stri
 	return all, warnings, nil
 }
 
-var sshType = regexp.MustCompile(`^[a-z0-9@.-]{1,64}$`)
+var sshType = pattern.Of(`^[a-z0-9@.-]{1,64}$`)
 
 // otherSSHKey is the type of an SSH public key, as its line and the key itself say alike; "" for what is none. Whoever asks
 // has found that age takes no such key: another type, or RSA that is too short.
@@ -107,7 +108,7 @@ func otherSSHKey(line string) (kind string) {
 		return ""
 	}
 	size := binary.BigEndian.Uint32(key)
-	if key = key[4:]; uint64(size) >= uint64(len(key)) || string(key[:size]) != fields[0] || !sshType.MatchString(fields[0]) || fields[0] == "ssh-ed25519" {
+	if key = key[4:]; uint64(size) >= uint64(len(key)) || string(key[:size]) != fields[0] || !sshType().MatchString(fields[0]) || fields[0] == "ssh-ed25519" {
 		return ""
 	}
 	return fields[0]

@@ -3,28 +3,25 @@ package spec
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // accountName is the part of a user name before the domain.
-var accountName = regexp.MustCompile(`^[a-zA-Z0-9._-]+$`)
+var accountName = pattern.Of(`^[a-zA-Z0-9._-]+$`)
 
 // groupName is what Active Directory allows in the name of a group (sAMAccountName: no "/\[]:;|=,+*?<>), with a domain.
-// It is compiled when it is needed: all that the class leaves out takes as long as a tenth of the start of the program.
-var groupName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[a-zA-Z0-9.-]+\\[^\pC"/\\\[\]:;|=,+*?<>@]+|[^\pC"/\\\[\]:;|=,+*?<>@]+@[a-zA-Z0-9.-]+)$`)
-})
+var groupName = pattern.Of(
+	`^(?:[a-zA-Z0-9.-]+\\[^\pC"/\\\[\]:;|=,+*?<>@]+|[^\pC"/\\\[\]:;|=,+*?<>@]+@[a-zA-Z0-9.-]+)$`)
 
-var clusterName = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$`)
+var clusterName = pattern.Of(`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$`)
 
 // maxAccountName is a bound of our own: vCenter documents none for users of its SSO domain, and longer names are cut in its lists.
 const maxAccountName = 64
@@ -167,7 +164,7 @@ func (s *Spec) accountProblems() []accountProblem {
 	switch {
 	case s.Cluster == "":
 		return []accountProblem{{true, "cluster is missing"}}
-	case !clusterName.MatchString(s.Cluster):
+	case !clusterName().MatchString(s.Cluster):
 		return []accountProblem{{true, fmt.Sprintf(
 			"cluster name %s: letters, digits, dots, hyphens and underscores only, with a letter or digit at both ends", hint.Quote(s.Cluster))}}
 	}
@@ -196,7 +193,7 @@ func (s *Spec) accountProblems() []accountProblem {
 			continue
 		}
 		byName[strings.ToLower(name)] = c
-		if !accountName.MatchString(name) {
+		if !accountName().MatchString(name) {
 			return []accountProblem{{false, fmt.Sprintf(
 				"account name %s: letters, digits, dots, hyphens and underscores only; {cluster}, {component} and {generation} are filled in", hint.Quote(name))}}
 		}

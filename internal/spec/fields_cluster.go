@@ -24,7 +24,7 @@ func clusterFields() []Field {
 			Text: "The kind of this document.",
 		},
 		{
-			Name: "cluster", Type: Text, Required: true, Pattern: clusterName.String(), Example: "cluster1",
+			Name: "cluster", Type: Text, Required: true, Pattern: clusterName().String(), Example: "cluster1",
 			Text: "The name of the cluster. It is part of the account names, so two clusters that share a vCenter need different names. " +
 				"Letters, digits, dots, hyphens and underscores, with a letter or a digit at both ends.",
 		},
@@ -43,7 +43,7 @@ func clusterFields() []Field {
 			Omitted: "the provisioning file says everything itself",
 		},
 		{
-			Name: "linkedGroup", Type: Text, Pattern: clusterName.String(), Example: "europe",
+			Name: "linkedGroup", Type: Text, Pattern: clusterName().String(), Example: "europe",
 			Text: "A name for clusters whose vCenters are linked (Enhanced Linked Mode) without sharing one: `fleet` keeps clusters of the " +
 				"same name in one shard, as it does clusters that share a vCenter. The names of SSO domains cannot tell: most are vsphere.local.",
 			Omitted: "the vCenters alone tell which clusters belong together",

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -186,8 +186,8 @@ const (
 )
 
 var (
-	infraOther  = regexp.MustCompile(`[^A-Za-z0-9-]`)
-	infraHyphen = regexp.MustCompile(`-{2,}`)
+	infraOther  = pattern.Of(`[^A-Za-z0-9-]`)
+	infraHyphen = pattern.Of(`-{2,}`)
 )
 
 // InfrastructureName is the name that openshift-install gives what it makes for a cluster: the cluster's, shortened, and five random
@@ -196,7 +196,7 @@ func InfrastructureName(cluster, random string) string { return infraBase(cluste
 
 // infraBase is what the infrastructure name has of a cluster's name.
 func infraBase(name string) string {
-	name = infraHyphen.ReplaceAllString(infraOther.ReplaceAllString(name, "-"), "-")
+	name = infraHyphen().ReplaceAllString(infraOther().ReplaceAllString(name, "-"), "-")
 	return strings.TrimRight(name[:min(len(name), infraMost-infraRandom-1)], "-")
 }
 

@@ -72,7 +72,7 @@ func (r *reader) clusterSettings(o yamldoc.Object, s *Spec) (username yamldoc.Te
 
 // linkedGroup is a name like that of a cluster.
 func (r *reader) linkedGroup(t yamldoc.Text) string {
-	if t.Value != "" && !clusterName.MatchString(t.Value) {
+	if t.Value != "" && !clusterName().MatchString(t.Value) {
 		r.At(t.Place, "%s is not a name: use letters, digits, dots, hyphens and underscores, with a letter or a digit at both ends", hint.Quote(t.Value))
 	}
 	return t.Value
@@ -203,7 +203,7 @@ func (r *reader) vcenterSource(in yamldoc.Item, known Field) vcenterSource {
 		if r.require(user); user.Value == "" {
 			continue
 		}
-		if !accountName.MatchString(user.Value) { // without a domain: of the vCenter's own
+		if !accountName().MatchString(user.Value) { // without a domain: of the vCenter's own
 			r.principal(user, new(bool))
 		}
 		if src.accounts == nil {

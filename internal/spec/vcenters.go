@@ -6,12 +6,12 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -94,15 +94,15 @@ func serverKey(server string) string {
 }
 
 var (
-	hostName  = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*$`)
-	allDigits = regexp.MustCompile(`^([0-9]+\.)*[0-9]+$`)
+	hostName  = pattern.Of(`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*$`)
+	allDigits = pattern.Of(`^([0-9]+\.)*[0-9]+$`)
 )
 
 // checkServer accepts a host name or an IP address and nothing around it. Its errors never repeat what follows an @ or what
 // precedes one.
 func checkServer(server string) error {
 	if strings.Contains(server, "://") {
-		if u, err := url.Parse(server); err == nil && hostName.MatchString(u.Hostname()) {
+		if u, err := url.Parse(server); err == nil && hostName().MatchString(u.Hostname()) {
 			return fmt.Errorf("is a URL: write only the host name, %s", u.Hostname())
 		}
 		return errors.New("is a URL: write only the host name")
@@ -125,10 +125,10 @@ func checkServer(server string) error {
 	if strings.HasSuffix(server, ".") {
 		return fmt.Errorf("%s ends with a dot: write it without the dot, as in the certificate", hint.Quote(server))
 	}
-	if allDigits.MatchString(server) {
+	if allDigits().MatchString(server) {
 		return fmt.Errorf("%s is not an IP address", hint.Quote(server))
 	}
-	if len(server) > 253 || !hostName.MatchString(server) {
+	if len(server) > 253 || !hostName().MatchString(server) {
 		return fmt.Errorf("%s is not a host name: letters, digits, hyphens and dots", hint.Quote(server))
 	}
 	return nil

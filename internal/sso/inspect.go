@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -95,11 +95,11 @@ func undated(description string) (bare string, day time.Time, tag string) {
 	return description, time.Time{}, ""
 }
 
-var mark = regexp.MustCompile(`^OpenShift cluster (.+), component (.+); made by ocp-vsphere-admin$`)
+var mark = pattern.Of(`^OpenShift cluster (.+), component (.+); made by ocp-vsphere-admin$`)
 
 // ParseMark reads cluster and component from the description of an account of ours.
 func ParseMark(description string) (cluster string, c component.Name, ok bool) {
-	m := mark.FindStringSubmatch(description)
+	m := mark().FindStringSubmatch(description)
 	if m == nil {
 		return "", "", false
 	}

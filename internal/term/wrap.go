@@ -1,11 +1,12 @@
 package term
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 const gap = 2 // columns between two columns
@@ -22,7 +23,7 @@ func fit(rows [][]string, columns, total int) []int {
 			for _, line := range strings.Split(cell, "\n") {
 				natural[i] = max(natural[i], twwidth.Width(line))
 				for _, word := range strings.Fields(line) {
-					if !thumbprint.MatchString(word) {
+					if !thumbprint().MatchString(word) {
 						least[i] = max(least[i], twwidth.Width(word))
 					}
 				}
@@ -158,10 +159,10 @@ func fill(line string, words []string, width int, hanging string, parts func(wor
 }
 
 // thumbprint is a word that somebody copies: it reaches beyond the line sooner than it is broken.
-var thumbprint = regexp.MustCompile(`^([0-9A-F]{2}:){19,}[0-9A-F]{2},?$`)
+var thumbprint = pattern.Of(`^([0-9A-F]{2}:){19,}[0-9A-F]{2},?$`)
 
 func breakWord(word string, width int) []string {
-	if thumbprint.MatchString(word) {
+	if thumbprint().MatchString(word) {
 		return []string{word}
 	}
 	var parts []string

@@ -4,7 +4,8 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"regexp"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // faultKey is where a request's context has a *string for the type of the fault that answers it.
@@ -18,7 +19,7 @@ func WithFaultName(ctx context.Context, name *string) context.Context {
 }
 
 // faultType finds the type of the first element of a fault's detail.
-var faultType = regexp.MustCompile(`<(?:[\w.-]+:)?detail[^>]*>\s*<[^>]*?\s(?:[\w.-]+:)?type="(?:[\w.-]+:)?(\w+)"`)
+var faultType = pattern.Of(`<(?:[\w.-]+:)?detail[^>]*>\s*<[^>]*?\s(?:[\w.-]+:)?type="(?:[\w.-]+:)?(\w+)"`)
 
 // nameFault tells whoever asked for it which fault an answer holds.
 func nameFault(ctx context.Context, status int, answer []byte) {
@@ -30,7 +31,7 @@ func nameFault(ctx context.Context, status int, answer []byte) {
 	if status == http.StatusOK {
 		return
 	}
-	if m := faultType.FindSubmatch(answer); m != nil {
+	if m := faultType().FindSubmatch(answer); m != nil {
 		*name = string(m[1])
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -174,7 +174,7 @@ func (w *wizard) discard() {
 	w.saved = false
 }
 
-var lineNumber = regexp.MustCompile(`^answers(:\d+)?: `)
+var lineNumber = pattern.Of(`^answers(:\d+)?: `)
 
 // problem holds the answers about accounts and names against what a provisioning file may say. The vCenters are
 // omitted: a placeholder stands for them.
@@ -194,7 +194,7 @@ func plainly(s spec.Spec) error {
 	}
 	var errs []error
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		errs = append(errs, errors.New(lineNumber.ReplaceAllString(line, "")))
+		errs = append(errs, errors.New(lineNumber().ReplaceAllString(line, "")))
 	}
 	return errors.Join(errs...)
 }

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/AlecAivazis/survey/v2/terminal"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // Keys that mean the same in every question.
@@ -23,7 +24,7 @@ const (
 var askPosition = []byte("\x1b[6n")
 
 // position is that answer.
-var position = regexp.MustCompile(`\x1b\[\d+;\d+R`)
+var position = pattern.Of(`\x1b\[\d+;\d+R`)
 
 // keyboard is the terminal's input for survey. It hands out one key at a time: each question reads ahead with a buffer
 // of its own, and what was typed ahead for the next one would be lost with it. Escape alone goes back; survey hears an
@@ -78,7 +79,7 @@ func (k *keyboard) Read(p []byte) (int, error) {
 // was typed before it came waits.
 func (k *keyboard) next() []byte {
 	if k.reporting() {
-		at := position.FindIndex(k.pending)
+		at := position().FindIndex(k.pending)
 		if at == nil {
 			return nil
 		}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // MaxNodes bounds how many values are looked at, because aliases can make a small file unfold into an endless one.
@@ -64,12 +64,12 @@ type Place struct {
 }
 
 // plainName is a field's name that can be told from the path around it.
-var plainName = regexp.MustCompile(`^[\w./-]{1,80}$`)
+var plainName = pattern.Of(`^[\w./-]{1,80}$`)
 
 // Field is the place of a field that is missing, or whose line nobody looked up.
 func (p Place) Field(name string) Place {
 	switch {
-	case !plainName.MatchString(name):
+	case !plainName().MatchString(name):
 		name = fmt.Sprintf("[%.80q]", name)
 	case p.Path != "":
 		name = "." + name
@@ -161,8 +161,8 @@ func (r *Reader) Documents(data []byte) []*yaml.Node {
 }
 
 var (
-	syntaxError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
-	noAnchor    = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+	syntaxError = pattern.Of(`^yaml: (?:line (\d+): )?(.*)$`)
+	noAnchor    = pattern.Of(`^unknown anchor '(.*)' referenced$`)
 )
 
 // syntax reports what the YAML parser refused. The parser's text is repeated only where it quotes nothing of the file:
@@ -171,12 +171,12 @@ var (
 func (r *Reader) syntax(data []byte, err error) {
 	r.broken = true
 	line, text := 0, ""
-	if m := syntaxError.FindStringSubmatch(err.Error()); m != nil {
+	if m := syntaxError().FindStringSubmatch(err.Error()); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = m[2]
 	}
 	at := -1
-	switch anchor := noAnchor.FindStringSubmatch(text); {
+	switch anchor := noAnchor().FindStringSubmatch(text); {
 	case anchor != nil:
 		at = bytes.Index(data, []byte("*"+anchor[1]))
 		text = "an alias (*name) has no anchor; put a value that begins with * in quotes"

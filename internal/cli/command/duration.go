@@ -3,12 +3,13 @@ package command
 import (
 	"errors"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // day is one of 24 hours: what passwords live is counted in them.
@@ -42,13 +43,13 @@ func (s span) Set(word string) error {
 }
 
 // spanDays takes the days off a span.
-var spanDays = regexp.MustCompile(`^([0-9]+)d(.*)$`)
+var spanDays = pattern.Of(`^([0-9]+)d(.*)$`)
 
 // parseSpan reads a length of time. There is no negative one.
 func parseSpan(word string) (time.Duration, error) {
 	wrong := errors.New(`must be days or hours, such as "14d", "36h" or "1d12h"`)
 	rest, days := word, int64(0)
-	if m := spanDays.FindStringSubmatch(word); m != nil {
+	if m := spanDays().FindStringSubmatch(word); m != nil {
 		n, err := strconv.ParseInt(m[1], 10, 64)
 		if err != nil || n > math.MaxInt64/int64(day) {
 			return 0, errors.New("that is longer than 290 years")

@@ -3,14 +3,14 @@ package command
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // passwordSet finds a password in an install-config, a credentials file or the secrets of a cluster, be they YAML or JSON.
-var passwordSet = regexp.MustCompile(`(?im)^[^#;\n]*password["']?[ \t]*[:=][ \t]*["']?[^\s"'{}#]`)
+var passwordSet = pattern.Of(`(?im)^[^#;\n]*password["']?[ \t]*[:=][ \t]*["']?[^\s"'{}#]`)
 
 // WarnReadable warns of a file with passwords that everybody can read; one that cannot be read is somebody else's error.
 func (f *Factory) WarnReadable(path string) {
@@ -22,7 +22,7 @@ func (f *Factory) WarnReadable(path string) {
 
 // warnReadable is WarnReadable for data that was read from path. It says it once.
 func (f *Factory) warnReadable(path string, data []byte) {
-	if f.exposed[path] || !files.ReadableByAll(path) || !passwordSet.Match(AsUTF8(data)) {
+	if f.exposed[path] || !files.ReadableByAll(path) || !passwordSet().Match(AsUTF8(data)) {
 		return
 	}
 	if f.exposed == nil {

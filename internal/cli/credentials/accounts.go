@@ -3,26 +3,26 @@ package credentials
 import (
 	"bytes"
 	"context"
-	"regexp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 var (
-	iniLine    = regexp.MustCompile(`(?m)^(?:\x{FEFF})?\s*\[[^\]\n,"{]+\]\s*(?:[#;].*)?$`)
-	secretLine = regexp.MustCompile(`(?m)^[\s{]*"?kind"?: *"?(?:Secret|SecretList|List)"?[,\s]*$`)
-	secretJSON = regexp.MustCompile(`"kind"\s*:\s*"Secret(?:List)?"`) // wherever it stands in a line
+	iniLine    = pattern.Of(`(?m)^(?:\x{FEFF})?\s*\[[^\]\n,"{]+\]\s*(?:[#;].*)?$`)
+	secretLine = pattern.Of(`(?m)^[\s{]*"?kind"?: *"?(?:Secret|SecretList|List)"?[,\s]*$`)
+	secretJSON = pattern.Of(`"kind"\s*:\s*"Secret(?:List)?"`) // wherever it stands in a line
 )
 
 // kindOf guesses what a text is from the lines that only one kind has.
 func kindOf(data []byte) string {
 	switch {
-	case iniLine.Match(data) && !bytes.Contains(data, []byte("\nplatform:")):
+	case iniLine().Match(data) && !bytes.Contains(data, []byte("\nplatform:")):
 		return command.KindCredentials
-	case secretLine.Match(data) || secretJSON.Match(data):
+	case secretLine().Match(data) || secretJSON().Match(data):
 		return command.KindSecrets
 	}
 	return command.KindInstallConfig

@@ -3,13 +3,13 @@ package frame
 import (
 	"cmp"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -34,7 +34,7 @@ func wrapHelp(root *cobra.Command, f *command.Factory, known vocabulary) {
 }
 
 // trailing are the blanks that pflag leaves where a description begins on a line of its own.
-var trailing = regexp.MustCompile(`(?m) +$`)
+var trailing = pattern.Of(`(?m) +$`)
 
 // wrapped is a help text in lines of at most width columns: paragraphs flow, lines with two columns go on below the second one, and
 // what else is indented stays as it is.
@@ -61,14 +61,14 @@ func wrapped(help string, width int) string {
 // leastText is how many columns a text has in any case.
 const leastText = 24
 
-var firstColumn = regexp.MustCompile(`^ +\S+( \S+)*  +`)
+var firstColumn = pattern.Of(`^ +\S+( \S+)*  +`)
 
 // textColumn is where the text of a line begins that may be broken: behind the first of two columns. -1 = it may not.
 func textColumn(line string) int {
 	if !strings.HasPrefix(line, " ") {
 		return 0
 	}
-	if first := firstColumn.FindString(line); first != "" {
+	if first := firstColumn().FindString(line); first != "" {
 		return len(first)
 	}
 	return -1

@@ -57,7 +57,7 @@ func usageOf(cmd *cobra.Command, width int) string {
 			term.Fprintf(&groups, "  %-10s  %s\n", g.name, strings.Join(names, ", "))
 		}
 	}
-	text := trailing.ReplaceAllString(cmd.UsageString(), "")
+	text := trailing().ReplaceAllString(cmd.UsageString(), "")
 	for _, fl := range hidden {
 		fl.Hidden = false
 	}

@@ -2,11 +2,11 @@ package overview
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -156,13 +156,13 @@ func runOf(all int, at func(i int) (object, on string, single bool)) int {
 	return run
 }
 
-var aNumber = regexp.MustCompile(`[0-9]+`)
+var aNumber = pattern.Of(`[0-9]+`)
 
 // stepOf says which numbers of a name, zeros before them included, are one higher than before: "01" is the second of two. It is
 // empty where none is, or the names differ in anything else.
 func stepOf(before, name string) string {
-	was, is := aNumber.FindAllString(before, -1), aNumber.FindAllString(name, -1)
-	if len(was) != len(is) || before == name || aNumber.ReplaceAllString(before, "0") != aNumber.ReplaceAllString(name, "0") {
+	was, is := aNumber().FindAllString(before, -1), aNumber().FindAllString(name, -1)
+	if len(was) != len(is) || before == name || aNumber().ReplaceAllString(before, "0") != aNumber().ReplaceAllString(name, "0") {
 		return ""
 	}
 	var step strings.Builder

@@ -2,11 +2,11 @@ package overview
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -94,7 +94,7 @@ func (n *names) shorts(on []int) []string {
 }
 
 // generated is how a rotation numbers accounts, behind the name of the component.
-var generated = regexp.MustCompile(`^-[0-9]+\b`)
+var generated = pattern.Of(`^-[0-9]+\b`)
 
 // frame is what stands around the name of a component in the name of an account.
 type frame struct{ before, after string }
@@ -111,7 +111,7 @@ func frames(name string) map[frame]string {
 			at += i
 			rest = rest[i+len(c):]
 			end := at + len(c)
-			end += len(generated.FindString(rest))
+			end += len(generated().FindString(rest))
 			if isWord(name, at, end) {
 				all[frame{name[:at], name[end:]}] = name[at:end]
 			}

@@ -86,7 +86,7 @@ func (n *names) claims(role string, of account) []string {
 		}
 		before := string(o.of) + "-"
 		for _, in := range frames(of.principal) {
-			if in == string(o.of) || generated.MatchString(strings.TrimPrefix(in, string(o.of))) {
+			if in == string(o.of) || generated().MatchString(strings.TrimPrefix(in, string(o.of))) {
 				before = ""
 			}
 		}

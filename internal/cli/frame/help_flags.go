@@ -81,20 +81,12 @@ func flagName(fl *pflag.Flag) string {
 
 // newTopicFlags is the page of the groups, in the words of the first command of root that has each flag.
 func newTopicFlags(root *cobra.Command) *cobra.Command {
-	flags := map[string]*pflag.Flag{} // as the first command has it for which it is a setting, or all have
-	command.EachCommand(root, func(cmd *cobra.Command) {
-		cmd.LocalFlags().VisitAll(func(fl *pflag.Flag) {
-			if flags[fl.Name] == nil && (command.IsSetting(fl) || !cmd.HasParent()) {
-				flags[fl.Name] = fl
-			}
-		})
-	})
 	var text strings.Builder
 	text.WriteString("A command's help only names these flags under \"More flags\": there they mean what is said here.\n")
 	for _, g := range flagGroups() {
 		text.WriteString("\n" + g.about + "\n\n")
 		for _, name := range g.flags {
-			fl := flags[name]
+			fl := firstFlag(root, name)
 			if fl == nil { // no command of this program has it
 				continue
 			}
@@ -106,4 +98,21 @@ func newTopicFlags(root *cobra.Command) *cobra.Command {
 		}
 	}
 	return NewTopic("flags", "Flags that many commands have", text.String())
+}
+
+// firstFlag is the flag as all commands have it, or the first one for which it is a setting.
+// It looks into the sets themselves: cobra's LocalFlags copies them, at the cost of every start.
+func firstFlag(cmd *cobra.Command, name string) *pflag.Flag {
+	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
+		fl := flags.Lookup(name)
+		if fl != nil && (command.IsSetting(fl) || !cmd.HasParent()) {
+			return fl
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		if fl := firstFlag(sub, name); fl != nil {
+			return fl
+		}
+	}
+	return nil
 }

@@ -90,7 +90,7 @@ func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 	root := NewCmdRoot(f)
 	tried := map[string]bool{} // many commands have the same settings
 	for _, from := range runnable(root) {
-		key := strings.Join(command.SortedKeys(f.Settings[from]), " ")
+		key := strings.Join(command.SortedKeys(f.Settings()[from]), " ")
 		if tried[key] {
 			continue
 		}
@@ -105,9 +105,9 @@ func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 			g := command.NewFactory(term.NewFake().Streams, command.Build{})
 			others := NewCmdRoot(g) // each command of it is given one line
 			for _, to := range runnable(root) {
-				words := append(strings.Fields(to), asked.Words(f.Settings[to])...)
+				words := append(strings.Fields(to), asked.Words(f.Settings()[to])...)
 				want := maps.Clone(asked)
-				maps.DeleteFunc(want, func(name string, _ []string) bool { return f.Settings[to][name] == "" })
+				maps.DeleteFunc(want, func(name string, _ []string) bool { return f.Settings()[to][name] == "" })
 				if diff := cmp.Diff(want, said(t, g, others, words...)); diff != "" {
 					t.Errorf("%s, then %s: %s", from, f.CommandLine(to, asked), diff)
 				}

@@ -47,11 +47,13 @@ type Factory struct {
 	Globals
 
 	log      *slog.Logger
-	exposed  map[string]bool              // files that everybody can read, which was said
-	Typed    []string                     // the command line
-	Misspelt error                        // the command does not exist of which help was asked
-	Said     Invocation                   // what the command line asks for
-	Settings map[string]map[string]string // which command has which settings, of what type
+	exposed  map[string]bool // files that everybody can read, which was said
+	Typed    []string        // the command line
+	Misspelt error           // the command does not exist of which help was asked
+	Said     Invocation      // what the command line asks for
+	// Settings are those of every command, as [CommandSettings] gives them, computed once asked for;
+	// nil without commands.
+	Settings func() map[string]map[string]string
 
 	Logins *vcenter.Run  // shared by the sessions of several jobs; nil = each job has its own
 	Calls  *atomic.Int64 // counts requests to vCenters; nil = nobody does

@@ -173,9 +173,17 @@ func CommandSettings(root *cobra.Command) map[string]map[string]string {
 	return all
 }
 
+// settingsOf are those of the command called name; nil if this program has none of that name.
+func (f *Factory) settingsOf(name string) map[string]string {
+	if f.Settings == nil {
+		return nil
+	}
+	return f.Settings()[name]
+}
+
 // FlagsFor are the flags that say to the command called name what said says, quoted for a shell.
 func (f *Factory) FlagsFor(name string, said Invocation) string {
-	return script.Line(said.Words(f.Settings[name])...)
+	return script.Line(said.Words(f.settingsOf(name))...)
 }
 
 // CommandLine is the line, quoted for a shell, of the command called name that says what said says, with words of its own first. A
@@ -183,7 +191,7 @@ func (f *Factory) FlagsFor(name string, said Invocation) string {
 func (f *Factory) CommandLine(name string, said Invocation, own ...string) string {
 	var line strings.Builder
 	program := Program
-	if _, has := f.Settings[name]; has {
+	if f.settingsOf(name) != nil {
 		program = f.Program
 	}
 	line.WriteString(program + " " + name)
@@ -200,7 +208,7 @@ func (f *Factory) Line(name string, said Invocation, own ...string) string {
 	for _, word := range own {
 		said = said.Without(strings.TrimPrefix(word, "--"))
 	}
-	if _, takes := f.Settings[name]["install-config"]; !takes && len(said["file"]) == 0 {
+	if _, takes := f.settingsOf(name)["install-config"]; !takes && len(said["file"]) == 0 {
 		said = said.With("file", FilePlaceholder)
 	}
 	return f.CommandLine(name, said, own...)

@@ -29,10 +29,10 @@ func (f *Factory) Renews(said Invocation, own ...string) string {
 // one may have locked the account, and the new secret is what ends that. Where a run about some vCenters was
 // not told how to reach the others, nothing is written.
 func (f *Factory) Tested(said Invocation) []string {
-	return append([]string{"--" + VerifyFlag}, said.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.Settings["verify"])...)
+	return append([]string{"--" + VerifyFlag}, said.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.settingsOf("verify"))...)
 }
 
 // Emits are the flags that tell secrets emit whose accounts it writes, as said: of which cluster, from which credentials file.
 func (f *Factory) Emits() []string {
-	return f.Said.Only(append(Sources(), CredentialsFileFlag)...).Words(f.Settings["secrets emit"])
+	return f.Said.Only(append(Sources(), CredentialsFileFlag)...).Words(f.settingsOf("secrets emit"))
 }

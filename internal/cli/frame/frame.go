@@ -4,6 +4,7 @@ package frame
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +44,9 @@ func New(f *command.Factory, p Program) *cobra.Command {
 	nounsRefuseUnknownWords(root, words)
 	helpRefusesUnknownWords(root)
 	completeLive(root, f)
-	f.Settings = command.CommandSettings(root)
+	f.Settings = sync.OnceValue(func() map[string]map[string]string {
+		return command.CommandSettings(root)
+	})
 	return root
 }
 

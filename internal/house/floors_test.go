@@ -13,6 +13,7 @@ var floors = map[string]int{
 	"internal/component":  0,
 	"internal/crash":      0,
 	"internal/finding":    0,
+	"internal/heap":       0,
 	"internal/lists":      0,
 	"internal/hint":       0,
 	"internal/inventory":  0,

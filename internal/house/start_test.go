@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -57,4 +58,17 @@ func literal(e ast.Expr) string {
 		return ""
 	}
 	return constant.StringVal(v.Value)
+}
+
+// What heap does has to come before all that allocates: it imports nothing that would be initialized late.
+func TestHeapComesFirst(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		switch {
+		case p.Path == "internal/heap" && !slices.Equal(p.Imports, []string{"runtime/debug"}):
+			t.Errorf("internal/heap imports %s, and is initialized after them", strings.Join(p.Imports, ", "))
+		case p.Path == "cmd/ocp-vsphere-admin" && !slices.Contains(p.Imports, module+"/internal/heap"):
+			t.Error("cmd/ocp-vsphere-admin does not import internal/heap: libraries' tables are collected at each start")
+		}
+	}
 }

@@ -48,7 +48,7 @@ func (f *Factory) LoadSettings(cmd *cobra.Command) error {
 	if f.Borrows() || cmd.GroupID == GroupTool { // vcenter-lab may be about to write the file of the variable
 		required = f.Config != ""
 	}
-	settings, err := readConfig(path, required, !f.Borrows(), knownSettings(cmd.Root()))
+	settings, err := readConfig(path, required, !f.Borrows(), cmd.Root())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && named != "":
 		return hint.Wrap(err, named+" names this file")

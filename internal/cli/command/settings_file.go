@@ -62,7 +62,7 @@ type setting struct {
 // readConfig reads the settings file: fields whose names are those of flags. It decides whom a password is sent to, so
 // nobody else may change it; where it leads to passwords, nobody else may read it but the group of a mounted Secret. closed = a field
 // that is not known is an error.
-func readConfig(path string, required, closed bool, known []string) (map[string]setting, error) {
+func readConfig(path string, required, closed bool, root *cobra.Command) (map[string]setting, error) {
 	data, err := files.Read(path, files.Text)
 	if errors.Is(err, fs.ErrNotExist) && !required {
 		return nil, nil
@@ -76,24 +76,25 @@ func readConfig(path string, required, closed bool, known []string) (map[string]
 	if saysNothing(path, data) {
 		return nil, nil
 	}
+	known := knownSettings(root)
 	r := yamldoc.New(path, yamldoc.Rules{Closed: closed, Scalars: true, Unknown: func(name string) string {
 		if hint.Nearest(name, known) != "" {
 			return "" // which is named
 		}
 		return "; settings are flag names without the leading dashes, such as parallel or components"
 	}})
-	root := r.Object(r.Document(data), yamldoc.Place{Line: 1}, known...)
+	top := r.Object(r.Document(data), yamldoc.Place{Line: 1}, known...)
 	for _, name := range namesSecrets {
-		if root.Given(name) {
+		if top.Given(name) {
 			if err := files.CheckPrivateAt(path); err != nil {
 				return nil, fmt.Errorf("settings: %w: it sets %s", err, name)
 			}
 		}
 	}
 	settings := map[string]setting{}
-	for _, name := range root.Names {
-		if value := settingOf(r, root, name); value != nil {
-			settings[name] = setting{value, fmt.Sprintf("%s:%d: %s", path, root.Where(name).Line, name)}
+	for _, name := range top.Names {
+		if value := settingOf(r, top, name); value != nil {
+			settings[name] = setting{value, fmt.Sprintf("%s:%d: %s", path, top.Where(name).Line, name)}
 		}
 	}
 	return settings, r.Err()

@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -58,6 +59,10 @@ func (o overlapping) Run() int {
 		}
 	}
 	code := o.M.Run()
+	if err := dismissAll(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
 	if ageDir != "" {
 		_ = os.RemoveAll(ageDir)
 	}
@@ -74,6 +79,10 @@ func main(run func(context.Context, *term.Streams, []string) int) {
 	stop()
 	os.Exit(code)
 }
+
+// processEnvironment is for processes that live a moment: hundreds would sleep a second each, and collect garbage that
+// their end takes with it.
+func processEnvironment() []string { return []string{"GORACE=atexit_sleep_ms=20", "GOGC=400"} }
 
 func TestPromises(t *testing.T) {
 	t.Parallel()
@@ -109,8 +118,10 @@ func setup(env *testscript.Env) error {
 	env.Setenv("HOME", home)
 	env.Setenv("NO_COLOR", "1")
 	env.Setenv("SUPPORT", support)
-	env.Setenv("GORACE", "atexit_sleep_ms=20") // hundreds of processes would sleep a second each
-	env.Setenv("GOGC", "400")                  // and collect garbage that their end takes with it
+	for _, variable := range processEnvironment() {
+		name, value, _ := strings.Cut(variable, "=")
+		env.Setenv(name, value)
+	}
 	b := &bench{}
 	env.Values[labKey{}] = b
 	env.Defer(func() {

@@ -63,10 +63,11 @@ func TestWorkerIsTheProgram(t *testing.T) {
 			t.Fatalf("%q: exit code %d, want %d: %s", line.words, want[i].Code, line.code, want[i].Stderr)
 		}
 	}
-	w, err := startWorker(dir, env)
+	w, err := startWorker()
 	if err != nil {
 		t.Fatal(err)
 	}
+	elsewhere := t.TempDir()
 	for _, backwards := range []bool{false, true} {
 		order := make([]int, len(lines))
 		for i := range order {
@@ -76,11 +77,16 @@ func TestWorkerIsTheProgram(t *testing.T) {
 			slices.Reverse(order)
 		}
 		for _, i := range order {
-			got, err := w.run(lines[i].words)
+			got, err := w.run(request{dir, env, lines[i].words})
 			if err != nil {
 				t.Fatal(err)
 			}
 			got.Busy = false // which machine is how fast
+			// Another script comes in between, with a directory and an environment of its own.
+			other, err := w.run(request{elsewhere, map[string]string{"OCP_VSPHERE_ADMIN_OUTPUT": "json"}, []string{"plan", "-f", "spec.yaml"}})
+			if err != nil || other.Code != 1 || !strings.Contains(other.Stdout, "spec.yaml: no such file") {
+				t.Errorf("%v: %+v", err, other)
+			}
 			if diff := cmp.Diff(want[i], got); diff != "" {
 				t.Errorf("%q, backwards %v (-process +worker):\n%s", lines[i].words, backwards, diff)
 			}
@@ -113,7 +119,7 @@ func asProcess(t *testing.T, dir string, env map[string]string, words []string) 
 // A worker that ends by itself, or says something that is no answer, fails its script.
 func TestBrokenWorkerIsAnError(t *testing.T) {
 	t.Parallel()
-	w, err := startWorker(t.TempDir(), map[string]string{})
+	w, err := startWorker()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -23,18 +23,33 @@ import (
 )
 
 // worker is a process that runs one command line after another as the program does: to start the program for each takes
-// most of a script's processor time. It has one directory and one environment all its life, so neither has to be faked, and
-// ends when a command leaves a goroutine behind, as the program's own process would. TestWorkerIsTheProgram holds it to the program.
+// most of a script's processor time. Its directory and its environment are those of the command line, and it ends when a
+// command leaves a goroutine behind, as the program's own process would. TestWorkerIsTheProgram holds it to the program.
 type worker struct {
-	dir    string
-	env    map[string]string
 	cmd    *exec.Cmd
 	cancel context.CancelFunc
 	in     io.Closer
 	to     *gob.Encoder
 	from   *gob.Decoder
 	stray  strings.Builder // what was written past the streams of a command: by the race detector, by a crash
+	ran    int             // command lines
+	proxy  string          // of the first: net/http reads these variables once in a process
 }
+
+// request is a command line with where it is typed.
+type request struct {
+	Dir   string
+	Env   map[string]string
+	Words []string
+}
+
+// idle are the workers that no script has. Cobra keeps the flags of every command line, so they do not serve for ever.
+var idle struct {
+	sync.Mutex
+	workers []*worker
+}
+
+const servesAtMost = 60
 
 // answer is what a process leaves behind.
 type answer struct {
@@ -43,17 +58,60 @@ type answer struct {
 	Busy           bool // goroutines go on
 }
 
-func startWorker(dir string, env map[string]string) (*worker, error) {
+// proxy is what the variables of proxies say.
+func (r request) proxy() (all string) {
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"} {
+		if value := r.Env[name]; value != "" {
+			all += name + "=" + value + "\n"
+		}
+	}
+	return all
+}
+
+// hire takes a worker that is idle, or starts one.
+func hire(proxy string) (*worker, error) {
+	idle.Lock()
+	defer idle.Unlock()
+	if n := len(idle.workers); n > 0 && proxy == "" {
+		w := idle.workers[n-1]
+		idle.workers = idle.workers[:n-1]
+		return w, nil
+	}
+	w, err := startWorker()
+	if err == nil {
+		w.proxy = proxy
+	}
+	return w, err
+}
+
+// release lets another script have the worker, or ends it.
+func (w *worker) release() error {
+	if w.ran >= servesAtMost || w.stray.Len() > 0 || w.proxy != "" {
+		return w.stop()
+	}
+	idle.Lock()
+	defer idle.Unlock()
+	idle.workers = append(idle.workers, w)
+	return nil
+}
+
+// dismissAll ends the workers that are idle.
+func dismissAll() error {
+	var errs []error
+	for _, w := range idle.workers {
+		errs = append(errs, w.stop())
+	}
+	return errors.Join(errs...)
+}
+
+func startWorker() (*worker, error) {
 	path, err := exec.LookPath(program + "-worker")
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
-	w := &worker{dir: dir, env: env, cmd: exec.CommandContext(ctx, path), cancel: cancel}
-	w.cmd.Dir, w.cmd.Env, w.cmd.Stderr = dir, []string{}, &w.stray
-	for name, value := range env {
-		w.cmd.Env = append(w.cmd.Env, name+"="+value)
-	}
+	w := &worker{cmd: exec.CommandContext(ctx, path), cancel: cancel}
+	w.cmd.Env, w.cmd.Stderr = processEnvironment(), &w.stray
 	in, inErr := w.cmd.StdinPipe()
 	out, outErr := w.cmd.StdoutPipe()
 	if err := errors.Join(inErr, outErr); err != nil {
@@ -64,12 +122,13 @@ func startWorker(dir string, env map[string]string) (*worker, error) {
 	return w, w.cmd.Start()
 }
 
-func (w *worker) run(words []string) (a answer, err error) {
-	if err = w.to.Encode(words); err == nil {
+func (w *worker) run(r request) (a answer, err error) {
+	w.ran++
+	if err = w.to.Encode(r); err == nil {
 		err = w.from.Decode(&a)
 	}
 	if err != nil {
-		err = fmt.Errorf("%q ended its worker: %w", words, err)
+		err = fmt.Errorf("%q ended its worker: %w", r.Words, err)
 	}
 	return a, err
 }
@@ -91,13 +150,22 @@ func work() {
 	stop()
 	from, to := gob.NewDecoder(os.Stdin), gob.NewEncoder(os.Stdout)
 	for {
-		var words []string
-		if err := from.Decode(&words); errors.Is(err, io.EOF) {
+		var r request
+		if err := from.Decode(&r); errors.Is(err, io.EOF) {
 			os.Exit(0)
 		} else if err != nil {
 			fatal("%v", err)
 		}
-		if err := to.Encode(answerTo(words)); err != nil {
+		os.Clearenv()
+		for name, value := range r.Env {
+			if err := os.Setenv(name, value); err != nil {
+				fatal("%v", err)
+			}
+		}
+		if err := os.Chdir(r.Dir); err != nil {
+			fatal("%v", err)
+		}
+		if err := to.Encode(answerTo(r.Words)); err != nil {
 			fatal("%v", err)
 		}
 	}
@@ -177,40 +245,44 @@ func runProgram(ts *testscript.TestScript, words []string) (code int) {
 	return a.Code
 }
 
-// askWorker gives the answer of the script's worker, of a new one if the directory or the environment has changed.
+// askWorker gives the answer of the script's worker.
 func askWorker(ts *testscript.TestScript, words []string) answer {
-	dir, env := filepath.Clean(ts.MkAbs(".")), map[string]string{}
+	r := request{Dir: filepath.Clean(ts.MkAbs(".")), Env: map[string]string{}, Words: words}
 	for list, i := hidden(ts, "env"), 0; i < list.Len(); i++ {
 		name, value, _ := strings.Cut(list.Index(i).String(), "=")
-		env[name] = value
+		r.Env[name] = value
 	}
-	env["PWD"] = dir
+	r.Env["PWD"] = r.Dir
 	b := benchOf(ts)
-	if w := b.worker; w != nil && (w.dir != dir || !maps.Equal(w.env, env)) {
+	if b.worker != nil && b.worker.proxy != r.proxy() {
 		ts.Check(b.dismiss())
 	}
 	if b.worker == nil {
-		w, err := startWorker(dir, env)
+		w, err := hire(r.proxy())
 		ts.Check(err)
 		b.worker = w
 	}
-	a, err := b.worker.run(words)
+	a, err := b.worker.run(r)
 	if err != nil {
-		ts.Fatalf("%v", errors.Join(err, b.dismiss()))
+		w := b.worker
+		b.worker = nil
+		ts.Fatalf("%v", errors.Join(err, w.stop()))
 	}
 	if a.Busy {
-		ts.Check(b.dismiss())
+		w := b.worker
+		b.worker = nil
+		ts.Check(w.stop())
 	}
 	return a
 }
 
-// dismiss ends the worker, if there is one.
+// dismiss gives up the worker, if there is one.
 func (b *bench) dismiss() error {
 	w := b.worker
 	if b.worker = nil; w == nil {
 		return nil
 	}
-	return w.stop()
+	return w.release()
 }
 
 // hidden is what testscript gives to the processes that it starts, and to nobody else. It panics where the field has gone.

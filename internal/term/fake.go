@@ -12,6 +12,7 @@ import (
 // Fake is a set of streams for tests: buffers, an environment of its own, and a person with prepared answers.
 type Fake struct {
 	*Streams
+	on     *Device
 	Stdin  *bytes.Buffer
 	Stdout *bytes.Buffer
 	Stderr *SyncBuffer
@@ -26,32 +27,30 @@ type Fake struct {
 // [Fake.WithAnswers]).
 func NewFake() *Fake {
 	f := &Fake{Stdin: &bytes.Buffer{}, Stdout: &bytes.Buffer{}, Stderr: &SyncBuffer{}, Env: map[string]string{}}
-	f.Streams = &Streams{
-		In:     f.Stdin,
-		Getenv: func(k string) string { return f.Env[k] },
-		size:   func() (int, int) { return 0, 0 },
-	}
-	f.filtered(f.Stdout, f.Stderr)
+	f.on = &Device{Out: f.Stdout, Err: f.Stderr}
+	f.Streams = On(f.on)
+	f.In, f.Getenv = f.Stdin, func(k string) string { return f.Env[k] }
 	return f
 }
 
 // WithTerminal makes Out and Err a terminal of this size.
 func (f *Fake) WithTerminal(width, height int) *Fake {
-	f.outTTY, f.errTTY = true, true
-	f.size = func() (int, int) { return width, height }
+	f.on.OutTTY, f.on.ErrTTY = true, true
+	f.on.Size = func() (int, int) { return width, height }
 	return f
 }
 
 // OnPrint has do called with each value that a command prints, and with what renders its table once more: without colours, on a
 // terminal of so many columns, or for 0 in a pipe.
 func (f *Fake) OnPrint(do func(v any, table func(width int) (string, error))) {
-	f.printing = func(v any, table func(io.Writer) error) {
+	f.on.Printing = func(v any, table func(io.Writer) error) {
 		do(v, func(width int) (string, error) {
-			was := *f.Streams
-			defer func() { *f.Streams = was }()
-			f.outTTY, f.noColor, f.size = width > 0, true, func() (int, int) { return width, 40 }
+			streams, on := *f.Streams, *f.on
+			defer func() { *f.Streams, *f.on = streams, on }()
+			f.DisableColor()
+			f.on.OutTTY, f.on.Size = width > 0, func() (int, int) { return width, 40 }
 			var out bytes.Buffer
-			err := table(always(&out))
+			err := table(On(&Device{Err: &out}).Err)
 			return out.String(), err
 		})
 	}

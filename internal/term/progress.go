@@ -72,7 +72,7 @@ func (p *Progress) Println(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.erase()
-	Fprintf(p.s.err, "%s\n", line)
+	Fprintf(p.s.device.Err, "%s\n", line)
 	p.draw()
 }
 
@@ -146,7 +146,7 @@ func (p *Progress) repaint() {
 
 func (p *Progress) erase() {
 	if p.drawn > 0 {
-		fmt.Fprintf(p.s.err, "\r\x1b[%dA\x1b[J", p.drawn) // from the first column: the terminal may have shown a ^C before the cursor
+		fmt.Fprintf(p.s.device.Err, "\r\x1b[%dA\x1b[J", p.drawn) // from the first column: the terminal may have shown a ^C before the cursor
 		p.drawn = 0
 	}
 }
@@ -162,7 +162,7 @@ func (p *Progress) draw() {
 		out.WriteString(clip(l, width))
 		out.WriteByte('\n')
 	}
-	fmt.Fprint(p.s.err, out.String())
+	fmt.Fprint(p.s.device.Err, out.String())
 	p.drawn = len(lines)
 }
 

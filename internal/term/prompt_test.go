@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hinshun/vt10x"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	fake := term.NewFake().WithAnswers(" vc1 ", "", "pass word ", "YES", "", "n")
+	fake := termtest.NewFake().WithAnswers(" vc1 ", "", "pass word ", "YES", "", "n")
 	if got, err := fake.Prompt(ctx, "server", ""); got != "vc1" || err != nil {
 		t.Errorf("prompt: %q, %v", got, err)
 	}
@@ -44,7 +45,7 @@ func TestQuestions(t *testing.T) {
 // What a question is about is wrapped between names, and what others wrote there begins no line of its own.
 func TestLinesAboveAQuestion(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake().WithTerminal(20, 24).WithAnswers("me", "pw")
+	fake := termtest.NewFake().WithTerminal(20, 24).WithAnswers("me", "pw")
 	if _, err := fake.Prompt(t.Context(), "user", "", "for vcenter1.example, vcenter2.example", "a\nb"); err != nil {
 		t.Error(err)
 	}
@@ -60,7 +61,7 @@ func TestLinesAboveAQuestion(t *testing.T) {
 // A long question breaks between words, and never within a name.
 func TestLongQuestions(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake().WithTerminal(20, 24).WithAnswers("y", "c1")
+	fake := termtest.NewFake().WithTerminal(20, 24).WithAnswers("y", "c1")
 	if _, err := fake.Confirm(t.Context(), "apply these changes on 1 of 2 vCenters (a-long-name.of.a.vcenter.example.com is out)?"); err != nil {
 		t.Error(err)
 	}
@@ -78,14 +79,14 @@ func TestLongQuestions(t *testing.T) {
 
 func TestNobodyToAsk(t *testing.T) {
 	t.Parallel()
-	withPerson := term.NewFake().WithAnswers("yes")
+	withPerson := termtest.NewFake().WithAnswers("yes")
 	withPerson.NoInput = true
-	for name, fake := range map[string]*term.Fake{"no terminal": term.NewFake(), "--no-input": withPerson} {
+	for name, fake := range map[string]*termtest.Fake{"no terminal": termtest.NewFake(), "--no-input": withPerson} {
 		if _, err := fake.Confirm(context.Background(), "sure?"); !errors.Is(err, term.ErrNoInput) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	s := term.NewFake()
+	s := termtest.NewFake()
 	s.Console = term.TTY("/dev/null")
 	if _, err := s.Password(context.Background(), "password"); !errors.Is(err, term.ErrNoInput) {
 		t.Errorf("what is no terminal was asked: %v", err)
@@ -94,7 +95,7 @@ func TestNobodyToAsk(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	t.Parallel()
-	silent := term.NewFake()
+	silent := termtest.NewFake()
 	p := silent.Progress([]string{"vc1"})
 	p.Set("vc1", "login")
 	p.Println("said")
@@ -103,7 +104,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("in a pipe: %q", got)
 	}
 
-	fake := term.NewFake().WithTerminal(20, 24)
+	fake := termtest.NewFake().WithTerminal(20, 24)
 	p = fake.Progress([]string{"vc1", "vcenter2"})
 	clock := time.Unix(0, 0)
 	p.SetClock(func() time.Time { clock = clock.Add(time.Second); return clock })
@@ -120,7 +121,7 @@ func TestProgress(t *testing.T) {
 
 func TestProgressPausesForWhatIsWrittenInBetween(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake().WithTerminal(40, 24)
+	fake := termtest.NewFake().WithTerminal(40, 24)
 	p := fake.Progress([]string{"vc1"})
 	now := time.Unix(100, 0)
 	p.SetClock(func() time.Time { return now })
@@ -144,7 +145,7 @@ func TestProgressPausesForWhatIsWrittenInBetween(t *testing.T) {
 // While a question stands there, nothing is painted, whatever goes on meanwhile; then what is so by now.
 func TestProgressHeldForAQuestion(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake().WithTerminal(40, 24)
+	fake := termtest.NewFake().WithTerminal(40, 24)
 	p := fake.Progress([]string{"vc1"})
 	now := time.Unix(100, 0)
 	p.SetClock(func() time.Time { now = now.Add(time.Second); return now })
@@ -168,7 +169,7 @@ func TestProgressLeavesRoomOnASmallTerminal(t *testing.T) {
 	for i := range 20 {
 		names = append(names, fmt.Sprintf("vc%02d", i))
 	}
-	p := term.NewFake().WithTerminal(80, 8).Progress(names)
+	p := termtest.NewFake().WithTerminal(80, 8).Progress(names)
 	for _, name := range names[:18] {
 		p.Done(name, "done")
 	}
@@ -183,7 +184,7 @@ func TestProgressLeavesRoomOnASmallTerminal(t *testing.T) {
 // What is said while there are live lines stands above them: neither it nor they are drawn over.
 func TestTalkAboveLiveLines(t *testing.T) {
 	t.Parallel()
-	f := term.NewFake().WithTerminal(80, 24)
+	f := termtest.NewFake().WithTerminal(80, 24)
 	p := f.Progress([]string{"vc1", "vc2"})
 	p.Done("vc1", "read")
 	f.Infof("interrupted")
@@ -198,7 +199,7 @@ func TestTalkAboveLiveLines(t *testing.T) {
 // A terminal shows ^C where the cursor is. What was typed while lines are live goes with them, and the answer begins its line.
 func TestKeysAmongLiveLines(t *testing.T) {
 	t.Parallel()
-	f := term.NewFake().WithTerminal(40, 24)
+	f := termtest.NewFake().WithTerminal(40, 24)
 	p := f.Progress([]string{"vc1", "vc2"})
 	p.Done("vc1", "read")
 	screen := vt10x.New(vt10x.WithSize(40, 5))

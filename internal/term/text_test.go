@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 	sigs "sigs.k8s.io/yaml"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
@@ -99,7 +100,7 @@ func TestLineIsOneSafeLine(t *testing.T) {
 
 func TestSprintfEscapesArguments(t *testing.T) {
 	t.Parallel()
-	colors := term.NewFake().WithTerminal(80, 24).OutColors()
+	colors := termtest.NewFake().WithTerminal(80, 24).OutColors()
 	got := term.Sprintf("%s\t%-5v|%q|%d|%*d|%v|%v|%s|%s\n", "a\nb", "c\x1b", "d\u202e", 7, 3, 8, []string{"e\r"}, true,
 		errors.Join(errors.New("f\ng"), errors.New("h")), colors.Bold("i\nj"))
 	want := "a\\x0ab\t" + `c\x1b   |"d\u202e"|7|  8|[e\x0d]|true|f\x0ag; h|` + "\x1b[1m" + `i\x0aj` + "\x1b[0m\n"
@@ -134,7 +135,7 @@ func TestErrorTextKeepsOnlyItsOwnLines(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.PrintError("p", fmt.Errorf("vcenter1: %w", fault))
 	fake.Warnf("%s", fault)
 	fake.Infof("role %s", "a\nb")
@@ -147,7 +148,7 @@ func TestStreamsObeyNobodyElse(t *testing.T) {
 	t.Parallel()
 	const text = "a\x1b[31mred\x1b[0m\x1b]0;title\a\x1b[2J\u009b1m\u202e\xff\n\tend\n"
 	const safe = `\x1b]0;title\x07\x1b[2J\u009b1m\u202e\xff` + "\n\tend\n"
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fmt.Fprint(fake.Out, text)
 	fmt.Fprint(fake.Err, text)
 	if fake.Stdout.String() != text {
@@ -191,7 +192,7 @@ func TestStreamsObeyNobodyElse(t *testing.T) {
 
 func TestPromptsAreOneLine(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake().WithAnswers("", "", "y")
+	fake := termtest.NewFake().WithAnswers("", "", "y")
 	ctx := t.Context()
 	if got, err := fake.Prompt(ctx, "user\n", "a\u202eb"); got != "a\u202eb" || err != nil {
 		t.Errorf("the fallback is %q, %v", got, err)

@@ -1,4 +1,5 @@
-package term
+// Package termtest is a terminal for tests: what goes to it is kept, and a person with prepared answers sits before it.
+package termtest
 
 import (
 	"bytes"
@@ -7,12 +8,14 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Fake is a set of streams for tests: buffers, an environment of its own, and a person with prepared answers.
 type Fake struct {
-	*Streams
-	on     *Device
+	*term.Streams
+	on     *term.Device
 	Stdin  *bytes.Buffer
 	Stdout *bytes.Buffer
 	Stderr *SyncBuffer
@@ -27,8 +30,8 @@ type Fake struct {
 // [Fake.WithAnswers]).
 func NewFake() *Fake {
 	f := &Fake{Stdin: &bytes.Buffer{}, Stdout: &bytes.Buffer{}, Stderr: &SyncBuffer{}, Env: map[string]string{}}
-	f.on = &Device{Out: f.Stdout, Err: f.Stderr}
-	f.Streams = On(f.on)
+	f.on = &term.Device{Out: f.Stdout, Err: f.Stderr}
+	f.Streams = term.On(f.on)
 	f.In, f.Getenv = f.Stdin, func(k string) string { return f.Env[k] }
 	return f
 }
@@ -50,7 +53,7 @@ func (f *Fake) OnPrint(do func(v any, table func(width int) (string, error))) {
 			f.DisableColor()
 			f.on.OutTTY, f.on.Size = width > 0, func() (int, int) { return width, 40 }
 			var out bytes.Buffer
-			err := table(On(&Device{Err: &out}).Err)
+			err := table(term.On(&term.Device{Err: &out}).Err)
 			return out.String(), err
 		})
 	}
@@ -71,7 +74,7 @@ func (f *fakeConsole) Line(ctx context.Context, prompt string) (string, error) {
 	}
 	f.Asked = append(f.Asked, strings.TrimRight(prompt, " "))
 	if len(f.Answers) == 0 {
-		return "", fmt.Errorf("%w: the terminal was closed", ErrNoInput)
+		return "", fmt.Errorf("%w: the terminal was closed", term.ErrNoInput)
 	}
 	answer := f.Answers[0]
 	f.Answers = f.Answers[1:]

@@ -67,15 +67,6 @@ func (p *Progress) Set(name, text string) { p.update(name, text, false) }
 // Done says how name ended. Its line makes room first when there are more names than lines.
 func (p *Progress) Done(name, text string) { p.update(name, text, true) }
 
-// Println writes a line above the live ones, or just the line where nothing is live.
-func (p *Progress) Println(line string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.erase()
-	Fprintf(p.s.device.Err, "%s\n", line)
-	p.draw()
-}
-
 // Pause takes the live lines away until the next Set or Done, so that something else can be written in between.
 func (p *Progress) Pause() {
 	p.mu.Lock()

@@ -98,7 +98,7 @@ func TestProgress(t *testing.T) {
 	silent := termtest.NewFake()
 	p := silent.Progress([]string{"vc1"})
 	p.Set("vc1", "login")
-	p.Println("said")
+	silent.Infof("said")
 	p.Close()
 	if got := silent.Stderr.String(); got != "said\n" {
 		t.Errorf("in a pipe: %q", got)

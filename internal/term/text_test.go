@@ -175,7 +175,7 @@ func TestStreamsObeyNobodyElse(t *testing.T) {
 	for name, says := range map[string]func(){
 		"progress": func() {
 			p := fake.Progress([]string{"vc\x1b1"})
-			p.Println("a\nb")
+			fake.Infof("%s", "a\nb")
 			p.Set("vc\x1b1", "role x\ny\u202e")
 			p.Done("vc\x1b1", "role x\ny\u202e")
 			p.Pause()

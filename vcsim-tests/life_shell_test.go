@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // outcome is what a command line did.
@@ -26,7 +26,7 @@ type outcome struct {
 // person sits before the terminal and agrees to everything, as somebody does who trusts the tool. What was said before
 // the first question is what she could know.
 type person struct {
-	fake   *term.Fake
+	fake   *termtest.Fake
 	before string
 	asked  bool
 }
@@ -52,7 +52,7 @@ func (p *person) Secret(context.Context, string) (string, error) {
 
 // tool runs a command of ours.
 func (l *life) tool(stdin string, words []string) (o outcome, stdout string) {
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	p := &person{fake: fake}
 	fake.Console, fake.Home, fake.Env = p, l.home(), l.environ()
 	fake.Stdin.WriteString(stdin)

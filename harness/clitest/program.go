@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -21,7 +22,7 @@ type Program struct {
 }
 
 // Run runs a whole command line on fake streams.
-func (p Program) Run(t *testing.T, fake *term.Fake, words ...string) (code int, stdout, stderr string) {
+func (p Program) Run(t *testing.T, fake *termtest.Fake, words ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	code = p.Main(context.Background(), fake.Streams, words)
 	p.hintsParse(t, fake.Stdout.String()+"\n"+fake.Stderr.String())
@@ -64,7 +65,7 @@ func (p Program) Parse(t *testing.T, f *command.Factory, cmd *cobra.Command, wor
 }
 
 // Settled runs a command with the source flags and returns what it saw.
-func (p Program) Settled(t *testing.T, fake *term.Fake, words ...string) (*command.Factory, *command.SourceFlags, error) {
+func (p Program) Settled(t *testing.T, fake *termtest.Fake, words ...string) (*command.Factory, *command.SourceFlags, error) {
 	t.Helper()
 	f, source := command.NewFactory(fake.Streams, command.Build{}), &command.SourceFlags{}
 	cmd := &cobra.Command{Use: "probe", RunE: func(*cobra.Command, []string) error { return nil }}
@@ -111,7 +112,7 @@ func (p Program) Parses(t *testing.T, line string) {
 	for _, w := range shellWords.FindAllString(line, -1)[1:] {
 		words = append(words, strings.NewReplacer("'", "", `"`, "").Replace(w))
 	}
-	root := p.NewRoot(command.NewFactory(term.NewFake().Streams, command.Build{}))
+	root := p.NewRoot(command.NewFactory(termtest.NewFake().Streams, command.Build{}))
 	root.InitDefaultHelpCmd()
 	cmd, rest, err := root.Find(words)
 	if err != nil {

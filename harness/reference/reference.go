@@ -17,9 +17,9 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Program is what the pages are about.
@@ -80,7 +80,7 @@ func compareDir(t *testing.T, dir, pattern string, want map[string]string, updat
 }
 
 func (p Program) root() *cobra.Command {
-	root := p.NewRoot(command.NewFactory(term.NewFake().Streams, command.Build{}))
+	root := p.NewRoot(command.NewFactory(termtest.NewFake().Streams, command.Build{}))
 	root.InitDefaultHelpCmd()
 	root.DisableAutoGenTag = true
 	command.EachCommand(root, func(cmd *cobra.Command) { cmd.DisableAutoGenTag = true; cmd.InitDefaultHelpFlag() })

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 )
 
 // exposed runs a command line in which FILE is a file, and returns what it says on stderr.
 func exposed(t *testing.T, words, file string) string {
 	t.Helper()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Home = t.TempDir()
 	words = strings.ReplaceAll(words, "ACCOUNTS", clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600))
 	_, _, stderr := clitest.Program{Main: Run, NewRoot: NewCmdRoot}.Run(t, fake, strings.Fields(strings.ReplaceAll(words, "FILE", file))...)

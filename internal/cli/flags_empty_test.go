@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // An empty value of a flag is refused before anything is read, for every flag of every command that takes text: an unset variable of
@@ -40,7 +40,7 @@ func TestEmptyValuesAreRefused(t *testing.T) {
 			args = append(args, "--"+name, "")
 			want += cmd.Root().Name() + ": --" + name + ": the value is empty\n"
 		}
-		code, stdout, stderr := program.Run(t, term.NewFake(), args...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), args...)
 		want += "hint: a shell variable that is not set gives an empty value: set it, or leave the flag out\n"
 		if len(names) > 0 && (code != command.ExitFailed || stdout != "" || stderr != want) {
 			t.Errorf("%q: exit code %d, stdout %q, stderr:\n%s\nwant:\n%s", args, code, stdout, stderr, want)
@@ -61,7 +61,7 @@ func TestEmptyPartsOfValues(t *testing.T) {
 		"destroy --secrets= --components=":              "--components: the value is empty\nocp-vsphere-admin: --secrets: the value is empty\nhint: ",
 		"privileges export --format csv --role-prefix=": "",
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env[command.EnvName("components")] = ""
 		code, _, stderr := program.Run(t, fake, strings.Fields(words)...)
 		if (code == command.ExitFailed) != (want != "") || !strings.Contains(stderr, want) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 )
 
 // The last of several values counts for no flag, but those that are lists; the same value again is no other.
@@ -19,7 +19,7 @@ func TestFlagsGivenTwice(t *testing.T) {
 		"version -o json -o json --parallel 2":          "",
 		"privileges list --components a --components b": "",
 	} {
-		_, _, stderr := program.Run(t, term.NewFake(), strings.Fields(words)...)
+		_, _, stderr := program.Run(t, termtest.NewFake(), strings.Fields(words)...)
 		if twice := strings.Contains(stderr, "several values"); twice != (want != "") || !strings.Contains(stderr, want) {
 			t.Errorf("%s: %s", words, stderr)
 		}

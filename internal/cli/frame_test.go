@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func TestUnknownWordsNameTheNearest(t *testing.T) {
@@ -30,7 +30,7 @@ func TestUnknownWordsNameTheNearest(t *testing.T) {
 		{"credentials export --recipient k -o yaml", []string{"--output: the accounts are printed as an encrypted file"}},
 		{"completion bsh", []string{`did you mean "bash"?`}},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		code, stdout, stderr := program.Run(t, fake, strings.Fields(c.words)...)
 		if code != command.ExitFailed || (stdout != "") != (strings.Contains(c.words, " -o ") && !strings.Contains(c.words, "jsn")) {
 			t.Errorf("%s: exit code %d, stdout %q", c.words, code, stdout)
@@ -45,7 +45,7 @@ func TestUnknownWordsNameTheNearest(t *testing.T) {
 func TestHelpIsData(t *testing.T) {
 	t.Parallel()
 	for _, words := range []string{"", "--help", "privileges", "help privileges show"} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), strings.Fields(words)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), strings.Fields(words)...)
 		if code != command.ExitDone || stderr != "" || !strings.Contains(stdout, "ocp-vsphere-admin") {
 			t.Errorf("%q: exit code %d, stderr %q, stdout:\n%s", words, code, stderr, stdout)
 		}
@@ -54,7 +54,7 @@ func TestHelpIsData(t *testing.T) {
 
 func TestUsageOfANoun(t *testing.T) {
 	t.Parallel()
-	_, stdout, _ := program.Run(t, term.NewFake(), "privileges")
+	_, stdout, _ := program.Run(t, termtest.NewFake(), "privileges")
 	clitest.WantText(t, "help", stdout, "Usage:\n  ocp-vsphere-admin privileges <command> [flags]\n\n")
 }
 
@@ -88,20 +88,20 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	_, stdout, _ := program.Run(t, term.NewFake(), "version")
+	_, stdout, _ := program.Run(t, termtest.NewFake(), "version")
 	clitest.WantText(t, "version", stdout, "version", "commit", "date", "go1")
-	_, stdout, _ = program.Run(t, term.NewFake(), "version", "-o", "json")
+	_, stdout, _ = program.Run(t, termtest.NewFake(), "version", "-o", "json")
 	if doc := clitest.Document(t, "Version", stdout); doc["version"] == "" || doc["go"] == "" {
 		t.Errorf("empty: %v", doc)
 	}
-	_, stdout, _ = program.Run(t, term.NewFake(), "version", "-o", "yaml")
+	_, stdout, _ = program.Run(t, termtest.NewFake(), "version", "-o", "yaml")
 	clitest.WantText(t, "yaml", stdout, "apiVersion: ocp-vsphere-admin/v1\n", "kind: Version\n")
 }
 
 func TestCompletionScripts(t *testing.T) {
 	t.Parallel()
 	for shell, sign := range map[string]string{"bash": "complete -o", "zsh": "#compdef", "fish": "complete -c", "powershell": "Register-ArgumentCompleter"} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), "completion", shell)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), "completion", shell)
 		if code != 0 || stderr != "" {
 			t.Errorf("%s: exit code %d, %s", shell, code, stderr)
 		}
@@ -125,7 +125,7 @@ func TestCompletionOfValues(t *testing.T) {
 		"privileges show --scope ":                           {"vcenter", "resource-pool"},
 	} {
 		args := append([]string{"__complete"}, strings.Split(words, " ")...)
-		_, stdout, _ := program.Run(t, term.NewFake(), args...)
+		_, stdout, _ := program.Run(t, termtest.NewFake(), args...)
 		clitest.WantText(t, words, stdout, want...)
 	}
 }
@@ -147,14 +147,14 @@ func TestCompletionOfWhatFilesHold(t *testing.T) {
 		"users list -f " + file + " --vcenters ":                              {"vc2.example.com\n"},
 		"roles create --profile pass":                                         {"passthrough\n"},
 	} {
-		_, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"__complete"}, strings.Split(words, " ")...)...)
+		_, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"__complete"}, strings.Split(words, " ")...)...)
 		clitest.WantText(t, words+stderr, stdout, want...)
 	}
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_FILE"] = file
 	_, stdout, _ := program.Run(t, fake, "__complete", "plan", "--vcenters", "")
 	clitest.WantText(t, "file of the environment", stdout, "vc1.example.com\n")
-	_, stdout, _ = program.Run(t, term.NewFake(), "__complete", "plan", "-f", "/nowhere", "--vcenters", "")
+	_, stdout, _ = program.Run(t, termtest.NewFake(), "__complete", "plan", "-f", "/nowhere", "--vcenters", "")
 	if !strings.HasPrefix(stdout, ":") {
 		t.Errorf("a file that is not there: %q", stdout)
 	}

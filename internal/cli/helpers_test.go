@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	labcli "github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli"
 )
 
@@ -31,7 +31,7 @@ const labName = "vcenter-lab"
 // programs runs the laboratory where the first word says so.
 type programs struct{ clitest.Program }
 
-func (p programs) Run(t *testing.T, fake *term.Fake, words ...string) (code int, stdout, stderr string) {
+func (p programs) Run(t *testing.T, fake *termtest.Fake, words ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	if len(words) > 0 && words[0] == labName {
 		return lab.Run(t, fake, words[1:]...)
@@ -55,7 +55,7 @@ func (p programs) Parses(t *testing.T, line string) {
 // eachCommand visits the commands of both programs.
 func eachCommand(do func(*cobra.Command)) {
 	for _, p := range []clitest.Program{program.Program, lab} {
-		command.EachCommand(p.NewRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), do)
+		command.EachCommand(p.NewRoot(command.NewFactory(termtest.NewFake().Streams, command.Build{})), do)
 	}
 }
 

@@ -14,11 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
@@ -66,7 +66,7 @@ func (j *traveller) write(name, text string) string {
 // run is a command line that has to succeed; what it printed.
 func (j *traveller) run(words ...string) string {
 	j.t.Helper()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	if code := Run(context.Background(), fake.Streams, words); code != command.ExitDone {
 		j.t.Fatalf("%s: exit code %d\n%s\n%s", strings.Join(words, " "), code, fake.Stderr.String(), fake.Stdout.String())
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // said is what a command line of a command of root says.
@@ -62,7 +62,7 @@ func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 		{"secrets explain -f dump.yaml --vcenters a", "verify", ""},
 		{"credentials import --install-config c.yaml --vcenters a --components csi-driver --credentials-file x", "credentials validate", "--vcenters a --components csi-driver --credentials-file x"},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_PARALLEL"] = "3" // the next command finds it there
 		f := command.NewFactory(fake.Streams, command.Build{})
 		asked := said(t, f, NewCmdRoot(f), strings.Fields(c.words)...)
@@ -75,7 +75,7 @@ func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 // No digest covers what a saved plan says for the next command: whoever edits it gets no other setting into a hint.
 func TestInvocationOfAnEditedPlan(t *testing.T) {
 	t.Parallel()
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	NewCmdRoot(f)
 	edited := command.Invocation{"file": {"x; rm -rf y"}, "insecure": {"true"}, "create-folders": {}, "admin-command": {"sh x"}, "no such": {"z"}, command.ConnectToFlag: {}}
 	if diff := cmp.Diff("-f 'x; rm -rf y'", f.FlagsFor("verify", edited.Only(job.SavedFlags()...).Then(nil))); diff != "" {
@@ -86,7 +86,7 @@ func TestInvocationOfAnEditedPlan(t *testing.T) {
 // Whatever a command line says can be said to any other command: as far as that has the settings, it reads the same.
 func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 	t.Parallel()
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	root := NewCmdRoot(f)
 	tried := map[string]bool{} // many commands have the same settings
 	for _, from := range runnable(root) {
@@ -102,7 +102,7 @@ func TestEveryCommandCanFollowEveryOther(t *testing.T) {
 			{"file", "install-config", "infrastructure", "prune", "admin-credentials", "admin-user", "admin-password-file"},
 		} {
 			asked := said(t, f, NewCmdRoot(f), append(strings.Fields(from), settingsOf(t, from, left)...)...)
-			g := command.NewFactory(term.NewFake().Streams, command.Build{})
+			g := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 			others := NewCmdRoot(g) // each command of it is given one line
 			for _, to := range runnable(root) {
 				words := append(strings.Fields(to), asked.Words(f.Settings()[to])...)
@@ -128,7 +128,7 @@ func runnable(root *cobra.Command) (names []string) {
 // settingsOf gives every setting of a command, but for those left out, a value.
 func settingsOf(t *testing.T, name string, left []string) (words []string) {
 	t.Helper()
-	cmd, _, err := NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})).Find(strings.Fields(name))
+	cmd, _, err := NewCmdRoot(command.NewFactory(termtest.NewFake().Streams, command.Build{})).Find(strings.Fields(name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
@@ -31,8 +32,8 @@ func outputNames() []string {
 func TestOutputsAreNotOverwritten(t *testing.T) {
 	t.Parallel()
 	p, _, lab := newLab(t, vcsim.Options{VCenters: 1})
-	p.run(t, term.NewFake(), "apply")
-	install := clitest.WriteFile(t, "accounts.yaml", p.run(t, term.NewFake(), "install-config render", lab.InstallConfig), 0o600)
+	p.run(t, termtest.NewFake(), "apply")
+	install := clitest.WriteFile(t, "accounts.yaml", p.run(t, termtest.NewFake(), "install-config render", lab.InstallConfig), 0o600)
 	const key = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
 	type output struct {
 		words string
@@ -94,7 +95,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		flag := name[strings.LastIndex(name, "--"):]
 		to := filepath.Join(t.TempDir(), "out")
 		run := func(more ...string) (int, string) {
-			fake := term.NewFake()
+			fake := termtest.NewFake()
 			fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
 			code, _, stderr := program.Run(t, fake, append(append(strings.Fields(o.words), flag, to), more...)...)
 			return code, stderr
@@ -159,7 +160,7 @@ func TestOutputsOfOnePlan(t *testing.T) {
 	p, _, _ := newLab(t, vcsim.Options{VCenters: 1})
 	dir := t.TempDir()
 	run := func(more ...string) (int, string) {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
 		code, _, stderr := program.Run(t, fake, append(strings.Fields("plan"+p.words["plan"]), more...)...)
 		return code, stderr

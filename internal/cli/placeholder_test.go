@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // unfilledFile is what the enhancement's script writes, in its order, and unfilledConfig its example of an install-config.
@@ -104,7 +104,7 @@ func TestPlaceholdersAreRefused(t *testing.T) {
 				}
 				words = append(words, w)
 			}
-			code, stdout, stderr := program.Run(t, term.NewFake(), words...)
+			code, stdout, stderr := program.Run(t, termtest.NewFake(), words...)
 			printed := strings.ReplaceAll(stdout+stderr, dir+"/", "")
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)

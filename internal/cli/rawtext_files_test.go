@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // What a dump, a credentials file, an install-config or a matrix holds was written by others, too. A value that is
@@ -42,7 +42,7 @@ func TestNoRawTextOfFilesGetsOut(t *testing.T) {
 		"privileges show --matrix /no/such" + hiding, "plan -f /no/such\x1b[2J" + hiding, "no" + hiding + "command x", "plan --no" + hiding, "doctor --vcenters a" + hiding + "\u009b",
 	} {
 		for _, more := range []string{"", "-o json", "-o yaml"} {
-			fake := term.NewFake()
+			fake := termtest.NewFake()
 			fake.Home = t.TempDir()
 			fake.Env["VSPHERE_CREDENTIALS_FILE"] = credentials
 			code, stdout, stderr := program.Run(t, fake, strings.Fields(words+" "+more)...)
@@ -57,7 +57,7 @@ func TestNoRawTextOfFilesGetsOut(t *testing.T) {
 	if escaped < 30 {
 		t.Errorf("the names were shown %d times: this test proves nothing", escaped)
 	}
-	code, stdout, _ := program.Run(t, term.NewFake(), "secrets", "explain", "-f", dump)
+	code, stdout, _ := program.Run(t, termtest.NewFake(), "secrets", "explain", "-f", dump)
 	if code != command.ExitDifferent {
 		t.Errorf("exit code %d", code)
 	}

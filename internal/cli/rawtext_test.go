@@ -15,10 +15,10 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
 )
@@ -164,7 +164,7 @@ func TestNoRawTextGetsOut(t *testing.T) {
 	t.Parallel()
 	p, v, dir := hostileLab(t)
 	shown := 0
-	try := func(what string, fake *term.Fake, more ...string) {
+	try := func(what string, fake *termtest.Fake, more ...string) {
 		t.Helper()
 		verb := strings.Fields(what + p.words[what])
 		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = p.config, p.credentials
@@ -184,9 +184,9 @@ func TestNoRawTextGetsOut(t *testing.T) {
 		})
 	}
 	each(func(verb string) {
-		try(verb, term.NewFake())
-		try(verb, term.NewFake().WithTerminal(50, 40), "--verbose")
-		try(verb, term.NewFake(), "-o", "yaml")
+		try(verb, termtest.NewFake())
+		try(verb, termtest.NewFake().WithTerminal(50, 40), "--verbose")
+		try(verb, termtest.NewFake(), "-o", "yaml")
 	})
 	if shown < 50 {
 		t.Errorf("the names were shown %d times: this test proves nothing", shown)
@@ -195,10 +195,10 @@ func TestNoRawTextGetsOut(t *testing.T) {
 	if err != nil || !strings.Contains(string(order), `\u202e`) || !strings.Contains(string(order), `$'`) || !strings.Contains(string(order), "ConvertFromUtf32") {
 		t.Errorf("the work order does not name what is hostile: %v\n%s", err, order)
 	}
-	try("apply", term.NewFake())
+	try("apply", termtest.NewFake())
 	each(func(verb string) {
-		try(verb, term.NewFake().WithTerminal(120, 40))
-		try(verb, term.NewFake(), "-o", "json")
+		try(verb, termtest.NewFake().WithTerminal(120, 40))
+		try(verb, termtest.NewFake(), "-o", "json")
 	})
 
 	shown = 0
@@ -211,16 +211,16 @@ func TestNoRawTextGetsOut(t *testing.T) {
 				return fault
 			})
 			for _, verb := range []string{"doctor", "plan", "verify", "destroy", "users list", "permissions check"} {
-				try(verb, term.NewFake())
+				try(verb, termtest.NewFake())
 			}
-			try("plan", term.NewFake().WithTerminal(100, 40), "-o", "json")
+			try("plan", termtest.NewFake().WithTerminal(100, 40), "-o", "json")
 		}
 	}
 	v.SetFault(nil)
 	if shown < 50 {
 		t.Errorf("the faults were shown %d times: this test proves nothing", shown)
 	}
-	try("destroy", term.NewFake().WithTerminal(100, 40))
+	try("destroy", termtest.NewFake().WithTerminal(100, 40))
 }
 
 // The address of somebody else's server: neither the names in its certificate nor what it answers get out raw.
@@ -238,7 +238,7 @@ func TestNoRawCertificateGetsOut(t *testing.T) {
 		for _, verb := range []string{"roles list", "permissions list --cluster c1"} {
 			words := append(strings.Fields(verb), "--vcenters", "vcenter1.example.com", "--connect-to", "vcenter1.example.com="+address,
 				"--admin-user", "a@vsphere.local", "--admin-password-file", password, "--no-input")
-			fake := term.NewFake()
+			fake := termtest.NewFake()
 			fake.Home = dir
 			code, stdout, stderr := program.Run(t, fake, append(words, more...)...)
 			if code == command.ExitDone {

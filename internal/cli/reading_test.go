@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
@@ -32,7 +32,7 @@ func TestReadingNarrow(t *testing.T) {
 		"permissions check --principal administrator@vsphere.local --object /DC1/vm/legacy/mail": `PRINCIPAL      group VSPHERE.LOCAL\Administrators`,
 		"roles list --all": "openshift-cloud-controller-datastore",
 	} {
-		fake := term.NewFake().WithTerminal(58, 40)
+		fake := termtest.NewFake().WithTerminal(58, 40)
 		if code := Run(context.Background(), fake.Streams, append(strings.Fields(words), flags...)); code != command.ExitDone {
 			t.Fatalf("%s: exit code %d\n%s", words, code, fake.Stderr.String())
 		}
@@ -70,7 +70,7 @@ func TestReadingJSONHasNoNullLists(t *testing.T) {
 		{"permissions list --all", inspect.KindPermissions, command.ExitDone},
 		{"permissions check --principal backup-svc@vsphere.local --object /DC1/network", inspect.KindCheck, command.ExitDone},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env["VSPHERE_CREDENTIALS_FILE"] = filepath.Join(t.TempDir(), "credentials")
 		if code := Run(context.Background(), fake.Streams, append(strings.Fields(c.words), flags...)); code != c.code {
 			t.Errorf("%s: exit code %d, want %d\n%s", c.words, code, c.code, fake.Stderr.String())

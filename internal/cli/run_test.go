@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 type panicking struct{}
@@ -19,7 +19,7 @@ func (panicking) Write([]byte) (int, error) { panic("nobody expects it") }
 // The runtime's own exit code for a panic means "differences found" to scripts.
 func TestPanicIsAFailure(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Streams.Out = panicking{}
 	if code := Run(context.Background(), fake.Streams, []string{"version"}); code != command.ExitFailed {
 		t.Errorf("exit code %d", code)
@@ -40,7 +40,7 @@ func TestFailuresAreDocuments(t *testing.T) {
 			return
 		}
 		ran++
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		code, _, _ := program.Run(t, fake, append(strings.Fields(words(cmd)), "-o", "json", "--parallel", "0")...)
 		doc := clitest.Document(t, "Failure", fake.Stdout.String())
 		errs, _ := doc["errors"].([]any)

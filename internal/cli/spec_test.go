@@ -11,11 +11,11 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/reference"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // What is wrong with a provisioning file is followed by the one place that says what is right, once.
@@ -32,12 +32,12 @@ func TestErrorsOfTheFilePointToTheSchema(t *testing.T) {
 		"install-config": {"apiVersion: v1\nmetadata: {name: c1}\nplatform: {vsphere: {}}\n", 0},
 	} {
 		path := clitest.WriteFile(t, "provisioning.yaml", c.text, 0o600)
-		code, _, stderr := program.Run(t, term.NewFake(), "plan", "-f", path)
+		code, _, stderr := program.Run(t, termtest.NewFake(), "plan", "-f", path)
 		if n := strings.Count(stderr, pointer); code != command.ExitFailed || n != c.want {
 			t.Errorf("%s: exit code %d, the schema is named %d times\n%s", name, code, n, stderr)
 		}
 	}
-	code, _, stderr := program.Run(t, term.NewFake(), "init", "--no-input")
+	code, _, stderr := program.Run(t, termtest.NewFake(), "init", "--no-input")
 	if code != command.ExitFailed || !strings.Contains(stderr, pointer) {
 		t.Errorf("init --no-input: exit code %d\n%s", code, stderr)
 	}

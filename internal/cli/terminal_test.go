@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/kit"
@@ -49,7 +50,7 @@ status:
 func newPrinting(t *testing.T) *printing {
 	t.Helper()
 	p, _, _ := newLab(t, vcsim.Options{VCenters: 1})
-	p.run(t, term.NewFake(), "apply")
+	p.run(t, termtest.NewFake(), "apply")
 	return p
 }
 
@@ -91,12 +92,12 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *kit.Files) {
 		"install-config render": "", "install-config extract": "",
 		"init": "", "spec schema": "", "spec diff": spec + cluster, "spec update": spec + cluster + " --dry-run", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
 	}
-	p.run(t, term.NewFake(), "plan", "--out", filepath.Join(dir, "plan.json"))
-	p.run(t, term.NewFake(), "fleet plan", "--results", filepath.Join(dir, "fleet"))
+	p.run(t, termtest.NewFake(), "plan", "--out", filepath.Join(dir, "plan.json"))
+	p.run(t, termtest.NewFake(), "fleet plan", "--results", filepath.Join(dir, "fleet"))
 	return p, lab, files
 }
 
-func (p *printing) run(t *testing.T, fake *term.Fake, verb string, more ...string) (stdout string) {
+func (p *printing) run(t *testing.T, fake *termtest.Fake, verb string, more ...string) (stdout string) {
 	t.Helper()
 	words := append(strings.Fields(verb+p.words[verb]), more...)
 	fake.Env["OCP_VSPHERE_ADMIN_CONFIG"] = p.config
@@ -135,7 +136,7 @@ func TestPrinting(t *testing.T) {
 	p, painted := newPrinting(t), 0
 	p.each(t, func(verb string) {
 		var plain, narrow, piped string
-		fake := term.NewFake().WithTerminal(120, 40)
+		fake := termtest.NewFake().WithTerminal(120, 40)
 		fake.OnPrint(func(_ any, table func(width int) (string, error)) {
 			for width, out := range map[int]*string{120: &plain, 50: &narrow, 0: &piped} {
 				text, err := table(width)
@@ -157,7 +158,7 @@ func TestPrinting(t *testing.T) {
 		fits(t, verb, plain, 120)
 		fits(t, verb, narrow, 50)
 		var asYAML []byte
-		fake = term.NewFake()
+		fake = termtest.NewFake()
 		fake.OnPrint(func(v any, _ func(width int) (string, error)) {
 			var err error
 			if asYAML, err = term.YAML(v); err != nil {
@@ -167,7 +168,7 @@ func TestPrinting(t *testing.T) {
 		sameInYAML(t, verb, p.run(t, fake, verb, "-o", "json"), string(asYAML))
 	})
 	for _, more := range [][]string{{"--no-color"}, {"-o", "yaml"}} { // by their flags
-		if out := p.run(t, term.NewFake().WithTerminal(120, 40), "plan", more...); out == "" || strings.Contains(out, "\x1b") {
+		if out := p.run(t, termtest.NewFake().WithTerminal(120, 40), "plan", more...); out == "" || strings.Contains(out, "\x1b") {
 			t.Errorf("plan %v prints escape sequences, or nothing:\n%s", more, out)
 		}
 	}

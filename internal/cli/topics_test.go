@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/frame"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -22,7 +23,7 @@ func TestExitCodesNameWhoEndsWith2(t *testing.T) {
 		"identity/check.go": "check,", "permissions/check.go": "check,", "secrets/explain.go": "explain,", "credentials/validate.go": "validate ", "credentials/resolve.go": " resolve;",
 		"fleet/show.go": "fleet verify,", "plan/plan.go": "with --exit-code also plan,", "rotate/status.go": "rotate status,", "job/change.go": "--dry-run", "users/list.go": "users list --expiring-within",
 	}
-	_, topic, _ := program.Run(t, term.NewFake(), "help", "exit-codes")
+	_, topic, _ := program.Run(t, termtest.NewFake(), "help", "exit-codes")
 	_, topic, _ = strings.Cut(topic, "  2    ")
 	topic, _, _ = strings.Cut(topic, "  3    ")
 	topic = strings.Join(strings.Fields(topic), " ")
@@ -49,7 +50,7 @@ func TestExitCodesNameWhoEndsWith2(t *testing.T) {
 // The topic of exit codes names what stands in the document of a command that failed, and what every document may end with.
 func TestExitCodesDescribeDocumentsOfFailures(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Keep()
 	fake.Command("then:", "oc x")
 	errs := []term.ErrorLine{{Text: "a", Hints: []string{"b"}}}
@@ -57,7 +58,7 @@ func TestExitCodesDescribeDocumentsOfFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := clitest.Document(t, "Failure", fake.Stdout.String())
-	_, topic, _ := program.Run(t, term.NewFake(), "help", "exit-codes")
+	_, topic, _ := program.Run(t, termtest.NewFake(), "help", "exit-codes")
 	topic = strings.Join(strings.Fields(topic), " ")
 	words := []string{"kind Failure"}
 	for name, value := range doc {

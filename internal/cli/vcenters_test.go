@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Names that spaces separate, as scripts have them, are what --vcenters with commas names, wherever they come from.
@@ -15,12 +15,12 @@ func TestSpacedVCenters(t *testing.T) {
 	p := clitest.Program{Main: Run, NewRoot: NewCmdRoot}
 	path := clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)
 	words := []string{"credentials", "show", "--credentials-file", path}
-	_, want, _ := p.Run(t, term.NewFake(), append(words, "--vcenters", "vcenter1.example.com,vcenter2.example.com")...)
+	_, want, _ := p.Run(t, termtest.NewFake(), append(words, "--vcenters", "vcenter1.example.com,vcenter2.example.com")...)
 	for _, names := range []string{"vcenter1.example.com vcenter2.example.com", "vcenter1.example.com, vcenter2.example.com", " vcenter1.example.com  vcenter2.example.com\n"} {
-		if code, got, stderr := p.Run(t, term.NewFake(), append(words, "--vcenters", names)...); code != 0 || got != want || want == "" {
+		if code, got, stderr := p.Run(t, termtest.NewFake(), append(words, "--vcenters", names)...); code != 0 || got != want || want == "" {
 			t.Errorf("--vcenters %q: exit code %d, %s%s", names, code, got, stderr)
 		}
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env[command.EnvName("vcenters")] = names
 		if code, got, stderr := p.Run(t, fake, words...); code != 0 || got != want {
 			t.Errorf("variable %q: exit code %d, %s%s", names, code, got, stderr)
@@ -43,7 +43,7 @@ func TestVariablesOfScripts(t *testing.T) {
 		{"VCENTERS", "https://user:canary@host", ""},
 		{"VCENTERS", "", ""},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env[c.name] = c.value
 		fake.Home = t.TempDir()
 		code, _, stderr := clitest.Program{Main: Run, NewRoot: NewCmdRoot}.Run(t, fake, "plan")

@@ -8,27 +8,27 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // --version says what `version` says, in every format.
 func TestVersionFlag(t *testing.T) {
 	t.Parallel()
 	for _, more := range [][]string{{}, {"-o", "json"}, {"-o", "yaml"}} {
-		code, want, stderr := program.Run(t, term.NewFake(), append([]string{"version"}, more...)...)
+		code, want, stderr := program.Run(t, termtest.NewFake(), append([]string{"version"}, more...)...)
 		if code != command.ExitDone || !strings.Contains(want, "version") {
 			t.Fatalf("version: exit code %d\n%s%s", code, want, stderr)
 		}
-		code, got, stderr := program.Run(t, term.NewFake(), append([]string{"--version"}, more...)...)
+		code, got, stderr := program.Run(t, termtest.NewFake(), append([]string{"--version"}, more...)...)
 		if code != command.ExitDone || got != want || stderr != "" {
 			t.Errorf("--version %v: exit code %d\n%s%s\nwant\n%s", more, code, got, stderr, want)
 		}
 	}
-	if code, stdout, stderr := program.Run(t, term.NewFake(), "--version", "palm"); code != command.ExitFailed || stdout != "" || !strings.Contains(stderr, `unknown command "palm"`) {
+	if code, stdout, stderr := program.Run(t, termtest.NewFake(), "--version", "palm"); code != command.ExitFailed || stdout != "" || !strings.Contains(stderr, `unknown command "palm"`) {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	if code, stdout, stderr := program.Run(t, term.NewFake()); code != command.ExitDone || !strings.Contains(stdout, "Usage:") || strings.Contains(stdout, "go1.") {
+	if code, stdout, stderr := program.Run(t, termtest.NewFake()); code != command.ExitDone || !strings.Contains(stdout, "Usage:") || strings.Contains(stdout, "go1.") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -60,7 +60,7 @@ func TestShorthandsMeanOneThing(t *testing.T) {
 func TestDebugIsVerbose(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"-v", "--verbose", "--debug"} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		root := NewCmdRoot(f)
 		root.SetArgs([]string{"version", word})
 		if err := root.Execute(); err != nil || !f.Verbose {
@@ -68,7 +68,7 @@ func TestDebugIsVerbose(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"OCP_VSPHERE_ADMIN_VERBOSE", "OCP_VSPHERE_ADMIN_DEBUG"} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env[name] = "true"
 		f := command.NewFactory(fake.Streams, command.Build{})
 		root := NewCmdRoot(f)

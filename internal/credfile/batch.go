@@ -136,7 +136,7 @@ func (f *File) RemoveAll(entries []Entry) {
 	after, err := read(text)
 	if err != nil {
 		// Taking whole statements out of a text that parses leaves one that parses. Should that ever fail, keeping the
-		// accounts is the safe side, and Changed tells.
+		// accounts is the safe side.
 		return
 	}
 	f.text, f.now = text, after

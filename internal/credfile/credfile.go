@@ -296,13 +296,6 @@ func (f *File) Remove(server string, c component.Name) {
 	f.RemoveAll([]Entry{{Server: server, Component: c}})
 }
 
-// Changed reports whether Save has something to write.
-func (f *File) Changed() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.text != f.saved
-}
-
 // Check reports whether Save would accept the changes, without touching the disk: what was set reads back, every other
 // key of every section stays as it is for the installer.
 func (f *File) Check() error {

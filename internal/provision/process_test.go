@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -112,7 +113,7 @@ func (d *desk) environ() map[string]string {
 
 // run does a command in this process.
 func (d *desk) run(words ...string) (code int, stdout, stderr string) {
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env, fake.Home = d.environ(), d.dir
 	code = cli.Run(context.Background(), fake.Streams, words)
 	return code, fake.Stdout.String(), fake.Stderr.String()

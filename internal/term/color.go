@@ -16,10 +16,10 @@ func (p Painted) String() string {
 }
 
 // OutColors is the palette for Out.
-func (s *Streams) OutColors() Palette { return Palette{s.color(s.outTTY)} }
+func (s *Streams) OutColors() Palette { return Palette{s.color(s.device.OutTTY)} }
 
 // ErrColors is the palette for Err.
-func (s *Streams) ErrColors() Palette { return Palette{s.color(s.errTTY)} }
+func (s *Streams) ErrColors() Palette { return Palette{s.color(s.device.ErrTTY)} }
 
 // Enabled reports whether the palette paints at all.
 func (p Palette) Enabled() bool { return p.on }

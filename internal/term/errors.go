@@ -56,7 +56,7 @@ func (s *Streams) Command(label, command string) {
 // talk writes to Err, on a terminal with its lines broken between [Words].
 func (s *Streams) talk(format string, args ...any) {
 	text := Sprintf(format, args...)
-	if width, _ := s.size(); s.errTTY {
+	if width, _ := s.size(); s.device.ErrTTY {
 		text = Prose(text, width, 0)
 	}
 	_, _ = io.WriteString(s.Err, text)

@@ -1,4 +1,4 @@
-package term
+package term_test
 
 import (
 	"errors"
@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func TestPrintError(t *testing.T) {
@@ -51,7 +53,7 @@ func TestPrintError(t *testing.T) {
 			fmt.Errorf("%w and %w", errors.New("a"), refused), "p: a and vcenter1: refused\nhint: check the address\n",
 		},
 	} {
-		fake := NewFake()
+		fake := termtest.NewFake()
 		fake.PrintError("p", c.err)
 		if diff := cmp.Diff(c.want, fake.Stderr.String()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -62,17 +64,17 @@ func TestPrintError(t *testing.T) {
 func TestColours(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		set  func(*Fake)
+		set  func(*termtest.Fake)
 		want bool
 	}{
-		"terminal":       {func(f *Fake) { f.WithTerminal(80, 24) }, true},
-		"pipe":           {func(*Fake) {}, false},
-		"NO_COLOR":       {func(f *Fake) { f.WithTerminal(80, 24).Env["NO_COLOR"] = "1" }, false},
-		"NO_COLOR empty": {func(f *Fake) { f.WithTerminal(80, 24).Env["NO_COLOR"] = "" }, true},
-		"TERM=dumb":      {func(f *Fake) { f.WithTerminal(80, 24).Env["TERM"] = "dumb" }, false},
-		"--no-color":     {func(f *Fake) { f.WithTerminal(80, 24).DisableColor() }, false},
+		"terminal":       {func(f *termtest.Fake) { f.WithTerminal(80, 24) }, true},
+		"pipe":           {func(*termtest.Fake) {}, false},
+		"NO_COLOR":       {func(f *termtest.Fake) { f.WithTerminal(80, 24).Env["NO_COLOR"] = "1" }, false},
+		"NO_COLOR empty": {func(f *termtest.Fake) { f.WithTerminal(80, 24).Env["NO_COLOR"] = "" }, true},
+		"TERM=dumb":      {func(f *termtest.Fake) { f.WithTerminal(80, 24).Env["TERM"] = "dumb" }, false},
+		"--no-color":     {func(f *termtest.Fake) { f.WithTerminal(80, 24).DisableColor() }, false},
 	} {
-		fake := NewFake()
+		fake := termtest.NewFake()
 		c.set(fake)
 		if got := fake.OutColors().Enabled() || fake.ErrColors().Enabled(); got != c.want {
 			t.Errorf("%s: coloured %v, want %v", name, got, c.want)
@@ -90,11 +92,11 @@ func TestPrintFormats(t *testing.T) {
 		APIVersion string `json:"apiVersion"`
 		Why        string `json:"why"`
 	}{"a/v1", "<&>"}
-	for format, want := range map[Format]string{
-		FormatJSON: "{\n  \"apiVersion\": \"a/v1\",\n  \"why\": \"<&>\"\n}\n",
-		FormatYAML: "apiVersion: a/v1\nwhy: <&>\n",
+	for format, want := range map[term.Format]string{
+		term.FormatJSON: "{\n  \"apiVersion\": \"a/v1\",\n  \"why\": \"<&>\"\n}\n",
+		term.FormatYAML: "apiVersion: a/v1\nwhy: <&>\n",
 	} {
-		fake := NewFake()
+		fake := termtest.NewFake()
 		if err := fake.Print(format, v, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +104,7 @@ func TestPrintFormats(t *testing.T) {
 			t.Errorf("%s: %s", format, diff)
 		}
 	}
-	if err := NewFake().Print("xml", v, nil); err == nil {
+	if err := termtest.NewFake().Print("xml", v, nil); err == nil {
 		t.Error("xml was printed")
 	}
 }
@@ -112,36 +114,38 @@ func TestTalkBreaksBetweenWords(t *testing.T) {
 	t.Parallel()
 	const command = "ocp-vsphere-admin apply --only 'a  b'"
 	for _, c := range []struct {
-		say  func(*Fake)
+		say  func(*termtest.Fake)
 		want string
 	}{
 		{
-			func(f *Fake) { f.Infof("the passwords of %s are in the file", "vcenter1.example.com/a-long-name") },
+			func(f *termtest.Fake) {
+				f.Infof("the passwords of %s are in the file", "vcenter1.example.com/a-long-name")
+			},
 			"the passwords of\nvcenter1.example.com/a-long-name\nare in the file\n",
 		},
-		{func(f *Fake) { f.Warnf("数据中心 数据中心 数据中心") }, "warning: 数据中心\n数据中心 数据中心\n"},
-		{func(f *Fake) { f.PrintError("p", errors.New("one two three four five")) }, "p: one two three\nfour five\n"},
-		{func(f *Fake) { f.Infof("besides, 8 privileges: -o json lists them") }, "besides, 8\nprivileges: -o json\nlists them\n"},
-		{func(f *Fake) { f.Infof("  what stands below a line") }, "  what stands below\na line\n"},
-		{func(f *Fake) { f.Command("next:", command) }, "next: " + command + "\n"},
-		{func(f *Fake) { f.Infof("to continue with the rest: %s", command) }, "to continue with the\nrest:\n" + command + "\n"},
-		{func(f *Fake) { f.Infof("not given: '%s' gives (or 'oc get it')", command) }, "not given:\n'" + command + "'\ngives (or\n'oc get it')\n"},
+		{func(f *termtest.Fake) { f.Warnf("数据中心 数据中心 数据中心") }, "warning: 数据中心\n数据中心 数据中心\n"},
+		{func(f *termtest.Fake) { f.PrintError("p", errors.New("one two three four five")) }, "p: one two three\nfour five\n"},
+		{func(f *termtest.Fake) { f.Infof("besides, 8 privileges: -o json lists them") }, "besides, 8\nprivileges: -o json\nlists them\n"},
+		{func(f *termtest.Fake) { f.Infof("  what stands below a line") }, "  what stands below\na line\n"},
+		{func(f *termtest.Fake) { f.Command("next:", command) }, "next: " + command + "\n"},
+		{func(f *termtest.Fake) { f.Infof("to continue with the rest: %s", command) }, "to continue with the\nrest:\n" + command + "\n"},
+		{func(f *termtest.Fake) { f.Infof("not given: '%s' gives (or 'oc get it')", command) }, "not given:\n'" + command + "'\ngives (or\n'oc get it')\n"},
 		{
-			func(f *Fake) {
+			func(f *termtest.Fake) {
 				f.PrintError("p", hint.Wrap(errors.New("x"), "set --admin-user, or another one", command, "'"+command+"' does it, too"))
 			},
 			"p: x\nhint: set\n--admin-user, or\nanother one\nhint: " + command + "\nhint: '" + command + "'\ndoes it, too\n",
 		},
 	} {
-		f := NewFake().WithTerminal(20, 10)
+		f := termtest.NewFake().WithTerminal(20, 10)
 		f.DisableColor()
 		c.say(f)
 		if diff := cmp.Diff(c.want, f.Stderr.String()); diff != "" {
 			t.Error(diff)
 		}
-		f = NewFake().WithTerminal(20, 10) // colours take no room
+		f = termtest.NewFake().WithTerminal(20, 10) // colours take no room
 		c.say(f)
-		plain := strings.NewReplacer("\x1b[1m", "", "\x1b[31m", "", "\x1b[33m", "", unpainted, "").Replace(f.Stderr.String())
+		plain := strings.NewReplacer("\x1b[1m", "", "\x1b[31m", "", "\x1b[33m", "", term.Unpainted, "").Replace(f.Stderr.String())
 		if diff := cmp.Diff(c.want, plain); diff != "" {
 			t.Errorf("in colours: %s", diff)
 		}

@@ -20,8 +20,8 @@ func Formats() []Format { return []Format{FormatTable, FormatJSON, FormatYAML} }
 
 // Print writes v to Out as [JSON] or [YAML], at the end of the run after [Streams.Keep], or calls table for the table.
 func (s *Streams) Print(f Format, v any, table func(w io.Writer) error) error {
-	if s.printing != nil {
-		s.printing(v, table)
+	if s.device.Printing != nil {
+		s.device.Printing(v, table)
 	}
 	switch {
 	case f == FormatTable || f == "":

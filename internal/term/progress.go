@@ -67,15 +67,6 @@ func (p *Progress) Set(name, text string) { p.update(name, text, false) }
 // Done says how name ended. Its line makes room first when there are more names than lines.
 func (p *Progress) Done(name, text string) { p.update(name, text, true) }
 
-// Println writes a line above the live ones, or just the line where nothing is live.
-func (p *Progress) Println(line string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.erase()
-	Fprintf(p.s.err, "%s\n", line)
-	p.draw()
-}
-
 // Pause takes the live lines away until the next Set or Done, so that something else can be written in between.
 func (p *Progress) Pause() {
 	p.mu.Lock()
@@ -146,7 +137,7 @@ func (p *Progress) repaint() {
 
 func (p *Progress) erase() {
 	if p.drawn > 0 {
-		fmt.Fprintf(p.s.err, "\r\x1b[%dA\x1b[J", p.drawn) // from the first column: the terminal may have shown a ^C before the cursor
+		fmt.Fprintf(p.s.device.Err, "\r\x1b[%dA\x1b[J", p.drawn) // from the first column: the terminal may have shown a ^C before the cursor
 		p.drawn = 0
 	}
 }
@@ -162,7 +153,7 @@ func (p *Progress) draw() {
 		out.WriteString(clip(l, width))
 		out.WriteByte('\n')
 	}
-	fmt.Fprint(p.s.err, out.String())
+	fmt.Fprint(p.s.device.Err, out.String())
 	p.drawn = len(lines)
 }
 

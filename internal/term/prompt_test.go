@@ -1,4 +1,4 @@
-package term
+package term_test
 
 import (
 	"context"
@@ -10,12 +10,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hinshun/vt10x"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	fake := NewFake().WithAnswers(" vc1 ", "", "pass word ", "YES", "", "n")
+	fake := termtest.NewFake().WithAnswers(" vc1 ", "", "pass word ", "YES", "", "n")
 	if got, err := fake.Prompt(ctx, "server", ""); got != "vc1" || err != nil {
 		t.Errorf("prompt: %q, %v", got, err)
 	}
@@ -42,7 +45,7 @@ func TestQuestions(t *testing.T) {
 // What a question is about is wrapped between names, and what others wrote there begins no line of its own.
 func TestLinesAboveAQuestion(t *testing.T) {
 	t.Parallel()
-	fake := NewFake().WithTerminal(20, 24).WithAnswers("me", "pw")
+	fake := termtest.NewFake().WithTerminal(20, 24).WithAnswers("me", "pw")
 	if _, err := fake.Prompt(t.Context(), "user", "", "for vcenter1.example, vcenter2.example", "a\nb"); err != nil {
 		t.Error(err)
 	}
@@ -58,7 +61,7 @@ func TestLinesAboveAQuestion(t *testing.T) {
 // A long question breaks between words, and never within a name.
 func TestLongQuestions(t *testing.T) {
 	t.Parallel()
-	fake := NewFake().WithTerminal(20, 24).WithAnswers("y", "c1")
+	fake := termtest.NewFake().WithTerminal(20, 24).WithAnswers("y", "c1")
 	if _, err := fake.Confirm(t.Context(), "apply these changes on 1 of 2 vCenters (a-long-name.of.a.vcenter.example.com is out)?"); err != nil {
 		t.Error(err)
 	}
@@ -76,35 +79,35 @@ func TestLongQuestions(t *testing.T) {
 
 func TestNobodyToAsk(t *testing.T) {
 	t.Parallel()
-	withPerson := NewFake().WithAnswers("yes")
+	withPerson := termtest.NewFake().WithAnswers("yes")
 	withPerson.NoInput = true
-	for name, fake := range map[string]*Fake{"no terminal": NewFake(), "--no-input": withPerson} {
-		if _, err := fake.Confirm(context.Background(), "sure?"); !errors.Is(err, ErrNoInput) {
+	for name, fake := range map[string]*termtest.Fake{"no terminal": termtest.NewFake(), "--no-input": withPerson} {
+		if _, err := fake.Confirm(context.Background(), "sure?"); !errors.Is(err, term.ErrNoInput) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	s := NewFake()
-	s.Console = &tty{path: "/dev/null"}
-	if _, err := s.Password(context.Background(), "password"); !errors.Is(err, ErrNoInput) {
+	s := termtest.NewFake()
+	s.Console = term.TTY("/dev/null")
+	if _, err := s.Password(context.Background(), "password"); !errors.Is(err, term.ErrNoInput) {
 		t.Errorf("what is no terminal was asked: %v", err)
 	}
 }
 
 func TestProgress(t *testing.T) {
 	t.Parallel()
-	silent := NewFake()
+	silent := termtest.NewFake()
 	p := silent.Progress([]string{"vc1"})
 	p.Set("vc1", "login")
-	p.Println("said")
+	silent.Infof("said")
 	p.Close()
 	if got := silent.Stderr.String(); got != "said\n" {
 		t.Errorf("in a pipe: %q", got)
 	}
 
-	fake := NewFake().WithTerminal(20, 24)
+	fake := termtest.NewFake().WithTerminal(20, 24)
 	p = fake.Progress([]string{"vc1", "vcenter2"})
 	clock := time.Unix(0, 0)
-	p.now = func() time.Time { clock = clock.Add(time.Second); return clock }
+	p.SetClock(func() time.Time { clock = clock.Add(time.Second); return clock })
 	p.Set("vc1", "reading roles and permissions")
 	p.Done("vcenter2", "done")
 	p.Close()
@@ -118,15 +121,15 @@ func TestProgress(t *testing.T) {
 
 func TestProgressPausesForWhatIsWrittenInBetween(t *testing.T) {
 	t.Parallel()
-	fake := NewFake().WithTerminal(40, 24)
+	fake := termtest.NewFake().WithTerminal(40, 24)
 	p := fake.Progress([]string{"vc1"})
 	now := time.Unix(100, 0)
-	p.now = func() time.Time { return now }
+	p.SetClock(func() time.Time { return now })
 	p.Set("vc1", "connecting")
 	p.Set("vc1", "reading") // too soon: it is painted later
-	late := p.pending
+	late := p.Pending()
 	p.Pause()
-	if p.pending != nil || late.Stop() {
+	if p.Pending() != nil || late.Stop() {
 		t.Error("the late painting is still due, and would erase what is written after the pause")
 	}
 	fake.Stderr.Write([]byte("go on? y\n"))
@@ -142,10 +145,10 @@ func TestProgressPausesForWhatIsWrittenInBetween(t *testing.T) {
 // While a question stands there, nothing is painted, whatever goes on meanwhile; then what is so by now.
 func TestProgressHeldForAQuestion(t *testing.T) {
 	t.Parallel()
-	fake := NewFake().WithTerminal(40, 24)
+	fake := termtest.NewFake().WithTerminal(40, 24)
 	p := fake.Progress([]string{"vc1"})
 	now := time.Unix(100, 0)
-	p.now = func() time.Time { now = now.Add(time.Second); return now }
+	p.SetClock(func() time.Time { now = now.Add(time.Second); return now })
 	p.Set("vc1", "connecting")
 	release := p.Hold()
 	fake.Stderr.Write([]byte("password: "))
@@ -166,12 +169,12 @@ func TestProgressLeavesRoomOnASmallTerminal(t *testing.T) {
 	for i := range 20 {
 		names = append(names, fmt.Sprintf("vc%02d", i))
 	}
-	p := NewFake().WithTerminal(80, 8).Progress(names)
+	p := termtest.NewFake().WithTerminal(80, 8).Progress(names)
 	for _, name := range names[:18] {
 		p.Done(name, "done")
 	}
 	p.Set("vc19", "work")
-	lines := p.lines(8)
+	lines := p.Lines(8)
 	if len(lines) > 7 || lines[len(lines)-1] != "… and 15 more" || lines[len(lines)-2] != "vc19  work" {
 		t.Errorf("%q", lines)
 	}
@@ -181,7 +184,7 @@ func TestProgressLeavesRoomOnASmallTerminal(t *testing.T) {
 // What is said while there are live lines stands above them: neither it nor they are drawn over.
 func TestTalkAboveLiveLines(t *testing.T) {
 	t.Parallel()
-	f := NewFake().WithTerminal(80, 24)
+	f := termtest.NewFake().WithTerminal(80, 24)
 	p := f.Progress([]string{"vc1", "vc2"})
 	p.Done("vc1", "read")
 	f.Infof("interrupted")
@@ -196,7 +199,7 @@ func TestTalkAboveLiveLines(t *testing.T) {
 // A terminal shows ^C where the cursor is. What was typed while lines are live goes with them, and the answer begins its line.
 func TestKeysAmongLiveLines(t *testing.T) {
 	t.Parallel()
-	f := NewFake().WithTerminal(40, 24)
+	f := termtest.NewFake().WithTerminal(40, 24)
 	p := f.Progress([]string{"vc1", "vc2"})
 	p.Done("vc1", "read")
 	screen := vt10x.New(vt10x.WithSize(40, 5))

@@ -30,14 +30,30 @@ type Streams struct {
 	// NoInput forbids every question (--no-input).
 	NoInput bool
 
-	out, err       io.Writer // what is behind Out and Err
-	outTTY, errTTY bool
-	oneFile        bool      // Out and Err are the same pipe or file
-	document       *document // that waits to be written; nil = none does
-	size           func() (width, height int)
-	noColor        bool
-	progress       *atomic.Pointer[Progress]                // the newest live lines; nil = there were none
-	printing       func(v any, table func(io.Writer) error) // what a test is shown of what is printed; nil = nobody looks
+	device   *Device
+	document *document // that waits to be written; nil = none does
+	noColor  bool
+	progress *atomic.Pointer[Progress] // the newest live lines; nil = there were none
+}
+
+// Device is what Out and Err of [Streams] lead to.
+type Device struct {
+	Out, Err       io.Writer
+	OutTTY, ErrTTY bool                       // it is a terminal
+	OneFile        bool                       // Out and Err are the same pipe or file
+	Size           func() (width, height int) // of the terminal, 0 = not known; nil = never known
+
+	// Printing is for tests, and gets what [Streams.Print] is given before it is written; nil = none.
+	Printing func(v any, table func(io.Writer) error)
+}
+
+// On returns streams whose Out and Err lead to d through filters; later changes of d count. The caller
+// sets what they read: Getenv in any case.
+func On(d *Device) *Streams {
+	s := &Streams{device: d, progress: &atomic.Pointer[Progress]{}}
+	s.Out = &filter{to: d.Out, on: func() bool { return d.OutTTY }}
+	s.Err = &aboveLive{always(d.Err), s.progress}
+	return s
 }
 
 // System returns the streams of this process. The log of the libraries is turned off: net/http writes there what a server
@@ -48,14 +64,12 @@ func System() *Streams {
 	if err != nil {
 		home = ""
 	}
-	s := &Streams{
-		In:      os.Stdin,
-		Getenv:  os.Getenv,
-		Home:    home,
-		Console: &tty{path: "/dev/tty"},
-		outTTY:  xterm.IsTerminal(int(os.Stdout.Fd())),
-		errTTY:  xterm.IsTerminal(int(os.Stderr.Fd())),
-		size: func() (int, int) {
+	d := &Device{
+		Out:    os.Stdout,
+		Err:    os.Stderr,
+		OutTTY: xterm.IsTerminal(int(os.Stdout.Fd())),
+		ErrTTY: xterm.IsTerminal(int(os.Stderr.Fd())),
+		Size: func() (int, int) {
 			for _, f := range []*os.File{os.Stdout, os.Stderr} {
 				if w, h, err := xterm.GetSize(int(f.Fd())); err == nil && w > 0 {
 					return w, h
@@ -66,38 +80,43 @@ func System() *Streams {
 	}
 	out, outErr := os.Stdout.Stat()
 	if err, errErr := os.Stderr.Stat(); outErr == nil && errErr == nil {
-		s.oneFile = os.SameFile(out, err)
+		d.OneFile = os.SameFile(out, err)
 	}
-	s.filtered(os.Stdout, os.Stderr)
+	s := On(d)
+	s.In, s.Getenv, s.Home, s.Console = os.Stdin, os.Getenv, home, &tty{path: "/dev/tty"}
 	return s
 }
 
-// filtered puts filters before the two writers.
-func (s *Streams) filtered(out, err io.Writer) {
-	s.out, s.err, s.progress = out, err, &atomic.Pointer[Progress]{}
-	s.Out, s.Err = &filter{to: out, on: func() bool { return s.outTTY }}, &aboveLive{always(err), s.progress}
-}
-
 // Unfiltered is where another program writes to, which makes its own text safe: what is behind Out and Err.
-func (s *Streams) Unfiltered() (out, err io.Writer) { return s.out, s.err }
+func (s *Streams) Unfiltered() (out, err io.Writer) { return s.device.Out, s.device.Err }
 
 // OutIsTerminal reports whether a person reads Out.
-func (s *Streams) OutIsTerminal() bool { return s.outTTY }
+func (s *Streams) OutIsTerminal() bool { return s.device.OutTTY }
 
 // ErrIsTerminal reports whether a person reads Err.
-func (s *Streams) ErrIsTerminal() bool { return s.errTTY }
+func (s *Streams) ErrIsTerminal() bool { return s.device.ErrTTY }
 
 // OneReader reports whether whoever reads Err has just read Out, too: both go to the terminal, or to the same pipe or file. What Out
 // said need not be repeated then.
-func (s *Streams) OneReader() bool { return s.outTTY && s.errTTY || s.oneFile }
+func (s *Streams) OneReader() bool {
+	return s.device.OutTTY && s.device.ErrTTY || s.device.OneFile
+}
 
 // Width is the number of columns that output to Out may use; 0 means that nothing limits it (a pipe, a file).
 func (s *Streams) Width() int {
-	if !s.outTTY {
+	if !s.device.OutTTY {
 		return 0
 	}
 	w, _ := s.size()
 	return w
+}
+
+// size is the size of the terminal; 0 = not known.
+func (s *Streams) size() (width, height int) {
+	if s.device.Size == nil {
+		return 0, 0
+	}
+	return s.device.Size()
 }
 
 // DisableColor turns colours off for good (--no-color).
@@ -110,11 +129,12 @@ func (s *Streams) color(isTTY bool) bool {
 }
 
 // live reports whether lines of Err can be drawn over.
-func (s *Streams) live() bool { return s.errTTY && s.Getenv("TERM") != "dumb" }
+func (s *Streams) live() bool { return s.device.ErrTTY && s.Getenv("TERM") != "dumb" }
 
 // Apart is for work beside other work: what it says goes to talk, its data nowhere, it draws no live lines, and it asks nobody.
 func (s *Streams) Apart(talk io.Writer) *Streams {
-	apart := &Streams{In: strings.NewReader(""), Getenv: s.Getenv, Home: s.Home, NoInput: true, noColor: true, size: s.size}
-	apart.filtered(io.Discard, talk)
+	apart := On(&Device{Out: io.Discard, Err: talk, Size: s.device.Size})
+	apart.In, apart.Getenv, apart.Home = strings.NewReader(""), s.Getenv, s.Home
+	apart.NoInput, apart.noColor = true, true
 	return apart
 }

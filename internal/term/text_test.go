@@ -1,4 +1,4 @@
-package term
+package term_test
 
 import (
 	"bytes"
@@ -16,6 +16,8 @@ import (
 	"pgregory.net/rapid"
 	sigs "sigs.k8s.io/yaml"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
@@ -33,7 +35,7 @@ var nasty = map[string]string{
 func TestLineShowsWhatIsHidden(t *testing.T) {
 	t.Parallel()
 	for raw, want := range nasty {
-		if got := Line("DC" + raw + "1"); got != "DC"+want+"1" {
+		if got := term.Line("DC" + raw + "1"); got != "DC"+want+"1" {
 			t.Errorf("%q is shown as %q, want %q", raw, got, want)
 		}
 		if visible.Plain(raw) {
@@ -48,7 +50,7 @@ func TestLineLeavesNamesAlone(t *testing.T) {
 		"", "DC1", `CORP\nina`, `C:\x1b`, "Zürich Süd", "東京 データセンター", "مركز البيانات", "नई दिल्ली क्\u200dष", "می\u200cخواهم", "서울", "🏢 main", "👩\u200d💻 dev", "❤️", "1️⃣",
 		"a\u00a0b", "葛\U000e0100", "٠١٢", "\ufffd", "e\u0301",
 	} {
-		if got := Line(name); got != name {
+		if got := term.Line(name); got != name {
 			t.Errorf("%q is shown as %q", name, got)
 		}
 	}
@@ -83,14 +85,14 @@ func TestLineIsOneSafeLine(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := awkwardText().Draw(t, "text")
-		got := Line(text)
+		got := term.Line(text)
 		if bad := raw(got, ""); bad != "" {
 			t.Fatalf("%q is shown as %q: %s", text, got, bad)
 		}
-		if again := Line(got); again != got {
+		if again := term.Line(got); again != got {
 			t.Fatalf("%q is shown as %q, and that as %q", text, got, again)
 		}
-		if other := awkwardText().Draw(t, "other"); other != text && Line(other) == got && !strings.Contains(text+other, `\`) {
+		if other := awkwardText().Draw(t, "other"); other != text && term.Line(other) == got && !strings.Contains(text+other, `\`) {
 			t.Fatalf("%q and %q are both shown as %q", text, other, got)
 		}
 	})
@@ -98,14 +100,14 @@ func TestLineIsOneSafeLine(t *testing.T) {
 
 func TestSprintfEscapesArguments(t *testing.T) {
 	t.Parallel()
-	colors := Palette{on: true}
-	got := Sprintf("%s\t%-5v|%q|%d|%*d|%v|%v|%s|%s\n", "a\nb", "c\x1b", "d\u202e", 7, 3, 8, []string{"e\r"}, true,
+	colors := termtest.NewFake().WithTerminal(80, 24).OutColors()
+	got := term.Sprintf("%s\t%-5v|%q|%d|%*d|%v|%v|%s|%s\n", "a\nb", "c\x1b", "d\u202e", 7, 3, 8, []string{"e\r"}, true,
 		errors.Join(errors.New("f\ng"), errors.New("h")), colors.Bold("i\nj"))
 	want := "a\\x0ab\t" + `c\x1b   |"d\u202e"|7|  8|[e\x0d]|true|f\x0ag; h|` + "\x1b[1m" + `i\x0aj` + "\x1b[0m\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := Sprintf("%v %s", Lines{"a\n", "b"}, "x\x1b[1my\x1b[0m"); got != "a\\x0a\nb "+`x\x1b[1my\x1b[0m` {
+	if got := term.Sprintf("%v %s", term.Lines{"a\n", "b"}, "x\x1b[1my\x1b[0m"); got != "a\\x0a\nb "+`x\x1b[1my\x1b[0m` {
 		t.Errorf("%q", got)
 	}
 }
@@ -129,11 +131,11 @@ func TestErrorTextKeepsOnlyItsOwnLines(t *testing.T) {
 		"two wrapped":       {fmt.Errorf("%w and %w", fault, fault), shown + " and " + shown},
 		"said, not wrapped": {fmt.Errorf("x: %v", errors.Join(fault, fault)), "x: " + shown + `\x0a` + shown}, //nolint:errorlint // on purpose
 	} {
-		if diff := cmp.Diff(c.want, ErrorText(c.err)); diff != "" {
+		if diff := cmp.Diff(c.want, term.ErrorText(c.err)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	fake := NewFake()
+	fake := termtest.NewFake()
 	fake.PrintError("p", fmt.Errorf("vcenter1: %w", fault))
 	fake.Warnf("%s", fault)
 	fake.Infof("role %s", "a\nb")
@@ -146,7 +148,7 @@ func TestStreamsObeyNobodyElse(t *testing.T) {
 	t.Parallel()
 	const text = "a\x1b[31mred\x1b[0m\x1b]0;title\a\x1b[2J\u009b1m\u202e\xff\n\tend\n"
 	const safe = `\x1b]0;title\x07\x1b[2J\u009b1m\u202e\xff` + "\n\tend\n"
-	fake := NewFake()
+	fake := termtest.NewFake()
 	fmt.Fprint(fake.Out, text)
 	fmt.Fprint(fake.Err, text)
 	if fake.Stdout.String() != text {
@@ -173,7 +175,7 @@ func TestStreamsObeyNobodyElse(t *testing.T) {
 	for name, says := range map[string]func(){
 		"progress": func() {
 			p := fake.Progress([]string{"vc\x1b1"})
-			p.Println("a\nb")
+			fake.Infof("%s", "a\nb")
 			p.Set("vc\x1b1", "role x\ny\u202e")
 			p.Done("vc\x1b1", "role x\ny\u202e")
 			p.Pause()
@@ -190,7 +192,7 @@ func TestStreamsObeyNobodyElse(t *testing.T) {
 
 func TestPromptsAreOneLine(t *testing.T) {
 	t.Parallel()
-	fake := NewFake().WithAnswers("", "", "y")
+	fake := termtest.NewFake().WithAnswers("", "", "y")
 	ctx := t.Context()
 	if got, err := fake.Prompt(ctx, "user\n", "a\u202eb"); got != "a\u202eb" || err != nil {
 		t.Errorf("the fallback is %q, %v", got, err)
@@ -209,7 +211,7 @@ func TestDocumentsAreSafeAndExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ToValidUTF8(awkwardText().Draw(t, "text"), "?")
 		want := map[string]any{"name" + text: text, "list": []any{map[string]any{"a": text + " "}, "plain: #", text + "\n" + text}}
-		data, err := JSON(want)
+		data, err := term.JSON(want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +222,7 @@ func TestDocumentsAreSafeAndExact(t *testing.T) {
 		if bad := raw(string(data), "\n"); bad != "" {
 			t.Fatalf("%s in %s", bad, data)
 		}
-		data, err = YAML(want)
+		data, err = term.YAML(want)
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
@@ -237,10 +239,10 @@ func TestDocumentsAreSafeAndExact(t *testing.T) {
 		}
 	})
 	plain := []byte("a: 'x' # kept\n")
-	if got, err := SafeYAML(plain); !bytes.Equal(got, plain) || err != nil {
+	if got, err := term.SafeYAML(plain); !bytes.Equal(got, plain) || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
-	got, err := SafeYAML([]byte("# about \u202e\na: x\u202ey\n---\nb: 1\n"))
+	got, err := term.SafeYAML([]byte("# about \u202e\na: x\u202ey\n---\nb: 1\n"))
 	if want := "# about \\u202e\na: \"x\\u202ey\"\n---\nb: 1\n"; string(got) != want || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}

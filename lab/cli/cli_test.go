@@ -6,8 +6,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/reference"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli"
 )
 
@@ -34,14 +34,14 @@ func TestLabReferenceNamesEveryCommandOnce(t *testing.T) {
 // The settings file of ocp-vsphere-admin serves the laboratory, with settings that only that program has, and may be missing.
 func TestLabTakesTheSettingsOfTheTool(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_CONFIG"] = clitest.WriteFile(t, "config.yaml", "credentials-file: x\noutput: json\n", 0o600)
 	if _, stdout, stderr := program.Run(t, fake, "explain", "R3"); stderr != "" {
 		t.Error(stderr)
 	} else {
 		clitest.Document(t, "SimulationRules", stdout)
 	}
-	fake = term.NewFake()
+	fake = termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_CONFIG"] = "no-such-file"
 	if code, _, stderr := program.Run(t, fake, "explain", "R3"); code != command.ExitDone {
 		t.Error(stderr)

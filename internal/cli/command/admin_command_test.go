@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -37,7 +37,7 @@ func credential(with map[string]any) string {
 	return string(text)
 }
 
-func commanded(t *testing.T, fake *term.Fake, line string) *command.Administrators {
+func commanded(t *testing.T, fake *termtest.Fake, line string) *command.Administrators {
 	t.Helper()
 	f := command.NewFactory(fake.Streams, command.Build{})
 	admins, err := (&command.AdminFlags{Command: line}).Resolve(f)
@@ -75,7 +75,7 @@ func TestAdminCommandAnswers(t *testing.T) {
 		credential(map[string]any{"user": "\xff"}) + "\xff":               "is not UTF-8",
 		credential(map[string]any{"user": strings.Repeat("x", 20000)}):    "is larger than",
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		got, err := loginOf(commanded(t, fake, printing(t, text)), "vc1")
 		if want == "" {
 			if got != "admin@x/pw-canary" || err != nil {
@@ -96,7 +96,7 @@ func TestAdminCommandAnswers(t *testing.T) {
 func TestAdminCommandRunsOnce(t *testing.T) {
 	t.Parallel()
 	count := clitest.WriteFile(t, "count", "", 0o600)
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	admins := commanded(t, fake, fmt.Sprintf(`/bin/sh -c 'echo $OCP_VSPHERE_ADMIN_SERVER >>%s
 		case $OCP_VSPHERE_ADMIN_SERVER in vc2) echo pw-canary; echo no such entry >&2; exit 3;; esac
 		echo "{\"apiVersion\":\"ocp-vsphere-admin/v1\",\"kind\":\"AdministratorCredential\",\"user\":\"admin@$OCP_VSPHERE_ADMIN_SERVER\",\"password\":\"p\"}"'`, count))
@@ -136,7 +136,7 @@ func TestAdminCommandRunsOnce(t *testing.T) {
 // A command ends with the run, and by --timeout.
 func TestAdminCommandEnds(t *testing.T) {
 	t.Parallel()
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	f.Timeout = time.Millisecond
 	admins, err := (&command.AdminFlags{Command: "/bin/sleep 600"}).Resolve(f)
 	if err != nil {
@@ -157,7 +157,7 @@ func TestWrongAdminCommand(t *testing.T) {
 		" ": "--admin-command: it names no program", "/bin/cat 'x": "a ' is not closed",
 		"/bin/cat x | /bin/cat": "no shell runs it", "/nowhere/vault x": "/nowhere/vault",
 	} {
-		_, err := (&command.AdminFlags{Command: line}).Resolve(command.NewFactory(term.NewFake().Streams, command.Build{}))
+		_, err := (&command.AdminFlags{Command: line}).Resolve(command.NewFactory(termtest.NewFake().Streams, command.Build{}))
 		clitest.WantErr(t, err, want)
 	}
 }
@@ -185,7 +185,7 @@ func TestNearestAdminCommand(t *testing.T) {
 		"two of the settings":           {nil, "admin-user: u\nadmin-command: x", nil, "none of the others can be"},
 		"a list in the settings file":   {nil, "admin-command: [cat, x]", nil, "must be one value, not a list"},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		maps.Copy(fake.Env, c.env)
 		config := clitest.WriteFile(t, "config.yaml", c.settings+"\n", 0o600)
 		admin := &command.AdminFlags{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -175,7 +176,7 @@ func TestOneLoginForAll(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fake := term.NewFake().WithAnswers(c.answers...)
+			fake := termtest.NewFake().WithAnswers(c.answers...)
 			fake.Env[EnvAdminPassword] = c.env
 			a, err := c.flags.Resolve(NewFactory(fake.Streams, Build{}))
 			if err != nil {
@@ -213,7 +214,7 @@ func TestAskedAfterConnecting(t *testing.T) {
 		}
 		return nil
 	}
-	a := &Administrators{Streams: term.NewFake().WithAnswers("me@x", "a").Streams}
+	a := &Administrators{Streams: termtest.NewFake().WithAnswers("me@x", "a").Streams}
 	if err := a.Ask(t.Context(), []string{"vc1"}, false, connect); err != nil || a.last != nil {
 		t.Errorf("%v, asked for %v", err, a.last)
 	}
@@ -223,7 +224,7 @@ func TestAskedAfterConnecting(t *testing.T) {
 	if err := a.Admit(t.Context(), "vc1", nil); !errors.Is(err, untrusted) {
 		t.Error(err)
 	}
-	a = &Administrators{Streams: term.NewFake().Streams}
+	a = &Administrators{Streams: termtest.NewFake().Streams}
 	if err := a.Ask(t.Context(), []string{"vc1"}, false, nil); !errors.Is(err, term.ErrNoInput) {
 		t.Error(err)
 	}
@@ -232,7 +233,7 @@ func TestAskedAfterConnecting(t *testing.T) {
 // However the logins of many vCenters come and go, each is sent a login once, and a mistake costs one question.
 func TestLoginsAtOnce(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake().WithAnswers("me@x", "oops", "", "a")
+	fake := termtest.NewFake().WithAnswers("me@x", "oops", "", "a")
 	a, err := (&AdminFlags{}).Resolve(NewFactory(fake.Streams, Build{}))
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +272,7 @@ func TestLoginsAtOnce(t *testing.T) {
 // An interrupt ends a login that waits for others.
 func TestInterruptedLogin(t *testing.T) {
 	t.Parallel()
-	a := &Administrators{Streams: term.NewFake().Streams}
+	a := &Administrators{Streams: termtest.NewFake().Streams}
 	a.keep(AdminLogin{"me@x", secret.New("a")}, []string{"vc1", "vc2"}, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	under, end := make(chan struct{}), make(chan struct{})

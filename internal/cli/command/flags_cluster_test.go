@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // A cluster is read where the command line names it, and what does not go together is refused before anything is read. The guard of
@@ -57,7 +57,7 @@ func TestClusterWords(t *testing.T) {
 		"identity check --kubeconfig " + missing:                       "kubeconfig " + missing + ": open",
 		"users disable --components installer --kubeconfig " + missing: "kubeconfig " + missing + ": open",
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Home = dir
 		if !strings.HasPrefix(words, "secrets explain") && !strings.HasPrefix(words, "identity") && !strings.HasPrefix(words, "plan") {
 			words += " -f " + file

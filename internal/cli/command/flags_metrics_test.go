@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -54,7 +55,7 @@ func TestMetricsWords(t *testing.T) {
 		"--listen :9090 --every soon":                         "must be days or hours",
 		"--listen :9090 --results x":                          "none of the others can be",
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		err := watched(t.Context(), f, func(context.Context) (*fleet.Result, error) {
 			t.Errorf("%s: it ran", words)
 			return nil, nil
@@ -63,7 +64,7 @@ func TestMetricsWords(t *testing.T) {
 			t.Errorf("%s: %v, want %q", words, err, want)
 		}
 	}
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	f.Output = term.FormatJSON
 	if err := watched(t.Context(), f, nil, "--listen", ":9090"); err == nil || !strings.Contains(err.Error(), "--output: a run with --listen does not end with a document") {
 		t.Errorf("-o json: %v", err)
@@ -73,7 +74,7 @@ func TestMetricsWords(t *testing.T) {
 // A run that found differences is written like any other, and ends as it would without metrics. The next one writes over it.
 func TestMetricsFile(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	f := command.NewFactory(fake.Streams, command.Build{})
 	path := filepath.Join(t.TempDir(), "fleet.prom")
 	differs := &command.ExitError{Code: command.ExitDifferent}
@@ -120,7 +121,7 @@ func TestMetricsListen(t *testing.T) {
 		{oneCluster(fleet.Different), &command.ExitError{Code: command.ExitDifferent}, `outcome="different"} 1`, ""},
 		{nil, errors.New("no specification"), `outcome="failed"} 1`, "warning: no specification\n"},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		f := command.NewFactory(fake.Streams, command.Build{})
 		path := filepath.Join(t.TempDir(), "fleet.prom")
 		ctx, stop := context.WithCancel(t.Context())

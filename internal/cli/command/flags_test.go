@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // program is what the tests run.
@@ -75,7 +75,7 @@ func TestSourceFlags(t *testing.T) {
 
 // onStdin has a text on stdin.
 func onStdin(text string) *command.Factory {
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.In = strings.NewReader(text)
 	return command.NewFactory(fake.Streams, command.Build{})
 }
@@ -115,7 +115,7 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 		{"half of ours is asked for, not replaced", "", "vc1", []map[string]string{{command.EnvAdminUser: "env@x"}, govc}, []string{"typed"}, "env@x/typed"},
 		{"questions", "", "vc1", nil, []string{"me@x", "typed"}, "me@x/typed"},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Stdin.WriteString("stdin-pw\n")
 		for _, env := range c.env {
 			maps.Copy(fake.Env, env)
@@ -138,7 +138,7 @@ func TestAdminCredentialsInOrder(t *testing.T) {
 
 func TestAnswersAreOfferedForTheNextVCenter(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake().WithAnswers("me@x", "one", "", "", "", "two")
+	fake := termtest.NewFake().WithAnswers("me@x", "one", "", "", "", "two")
 	admins, err := (&command.AdminFlags{}).Resolve(command.NewFactory(fake.Streams, command.Build{}))
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestUnfilledAdminCredentials(t *testing.T) {
 	for servers, want := range map[string]string{"vc1": "", "vc1,vc2": path + ":6: [vc2] password is a placeholder"} {
 		var c command.Connection
 		clitest.ParseFlags(t, c.Register, "--admin-credentials", path, "--vcenters", servers)
-		_, _, _, err := c.Resolve(t.Context(), command.NewFactory(term.NewFake().Streams, command.Build{}))
+		_, _, _, err := c.Resolve(t.Context(), command.NewFactory(termtest.NewFake().Streams, command.Build{}))
 		if want == "" && err != nil {
 			t.Errorf("%s: %v", servers, err)
 		} else if want != "" {
@@ -179,14 +179,14 @@ func TestWrongAdminCredentials(t *testing.T) {
 	} {
 		var admin command.AdminFlags
 		clitest.ParseFlags(t, admin.Register, strings.Fields(words)...)
-		_, err := admin.Resolve(command.NewFactory(term.NewFake().Streams, command.Build{}))
+		_, err := admin.Resolve(command.NewFactory(termtest.NewFake().Streams, command.Build{}))
 		clitest.WantErr(t, err, want)
 		if err != nil && strings.Contains(err.Error(), "canary") {
 			t.Errorf("an error shows a password: %v", err)
 		}
 	}
 	for user, want := range map[string]string{"": "--admin-user or " + command.EnvAdminUser, "u": "--admin-password-file or " + command.EnvAdminPassword} {
-		fake := term.NewFake().WithAnswers("u", "p")
+		fake := termtest.NewFake().WithAnswers("u", "p")
 		fake.NoInput = true
 		admins, err := (&command.AdminFlags{User: user}).Resolve(command.NewFactory(fake.Streams, command.Build{}))
 		if err != nil {
@@ -234,7 +234,7 @@ func TestTLSFlags(t *testing.T) {
 		{words: "--cacert /nowhere.pem", want: "/nowhere.pem"},
 		{env: "GOVC_TLS_CA_CERTS=/nowhere.pem", want: "GOVC_TLS_CA_CERTS"},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		if k, v, ok := strings.Cut(c.env, "="); ok {
 			fake.Env[k] = v
 		}
@@ -261,7 +261,7 @@ func TestStdinIsReadOnce(t *testing.T) {
 		"verify --admin-credentials - --credentials-file -",
 		"secrets emit --against - --credentials-file -",
 	} {
-		if code, _, stderr := program.Run(t, term.NewFake(), strings.Fields(words)...); code != command.ExitFailed || !strings.Contains(stderr, "stdin can be read only once: it cannot be both --") {
+		if code, _, stderr := program.Run(t, termtest.NewFake(), strings.Fields(words)...); code != command.ExitFailed || !strings.Contains(stderr, "stdin can be read only once: it cannot be both --") {
 			t.Errorf("%s: %d, %s", words, code, stderr)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 )
 
 // A cluster whose volumes may not be read is one whose volumes are not known: the run goes on with its secrets.
@@ -55,7 +55,7 @@ func TestVolumesOfACluster(t *testing.T) {
 				t.Fatal(err)
 			}
 			from := SecretsFlags{Cluster: ClusterFlags{Kubeconfig: kubeconfig}}
-			used, err := from.InUse(t.Context(), &Factory{Streams: term.NewFake().Streams})
+			used, err := from.InUse(t.Context(), &Factory{Streams: termtest.NewFake().Streams})
 			if err != nil || len(used.Secrets) != 1 || used.Volumes == nil {
 				t.Fatalf("%+v, %v", used, err)
 			}

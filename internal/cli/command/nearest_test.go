@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
@@ -47,7 +47,7 @@ func TestNearestAdministrator(t *testing.T) {
 		{"govc's come last", "", "admin-credentials: INI", map[string]string{command.GovcUser: "govc@x", command.GovcPassword: "govc-pw"}, "vc1", "ini@x/ini-pw"},
 	} {
 		paths := strings.NewReplacer("INI", ini, "BOB", bobs, "ALICE", alices)
-		fake := term.NewFake().WithAnswers("typed")
+		fake := termtest.NewFake().WithAnswers("typed")
 		maps.Copy(fake.Env, c.env)
 		config := clitest.WriteFile(t, "config.yaml", paths.Replace(c.settings)+"\n", 0o600)
 		admin := &command.AdminFlags{}
@@ -74,7 +74,7 @@ func TestSilencedFileIsNotOpened(t *testing.T) {
 	t.Parallel()
 	pw := clitest.WriteFile(t, "pw", "p\n", 0o600)
 	admin := &command.AdminFlags{User: "u", PasswordFile: pw, Credentials: "/nowhere", Level: levels("admin-user=line admin-password-file=line admin-credentials=file")}
-	if _, err := admin.Resolve(command.NewFactory(term.NewFake().Streams, command.Build{})); err != nil {
+	if _, err := admin.Resolve(command.NewFactory(termtest.NewFake().Streams, command.Build{})); err != nil {
 		t.Error(err)
 	}
 }
@@ -86,7 +86,7 @@ func TestWordIsNearerThanTheMatrixOfTheSettings(t *testing.T) {
 		{"", "matrix: default", "default"},
 		{"enhancement --matrix documented", "matrix: default", "enhancement documented"},
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		got := ""
 		cmd := privileges.NewCmdLint(f, func(o *privileges.LintOptions) error {
 			got = strings.Join(o.Matrices, " ")
@@ -144,7 +144,7 @@ func TestNearestTrust(t *testing.T) {
 		if strings.Contains(c.given, "thumbprint") {
 			tls.Thumbprint = []string{thumbprint}
 		}
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env["GOVC_INSECURE"] = c.govc
 		out, err := tls.Resolve(fake.Streams, []string{"vc1"})
 		var got []string

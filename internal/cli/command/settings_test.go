@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	t.Parallel()
 	config := clitest.WriteFile(t, "config.yaml", "parallel: 3\ntimeout: 5s\ncomponents: [csi-driver, diagnostics]\nno-color: true\n", 0o600)
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_PARALLEL"] = "4"
 	fake.Env["OCP_VSPHERE_ADMIN_TIMEOUT"] = "6s"
 	f, source, err := program.Settled(t, fake, "--config", config, "--timeout", "7s")
@@ -37,7 +37,7 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 func TestSettingsFileIsFoundBelowHome(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Dir(clitest.WriteFile(t, "x", "", 0o600))
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Home = dir
 	if path, required := command.NewFactory(fake.Streams, command.Build{}).ConfigPath(); path != filepath.Join(dir, ".config", command.Program, "config.yaml") || required != "" {
 		t.Errorf("path %s, required %v", path, required)
@@ -50,7 +50,7 @@ func TestSettingsFileIsFoundBelowHome(t *testing.T) {
 func TestNearerSettingSilencesWhatItExcludes(t *testing.T) {
 	t.Parallel()
 	config := clitest.WriteFile(t, "config.yaml", "install-config: from-config.yaml\n", 0o600)
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	_, source, err := program.Settled(t, fake, "--config", config, "-f", "spec.yaml")
 	if err != nil || source.InstallConfig != "" || source.File != "spec.yaml" {
 		t.Errorf("%v: file %q, install-config %q", err, source.File, source.InstallConfig)
@@ -67,11 +67,11 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 	t.Parallel()
 	both := []string{"a=127.0.0.1:1", "b=127.0.0.1:2"}
 	config := clitest.WriteFile(t, "config.yaml", "connect-to: ["+strings.Join(both, ", ")+"]\n", 0o600)
-	ofFile, ofEnv, ofVariable := term.NewFake(), term.NewFake(), term.NewFake()
+	ofFile, ofEnv, ofVariable := termtest.NewFake(), termtest.NewFake(), termtest.NewFake()
 	ofEnv.Env["OCP_VSPHERE_ADMIN_CONNECT_TO"] = strings.Join(both, ",")
 	ofVariable.Env["OCP_VSPHERE_ADMIN_CONFIG"] = config
 	for name, run := range map[string]struct {
-		fake  *term.Fake
+		fake  *termtest.Fake
 		words []string
 	}{
 		"file": {ofFile, []string{"--config", config}}, "environment": {ofEnv, nil}, "file of the environment": {ofVariable, nil},
@@ -85,7 +85,7 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 			t.Errorf("%s: %v: %+v", name, err, s)
 		}
 	}
-	f, source, err := program.Settled(t, term.NewFake(), "--vcenters", "b", "--connect-to", both[0])
+	f, source, err := program.Settled(t, termtest.NewFake(), "--vcenters", "b", "--connect-to", both[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestSettingsOfRepeatableFlags(t *testing.T) {
 func TestSettingsThatSayNothing(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\n", "# parallel: 3\n", "---\n", "~\n", "parallel:\n", "parallel: ~\ncomponents: []\n"} {
-		f, source, err := program.Settled(t, term.NewFake(), "--config", clitest.WriteFile(t, "config.yaml", text, 0o600))
+		f, source, err := program.Settled(t, termtest.NewFake(), "--config", clitest.WriteFile(t, "config.yaml", text, 0o600))
 		if err != nil || f.Parallel != 32 || len(source.Components) > 0 {
 			t.Errorf("%q: %v, parallel %d, components %q", text, err, f.Parallel, source.Components)
 		}
@@ -111,7 +111,7 @@ func TestValuesOfSettings(t *testing.T) {
 		"parallel: 0x10": "16", "parallel: '7'": "7", "admin-user: 0123": "0123", "admin-user: 2026-01-02": "2026-01-02", "admin-user: 'true'": "true",
 		"vcenters: [a, 1, true]": "[a 1 true]", "vcenters: a,b": "[a b]", "x: &a [c]\nvcenters: *a": "", "vcenters: &a [c, d]": "[c d]", "insecure: True": "true",
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		f, source, admin, tls := command.NewFactory(fake.Streams, command.Build{}), &command.SourceFlags{}, &command.AdminFlags{}, &command.TLSFlags{}
 		cmd := &cobra.Command{Use: "probe", RunE: func(*cobra.Command, []string) error { return nil }}
 		source.Register(cmd)
@@ -132,7 +132,7 @@ func TestValuesOfSettings(t *testing.T) {
 func TestMissingFileOfTheVariable(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]int{"version": command.ExitDone, "plan -f x": command.ExitFailed, "version --config /nowhere/else": command.ExitFailed} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"] = "/nowhere/config.yaml"
 		if code, _, stderr := program.Run(t, fake, strings.Fields(words)...); code != want {
 			t.Errorf("%s: exit code %d: %s", words, code, stderr)
@@ -157,12 +157,12 @@ func TestWrongSettings(t *testing.T) {
 		"a: [\n":                           {"config.yaml:", "not valid YAML"},
 		"admin-user: *secret\n":            {"config.yaml:1: not valid YAML", "an alias (*name) has no anchor"},
 	} {
-		_, _, err := program.Settled(t, term.NewFake(), "--config", clitest.WriteFile(t, "config.yaml", text, 0o600))
+		_, _, err := program.Settled(t, termtest.NewFake(), "--config", clitest.WriteFile(t, "config.yaml", text, 0o600))
 		clitest.WantErr(t, err, want...)
 	}
-	_, _, err := program.Settled(t, term.NewFake(), "--config", "/nowhere/config.yaml")
+	_, _, err := program.Settled(t, termtest.NewFake(), "--config", "/nowhere/config.yaml")
 	clitest.WantErr(t, err, "/nowhere/config.yaml")
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_TIMEOUT"] = "soon"
 	_, _, err = program.Settled(t, fake)
 	clitest.WantErr(t, err, "OCP_VSPHERE_ADMIN_TIMEOUT", "soon")
@@ -180,7 +180,7 @@ func TestSettledOutputStopsNoYAML(t *testing.T) {
 		"privileges export --format csv", "completion bash",
 		"credentials export --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_OUTPUT"] = "json"
 		fake.Env["VSPHERE_CREDENTIALS_FILE"] = credentials
 		code, stdout, stderr := program.Run(t, fake, strings.Fields(words)...)
@@ -196,18 +196,18 @@ func TestSettingsDecideNothingAboutPasswords(t *testing.T) {
 	credentials := clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)
 	config := clitest.WriteFile(t, "c.yaml", clitest.SmallConfig, 0o600)
 	plan := clitest.WriteFile(t, "plan.json", "{}", 0o600)
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_OUT"] = plan
 	code, stdout, stderr := program.Run(t, fake, "install-config", "render", config, "--credentials-file", credentials)
 	if text, err := os.ReadFile(plan); code != 0 || err != nil || string(text) != "{}" || !strings.Contains(stdout, "componentCredentials") {
 		t.Errorf("render: exit code %d, %v, %s", code, err, stderr)
 	}
-	fake = term.NewFake()
+	fake = termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_REPLACE"] = "true"
 	if code, _, stderr := program.Run(t, fake, "install-config", "extract", config, "--credentials-file", credentials); code != command.ExitFailed {
 		t.Errorf("extract: exit code %d, %s", code, stderr)
 	}
-	fake = term.NewFake()
+	fake = termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_REVEAL"] = "true"
 	if code, stdout, stderr := program.Run(t, fake, "credentials", "show", "--credentials-file", credentials); code != 0 || strings.Contains(stdout, "m#1") {
 		t.Errorf("show: exit code %d, %s", code, stderr)
@@ -218,7 +218,7 @@ func TestDirectoriesAreNoFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, words := range [][]string{{"credentials", "import", dir}, {"install-config", "render", dir}, {"credentials", "resolve", "--install-config", dir}} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Home = t.TempDir()
 		code, _, stderr := program.Run(t, fake, words...)
 		clitest.WantText(t, strings.Join(words[:2], " "), stderr, dir+" is a directory")

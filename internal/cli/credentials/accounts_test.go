@@ -7,10 +7,10 @@ import (
 	"unicode/utf16"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/credentials"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func TestKindsOfAccounts(t *testing.T) {
@@ -62,7 +62,7 @@ func TestImportKnowsEachForm(t *testing.T) {
 		"secrets with CRLF":                       strings.ReplaceAll(oneSecret, "\n", "\r\n"),
 	} {
 		from := clitest.WriteFile(t, "from", text, 0o600)
-		code, stdout, stderr := program.Run(t, term.NewFake(), "credentials", "import", from, "--dry-run", "--credentials-file", t.TempDir()+"/c")
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), "credentials", "import", from, "--dry-run", "--credentials-file", t.TempDir()+"/c")
 		if code != 0 || !strings.Contains(stdout, "ocp-csi@vsphere.local  added") {
 			t.Errorf("%s: exit code %d, %s%s", name, code, stdout, stderr)
 		}
@@ -74,7 +74,7 @@ func TestResolveFollowsTheProfile(t *testing.T) {
 	credentials := clitest.WriteFile(t, "credentials", "[vc]\ncsi-driver.user = c@d\ncsi-driver.password = p\n", 0o600)
 	for _, profile := range []string{openshift.ProfileComponentScoped, openshift.ProfilePassthrough, openshift.ProfileManual} {
 		file := clitest.WriteFile(t, "p.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\nprofile: "+profile+"\nvcenters:\n- server: vc\n", 0o600)
-		code, stdout, stderr := program.Run(t, term.NewFake(), "credentials", "resolve", "-f", file, "--credentials-file", credentials, "--components", "csi-driver")
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), "credentials", "resolve", "-f", file, "--credentials-file", credentials, "--components", "csi-driver")
 		if code != 0 || !strings.Contains(stdout, "not read a credentials file") {
 			t.Errorf("%s: exit code %d, %s%s", profile, code, stdout, stderr)
 		}
@@ -84,7 +84,7 @@ func TestResolveFollowsTheProfile(t *testing.T) {
 func TestImportHintsAtReplaceOnlyWhereItHelps(t *testing.T) {
 	t.Parallel()
 	from := clitest.WriteFile(t, "from", strings.Replace(oneSecret, "password: pw", `password: "p\tw"`, 1), 0o600)
-	code, _, stderr := program.Run(t, term.NewFake(), "credentials", "import", from, "--credentials-file", t.TempDir()+"/c")
+	code, _, stderr := program.Run(t, termtest.NewFake(), "credentials", "import", from, "--credentials-file", t.TempDir()+"/c")
 	if code != command.ExitFailed || !strings.Contains(stderr, "holds a control character") || strings.Contains(stderr, "--replace") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
@@ -94,7 +94,7 @@ func TestImportHintsAtReplaceOnlyWhereItHelps(t *testing.T) {
 func TestValidateLoginReportsOddSections(t *testing.T) {
 	t.Parallel()
 	credentials := clitest.WriteFile(t, "credentials", "[ vc3 ]\ncsi-driver.user = c@d\ncsi-driver.password = p\n[https://vc4/sdk]\ncsi-driver.user = c\ncsi-driver.password = p\n", 0o600)
-	code, stdout, stderr := program.Run(t, term.NewFake(), "credentials", "validate", "--login", "--credentials-file", credentials)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), "credentials", "validate", "--login", "--credentials-file", credentials)
 	if code != command.ExitDifferent || !strings.Contains(stdout, "blanks in the brackets") || !strings.Contains(stdout, "has no domain") {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
@@ -103,7 +103,7 @@ func TestValidateLoginReportsOddSections(t *testing.T) {
 // What is nearly right is named with what was meant, and a line that cannot be read does not stop the rest.
 func TestResolveNamesWhatWasMeant(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env["VSPHERE_CREDENTIALS_FILE"] = clitest.WriteFile(t, "credentials", "[VCENTER1.example.com]\ncsi-drivr.user = a@b\ncsi-driver.password = pw-canary\npw-canary\n"+
 		"[vcenter2.exmaple.com]\nuser = a@b\npassword = x\n", 0o600)
 	code, stdout, stderr := program.Run(t, fake, "credentials", "resolve", "--install-config", clitest.WriteFile(t, "c.yaml", clitest.SmallConfig, 0o600))
@@ -117,7 +117,7 @@ func TestResolveNamesWhatWasMeant(t *testing.T) {
 
 func TestResolveSaysThatTheFileIsNotThere(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env["VSPHERE_CREDENTIALS_FILE"] = t.TempDir() + "/mistyped"
 	code, _, stderr := program.Run(t, fake, "credentials", "resolve", "--install-config", clitest.WriteFile(t, "c.yaml", clitest.SmallConfig, 0o600))
 	if code != 0 || !strings.Contains(stderr, "/mistyped does not exist") {

@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/credentials"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // program is what the tests run.
@@ -26,7 +26,7 @@ func TestCredentialsWords(t *testing.T) {
 			File: command.CredentialsFlag{Path: "x"}, VCenters: []string{"a", "b"}, Components: []string{"csi-driver"}, Reveal: true,
 		},
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		var got *credentials.ShowOptions
 		cmd := credentials.NewCmdShow(f, func(o *credentials.ShowOptions) error { got = o; return nil })
 		if err := program.Parse(t, f, cmd, append([]string{"show"}, strings.Fields(words)...)...); err != nil {
@@ -41,7 +41,7 @@ func TestCredentialsWords(t *testing.T) {
 func TestCredentialsShow(t *testing.T) {
 	t.Parallel()
 	path := clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)
-	code, stdout, stderr := program.Run(t, term.NewFake(), "credentials", "show", "--credentials-file", path)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), "credentials", "show", "--credentials-file", path)
 	want := "" +
 		"VCENTER               COMPONENT         USER                           PASSWORD\n" +
 		"vcenter1.example.com  machine-api       ocp-machine-api@vsphere.local  (sensitive value)\n" +
@@ -52,7 +52,7 @@ func TestCredentialsShow(t *testing.T) {
 		t.Errorf("exit code %d, %s%s", code, stderr, diff)
 	}
 
-	_, stdout, _ = program.Run(t, term.NewFake(), "credentials", "show", "--credentials-file", path, "-o", "json", "--vcenters", "vcenter2.example.com")
+	_, stdout, _ = program.Run(t, termtest.NewFake(), "credentials", "show", "--credentials-file", path, "-o", "json", "--vcenters", "vcenter2.example.com")
 	doc := clitest.Document(t, "CredentialList", stdout)
 	if len(doc["vcenters"].([]any)) != 1 || strings.Contains(stdout, "ccm2") {
 		t.Errorf("%s", stdout)
@@ -63,37 +63,37 @@ func TestPasswordsAreShownOnATerminalOnly(t *testing.T) {
 	t.Parallel()
 	path := clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)
 	for _, format := range []string{"table", "json", "yaml"} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), "credentials", "show", "--credentials-file", path, "--reveal", "-o", format)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), "credentials", "show", "--credentials-file", path, "--reveal", "-o", format)
 		if code != command.ExitFailed || (stdout != "") != (format != "table") || strings.Contains(stdout, "m#1") || !strings.Contains(stderr, "terminal only") {
 			t.Errorf("%s in a pipe: exit code %d, %s%s", format, code, stdout, stderr)
 		}
 	}
-	_, stdout, _ := program.Run(t, term.NewFake().WithTerminal(120, 40), "credentials", "show", "--credentials-file", path, "--reveal")
+	_, stdout, _ := program.Run(t, termtest.NewFake().WithTerminal(120, 40), "credentials", "show", "--credentials-file", path, "--reveal")
 	clitest.WantText(t, "on a terminal", stdout, "main;1", "m#1", "c1", "ccm2")
 }
 
 func TestCredentialsFileIsFound(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	code, _, stderr := program.Run(t, fake, "credentials", "show")
 	clitest.WantText(t, "without a home", stderr, "--credentials-file")
 	if code != command.ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
-	fake = term.NewFake()
+	fake = termtest.NewFake()
 	fake.Home = t.TempDir()
 	code, _, stderr = program.Run(t, fake, "credentials", "show")
 	clitest.WantText(t, "default", stderr, fake.Home+"/.vsphere/credentials does not exist")
 	if code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	fake = term.NewFake()
+	fake = termtest.NewFake()
 	fake.Env["VSPHERE_CREDENTIALS_FILE"] = clitest.WriteFile(t, "c", clitest.TwoVCenters, 0o600)
 	if _, stdout, _ := program.Run(t, fake, "credentials", "show"); !strings.Contains(stdout, "vcenter2") {
 		t.Errorf("the variable is not read: %s", stdout)
 	}
 	for _, words := range []string{"show", "show -o json", "resolve", "resolve --vcenters vc1", "export --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"} {
-		fake = term.NewFake()
+		fake = termtest.NewFake()
 		fake.Env["VSPHERE_CREDENTIALS_FILE"] = t.TempDir() + "/mistyped"
 		code, stdout, stderr := program.Run(t, fake, append([]string{"credentials"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed || stdout != "" != strings.Contains(words, "json") {
@@ -146,13 +146,13 @@ func TestCredentialsValidate(t *testing.T) {
 	} {
 		path := clitest.WriteFile(t, "credentials", c.text, c.mode)
 		args := append([]string{"credentials", "validate", "--credentials-file", path}, strings.Fields(c.words)...)
-		code, stdout, stderr := program.Run(t, term.NewFake(), args...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), args...)
 		if code != c.code {
 			t.Errorf("%s: exit code %d, want %d", name, code, c.code)
 		}
 		clitest.WantText(t, name, stdout+stderr, c.want...)
 	}
-	code, stdout, _ := program.Run(t, term.NewFake(), "credentials", "validate", "--credentials-file", "/nowhere/credentials", "-o", "json")
+	code, stdout, _ := program.Run(t, termtest.NewFake(), "credentials", "validate", "--credentials-file", "/nowhere/credentials", "-o", "json")
 	if doc := clitest.Document(t, "CredentialValidation", stdout); code != 2 || len(doc["findings"].([]any)) != 1 {
 		t.Errorf("a missing file: exit code %d, %s", code, stdout)
 	}
@@ -171,7 +171,7 @@ func TestCredentialsValidateFollowsTheProfile(t *testing.T) {
 	} {
 		path := clitest.WriteFile(t, "credentials", "[vcenter1.example.com]\n"+c.text+"[vcenter2.example.com]\n"+c.text, 0o600)
 		file := clitest.WriteFile(t, "spec.yaml", clitest.SmallSpec+"profile: "+profile+"\n", 0o600)
-		code, stdout, stderr := program.Run(t, term.NewFake(), "credentials", "validate", "--credentials-file", path, "-f", file)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), "credentials", "validate", "--credentials-file", path, "-f", file)
 		clitest.WantText(t, profile, stdout+stderr, c.want)
 		if code != c.code {
 			t.Errorf("%s: exit code %d, want %d: %s%s", profile, code, c.code, stdout, stderr)

@@ -16,10 +16,10 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // keyPair is a public key of age and the file of the private one.
@@ -45,13 +45,13 @@ func TestHandoverByWayOfPowerShell(t *testing.T) {
 	}
 	file := clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)
 	recipients := clitest.WriteFile(t, "team.txt", utf16le("# team\n"+public+"\n"), 0o600)
-	code, stdout, stderr := program.Run(t, term.NewFake(), "credentials", "export", "--credentials-file", file, "--recipients-file", recipients)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), "credentials", "export", "--credentials-file", file, "--recipients-file", recipients)
 	if code != 0 {
 		t.Fatal(stderr)
 	}
 	clitest.WantText(t, "stderr", stderr, "4 accounts of 2 vCenters, encrypted to 1 recipient\n")
 	to := filepath.Join(t.TempDir(), "credentials")
-	code, stdout, stderr = program.Run(t, term.NewFake(), "credentials", "import", "--identity", private, "--credentials-file", to, clitest.WriteFile(t, "out.age", utf16le(stdout), 0o600))
+	code, stdout, stderr = program.Run(t, termtest.NewFake(), "credentials", "import", "--identity", private, "--credentials-file", to, clitest.WriteFile(t, "out.age", utf16le(stdout), 0o600))
 	if code != 0 {
 		t.Fatalf("%s%s", stdout, stderr)
 	}
@@ -96,7 +96,7 @@ func TestImportAsksForThePassphrase(t *testing.T) {
 		t.Fatal(err)
 	}
 	private := clitest.WriteFile(t, "id_ed25519", string(pem.EncodeToMemory(block)), 0o600)
-	code, exported, stderr := program.Run(t, term.NewFake(), "credentials", "export", "--credentials-file", clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600),
+	code, exported, stderr := program.Run(t, termtest.NewFake(), "credentials", "export", "--credentials-file", clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600),
 		"--recipient", strings.TrimSpace(string(ssh.MarshalAuthorizedKey(line))))
 	if code != 0 {
 		t.Fatal(stderr)
@@ -104,7 +104,7 @@ func TestImportAsksForThePassphrase(t *testing.T) {
 	for answer, want := range map[string]string{
 		"open sesame": "4 added", "open barley": "this passphrase does not open " + private,
 	} {
-		fake := term.NewFake().WithAnswers(answer)
+		fake := termtest.NewFake().WithAnswers(answer)
 		fake.Stdin.WriteString(exported)
 		to := filepath.Join(t.TempDir(), "new", "credentials")
 		_, stdout, stderr := program.Run(t, fake, "credentials", "import", "--identity", private, "--credentials-file", to, "-")
@@ -134,7 +134,7 @@ func TestRecipientsThatDoNotGoTogether(t *testing.T) {
 		{"credentials", "export", "--credentials-file", clitest.WriteFile(t, "credentials", clitest.TwoVCenters, 0o600)},
 		{"apply", "-f", clitest.WriteFile(t, "spec.yaml", clitest.SmallSpec, 0o600)},
 	} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), append(words, "--out", out, "--recipient", public, "--recipient", hybrid.Recipient().String())...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), append(words, "--out", out, "--recipient", public, "--recipient", hybrid.Recipient().String())...)
 		if code != command.ExitFailed || stdout != "" {
 			t.Errorf("exit code %d, %s", code, stdout)
 		}

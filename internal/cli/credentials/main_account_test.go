@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Who asks what becomes of a section's plain user and password gets one answer: in help texts, where it matters, and on the page.
@@ -25,7 +25,7 @@ func TestOneAnswerOnTheMainAccount(t *testing.T) {
 		}
 	}
 	for _, words := range []string{"credentials show", "credentials validate", "credentials resolve", "secrets emit", "install-config render"} {
-		_, stdout, _ := program.Run(t, term.NewFake(), append(strings.Fields(words), "--help")...)
+		_, stdout, _ := program.Run(t, termtest.NewFake(), append(strings.Fields(words), "--help")...)
 		says(words+" --help", stdout)
 	}
 	file := clitest.WriteFile(t, "credentials", "[vc1]\nuser = main@d\npassword = 1\n", 0o600)
@@ -35,7 +35,7 @@ func TestOneAnswerOnTheMainAccount(t *testing.T) {
 		"credentials resolve --install-config " + config:                                       command.ExitDifferent,
 		"credentials import " + clitest.WriteFile(t, "other.yaml", clitest.SmallConfig, 0o600): 0,
 	} {
-		got, _, stderr := program.Run(t, term.NewFake(), append(strings.Fields(words), "--credentials-file", file)...)
+		got, _, stderr := program.Run(t, termtest.NewFake(), append(strings.Fields(words), "--credentials-file", file)...)
 		if says(words, stderr); got != code {
 			t.Errorf("%s: exit code %d: %s", words, got, stderr)
 		}
@@ -54,7 +54,7 @@ func TestNoAnswerUnasked(t *testing.T) {
 	config := clitest.WriteFile(t, "config.yaml",
 		"platform:\n  vsphere:\n    vcenters:\n    - {server: vcenter1.example.com, user: Installer@vsphere.local, password: p}\n", 0o600)
 	for _, words := range []string{"resolve --install-config " + config, "resolve --components csi-driver", "show --components csi-driver", "validate --components installer"} {
-		_, _, stderr := program.Run(t, term.NewFake(), append([]string{"credentials"}, append(strings.Fields(words), "--credentials-file", file)...)...)
+		_, _, stderr := program.Run(t, termtest.NewFake(), append([]string{"credentials"}, append(strings.Fields(words), "--credentials-file", file)...)...)
 		if strings.Contains(stderr, credfile.MainAccount) {
 			t.Errorf("%s: %s", words, stderr)
 		}
@@ -75,7 +75,7 @@ func TestIgnoredIsWhatDiffers(t *testing.T) {
 		path := clitest.WriteFile(t, "credentials", file, 0o600)
 		config := clitest.WriteFile(t, "config.yaml", "platform:\n  vsphere:\n    vcenters:\n    - "+c.of+"\n", 0o600)
 		words := []string{"credentials", "resolve", "--install-config", config, "--credentials-file", path}
-		_, stdout, _ := program.Run(t, term.NewFake(), words...)
+		_, stdout, _ := program.Run(t, termtest.NewFake(), words...)
 		var ignored []string
 		for _, line := range strings.Split(stdout, "\n") {
 			if at := strings.Index(strings.Split(stdout, "\n")[0], "IGNORED"); len(line) > at && !strings.Contains(line, "IGNORED") {
@@ -85,7 +85,7 @@ func TestIgnoredIsWhatDiffers(t *testing.T) {
 		if got := strings.Join(ignored, "\n"); got != c.want || strings.Contains(stdout, "-pw") {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		_, stdout, _ = program.Run(t, term.NewFake(), append(words, "-o", "json")...)
+		_, stdout, _ = program.Run(t, termtest.NewFake(), append(words, "-o", "json")...)
 		if conflicts := strings.Count(stdout, `"conflict": true`); conflicts != min(1, len(c.want)) {
 			t.Errorf("%s: %d conflicts: %s", name, conflicts, stdout)
 		}
@@ -120,8 +120,8 @@ func TestValidateAgreesWithEmit(t *testing.T) {
 		if words[0] == "-f" {
 			words[1] = clitest.WriteFile(t, words[1], clitest.SmallSpec+"profile: "+words[1]+"\n", 0o600)
 		}
-		emits, _, _ := program.Run(t, term.NewFake(), append([]string{"secrets", "emit"}, words...)...)
-		judged, stdout, _ := program.Run(t, term.NewFake(), append([]string{"credentials", "validate"}, words...)...)
+		emits, _, _ := program.Run(t, termtest.NewFake(), append([]string{"secrets", "emit"}, words...)...)
+		judged, stdout, _ := program.Run(t, termtest.NewFake(), append([]string{"credentials", "validate"}, words...)...)
 		if (emits == command.ExitDone) != c.fits || (judged == command.ExitDone) != c.fits {
 			t.Errorf("%s: emit %d, validate %d, and it fits: %t: %s", name, emits, judged, c.fits, stdout)
 		}

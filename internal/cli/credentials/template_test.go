@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 const templateHead = "# vSphere accounts for OpenShift, to be filled in: replace each ... and keep the backticks around it.\n" +
@@ -31,7 +31,7 @@ func TestCredentialsTemplate(t *testing.T) {
 		"all":          {clitest.SmallSpec, "--vcenters vcenter1.example.com --components installer,machine-api", templateHead + "[vcenter1.example.com]\nuser = `...`\npassword = `...`\nmachine-api.user = `...`\nmachine-api.password = `...`\n"},
 	} {
 		words := append([]string{"credentials", "template", "-f", clitest.WriteFile(t, "spec.yaml", c.spec, 0o600)}, strings.Fields(c.words)...)
-		code, stdout, stderr := program.Run(t, term.NewFake(), words...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), words...)
 		if diff := cmp.Diff(c.want, stdout); diff != "" || code != 0 {
 			t.Errorf("%s: exit code %d, %s%s", name, code, stderr, diff)
 		}
@@ -43,7 +43,7 @@ func TestCredentialsTemplateIsFilledIn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), ".vsphere", "credentials")
 	words := []string{"credentials", "template", "--vcenters", "vc1.example.com", "--components", "csi-driver", "--out", path}
-	code, stdout, stderr := program.Run(t, term.NewFake(), words...)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), words...)
 	info, err := os.Stat(path)
 	if err != nil || code != 0 || stdout != "" || info.Mode().Perm() != 0o600 {
 		t.Fatalf("exit code %d, %v, %s%s", code, err, stdout, stderr)
@@ -52,11 +52,11 @@ func TestCredentialsTemplateIsFilledIn(t *testing.T) {
 	if dir, err := os.Stat(filepath.Dir(path)); err != nil || dir.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", dir.Mode(), err)
 	}
-	code, _, stderr = program.Run(t, term.NewFake(), "credentials", "validate", "--credentials-file", path, "--components", "csi-driver")
+	code, _, stderr = program.Run(t, termtest.NewFake(), "credentials", "validate", "--credentials-file", path, "--components", "csi-driver")
 	if code != command.ExitDifferent || !strings.Contains(stderr, "2 problems") {
 		t.Errorf("validate of what is not filled in: exit code %d, %s", code, stderr)
 	}
-	code, stdout, stderr = program.Run(t, term.NewFake(), "secrets", "emit", "--credentials-file", path)
+	code, stdout, stderr = program.Run(t, termtest.NewFake(), "secrets", "emit", "--credentials-file", path)
 	if clitest.WantText(t, "emit", stderr, ":5: [vc1.example.com] csi-driver.user is a placeholder", ":6: [vc1.example.com] csi-driver.password"); code != command.ExitFailed || stdout != "" {
 		t.Errorf("emit of what is not filled in: exit code %d, %s", code, stdout)
 	}
@@ -69,10 +69,10 @@ func TestCredentialsTemplateIsFilledIn(t *testing.T) {
 	if err := os.WriteFile(path, []byte(filled), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr = program.Run(t, term.NewFake(), "credentials", "validate", "--credentials-file", path, "--components", "csi-driver"); code != 0 {
+	if code, _, stderr = program.Run(t, termtest.NewFake(), "credentials", "validate", "--credentials-file", path, "--components", "csi-driver"); code != 0 {
 		t.Errorf("validate of what is filled in: exit code %d, %s", code, stderr)
 	}
-	code, _, stderr = program.Run(t, term.NewFake(), words...)
+	code, _, stderr = program.Run(t, termtest.NewFake(), words...)
 	if clitest.WantText(t, "again", stderr, "exists: it is not overwritten"); code != command.ExitFailed || strings.Contains(stderr, "--force") {
 		t.Errorf("a second template: exit code %d, %s", code, stderr)
 	}

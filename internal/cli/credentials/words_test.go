@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/credentials"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func TestCredentialsImportWords(t *testing.T) {
@@ -27,7 +27,7 @@ func TestCredentialsImportWords(t *testing.T) {
 		"a --components csidriver":   nil,
 		"--secrets a --what-is-this": nil,
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		var got *credentials.ImportOptions
 		cmd := credentials.NewCmdImport(f, func(o *credentials.ImportOptions) error { got = o; return nil })
 		err := program.Parse(t, f, cmd, append([]string{"import"}, strings.Fields(words)...)...)
@@ -42,7 +42,7 @@ func TestCredentialsImportWords(t *testing.T) {
 
 func TestCredentialsResolveAndValidateWords(t *testing.T) {
 	t.Parallel()
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	var resolve *credentials.ResolveOptions
 	cmd := credentials.NewCmdResolve(f, func(o *credentials.ResolveOptions) error { resolve = o; return nil })
 	if err := program.Parse(t, f, cmd, strings.Fields("resolve --install-config i --vcenters a --components csi-driver --credentials-file c")...); err != nil {
@@ -52,7 +52,7 @@ func TestCredentialsResolveAndValidateWords(t *testing.T) {
 	if diff := cmp.Diff(want, resolve, clitest.WordsOf(credentials.ResolveOptions{})); diff != "" {
 		t.Error(diff)
 	}
-	f = command.NewFactory(term.NewFake().Streams, command.Build{})
+	f = command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	var validate *credentials.ValidateOptions
 	cmd = credentials.NewCmdValidate(f, func(o *credentials.ValidateOptions) error { validate = o; return nil })
 	if err := program.Parse(t, f, cmd, strings.Fields("validate --login --connect-to a=b:1 --cacert p --vcenters a")...); err != nil {
@@ -69,7 +69,7 @@ func TestWayOutOfALostFile(t *testing.T) {
 		"": "-f FILE", "-f -": "-f FILE", "-f spec.yaml": "-f spec.yaml", "--install-config i.yaml": "--install-config i.yaml",
 		"-f spec.yaml --login --cacert ca.pem --connect-to vc1=a:1 --connect-to vc2=b:1": "-f spec.yaml --cacert ca.pem --connect-to vc1=a:1",
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		got := ""
 		cmd := credentials.NewCmdValidate(f, func(o *credentials.ValidateOptions) error {
 			got = o.LostOf(&o.Source, nil, "csi-driver", []string{"vc1"})[1]
@@ -88,7 +88,7 @@ func TestWayOutOfALostFile(t *testing.T) {
 
 func TestHandoverWords(t *testing.T) {
 	t.Parallel()
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	var got *credentials.ExportOptions
 	cmd := credentials.NewCmdExport(f, func(o *credentials.ExportOptions) error { got = o; return nil })
 	words := []string{"export", "--recipient", "ssh-ed25519 AAAA, me", "--recipient", "age1a", "--recipients-file", "a,b", "--recipients-file", "c", "--out", "x", "--components", "csi-driver", "--vcenters", "v"}
@@ -110,7 +110,7 @@ func TestHandoverWords(t *testing.T) {
 		"credentials export --recipient age1a extra":    "extra",
 		"credentials export --recipients-file /nowhere": "--recipients-file: /nowhere does not exist",
 	} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), strings.Fields(words)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), strings.Fields(words)...)
 		if code != command.ExitFailed || stdout != "" {
 			t.Errorf("%s: exit code %d, %s", words, code, stdout)
 		}
@@ -129,7 +129,7 @@ func TestNearestSourceOfImport(t *testing.T) {
 		{"", "install-config: c\nsecrets: s", "one source, got 2"},
 		{"FILE --secrets t", "", "one source, got 2"},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		f := command.NewFactory(fake.Streams, command.Build{})
 		got := ""
 		cmd := credentials.NewCmdImport(f, func(o *credentials.ImportOptions) error {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
@@ -71,7 +71,7 @@ func TestDoctorOfACluster(t *testing.T) {
 			t.Fatal(err)
 		}
 		dump := clitest.WriteFile(t, "dump.yaml", tt.dump, 0o600)
-		code, stdout, stderr := program.Run(t, term.NewFake(), strings.Fields("doctor --credentials-file "+path+" --secrets "+dump+tt.words)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), strings.Fields("doctor --credentials-file "+path+" --secrets "+dump+tt.words)...)
 		if code != tt.code {
 			t.Errorf("%s: exit code %d, want %d: %s%s", name, code, tt.code, stdout, stderr)
 		}
@@ -87,7 +87,7 @@ func TestDoctorOfAClusterWithoutAnAdministrator(t *testing.T) {
 	t.Parallel()
 	dump := clitest.WriteFile(t, "dump.yaml", rootSecret+dedicated, 0o600)
 	for _, output := range []string{"table", "json"} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), strings.Fields("doctor --vcenters vc1 --credentials-file none --no-input --secrets "+dump+" -o "+output)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), strings.Fields("doctor --vcenters vc1 --credentials-file none --no-input --secrets "+dump+" -o "+output)...)
 		if code != 3 {
 			t.Errorf("exit code %d", code)
 		}

@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // program is what the tests run.
@@ -26,13 +26,13 @@ func TestExplain(t *testing.T) {
 		"misread": {[]string{"explain", "lost-pasword"}, command.ExitFailed, []string{`"lost-pasword" is no code of a finding`, `did you mean "lost-password"?`}},
 		"unknown": {[]string{"explain", "xyzzy"}, command.ExitFailed, []string{"'ocp-vsphere-admin explain' lists all codes"}},
 	} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), c.args...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), c.args...)
 		if code != c.code {
 			t.Errorf("%s: exit code %d, want %d", words, code, c.code)
 		}
 		clitest.WantText(t, words, stdout+stderr, c.want...)
 	}
-	_, stdout, _ := program.Run(t, term.NewFake(), "explain", "-o", "json")
+	_, stdout, _ := program.Run(t, termtest.NewFake(), "explain", "-o", "json")
 	if got := clitest.Document(t, "FindingCodes", stdout)["codes"].([]any); len(got) != len(finding.Codes()) {
 		t.Errorf("%d codes, want %d", len(got), len(finding.Codes()))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/frame"
@@ -28,8 +29,8 @@ var (
 // a text, and what is there to be copied.
 func TestHelpFitsTheTerminal(t *testing.T) {
 	t.Parallel()
-	for width, streams := range map[int]func() *term.Fake{
-		100: func() *term.Fake { return term.NewFake().WithTerminal(100, 24) }, frame.PipedHelp: term.NewFake,
+	for width, streams := range map[int]func() *termtest.Fake{
+		100: func() *termtest.Fake { return termtest.NewFake().WithTerminal(100, 24) }, frame.PipedHelp: termtest.NewFake,
 	} {
 		for _, p := range []clitest.Program{program, lab} {
 			command.EachCommand(p.NewRoot(command.NewFactory(streams().Streams, command.Build{})), func(cmd *cobra.Command) {
@@ -91,8 +92,8 @@ a line. 'oc get secrets -A -o yaml' prints them.
 // The help of a command names the flags of a group and explains its own; those of a group are explained by help flags.
 func TestHelpNamesGroupsOfFlags(t *testing.T) {
 	t.Parallel()
-	_, page, _ := program.Run(t, term.NewFake(), "help", "flags")
-	_, help, _ := program.Run(t, term.NewFake(), "plan", "--help")
+	_, page, _ := program.Run(t, termtest.NewFake(), "help", "flags")
+	_, help, _ := program.Run(t, termtest.NewFake(), "plan", "--help")
 	own, named, _ := strings.Cut(help, "\nMore flags (see \"ocp-vsphere-admin help flags\"):\n")
 	for _, flags := range frame.GroupedFlags() {
 		for _, name := range flags {
@@ -107,7 +108,7 @@ func TestHelpNamesGroupsOfFlags(t *testing.T) {
 	if !strings.Contains(own, "--work-order-dir string") {
 		t.Error("plan --help does not explain its own flags")
 	}
-	_, help, _ = program.Run(t, term.NewFake(), "secrets", "explain", "--help")
+	_, help, _ = program.Run(t, termtest.NewFake(), "secrets", "explain", "--help")
 	if !strings.Contains(help, "-f, --file string") || strings.Contains(help, "\n  source ") {
 		t.Errorf("the flag of another meaning is not explained:\n%s", help)
 	}

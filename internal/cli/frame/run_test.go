@@ -7,6 +7,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -25,7 +26,7 @@ func TestExitCodes(t *testing.T) {
 		"partly":          {&command.ExitError{Code: command.ExitPartly, Err: cause}, 3, "ocp-vsphere-admin: vcenter1.example.com: refused\n"},
 		"joined to other": {errors.Join(cause, command.Exit(command.ExitPartly)), 3, ""},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		if got, _ := finish(context.Background(), fake.Streams, "ocp-vsphere-admin", c.err); got != c.code || (c.stderr != "" && fake.Stderr.String() != c.stderr) {
 			t.Errorf("%s: exit code %d, stderr %q", name, got, fake.Stderr.String())
 		}
@@ -36,7 +37,7 @@ func TestInterruptedIs130(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(term.ErrInterrupted)
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	if code, _ := finish(ctx, fake.Streams, "", ctx.Err()); code != command.ExitInterrupted || fake.Stderr.String() != "" {
 		t.Errorf("exit code %d, stderr %q", code, fake.Stderr.String())
 	}
@@ -72,7 +73,7 @@ func TestEndOfADocument(t *testing.T) {
 			return errors.Join(s.Print(term.FormatJSON, map[string]int{"x": 1}, nil), s.Flush())
 		}, errs[:1], `{"x":1}`},
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Keep()
 		if err := errors.Join(tt.do(fake.Streams), fake.Deliver(tt.format, Failure, tt.errs)); err != nil {
 			t.Errorf("%s: %v", name, err)

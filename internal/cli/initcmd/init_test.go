@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/initcmd"
@@ -24,7 +25,7 @@ import (
 // program is what the tests run.
 var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
-func parsedInit(t *testing.T, fake *term.Fake, words string) *initcmd.Options {
+func parsedInit(t *testing.T, fake *termtest.Fake, words string) *initcmd.Options {
 	t.Helper()
 	f := command.NewFactory(fake.Streams, command.Build{})
 	var got *initcmd.Options
@@ -40,7 +41,7 @@ func parsedInit(t *testing.T, fake *term.Fake, words string) *initcmd.Options {
 
 func TestInitWords(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env[command.GovcUser] = "govc@x"
 	o := parsedInit(t, fake, "--vcenters a.example.com,b.example.com:8443 --connect-to a.example.com=127.0.0.1:1 --out x/../y.yaml --thumbprint a.example.com="+strings.Repeat("ab", 32))
 	i := initcmd.NewInterview(t, o)
@@ -65,7 +66,7 @@ func TestInitWords(t *testing.T) {
 func TestInitLogin(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ user, password, want string }{{"u@x", "pw", "u@x/pw"}, {"u@x", "", ""}, {"", "", ""}} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		fake.Env[command.EnvAdminUser], fake.Env[command.EnvAdminPassword] = c.user, c.password
 		i := initcmd.NewInterview(t, parsedInit(t, fake, ""))
 		l, ok := initcmd.WizardOptions(i, t.Context(), nil).Login("vc")
@@ -78,7 +79,7 @@ func TestInitLogin(t *testing.T) {
 // What was asked becomes the flags of the next command, and nothing secret does.
 func TestInitNamesTheNextCommand(t *testing.T) {
 	t.Parallel()
-	o := parsedInit(t, term.NewFake(), "--vcenters vc1 --connect-to vc1=127.0.0.1:1 --credentials-file creds --out my.yaml")
+	o := parsedInit(t, termtest.NewFake(), "--vcenters vc1 --connect-to vc1=127.0.0.1:1 --credentials-file creds --out my.yaml")
 	s, err := spec.FromServers([]string{"vc1"})
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +103,7 @@ func TestInitNamesTheNextCommand(t *testing.T) {
 // The way on after an apply that failed is the file that init has written: init itself would not overwrite it.
 func TestInitNamesApplyForTheRest(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	s, err := spec.FromServers([]string{"vc1"})
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +135,7 @@ func TestInitInterrupted(t *testing.T) {
 		}, // apply itself needs a terminal
 		"verify": func(i *initcmd.Interview) error { return initcmd.Verify(i, ctx, job) },
 	} {
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		i := initcmd.NewInterview(t, parsedInit(t, fake, "--credentials-file "+filepath.Join(t.TempDir(), "c")))
 		err := run(i)
 		exit, ok := errors.AsType[*command.ExitError](err)

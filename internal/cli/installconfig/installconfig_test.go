@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // program is what the tests run.
@@ -33,7 +33,7 @@ func TestInstallConfigWords(t *testing.T) {
 		"render f -o json":                          nil,
 		"render f --reveal-what-is-not-even-a-flag": nil,
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		var got *installconfig.RenderOptions
 		cmd := installconfig.NewCmdRender(f, func(o *installconfig.RenderOptions) error { got = o; return nil })
 		err := program.Parse(t, f, cmd, strings.Fields(words)...)
@@ -54,7 +54,7 @@ func TestInstallConfigWords(t *testing.T) {
 		"extract f --strip -o json":                nil,
 		"extract f --strip -o json --out stripped": {Config: "f", Strip: true, Output: installconfig.Output{Out: "stripped"}},
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		var got *installconfig.ExtractOptions
 		cmd := installconfig.NewCmdExtract(f, func(o *installconfig.ExtractOptions) error { got = o; return nil })
 		err := program.Parse(t, f, cmd, strings.Fields(words)...)
@@ -75,7 +75,7 @@ func TestInstallConfigInPlaceKeepsTheLink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Skip(err)
 	}
-	code, stdout, stderr := program.Run(t, term.NewFake(), "install-config", "render", link, "--in-place", "--credentials-file", credentials)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), "install-config", "render", link, "--in-place", "--credentials-file", credentials)
 	info, err := os.Stat(target)
 	if code != 0 || stdout != "" || err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("exit code %d, %s, %v, %v", code, stderr, info, err)
@@ -97,12 +97,12 @@ func TestExtractWritesNothingThatItCannotStrip(t *testing.T) {
 	t.Parallel()
 	credentials := filepath.Join(t.TempDir(), "credentials")
 	config := clitest.WriteFile(t, "c.yaml", "platform: {vsphere: {vcenters: [{server: vc, user: a@b, password: c, componentCredentials: {csiDriver: {user: d@b, password: e}}}]}}\n", 0o600)
-	code, _, stderr := program.Run(t, term.NewFake(), "install-config", "extract", config, "--strip", "--credentials-file", credentials)
+	code, _, stderr := program.Run(t, termtest.NewFake(), "install-config", "extract", config, "--strip", "--credentials-file", credentials)
 	if code != command.ExitFailed || !command.Missing(credentials) {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	clitest.WantText(t, "stderr", stderr, "is written in braces")
-	code, _, stderr = program.Run(t, term.NewFake(), "install-config", "extract", config, "--credentials-file", credentials)
+	code, _, stderr = program.Run(t, termtest.NewFake(), "install-config", "extract", config, "--credentials-file", credentials)
 	if code != 0 || command.Missing(credentials) {
 		t.Errorf("without --strip: exit code %d, %s", code, stderr)
 	}
@@ -112,7 +112,7 @@ func TestSectionsOfAnotherCaseAreNamed(t *testing.T) {
 	t.Parallel()
 	credentials := clitest.WriteFile(t, "credentials", "[VCENTER1.example.com]\nuser = a@b\npassword = c\n", 0o600)
 	config := clitest.WriteFile(t, "c.yaml", clitest.SmallConfig, 0o600)
-	code, stdout, stderr := program.Run(t, term.NewFake(), "install-config", "render", config, "--credentials-file", credentials)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), "install-config", "render", config, "--credentials-file", credentials)
 	clitest.WantText(t, "stderr", stderr, "section [VCENTER1.example.com] is not vcenter1.example.com")
 	if code != command.ExitFailed || stdout != "" {
 		t.Errorf("exit code %d, %s", code, stdout)
@@ -124,7 +124,7 @@ func TestRenderWarnsOfASharedAccount(t *testing.T) {
 	t.Parallel()
 	credentials := clitest.WriteFile(t, "credentials", "[vcenter1.example.com]\nuser = x@d\npassword = p\ncsi-driver.user = c@d\ncsi-driver.password = p\n", 0o600)
 	config := clitest.WriteFile(t, "c.yaml", clitest.SmallConfig, 0o600)
-	_, _, emitted := program.Run(t, term.NewFake(), "secrets", "emit", "--profile", "passthrough", "--credentials-file", credentials)
+	_, _, emitted := program.Run(t, termtest.NewFake(), "secrets", "emit", "--profile", "passthrough", "--credentials-file", credentials)
 	for _, want := range []string{
 		"warning: all components use this account, so it needs the privileges of all of them\n",
 		"warning: profile passthrough uses only the main account, not those of csi-driver\n",
@@ -132,11 +132,11 @@ func TestRenderWarnsOfASharedAccount(t *testing.T) {
 		if !strings.Contains(emitted, want) {
 			t.Fatalf("secrets emit does not say %q:\n%s", want, emitted)
 		}
-		code, _, stderr := program.Run(t, term.NewFake(), "install-config", "render", config, "--profile", "passthrough", "--credentials-file", credentials)
+		code, _, stderr := program.Run(t, termtest.NewFake(), "install-config", "render", config, "--profile", "passthrough", "--credentials-file", credentials)
 		if code != command.ExitDone || strings.Count(stderr, want) != 1 {
 			t.Errorf("exit code %d, no %q:\n%s", code, want, stderr)
 		}
-		if _, _, stderr := program.Run(t, term.NewFake(), "install-config", "render", config, "--profile", "kube-system", "--credentials-file", credentials); strings.Contains(stderr, want) {
+		if _, _, stderr := program.Run(t, termtest.NewFake(), "install-config", "render", config, "--profile", "kube-system", "--credentials-file", credentials); strings.Contains(stderr, want) {
 			t.Errorf("profile kube-system warns of a shared account:\n%s", stderr)
 		}
 	}
@@ -154,14 +154,14 @@ func TestRenderInPlaceLosesNoPassword(t *testing.T) {
 		config := clitest.WriteFile(t, "c.yaml", clitest.SmallConfig, 0o600)
 		words := []string{"install-config", "render", config, "--credentials-file", credentials, "--profile", profile}
 		for _, over := range [][]string{{"--in-place"}, {"--out=" + config, "--force"}} {
-			code, _, stderr := program.Run(t, term.NewFake(), append(words, over...)...)
+			code, _, stderr := program.Run(t, termtest.NewFake(), append(words, over...)...)
 			text, err := os.ReadFile(config)
 			if code != command.ExitFailed || err != nil || string(text) != clitest.SmallConfig ||
 				!strings.Contains(stderr, config+" is not overwritten: it has the only copy of the password of administrator@vsphere.local") {
 				t.Errorf("%s %s: exit code %d, %v, %s%s", profile, over, code, err, stderr, text)
 			}
 		}
-		if code, _, stderr := program.Run(t, term.NewFake(), append(words, "--out", config+".new")...); code != 0 {
+		if code, _, stderr := program.Run(t, termtest.NewFake(), append(words, "--out", config+".new")...); code != 0 {
 			t.Errorf("%s: exit code %d, %s", profile, code, stderr)
 		}
 	}

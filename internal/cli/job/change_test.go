@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // program is what the tests run.
@@ -103,7 +103,7 @@ func guards() map[string]guard {
 func TestEveryChangeIsGuarded(t *testing.T) {
 	t.Parallel()
 	known := changers()
-	command.EachCommand(cli.NewCmdRoot(command.NewFactory(term.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
+	command.EachCommand(cli.NewCmdRoot(command.NewFactory(termtest.NewFake().Streams, command.Build{})), func(cmd *cobra.Command) {
 		name := command.Spoken(cmd)
 		switch _, named := known[name]; {
 		case cmd.Annotations[job.ChangesMark] != "" && !named:
@@ -205,7 +205,7 @@ status: {apiServerURL: "https://api.cluster1.example.com:6443", infrastructureNa
 			c.t.Fatal(err)
 		}
 	}
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Home = c.dir
 	f := command.NewFactory(fake.Streams, command.Build{})
 	alter := func(x *job.Change) {

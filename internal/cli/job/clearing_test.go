@@ -6,21 +6,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // clearedImage is that of a release.
 const clearedImage = "quay.io/a/b@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 // undoer is a run about a file that records releases, or none.
-func undoer(t *testing.T, path string, updates ...release.Ref) (*Run, *term.Fake) {
+func undoer(t *testing.T, path string, updates ...release.Ref) (*Run, *termtest.Fake) {
 	t.Helper()
-	streams := term.NewFake()
+	streams := termtest.NewFake()
 	o := &Options{Factory: command.NewFactory(streams.Streams, command.Build{})}
 	o.Connection.Source.File = path
 	return &Run{Options: o, Wanted: &spec.Spec{Cluster: "c1", ReconciledUpdates: updates}}, streams

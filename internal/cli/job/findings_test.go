@@ -7,13 +7,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // The way out names what is lost and nothing else: an account that is well would be refused everywhere until its cluster
@@ -87,7 +87,7 @@ func findingsOf(t *testing.T, said command.Invocation, vcenters []string) *job.R
 	for i := range wanted.VCenters {
 		wanted.VCenters[i].FailureDomains = []spec.FailureDomain{{Name: "zone-a"}}
 	}
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	cli.NewCmdRoot(f)
 	o := &job.Options{Factory: f}
 	o.Connection.Source.VCenters = vcenters

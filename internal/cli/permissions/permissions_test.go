@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/permissions"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // program is what the tests run.
@@ -18,7 +18,7 @@ var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
 func TestPermissionsWords(t *testing.T) {
 	t.Parallel()
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	run := func(cmd *cobra.Command, words string) error {
 		return program.Parse(t, f, cmd, append([]string{cmd.Name()}, strings.Fields(words)...)...)
 	}
@@ -56,7 +56,7 @@ func TestPermissionsWords(t *testing.T) {
 				t.Errorf("permissions check %s: no error", words)
 				continue
 			}
-			fake := term.NewFake()
+			fake := termtest.NewFake()
 			fake.PrintError(command.Program, err)
 			clitest.WantText(t, words, fake.Stderr.String(), want)
 		}

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/kit"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
@@ -45,7 +45,7 @@ func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 		{"one of two", strings.Replace(string(text), "VM Network", "VM Networks", 1), command.ExitPartly, "ocp-vsphere-admin: 1 vCenter could not be planned; see attention\n"},
 	} {
 		spec := clitest.WriteFile(t, "spec.yaml", c.spec, 0o600)
-		run := func(fake *term.Fake, words ...string) (stdout, stderr string) {
+		run := func(fake *termtest.Fake, words ...string) (stdout, stderr string) {
 			fake.Env["TERM"] = "dumb" // no live lines
 			fake.Env[command.EnvName("config")], fake.Env["VSPHERE_CREDENTIALS_FILE"] = files.Settings, filepath.Join(dir, "credentials")
 			code, stdout, stderr := program.Run(t, fake, append([]string{"plan", "-f", spec, "--no-color"}, words...)...)
@@ -54,13 +54,13 @@ func TestPlanSaysOnceWhatIsWrong(t *testing.T) {
 			}
 			return stdout, stderr
 		}
-		stdout, stderr := run(term.NewFake().WithTerminal(100, 40))
+		stdout, stderr := run(termtest.NewFake().WithTerminal(100, 40))
 		if stderr != c.short || strings.Count(stdout, "! vcenter1: there is no /DC1/network/VM Networks\n  hint: did you mean /DC1/network/VM Network?") != 1 {
 			t.Errorf("%s:\n%s%s", c.name, stdout, stderr)
 		}
 		const whole = "ocp-vsphere-admin: vcenter1.example.com: there is no /DC1/network/VM Networks\nhint: did you mean /DC1/network/VM Network?\n"
 		for _, words := range [][]string{nil, {"-o", "json"}} {
-			fake := term.NewFake()
+			fake := termtest.NewFake()
 			if words != nil {
 				fake.WithTerminal(400, 40)
 			}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 const privilegeDocs = "../../../docs/privileges"
@@ -62,7 +62,7 @@ func privilegePages(t *testing.T) map[string]string {
 		"These pages are written by `ocp-vsphere-admin privileges export --format markdown` from the matrices in the program.", "",
 	}
 	for _, name := range privileges.Names() {
-		code, text, stderr := program.Run(t, term.NewFake(), "privileges", "export", "--format", "markdown", "--matrix", name)
+		code, text, stderr := program.Run(t, termtest.NewFake(), "privileges", "export", "--format", "markdown", "--matrix", name)
 		if code != 0 {
 			t.Fatal(stderr)
 		}

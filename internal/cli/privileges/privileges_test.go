@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	matrices "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // program is what the tests run.
@@ -31,7 +31,7 @@ func TestPrivilegesShowWords(t *testing.T) {
 			Scopes: []string{"folder", "vcenter"}, Conditions: []string{"vsan-file"},
 		},
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		var got *matrices.ShowOptions
 		cmd := matrices.NewCmdShow(f, func(o *matrices.ShowOptions) error { got = o; return nil })
 		if err := program.Parse(t, f, cmd, append([]string{"show"}, strings.Fields(words)...)...); err != nil {
@@ -53,7 +53,7 @@ func TestPrivilegesRefuse(t *testing.T) {
 		"lint --matrix /nowhere.yaml": "/nowhere.yaml",
 		"list more":                   "more",
 	} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"privileges"}, strings.Fields(words)...)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"privileges"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed || stdout != "" {
 			t.Errorf("%s: exit code %d, %s", words, code, stdout)
 		}
@@ -63,12 +63,12 @@ func TestPrivilegesRefuse(t *testing.T) {
 
 func TestPrivilegesShow(t *testing.T) {
 	t.Parallel()
-	_, stdout, stderr := program.Run(t, term.NewFake(), "privileges", "show", "cloud-controller", "--matrix", "enhancement")
+	_, stdout, stderr := program.Run(t, termtest.NewFake(), "privileges", "show", "cloud-controller", "--matrix", "enhancement")
 	clitest.WantText(t, "the two unknown ids", stdout+stderr,
 		"VirtualMachine.Config.Query (on no vCenter: never sent)", "Host.Inventory.View (on no vCenter: never sent)",
 		"Resource > Query vMotion", "\nsources\n[1] openshift/enhancements@")
 
-	_, stdout, _ = program.Run(t, term.NewFake(), "privileges", "show", "csi-driver", "-o", "json")
+	_, stdout, _ = program.Run(t, termtest.NewFake(), "privileges", "show", "csi-driver", "-o", "json")
 	clitest.Document(t, "PrivilegeMatrix", stdout)
 	for _, field := range []string{"scope", "privilege", "vsphereClient", "propagate", "conditions", "why", "source"} {
 		clitest.WantText(t, "json", stdout, `"`+field+`": `)
@@ -78,7 +78,7 @@ func TestPrivilegesShow(t *testing.T) {
 func TestPrivilegesShowConditions(t *testing.T) {
 	t.Parallel()
 	rows := func(words ...string) int {
-		_, stdout, _ := program.Run(t, term.NewFake(), append([]string{"privileges", "show", "machine-api", "-o", "json"}, words...)...)
+		_, stdout, _ := program.Run(t, termtest.NewFake(), append([]string{"privileges", "show", "machine-api", "-o", "json"}, words...)...)
 		clitest.Document(t, "PrivilegeMatrix", stdout)
 		return strings.Count(stdout, `"privilege":`)
 	}
@@ -101,7 +101,7 @@ func TestPrivilegesFitTheTerminal(t *testing.T) {
 	}
 	for _, width := range []int{80, 120, 160} {
 		for _, words := range commands {
-			_, stdout, _ := program.Run(t, term.NewFake().WithTerminal(width, 24), append([]string{"privileges", "--no-color"}, words...)...)
+			_, stdout, _ := program.Run(t, termtest.NewFake().WithTerminal(width, 24), append([]string{"privileges", "--no-color"}, words...)...)
 			for line := range strings.Lines(stdout) {
 				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
 					t.Errorf("%d columns, %v: %d: %s", width, words, n, line)
@@ -115,7 +115,7 @@ func TestPrivilegesFitTheTerminal(t *testing.T) {
 			}
 		}
 	}
-	_, stdout, _ := program.Run(t, term.NewFake().WithTerminal(80, 24), "privileges", "show", "diagnostics", "--no-color")
+	_, stdout, _ := program.Run(t, termtest.NewFake().WithTerminal(80, 24), "privileges", "show", "diagnostics", "--no-color")
 	clitest.WantText(t, "narrow", stdout, "  named ", "  when ", "  why ", "  source ")
 }
 
@@ -126,7 +126,7 @@ func TestPrivilegesDiffFoldsByComponent(t *testing.T) {
 		0:  {"\n+                 InventoryService.Tagging.DeleteCategory       vSphere Tagging > Delete vSphere Tag Category\n"},
 		80: {"\n+ InventoryService.Tagging.CreateCategory\n+ InventoryService.Tagging.DeleteCategory\n+ InventoryService.Tagging.EditCategory\n  on      vcenter\n"},
 	} {
-		streams := term.NewFake()
+		streams := termtest.NewFake()
 		if width > 0 {
 			streams = streams.WithTerminal(width, 24)
 		}
@@ -145,7 +145,7 @@ func TestPrivilegesDiffFoldsByComponent(t *testing.T) {
 // The numbers that the design gives stand beside those of its tables.
 func TestPrivilegesListCounts(t *testing.T) {
 	t.Parallel()
-	_, stdout, _ := program.Run(t, term.NewFake(), "privileges", "list")
+	_, stdout, _ := program.Run(t, termtest.NewFake(), "privileges", "list")
 	lines := map[string]bool{}
 	for line := range strings.Lines(stdout) {
 		fields := strings.Fields(line)
@@ -163,9 +163,9 @@ func TestPrivilegesListCounts(t *testing.T) {
 
 func TestPrivilegesListAndLint(t *testing.T) {
 	t.Parallel()
-	_, stdout, _ := program.Run(t, term.NewFake(), "privileges", "list")
+	_, stdout, _ := program.Run(t, termtest.NewFake(), "privileges", "list")
 	clitest.WantText(t, "list", stdout, privileges.Names()...)
-	code, stdout, stderr := program.Run(t, term.NewFake(), "privileges", "lint")
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), "privileges", "lint")
 	clitest.WantText(t, "lint", stdout+stderr, "VirtualMachine.Config.Query", "note", "0 errors")
 	if code != 0 {
 		t.Errorf("the embedded matrices: exit code %d", code)
@@ -173,7 +173,7 @@ func TestPrivilegesListAndLint(t *testing.T) {
 
 	text := "apiVersion: ocp-vsphere-admin/v1\nkind: PrivilegeMatrix\nname: mine\nsource: me\n" +
 		"components:\n  csi-driver:\n    grants:\n    - {scope: vcenter, propagate: false, privileges: [Datastore.Brwse]}\n"
-	code, stdout, stderr = program.Run(t, term.NewFake(), "privileges", "lint", clitest.WriteFile(t, "mine.yaml", text, 0o600), "-o", "json")
+	code, stdout, stderr = program.Run(t, termtest.NewFake(), "privileges", "lint", clitest.WriteFile(t, "mine.yaml", text, 0o600), "-o", "json")
 	if code != command.ExitDifferent {
 		t.Fatalf("a misspelt id: exit code %d: %s", code, stderr)
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	matrices "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 func TestPrivilegesExportWords(t *testing.T) {
@@ -34,7 +34,7 @@ func TestPrivilegesExportWords(t *testing.T) {
 		want := base
 		change(&want)
 		var got *matrices.ExportOptions
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		cmd := matrices.NewCmdExport(f, func(o *matrices.ExportOptions) error { got = o; return nil })
 		err := program.Parse(t, f, cmd, append([]string{"export"}, strings.Fields(words)...)...)
 		if err != nil {
@@ -62,12 +62,12 @@ func TestPrivilegesExportRefuses(t *testing.T) {
 		"--format csv -o json":             "--output: this command takes --format instead",
 		"--format json -o yaml":            "--output: this command takes --format instead",
 	} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"privileges", "export"}, strings.Fields(words)...)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"privileges", "export"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed || stdout != "" && !strings.Contains(words, "-o ") || !strings.Contains(stderr, part) {
 			t.Errorf("%q: exit code %d, %q, want %q: %s", words, code, stdout, part, stderr)
 		}
 	}
-	code, _, stderr := program.Run(t, term.NewFake(), "privileges", "export", "--format", "govc", "--role-prefix", "a\nb")
+	code, _, stderr := program.Run(t, termtest.NewFake(), "privileges", "export", "--format", "govc", "--role-prefix", "a\nb")
 	if code != command.ExitFailed || !strings.Contains(stderr, "a role name must not contain control characters") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
@@ -76,7 +76,7 @@ func TestPrivilegesExportRefuses(t *testing.T) {
 func TestPrivilegesDiffOnBothWidths(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{60, 200} {
-		code, stdout, stderr := program.Run(t, term.NewFake().WithTerminal(width, 24), "privileges", "diff", "enhancement", "component-scoped", "--no-color")
+		code, stdout, stderr := program.Run(t, termtest.NewFake().WithTerminal(width, 24), "privileges", "diff", "enhancement", "component-scoped", "--no-color")
 		if code != command.ExitDifferent {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
@@ -88,7 +88,7 @@ func TestPrivilegesDiffOnBothWidths(t *testing.T) {
 		}
 		clitest.WantText(t, "diff", stdout, "\nsources\n[1] ", "only in enhancement", "only in component-scoped")
 	}
-	_, stdout, _ := program.Run(t, term.NewFake(), "privileges", "diff", "enhancement", "default", "-o", "json")
+	_, stdout, _ := program.Run(t, termtest.NewFake(), "privileges", "diff", "enhancement", "default", "-o", "json")
 	clitest.Document(t, "PrivilegeDiff", stdout)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -104,7 +105,7 @@ func TestAvailableUpdatesOfACluster(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path, asked := fakeOC(t)
-			fake := term.NewFake()
+			fake := termtest.NewFake()
 			r := &releaseFlags{Updates: availableFlags{All: true, OC: path}, Cluster: command.ClusterFlags{Kubeconfig: clitest.Cluster(t, tt.answers)}}
 			c, err := r.read(t.Context(), command.NewFactory(fake.Streams, command.Build{}))
 			if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
@@ -116,7 +117,13 @@ func TestAvailableUpdatesOfACluster(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if diff := cmp.Diff(tt.want, c.versions()); diff != "" {
+			var versions []string
+			for _, n := range c.next {
+				if n.Version != "" {
+					versions = append(versions, n.Version)
+				}
+			}
+			if diff := cmp.Diff(tt.want, versions); diff != "" {
 				t.Error(diff)
 			}
 			if len(tt.want) > 0 && (c.from == nil || len(c.from.List) != 1 || c.next[0].to.Dir != tt.want[0] || c.next[0].to.List[0].File != tt.want[0]+"/a.yaml") {
@@ -153,7 +160,7 @@ func TestStatusWithTheLeastRights(t *testing.T) {
 			for path, body := range tt.more {
 				answers[path] = body
 			}
-			fake := term.NewFake()
+			fake := termtest.NewFake()
 			o := &StatusOptions{Factory: command.NewFactory(fake.Streams, command.Build{}), Cluster: command.ClusterFlags{Kubeconfig: clitest.Cluster(t, answers)}}
 			o.Output = term.FormatJSON
 			if err := statusRun(t.Context(), o); err == nil || !strings.Contains(err.Error(), "exit code 2") {

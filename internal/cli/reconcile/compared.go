@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,9 +33,6 @@ type next struct {
 	alone       *reconcile.Result  // what it comes to without the others
 }
 
-// name is the release for people.
-func (n *next) name() string { return cmp.Or(n.Version, n.to.Dir) }
-
 // only is the one release of a run; nil where there are several.
 func (c *compared) only() *next {
 	if len(c.next) == 1 {
@@ -49,16 +45,6 @@ func (c *compared) only() *next {
 func (c *compared) privileges() (all []string) {
 	for _, n := range c.next {
 		all = lists.AppendNew(all, n.to.Privileges()...)
-	}
-	return all
-}
-
-// versions are the versions of releases, as far as they are said.
-func (c *compared) versions() (all []string) {
-	for _, n := range c.next {
-		if n.Version != "" {
-			all = append(all, n.Version)
-		}
 	}
 	return all
 }

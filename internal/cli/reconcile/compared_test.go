@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // --matrix-to counts for those of several releases that it is for, and is refused where it is for none of them.
@@ -31,7 +31,7 @@ func TestMatrixOfEachRelease(t *testing.T) {
 		for version := range strings.FieldsSeq(words) {
 			c.next = append(c.next, &next{Ref: release.Ref{Version: version}})
 		}
-		fake := term.NewFake()
+		fake := termtest.NewFake()
 		err := c.setMatrices(command.NewFactory(fake.Streams, command.Build{}), base, later)
 		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %v", words, err)

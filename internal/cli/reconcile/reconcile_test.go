@@ -10,12 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // The words of reconcile.
@@ -34,7 +34,7 @@ func TestReconcileWords(t *testing.T) {
 		"--matrix-to documented --matrix-from enhancement": {MatrixTo: "documented", MatrixFrom: "enhancement"},
 	} {
 		var got *Options
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		cmd := NewCmd(f, func(o *Options) error {
 			got = o
 			return nil
@@ -87,7 +87,7 @@ func TestReconcileWords(t *testing.T) {
 		"--to a -f x.yaml --conditions vsan-file":                          "--conditions: the provisioning file does not contain this",
 		"--to a -f x.yaml --profile kube-system":                           "--profile: the provisioning file does not contain this",
 	} {
-		cmd := NewCmd(command.NewFactory(term.NewFake().Streams, command.Build{}), func(*Options) error { return nil })
+		cmd := NewCmd(command.NewFactory(termtest.NewFake().Streams, command.Build{}), func(*Options) error { return nil })
 		cmd.SetArgs(strings.Fields(words))
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), want) {
@@ -144,7 +144,7 @@ func TestNextPrune(t *testing.T) {
 		}},
 		"a cluster alone": {releaseFlags{Cluster: command.ClusterFlags{Kubeconfig: "k"}}, []string{"after the upgrade: ocp-vsphere-admin reconcile prune --kubeconfig k"}},
 	} {
-		streams := term.NewFake()
+		streams := termtest.NewFake()
 		r := &reconciling{Options: &Options{Options: job.Options{Factory: command.NewFactory(streams.Streams, command.Build{})}, Releases: tt.releases}, Result: &reconcile.Result{}, compared: &compared{}}
 		for i, dir := range tt.releases.To {
 			n := &next{to: &release.Requests{Dir: dir}}
@@ -177,7 +177,7 @@ func TestPruneClearsTheListFirst(t *testing.T) {
 		if err := os.WriteFile(path, []byte(plain+"reconciledAvailableUpdates:\n- {version: 4.21.0, image: quay.io/a/b:c}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r := &reconciledRecord{Factory: command.NewFactory(term.NewFake().Streams, command.Build{}), path: path, result: &reconcile.Result{}, prune: prune}
+		r := &reconciledRecord{Factory: command.NewFactory(termtest.NewFake().Streams, command.Build{}), path: path, result: &reconcile.Result{}, prune: prune}
 		if err := errors.Join(r.look(), r.Write()); err != nil {
 			t.Fatal(err)
 		}

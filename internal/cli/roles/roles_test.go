@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // program is what the tests run.
@@ -19,7 +19,7 @@ var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
 func TestRolesWords(t *testing.T) {
 	t.Parallel()
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	lists := func(check func(*roles.ListOptions)) *cobra.Command {
 		return roles.NewCmdList(f, func(o *roles.ListOptions) error { check(o); return nil })
 	}

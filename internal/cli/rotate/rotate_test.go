@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/kit"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
@@ -17,7 +17,7 @@ import (
 var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
 // applied runs the program on a lab whose accounts are made, by its provisioning file.
-func applied(t *testing.T) (run func(fake *term.Fake, words ...string) (code int, stdout, stderr string), spec string) {
+func applied(t *testing.T) (run func(fake *termtest.Fake, words ...string) (code int, stdout, stderr string), spec string) {
 	t.Helper()
 	lab, err := vcsim.Start(vcsim.Options{VCenters: 1})
 	if err != nil {
@@ -29,11 +29,11 @@ func applied(t *testing.T) (run func(fake *term.Fake, words ...string) (code int
 	if err != nil {
 		t.Fatal(err)
 	}
-	run = func(fake *term.Fake, words ...string) (code int, stdout, stderr string) {
+	run = func(fake *termtest.Fake, words ...string) (code int, stdout, stderr string) {
 		fake.Env["OCP_VSPHERE_ADMIN_CONFIG"], fake.Env["VSPHERE_CREDENTIALS_FILE"] = files.Settings, filepath.Join(dir, "credentials")
 		return program.Run(t, fake, words...)
 	}
-	if code, _, stderr := run(term.NewFake(), "apply", "-f", files.Spec, "--yes"); code != command.ExitDone {
+	if code, _, stderr := run(termtest.NewFake(), "apply", "-f", files.Spec, "--yes"); code != command.ExitDone {
 		t.Fatal(stderr)
 	}
 	return run, files.Spec
@@ -47,7 +47,7 @@ func TestHubHasACommandOfItsOwn(t *testing.T) {
 		{"--components installer --in-place --dry-run", ""},
 		{"--components csi-driver,installer --vcenters vcenter1.example.com --yes", " --verify"}, // also where only some are rotated
 	} {
-		_, _, stderr := run(term.NewFake(), append(strings.Fields("rotate -f "+spec), strings.Fields(c.words)...)...)
+		_, _, stderr := run(termtest.NewFake(), append(strings.Fields("rotate -f "+spec), strings.Fields(c.words)...)...)
 		clitest.WantText(t, c.words, stderr, "if Hive removes this cluster, run this on its hub: oc get secrets,infrastructures -A -o yaml | "+
 			command.Program+" secrets emit --renew --against - -f "+spec+" --components installer"+c.verify+" | oc apply -f -\n")
 	}
@@ -57,7 +57,7 @@ func TestHubHasACommandOfItsOwn(t *testing.T) {
 func TestElsewhereIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	run, spec := applied(t)
-	code, _, stderr := run(term.NewFake().WithTerminal(100, 40).WithAnswers("y"), "rotate", "--in-place", "-f", spec)
+	code, _, stderr := run(termtest.NewFake().WithTerminal(100, 40).WithAnswers("y"), "rotate", "--in-place", "-f", spec)
 	if code != command.ExitDone || strings.Count(stderr, "if Hive removes this cluster") != 1 || strings.Count(stderr, "secrets emit --renew") != 3 {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}

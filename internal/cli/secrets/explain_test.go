@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/secrets"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // The room below knows the profiles by the same names.
@@ -31,7 +31,7 @@ func TestSecretsExplainWords(t *testing.T) {
 			ConnectTo: command.AddressFlag{Words: []string{"a=b:1"}}, TLS: command.TLSFlags{Insecure: true},
 		},
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		var got *secrets.ExplainOptions
 		cmd := secrets.NewCmdExplain(f, func(o *secrets.ExplainOptions) error { got = o; return nil })
 		if err := program.Parse(t, f, cmd, append([]string{"explain"}, strings.Fields(words)...)...); err != nil {
@@ -76,7 +76,7 @@ func TestSecretsExplain(t *testing.T) {
 		{"-f " + good + " --verify --connect-to vc3=127.0.0.1:1", command.ExitFailed, nil, []string{`--connect-to: "vc3" is not one of vc1`}},
 		{"-f " + good + " --assign a=b", command.ExitFailed, nil, []string{"hint: add --credentials-requests DIR"}},
 	} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"secrets", "explain"}, strings.Fields(c.words)...)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"secrets", "explain"}, strings.Fields(c.words)...)...)
 		if code != c.code {
 			t.Errorf("%s: exit code %d, want %d: %s", c.words, code, c.code, stderr)
 		}
@@ -91,7 +91,7 @@ func TestSecretsExplain(t *testing.T) {
 // A file that the settings name is the provisioning file of other commands, never a dump.
 func TestSecretsExplainIgnoresTheSettingFile(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_FILE"] = clitest.WriteFile(t, "dump.yaml", clitest.SecretsDump, 0o600)
 	code, _, stderr := program.Run(t, fake, "secrets", "explain")
 	if code != command.ExitFailed {

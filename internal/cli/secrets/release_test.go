@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -13,7 +14,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 var errBroken = errors.New("broken pipe")
@@ -50,7 +50,7 @@ func TestBrokenStdoutMarksNothing(t *testing.T) {
 	if _, err := d.Put(list[0]); err != nil {
 		t.Fatal(err)
 	}
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	o := &ReleaseOptions{Factory: command.NewFactory(fake.Streams, command.Build{})}
 	list, err = d.Read()
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/secrets"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // program is what the tests run.
@@ -40,7 +40,7 @@ func TestSecretsEmitWords(t *testing.T) {
 			CCOLabel: "none", Format: "openshift", Components: []string{"csi-driver"}, Source: command.SourceFlags{VCenters: []string{"a"}, NamesOnly: true}, OutputDir: "d", File: command.CredentialsFlag{Path: "c"},
 		},
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		var got *secrets.EmitOptions
 		cmd := secrets.NewCmdEmit(f, func(o *secrets.EmitOptions) error { got = o; return nil })
 		if err := program.Parse(t, f, cmd, append([]string{"emit"}, strings.Fields(words)...)...); err != nil {
@@ -67,7 +67,7 @@ func TestSecretsEmit(t *testing.T) {
 		{"--components csi-driver --vcenters vcenter2.example.com", []string{"csi-driver"}, 2, ""},
 		{"-f " + file, []string{"csi-driver"}, 4, ""},
 	} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"secrets", "emit", "--credentials-file", path}, strings.Fields(c.words)...)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"secrets", "emit", "--credentials-file", path}, strings.Fields(c.words)...)...)
 		secrets, err := objects.ParseSecrets("stdout", []byte(stdout))
 		if code != 0 || err != nil {
 			t.Errorf("%s: exit code %d, %v: %s", c.words, code, err, stderr)
@@ -106,7 +106,7 @@ func TestSecretsEmitRefuses(t *testing.T) {
 		"--credentials-file " + path + " --with-extra capi":                   {"--with-extra"},
 		"--credentials-file " + path + " --with-extra cluster-api":            {"profile kube-system has no extra secrets"},
 	} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"secrets", "emit"}, strings.Fields(words)...)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"secrets", "emit"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed || stdout != "" && !strings.Contains(words, "-o json") {
 			t.Errorf("%s: exit code %d, %q", words, code, stdout)
 		}
@@ -118,7 +118,7 @@ func TestSecretsEmitFiles(t *testing.T) {
 	t.Parallel()
 	path := clitest.WriteFile(t, "credentials", emitFile, 0o600)
 	dir := filepath.Join(t.TempDir(), "manifests")
-	code, stdout, stderr := program.Run(t, term.NewFake(), "secrets", "emit", "--credentials-file", path, "--output-dir", dir, "--components", "csi-driver")
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), "secrets", "emit", "--credentials-file", path, "--output-dir", dir, "--components", "csi-driver")
 	want := filepath.Join(dir, "99_vsphere-creds-csi-driver.yaml")
 	if code != 0 || stdout != want+"\n" {
 		t.Fatalf("exit code %d, %s%s", code, stdout, stderr)
@@ -162,7 +162,7 @@ vcenters: [{server: vc1}]
 			} else if words[0] == "credentials" {
 				continue // it has no account to judge
 			}
-			_, stdout, stderr := program.Run(t, term.NewFake(), append(words, "-f", specFile, "--credentials-file", file)...)
+			_, stdout, stderr := program.Run(t, termtest.NewFake(), append(words, "-f", specFile, "--credentials-file", file)...)
 			out := stdout + stderr
 			if n := strings.Count(out, "credentials import FILE --credentials-file "+file); n != 1 || !strings.Contains(out, "svc-ccm@corp.example.com") {
 				t.Errorf("%s, %v: credentials import is named %d times\n%s", name, words, n, out)
@@ -180,11 +180,11 @@ func TestSecretsFollowCredentialType(t *testing.T) {
 	config := clitest.WriteFile(t, "c.yaml", "metadata:\n  name: c\nplatform:\n  vsphere:\n    credentialType: component-scoped\n    vcenters:\n    - server: vc\n"+
 		"    failureDomains:\n    - {name: z, server: vc, topology: {datacenter: DC1, computeCluster: /DC1/host/C1, datastore: /DC1/datastore/d, networks: [n]}}\n", 0o600)
 	words := []string{"secrets", "emit", "--credentials-file", credentials, "--install-config", config, "--components", "machine-api"}
-	code, stdout, stderr := program.Run(t, term.NewFake(), words...)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), words...)
 	if code != 0 || !strings.Contains(stdout, "namespace: openshift-machine-api\n") {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
-	code, stdout, stderr = program.Run(t, term.NewFake(), append(words, "--profile", "kube-system")...)
+	code, stdout, stderr = program.Run(t, termtest.NewFake(), append(words, "--profile", "kube-system")...)
 	if code != 0 || !strings.Contains(stdout, "namespace: kube-system\n") || !strings.Contains(stderr, "but the specification has component-scoped") {
 		t.Errorf("another profile: exit code %d, %s%s", code, stdout, stderr)
 	}
@@ -199,7 +199,7 @@ func TestSecretsOfAnotherProfileThanTheAccounts(t *testing.T) {
 	credentials := clitest.WriteFile(t, "credentials", section, 0o600)
 	file := clitest.WriteFile(t, "p.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c\nvcenters:\n- server: vc\n", 0o600)
 	for profile, warned := range map[string]bool{openshift.ProfileKubeSystem: false, openshift.ProfileComponentScoped: true} {
-		code, _, stderr := program.Run(t, term.NewFake(), "secrets", "emit", "--credentials-file", credentials, "-f", file, "--profile", profile)
+		code, _, stderr := program.Run(t, termtest.NewFake(), "secrets", "emit", "--credentials-file", credentials, "-f", file, "--profile", profile)
 		if code != 0 || strings.Contains(stderr, "but the specification has kube-system") != warned {
 			t.Errorf("%s: exit code %d, %s", profile, code, stderr)
 		}
@@ -210,7 +210,7 @@ func TestExplainRefusesWhatIsNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for path, want := range map[string]string{dir: " is a directory", dir + "/none": " does not exist", clitest.WriteFile(t, "empty", "\n", 0o600): " is empty"} {
-		code, _, stderr := program.Run(t, term.NewFake(), "secrets", "explain", "-f", path)
+		code, _, stderr := program.Run(t, termtest.NewFake(), "secrets", "explain", "-f", path)
 		if code != command.ExitFailed || !strings.Contains(stderr, path+want) {
 			t.Errorf("exit code %d, %s", code, stderr)
 		}
@@ -220,7 +220,7 @@ func TestExplainRefusesWhatIsNoFile(t *testing.T) {
 func TestEmitWarnsOfATruncatedPassword(t *testing.T) {
 	t.Parallel()
 	credentials := clitest.WriteFile(t, "credentials", "[vc]\ncsi-driver.user = c@d\ncsi-driver.password = hunter#2\n", 0o600)
-	code, _, stderr := program.Run(t, term.NewFake(), "secrets", "emit", "--credentials-file", credentials, "--components", "csi-driver")
+	code, _, stderr := program.Run(t, termtest.NewFake(), "secrets", "emit", "--credentials-file", credentials, "--components", "csi-driver")
 	if code != 0 || !strings.Contains(stderr, credentials+`:3: [vc] csi-driver.password is cut off at "#"`) || strings.Contains(stderr, "hunter") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}

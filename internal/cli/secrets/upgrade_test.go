@@ -6,8 +6,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // In Manual mode the annotation that allows the upgrade is printed with the version, where the cluster says that it is a newer one than
@@ -45,7 +45,7 @@ func TestEmitSaysWhatAllowsTheUpgrade(t *testing.T) {
 				kubeconfig = clitest.Cluster(t, tt.answers)
 				words = append(words, "--kubeconfig", kubeconfig)
 			}
-			code, stdout, stderr := program.Run(t, term.NewFake(), words...)
+			code, stdout, stderr := program.Run(t, termtest.NewFake(), words...)
 			if code != command.ExitDone || !strings.Contains(stdout, "kind: Secret") || !strings.Contains(stderr, tt.want) || strings.Contains(stderr, tt.not) {
 				t.Errorf("%d: %s", code, stderr)
 			}

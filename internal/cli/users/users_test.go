@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // The words of users disable, users enable and of users list for a scheduler.
@@ -18,7 +18,7 @@ func TestUsersWords(t *testing.T) {
 		"--components installer --dry-run":                       {Disabled: true, DryRun: true},
 	} {
 		var got *DisableOptions
-		cmd := newCmdDisable(command.NewFactory(term.NewFake().Streams, command.Build{}), func(o *DisableOptions) error {
+		cmd := newCmdDisable(command.NewFactory(termtest.NewFake().Streams, command.Build{}), func(o *DisableOptions) error {
 			got = o
 			return nil
 		})
@@ -28,7 +28,7 @@ func TestUsersWords(t *testing.T) {
 		}
 	}
 	for words, want := range map[string]string{"": "--components", "--components etcd": "etcd"} {
-		cmd := newCmdEnable(command.NewFactory(term.NewFake().Streams, command.Build{}), nil)
+		cmd := newCmdEnable(command.NewFactory(termtest.NewFake().Streams, command.Build{}), nil)
 		cmd.SetArgs(strings.Fields(words))
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), want) {
@@ -36,7 +36,7 @@ func TestUsersWords(t *testing.T) {
 		}
 	}
 	var list *ListOptions
-	cmd := newCmdList(command.NewFactory(term.NewFake().Streams, command.Build{}), func(o *ListOptions) error {
+	cmd := newCmdList(command.NewFactory(termtest.NewFake().Streams, command.Build{}), func(o *ListOptions) error {
 		list = o
 		return nil
 	})

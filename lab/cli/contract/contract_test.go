@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli"
 	contractcmd "github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/contract"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/serve"
@@ -29,7 +29,7 @@ var program = clitest.Program{Name: "vcenter-lab", Main: cli.Run, NewRoot: cli.N
 
 func TestContractWords(t *testing.T) {
 	t.Parallel()
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	var got *contractcmd.Options
 	cmd := contractcmd.NewCmd(f, func(o *contractcmd.Options) error { got = o; return nil })
 	if err := program.Parse(t, f, cmd, "contract", "--vcenters", "a,b", "--scratch", "/DC1/vm/x", "--out", "r.json", "--insecure"); err != nil {
@@ -47,7 +47,7 @@ func TestContractWords(t *testing.T) {
 		"--vcenters a,b --clean abcdefgh23":            "--clean: one vCenter at a time",
 		"--vcenters a --scratch /x --no-input":         "hint: --yes confirms",
 	} {
-		code, _, stderr := program.Run(t, term.NewFake(), append([]string{"contract"}, strings.Fields(words)...)...)
+		code, _, stderr := program.Run(t, termtest.NewFake(), append([]string{"contract"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed {
 			t.Errorf("%s: exit code %d", words, code)
 		}
@@ -102,7 +102,7 @@ func TestContractReport(t *testing.T) {
 	v.Directory().SetLockoutPolicy(lockout)
 	before := v.Snapshot()
 	out := filepath.Join(t.TempDir(), "report.json")
-	code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"contract", "-v", "--yes", "--scratch", v.Estate().Datacenters[0].Folders[0], "--out", out}, flags...)...)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"contract", "-v", "--yes", "--scratch", v.Estate().Datacenters[0].Folders[0], "--out", out}, flags...)...)
 	if code != command.ExitDone && code != command.ExitDifferent {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -133,7 +133,7 @@ func TestContractReport(t *testing.T) {
 	}
 	clitest.WantText(t, "the clean command", stderr, "if the run is killed: vcenter-lab contract --clean ", "--vcenters "+v.Server())
 
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	f := command.NewFactory(fake.Streams, command.Build{})
 	var like *serve.Options
 	if err := program.Parse(t, f, serve.NewCmd(f, func(o *serve.Options) error { like = o; return nil }), "serve", "--like", out); err != nil {
@@ -169,7 +169,7 @@ func TestContractUnread(t *testing.T) {
 	v, flags, _ := contractLab(t, vcsim.Options{})
 	flags[1] += ",other.example.com"
 	flags = append(flags, "--connect-to", "other.example.com=127.0.0.1:1")
-	code, stdout, stderr := program.Run(t, term.NewFake(), append([]string{"contract", "-o", "json"}, flags...)...)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"contract", "-o", "json"}, flags...)...)
 	var view contractcmd.View
 	if err := json.Unmarshal([]byte(stdout), &view); err != nil || code != command.ExitPartly {
 		t.Fatalf("exit code %d, %v: %s", code, err, stderr)

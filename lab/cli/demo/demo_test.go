@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	toolcli "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -51,7 +52,7 @@ func TestDemo(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("VSPHERE_CREDENTIALS_FILE", filepath.Join(home, "mine"))
 	t.Setenv("OCP_VSPHERE_ADMIN_COMPONENTS", "csi-driver")
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	if code := cli.Run(t.Context(), fake.Streams, []string{"demo"}); code != command.ExitDone {
 		t.Fatalf("exit code %d: %s%s", code, fake.Stdout.String(), fake.Stderr.String())
 	}
@@ -67,7 +68,7 @@ func TestDemo(t *testing.T) {
 // Without the tool nothing is started.
 func TestDemoNeedsTheTool(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	if code := cli.Run(t.Context(), fake.Streams, []string{"demo"}); code != command.ExitFailed || fake.Stdout.String() != "" {
 		t.Errorf("exit code %d: %s", code, fake.Stdout.String())
 	}
@@ -94,7 +95,7 @@ func (h *hears) Write(p []byte) (int, error) {
 func TestDemoLeavesWhatWasEdited(t *testing.T) {
 	onPath(t)
 	t.Setenv("TMPDIR", t.TempDir())
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	serving := &hears{to: fake.Err, text: "serving until interrupted", done: make(chan struct{})}
 	fake.Err = serving
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/explain"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
@@ -65,7 +65,7 @@ func rulesMarkdown(v explain.View) string {
 
 func TestSimulateExplains(t *testing.T) {
 	t.Parallel()
-	code, out, stderr := program.Run(t, term.NewFake(), "explain", "-o", "json")
+	code, out, stderr := program.Run(t, termtest.NewFake(), "explain", "-o", "json")
 	if code != command.ExitDone {
 		t.Fatal(stderr)
 	}
@@ -85,7 +85,7 @@ func TestSimulateExplains(t *testing.T) {
 	if total != len(v.Rules) {
 		t.Errorf("%d rules rest on something, of %d", total, len(v.Rules))
 	}
-	code, out, stderr = program.Run(t, term.NewFake(), "explain")
+	code, out, stderr = program.Run(t, termtest.NewFake(), "explain")
 	if code != command.ExitDone || stderr != "" {
 		t.Fatal(code, stderr)
 	}
@@ -97,7 +97,7 @@ func TestSimulateExplains(t *testing.T) {
 // A rule is found in any case, with its tests; a word that is none is answered with the nearest.
 func TestExplainsOneRule(t *testing.T) {
 	t.Parallel()
-	code, out, stderr := program.Run(t, term.NewFake(), "explain", "r3")
+	code, out, stderr := program.Run(t, termtest.NewFake(), "explain", "r3")
 	if code != command.ExitDone || strings.Contains(out, "R39") {
 		t.Errorf("exit code %d: %s%s", code, out, stderr)
 	}
@@ -106,7 +106,7 @@ func TestExplainsOneRule(t *testing.T) {
 			clitest.WantText(t, "the rule", strings.Join(strings.Fields(out), " "), r.Text, "lab/vcsim/"+r.Enforced, r.Tests[0])
 		}
 	}
-	code, _, stderr = program.Run(t, term.NewFake(), "explain", "R399")
+	code, _, stderr = program.Run(t, termtest.NewFake(), "explain", "R399")
 	if code != command.ExitFailed {
 		t.Errorf("exit code %d", code)
 	}

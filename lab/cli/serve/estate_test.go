@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/export"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/kit"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/serve"
@@ -24,7 +24,7 @@ import (
 
 func TestSimulateExportWords(t *testing.T) {
 	t.Parallel()
-	f := command.NewFactory(term.NewFake().Streams, command.Build{})
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	var got *export.Options
 	cmd := export.NewCmd(f, func(o *export.Options) error { got = o; return nil })
 	if err := program.Parse(t, f, cmd, "export", "--vcenters", "a,b", "--out", "e.yaml", "--replace-names", "--machines"); err != nil {
@@ -41,7 +41,7 @@ func TestSimulateExportWords(t *testing.T) {
 		"serve --estate x --seed-estate 7": "--estate and --seed-estate exclude each other",
 		"serve --estate no-such-file.yaml": "--estate: ",
 	} {
-		code, stdout, stderr := program.Run(t, term.NewFake(), strings.Fields(words)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), strings.Fields(words)...)
 		if code != command.ExitFailed || stdout != "" && !strings.Contains(words, "-o json") || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, want %q: %s%s", words, code, want, stdout, stderr)
 		}
@@ -51,12 +51,12 @@ func TestSimulateExportWords(t *testing.T) {
 // Help of a misspelt command is an error, and does not serve vCenters for ever.
 func TestHelpOfSimulate(t *testing.T) {
 	t.Parallel()
-	code, _, stderr := program.Run(t, term.NewFake(), "help", "exprot")
+	code, _, stderr := program.Run(t, termtest.NewFake(), "help", "exprot")
 	if code != command.ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	clitest.WantText(t, "stderr", stderr, `unknown command "exprot"`, `did you mean "export"?`)
-	if code, stdout, _ := program.Run(t, term.NewFake(), "help", "serve"); code != command.ExitDone || !strings.Contains(stdout, "serve [flags]\n") {
+	if code, stdout, _ := program.Run(t, termtest.NewFake(), "help", "serve"); code != command.ExitDone || !strings.Contains(stdout, "serve [flags]\n") {
 		t.Errorf("exit code %d: %s", code, stdout)
 	}
 }
@@ -65,7 +65,7 @@ func TestHelpOfSimulate(t *testing.T) {
 func TestSimulateRefusesABadEstate(t *testing.T) {
 	t.Parallel()
 	path := clitest.WriteFile(t, "estate.yaml", "apiVersion: ocp-vsphere-admin/v1\nkind: Estate\nvcenters:\n- server: vc\n  objects:\n  - {path: /DC, type: DataCentre}\n", 0o600)
-	code, stdout, stderr := program.Run(t, term.NewFake(), "serve", "--estate", path)
+	code, stdout, stderr := program.Run(t, termtest.NewFake(), "serve", "--estate", path)
 	if code != command.ExitFailed || stdout != "" {
 		t.Errorf("exit code %d, %s", code, stdout)
 	}
@@ -120,7 +120,7 @@ func rehearse(t *testing.T, o vcsim.Options) rehearsal {
 // run is a command line on the lab; it wants an exit code.
 func (r rehearsal) run(t *testing.T, want int, words ...string) (stdout, stderr string) {
 	t.Helper()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	p := tool
 	if words[0] == "export" {
 		p = program
@@ -313,7 +313,7 @@ func TestSimulateServesAnEstate(t *testing.T) {
 		}
 		l := startLab(t, words...)
 		settings, _ := l.view["settings"].(string)
-		code, stdout, stderr := program.Run(t, term.NewFake(), "export", "--vcenters", "vcenter1.example.com", "--config", settings)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), "export", "--vcenters", "vcenter1.example.com", "--config", settings)
 		if diff := cmp.Diff(want, stdout); code != command.ExitDone || diff != "" {
 			t.Errorf("without %q: exit code %d: %s\n%s", without, code, stderr, diff)
 		}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
@@ -68,7 +68,7 @@ func TestFaultWords(t *testing.T) {
 func TestSimulateGoesWrongAsAsked(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "calls.jsonl")
-	o := &Options{Factory: command.NewFactory(term.NewFake().Streams, command.Build{}), Lab: vcsim.Options{VCenters: 2}, Record: path}
+	o := &Options{Factory: command.NewFactory(termtest.NewFake().Streams, command.Build{}), Lab: vcsim.Options{VCenters: 2}, Record: path}
 	if err := o.Faults.Set("vcenter1.example.com/SessionIsActive=empty"); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -42,7 +43,7 @@ func (h *hears) Write(p []byte) (int, error) {
 // startLab runs serve with words until it serves.
 func startLab(t *testing.T, words ...string) lab {
 	t.Helper()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	serving := &hears{to: fake.Err, text: "serving until interrupted", done: make(chan struct{})}
 	fake.Err = serving
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -135,7 +136,7 @@ func TestSimulateReadyFile(t *testing.T) {
 		if diff := cmp.Diff(l.view, view); diff != "" {
 			t.Errorf("(-stdout +ready file)\n%s", diff)
 		}
-		if code, _, stderr := program.Run(t, term.NewFake(), "serve", "--ready-file", path); code != command.ExitFailed || !strings.Contains(stderr, "--ready-file: "+path+" exists: it is not overwritten") {
+		if code, _, stderr := program.Run(t, termtest.NewFake(), "serve", "--ready-file", path); code != command.ExitFailed || !strings.Contains(stderr, "--ready-file: "+path+" exists: it is not overwritten") {
 			t.Errorf("a second lab: exit code %d, %s", code, stderr)
 		}
 		if edited {
@@ -157,7 +158,7 @@ func TestSimulateReadyFile(t *testing.T) {
 func TestSimulateReadyFileThatCannotBe(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "lab")
-	code, _, stderr := program.Run(t, term.NewFake(), "serve", "--dir", dir, "--ready-file", filepath.Join(dir, "no", "ready.json"))
+	code, _, stderr := program.Run(t, termtest.NewFake(), "serve", "--dir", dir, "--ready-file", filepath.Join(dir, "no", "ready.json"))
 	if code != command.ExitFailed || !strings.Contains(stderr, "--ready-file") || listed(t, dir) != nil {
 		t.Errorf("exit code %d, %v: %s", code, listed(t, dir), stderr)
 	}

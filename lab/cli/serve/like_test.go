@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	contractcmd "github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/contract"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli/serve"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/contract"
@@ -41,7 +41,7 @@ func TestSimulateLikeSaysWhatItCannot(t *testing.T) {
 		}
 		return filepath.Join(dir, name)
 	}
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	f := command.NewFactory(fake.Streams, command.Build{})
 	var o *serve.Options
 	words := []string{"serve", "--like", write("report.json", view), "--without", "Cns.Searchable"}
@@ -70,7 +70,7 @@ func TestSimulateLikeSaysWhatItCannot(t *testing.T) {
 		write("none.json", none): "no vCenter in it could be reached",
 		filepath.Join(dir, "x"):  "--like",
 	} {
-		code, _, stderr := program.Run(t, term.NewFake(), "serve", "--like", name)
+		code, _, stderr := program.Run(t, termtest.NewFake(), "serve", "--like", name)
 		if code != command.ExitFailed {
 			t.Errorf("%s: exit code %d", name, code)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	toolcli "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -47,7 +48,7 @@ func TestSimulateWords(t *testing.T) {
 		},
 		"--estate e.yaml --ready-file r.json": {Lab: plain, Estate: "e.yaml", ReadyFile: "r.json"},
 	} {
-		f := command.NewFactory(term.NewFake().Streams, command.Build{})
+		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		var got *serve.Options
 		cmd := serve.NewCmd(f, func(o *serve.Options) error { got = o; return nil })
 		if err := program.Parse(t, f, cmd, append([]string{"serve"}, strings.Fields(words)...)...); err != nil {
@@ -67,7 +68,7 @@ func TestSimulateWords(t *testing.T) {
 		"--release 8.0.3,7.0.3":               "--release: 2 releases for 1 vCenters",
 		"--names a,b,c --release 8.0.3,7.0.3": "--release: 2 releases for 3 vCenters",
 	} {
-		code, _, stderr := program.Run(t, term.NewFake(), append([]string{"serve"}, strings.Fields(words)...)...)
+		code, _, stderr := program.Run(t, termtest.NewFake(), append([]string{"serve"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed {
 			t.Errorf("%s: exit code %d", words, code)
 		}
@@ -78,7 +79,7 @@ func TestSimulateWords(t *testing.T) {
 // A setting of --vcenters for the other commands is a list of names, not a number of simulated vCenters.
 func TestSimulateIgnoresTheSettingOfTheSameName(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	fake.Env["OCP_VSPHERE_ADMIN_VCENTERS"] = "vcenter1.example.com"
 	f := command.NewFactory(fake.Streams, command.Build{})
 	cmd := serve.NewCmd(f, func(*serve.Options) error { return nil })
@@ -105,7 +106,7 @@ func (r *reads) Write(p []byte) (int, error) {
 
 func TestSimulateServesUntilInterrupted(t *testing.T) {
 	t.Parallel()
-	fake := term.NewFake()
+	fake := termtest.NewFake()
 	out := &reads{first: make(chan struct{})}
 	fake.Out = out
 	dir := filepath.Join(t.TempDir(), "lab")
@@ -145,14 +146,14 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 	// The flags that it prints are flags of the others, and they resolve.
 	var c command.Connection
 	clitest.ParseFlags(t, c.Register, v.Flags...)
-	s, _, tls, err := c.Resolve(t.Context(), command.NewFactory(term.NewFake().Streams, command.Build{}))
+	s, _, tls, err := c.Resolve(t.Context(), command.NewFactory(termtest.NewFake().Streams, command.Build{}))
 	if err != nil || len(s.VCenters) != 2 || len(s.VCenters[1].FailureDomains) != 1 || s.VCenters[1].Address != v.VCenters[1].Address || len(tls.CACerts) == 0 {
 		t.Errorf("%v: %+v", err, s)
 	}
 
 	// The settings file leads there from names alone and from the install-config.
 	for _, words := range [][]string{{"--vcenters", v.VCenters[1].Server}, {"--install-config", v.InstallConfig}} {
-		f, source, err := tool.Settled(t, term.NewFake(), append(words, "--config", v.Settings)...)
+		f, source, err := tool.Settled(t, termtest.NewFake(), append(words, "--config", v.Settings)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +164,7 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 	}
 
 	// A second lab does not overwrite the files of the first.
-	code, _, stderr := program.Run(t, term.NewFake(), "serve", "--dir", dir)
+	code, _, stderr := program.Run(t, termtest.NewFake(), "serve", "--dir", dir)
 	if code != command.ExitFailed || !strings.Contains(stderr, "exists: it is not overwritten") {
 		t.Errorf("a second lab in the same directory: exit code %d, %s", code, stderr)
 	}

@@ -1,4 +1,5 @@
-package term
+// Package termtest is a terminal for tests: what goes to it is kept, and a person with prepared answers sits before it.
+package termtest
 
 import (
 	"bytes"
@@ -7,11 +8,14 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Fake is a set of streams for tests: buffers, an environment of its own, and a person with prepared answers.
 type Fake struct {
-	*Streams
+	*term.Streams
+	on     *term.Device
 	Stdin  *bytes.Buffer
 	Stdout *bytes.Buffer
 	Stderr *SyncBuffer
@@ -26,32 +30,30 @@ type Fake struct {
 // [Fake.WithAnswers]).
 func NewFake() *Fake {
 	f := &Fake{Stdin: &bytes.Buffer{}, Stdout: &bytes.Buffer{}, Stderr: &SyncBuffer{}, Env: map[string]string{}}
-	f.Streams = &Streams{
-		In:     f.Stdin,
-		Getenv: func(k string) string { return f.Env[k] },
-		size:   func() (int, int) { return 0, 0 },
-	}
-	f.filtered(f.Stdout, f.Stderr)
+	f.on = &term.Device{Out: f.Stdout, Err: f.Stderr}
+	f.Streams = term.On(f.on)
+	f.In, f.Getenv = f.Stdin, func(k string) string { return f.Env[k] }
 	return f
 }
 
 // WithTerminal makes Out and Err a terminal of this size.
 func (f *Fake) WithTerminal(width, height int) *Fake {
-	f.outTTY, f.errTTY = true, true
-	f.size = func() (int, int) { return width, height }
+	f.on.OutTTY, f.on.ErrTTY = true, true
+	f.on.Size = func() (int, int) { return width, height }
 	return f
 }
 
 // OnPrint has do called with each value that a command prints, and with what renders its table once more: without colours, on a
 // terminal of so many columns, or for 0 in a pipe.
 func (f *Fake) OnPrint(do func(v any, table func(width int) (string, error))) {
-	f.printing = func(v any, table func(io.Writer) error) {
+	f.on.Printing = func(v any, table func(io.Writer) error) {
 		do(v, func(width int) (string, error) {
-			was := *f.Streams
-			defer func() { *f.Streams = was }()
-			f.outTTY, f.noColor, f.size = width > 0, true, func() (int, int) { return width, 40 }
+			streams, on := *f.Streams, *f.on
+			defer func() { *f.Streams, *f.on = streams, on }()
+			f.DisableColor()
+			f.on.OutTTY, f.on.Size = width > 0, func() (int, int) { return width, 40 }
 			var out bytes.Buffer
-			err := table(always(&out))
+			err := table(term.On(&term.Device{Err: &out}).Err)
 			return out.String(), err
 		})
 	}
@@ -72,7 +74,7 @@ func (f *fakeConsole) Line(ctx context.Context, prompt string) (string, error) {
 	}
 	f.Asked = append(f.Asked, strings.TrimRight(prompt, " "))
 	if len(f.Answers) == 0 {
-		return "", fmt.Errorf("%w: the terminal was closed", ErrNoInput)
+		return "", fmt.Errorf("%w: the terminal was closed", term.ErrNoInput)
 	}
 	answer := f.Answers[0]
 	f.Answers = f.Answers[1:]

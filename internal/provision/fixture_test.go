@@ -34,6 +34,34 @@ func long() bool { return os.Getenv("LONG") != "" }
 
 func whole() bool { return os.Getenv("LONG") == "all" }
 
+// sample is every n-th of the cases; with LONG=1, all of them. An n that no dimension of the cases is a multiple of tries
+// each value of each dimension.
+func sample[T any](cases []T, n int) (some []T) {
+	for i, c := range cases {
+		if i%n == 0 || long() {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// faultCase is something that goes wrong with calls of a method, once or for good.
+type faultCase struct {
+	method  string
+	kind    vcsim.FaultKind
+	forGood bool
+}
+
+// faultCases are all of them for some methods.
+func faultCases(methods ...string) (all []faultCase) {
+	for _, method := range methods {
+		for _, kind := range rotationFaults {
+			all = append(all, faultCase{method, kind, false}, faultCase{method, kind, true})
+		}
+	}
+	return all
+}
+
 // notShort leaves out, where -short says so, what is only more of the same cases and takes long.
 func notShort(t *testing.T, why string) {
 	t.Helper()

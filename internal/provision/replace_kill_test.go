@@ -122,7 +122,7 @@ func (r *rehearsal) sampled() (all []boundary) {
 			}
 		}
 	}
-	mutation, request := max(1, count/4), max(1, len(r.methods)/2)
+	mutation, request := max(1, count/2), len(r.methods)
 	if long() {
 		mutation, request = 1, max(1, len(r.methods)/8)
 	}

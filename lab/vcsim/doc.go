@@ -27,7 +27,7 @@
 // # What it rests on
 //
 // [Rules] says of each rule whether it was recorded from a real server, comes from a reference, or is inferred, and what
-// is not known and what is done meanwhile; `ocp-vsphere-admin simulate --explain` prints it. [Options.Releases] are the releases
+// is not known and what is done meanwhile; `vcenter-lab explain` prints it. [Options.Releases] are the releases
 // of vCenter that can be simulated; what is not known to differ between them does not.
 //
 // Of what a session sees, these are inferred: that any reference to a hidden object is left out where it may be unset (the

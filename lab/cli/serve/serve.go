@@ -1,4 +1,4 @@
-// Package simulate has the commands that work on simulated vCenters: simulate, its export, and the demo.
+// Package serve is the command that runs simulated vCenters.
 package serve
 
 import (

@@ -28,7 +28,11 @@ func (v vocabulary) movedTo(word string) string {
 	}
 	for n := min(2, len(v.Typed)-at); n > 0; n-- {
 		if now := v.became[strings.Join(v.Typed[at:at+n], " ")]; now != "" {
-			return now + strings.TrimRight(" "+script.Line(slices.Concat(v.Typed[:at], v.Typed[at+n:])...), " ")
+			rest := slices.Concat(v.Typed[:at], v.Typed[at+n:])
+			if len(rest) > 0 && rest[0] == "help" {
+				rest[0] = "--help"
+			}
+			return now + strings.TrimRight(" "+script.Line(rest...), " ")
 		}
 	}
 	return ""

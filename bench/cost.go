@@ -35,7 +35,7 @@ func (o options) costSizes() []int {
 func (b *bench) costs(ctx context.Context) error {
 	tools := []string{b.bins.tool}
 	if b.before != "" {
-		old, err := buildAt(ctx, b.dir, b.before)
+		old, err := b.buildAt(ctx, b.before, "ocp-vsphere-admin")
 		if err != nil {
 			return err
 		}
@@ -117,24 +117,6 @@ func perVCenter(cpu time.Duration, n int) string {
 }
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
-
-// buildAt builds the tool of an earlier commit from a copy of its own: nothing of the checkout is touched.
-func buildAt(ctx context.Context, dir, commit string) (string, error) {
-	source, archive, out := filepath.Join(dir, commit), filepath.Join(dir, commit+".tar"), filepath.Join(dir, "ocp-vsphere-admin-"+commit)
-	if err := os.Mkdir(source, 0o700); err != nil {
-		return "", err
-	}
-	for _, args := range [][]string{
-		{"git", "-C", "..", "archive", "--format=tar", "-o", archive, commit},
-		{"tar", "-xf", archive, "-C", source},
-		{"go", "build", "-C", source, "-trimpath", "-ldflags=-s -w", "-o", out, "./cmd/ocp-vsphere-admin"},
-	} {
-		if _, err := command(ctx, nil, args[0], args[1:]...); err != nil {
-			return "", fmt.Errorf("the tool of %s (-before \"\" leaves it out): %w", commit, err)
-		}
-	}
-	return out, nil
-}
 
 // used is what a process cost.
 type used struct {

@@ -107,13 +107,16 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// binaries are the two programs under measurement.
-type binaries struct{ tool, govc string }
+// binaries are the programs under measurement.
+type binaries struct{ tool, lab, govc string }
 
-// build makes both from source, so that what is measured is what is checked out: each in its own module, with the
-// versions that are pinned there.
+// build makes them from source, so that what is measured is what is checked out: each in its own
+// module, with the versions that are pinned there.
 func build(ctx context.Context, dir string) (binaries, error) {
-	b := binaries{tool: filepath.Join(dir, "ocp-vsphere-admin"), govc: filepath.Join(dir, "govc")}
+	b := binaries{
+		tool: filepath.Join(dir, "ocp-vsphere-admin"), lab: filepath.Join(dir, "vcenter-lab"),
+		govc: filepath.Join(dir, "govc"),
+	}
 	root, err := command(ctx, nil, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/ocp-vsphere-admin/ocp-vsphere-admin")
 	if err != nil {
 		return b, err
@@ -121,9 +124,10 @@ func build(ctx context.Context, dir string) (binaries, error) {
 	product := string(bytes.TrimSpace(root))
 	for _, t := range []struct{ module, out, pkg string }{
 		{product, b.tool, "./cmd/ocp-vsphere-admin"},
+		{product, b.lab, "./cmd/vcenter-lab"},
 		{".", b.govc, "./govc"},
 	} {
-		if _, err := command(ctx, nil, "go", "build", "-C", t.module, "-trimpath", "-ldflags=-s -w", "-o", t.out, t.pkg); err != nil {
+		if err := buildIn(ctx, t.module, t.out, t.pkg); err != nil {
 			return b, err
 		}
 	}

@@ -5,7 +5,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
+
+// lookAndLanding are the commits that this one is held against unless -before names others: the one
+// that the last look over the project was at, and the last one that landed before the laboratory
+// became a program of its own.
+const lookAndLanding = "a54d195,ad8824ab"
+
+// earlier are the commits of -before.
+func (o options) earlier() []string {
+	return strings.FieldsFunc(o.before, func(r rune) bool { return r == ',' })
+}
 
 // sourceAt unpacks an earlier commit: nothing of the checkout is touched.
 func (b *bench) sourceAt(ctx context.Context, commit string) (string, error) {
@@ -59,4 +71,21 @@ func buildIn(ctx context.Context, module, out, pkg string) error {
 	_, err := command(ctx, nil, "go", "build", "-C", module, "-trimpath", "-ldflags=-s -w",
 		"-o", out, pkg)
 	return err
+}
+
+// known leaves out the flags that a command of an earlier commit does not have: with an unknown
+// flag it refuses, with a known one and --help it prints the help. A flag and its value are one
+// word.
+func known(ctx context.Context, env []string, tool string, words []string) []string {
+	flag := func(w string) bool { return strings.HasPrefix(w, "-") }
+	verb := slices.DeleteFunc(slices.Clone(words), flag)
+	knows := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		name, _, _ := strings.Cut(w, "=")
+		if _, asked := knows[name]; flag(w) && !asked {
+			_, err := command(ctx, env, tool, append(slices.Clone(verb), w, "--help")...)
+			knows[name] = err == nil
+		}
+		return flag(w) && !knows[name]
+	})
 }

@@ -145,15 +145,17 @@ func extrapolate(small, large int, peaks [2]int64, n int) int64 {
 }
 
 func perVCenter(cpu time.Duration, n int) string {
-	return fmt.Sprintf("%.1f ms", cpu.Seconds()*1000/float64(n))
+	return milliseconds(cpu / time.Duration(n))
 }
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", d.Seconds()*1000) }
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
 
 // used is what a process cost.
 type used struct {
-	CPU    time.Duration
-	Memory int64 // bytes, at the peak
+	CPU, Wall time.Duration
+	Memory    int64 // bytes, at the peak; at least those of child, some 20 MiB
 }
 
 // childFlag has this program run another one and tell what that cost. A process begins with the peak memory of the one
@@ -164,12 +166,14 @@ const childFlag = "-child-of-bench"
 func child(args []string) int {
 	cmd := exec.CommandContext(context.Background(), args[1], args[2:]...) //nolint:gosec // its arguments are what it is for
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	began := time.Now()
 	runErr := cmd.Run()
+	wall := time.Since(began)
 	if cmd.ProcessState == nil {
 		fmt.Fprintln(os.Stderr, runErr)
 		return 127
 	}
-	text, err := json.Marshal(costOf(cmd.ProcessState))
+	text, err := json.Marshal(costOf(cmd.ProcessState, wall))
 	if err == nil {
 		err = os.WriteFile(args[0], text, 0o600) //nolint:gosec // the bench names the file
 	}
@@ -180,8 +184,8 @@ func child(args []string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-func costOf(p *os.ProcessState) used {
-	u := used{CPU: p.UserTime() + p.SystemTime()}
+func costOf(p *os.ProcessState, wall time.Duration) used {
+	u := used{CPU: p.UserTime() + p.SystemTime(), Wall: wall}
 	if r, ok := p.SysUsage().(*syscall.Rusage); ok {
 		u.Memory = int64(r.Maxrss) //nolint:unconvert // 32 bits on some systems
 		if runtime.GOOS != "darwin" {

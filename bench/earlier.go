@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -71,6 +72,12 @@ func buildIn(ctx context.Context, module, out, pkg string) error {
 	_, err := command(ctx, nil, "go", "build", "-C", module, "-trimpath", "-ldflags=-s -w",
 		"-o", out, pkg)
 	return err
+}
+
+// packagesIn is how many packages are linked into a program.
+func packagesIn(ctx context.Context, module, pkg string) (int, error) {
+	list, err := command(ctx, nil, "go", "list", "-C", module, "-deps", pkg)
+	return bytes.Count(list, []byte("\n")), err
 }
 
 // known leaves out the flags that a command of an earlier commit does not have: with an unknown

@@ -164,7 +164,7 @@ fmt: $(LINT) ## format the code
 	for dir in bench kubetest promtest; do (cd $$dir && $(LINT) fmt --config ../.golangci.yml ./...); done
 
 .PHONY: bench
-bench: ## the govc script beside apply on the same vCenters, and the depth table (BENCHFLAGS=-quick for a short run)
+bench: ## the tool beside govc and earlier commits (BENCHFLAGS=-quick: a short run)
 	cd bench && $(GO) run . $(BENCHFLAGS)
 
 .PHONY: fuzz

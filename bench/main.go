@@ -1,6 +1,7 @@
 // Command bench sets ocp-vsphere-admin beside the govc script that it replaces: the same vCenters (simulated, with the
 // same latency for every request), the same roles, accounts and permissions at the end. It prints ratios of one run and
-// the depth of the tool's own commands, each beside its target. Nothing here is a test: no exit code depends on time.
+// the depth of the tool's own commands, each beside its target, and what the tool costs beside
+// earlier commits. Nothing here is a test: no exit code depends on time.
 package main
 
 import (
@@ -37,7 +38,7 @@ type options struct {
 	objects int           // inventory objects of the large estate
 	noGovc  bool
 	bare    string // the commit whose simulation has neither REST nor storage policies; "" = none
-	before  string // the commit whose processor time the cost table is held against; "" = none
+	before  string // the commits that cost and start-up are held against, by commas; "" = none
 	only    string // the one table to print; "" = all
 	script  bool
 	fleet   int // clusters of the fleet table; 0 = 20 and 200
@@ -55,9 +56,11 @@ func main() {
 	flag.IntVar(&o.many, "vcenters", 20, "how many vCenters the large comparison has")
 	flag.IntVar(&o.objects, "objects", 10_000, "inventory objects of the large estate, held against 50")
 	flag.BoolVar(&o.noGovc, "no-govc", false, "leave the comparison with govc out")
-	flag.StringVar(&o.before, "before", "133807b", "commit that the cost table is held against; empty for none")
+	flag.StringVar(&o.before, "before", lookAndLanding,
+		"commits that the tables of cost and start-up are held against; empty for none")
 	flag.StringVar(&o.bare, "bare", "2e08b00", "commit that the start of simulated vCenters is held against; empty for none")
-	flag.StringVar(&o.only, "only", "", "print one table: depth, rotation, inventory, vcenters, start, fleet, cost or govc")
+	flag.StringVar(&o.only, "only", "",
+		"print one table: depth, rotation, inventory, vcenters, startup, start, fleet, cost or govc")
 	flag.IntVar(&o.fleet, "fleet", 0, "clusters of the fleet table, such as 1000; 0 for 20 and 200")
 	flag.BoolVar(&o.script, "print-script", false, "print the govc script for one vCenter, and stop")
 	flag.Parse()
@@ -92,7 +95,11 @@ func run(ctx context.Context, o options) error {
 	for _, step := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"depth", b.depth}, {"rotation", b.rotation}, {"inventory", b.scale}, {"vcenters", b.breadth}, {"start", b.starts}, {"fleet", b.fleets}, {"cost", b.costs}, {"govc", b.compare}} {
+	}{
+		{"depth", b.depth}, {"rotation", b.rotation}, {"inventory", b.scale},
+		{"vcenters", b.breadth}, {"startup", b.startups}, {"start", b.starts}, {"fleet", b.fleets},
+		{"cost", b.costs}, {"govc", b.compare},
+	} {
 		if o.only != "" && o.only != step.name || o.only == "" && o.noGovc && step.name == "govc" {
 			continue
 		}
@@ -107,23 +114,29 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// binaries are the two programs under measurement.
-type binaries struct{ tool, govc string }
+// binaries are the programs under measurement; wide is the whole of govc. product is the directory
+// of the module that has the first two.
+type binaries struct{ tool, lab, govc, wide, product string }
 
-// build makes both from source, so that what is measured is what is checked out: each in its own module, with the
-// versions that are pinned there.
+// build makes them from source, so that what is measured is what is checked out: each in its own
+// module, with the versions that are pinned there.
 func build(ctx context.Context, dir string) (binaries, error) {
-	b := binaries{tool: filepath.Join(dir, "ocp-vsphere-admin"), govc: filepath.Join(dir, "govc")}
+	b := binaries{
+		tool: filepath.Join(dir, "ocp-vsphere-admin"), lab: filepath.Join(dir, "vcenter-lab"),
+		govc: filepath.Join(dir, "govc"), wide: filepath.Join(dir, "govc-wide"),
+	}
 	root, err := command(ctx, nil, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/ocp-vsphere-admin/ocp-vsphere-admin")
 	if err != nil {
 		return b, err
 	}
-	product := string(bytes.TrimSpace(root))
+	b.product = string(bytes.TrimSpace(root))
 	for _, t := range []struct{ module, out, pkg string }{
-		{product, b.tool, "./cmd/ocp-vsphere-admin"},
+		{b.product, b.tool, "./cmd/ocp-vsphere-admin"},
+		{b.product, b.lab, "./cmd/vcenter-lab"},
 		{".", b.govc, "./govc"},
+		{".", b.wide, "./govc-wide"},
 	} {
-		if _, err := command(ctx, nil, "go", "build", "-C", t.module, "-trimpath", "-ldflags=-s -w", "-o", t.out, t.pkg); err != nil {
+		if err := buildIn(ctx, t.module, t.out, t.pkg); err != nil {
 			return b, err
 		}
 	}

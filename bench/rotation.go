@@ -8,7 +8,10 @@ import (
 // rotation measures the steps of rotations as depth does, each beside what it is held to, and new passwords for the accounts of
 // many vCenters beside a loop of govc's sso.user.update, which proves nothing, keeps nothing and sets the password that it is given.
 func (b *bench) rotation(ctx context.Context) error {
-	verbs := []string{"apply", "plan", "rotate", "rotate status", "rotate undo", "rotate", "rotate finish --applied --grace 0s", "rotate --in-place"}
+	verbs := []string{
+		"apply", "plan", "rotate", "rotate status", "rotate undo", "rotate",
+		"rotate finish --applied --grace=0s", "rotate --in-place",
+	}
 	all, err := b.depths(ctx, verbs)
 	if err != nil {
 		return err

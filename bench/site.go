@@ -22,6 +22,7 @@ type site struct {
 	lab                   *vcsim.Lab
 	home, ca, admin, file string
 	tool                  string
+	earlier               bool // the tool is of an earlier commit, which may lack flags
 }
 
 // siteOptions say what to build. Spec keys are added to the privileges section of the spec.
@@ -138,15 +139,19 @@ func (s *site) cost(f func() ([]byte, error)) (took, error) {
 
 // do runs one command of the tool, which may have words of its own, against every vCenter of the site.
 func (s *site) do(ctx context.Context, verb string) (took, error) {
-	args := append(strings.Fields(verb), "-f", s.file, "--cacert", s.ca, "--admin-credentials", s.admin, "--no-input", "-o", "json")
+	args := append(strings.Fields(verb), "--file="+s.file, "--cacert="+s.ca,
+		"--admin-credentials="+s.admin, "--no-input", "--output=json")
 	for _, v := range s.lab.VCenters {
-		args = append(args, "--connect-to", v.Server()+"="+v.Addr())
+		args = append(args, "--connect-to="+v.Server()+"="+v.Addr())
 	}
 	if verb == "destroy" {
 		args = append(args, "--applied")
 	}
 	if verb == "apply" || verb == "destroy" || strings.HasPrefix(verb, "rotate") && verb != "rotate status" {
 		args = append(args, "--yes")
+	}
+	if s.earlier {
+		args = known(ctx, s.env(), s.tool, args)
 	}
 	var u used
 	t, err := s.cost(func() (out []byte, err error) {

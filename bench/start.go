@@ -1,13 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -21,17 +22,17 @@ func (b *bench) starts(ctx context.Context) error {
 	if b.bare == "" {
 		return nil
 	}
-	old, err := buildAt(ctx, b.dir, b.bare)
+	old, err := b.serveAt(ctx, b.bare)
 	if err != nil {
 		return err
 	}
 	var now, before []time.Duration
 	for range turns {
 		for _, t := range []struct {
-			tool string
-			all  *[]time.Duration
-		}{{old, &before}, {b.bins.tool, &now}} {
-			wall, err := b.start(ctx, t.tool)
+			serve []string
+			all   *[]time.Duration
+		}{{old, &before}, {[]string{b.bins.lab, "serve"}, &now}} {
+			wall, err := b.start(ctx, t.serve)
 			if err != nil {
 				return err
 			}
@@ -46,14 +47,18 @@ func (b *bench) starts(ctx context.Context) error {
 	return t.flush()
 }
 
-// start is the time until the vCenters of a new process answer.
-func (b *bench) start(ctx context.Context, tool string) (wall time.Duration, err error) {
+// start is the time until the vCenters of a new process answer, which a command serves.
+func (b *bench) start(ctx context.Context, serve []string) (wall time.Duration, err error) {
 	dir, err := os.MkdirTemp(b.dir, "lab-")
 	if err != nil {
 		return 0, err
 	}
 	ready := filepath.Join(dir, "ready.json")
-	cmd := exec.CommandContext(ctx, tool, "simulate", "--vcenters", fmt.Sprint(b.many), "--dir", filepath.Join(dir, "lab"), "--ready-file", ready)
+	args := append(slices.Clone(serve[1:]), "--vcenters", fmt.Sprint(b.many),
+		"--dir", filepath.Join(dir, "lab"), "--ready-file", ready)
+	var stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, serve[0], args...)
+	cmd.Stderr = &stderr
 	cmd.Env = append(os.Environ(), "HOME="+dir)
 	ended, began := make(chan error, 1), time.Now()
 	if err := cmd.Start(); err != nil {
@@ -63,7 +68,8 @@ func (b *bench) start(ctx context.Context, tool string) (wall time.Duration, err
 	for {
 		select {
 		case err := <-ended:
-			return 0, errors.Join(errors.New("simulate ended before its vCenters answered"), err)
+			return 0, fmt.Errorf("%s ended before its vCenters answered (%w)\n%s",
+				strings.Join(serve, " "), err, bytes.TrimSpace(stderr.Bytes()))
 		case <-time.After(time.Millisecond):
 		}
 		if _, err := os.Stat(ready); err == nil {

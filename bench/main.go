@@ -123,7 +123,7 @@ type binaries struct{ tool, lab, govc, wide, product string }
 func build(ctx context.Context, dir string) (binaries, error) {
 	b := binaries{
 		tool: filepath.Join(dir, "ocp-vsphere-admin"), lab: filepath.Join(dir, "vcenter-lab"),
-		govc: filepath.Join(dir, "govc"), wide: filepath.Join(dir, "govc-wide"),
+		govc: filepath.Join(dir, "govc"), wide: filepath.Join(dir, "govc-all"),
 	}
 	root, err := command(ctx, nil, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/ocp-vsphere-admin/ocp-vsphere-admin")
 	if err != nil {
@@ -134,7 +134,7 @@ func build(ctx context.Context, dir string) (binaries, error) {
 		{b.product, b.tool, "./cmd/ocp-vsphere-admin"},
 		{b.product, b.lab, "./cmd/vcenter-lab"},
 		{".", b.govc, "./govc"},
-		{".", b.wide, "./govc-wide"},
+		{".", b.wide, "./govc-all"},
 	} {
 		if err := buildIn(ctx, t.module, t.out, t.pkg); err != nil {
 			return b, err

@@ -24,7 +24,7 @@ type starting struct {
 func (b *bench) startups(ctx context.Context) error {
 	const cmd = "./cmd/ocp-vsphere-admin"
 	all := []*starting{
-		{title: "govc, all commands", path: b.bins.wide, module: ".", pkg: "./govc-wide"},
+		{title: "govc, all commands", path: b.bins.wide, module: ".", pkg: "./govc-all"},
 		{title: "ocp-vsphere-admin", path: b.bins.tool, module: b.bins.product, pkg: cmd},
 	}
 	for _, commit := range b.earlier() {

@@ -87,7 +87,7 @@ HOUSE = $(filter-out $(MODULE)/lab/%,$(shell $(GO) list ./...))
 
 .PHONY: unit
 unit:
-	$(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) $(PARALLEL) $(HOUSE)
+	@$(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) $(PARALLEL) $(HOUSE)
 
 .PHONY: lab
 lab: ## the tests of the simulated vCenters
@@ -101,13 +101,13 @@ LABRACED   = $(shell tools/concurrent.sh lab $(RACED))
 
 .PHONY: race
 race: cc ## under the race detector: the packages that begin goroutines or lock
-	CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -timeout $(TEST_TIMEOUT) $(PARALLEL) $(CONCURRENT)
-	CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -short -timeout $(TEST_TIMEOUT) $(PARALLEL) -run "$$(tools/raced.sh tests)|^TestPromises$$" $(RACED:%=./%) ./vcsim-tests
+	@CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -timeout $(TEST_TIMEOUT) $(PARALLEL) $(CONCURRENT)
+	@CGO_ENABLED=1 $(GO) test $(TESTFLAGS) -race -short -timeout $(TEST_TIMEOUT) $(PARALLEL) -run "$$(tools/raced.sh tests)|^TestPromises$$" $(RACED:%=./%) ./vcsim-tests
 
 # What make race does not run, nor make long.
 .PHONY: rest
 rest:
-	$(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) $(PARALLEL) $(filter-out $(CONCURRENT:./%=$(MODULE)/%) $(RACED:%=$(MODULE)/%),$(HOUSE))
+	@$(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) $(PARALLEL) $(filter-out $(CONCURRENT:./%=$(MODULE)/%) $(RACED:%=$(MODULE)/%),$(HOUSE))
 	$(GO) test $(TESTFLAGS) -timeout $(TEST_TIMEOUT) $(PARALLEL) -skip "$$(tools/raced.sh tests)|$(LONGTESTS)" $(RACED:%=./%)
 
 .PHONY: lab-race

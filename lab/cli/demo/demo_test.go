@@ -2,11 +2,8 @@ package demo_test
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
@@ -75,34 +72,18 @@ func TestDemoNeedsTheTool(t *testing.T) {
 	clitest.WantText(t, "stderr", fake.Stderr.String(), "ocp-vsphere-admin is neither beside this program nor on PATH")
 }
 
-// hears passes on what is written and tells when a text was among it.
-type hears struct {
-	to   io.Writer
-	text string
-	once sync.Once
-	done chan struct{}
-}
-
-func (h *hears) Write(p []byte) (int, error) {
-	n, err := h.to.Write(p)
-	if strings.Contains(string(p), h.text) {
-		h.once.Do(func() { close(h.done) })
-	}
-	return n, err
-}
-
 // The demonstration cleans up after itself, but for a directory in which somebody has edited a file while it kept running.
 func TestDemoLeavesWhatWasEdited(t *testing.T) {
 	onPath(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	fake := termtest.NewFake()
-	serving := &hears{to: fake.Err, text: "serving until interrupted", done: make(chan struct{})}
+	serving := termtest.NewHears(fake.Err, "serving until interrupted")
 	fake.Err = serving
 	ctx, cancel := context.WithCancelCause(context.Background())
 	done := make(chan int, 1)
 	go func() { done <- cli.Run(ctx, fake.Streams, []string{"demo", "--keep"}) }()
 	select {
-	case <-serving.done:
+	case <-serving.Done:
 	case code := <-done:
 		t.Fatalf("ended with %d: %s", code, fake.Stderr.String())
 	}

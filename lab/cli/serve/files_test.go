@@ -2,12 +2,10 @@ package serve_test
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,27 +22,11 @@ type lab struct {
 	stop func() (code int, stderr string) // a second time it says the same
 }
 
-// hears passes on what is written and tells when a text was among it.
-type hears struct {
-	to   io.Writer
-	text string
-	once sync.Once
-	done chan struct{}
-}
-
-func (h *hears) Write(p []byte) (int, error) {
-	n, err := h.to.Write(p)
-	if strings.Contains(string(p), h.text) {
-		h.once.Do(func() { close(h.done) })
-	}
-	return n, err
-}
-
 // startLab runs serve with words until it serves.
 func startLab(t *testing.T, words ...string) lab {
 	t.Helper()
 	fake := termtest.NewFake()
-	serving := &hears{to: fake.Err, text: "serving until interrupted", done: make(chan struct{})}
+	serving := termtest.NewHears(fake.Err, "serving until interrupted")
 	fake.Err = serving
 	ctx, cancel := context.WithCancelCause(context.Background())
 	done := make(chan int, 1)
@@ -57,7 +39,7 @@ func startLab(t *testing.T, words ...string) lab {
 	}}
 	t.Cleanup(func() { l.stop() })
 	select {
-	case <-serving.done:
+	case <-serving.Done:
 		l.view = clitest.Document(t, "Simulation", fake.Stdout.String())
 	case code := <-done:
 		done <- code

@@ -155,13 +155,16 @@ func TestEveryPackageHasAFloor(t *testing.T) {
 
 func TestArrowsPointDown(t *testing.T) {
 	t.Parallel()
+	rooms, arrows := map[int][]string{}, map[bool]int{}
 	for _, p := range packages(t) {
 		from, ok := floorOf(p.Path)
 		if !ok || p.testsOnly() {
 			continue // reported by TestEveryPackageHasAFloor
 		}
+		rooms[from] = append(rooms[from], strings.TrimPrefix(p.Path, "internal/"))
 		for _, dep := range p.ours(p.Imports) {
 			to, ok := floorOf(dep)
+			arrows[to == from]++
 			switch arrow := p.Path + " -> " + dep; {
 			case !ok:
 			case to > from:
@@ -171,6 +174,10 @@ func TestArrowsPointDown(t *testing.T) {
 			}
 		}
 	}
+	for floor := 6; floor >= 0; floor-- { // go test -v draws the house
+		t.Logf("%d  %s", floor, strings.Join(rooms[floor], ", "))
+	}
+	t.Logf("%d arrows point down, %d stay on a floor", arrows[false], arrows[true])
 }
 
 // sameRoom reports whether both are internal/cli or below it.

@@ -96,9 +96,15 @@ func run(ctx context.Context, o options) error {
 		name string
 		run  func(context.Context) error
 	}{
-		{"depth", b.depth}, {"rotation", b.rotation}, {"inventory", b.scale},
-		{"vcenters", b.breadth}, {"startup", b.startups}, {"start", b.starts}, {"fleet", b.fleets},
-		{"cost", b.costs}, {"govc", b.compare},
+		{"depth", b.depth},
+		{"rotation", b.rotation},
+		{"inventory", b.scale},
+		{"vcenters", b.breadth},
+		{"startup", b.startups},
+		{"start", b.starts},
+		{"fleet", b.fleets},
+		{"cost", b.costs},
+		{"govc", b.compare},
 	} {
 		if o.only != "" && o.only != step.name || o.only == "" && o.noGovc && step.name == "govc" {
 			continue

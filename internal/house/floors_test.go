@@ -329,9 +329,14 @@ func TestArrowsOfTheLaboratoryPointDown(t *testing.T) {
 	t.Parallel()
 	floorOf := func(path string) int {
 		for i, floor := range [][]string{
-			{"lab/vcsim/directory"}, {"lab/vcsim/automation", "lab/vcsim/policy", "lab/vcsim/volumes", "lab/vcsim/wsdl"}, {"lab/vcsim"},
-			{"lab/estate", "lab/contract", "lab/consumers"}, {"lab/cli/kit", "lab/cli/contract"},
-			{"lab/cli/serve", "lab/cli/demo", "lab/cli/export", "lab/cli/explain"}, {"lab/cli"}, {"cmd/vcenter-lab"},
+			{"lab/vcsim/directory"},
+			{"lab/vcsim/automation", "lab/vcsim/policy", "lab/vcsim/volumes", "lab/vcsim/wsdl"},
+			{"lab/vcsim"},
+			{"lab/estate", "lab/contract", "lab/consumers"},
+			{"lab/cli/kit", "lab/cli/contract"},
+			{"lab/cli/serve", "lab/cli/demo", "lab/cli/export", "lab/cli/explain"},
+			{"lab/cli"},
+			{"cmd/vcenter-lab"},
 		} {
 			if slices.Contains(floor, path) {
 				return i

@@ -30,7 +30,8 @@ func TestApart(t *testing.T) {
 	}
 	all := []Permission{
 		on(root, `sso\both`, 1, true), on(root, `sso\one`, 1, true), on(root, `SSO\one`, 2, true), on(root, `SSO\stays`, 1, true), on(root, `SSO\other`, 2, true),
-		on(dc, `SSO\one`, 1, true), {Entity: root, Principal: `SSO\one`, Group: true, RoleID: 1, Propagate: true},
+		on(dc, `SSO\one`, 1, true),
+		{Entity: root, Principal: `SSO\one`, Group: true, RoleID: 1, Propagate: true},
 	}
 	s := Of("vc1", all, func(name string, group bool) string { return fmt.Sprint(strings.ToLower(name), group) })
 	with := s.With(g, func(name string, group bool) string { return fmt.Sprint(strings.ToLower(name), group) })

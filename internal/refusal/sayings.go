@@ -15,30 +15,48 @@ type Saying struct {
 }
 
 var sayings = []Saying{
-	{pattern.Of(`(?i)InvalidLogin|incorrect user name or password|FailedAuthentication`), "InvalidLogin",
+	{
+		pattern.Of(`(?i)InvalidLogin|incorrect user name or password|FailedAuthentication`), "InvalidLogin",
 		"The name or the password is wrong, or the account is locked, disabled or expired: SSO does not say which.",
-		"verify says which of these it is; do not try often, SSO locks accounts. The cloud controller manager logs in once without a name: that one is meant to fail."},
-	{pattern.Of(`(?i)PasswordExpired|password of the user logging on is expired`), "the password is expired",
+		"verify says which of these it is; do not try often, SSO locks accounts. The cloud controller manager logs in once without a name: that one is meant to fail.",
+	},
+	{
+		pattern.Of(`(?i)PasswordExpired|password of the user logging on is expired`), "the password is expired",
 		"The account exists and its password has expired.",
-		"rotate --in-place sets a new one; then the secrets are applied."},
-	{pattern.Of(`NotAuthenticated|session is not authenticated`), "NotAuthenticated",
+		"rotate --in-place sets a new one; then the secrets are applied.",
+	},
+	{
+		pattern.Of(`NotAuthenticated|session is not authenticated`), "NotAuthenticated",
 		"The session has ended: it was idle, or its account was disabled or removed.",
-		"Components log in again by themselves. If it goes on: secrets explain shows which account they have now."},
-	{pattern.Of(`UsernameWithoutDomain`), "UsernameWithoutDomain",
+		"Components log in again by themselves. If it goes on: secrets explain shows which account they have now.",
+	},
+	{
+		pattern.Of(`UsernameWithoutDomain`), "UsernameWithoutDomain",
 		"The user name of a secret is neither user@domain nor DOMAIN\\user: the CSI driver does not start.",
-		"Write it with its domain into the credentials file, and emit the secrets."},
-	{pattern.Of(`(?:Username|Password)WithNewLine`), "UsernameWithNewLine, PasswordWithNewLine",
-		"A value of a secret ends with a line break.", "secrets emit writes it without."},
-	{pattern.Of(`(?i)unknown secret key`), "Unknown secret key",
+		"Write it with its domain into the credentials file, and emit the secrets.",
+	},
+	{
+		pattern.Of(`(?:Username|Password)WithNewLine`), "UsernameWithNewLine, PasswordWithNewLine",
+		"A value of a secret ends with a line break.", "secrets emit writes it without.",
+	},
+	{
+		pattern.Of(`(?i)unknown secret key`), "Unknown secret key",
 		"A key of the secret is neither <vCenter>.username nor <vCenter>.password. The cloud controller manager says so once and goes on without the key.",
-		"secrets explain names the key."},
-	{pattern.Of(`InvalidMachineConfiguration`), "InvalidMachineConfiguration",
+		"secrets explain names the key.",
+	},
+	{
+		pattern.Of(`InvalidMachineConfiguration`), "InvalidMachineConfiguration",
 		"The secret of machine-api has no keys for the vCenter of the machine, or spells it otherwise.",
-		"secrets explain --vcenters names what is missing."},
-	{pattern.Of(`failed to fetch vsphere-creds Secret`), "failed to fetch vsphere-creds Secret",
+		"secrets explain --vcenters names what is missing.",
+	},
+	{
+		pattern.Of(`failed to fetch vsphere-creds Secret`), "failed to fetch vsphere-creds Secret",
 		"machine-config-operator reads kube-system/vsphere-creds, which is not there.",
-		"secrets emit --with-root-secret writes it."},
-	{pattern.Of(`(?i)ManagedObjectNotFound|has already been deleted or has not been completely created`), "ManagedObjectNotFound",
+		"secrets emit --with-root-secret writes it.",
+	},
+	{
+		pattern.Of(`(?i)ManagedObjectNotFound|has already been deleted or has not been completely created`), "ManagedObjectNotFound",
 		"The object is gone, or the account may not see it: without System.View on an object it is not there.",
-		"verify names what an account does not see."},
+		"verify names what an account does not see.",
+	},
 }

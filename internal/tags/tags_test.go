@@ -33,16 +33,25 @@ func TestDiff(t *testing.T) {
 		have  *State
 		want  string
 	}{
-		"nothing there": {[]Want{want(eu, dc), want(a, c1), want(eu, dc), want(b, c2)}, have(nil),
-			"tag openshift-region/eu on /DC1 (creates the category and the tag); tag openshift-zone/a on /DC1/C1 (creates the category and the tag); tag openshift-zone/b on /DC1/C2 (creates the tag)"},
+		"nothing there": {
+			[]Want{want(eu, dc), want(a, c1), want(eu, dc), want(b, c2)},
+			have(nil),
+			"tag openshift-region/eu on /DC1 (creates the category and the tag); tag openshift-zone/a on /DC1/C1 (creates the category and the tag); tag openshift-zone/b on /DC1/C2 (creates the tag)",
+		},
 		"all there":     {[]Want{want(eu, dc), want(a, c1)}, have(map[inventory.Ref][]Tag{dc.Ref: {eu}, c1.Ref: {a}}, eu, a), ""},
 		"above":         {[]Want{want(eu, dc)}, have(map[inventory.Ref][]Tag{root.Ref: {eu}}, eu), ""},
 		"another above": {[]Want{want(eu, dc)}, have(map[inventory.Ref][]Tag{root.Ref: {us}}, eu, us), "tag openshift-region/eu on /DC1"},
 		"another there": {[]Want{want(eu, dc)}, have(map[inventory.Ref][]Tag{dc.Ref: {us}}, eu, us), "tag openshift-region/eu on /DC1: not attached: " + other("us", "/DC1")},
-		"another beside": {[]Want{want(eu, dc)}, have(map[inventory.Ref][]Tag{dc.Ref: {eu, us}}, eu, us),
-			"tag openshift-region/eu on /DC1: not attached: " + other("us", "/DC1")},
-		"another below": {[]Want{{Tag: eu, Object: dc, From: c1}, {Tag: eu, Object: dc, From: c2}}, have(map[inventory.Ref][]Tag{c2.Ref: {us}}, eu, us),
-			"tag openshift-region/eu on /DC1; tag openshift-region/eu on /DC1: not attached: " + other("us", "/DC1/C2")},
+		"another beside": {
+			[]Want{want(eu, dc)},
+			have(map[inventory.Ref][]Tag{dc.Ref: {eu, us}}, eu, us),
+			"tag openshift-region/eu on /DC1: not attached: " + other("us", "/DC1"),
+		},
+		"another below": {
+			[]Want{{Tag: eu, Object: dc, From: c1}, {Tag: eu, Object: dc, From: c2}},
+			have(map[inventory.Ref][]Tag{c2.Ref: {us}}, eu, us),
+			"tag openshift-region/eu on /DC1; tag openshift-region/eu on /DC1: not attached: " + other("us", "/DC1/C2"),
+		},
 		"on hosts":           {[]Want{want(a, nil)}, have(nil), "tag openshift-zone/a (creates the category and the tag)"},
 		"on hosts, there":    {[]Want{want(a, nil)}, have(nil, a), ""},
 		"another's category": {[]Want{want(b, c2)}, have(map[inventory.Ref][]Tag{c1.Ref: {a}}, a), "tag openshift-zone/b on /DC1/C2 (creates the tag)"},

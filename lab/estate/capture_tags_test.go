@@ -16,8 +16,11 @@ func TestCaptureTags(t *testing.T) {
 	v := l.VCenters[0]
 	machine := v.Estate().Datacenters[0].VMs[0]
 	for _, one := range [][3]string{
-		{"/DC1", "openshift-region", "r1"}, {"/DC1/host/C1", "openshift-zone", "z1"}, {"/DC1/datastore/ds1", "backup", "daily"},
-		{machine, "backup", "daily"}, {machine, "backup", "weekly"},
+		{"/DC1", "openshift-region", "r1"},
+		{"/DC1/host/C1", "openshift-zone", "z1"},
+		{"/DC1/datastore/ds1", "backup", "daily"},
+		{machine, "backup", "daily"},
+		{machine, "backup", "weekly"},
 	} {
 		if err := v.Tag(one[0], one[1], one[2]); err != nil {
 			t.Fatal(err)
@@ -28,7 +31,8 @@ func TestCaptureTags(t *testing.T) {
 		t.Fatal(all[0].Err)
 	}
 	want := []Tag{
-		{"backup", "daily", []string{"/DC1/datastore/ds1"}}, {"openshift-region", "r1", []string{"/DC1"}},
+		{"backup", "daily", []string{"/DC1/datastore/ds1"}},
+		{"openshift-region", "r1", []string{"/DC1"}},
 		{"openshift-zone", "z1", []string{"/DC1/host/C1"}},
 	}
 	if diff := cmp.Diff(want, e.VCenters[0].Tags); diff != "" {

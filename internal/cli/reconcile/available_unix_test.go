@@ -81,11 +81,13 @@ func TestAvailableUpdatesOfACluster(t *testing.T) {
 	}{
 		"two, and a conditional one": {
 			map[string]string{versionPath: versionOf(updatesOf(t, "4.21.0=a", "4.20.5=5") + conditional), requestsPath: requestsList},
-			[]string{"4.20.5", "4.21.0"}, "", "not recommended for this cluster, and not prepared: 4.21.1", "", 2,
+			[]string{"4.20.5", "4.21.0"},
+			"", "not recommended for this cluster, and not prepared: 4.21.1", "", 2,
 		},
 		"one that fails": {
 			map[string]string{versionPath: versionOf(updatesOf(t, "4.21.0=a", "4.22.0=e")), requestsPath: requestsList},
-			[]string{"4.21.0"}, "4.22.0 is not prepared: its CredentialsRequests could not be extracted: ", "warning: 4.22.0 is not prepared: ", "", 2,
+			[]string{"4.21.0"},
+			"4.22.0 is not prepared: its CredentialsRequests could not be extracted: ", "warning: 4.22.0 is not prepared: ", "", 2,
 		},
 		"all fail": {
 			map[string]string{versionPath: versionOf(updatesOf(t, "4.22.0=e")), requestsPath: requestsList}, nil, "", "", "exit status 1: error: no such image", 1,
@@ -97,7 +99,8 @@ func TestAvailableUpdatesOfACluster(t *testing.T) {
 		},
 		"out of date": {
 			map[string]string{versionPath: versionOf(updatesOf(t, "4.21.0=a") + `,"conditions":[{"type":"RetrievedUpdates","status":"False","reason":"RemoteFailed"}]`), requestsPath: requestsList},
-			[]string{"4.21.0"}, "", "(RemoteFailed); these may be out of date", "", 1,
+			[]string{"4.21.0"},
+			"", "(RemoteFailed); these may be out of date", "", 1,
 		},
 		"the version may not be read":  {map[string]string{versionPath: "", requestsPath: requestsList}, nil, "", "", "may not read clusterversions.config.openshift.io/version", 0},
 		"the requests may not be read": {map[string]string{versionPath: versionOf(updatesOf(t, "4.21.0=a")), requestsPath: ""}, nil, "", "", "may not read credentialsrequests.cloudcredential.openshift.io", 0},

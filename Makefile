@@ -34,6 +34,7 @@ help: ## list the targets
 
 .PHONY: demo
 demo: ## provision two simulated vCenters and show every step
+	@echo "building bin/$(BINARY) and bin/$(LAB)" >&2
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
 	@$(BIN)/$(LAB) demo
 

@@ -94,6 +94,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			"reconcile --manifests":    "secrets manifests",
 			"simulate":                 "vcenter-lab serve",
 			"simulate export":          "vcenter-lab export",
+			"simulate --explain":       "vcenter-lab explain",
 			"demo":                     "vcenter-lab demo",
 			"contract":                 "vcenter-lab contract",
 		},

@@ -61,7 +61,7 @@ func find() (string, error) {
 	}
 	path, err := program.Find(command.Program)
 	if err != nil {
-		return "", hint.Errorf("'make build' writes both programs to bin/", "%s is neither beside this program nor on PATH", command.Program)
+		return "", hint.Errorf("'make build' writes both programs to bin/; 'go install' of cmd/"+command.Program+" this one", "%s is neither beside this program nor on PATH", command.Program)
 	}
 	return filepath.Abs(path)
 }
@@ -183,18 +183,27 @@ func (o *Options) step(ctx context.Context, dir string, files *kit.Files, s [2]s
 	return nil
 }
 
+// typed is what somebody types to run a program: its name, where that is found on PATH.
+func typed(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), ".exe")
+	if onPath, err := program.Find(name); err == nil && onPath == path {
+		return name
+	}
+	return script.Word(path)
+}
+
 // keep leaves the vCenters running, if that was asked for.
 func (o *Options) keep(ctx context.Context, dir string, files *kit.Files) error {
 	if !o.Keep {
-		o.say("done; everything is cleaned up. Use --keep to leave the vCenters running")
+		own, err := os.Executable()
+		if err != nil {
+			own = o.Program
+		}
+		o.say("done; everything is cleaned up. To leave the vCenters running: " + typed(own) + " demo --keep")
 		return nil
 	}
-	name := o.Tool
-	if onPath, err := program.Find(command.Program); err == nil && onPath == name {
-		name = command.Program
-	}
 	o.say("the vCenters keep running; in another terminal:")
-	term.Fprintf(o.Out, "cd %s\nexport %s\n%s plan --install-config %s\n", script.Word(dir), script.Line(files.Environment()...), script.Word(name), Config)
+	term.Fprintf(o.Out, "cd %s\nexport %s\n%s plan --install-config %s\n", script.Word(dir), script.Line(files.Environment()...), typed(o.Tool), Config)
 	o.Infof("serving until interrupted")
 	<-ctx.Done()
 	return nil

@@ -66,7 +66,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Short: "Run simulated vCenters until interrupted",
 		Long: command.Text(`
 			Starts vCenters in this process: inventory, roles, permissions, accounts and the errors of a real vCenter. Prints
-			their addresses and the flags for the commands of ocp-vsphere-admin, and writes for their inventory a provisioning file, an
+			their addresses and what makes the commands of ocp-vsphere-admin use them, and writes for their inventory a provisioning file, an
 			install-config and the Infrastructure of a cluster that was installed from it, the CA of their certificates, the
 			administrator's password in an INI file that only you can read, and a settings file with all of these.
 
@@ -76,7 +76,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			their passwords: it is copied into the lab with its journal, so that rotate and destroy of a cluster can be
 			rehearsed. The administrator's password is generated.
 
-			The provisioning file and the settings file name a credentials file of the lab: your own is neither read nor written.
+			The line that it prints names a credentials file of the lab: your own is neither read nor written then.
 
 			At the end the files are removed, except those that you changed. --ready-file is for scripts: it is created once
 			all vCenters answer, and contains what -o json prints.`),
@@ -258,20 +258,8 @@ func (v simulationView) table(w io.Writer, width int) error {
 	if err := t.Render(w, 0); err != nil { // paths are to be copied
 		return err
 	}
-	term.Fprintf(w, "\nflags for the commands of ocp-vsphere-admin:\n")
-	printFlags(w, v.Flags)
-	term.Fprintf(w, "\nor, in another terminal, for the install-config, your own file or --vcenters:\n")
+	term.Fprintf(w, "\nin another terminal, for all commands of ocp-vsphere-admin:\n")
 	term.Fprintf(w, "  export %s\n", script.Line(v.environment...))
+	term.Fprintf(w, "  %s plan %s\n", command.Program, script.Line("-f", v.Spec))
 	return nil
-}
-
-// printFlags prints flags with their values for a shell, a line each, the last without a backslash.
-func printFlags(w io.Writer, flags []string) {
-	for i := 0; i < len(flags); i += 2 {
-		end := " \\"
-		if i+2 >= len(flags) {
-			end = ""
-		}
-		term.Fprintf(w, "  %s %s%s\n", flags[i], script.Word(flags[i+1]), end)
-	}
 }

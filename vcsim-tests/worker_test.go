@@ -109,7 +109,7 @@ func startWorker() (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
+	ctx, cancel := context.WithCancel(context.Background()) // it ends with its input
 	w := &worker{cmd: exec.CommandContext(ctx, path), cancel: cancel}
 	w.cmd.Env, w.cmd.Stderr = processEnvironment(), &w.stray
 	in, inErr := w.cmd.StdinPipe()

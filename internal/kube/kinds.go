@@ -63,7 +63,8 @@ func (c *Cluster) served(ctx context.Context, k Kind) (string, error) {
 	err := c.rest.Get().AbsPath("apis", k.group).Do(ctx).Into(&group)
 	for _, v := range group.Versions {
 		var list metav1.APIResourceList
-		if err = c.rest.Get().AbsPath("apis", v.GroupVersion).Do(ctx).Into(&list); err != nil {
+		err = c.rest.Get().AbsPath("apis", v.GroupVersion).Do(ctx).Into(&list)
+		if err != nil {
 			return "", err
 		}
 		named := func(r metav1.APIResource) bool { return r.Name == k.resource }

@@ -35,7 +35,7 @@ func TestLabReferenceNamesEveryCommandOnce(t *testing.T) {
 func TestLabTakesTheSettingsOfTheTool(t *testing.T) {
 	t.Parallel()
 	fake := termtest.NewFake()
-	fake.Env["OCP_VSPHERE_ADMIN_CONFIG"] = clitest.WriteFile(t, "config.yaml", "credentials-file: x\noutput: json\n", 0o600)
+	fake.Env["OCP_VSPHERE_ADMIN_CONFIG"] = clitest.WriteFile(t, "config.yaml", "credentials-file: x\nproxy: {a: b}\noutput: json\n", 0o600)
 	if _, stdout, stderr := program.Run(t, fake, "explain", "R3"); stderr != "" {
 		t.Error(stderr)
 	} else {

@@ -93,6 +93,9 @@ func readConfig(path string, required, closed bool, root *cobra.Command) (map[st
 	}
 	settings := map[string]setting{}
 	for _, name := range top.Names {
+		if !closed && !slices.Contains(known, name) {
+			continue
+		}
 		if value := settingOf(r, top, name); value != nil {
 			settings[name] = setting{value, fmt.Sprintf("%s:%d: %s", path, top.Where(name).Line, name)}
 		}

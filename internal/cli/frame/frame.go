@@ -27,7 +27,13 @@ func New(f *command.Factory, p Program) *cobra.Command {
 	root := p.Root
 	f.Program = root.Name()
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return settle(f, cmd) }
+	words := vocabulary{f, p.Became}
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if cmd == root && len(args) > 0 { // whatever settings say
+			return words.unknownCommand(cmd, args[0])
+		}
+		return settle(f, cmd)
+	}
 	root.AddGroup(append(p.Groups, &cobra.Group{ID: command.GroupTool, Title: "This tool:"})...)
 	registerGlobals(root, f)
 	root.AddCommand(p.Commands...)
@@ -36,7 +42,6 @@ func New(f *command.Factory, p Program) *cobra.Command {
 	root.AddCommand(newTopicFlags(root))
 	root.SetHelpCommandGroupID(command.GroupTool)
 	root.CompletionOptions.DisableDefaultCmd = true
-	words := vocabulary{f, p.Became}
 	root.SetFlagErrorFunc(words.flagError)
 	wrapHelp(root, f, words)
 	registerVersion(root, f, words)

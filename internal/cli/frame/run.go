@@ -19,7 +19,7 @@ var Failure = term.Failure{APIVersion: command.APIVersion, Kind: "Failure"}
 // command fails for it, the code is 130.
 func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func(*command.Factory) *cobra.Command) int {
 	f := command.NewFactory(streams, stamped())
-	root := newRoot(f) //nolint:contextcheck // commands take that of their execution
+	root := newRoot(f)
 	f.Typed = args
 	root.SetArgs(args)
 	root.SetIn(streams.In)

@@ -80,6 +80,9 @@ func run(ctx context.Context, o *Options) (err error) {
 	defer lab.Close()
 	defer term.SurviveClosedPipes()() // the files are removed
 	dir, err := os.MkdirTemp("", "vcenter-lab-demo-")
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
 	if err != nil {
 		return err
 	}

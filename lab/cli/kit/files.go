@@ -166,7 +166,7 @@ func NotOfLab(flag, names, path string) error {
 
 // Environment has a command use them wherever it runs, whatever its own environment says.
 func (f *Files) Environment() []string {
-	return []string{command.EnvName("config") + "=" + f.Settings, credfile.Variable + "=" + f.Credentials}
+	return []string{command.EnvName("config") + "=" + f.Settings, command.EnvName(command.CredentialsFileFlag) + "=" + f.Credentials}
 }
 
 // settings are the flags that lead to a lab from an install-config or from names of vCenters alone.
@@ -268,6 +268,11 @@ func (f *Files) Remove() (left []string, err error) {
 		}
 	}
 	if f.own == "" {
+		for _, path := range credfile.Beside(f.Credentials) { // what commands wrote
+			if f.written[path] == [sha256.Size]byte{} && !command.Missing(path) {
+				left = append(left, path)
+			}
+		}
 		return left, errors.Join(errs...)
 	}
 	rest, err := os.ReadDir(f.own)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	labcli "github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli"
@@ -31,9 +32,9 @@ type worker struct {
 	in     io.Closer
 	to     *gob.Encoder
 	from   *gob.Decoder
-	stray  strings.Builder // what was written past the streams of a command: by the race detector, by a crash
-	ran    int             // command lines
-	proxy  string          // of the first: net/http reads these variables once in a process
+	stray  termtest.SyncBuffer // what was written past the streams of a command: by the race detector, by a crash
+	ran    int                 // command lines
+	proxy  string              // of the first: net/http reads these variables once in a process
 }
 
 // request is a command line with where it is typed.
@@ -86,7 +87,7 @@ func hire(proxy string) (*worker, error) {
 
 // release lets another script have the worker, or ends it.
 func (w *worker) release() error {
-	if w.ran >= servesAtMost || w.stray.Len() > 0 || w.proxy != "" {
+	if w.ran >= servesAtMost || w.stray.String() != "" || w.proxy != "" {
 		return w.stop()
 	}
 	idle.Lock()
@@ -137,7 +138,7 @@ func (w *worker) run(r request) (a answer, err error) {
 func (w *worker) stop() error {
 	defer w.cancel()
 	_ = w.in.Close()
-	if err := w.cmd.Wait(); err != nil || w.stray.Len() > 0 {
+	if err := w.cmd.Wait(); err != nil || w.stray.String() != "" {
 		return fmt.Errorf("a worker ended with %s: %s", w.cmd.ProcessState, &w.stray)
 	}
 	return nil

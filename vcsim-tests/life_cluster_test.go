@@ -130,7 +130,7 @@ func (c *lifeCluster) copyToTargets() {
 	}
 }
 
-// dump is `oc get secrets -A -o yaml`: every cluster has secrets in namespaces that have nothing to do with vSphere.
+// dump is `oc get secrets,infrastructures -A -o yaml`: every cluster has secrets in every namespace.
 func (c *lifeCluster) dump() string {
 	items := []any{}
 	for _, at := range slices.Sorted(maps.Keys(c.secrets)) {
@@ -141,9 +141,14 @@ func (c *lifeCluster) dump() string {
 		}
 		items = append(items, map[string]any{"apiVersion": "v1", "kind": "Secret", "type": "Opaque", "metadata": s.Metadata, "data": data})
 	}
-	for _, namespace := range []string{"openshift-etcd", "openshift-ingress"} {
+	for _, namespace := range everyNamespace() {
 		items = append(items, map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]string{"namespace": namespace, "name": "certificates"}})
 	}
+	items = append(items, map[string]any{
+		"apiVersion": "config.openshift.io/v1", "kind": "Infrastructure", "metadata": map[string]string{"name": "cluster"},
+		"spec":   map[string]any{"platformSpec": map[string]string{"type": "VSphere"}},
+		"status": map[string]any{"infrastructureName": "cluster1-x7k2p", "platformStatus": map[string]string{"type": "VSphere"}},
+	})
 	text, err := json.MarshalIndent(map[string]any{"apiVersion": "v1", "kind": "List", "items": items}, "", "  ")
 	if err != nil {
 		panic(err)

@@ -10,6 +10,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 )
@@ -69,12 +70,30 @@ func secretNamed(ts *testscript.TestScript, text, name string) *corev1.Secret {
 	return found
 }
 
-// cmdWhole makes secrets what `oc get secrets -A` prints: a cluster has some in namespaces that have nothing to do with vSphere.
-// whole FILE.
+// cmdWhole makes secrets what `oc get secrets,infrastructures -A` prints of a cluster on vSphere: it has some in every namespace, and an
+// Infrastructure, which names no vCenter here. whole FILE [CLUSTER].
 func cmdWhole(ts *testscript.TestScript, _ bool, args []string) {
+	name := "cluster1"
+	if len(args) > 1 {
+		name = args[1]
+	}
 	text := ts.ReadFile(args[0])
-	for _, namespace := range []string{"openshift-etcd", "openshift-ingress"} {
+	for _, namespace := range everyNamespace() {
 		text += "\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: certificates, namespace: " + namespace + "}\n"
 	}
+	if !strings.Contains(text, "kind: Infrastructure") {
+		text += vSphereCluster(name)
+	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
+
+func vSphereCluster(name string) string {
+	return "---\napiVersion: config.openshift.io/v1\nkind: Infrastructure\nmetadata: {name: cluster}\nspec: {platformSpec: {type: VSphere}}\n" +
+		"status: {infrastructureName: " + name + "-x7k2p, platformStatus: {type: VSphere}}\n"
+}
+
+// everyNamespace are the namespaces of every cluster on vSphere in which components find their accounts, and one that has nothing to do
+// with vSphere.
+func everyNamespace() []string {
+	return append(cluster.ReadFrom(), cluster.ControllerNamespace, "openshift-etcd")
 }

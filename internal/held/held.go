@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -206,11 +206,13 @@ func parseHeld(name string, data []byte) (Secret, error) {
 	return h, nil
 }
 
-// inCluster reports whether a secret of a dump is this one, with the same accounts and passwords.
-func (h Secret) inCluster(dump []corev1.Secret) bool {
-	return slices.ContainsFunc(dump, func(s corev1.Secret) bool {
-		return component.At(s.Namespace, s.Name) == h.At() && equality.Semantic.DeepEqual(s.Data, h.Manifest.Secret.Data)
-	})
+// inCluster reports whether a cluster has this secret, with the same accounts and passwords. c may be nil.
+func (h Secret) inCluster(c *cluster.Cluster) bool {
+	if c == nil {
+		return false
+	}
+	there := c.Object(h.At())
+	return there != nil && equality.Semantic.DeepEqual(there.Data, h.Manifest.Secret.Data)
 }
 
 // Release is what becomes of held secrets.
@@ -221,15 +223,15 @@ type Release struct {
 	Why     map[component.Ref]error // of those that wait
 }
 
-// Decide says what becomes of held secrets in a cluster with these namespaces. dump are the secrets of the cluster, nil where
-// nobody knows: what is in the cluster as it is held needs not be handed out again. lost are those whose accounts are gone, and
+// Decide says what becomes of held secrets in a cluster with these namespaces. c is nil where
+// it is not known: what is in the cluster as it is held needs not be handed out again. lost are those whose accounts are gone, and
 // why: whatever the namespaces are, they are not handed out.
-func Decide(list []Secret, namespaces openshift.Namespaces, dump []corev1.Secret, lost map[component.Ref]error) Release {
+func Decide(list []Secret, namespaces openshift.Namespaces, c *cluster.Cluster, lost map[component.Ref]error) Release {
 	r := Release{Why: map[component.Ref]error{}}
 	for _, h := range list {
 		err := cmp.Or(lost[h.At()], namespaces.Takes(h.At().Namespace))
 		switch {
-		case h.inCluster(dump):
+		case h.inCluster(c):
 			r.Applied = append(r.Applied, h)
 		case err != nil:
 			r.Waiting = append(r.Waiting, h)

@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -133,11 +134,13 @@ func (w *world) release(toFiles, known bool) {
 	if len(unchecked) > 0 {
 		w.Fatal(unchecked)
 	}
-	var dump []corev1.Secret
+	var dump *cluster.Cluster
 	if known {
+		var all []corev1.Secret
 		for _, s := range w.cluster {
-			dump = append(dump, s)
+			all = append(all, s)
 		}
+		dump = cluster.Of(all...)
 	}
 	r := Decide(list, w.namespaces, dump, nil)
 	for _, h := range r.Applied {

@@ -8,9 +8,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
@@ -21,9 +21,6 @@ const (
 	StepController = "controller" // the controller's own account, for clusters that name nothing
 	StepCluster    = "cluster"    // that of the OpenStackCluster, for machines that name nothing
 )
-
-// DefaultControllerNamespace is where CAPV runs unless somebody says otherwise; in OpenShift it is openshift-cluster-api.
-const DefaultControllerNamespace = "capv-system"
 
 // controllerSecret is the one that CAPV's own account is mounted from.
 const controllerSecret = "capv-manager-bootstrap-credentials" //nolint:gosec // its name
@@ -64,9 +61,9 @@ func (c *Result) Refused() int {
 }
 
 // Check goes the way of the controllers over a dump. What is not in it is not there, unless it has no object of
-// that kind at all. controller is the namespace of CAPV, "" for [DefaultControllerNamespace].
+// that kind at all. controller is the namespace of CAPV, "" for [cluster.ControllerNamespace].
 func Check(d Dump, controller string) *Result {
-	w := &checker{Dump: d, controller: cmp.Or(controller, DefaultControllerNamespace), at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}, refused: map[string]bool{}}
+	w := &checker{Dump: d, controller: cmp.Or(controller, cluster.ControllerNamespace), at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}, refused: map[string]bool{}}
 	for i, s := range d.Secrets {
 		w.at[component.At(s.Namespace, s.Name)] = &d.Secrets[i]
 	}
@@ -194,7 +191,7 @@ func (w *checker) own(server string) resolution.Candidate {
 	at := component.At(w.controller, controllerSecret)
 	c := resolution.Candidate{Step: StepController, From: "/etc/capv/credentials.yaml"}
 	if s := w.at[at]; s != nil {
-		c.From, c.User = at.String(), openshift.ControllerUser(*s, server)
+		c.From, c.User = at.String(), cluster.ControllerUser(s.Data, server)
 	}
 	return c
 }

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
@@ -127,7 +128,7 @@ type Manifest struct {
 // Options say how identities are written.
 type Options struct {
 	Version   string    // one of the versions; "" = v1beta2
-	Namespace string    // of the controller, where the secrets are; "" = [DefaultControllerNamespace]
+	Namespace string    // of the controller, where the secrets are; "" = [cluster.ControllerNamespace]
 	Allow     Allowance // required
 	Move      bool      // 'clusterctl move' takes them along
 	Secret    bool      // secrets alone, in Namespace, which is that of the one VSphereCluster that uses them: it needs no Allow
@@ -200,7 +201,7 @@ func Emit(w io.Writer, identities []Manifest, o Options) error {
 	}
 	namespace, version := o.Namespace, o.Version
 	if namespace == "" {
-		namespace = DefaultControllerNamespace
+		namespace = cluster.ControllerNamespace
 	}
 	if version == "" {
 		version = V1Beta2

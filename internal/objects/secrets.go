@@ -28,20 +28,16 @@ func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
 	return secrets, nil
 }
 
-// SecretsOf is ParseSecrets of a dump in which somebody looks for accounts: one without any secret is an error. Every cluster has
-// some, so it was made by mistake, like one of a project that has none, and would prove that nobody has an account.
-func SecretsOf(name string, data []byte) ([]corev1.Secret, error) {
-	secrets, err := ParseSecrets(name, data)
-	if err != nil || len(secrets) > 0 {
-		return secrets, err
-	}
+// NoSecret is the error of a dump without any secret in which somebody looks for accounts. Every cluster has some, so it was made by
+// mistake, like one of a project that has none, and would prove that nobody has an account.
+func NoSecret(name string, data []byte) error {
 	kinds := map[string]bool{}
 	New(name).Each(data, func(from Object) { kinds[VisibleKind(from.Kind)] = true })
 	only := ""
 	if len(kinds) > 0 {
 		only = ", only " + strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
 	}
-	return nil, hint.Errorf("'oc get secrets -A -o yaml' prints them from a cluster", "%s contains no Secret%s", name, only)
+	return hint.Errorf("'oc get secrets -A -o yaml' prints them from a cluster", "%s contains no Secret%s", name, only)
 }
 
 // ReadSecrets is ParseSecrets for those who only look: a value or an object that is malformed is left out and told in

@@ -62,8 +62,8 @@ func controllerRetry() Retry {
 // Readers are the workloads that log in to vCenter with accounts of this tool, those of a component together. The last two
 // read kube-system/vsphere-creds directly, where that is; it has machine-api's account.
 func Readers() []Reader {
-	machine := secretOf(component.MachineAPI)
-	csi := secretOf(component.CSIDriver)
+	machine := SecretOf(component.MachineAPI)
+	csi := SecretOf(component.CSIDriver)
 	each := Takeover{Does: "reads its secret before each login"}
 	return []Reader{
 		{
@@ -92,7 +92,7 @@ func Readers() []Reader {
 			Inferred: "the wait after a refused login",
 		},
 		{
-			Name: "vsphere-cloud-controller-manager", Component: component.CloudController, Secret: secretOf(component.CloudController), Hold: HoldsMemory,
+			Name: "vsphere-cloud-controller-manager", Component: component.CloudController, Secret: SecretOf(component.CloudController), Hold: HoldsMemory,
 			Every: 5 * time.Minute, Retry: Retry{Logins: 6, Apart: time.Second, Pairs: true, Wait: 5 * time.Minute, Factor: 1},
 			Account:  Takeover{Does: "reads its secret again only after a refused login", Restart: true},
 			Password: Takeover{Does: "reads its secret again only after a refused login", Restart: true},
@@ -100,14 +100,14 @@ func Readers() []Reader {
 			Source:   "openshift/cloud-provider-vsphere@a15538776eb2:pkg/common/connectionmanager (Connect, NumConnectionAttempts, RetryAttemptDelaySecs), pkg/common/vclib/connection.go; k8s.io/cloud-provider@v0.36.3:config/v1alpha1/defaults.go",
 		},
 		{
-			Name: "vsphere-problem-detector-operator", Component: component.Diagnostics, Secret: secretOf(component.Diagnostics), Hold: HoldsNothing,
+			Name: "vsphere-problem-detector-operator", Component: component.Diagnostics, Secret: SecretOf(component.Diagnostics), Hold: HoldsNothing,
 			Every: time.Hour, Retry: Retry{Logins: 1, Wait: time.Minute, Factor: 2, Cap: time.Hour},
 			Account: each, Password: each,
 			Restart: "oc rollout restart deployment/vsphere-problem-detector-operator -n openshift-cluster-storage-operator",
 			Source:  "openshift/vsphere-problem-detector@b2f09a5b559d:pkg/operator/operator.go (defaultBackoff), pkg/operator/vsphere_check.go",
 		},
 		{
-			Name: "capv-controller-manager", Component: component.ClusterAPI, Secret: secretOf(component.ClusterAPI), Hold: HoldsPod,
+			Name: "capv-controller-manager", Component: component.ClusterAPI, Secret: SecretOf(component.ClusterAPI), Hold: HoldsPod,
 			Every: 10 * time.Minute, Retry: controllerRetry(),
 			Account:  Takeover{Does: "keeps the account that was in its secret when it started", Restart: true},
 			Password: Takeover{Does: "keeps the password that was in its secret when it started", Restart: true},
@@ -143,7 +143,8 @@ func (p Profile) Readers(components []component.Name) []Reader {
 // Root reports whether it reads kube-system/vsphere-creds.
 func (r Reader) Root() bool { return r.Secret == root }
 
-func secretOf(c component.Name) component.Ref {
+// SecretOf is the secret that a component reads in the cluster, which has one.
+func SecretOf(c component.Name) component.Ref {
 	row, _ := component.Find(c)
 	return row.InCluster.Request.Target
 }
@@ -193,3 +194,16 @@ func (r Retry) Locks(maxFailed int, within time.Duration) (time.Duration, bool) 
 	}
 	return 0, false
 }
+
+// DriverConfig is the secret that the CSI driver's operator writes with the account of its own one, while it is managed and its checks
+// pass (openshift/vmware-vsphere-csi-driver-operator@030ff0e32620, pkg/operator/vspherecontroller).
+func DriverConfig() component.Ref {
+	return component.At("openshift-cluster-csi-drivers", "vsphere-csi-config-secret")
+}
+
+// PrintsCluster is the command that prints the secrets of a cluster and what shows which cluster it is and which vCenters it has: what
+// secrets prove, they prove of that one. FromCluster is the beginning of a line that reads it.
+const (
+	PrintsCluster = "oc get secrets,infrastructures -A -o yaml"
+	FromCluster   = PrintsCluster + " | "
+)

@@ -4,7 +4,14 @@ import (
 	"errors"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 )
+
+// serverAccount is an account for a vCenter.
+type serverAccount struct {
+	server string
+	credfile.Account
+}
 
 // InstallerSecret is a secret beside those of a profile: somebody who is no component of the cluster reads it, at a place that its
 // administrator chooses, and works with the account that installs.
@@ -25,7 +32,7 @@ func MigrationSecret() InstallerSecret {
 			var errs []error
 			for _, a := range all {
 				errs = append(errs, checkServer(a.server))
-				data[a.server+userKey], data[a.server+passwordKey] = []byte(a.User), []byte(a.Password.Reveal())
+				data[a.server+UserKey], data[a.server+PasswordKey] = []byte(a.User), []byte(a.Password.Reveal())
 			}
 			return data, errors.Join(errs...)
 		},

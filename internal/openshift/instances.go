@@ -26,8 +26,8 @@ type Instances map[string]string
 
 var instanceForm = pattern.Of(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 
-// parseInstances reads the value of [VCentersKey]. Anything but a JSON object of UUIDs, each server once, is refused.
-func parseInstances(text string) (Instances, error) {
+// ParseInstances reads the value of [VCentersKey]. Anything but a JSON object of UUIDs, each server once, is refused.
+func ParseInstances(text string) (Instances, error) {
 	if len(text) > maxInstances {
 		return nil, errors.New("is longer than an annotation can be")
 	}
@@ -72,10 +72,10 @@ func (i Instances) String() string {
 	return string(text)
 }
 
-// record writes down which vCenters the accounts of a secret are for, as far as that is known.
-func (i Instances) record(s *corev1.Secret) {
+// Record writes down which vCenters the accounts of a secret are for, as far as that is known: those of servers.
+func (i Instances) Record(s *corev1.Secret, servers []string) {
 	own := Instances{}
-	for server := range read(s.Data).accounts {
+	for _, server := range servers {
 		if id := i[server]; id != "" {
 			own[server] = id
 		}
@@ -92,9 +92,9 @@ func (i Instances) record(s *corev1.Secret) {
 	s.Annotations = annotations
 }
 
-// recorded is what a secret records, as far as it can be read.
-func recorded(s *corev1.Secret) Instances {
-	all, err := parseInstances(s.Annotations[VCentersKey])
+// Recorded is what a secret records, as far as it can be read.
+func Recorded(s *corev1.Secret) Instances {
+	all, err := ParseInstances(s.Annotations[VCentersKey])
 	if err != nil {
 		return nil
 	}

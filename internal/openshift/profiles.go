@@ -19,9 +19,9 @@ const (
 	roleFile = "99_role-cloud-creds-secret-reader.yaml"
 )
 
-// modeKey is the annotation without which cloud-credential-operator copies nothing ("cannot proceed without cloud cred
+// ModeKey is the annotation without which cloud-credential-operator copies nothing ("cannot proceed without cloud cred
 // secret annotation"); its own annotator sets it to "passthrough" (openshift/cloud-credential-operator@b187feee66f4).
-const modeKey = "cloudcredential.openshift.io/mode"
+const ModeKey = "cloudcredential.openshift.io/mode"
 
 // Extras are the words of [EmitOptions.Extra]: who reads machine-api's account from a secret of its own, on releases
 // whose CredentialsRequest for it is there, and has none that is its own.
@@ -168,8 +168,8 @@ func (o EmitOptions) atTarget(k release.Consumer) sink {
 func (o EmitOptions) labelled(k release.Consumer) sink {
 	s := sink{at: component.At(o.namespace(), k.Secret), file: "99_" + k.Secret + ".yaml", component: k.Component}
 	if l := o.label(); l != LabelNone {
-		s.labels = map[string]string{requestKey: l}
-		s.annotations = map[string]string{requestKey: component.At(release.RequestNamespace, k.Name).String()}
+		s.labels = map[string]string{RequestKey: l}
+		s.annotations = map[string]string{RequestKey: component.At(release.RequestNamespace, k.Name).String()}
 	}
 	return s
 }
@@ -178,7 +178,7 @@ func (o EmitOptions) labelled(k release.Consumer) sink {
 func rootSink(c component.Name, operated bool) sink {
 	s := sink{at: root, file: rootFile, component: c}
 	if operated {
-		s.annotations = map[string]string{modeKey: "passthrough"}
+		s.annotations = map[string]string{ModeKey: "passthrough"}
 	}
 	return s
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// requestKey is the label and the annotation by which cloud-credential-operator ties a secret to a request.
-const requestKey = "cloudcredential.openshift.io/credentials-request"
+// RequestKey is the label and the annotation by which cloud-credential-operator ties a secret to a request.
+const RequestKey = "cloudcredential.openshift.io/credentials-request"
 
 // The values of [EmitOptions.CCOLabel].
 const (
@@ -109,8 +109,8 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 		}
 		for i, s := range sinks {
 			account := share.Gets[s.component]
-			data[i][server+userKey] = []byte(account.User)
-			data[i][server+passwordKey] = []byte(account.Password.Reveal())
+			data[i][server+UserKey] = []byte(account.User)
+			data[i][server+PasswordKey] = []byte(account.Password.Reveal())
 		}
 	}
 	if err := errors.Join(refused...); err != nil {
@@ -122,7 +122,7 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 	var manifests []Manifest
 	for i, s := range sinks {
 		secret := s.secret(data[i])
-		o.Instances.record(&secret)
+		o.Instances.Record(&secret, servers)
 		manifests = append(manifests, Manifest{File: s.file, Secret: &secret})
 	}
 	if o.profile().Shared() {

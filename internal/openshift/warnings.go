@@ -14,9 +14,9 @@ const (
 	csiVCenters       = 5
 )
 
-// Who reads kube-system/vsphere-creds without a CredentialsRequest (openshift/machine-config-operator@7ff337a4ffac,
+// DirectReaders says who reads kube-system/vsphere-creds without a CredentialsRequest (openshift/machine-config-operator@7ff337a4ffac,
 // pkg/controller/bootimage; openshift/cluster-capi-operator@409c6b44c81b, pkg/controllers/infracluster).
-const directReaders = "machine-config-operator (boot image updates) and cluster-capi-operator read kube-system/vsphere-creds directly"
+const DirectReaders = "machine-config-operator (boot image updates) and cluster-capi-operator read kube-system/vsphere-creds directly"
 
 // warnings says what no secret can cure.
 func (o EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
@@ -94,7 +94,7 @@ func (o EmitOptions) Standing() []string {
 		return append(w, "kube-system/vsphere-creds holds the machine-api account, for components that read it directly and for upgrades; "+
 			"a release without the enhancement gives that account to every component")
 	}
-	return append(w, directReaders+": keep that secret, with the machine-api account in it (--with-root-secret writes it), or set managedBootImages to mode None",
+	return append(w, DirectReaders+": keep that secret, with the machine-api account in it (--with-root-secret writes it), or set managedBootImages to mode None",
 		"without kube-system/vsphere-creds cloud-credential-operator refuses upgrades (MissingRootCredential)")
 }
 
@@ -103,7 +103,7 @@ func (o EmitOptions) uncovered() []string {
 	if o.RootSecret || o.Some {
 		return nil
 	}
-	return []string{directReaders + ", and no secret here is for them: --with-root-secret writes it with the machine-api account, " +
+	return []string{DirectReaders + ", and no secret here is for them: --with-root-secret writes it with the machine-api account, " +
 		"or set managedBootImages to mode None"}
 }
 

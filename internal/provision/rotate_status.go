@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -81,7 +81,7 @@ func (j *Job) rotatedWith(s *snapshot.Snapshot, sessions *sessionList, holders f
 
 // Gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. Ask after [Job.RotationStatus]. held
 // lists the secrets that hold a user who is meant, on a vCenter.
-func (j *Job) Gone(held func(server string, meant func(user string) bool) []openshift.Holder) []*finding.Finding {
+func (j *Job) Gone(held func(server string, meant func(user string) bool) []cluster.Holding) []*finding.Finding {
 	return j.snapshots(j.Request).Gone(held)
 }
 

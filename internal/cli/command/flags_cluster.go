@@ -6,11 +6,9 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
@@ -158,40 +156,11 @@ func (s *SecretsFlags) Words(flag string) []string {
 	return s.Cluster.Words()
 }
 
-// Read gives the secrets; nil where none are named.
-func (s *SecretsFlags) Read(ctx context.Context, f *Factory) ([]corev1.Secret, error) {
-	name, data, err := f.Objects(ctx, s.Dump, s.Cluster, AllSecrets())
-	if err != nil || data == nil {
+// Read gives the cluster; nil where none is named. What is malformed is an error.
+func (s *SecretsFlags) Read(ctx context.Context, f *Factory, more ...kube.Objects) (*ClusterDump, error) {
+	d, err := f.ReadCluster(ctx, s.Dump, s.Cluster, more...)
+	if err != nil || d == nil {
 		return nil, err
 	}
-	return s.parse(name, data)
-}
-
-// ReadCluster is Read with what is said beside the secrets; nil where none are named.
-func (s *SecretsFlags) ReadCluster(ctx context.Context, f *Factory) (*ClusterDump, error) {
-	d := &ClusterDump{}
-	var err error
-	if d.Name, d.Data, d.from, err = f.objectsFrom(ctx, s.Dump, s.Cluster, secretsAndReaders()...); err != nil || d.Data == nil {
-		return nil, err
-	}
-	d.How.Whole = s.Cluster.Given()
-	if d.Secrets, err = s.parse(d.Name, d.Data); err != nil {
-		return nil, err
-	}
-	if err := d.look(); err != nil { // it may name vCenters that are in use
-		return nil, hint.Wrap(err, "mend what the Infrastructure says ("+EditsInfrastructure+"): a failure domain goes before its vCenter")
-	}
-	return d, nil
-}
-
-// parse reads the secrets. A cluster that was asked itself may have none; a dump without any was made by mistake.
-func (s *SecretsFlags) parse(name string, data []byte) ([]corev1.Secret, error) {
-	if s.Dump != "" {
-		return objects.SecretsOf(name, data)
-	}
-	secrets, err := objects.ParseSecrets(name, data)
-	if secrets == nil && err == nil {
-		secrets = []corev1.Secret{}
-	}
-	return secrets, err
+	return d, d.whole()
 }

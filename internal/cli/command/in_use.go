@@ -2,22 +2,18 @@ package command
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // InUse is what a cluster tells of the accounts that it still needs.
 type InUse struct {
-	Secrets []corev1.Secret    // nil = none are named
-	Unseen  []string           // namespaces that these leave out, in which an account may be in use
+	Cluster *cluster.Cluster   // nil = none is named
 	Volumes *openshift.Volumes // nil likewise
-	Cluster *spec.Spec         // its vCenters and failure domains; nil = what was named does not show them
 	Applied bool               // somebody says that it uses none of them
 }
 
@@ -51,25 +47,18 @@ func (u *UsedFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 	return used, err
 }
 
-// InUse reads the secrets, and the volumes with them. Volumes that cannot be read stop nothing: they are unknown.
+// InUse reads the cluster, and its volumes with it. Volumes that cannot be read stop nothing: they are unknown.
 func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
-	d, err := s.ReadCluster(ctx, f)
+	d, err := s.Read(ctx, f)
 	switch {
 	case err != nil && s.Dump != "":
 		return InUse{}, BadFlag("secrets", "%w", err)
 	case err != nil || d == nil:
 		return InUse{}, err
+	case d.Asked != nil:
+		return InUse{Cluster: d.Cluster, Volumes: volumesOf(ctx, d.Asked)}, nil
 	}
-	used := InUse{Secrets: d.Secrets, Cluster: d.Topology}
-	if d.from != nil {
-		used.Volumes = volumesOf(ctx, d.from)
-		return used, nil
-	}
-	used.Volumes = openshift.VolumesIn(d.Name, d.Data)
-	if used.Unseen = openshift.Unshown(d.Secrets, openshift.ReadFrom()); len(used.Unseen) > 0 {
-		f.Warnf("--secrets: the dump has no secret in %s: it does not prove that no account is in use there ('oc get secrets -A' includes them)", strings.Join(used.Unseen, ", "))
-	}
-	return used, nil
+	return InUse{Cluster: d.Cluster, Volumes: openshift.VolumesIn(d.Source, d.Data)}, nil
 }
 
 func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {

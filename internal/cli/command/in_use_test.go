@@ -56,7 +56,7 @@ func TestVolumesOfACluster(t *testing.T) {
 			}
 			from := SecretsFlags{Cluster: ClusterFlags{Kubeconfig: kubeconfig}}
 			used, err := from.InUse(t.Context(), &Factory{Streams: termtest.NewFake().Streams})
-			if err != nil || len(used.Secrets) != 1 || used.Volumes == nil {
+			if err != nil || len(used.Cluster.Objects()) != 1 || used.Volumes == nil {
 				t.Fatalf("%+v, %v", used, err)
 			}
 			if v := used.Volumes; !slices.Equal(v.Names, tt.want) || (v.Unknown == "") != (tt.unknown == "") || !strings.Contains(v.Unknown, tt.unknown) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
@@ -51,7 +52,7 @@ func readAccounts(ctx context.Context, f *command.Factory, path, kind string, id
 	switch s.kind {
 	case command.KindSecrets:
 		var warnings []string
-		s.accounts, warnings, err = openshift.ReadAccounts(name, data)
+		s.accounts, warnings, err = diagnosis.ReadAccounts(name, data)
 		s.filled = func(a openshift.Accounts) error { return a.CheckFilled(name) }
 		f.Warn(warnings...)
 	case command.KindCredentials:

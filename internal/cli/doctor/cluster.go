@@ -12,10 +12,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
@@ -62,25 +62,26 @@ func operatorStatus() []kube.Objects {
 
 // examine reads the cluster, or the dump of it, and judges it.
 func (o *Options) examine(ctx context.Context) (*clusterView, error) {
-	c, err := o.ReadCluster(ctx, o.Cluster.Dump, o.Cluster.Cluster, o.Cluster.Fallback, operatorStatus()...)
+	c, err := o.ReadCluster(ctx, o.Cluster.Dump, o.Cluster.Cluster, operatorStatus()...)
 	if err != nil {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
-	op, err := release.ParseOperator(c.Name, c.Data)
+	op, err := release.ParseOperator(c.Source, c.Data)
 	if err != nil {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
-	status, err := release.ReadStatus(c.Name, c.Data, op)
+	status, err := release.ReadStatus(c.Source, c.Data, op)
 	if err != nil {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
-	c.How.Emit, c.How.Named = o.Emits(), o.Connection.Source.NamesCluster()
-	e, err := openshift.Explain(c.Secrets, c.How)
+	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{
+		AllowFallback: component.OfWords(o.Cluster.Fallback), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
+	})
 	if err != nil {
-		return nil, hint.Wrap(fmt.Errorf("%s: %w", c.Name, err), "'"+command.DumpedObjects+"' prints all that is looked at")
+		return nil, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'"+command.DumpedObjects+"' prints all that is looked at")
 	}
 	e.Malformed(c.Faults)
-	view := &clusterView{Name: c.Name, Checks: []provision.DoctorCheck{}, Findings: []*finding.Finding{}}
+	view := &clusterView{Name: c.Source, Checks: []provision.DoctorCheck{}, Findings: []*finding.Finding{}}
 	if err := o.file(view); err != nil {
 		return nil, err
 	}
@@ -122,10 +123,10 @@ func (o *Options) file(view *clusterView) error {
 }
 
 // judge turns what was read into rows. Whether an account is the right one is said by the findings of the explanation alone.
-func (v *clusterView) judge(e *openshift.Explanation, s *release.Status, manual *bool) {
+func (v *clusterView) judge(e *diagnosis.Explanation, s *release.Status, manual *bool) {
 	add := func(name string, bad []*finding.Finding, detail string) {
 		if len(bad) > 0 {
-			detail = openshift.Codes(bad)
+			detail = diagnosis.Codes(bad)
 		}
 		v.Checks = append(v.Checks, provision.DoctorCheck{Check: name, OK: len(bad) == 0, Detail: detail})
 	}
@@ -166,7 +167,7 @@ func (v *clusterView) judge(e *openshift.Explanation, s *release.Status, manual 
 	} else {
 		detail := "not degraded, upgradeable"
 		if len(advice) > 0 {
-			detail = "not degraded; " + openshift.Codes(advice)
+			detail = "not degraded; " + diagnosis.Codes(advice)
 		}
 		add("operator", operator, detail)
 	}
@@ -180,7 +181,7 @@ func (v *clusterView) judge(e *openshift.Explanation, s *release.Status, manual 
 }
 
 // source is where a component has its account from.
-func source(h openshift.Health, manual *bool) string {
+func source(h diagnosis.Health, manual *bool) string {
 	switch {
 	case manual != nil && *manual:
 		return h.Reads

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/identity"
@@ -38,7 +39,7 @@ type checkView struct {
 }
 
 func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Command {
-	o := &CheckOptions{Factory: f, Namespace: identity.DefaultControllerNamespace}
+	o := &CheckOptions{Factory: f, Namespace: cluster.ControllerNamespace}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Show which account each Cluster API cluster gets, or why none",

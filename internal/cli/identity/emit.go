@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -47,7 +48,7 @@ type EmitOptions struct {
 
 func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
 	o := &EmitOptions{
-		Factory: f, Component: string(component.ClusterAPI), Namespace: identity.DefaultControllerNamespace, Version: identity.V1Beta2,
+		Factory: f, Component: string(component.ClusterAPI), Namespace: cluster.ControllerNamespace, Version: identity.V1Beta2,
 		Kind: identity.KindVSphereIdentity,
 	}
 	cmd := &cobra.Command{

@@ -2,19 +2,11 @@ package job
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/identity"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -45,7 +37,7 @@ func (c *Change) going(p *plan.Plan) []string {
 
 // unproven are the accounts that go while nobody has proved, nor said, that no cluster uses them.
 func (w *Run) unproven(p *plan.Plan, c Change) []string {
-	if c.Used.Secrets != nil && len(c.Used.Unseen) == 0 || c.Used.Applied {
+	if c.Used.Cluster != nil || c.Used.Applied {
 		return nil
 	}
 	return c.going(p)
@@ -57,7 +49,7 @@ func (w *Run) guarded(p *plan.Plan, c Change) error {
 		return err
 	}
 	applied := "--applied"
-	if c.Used.Secrets != nil {
+	if c.Used.Cluster != nil {
 		applied += " in place of the secrets, which do not prove it"
 	}
 	asks := w.Yes && !c.Used.Applied
@@ -84,12 +76,8 @@ func (w *Run) guarded(p *plan.Plan, c Change) error {
 	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)), w.proofs(c, "that none does")...)
 }
 
-// proofs are the ways to prove something before a change, and to assert it. Who gave secrets that prove too little is asked for the others
-// and not for an assertion: those secrets may hold what goes.
+// proofs are the ways to prove that accounts may go, and to assert it.
 func (w *Run) proofs(c Change, what string) []string {
-	if c.Used.Secrets != nil {
-		return []string{"prove " + what + ", with the secrets of all namespaces: " + w.proving(c)}
-	}
 	return []string{"prove " + what + ": " + w.proving(c), "or confirm it: --applied"}
 }
 
@@ -143,171 +131,10 @@ func (w *Run) stillUsed(p *plan.Plan, c Change) error {
 	if err := w.stillPlaced(p, c); err != nil {
 		return err
 	}
-	going := c.going(p)
-	if c.Used.Secrets == nil || len(going) == 0 {
+	if c.Used.Cluster == nil {
 		return nil
 	}
-	if other := w.ofAnother(c.Used.Secrets); other != "" {
-		return hint.Errorf("give the secrets of "+w.Wanted.Cluster, "%s: the secrets are those of cluster %s, and hold no account of %s: they prove nothing of it; nothing was done", c.Subject, other, w.Wanted.Cluster)
-	}
-	if c.Replaced != nil {
-		return w.switched(c.Used.Secrets, c.Replaced())
-	}
-	return w.held(c.Used.Secrets, func(user string) bool {
-		return slices.ContainsFunc(going, func(account string) bool { return sameAccount(account, user) })
-	})
-}
-
-// ofAnother is the cluster whose secrets these are, by the names of the accounts that they hold; "" = they hold one of this cluster, or
-// no name tells.
-func (w *Run) ofAnother(secrets []corev1.Secret) (other string) {
-	whole := w.Wanted.Whole()
-	if !whole.OfCluster() {
-		return "" // a management cluster has the identities of many
-	}
-	own := false
-	openshift.HoldersOn(secrets, command.Servers(whole), func(user string) bool {
-		switch of := whole.ClusterOf(user); {
-		case strings.EqualFold(of, whole.Cluster):
-			own = true
-		case of != "":
-			other = of
-		}
-		return false
-	})
-	if own {
-		return ""
-	}
-	return other
-}
-
-// sameAccount reports whether a user of a secret may be an account, name@domain: domains have several spellings.
-func sameAccount(account, user string) bool {
-	if strings.Contains(user, "@") {
-		return strings.EqualFold(account, user)
-	}
-	name, _, _ := strings.Cut(account, "@")
-	return strings.EqualFold(name, user[strings.Index(user, `\`)+1:])
-}
-
-// held is the error of secrets that still give accounts to somebody. goes reports of a user whether it is one of the accounts.
-func (w *Run) held(secrets []corev1.Secret, goes func(user string) bool) error {
-	secrets = w.secretsHere(secrets)
-	var said []string
-	named := map[openshift.Holder]bool{}
-	by := map[string][]string{}
-	for _, r := range openshift.Resolve(secrets, openshift.ExplainOptions{Servers: command.Servers(w.Wanted)}) {
-		text := fmt.Sprintf("%s: %s still gets %s from %s", r.Server, r.Consumer, r.User, r.From)
-		if goes(r.Gets()) {
-			said, by[text] = lists.AppendNew(said, text), append(by[text], r.By)
-			named[openshift.Holder{Secret: r.From, Server: r.Server, User: r.User}] = true // none of them is Hive's, or a copy
-		}
-	}
-	for i, text := range said {
-		said[i] += views[strings.Join(by[text], " ")]
-	}
-	// Who resolves to an account is not all who work with it: a cluster identity is read by its controller alone.
-	identities := false
-	holders := openshift.HoldersOn(secrets, command.Servers(w.Wanted), goes)
-	for _, h := range holders {
-		if named[h] {
-			continue
-		}
-		text := fmt.Sprintf("%s still holds %s", h.Secret, h.User)
-		if h.Server != "" {
-			text = h.Server + ": " + text
-		}
-		identities = identities || h.Server == ""
-		said = append(said, text)
-	}
-	if len(said) == 0 {
-		return nil
-	}
-	hints := []string{
-		"nothing was done: the cluster's secrets still contain these accounts",
-		"replace them first: '" + openshift.FromCluster + command.Program + " secrets explain -f -' shows who gets what",
-	}
-	if some := command.Servers(w.Wanted); len(some) < len(command.Servers(w.Wanted.Whole())) {
-		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets emit --renew' with a provisioning file that does not name it")
-	}
-	hints = append(hints, w.replacing(holders, goes)...)
-	if identities {
-		hints = append(hints, "'"+identity.Dump+" | "+command.Program+" identity check --dump -' shows which clusters of Cluster API do")
-	}
-	errs := make([]error, len(said))
-	for i, text := range said {
-		errs[i] = errors.New(text)
-	}
-	return hint.Wrap(errors.Join(errs...), append(hints, "if the cluster is gone or is being removed too: --applied in place of --secrets")...)
-}
-
-// views say whose view it is that somebody gets an account, where it is not that of every cluster with these secrets: they do not say
-// which cloud-credential-operator it has.
-var views = map[string]string{
-	openshift.ByEnhancement: " (with the per-component cloud-credential-operator of the enhancement; a released one does not read this secret)",
-	openshift.ByRelease:     " (with a released cloud-credential-operator, which reads this secret alone; the per-component one of the enhancement takes another)",
-}
-
-// replacing says of the secrets that hold accounts that go how they get others: by this tool, where it has one for them.
-func (w *Run) replacing(holders []openshift.Holder, goes func(user string) bool) (hints []string) {
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	stays := func(h openshift.Holder, of func(c component.Name) bool) bool { // whether the file has another account in the place of this one
-		return w.Job.Credentials != nil && slices.ContainsFunc(command.Servers(w.Wanted), func(server string) bool {
-			return (h.Server == "" || h.Server == server) && slices.ContainsFunc(component.Names(), func(c component.Name) bool {
-				a, ok := w.Job.Credentials.Get(server, c)
-				return ok && of(c) && !goes(a.User)
-			})
-		})
-	}
-	var order []string
-	of := map[string][]string{}
-	for _, h := range holders {
-		says := "whoever reads it stops working without this account: put another account there, or delete the secret once nothing reads it"
-		switch {
-		case stays(h, func(c component.Name) bool {
-			a := w.Wanted.Whole().Account(c)
-			return a.Ours() && a.Generation(h.User) > 0
-		}):
-			says = "put the account there that replaced it: " + w.renews(component.Names(), w.Invocation, w.Tested(w.Invocation)...)
-		case h.Kind == openshift.HolderHive:
-			says = "Hive removes the cluster with this account: put another one there, or have the cluster removed first"
-		case h.Kind == openshift.HolderCopied:
-			says = "cluster-capi-operator copied this account once: delete the copy when kube-system/vsphere-creds has another one"
-		case h.Secret == component.RootSecret().String() && !profile.Manual && !profile.Shared() && stays(h, func(c component.Name) bool { return c == component.MachineAPI }):
-			said := w.Invocation.Without("components", "vcenters")
-			says = "put the account of machine-api there: " + w.CommandLine("secrets emit", said, append([]string{"--with-root-secret"}, w.Tested(said)...)...) + command.Applies
-		}
-		if of[says] == nil {
-			order = append(order, says)
-		}
-		if !slices.Contains(of[says], h.Secret) {
-			of[says] = append(of[says], h.Secret)
-		}
-	}
-	for _, says := range order {
-		hints = append(hints, strings.Join(of[says], ", ")+": "+says)
-	}
-	return hints
-}
-
-// secretsHere leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about:
-// accounts of one name on vCenters that are not linked differ in their passwords.
-func (w *Run) secretsHere(secrets []corev1.Secret) []corev1.Secret {
-	here := command.Servers(w.Wanted)
-	there := slices.DeleteFunc(command.Servers(w.Wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })
-	file := w.Job.Credentials
-	if file == nil || secrets == nil {
-		return secrets
-	}
-	return openshift.Without(secrets, func(a credfile.Account) bool {
-		has := func(server string) bool {
-			return slices.ContainsFunc(component.Names(), func(c component.Name) bool {
-				known, ok := file.Get(server, c)
-				return ok && strings.EqualFold(known.User, a.User) && known.Password.Equal(a.Password)
-			})
-		}
-		return slices.ContainsFunc(there, has) && !slices.ContainsFunc(here, has)
-	})
+	return w.proven(p, c)
 }
 
 // agreeDisplacing asks for the changes that alter what others gave, apart from all the others: --yes does not confirm them.

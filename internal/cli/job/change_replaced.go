@@ -2,43 +2,12 @@ package job
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
-
-// switched is the error of secrets with which a cluster may still work with accounts that go.
-func (w *Run) switched(dump []corev1.Secret, replaced []provision.Replacement) error {
-	var errs []error
-	copied := false
-	dump = w.secretsHere(dump)
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	for _, r := range replaced {
-		for _, err := range openshift.Switched(dump, r.Server, r.From, r.Stays, r.Component != component.Installer || profile.Shared()) {
-			if !slices.ContainsFunc(errs, func(said error) bool { return said.Error() == err.Error() }) { // one without a vCenter
-				errs = append(errs, err)
-			}
-		}
-		copied = copied || slices.ContainsFunc(openshift.HoldersOf(dump, r.Server, r.From), openshift.Copied)
-	}
-	err := errors.Join(errs...)
-	if err == nil {
-		return nil
-	}
-	hints := []string{"apply the secrets: " + w.renews(w.Wanted.ComponentNames(), w.Invocation, w.Tested(w.Invocation)...)}
-	if copied {
-		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
-		r := openshift.Readers()[i]
-		hints = append(hints, fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name, r.Account.Does, r.Secret, r.Restart))
-	}
-	return hint.Wrap(err, append(hints, "'oc get secrets -A -o yaml' prints all secrets of a cluster")...)
-}
 
 // unswitched is the error where nobody says whether the cluster works with the accounts that stay.
 func (w *Run) unswitched(c Change) error {
@@ -52,10 +21,10 @@ func (w *Run) unswitched(c Change) error {
 // switching says what has to be restarted so that it works with the accounts that stay.
 func (w *Run) switching(c Change) {
 	var components []component.Name
-	root := c.Used.Secrets == nil
+	root := c.Used.Cluster == nil
 	for _, r := range c.Replaced() {
 		components = append(components, r.Component)
-		root = root || slices.Contains(openshift.HoldersOf(c.Used.Secrets, r.Server, r.Stays.User), component.RootSecret())
+		root = root || slices.Contains(c.Used.Cluster.Holders(r.Server, r.Stays.User), component.RootSecret())
 	}
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	for _, r := range profile.Readers(components) {

@@ -12,10 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
@@ -85,16 +87,16 @@ func guards() map[string]guard {
 		"unconfirmed":        {one(create), "--yes=false", "needs confirmation", "--yes"},
 		"removed, unproven":  {one(gone), "", "", "--applied"},
 		"disabled, unproven": {one(disabled), "", "", "--applied"},
-		"removed, in part":   {one(gone), "--secrets part.yaml", "", "--secrets empty.yaml"},
-		"removed, in use":    {one(gone), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
+		"removed, in part":   {one(gone), "--secrets part.yaml", "", "--secrets proof.yaml"},
+		"removed, in use":    {one(gone), "--secrets dump.yaml", "still", "--secrets proof.yaml"},
 		"removed, in place":  {one(gone), "--secrets placed.yaml", "", "--applied"},
-		"disabled, in use":   {one(disabled), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
+		"disabled, in use":   {one(disabled), "--secrets dump.yaml", "still", "--secrets proof.yaml"},
 		"machines left":      {one(machines, left), "", "still", "--applied"},
-		"machines, proved":   {one(machines, left), "--secrets empty.yaml", "", "--applied"},
+		"machines, proved":   {one(machines, left), "--secrets proof.yaml", "", "--applied"},
 		"stripped, unproven": {one(stripped), "", "", "--applied"},
-		"stripped, in use":   {one(stripped), "--secrets dump.yaml", "still", "--secrets empty.yaml"},
+		"stripped, in use":   {one(stripped), "--secrets dump.yaml", "still", "--secrets proof.yaml"},
 		"narrowed, unproven": {one(narrowed), "", "matrix documented takes privileges", "--applied"},
-		"narrowed, proved":   {one(narrowed), "--secrets empty.yaml", "", "--applied"},
+		"narrowed, proved":   {one(narrowed), "--secrets proof.yaml", "", "--applied"},
 		"displacing":         {one(displacing), "", "alters permissions or roles of others", "--displace"},
 	}
 }
@@ -130,7 +132,7 @@ func TestEveryChangeIsGuarded(t *testing.T) {
 				}
 				words := g.allows
 				if strings.HasPrefix(name, "rotate ") { // a proof names the accounts that stay, too: rotate-replace.txtar
-					words = strings.Replace(words, "--secrets empty.yaml", "--applied", 1)
+					words = strings.Replace(words, "--secrets proof.yaml", "--applied", 1)
 				}
 				if err, done := c.run(g.plan(), strings.Fields(words)); !done || err != nil {
 					t.Errorf("with %q: %t, %v", words, done, err)
@@ -170,7 +172,11 @@ func (c *changing) has(words string) bool {
 
 func (c *changing) run(p *plan.Plan, words []string) (err error, done bool) {
 	c.t.Helper()
-	const empty = "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: yours}\n"
+	proof, bare := "", "" // secrets of all namespaces that are read, with another account of cluster1 and without any
+	for _, namespace := range cluster.ReadFrom() {
+		proof += objectstest.SecretYAML(namespace+"/other", "", "vcenter1.example.com.username=ocp-cluster1-diagnostics@vsphere.local", "vcenter1.example.com.password=x")
+		bare += objectstest.SecretYAML(namespace+"/other", "", "note=x")
+	}
 	for name, text := range map[string]string{
 		"spec.yaml": `apiVersion: ocp-vsphere-admin/v1
 kind: Provisioning
@@ -184,8 +190,8 @@ reconciledAvailableUpdates:
 		"password":   "secret",
 		"dump.yaml":  "apiVersion: v1\nkind: Secret\nmetadata: {name: creds, namespace: mine}\nstringData: {vcenter1.example.com.username: " + victim + ", vcenter1.example.com.password: x}\n",
 		"part.yaml":  "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: mine}\nstringData: {username: somebody, password: x}\n",
-		"empty.yaml": empty,
-		"placed.yaml": empty + `---
+		"proof.yaml": proof,
+		"placed.yaml": bare + `---
 apiVersion: config.openshift.io/v1
 kind: Infrastructure
 metadata: {name: cluster}

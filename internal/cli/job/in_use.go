@@ -7,9 +7,9 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -56,7 +56,7 @@ func (o *Options) openInUse(ctx context.Context, r Request, m *privileges.Matrix
 // VerifyInUse logs in as each account that a cluster works with, once, and compares what it holds with what its components need.
 // The findings are those of its secrets that make them wrong. No password is sent to a vCenter that is not the one which a secret
 // records.
-func (w *Run) VerifyInUse(ctx context.Context, e *openshift.Explanation) *verify.Result {
+func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify.Result {
 	at := map[string]spec.VCenter{}
 	for _, v := range w.Wanted.VCenters {
 		at[v.Server] = v

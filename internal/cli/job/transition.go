@@ -8,7 +8,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -121,14 +120,15 @@ func (w *Run) stillPlaced(p *plan.Plan, c Change) error {
 	if c.Replaced != nil {
 		return nil
 	}
-	for _, cluster := range []*spec.Spec{w.running, c.Used.Cluster} {
-		if cluster != nil {
-			if err := w.placedIn(cluster, p, c); err != nil {
-				return err
-			}
+	if w.running != nil {
+		if err := w.placedIn(w.running, p, c); err != nil {
+			return err
 		}
 	}
-	return nil
+	if c.Used.Cluster == nil || c.Used.Cluster.Topology == nil {
+		return nil
+	}
+	return w.placedIn(c.Used.Cluster.Topology, p, c)
 }
 
 // placedIn is stillPlaced by what one source says of the cluster.
@@ -148,7 +148,7 @@ func (w *Run) placedIn(cluster *spec.Spec, p *plan.Plan, c Change) error {
 	if w.Undo || c.Revokes {
 		parts, remedy = nil, "if the cluster is gone or is being removed too: --applied in place of what shows the cluster"
 		for _, server := range command.Servers(cluster) {
-			if !openshift.Serves(c.Used.Secrets, server) {
+			if c.Used.Cluster == nil || !c.Used.Cluster.Serves(server) {
 				parts = append(parts, spec.Part{Server: server})
 			}
 		}

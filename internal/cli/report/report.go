@@ -18,7 +18,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -157,7 +156,7 @@ func run(ctx context.Context, o *Options) error {
 	}
 	var holders func(server, user string) []component.Ref
 	if dump != nil {
-		holders = func(server, user string) []component.Ref { return openshift.HoldersOf(dump, server, user) }
+		holders = dump.Holders
 	}
 	verified := Complete(ctx, w, r, o.Recorded, holders)
 	if err := ctx.Err(); err != nil {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -58,12 +58,12 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 	defer w.Finish()
 	var holders func(server, user string) []component.Ref
 	if dump != nil {
-		holders = func(server, user string) []component.Ref { return openshift.HoldersOf(dump, server, user) }
+		holders = dump.Holders
 	}
 	l := w.Job.RotationStatus(ctx, holders)
 	if dump != nil {
-		l.Findings = append(w.Job.Gone(func(server string, meant func(string) bool) []openshift.Holder {
-			return openshift.HoldersOn(dump, []string{server}, meant)
+		l.Findings = append(w.Job.Gone(func(server string, meant func(string) bool) []cluster.Holding {
+			return dump.Holding(cluster.Meant{Servers: []string{server}, User: meant})
 		}), l.Findings...)
 	}
 	w.Finish()

@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -65,33 +67,33 @@ func (o *EmitOptions) instances(ctx context.Context, asked *spec.Spec, from []st
 
 func registerSwitch(cmd *cobra.Command, to *[]string) {
 	cmd.Flags().StringSliceVar(to, "switch", nil, "with --against or --kubeconfig: this component or consumer may be switched to another account or vCenter (repeatable)")
-	command.CompleteValues(cmd, "switch", openshift.Consumers(nil))
+	command.CompleteValues(cmd, "switch", cluster.Consumers(nil))
 	command.MarkCommandLineOnly(cmd, "switch")
 }
 
 // against compares what would be written with the secrets of a cluster. What they record of vCenters that were not asked
 // stays. A dump that does not show a namespace is refused: an account there would look like none. It is not guessed from the
 // root secret either, which is not what a component has in Manual mode.
-func (o *EmitOptions) against(e *emission) (*openshift.Comparison, error) {
-	dump := e.dump()
-	if missing := openshift.Unshown(dump, openshift.WrittenTo(e.manifests)); len(missing) > 0 && !o.Against.Cluster.Given() {
+func (o *EmitOptions) against(e *emission) (*cluster.Comparison, error) {
+	if missing := e.cluster.Unshown(namespaces(e.manifests)); len(missing) > 0 {
 		return nil, hint.Wrap(command.BadFlag(command.AgainstFlag, "the dump has no secret in %s: which accounts are in use there is unknown", strings.Join(missing, ", ")),
 			"'oc get secrets -A -o yaml' prints the secrets of all namespaces, which also shows that a namespace has none")
 	}
-	for _, server := range openshift.Keep(dump, e.manifests) {
+	for _, server := range e.cluster.Keep(e.manifests) {
 		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server, openshift.VCentersKey)
 	}
-	c := openshift.Compare(dump, e.manifests, openshift.ExplainOptions{Requests: e.emit.Requests, Manual: e.cluster.How.Manual})
+	e.cluster.Requests = e.emit.Requests
+	c := cluster.Diff(e.cluster.Cluster, e.after(), e.manifests)
 	journal, err := e.file.Journal()
 	if err != nil {
 		return nil, err
 	}
 	rotated := e.rotations(journal, nil)
-	c.Ask(func(s openshift.Switch) string {
+	c.Ask(func(s cluster.Switch) string {
 		switch {
 		case slices.Contains(o.Switch, s.Consumer):
 			return "--switch"
-		case s.Change == openshift.ChangeUser && rotated(s.Server, s.From.User, s.To.User):
+		case s.Change == cluster.ChangeUser && rotated(s.Server, s.From.User, s.To.User):
 			return "rotation"
 		}
 		return ""
@@ -124,6 +126,17 @@ func (e *emission) rotations(journal *credfile.File, back []string) func(server,
 		}
 		return false
 	}
+}
+
+// namespaces are those of manifests' secrets.
+func namespaces(manifests []openshift.Manifest) []string {
+	var all []string
+	for _, m := range manifests {
+		if m.Secret != nil {
+			all = append(all, m.Secret.Namespace)
+		}
+	}
+	return all
 }
 
 // words say again what is written, as far as it is no setting.
@@ -181,12 +194,13 @@ func (o *EmitOptions) guard(e *emission) error {
 
 // warnStaying says who works with an account that is not his, now and when this is applied.
 func (o *EmitOptions) warnStaying(e *emission) {
-	after, err := openshift.Explain(openshift.Applied(e.dump(), e.manifests), e.cluster.How)
+	after, err := diagnosis.Explain(e.after(), diagnosis.Options{})
 	if err != nil {
 		return // there is no account at all
 	}
 	for _, f := range after.Findings {
-		if f.Code == finding.SecretOfAnother || f.Code == finding.SecretFallback {
+		switch f.Code {
+		case finding.SecretOfAnother, finding.SecretFallback, finding.SecretUnseen:
 			o.Warnf("this does not change it: %s: %s", f.Subject, f.Text)
 		}
 	}
@@ -194,12 +208,10 @@ func (o *EmitOptions) warnStaying(e *emission) {
 
 // stillPlaced refuses to leave the secrets without any account for a vCenter that the cluster still has.
 func (o *EmitOptions) stillPlaced(e *emission) error {
-	after := openshift.Applied(e.dump(), e.manifests)
-	leaves := func(server string) bool {
-		return openshift.Serves(e.dump(), server) && !openshift.Serves(after, server)
-	}
+	after := e.after()
+	leaves := func(server string) bool { return e.cluster.Serves(server) && !after.Serves(server) }
 	if e.cluster.Topology == nil {
-		for _, server := range openshift.Servers(e.dump()) {
+		for _, server := range e.cluster.Serving() {
 			if leaves(server) {
 				o.Warnf("no secret will have an account for %s: whether the cluster still has it is not known, as the dump has no Infrastructure ('%s' prints both)", server, openshift.PrintsCluster)
 			}
@@ -217,5 +229,5 @@ func (o *EmitOptions) stillPlaced(e *emission) error {
 
 // checkSwitch refuses words of --switch that name nobody.
 func (o *EmitOptions) checkSwitch(requests *release.Requests) error {
-	return command.AllOf("switch", o.Switch, openshift.Consumers(requests))
+	return command.AllOf("switch", o.Switch, cluster.Consumers(requests))
 }

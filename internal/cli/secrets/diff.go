@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
@@ -19,9 +20,9 @@ type DiffOptions struct{ EmitOptions }
 
 type diffView struct {
 	command.Header
-	Profile  string                   `json:"profile"`
-	Secrets  []openshift.SecretChange `json:"secrets"`  // that emit would write
-	Switches []openshift.Switch       `json:"switches"` // who would work with another account, or on another vCenter
+	Profile  string                 `json:"profile"`
+	Secrets  []cluster.SecretChange `json:"secrets"`  // that emit would write
+	Switches []cluster.Switch       `json:"switches"` // who would work with another account, or on another vCenter
 }
 
 func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Command {
@@ -57,11 +58,11 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 }
 
 func diffRun(ctx context.Context, o *DiffOptions) error {
-	cluster, err := o.Against.ReadCluster(ctx, o.Factory)
+	there, err := o.Against.Read(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
-	e, err := o.prepare(ctx, cluster)
+	e, err := o.prepare(ctx, there)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 		said := term.Count(len(c.Secrets), "secret") + " compared"
 		moved, none := map[string]bool{}, map[string]bool{}
 		for _, s := range c.Unasked() {
-			if s.Change == openshift.ChangeRemoved {
+			if s.Change == cluster.ChangeRemoved {
 				none[s.Consumer] = true
 			} else {
 				moved[s.Consumer] = true
@@ -114,7 +115,7 @@ func (v diffView) print(w io.Writer, width int) error {
 		}
 		for _, c := range s.VCenters {
 			change := c.Change
-			if s.Change == openshift.ChangeNew {
+			if s.Change == cluster.ChangeNew {
 				change = s.Change
 			}
 			t.Row(s.Secret, c.Server, change, c.From, c.To)
@@ -131,9 +132,9 @@ func (v diffView) print(w io.Writer, width int) error {
 	return t.Render(w, width)
 }
 
-func switchSide(s openshift.Switch, c resolution.Candidate) string {
+func switchSide(s cluster.Switch, c resolution.Candidate) string {
 	switch {
-	case s.Change == openshift.ChangeInstance:
+	case s.Change == cluster.ChangeInstance:
 		return "instance " + c.Instance
 	case c.User == "":
 		return "no account"

@@ -3,6 +3,7 @@ package secrets
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
@@ -26,5 +27,14 @@ func (o *EmitOptions) checkDisabled(e *emission) error {
 
 // inManifests lists the secrets that hold an account.
 func inManifests(manifests []openshift.Manifest) func(func(string) bool) []string {
-	return func(meant func(user string) bool) []string { return openshift.HoldingOf(manifests, meant) }
+	return func(meant func(user string) bool) []string { return holding(manifests, meant) }
+}
+
+// holding are the secrets of manifests that hold an account which is meant, on whatever vCenter.
+func holding(manifests []openshift.Manifest, meant func(user string) bool) []string {
+	var all []string
+	for _, at := range cluster.Places(cluster.Of().After(manifests).Holding(cluster.Meant{User: meant})) {
+		all = append(all, at.String())
+	}
+	return all
 }

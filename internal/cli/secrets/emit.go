@@ -176,15 +176,15 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 
 // checked makes what is to be written, and refuses what must not be.
 func (o *EmitOptions) checked(ctx context.Context) (*emission, error) {
-	cluster, err := o.Against.ReadCluster(ctx, o.Factory)
+	there, err := o.Against.Read(ctx, o.Factory)
 	if err != nil {
 		return nil, err
 	}
-	e, err := o.prepare(ctx, cluster)
+	e, err := o.prepare(ctx, there)
 	if err != nil {
 		return nil, err
 	}
-	if cluster != nil {
+	if there != nil {
 		if err := o.guard(e); err != nil {
 			return nil, err
 		}
@@ -221,7 +221,7 @@ func (o *EmitOptions) warnMisnamed(e *emission) {
 		for _, c := range e.asked.ComponentNames() {
 			a, _ := e.file.Get(server, c)
 			text := e.asked.Misnamed(c, a.User)
-			if places := openshift.HoldingOf(e.manifests, func(user string) bool { return user == a.User }); text != "" && len(places) > 0 {
+			if places := holding(e.manifests, func(user string) bool { return user == a.User }); text != "" && len(places) > 0 {
 				o.Warnf("%s: the account of %s on %s %s", strings.Join(places, ", "), c, server, text)
 			}
 		}

@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
@@ -40,12 +42,12 @@ type explanationView struct {
 	File     string                `json:"file"`
 	Mode     string                `json:"mode"` // of cloud-credential-operator; "" = the dump does not say
 	VCenters []string              `json:"vcenters"`
-	Requests []openshift.Explained `json:"requests"`
-	Readers  []openshift.Reading   `json:"directReaders"` // of kube-system/vsphere-creds
+	Requests []diagnosis.Explained `json:"requests"`
+	Readers  []diagnosis.Reading   `json:"directReaders"` // of kube-system/vsphere-creds
 	Findings []*finding.Finding    `json:"findings"`
 	Logins   []loginView           `json:"logins"` // with --verify
 
-	Resolutions []openshift.Resolution `json:"resolutions"` // who gets what by which step, and what that goes before
+	Resolutions []cluster.Resolution `json:"resolutions"` // who gets what by which step, and what that goes before
 }
 
 type loginView struct {
@@ -113,17 +115,17 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := o.ReadCluster(ctx, o.Dump, o.Cluster, o.Fallback)
+	c, err := o.ReadCluster(ctx, o.Dump, o.Cluster)
 	if err != nil {
 		return err
 	}
-	c.How.Requests, c.How.Servers, c.How.Emit = requests, o.VCenters, o.Emits()
-	e, err := openshift.Explain(c.Secrets, c.How)
+	c.Requests = requests
+	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{Servers: o.VCenters, AllowFallback: component.OfWords(o.Fallback), Emit: o.Emits()})
 	if err != nil {
-		return errors.Join(append(c.Faults, hint.Wrap(fmt.Errorf("%s: %w", c.Name, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
+		return errors.Join(append(c.Faults, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}
 	e.Malformed(c.Faults)
-	view := explanationView{command.NewHeader("SecretExplanation"), c.Name, e.Mode(), command.OrEmpty(e.Servers), command.OrEmpty(e.Requests), command.OrEmpty(e.Readers), command.OrEmpty(e.Findings), []loginView{}, e.Resolutions}
+	view := explanationView{command.NewHeader("SecretExplanation"), c.Source, e.Mode(), command.OrEmpty(e.Servers), command.OrEmpty(e.Requests), command.OrEmpty(e.Readers), command.OrEmpty(e.Findings), []loginView{}, e.Resolutions}
 	if o.Verify {
 		if view.Logins, err = o.verify(ctx, e); err != nil {
 			return err
@@ -174,16 +176,16 @@ func (o *ExplainOptions) explained(ctx context.Context, view explanationView) er
 // mode is what the summary says of the mode, where it is known.
 func (v explanationView) mode() string {
 	switch v.Mode {
-	case openshift.ModeManual:
+	case diagnosis.ModeManual:
 		return "; Manual mode: nobody copies secrets"
-	case openshift.ModeCopies:
+	case diagnosis.ModeCopies:
 		return "; cloud-credential-operator copies secrets"
 	}
 	return ""
 }
 
 // verify tries each account once.
-func (o *ExplainOptions) verify(ctx context.Context, e *openshift.Explanation) ([]loginView, error) {
+func (o *ExplainOptions) verify(ctx context.Context, e *diagnosis.Explanation) ([]loginView, error) {
 	if len(e.Servers) == 0 {
 		return []loginView{}, nil
 	}
@@ -227,7 +229,7 @@ func (v explanationView) print(w io.Writer, o *ExplainOptions) error {
 	t := term.NewTable("for", "vcenter", "chosen", "by", "user", "release user", "reads now")
 	for _, r := range v.Requests {
 		_, name, _ := strings.Cut(r.Request, "/")
-		if (r.Component == "" || r.Component.OptIn()) && r.Enhancement.Step == openshift.StepNone && !r.InDump {
+		if (r.Component == "" || r.Component.OptIn()) && r.Enhancement.Step == cluster.StepNone && !r.InDump {
 			continue // not in every cluster
 		}
 		for _, a := range r.Accounts {

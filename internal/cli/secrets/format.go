@@ -79,7 +79,7 @@ func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 }
 
 // chosen makes the one secret of a format.
-func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spec.Spec, cluster *command.ClusterDump) (*emission, error) {
+func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spec.Spec, there *command.ClusterDump) (*emission, error) {
 	var from []string
 	var err error
 	emit := openshift.EmitOptions{Profile: o.Profile, Head: format.secret.Head}
@@ -109,5 +109,5 @@ func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spe
 		o.Warnf("the preflight of the vcf-migration-operator asks for more than the account of %s has: add %s to privileges.conditions and run apply",
 			installs, privileges.VCFMigration)
 	}
-	return &emission{asked, file, emit, []openshift.Manifest{m}, cluster}, nil
+	return &emission{asked, file, emit, []openshift.Manifest{m}, there}, nil
 }

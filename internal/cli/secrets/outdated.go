@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -38,8 +39,8 @@ func (o *EmitOptions) outdated(e *emission) error {
 				_, its, _ := strings.Cut(user, "@")
 				return account.Generation(user) > now && strings.EqualFold(its, domain) && !inJournal(journal, server, c, user)
 			}
-			for _, h := range openshift.HoldersOn(e.dump(), []string{server}, later) {
-				errs = append(errs, fmt.Errorf("%s: %s is older than %s, which replaced %s and is in %s", server, e.file.Path(), h.User, stored.User, h.Secret))
+			for _, h := range e.cluster.Holding(cluster.Meant{Servers: []string{server}, User: later}) {
+				errs = append(errs, fmt.Errorf("%s: %s is older than %s, which replaced %s and is in %s", server, e.file.Path(), h.User, stored.User, h.At))
 				nexts, components = with(nexts, h.User), with(components, string(c))
 			}
 		}

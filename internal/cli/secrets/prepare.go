@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -27,16 +26,11 @@ type emission struct {
 	cluster   *command.ClusterDump // what it is compared with; nil = nothing
 }
 
-// dump are the secrets of the cluster; nil = none were named.
-func (e *emission) dump() []corev1.Secret {
-	if e.cluster == nil {
-		return nil
-	}
-	return e.cluster.Secrets
-}
+// after is the cluster once this is applied.
+func (e *emission) after() *cluster.Cluster { return e.cluster.After(e.manifests) }
 
 // prepare makes what is to be written, and warns of what it comes to.
-func (o *EmitOptions) prepare(ctx context.Context, cluster *command.ClusterDump) (*emission, error) {
+func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (*emission, error) {
 	asked, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
 		return nil, err
@@ -59,10 +53,10 @@ func (o *EmitOptions) prepare(ctx context.Context, cluster *command.ClusterDump)
 	}
 	o.Misread(file)
 	if format, one := o.ofInstaller(); one {
-		return o.chosen(format, file, asked, cluster)
+		return o.chosen(format, file, asked, there)
 	}
 	if o.Renew {
-		return o.renewed(file, asked, cluster)
+		return o.renewed(file, asked, there)
 	}
 	from, emit, err := o.wanted(file, asked)
 	if err != nil {
@@ -73,8 +67,8 @@ func (o *EmitOptions) prepare(ctx context.Context, cluster *command.ClusterDump)
 	if err := file.CheckFilled(openshift.Picked(shares)); err != nil {
 		return nil, err
 	}
-	e := &emission{asked: asked, file: file, cluster: cluster}
-	if err := o.checkShared(file, emit, accounts, e.dump()); err != nil {
+	e := &emission{asked: asked, file: file, cluster: there}
+	if err := o.checkShared(file, emit, accounts, there != nil); err != nil {
 		return nil, err
 	}
 	emit.Requests = emit.WithOptIn(accounts).Requests // comparisons call consumers as manifests do
@@ -91,8 +85,8 @@ func (o *EmitOptions) prepare(ctx context.Context, cluster *command.ClusterDump)
 	if err != nil {
 		return nil, err
 	}
-	o.Warn(o.shortly(warnings, emit.Standing(), manifests, e.dump())...)
-	o.warnNarrowed(file, asked, from, e.dump())
+	o.Warn(o.shortly(warnings, emit.Standing(), manifests, there)...)
+	o.warnNarrowed(file, asked, from, there != nil)
 	e.emit, e.manifests = emit, manifests
 	return e, nil
 }
@@ -100,10 +94,10 @@ func (o *EmitOptions) prepare(ctx context.Context, cluster *command.ClusterDump)
 // checkShared refuses to give everybody the main account where the credentials file still has accounts of the components: the profile
 // of the provisioning file was changed, so that a cluster may work with them, and the main one may lack what they have.
 // Whoever has the cluster's secrets compared hears who would be moved, and says who may.
-func (o *EmitOptions) checkShared(file *credfile.File, emit openshift.EmitOptions, accounts openshift.Accounts, dump []corev1.Secret) error {
+func (o *EmitOptions) checkShared(file *credfile.File, emit openshift.EmitOptions, accounts openshift.Accounts, compared bool) error {
 	profile, _ := openshift.FindProfile(emit.Profile)
 	others := profile.Unused(accounts)
-	if len(others) == 0 || o.Source.File == "" || o.Profile != "" || dump != nil {
+	if len(others) == 0 || o.Source.File == "" || o.Profile != "" || compared {
 		return nil
 	}
 	return hint.Wrap(fmt.Errorf("%s also has accounts of %s, which profile %s does not use: was it another profile before?", file.Path(), strings.Join(component.Words(others), ", "), profile.Name),

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
@@ -96,7 +96,7 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 			return err
 		}
 	}
-	dump, err := o.Used.Read(ctx, o.Factory)
+	there, err := o.Used.Read(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 		o.Infof("%s contains no secret", d.Path)
 		return nil
 	}
-	return o.handOut(d, list, s, namespaces, dump)
+	return o.handOut(d, list, s, namespaces, there)
 }
 
 // namespaces are those of the cluster.
@@ -135,7 +135,7 @@ func (o *ReleaseOptions) namespaces(ctx context.Context) (openshift.Namespaces, 
 }
 
 // handOut says of each held secret what becomes of it, and does that.
-func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, namespaces openshift.Namespaces, dump []corev1.Secret) error {
+func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, namespaces openshift.Namespaces, there *command.ClusterDump) error {
 	path, _, err := o.CredentialsFile.Resolve(o.Streams, s)
 	var file *credfile.File
 	if err == nil {
@@ -158,7 +158,11 @@ func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, n
 	if o.Used.Applied {
 		return o.applied(d, list, stale, lost)
 	}
-	r := held.Decide(list, namespaces, dump, lost)
+	var c *cluster.Cluster
+	if there != nil {
+		c = there.Cluster
+	}
+	r := held.Decide(list, namespaces, c, lost)
 	for _, h := range r.Applied {
 		if err := d.Remove(h); err != nil {
 			return err

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -19,6 +19,9 @@ import (
 
 // whichSecrets are the flags that say which secrets are written, where the cluster does not say it.
 var whichSecrets = []string{"credentials-requests", "assign", "enable-tech-preview", "with-root-secret", "with-extra", "cco-label", "vcenter-ids"}
+
+// renewHead is the comment above renewed secrets.
+const renewHead = "# Secrets of the cluster with the vSphere accounts that they hold now, for `oc apply -f -`. Everything else in them is as it was.\n"
 
 // checkRenew refuses flags that do not go together with --renew.
 func (o *EmitOptions) checkRenew(cmd *cobra.Command) error {
@@ -37,8 +40,8 @@ func (o *EmitOptions) checkRenew(cmd *cobra.Command) error {
 }
 
 // renewed are the secrets of the cluster that hold an account of these components, with what the credentials file has now.
-func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, cluster *command.ClusterDump) (*emission, error) {
-	emit := openshift.EmitOptions{Profile: o.Profile, Head: openshift.RenewHead}
+func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *command.ClusterDump) (*emission, error) {
+	emit := openshift.EmitOptions{Profile: o.Profile, Head: renewHead}
 	components := make([]component.Name, len(o.Components))
 	for i, c := range o.Components {
 		components[i] = component.Name(c)
@@ -54,8 +57,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, cluster *co
 	if len(components) == 0 {
 		components = component.Names()
 	}
-	e := &emission{asked: asked, file: file, emit: emit, cluster: cluster}
-	dump := e.dump()
+	e := &emission{asked: asked, file: file, emit: emit, cluster: there}
 	if err := o.outdated(e); err != nil {
 		return nil, hint.Wrap(err, "nothing was written; other components can be renewed alone, with --components", "if the later account no longer exists, --switch takes the one of the file")
 	}
@@ -63,8 +65,8 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, cluster *co
 	if err != nil {
 		return nil, err
 	}
-	var others []string
-	e.manifests, others = openshift.Renew(dump, r.now, r.also)
+	var others []component.Ref
+	e.manifests, others = there.Renew(r.now, r.also)
 	if err := file.CheckFilled(e.used(from)); err != nil {
 		return nil, err
 	}
@@ -73,8 +75,8 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, cluster *co
 	}
 	for _, user := range r.unknown {
 		var places, servers []string
-		for _, h := range openshift.HoldersOn(dump, from, func(held string) bool { return held == user }) {
-			places = with(places, h.Secret)
+		for _, h := range there.Holding(cluster.Meant{Servers: from, User: func(held string) bool { return held == user }}) {
+			places = with(places, h.At.String())
 			servers = with(servers, cmp.Or(h.Server, "a vCenter that it does not name"))
 		}
 		o.Warnf("%s: %s for %s is not in %s, and stays as it is: if it exists, import its password (%s); if not, create it with apply, and run this again",
@@ -82,7 +84,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, cluster *co
 			openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said.Without(command.RenewFlag)), "--secrets", "-"))
 	}
 	if len(r.left) > 0 {
-		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.losing(dump), ","))
+		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.losing(there.Cluster), ","))
 	}
 	if len(r.added) > 0 {
 		o.Infof("added: accounts for %s, which these secrets did not have", strings.Join(r.added, ", "))
@@ -256,9 +258,9 @@ func (r *renewing) owner(user string) int {
 
 // losing are the components whose accounts stay in secrets for vCenters that left, and everybody else who gets one of these accounts: all
 // that --switch has to name, so that they go.
-func (r *renewing) losing(dump []corev1.Secret) []string {
+func (r *renewing) losing(c *cluster.Cluster) []string {
 	all := slices.Concat(r.moves, r.staying)
-	for _, gets := range openshift.Resolve(dump, openshift.ExplainOptions{Servers: r.left}) {
+	for _, gets := range c.Resolve(r.left) {
 		if user := gets.Gets(); user != "" && r.owner(user) >= 0 {
 			all = with(all, gets.Consumer)
 		}
@@ -306,15 +308,25 @@ func (r *renewing) has(server string, held credfile.Account) bool {
 // uncopied warns where what a profile writes to kube-system is read by nobody, and reports whether it is so.
 func (o *EmitOptions) uncopied(e *emission) bool {
 	profile, _ := openshift.FindProfile(e.emit.Profile)
-	stale := openshift.Uncopied(e.dump())
-	if o.Renew || profile.Manual || len(stale) == 0 {
+	if e.cluster == nil || o.Renew || profile.Manual {
+		return false
+	}
+	stale := e.cluster.Uncopied()
+	if len(stale) == 0 {
 		return false
 	}
 	var places []string
 	for _, at := range stale {
 		places = append(places, at.String())
 	}
-	o.Warnf("%s: the account there is not the one of kube-system, so in Manual mode nobody reads what profile %s writes; else cloud-credential-operator has not copied it yet", strings.Join(places, ", "), profile.Name)
+	why := "in Manual mode no component reads what profile " + profile.Name + " writes; in other modes cloud-credential-operator has not copied it yet"
+	switch {
+	case e.cluster.IsManual():
+		why = "the cluster is in Manual mode, and no component reads what profile " + profile.Name + " writes"
+	case e.cluster.Copies():
+		why = "cloud-credential-operator has not copied it yet"
+	}
+	o.Warnf("%s: the account there is not the one of kube-system: %s", strings.Join(places, ", "), why)
 	o.Infof("this writes the secrets that hold the accounts, in whatever mode:")
 	o.Next(o.Renews(o.Said, o.Tested(o.Said)...))
 	return true
@@ -324,10 +336,10 @@ func (o *EmitOptions) uncopied(e *emission) bool {
 // after another profile, and reports whether it is so.
 func (o *EmitOptions) preferred(e *emission) bool {
 	profile, _ := openshift.FindProfile(e.emit.Profile)
-	if o.Renew || !profile.Shared() {
+	if e.cluster == nil || o.Renew || !profile.Shared() {
 		return false
 	}
-	all := openshift.Preferred(e.dump(), e.manifests, e.emit.Requests)
+	all := e.cluster.Preferred(e.manifests)
 	if len(all) == 0 {
 		return false
 	}

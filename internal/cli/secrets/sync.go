@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -81,14 +82,14 @@ type syncView struct {
 
 // syncedObject is an object of the cluster. It holds no password.
 type syncedObject struct {
-	Kind     string                    `json:"kind"`
-	Name     string                    `json:"name"`   // namespace/name
-	Change   string                    `json:"change"` // as in SecretsDiff, or "same, now managed"
-	VCenters []openshift.VCenterChange `json:"vcenters"`
-	From     []string                  `json:"takenFrom"` // manager: field, with --force-conflicts
-	Kept     []string                  `json:"kept"`      // keys that sync does not write, of another manager
-	Status   string                    `json:"status"`    // "" = nothing was to be done, or a dry run
-	Error    string                    `json:"error"`
+	Kind     string                  `json:"kind"`
+	Name     string                  `json:"name"`   // namespace/name
+	Change   string                  `json:"change"` // as in SecretsDiff, or "same, now managed"
+	VCenters []cluster.VCenterChange `json:"vcenters"`
+	From     []string                `json:"takenFrom"` // manager: field, with --force-conflicts
+	Kept     []string                `json:"kept"`      // keys that sync does not write, of another manager
+	Status   string                  `json:"status"`    // "" = nothing was to be done, or a dry run
+	Error    string                  `json:"error"`
 
 	object *unstructured.Unstructured // what is applied
 }
@@ -98,18 +99,18 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 	if err != nil {
 		return err
 	}
-	view := &syncView{command.NewHeader("SecretsSync"), e.cluster.Name, e.emit.Profile, []syncedObject{}}
+	view := &syncView{command.NewHeader("SecretsSync"), e.cluster.Source, e.emit.Profile, []syncedObject{}}
 	if err := o.preview(ctx, e, view); err != nil {
 		return err
 	}
-	pending := slices.ContainsFunc(view.Objects, func(s syncedObject) bool { return s.Change != openshift.ChangeNone })
+	pending := slices.ContainsFunc(view.Objects, func(s syncedObject) bool { return s.Change != cluster.ChangeNone })
 	if !pending || o.DryRun {
 		return o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) })
 	}
 	if err := o.agree(ctx, view); err != nil {
 		return err
 	}
-	err = view.apply(ctx, e.cluster.Asked(), o.Force)
+	err = view.apply(ctx, e.cluster.Asked, o.Force)
 	if printed := o.Print(o.Output, view, func(w io.Writer) error { return view.report(w, o.Width()) }); printed != nil {
 		return errors.Join(err, printed)
 	}
@@ -170,20 +171,20 @@ func (o *SyncOptions) agree(ctx context.Context, view *syncView) error {
 }
 
 // apply writes what is pending, one object after the other, and notes what became of each.
-func (v *syncView) apply(ctx context.Context, cluster *kube.Cluster, force bool) error {
+func (v *syncView) apply(ctx context.Context, to *kube.Cluster, force bool) error {
 	done := false
 	var errs []error
 	for i := range v.Objects {
 		s := &v.Objects[i]
 		switch {
-		case s.Change == openshift.ChangeNone:
+		case s.Change == cluster.ChangeNone:
 			continue
 		case ctx.Err() != nil:
 			s.Status = syncSkipped
 			continue
 		}
 		s.Status = syncDone
-		if _, err := cluster.Apply(ctx, s.object, kube.ApplyOptions{Force: force}); err != nil {
+		if _, err := to.Apply(ctx, s.object, kube.ApplyOptions{Force: force}); err != nil {
 			s.Status, s.Error = syncFailed, err.Error()
 			errs = append(errs, err)
 		}
@@ -199,7 +200,7 @@ func (v *syncView) apply(ctx context.Context, cluster *kube.Cluster, force bool)
 func (v *syncView) print(w io.Writer, width int) error {
 	t := term.NewTable("object", "vcenter", "change", "from", "to")
 	for _, s := range v.Objects {
-		if len(s.VCenters) == 0 || s.Change == openshift.ChangeNew || s.Change == changeManaged {
+		if len(s.VCenters) == 0 || s.Change == cluster.ChangeNew || s.Change == changeManaged {
 			t.Row(s.Name, "", s.Change, "", "")
 		}
 		for _, c := range s.VCenters {

@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -43,13 +46,13 @@ func (o *SyncOptions) previewOne(ctx context.Context, e *emission, m *openshift.
 		return syncedObject{}, fmt.Errorf("%s: %w", m.File, err)
 	}
 	s := syncedObject{
-		Kind: object.GetKind(), Name: object.GetNamespace() + "/" + object.GetName(), Change: openshift.ChangeNew,
-		VCenters: []openshift.VCenterChange{}, From: []string{}, Kept: []string{}, object: object,
+		Kind: object.GetKind(), Name: object.GetNamespace() + "/" + object.GetName(), Change: cluster.ChangeNew,
+		VCenters: []cluster.VCenterChange{}, From: []string{}, Kept: []string{}, object: object,
 	}
-	applied, err := e.cluster.Asked().Preview(ctx, object, false)
+	applied, err := e.cluster.Asked.Preview(ctx, object, false)
 	if conflict, ok := errors.AsType[*kube.ConflictError](err); ok && o.Force {
 		s.From = conflict.Fields
-		applied, err = e.cluster.Asked().Preview(ctx, object, true)
+		applied, err = e.cluster.Asked.Preview(ctx, object, true)
 	}
 	if err != nil {
 		return s, err
@@ -57,11 +60,11 @@ func (o *SyncOptions) previewOne(ctx context.Context, e *emission, m *openshift.
 	switch {
 	case applied.Before == nil:
 	case !applied.Same():
-		s.Change = openshift.ChangeSecret
+		s.Change = cluster.ChangeSecret
 	case !applied.Managed():
 		s.Change = changeManaged
 	default:
-		s.Change = openshift.ChangeNone
+		s.Change = cluster.ChangeNone
 	}
 	if m.Secret == nil {
 		return s, nil
@@ -79,7 +82,7 @@ func (o *SyncOptions) previewOne(ctx context.Context, e *emission, m *openshift.
 	if !e.saw(before, s.Name) {
 		return s, hint.Errorf("run the same command again", "%s was changed since it was compared", s.Name)
 	}
-	s.VCenters = openshift.Compare(e.dump(), []openshift.Manifest{{Secret: after}}, openshift.ExplainOptions{}).Secrets[0].VCenters
+	s.VCenters = cluster.ChangeOf(e.cluster.Object(component.At(after.Namespace, after.Name)), after).VCenters
 	return s, nil
 }
 
@@ -94,10 +97,10 @@ func secretOf(object *unstructured.Unstructured) (*corev1.Secret, error) {
 
 // saw reports whether a secret has what it was compared with, by all that comparisons look at; nil = it is not there.
 func (e *emission) saw(now *corev1.Secret, name string) bool {
-	for _, s := range e.dump() {
-		if s.Namespace+"/"+s.Name == name {
-			return now != nil && maps.EqualFunc(s.Data, now.Data, bytes.Equal) && maps.Equal(s.Labels, now.Labels) && maps.Equal(s.Annotations, now.Annotations)
-		}
+	namespace, own, _ := strings.Cut(name, "/")
+	s := e.cluster.Object(component.At(namespace, own))
+	if s == nil || now == nil {
+		return s == nil && now == nil
 	}
-	return now == nil
+	return maps.EqualFunc(s.Data, now.Data, bytes.Equal) && maps.Equal(s.Labels, now.Labels) && maps.Equal(s.Annotations, now.Annotations)
 }

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 )
 
 // A secret that was changed between the comparison and the dry run is not written over: the guards have not seen it.
@@ -18,7 +19,7 @@ func TestSyncWritesWhatWasCompared(t *testing.T) {
 			Data:       map[string][]byte{"vc.password": []byte(password)},
 		}
 	}
-	e := &emission{cluster: &command.ClusterDump{Secrets: []corev1.Secret{*secret("x", "y")}}}
+	e := &emission{cluster: &command.ClusterDump{Cluster: cluster.Of(*secret("x", "y"))}}
 	for name, c := range map[string]struct {
 		now  *corev1.Secret
 		at   string

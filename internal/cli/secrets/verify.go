@@ -49,7 +49,7 @@ func (e *emission) used(servers []string) openshift.Accounts {
 	accounts := openshift.FromFile(e.file, servers)
 	for _, of := range accounts {
 		maps.DeleteFunc(of, func(_ component.Name, a credfile.Account) bool {
-			return len(openshift.HoldingOf(e.manifests, func(user string) bool { return user == a.User })) == 0
+			return len(holding(e.manifests, func(user string) bool { return user == a.User })) == 0
 		})
 	}
 	return accounts

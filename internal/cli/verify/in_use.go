@@ -6,14 +6,12 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
@@ -51,42 +49,28 @@ func (u *InUseFlags) check(*cobra.Command, []string) error {
 	return command.AllOf(fallbackFlag, u.Fallback, component.Words(component.Names()))
 }
 
-// inUse is what a cluster says of itself.
-type inUse struct {
-	secrets  []corev1.Secret
-	requests *release.Requests // nil = it shows none
-	manual   *bool             // nil = nobody says
-}
-
-// read reads the cluster, or the dump of it.
-func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (c inUse, err error) {
-	name, data, err := f.Objects(ctx, u.Dump, u.Cluster, command.AllSecrets(), command.OperatorMode(),
-		kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
-	if err != nil {
+// read reads the cluster, or the dump of it, with the requests that say what it asks for.
+func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.ClusterDump, error) {
+	c, err := u.Read(ctx, f, kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
+	switch {
+	case err != nil:
+		return nil, command.BadFlag("secrets", "%w", err)
+	case u.Requests == "":
+		c.Requests, err = release.RequestsIn(c.Source, c.Data)
 		return c, err
 	}
-	if c.secrets, err = objects.SecretsOf(name, data); err != nil {
-		return c, command.BadFlag("secrets", "%w", err)
-	}
-	if op, err := release.ParseOperator(name, data); err == nil {
-		c.manual = op.Manual()
-	}
-	if u.Requests == "" {
-		c.requests, err = release.RequestsIn(name, data)
-		return c, err
-	}
-	if c.requests, err = release.ReadRequests(u.Requests, false); err != nil {
-		return c, command.BadFlag(requestsFlag, "%w", err)
+	if c.Requests, err = release.ReadRequests(u.Requests, false); err != nil {
+		return nil, command.BadFlag(requestsFlag, "%w", err)
 	}
 	return c, nil
 }
 
 // asked is a specification with what the requests ask for beyond its matrix.
-func (c inUse) asked(wanted *spec.Spec, m *privileges.Matrix) (*spec.Spec, error) {
-	if c.requests == nil || len(c.requests.Privileges()) == 0 {
+func asked(requests *release.Requests, wanted *spec.Spec, m *privileges.Matrix) (*spec.Spec, error) {
+	if requests == nil || len(requests.Privileges()) == 0 {
 		return wanted, nil
 	}
-	r, err := reconcile.Reconcile(reconcile.Options{Spec: wanted, Matrix: m, To: c.requests})
+	r, err := reconcile.Reconcile(reconcile.Options{Spec: wanted, Matrix: m, To: requests})
 	if err != nil {
 		return nil, err
 	}
@@ -95,20 +79,19 @@ func (c inUse) asked(wanted *spec.Spec, m *privileges.Matrix) (*spec.Spec, error
 
 // runInUse proves what the accounts can do that a cluster works with, without an administrator.
 func runInUse(ctx context.Context, o *Options) error {
-	cluster, err := o.InUse.read(ctx, o.Factory)
+	c, err := o.InUse.read(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
-	w, err := o.BeginInUse(ctx, cluster.asked)
+	w, err := o.BeginInUse(ctx, func(wanted *spec.Spec, m *privileges.Matrix) (*spec.Spec, error) { return asked(c.Requests, wanted, m) })
 	if err != nil {
 		return err
 	}
 	defer w.Finish()
-	how := openshift.ExplainOptions{Requests: cluster.requests, Servers: command.Servers(w.Wanted), Manual: cluster.manual, Whole: o.InUse.Cluster.Given(), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster()}
-	for _, word := range o.InUse.Fallback {
-		how.AllowFallback = append(how.AllowFallback, component.Name(word))
+	how := diagnosis.Options{
+		Servers: command.Servers(w.Wanted), AllowFallback: component.OfWords(o.InUse.Fallback), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
 	}
-	e, err := openshift.Explain(cluster.secrets, how)
+	e, err := diagnosis.Explain(c.Cluster, how)
 	if err != nil {
 		return hint.Wrap(err, "'oc get secrets -A -o yaml' prints all secrets of a cluster")
 	}

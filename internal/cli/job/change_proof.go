@@ -1,0 +1,272 @@
+package job
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/identity"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// proven is the error of a cluster that is no proof that the accounts of a plan may go: what it lacks, each with its remedy.
+func (w *Run) proven(p *plan.Plan, c Change) error {
+	going := c.going(p)
+	if len(going) == 0 {
+		return nil
+	}
+	there := w.here(c.Used.Cluster)
+	var errs []error
+	hints := []string{}
+	for _, lack := range there.Proof(w.question(c, going)) {
+		said, remedies := w.lacks(there, lack, c)
+		errs, hints = append(errs, said...), lists.AppendNew(hints, remedies...)
+	}
+	if errs == nil {
+		return nil
+	}
+	if c.Replaced != nil {
+		hints = append(hints, "nothing was removed: '"+openshift.PrintsCluster+"' prints all that proves it")
+	}
+	return hint.Wrap(errors.Join(errs...), hints...)
+}
+
+// question asks whether accounts may go.
+func (w *Run) question(c Change, going []string) cluster.Question {
+	whole := w.Wanted.Whole()
+	q := cluster.Question{
+		Of: func(user string) string {
+			for _, name := range whole.ComponentNames() {
+				if a := whole.Account(name); a.Ours() && a.Generation(user) > 0 {
+					return whole.Cluster
+				}
+			}
+			return whole.ClusterOf(user)
+		},
+		Known: command.Servers(whole), Servers: command.Servers(w.Wanted), Going: going, Readers: w.Wanted.ComponentNames(),
+	}
+	if whole.OfCluster() { // a management cluster has the identities of many
+		q.Cluster = whole.Cluster
+	}
+	if c.Replaced == nil {
+		return q
+	}
+	q.Going, q.Readers, q.Apart = nil, nil, true
+	profile, _ := openshift.FindProfile(w.Wanted.Profile)
+	for _, r := range c.Replaced() {
+		q.Going, q.Readers = lists.AppendNew(q.Going, r.From), lists.AppendNew(q.Readers, r.Component)
+		q.Apart = q.Apart && r.Component == component.Installer && !profile.Shared()
+		if r.Component.InCluster() || profile.Shared() {
+			q.Stays = append(q.Stays, cluster.Stay{Component: r.Component, Servers: []string{r.Server}, Account: r.Stays})
+		}
+	}
+	return q
+}
+
+// here leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about: accounts of
+// one name on vCenters that are not linked differ in their passwords.
+func (w *Run) here(c *cluster.Cluster) *cluster.Cluster {
+	here := command.Servers(w.Wanted)
+	there := slices.DeleteFunc(command.Servers(w.Wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })
+	file := w.Job.Credentials
+	if file == nil {
+		return c
+	}
+	return c.Without(func(a credfile.Account) bool {
+		has := func(server string) bool {
+			return slices.ContainsFunc(component.Names(), func(c component.Name) bool {
+				known, ok := file.Get(server, c)
+				return ok && strings.EqualFold(known.User, a.User) && known.Password.Equal(a.Password)
+			})
+		}
+		return slices.ContainsFunc(there, has) && !slices.ContainsFunc(here, has)
+	})
+}
+
+// lacks says what a proof lacks, and what to do.
+func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
+	other := func(what string, args ...any) ([]error, []string) {
+		return []error{fmt.Errorf("%s: %s; nothing was done", c.Subject, fmt.Sprintf(what, args...))},
+			[]string{"give those of " + w.Wanted.Cluster + ": " + w.proving(c), "if the cluster is gone: --applied in place of its secrets"}
+	}
+	switch l.Missing {
+	case cluster.LacksIdentity:
+		return other("nothing in these secrets says that they are those of %s: they have no Infrastructure and hold no account of it", w.Wanted.Cluster)
+	case cluster.LacksPlatform:
+		return other("the secrets are those of a cluster on %s: they prove nothing of %s", l.Words[0], w.Wanted.Cluster)
+	case cluster.LacksName:
+		return other("the secrets are those of cluster %s, and hold no account of %s: they prove nothing of it", l.Words[0], w.Wanted.Cluster)
+	case cluster.LacksVCenter:
+		return other("the secrets are those of a cluster on %s, which is none of the vCenters of %s: they prove nothing of it",
+			command.Some(strings.Join(l.Words, ", ")), w.Wanted.Cluster)
+	case cluster.LacksShown:
+		return []error{fmt.Errorf("%s: the secrets show nothing of %s, where an account may be in use; nothing was done", c.Subject, strings.Join(l.Words, ", "))},
+			[]string{"give those of all namespaces: " + w.proving(c), "for a namespace that the cluster does not have: 'oc get namespaces -o yaml' in the same file shows that"}
+	case cluster.LacksStaying:
+		return []error{w.unfound(l)}, []string{w.applying()}
+	}
+	if c.Replaced != nil {
+		return w.replacedHeld(l.Held)
+	}
+	return w.held(there, l.Held)
+}
+
+// unfound is the error of an account that stays, and that its readers do not find.
+func (w *Run) unfound(l cluster.Lack) error {
+	server := l.Stay.Servers[0]
+	if len(l.Held) > 0 {
+		return fmt.Errorf("%s: %s has %s with another password than the credentials file", server, places(l.Held), l.Stay.Account.User)
+	}
+	return fmt.Errorf("%s: no secret in which %s finds its account has %s", server, l.Stay.Component, l.Stay.Account.User)
+}
+
+func (w *Run) applying() string {
+	return "apply the secrets: " + w.renews(w.Wanted.ComponentNames(), w.Invocation, w.Tested(w.Invocation)...)
+}
+
+// replacedHeld says which secrets hold accounts that others have replaced.
+func (w *Run) replacedHeld(held []cluster.Holding) (errs []error, hints []string) {
+	by := map[string][]cluster.Holding{}
+	for _, h := range held {
+		what := h.User + " is still in"
+		if h.Server != "" {
+			what = h.Server + ": " + what
+		}
+		by[what] = append(by[what], h)
+	}
+	for _, what := range command.SortedKeys(by) {
+		errs = append(errs, fmt.Errorf("%s %s", what, places(by[what])))
+	}
+	hints = w.unwritten(held)
+	if len(hints) < len(held) {
+		hints = append([]string{w.applying()}, hints...)
+	}
+	return errs, hints
+}
+
+// unwritten says of secrets that no command of ours writes who does.
+func (w *Run) unwritten(held []cluster.Holding) (hints []string) {
+	for _, h := range held {
+		switch {
+		case h.Copied():
+			i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
+			r := openshift.Readers()[i]
+			hints = lists.AppendNew(hints, fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name, r.Account.Does, r.Secret, r.Restart))
+		case h.At == openshift.DriverConfig():
+			hints = lists.AppendNew(hints, h.At.String()+": vmware-vsphere-csi-driver-operator writes it from its own secret while it is healthy: 'oc get clustercsidrivers,clusteroperator/storage' shows why it has not")
+		case h.Form == cluster.FormConf, h.Form == cluster.FormProvider, h.Form == cluster.FormNumbered, h.Form == cluster.FormText:
+			hints = lists.AppendNew(hints, h.At.String()+": this tool does not write it: put the other account there by hand, or delete the secret once nothing reads it")
+		}
+	}
+	return hints
+}
+
+func places(held []cluster.Holding) string {
+	var all []string
+	for _, at := range cluster.Places(held) {
+		all = append(all, at.String())
+	}
+	return strings.Join(all, ", ")
+}
+
+// held says which secrets still give accounts to somebody, and how they get others.
+func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error, hints []string) {
+	identities := false
+	for _, h := range holdings {
+		if said := gets(c, h); len(said) > 0 {
+			errs = append(errs, said...)
+			continue
+		}
+		text := fmt.Sprintf("%s still holds %s", h.At, h.User)
+		if h.Server != "" {
+			text = h.Server + ": " + text
+		}
+		identities = identities || h.Form == cluster.FormFlat || h.Form == cluster.FormCAPV
+		errs = append(errs, errors.New(text))
+	}
+	hints = []string{
+		"nothing was done: the cluster's secrets still contain these accounts",
+		"replace them first: '" + openshift.FromCluster + command.Program + " secrets explain -f -' shows who gets what",
+	}
+	if some := command.Servers(w.Wanted); len(some) < len(command.Servers(w.Wanted.Whole())) {
+		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets emit --renew' with a provisioning file that does not name it")
+	}
+	hints = append(hints, w.replacing(holdings)...)
+	if identities {
+		hints = append(hints, "'"+identity.Dump+" | "+command.Program+" identity check --dump -' shows which clusters of Cluster API do")
+	}
+	return errs, append(hints, "if the cluster is gone or is being removed too: --applied in place of --secrets")
+}
+
+// gets says who gets an account from a secret, and in whose view where it is not that of every cluster with these secrets.
+func gets(c *cluster.Cluster, h cluster.Holding) (errs []error) {
+	by := map[string]string{}
+	var order []string
+	for _, r := range c.Resolve([]string{h.Server}) {
+		if r.From == h.At.String() && r.Gets() == h.User {
+			text := fmt.Sprintf("%s: %s still gets %s from %s", r.Server, r.Consumer, r.User, r.From)
+			order = lists.AppendNew(order, text)
+			by[text] = strings.TrimSpace(by[text] + " " + r.By)
+		}
+	}
+	for _, text := range order {
+		errs = append(errs, errors.New(text+views[by[text]]))
+	}
+	return errs
+}
+
+// views say whose view it is that somebody gets an account: secrets do not say which cloud-credential-operator the cluster has.
+var views = map[string]string{
+	cluster.ByEnhancement: " (with the per-component cloud-credential-operator of the enhancement; a released one does not read this secret)",
+	cluster.ByRelease:     " (with a released cloud-credential-operator, which reads this secret alone; the per-component one of the enhancement takes another)",
+}
+
+// replacing says of secrets that hold accounts that go how they get others: by this tool, where it has one for them.
+func (w *Run) replacing(holdings []cluster.Holding) (hints []string) {
+	profile, _ := openshift.FindProfile(w.Wanted.Profile)
+	goes := func(user string) bool {
+		return slices.ContainsFunc(holdings, func(h cluster.Holding) bool { return cluster.SameAccount(user, h.User) })
+	}
+	stays := func(h cluster.Holding, of func(c component.Name) bool) bool { // whether the file has another account in the place of this one
+		return w.Job.Credentials != nil && slices.ContainsFunc(command.Servers(w.Wanted), func(server string) bool {
+			return h.For(server) && slices.ContainsFunc(component.Names(), func(c component.Name) bool {
+				a, ok := w.Job.Credentials.Get(server, c)
+				return ok && of(c) && !goes(a.User)
+			})
+		})
+	}
+	var order []string
+	of := map[string][]cluster.Holding{}
+	say := func(h cluster.Holding, text string) {
+		order, of[text] = lists.AppendNew(order, text), append(of[text], h)
+	}
+	for _, h := range holdings {
+		switch {
+		case len(w.unwritten([]cluster.Holding{h})) > 0:
+		case stays(h, func(c component.Name) bool {
+			a := w.Wanted.Whole().Account(c)
+			return a.Ours() && a.Generation(h.User) > 0
+		}):
+			say(h, "put the account there that replaced it: "+w.renews(component.Names(), w.Invocation, w.Tested(w.Invocation)...))
+		case h.Form == cluster.FormHive:
+			say(h, "Hive removes the cluster with this account: put another one there, or have the cluster removed first")
+		case h.At == component.RootSecret() && !profile.Manual && !profile.Shared() && stays(h, func(c component.Name) bool { return c == component.MachineAPI }):
+			said := w.Invocation.Without("components", "vcenters")
+			say(h, "put the account of machine-api there: "+w.CommandLine("secrets emit", said, append([]string{"--with-root-secret"}, w.Tested(said)...)...)+command.Applies)
+		default:
+			say(h, "whoever reads it stops working without this account: put another account there, or delete the secret once nothing reads it")
+		}
+	}
+	for _, text := range order {
+		hints = append(hints, places(of[text])+": "+text)
+	}
+	return append(hints, w.unwritten(holdings)...)
+}

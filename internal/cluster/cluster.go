@@ -1,0 +1,193 @@
+package cluster
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// Cluster is what a cluster's objects say about accounts, from a dump or from its API server.
+type Cluster struct {
+	Name     string     // status.infrastructureName; "" = it does not show its Infrastructure
+	Platform string     // of its Infrastructure, "VSphere"; "" likewise
+	Topology *spec.Spec // its vCenters and failure domains; nil = it does not show them
+	Manual   *bool      // whether nobody copies secrets; nil = it does not say
+	Whole    bool       // its API server was asked, so that what is not here is nowhere
+
+	Requests *release.Requests // whose consumers count; nil = all that we know
+
+	objects    map[component.Ref]*Object
+	order      []*Object              // as they came
+	system     []*Object              // those of kube-system, by name, which is the order in which the API server lists them
+	again      map[component.Ref]bool // that came more than once: the last one counts
+	namespaces map[string]bool        // that exist; nil = they are not listed
+}
+
+// Object is a Secret of the cluster.
+type Object struct {
+	corev1.Secret
+	Keys
+}
+
+// At is where it is.
+func (o *Object) At() component.Ref { return component.At(o.Namespace, o.Name) }
+
+// Held is the account that it has for a vCenter under the keys that components read; the zero value where it has none, or where o is nil.
+func (o *Object) Held(server string) credfile.Account {
+	if o == nil {
+		return credfile.Account{}
+	}
+	return o.Accounts[server]
+}
+
+// Hive is what Hive finds in it: servers and accounts, and why it cannot read it.
+func (o *Object) Hive() (map[string]credfile.Account, error) {
+	all, err := hiveAccounts(o.Data)
+	by := map[string]credfile.Account{}
+	for _, a := range all {
+		by[a.server] = a.Account
+	}
+	return by, err
+}
+
+// Flat is the account of a secret that does not say for which vCenter it is.
+func (o *Object) Flat() (credfile.Account, bool) {
+	for _, a := range append(readFlat(o.Data), readCAPV(o.Data)...) {
+		return a.Account, true
+	}
+	return credfile.Account{}, false
+}
+
+// Recorded are the instance UUIDs of vCenters that it records, as far as they can be read.
+func (o *Object) Recorded() openshift.Instances { return openshift.Recorded(&o.Secret) }
+
+// Of is the cluster that has these secrets, of which nothing else is known.
+func Of(secrets ...corev1.Secret) *Cluster {
+	c := &Cluster{objects: map[component.Ref]*Object{}}
+	secrets, c.again = objects.Latest(secrets)
+	for _, s := range secrets {
+		o := &Object{s, ReadKeys(s.Data)}
+		c.order, c.objects[o.At()] = append(c.order, o), o
+		if s.Namespace == root.Namespace {
+			c.system = append(c.system, o)
+		}
+	}
+	slices.SortFunc(c.system, func(a, b *Object) int { return cmp.Compare(a.Name, b.Name) })
+	return c
+}
+
+// Read takes a cluster out of its objects, as `oc get secrets,infrastructures,... -A -o yaml` prints them. faults are values and objects
+// that are malformed, the rest is read all the same; an error is what leaves nothing to look at. Neither holds a value.
+func Read(name string, data []byte) (c *Cluster, faults []error, err error) {
+	secrets, faults, err := objects.ReadSecrets(name, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	c = Of(secrets...)
+	if op, err := release.ParseOperator(name, data); err == nil { // else a fault says what is malformed
+		c.Manual = op.Manual()
+	}
+	if all, err := openshift.ParseNamespaces(name, data); err == nil && all[everywhere] != "" { // none are listed in most dumps
+		c.namespaces = map[string]bool{}
+		for namespace := range all {
+			c.namespaces[namespace] = true
+		}
+	}
+	infra, err := spec.InfrastructureIn(name, data)
+	if infra != nil {
+		c.Name, c.Platform, c.Topology = infra.Name, infra.Platform, infra.Topology
+	}
+	return c, faults, misplaced(err)
+}
+
+// everywhere is a namespace of each cluster: a list without it is not of all.
+const everywhere = "default"
+
+// InfrastructureError says what is wrong with the Infrastructure of a cluster, of which everything else could be read.
+type InfrastructureError struct{ Err error }
+
+func (e *InfrastructureError) Error() string { return e.Err.Error() }
+func (e *InfrastructureError) Unwrap() error { return e.Err }
+
+func misplaced(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &InfrastructureError{err}
+}
+
+// Servers are the vCenters of its Infrastructure; nil = it does not show them.
+func (c *Cluster) Servers() []string {
+	if c.Topology == nil {
+		return nil
+	}
+	var all []string
+	for _, v := range c.Topology.VCenters {
+		all = append(all, v.Server)
+	}
+	return all
+}
+
+// Empty reports whether it has no secret at all.
+func (c *Cluster) Empty() bool { return len(c.order) == 0 }
+
+// Object is the secret at a place; nil = it is not there, or not shown.
+func (c *Cluster) Object(at component.Ref) *Object { return c.objects[at] }
+
+// Root is kube-system/vsphere-creds.
+func (c *Cluster) Root() *Object { return c.objects[root] }
+
+// Objects are the secrets, as they came.
+func (c *Cluster) Objects() []*Object { return slices.Clone(c.order) }
+
+// System are those of kube-system, by name.
+func (c *Cluster) System() []*Object { return slices.Clone(c.system) }
+
+// Again reports whether a secret is there more than once.
+func (c *Cluster) Again(at component.Ref) bool { return c.again[at] }
+
+// WithHive are the secrets that Hive reads, sorted.
+func (c *Cluster) WithHive() []*Object {
+	list := slices.DeleteFunc(slices.Clone(c.order), func(o *Object) bool { return o.Data[openshift.HiveKey] == nil })
+	slices.SortFunc(list, func(a, b *Object) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// IsManual reports whether the cluster is known to be in Manual mode; else it may be.
+func (c *Cluster) IsManual() bool { return c.Manual != nil && *c.Manual }
+
+// Copies reports whether the cluster is known to be in another mode, in which cloud-credential-operator copies.
+func (c *Cluster) Copies() bool { return c.Manual != nil && !*c.Manual }
+
+// with is the cluster with other secrets.
+func (c *Cluster) with(secrets []corev1.Secret) *Cluster {
+	other := *c
+	fresh := Of(secrets...)
+	other.objects, other.order, other.system, other.again = fresh.objects, fresh.order, fresh.system, fresh.again
+	return &other
+}
+
+func (c *Cluster) secrets() []corev1.Secret {
+	var all []corev1.Secret
+	for _, o := range c.order {
+		all = append(all, o.Secret)
+	}
+	return all
+}
+
+// ErrNoSecret is the error of a dump without any secret.
+var ErrNoSecret = errors.New("contains no Secret")
+
+func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

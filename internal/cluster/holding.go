@@ -1,0 +1,149 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// Holding is an account in a secret, whoever reads it.
+type Holding struct {
+	At     component.Ref
+	Form   Form
+	Server string // "" = the secret does not say it
+	credfile.Account
+}
+
+// Copied reports whether cluster-capi-operator may have made the secret: it is beside Cluster API, and does not say its vCenter.
+func (h Holding) Copied() bool {
+	bootstrap := openshift.SecretOf(component.ClusterAPI)
+	return h.Server == "" && h.Form == FormFlat && h.At.Namespace == bootstrap.Namespace && h.At != bootstrap
+}
+
+// For reports whether the account is for a vCenter, as far as its secret says so.
+func (h Holding) For(server string) bool {
+	return h.Server == "" || strings.EqualFold(h.Server, server)
+}
+
+// Meant says which accounts are asked for. Names are those of accounts, name@domain: only they are found in text.
+type Meant struct {
+	Servers []string // nil = of every vCenter
+	Names   []string
+	User    func(user string) bool // beside Names; nil = nobody else
+}
+
+// Account is a question for one account on a vCenter.
+func Account(server, user string) Meant {
+	return Meant{Servers: []string{server}, Names: []string{user}}
+}
+
+// Of reports whether a user is meant.
+func (m Meant) user(user string) bool {
+	return m.User != nil && m.User(user) || slices.ContainsFunc(m.Names, func(name string) bool { return SameAccount(name, user) })
+}
+
+// SameAccount reports whether a user, in whatever spelling, may be an account, name@domain: domains have several names.
+func SameAccount(account, user string) bool {
+	if strings.Contains(user, "@") {
+		return strings.EqualFold(account, user)
+	}
+	name, _, _ := strings.Cut(account, "@")
+	return strings.EqualFold(name, user[strings.Index(user, `\`)+1:])
+}
+
+// Spelling is equal for the two ways to write a user: user@domain and domain\user, in any case.
+func Spelling(user string) string {
+	if domain, name, ok := strings.Cut(user, `\`); ok {
+		user = name + "@" + domain
+	}
+	return strings.ToLower(user)
+}
+
+// Holding lists the accounts that are meant, by secret, vCenter and user. A secret without any in a form that is known is searched for
+// their names.
+func (c *Cluster) Holding(m Meant) []Holding {
+	var all []Holding
+	for _, o := range c.order {
+		held := slices.DeleteFunc(o.Holdings(), func(h Holding) bool { return !m.user(h.User) })
+		for _, name := range m.Names {
+			known := func(h Holding) bool { return SameAccount(name, h.User) }
+			if !slices.ContainsFunc(held, known) && o.mentions(name) {
+				held = append(held, Holding{o.At(), FormText, "", credfile.Account{User: name}})
+			}
+		}
+		for _, h := range held {
+			if m.Servers == nil || slices.ContainsFunc(m.Servers, h.For) {
+				all = append(all, h)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Holding) int {
+		return cmp.Or(cmp.Compare(a.At.String(), b.At.String()), cmp.Compare(a.Server, b.Server), cmp.Compare(a.User, b.User))
+	})
+	return all
+}
+
+// Holders are the secrets that hold an account, name@domain, for a vCenter.
+func (c *Cluster) Holders(server, account string) []component.Ref {
+	return Places(c.Holding(Meant{Servers: []string{server}, Names: []string{account}}))
+}
+
+// Holdings are the accounts of a secret in the forms that are known.
+func (o *Object) Holdings() []Holding {
+	var all []Holding
+	for _, f := range forms() {
+		for _, a := range f.read(o.Data) {
+			all = append(all, Holding{o.At(), f.Form, a.server, a.Account})
+		}
+	}
+	return all
+}
+
+// Serves reports whether any secret has an account for a vCenter that it names.
+func (c *Cluster) Serves(server string) bool {
+	return slices.ContainsFunc(c.Serving(), func(named string) bool { return strings.EqualFold(named, server) })
+}
+
+// Serving are the vCenters that secrets name and have accounts for, sorted.
+func (c *Cluster) Serving() []string {
+	in := map[string]bool{}
+	for _, o := range c.order {
+		for _, h := range o.Holdings() {
+			in[h.Server] = true
+		}
+	}
+	delete(in, "")
+	return sorted(in)
+}
+
+// Without leaves out the secrets that do not say for which vCenter their account is, where it is one of another vCenter.
+func (c *Cluster) Without(elsewhere func(credfile.Account) bool) *Cluster {
+	kept := slices.DeleteFunc(c.secrets(), func(s corev1.Secret) bool {
+		a, ok := (&Object{Secret: s}).Flat()
+		return ok && elsewhere(a)
+	})
+	return c.with(kept)
+}
+
+// Places are the secrets of holdings, each once, sorted.
+func Places(holdings []Holding) []component.Ref {
+	var all []component.Ref
+	for _, h := range holdings {
+		all = append(all, h.At)
+	}
+	slices.SortFunc(all, func(a, b component.Ref) int { return cmp.Compare(a.String(), b.String()) })
+	return slices.Compact(all)
+}
+
+// isRead reports whether somebody known reads a secret: a component of OpenShift, Hive, or a controller of Cluster API, which may be
+// anywhere.
+func (o *Object) isRead() bool {
+	_, flat := o.Flat()
+	return flat || o.Data[openshift.HiveKey] != nil || o.Namespace == root.Namespace || strings.HasPrefix(o.Namespace, "openshift-")
+}

@@ -1,0 +1,50 @@
+package cluster
+
+import (
+	"cmp"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// lastApplied is where `oc apply` keeps what it wrote, passwords included.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// Renew gives the secrets that hold an account which now replaces, with the one that takes its place, whoever reads them: by
+// vCenter, "" where a secret does not say it. The keys of a vCenter whose account has nothing in its place, the zero value, go, unless
+// they are all that a secret has. Beside the accounts by vCenter that a secret has come those that also gives for them, by other
+// vCenters. What else is in them stays. others are secrets that nobody known reads, which are not written.
+func (c *Cluster) Renew(
+	now func(server string, held credfile.Account) (credfile.Account, bool), also func(held map[string]credfile.Account) map[string]credfile.Account,
+) (list []openshift.Manifest, others []component.Ref) {
+	for _, o := range c.order {
+		data, changed := maps.Clone(o.Data), false
+		for _, f := range forms() {
+			changed = f.put != nil && f.put(data, now) || changed
+		}
+		switch {
+		case !changed:
+			continue
+		case !o.isRead():
+			others = append(others, o.At())
+			continue
+		}
+		for server, a := range also(o.Accounts) {
+			data[server+openshift.UserKey], data[server+openshift.PasswordKey] = []byte(a.User), []byte(a.Password.Reveal())
+		}
+		annotations := maps.Clone(o.Annotations)
+		delete(annotations, lastApplied)
+		list = append(list, openshift.Manifest{File: openshift.RequestFile(o.At()), Secret: &corev1.Secret{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
+			ObjectMeta: metav1.ObjectMeta{Name: o.Name, Namespace: o.Namespace, Labels: o.Labels, Annotations: annotations},
+			Type:       cmp.Or(o.Type, corev1.SecretTypeOpaque),
+			Data:       data,
+		}})
+	}
+	return list, others
+}

@@ -1,0 +1,221 @@
+package diagnosis
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
+)
+
+func same(a, b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
+
+// ReadAccounts takes the accounts out of secrets: those of any profile, as `oc get secrets -o yaml` prints them or as
+// [Secrets] makes them. A component's secret in kube-system (found by annotation or name) goes before the one that it
+// reads in its own namespace; kube-system/vsphere-creds is the main account, "installer", and else Hive's. What is merely a copy is not
+// an account of its own: a component's secret that holds the main account, or a main account that is machine-api's while
+// others differ. What is ignored is in the warnings; neither they nor the error hold a password.
+func ReadAccounts(name string, data []byte) (openshift.Accounts, []string, error) {
+	c, faults, err := cluster.Read(name, data)
+	if _, other := errors.AsType[*cluster.InfrastructureError](err); other {
+		err = nil
+	}
+	if err := errors.Join(append(faults, err)...); err != nil {
+		return nil, nil, err
+	}
+	s := sources{dedicated: openshift.Accounts{}, target: openshift.Accounts{}, root: openshift.Accounts{}, hive: openshift.Accounts{}}
+	secrets := c.Objects()
+	slices.SortStableFunc(secrets, func(a, b *cluster.Object) int { // an annotation goes before a name
+		return strings.Compare(b.Annotations[openshift.RequestKey], a.Annotations[openshift.RequestKey])
+	})
+	for _, from := range secrets {
+		s.take(from, c.Again(from.At()))
+	}
+	if len(s.dedicated)+len(s.target)+len(s.root)+len(s.hive) == 0 {
+		return nil, s.warnings, fmt.Errorf("%s: no secret has a vCenter account (keys <server>.username and <server>.password, or Hive's %s)", name, openshift.HiveKey)
+	}
+	return s.accounts(), s.warnings, nil
+}
+
+// sources are the accounts of a dump by where they stand.
+type sources struct {
+	dedicated openshift.Accounts // in kube-system, per component
+	target    openshift.Accounts // in the components' own namespaces
+	root      openshift.Accounts // of the installer alone
+	hive      openshift.Accounts // that Hive removes the cluster with: the installer's
+	warnings  []string
+}
+
+func (s *sources) warn(format string, args ...any) {
+	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
+}
+
+// take puts the accounts of one secret where they belong.
+func (s *sources) take(from *cluster.Object, again bool) {
+	at := from.At()
+	c, into := s.belongs(from)
+	if c == "" {
+		if len(from.Accounts) > 0 && !copies(at) {
+			s.warn("%s: has accounts of %s, but of no known component: ignored", at, strings.Join(from.Keys.Servers(), ", "))
+		}
+		of, err := from.Hive()
+		if err != nil {
+			s.warn("%s: %v: ignored", at, err)
+		}
+		for _, server := range slices.Sorted(maps.Keys(of)) {
+			s.put(at, s.hive, server, component.Installer, of[server])
+		}
+		return
+	}
+	if again {
+		s.warn("%s: is in the dump more than once: the last one is used", at)
+	}
+	for _, key := range slices.Concat(from.Half, from.Unknown) {
+		s.warn("%s: key %q is not part of an account: ignored", at, key)
+	}
+	if len(from.Foreign) > 0 {
+		s.warn("%s: %s: only the cloud controller manager reads such keys: ignored", at, strings.Join(from.Foreign, ", "))
+	}
+	for _, server := range from.Keys.Servers() {
+		s.put(at, into, server, c, from.Accounts[server])
+	}
+}
+
+// put takes the account of a component for a vCenter from a secret, unless an earlier one has it.
+func (s *sources) put(at component.Ref, into openshift.Accounts, server string, c component.Name, a credfile.Account) {
+	reason := a.Unusable()
+	if len(a.Unfilled()) > 0 {
+		reason = "" // whoever takes it refuses it: it is to be filled in
+	}
+	if server == "" {
+		reason = "the vCenter is missing"
+	}
+	before, again := into[server][c]
+	switch {
+	case reason != "":
+		s.warn("%s: %s: %s: ignored", at, cmp.Or(server, openshift.HiveKey), reason)
+	case again && !same(before, a):
+		s.warn("%s: %s: ignored, because another account of %s in another secret is used", at, server, c)
+	case !again:
+		if into[server] == nil {
+			into[server] = map[component.Name]credfile.Account{}
+		}
+		into[server][c] = a
+	}
+}
+
+// belongs tells whose accounts a secret holds, and which kind of source it is; the root secret's are the installer's.
+func (s *sources) belongs(from *cluster.Object) (component.Name, openshift.Accounts) {
+	at := from.At()
+	switch {
+	case at == root:
+		return component.Installer, s.root
+	case at.Namespace == root.Namespace:
+		return dedicatedTo(from), s.dedicated
+	}
+	for _, k := range release.Consumers() {
+		if k.Target == at {
+			return k.Component, s.target
+		}
+	}
+	return "", nil
+}
+
+// copies reports whether a secret holds a copy of another's account: those of Cluster API and of machine-config-operator.
+func copies(at component.Ref) bool {
+	return slices.ContainsFunc(release.Consumers(), func(k release.Consumer) bool { return k.Target == at && k.Component == "" })
+}
+
+// dedicatedTo is the component that a secret of kube-system is for, by annotation or by name; "" for none.
+func dedicatedTo(s *cluster.Object) component.Name {
+	if ns, request, ok := strings.Cut(s.Annotations[openshift.RequestKey], "/"); ok && ns == release.RequestNamespace {
+		if k, known := release.ConsumerNamed(request); known {
+			return k.Component
+		}
+	}
+	for _, k := range release.Consumers() {
+		if k.Secret == s.Name {
+			return k.Component
+		}
+	}
+	return ""
+}
+
+// accounts decides which source counts.
+func (s *sources) accounts() openshift.Accounts {
+	out := openshift.Accounts{}
+	for _, from := range []openshift.Accounts{s.dedicated, s.target, s.root, s.hive} {
+		for server := range from {
+			out[server] = map[component.Name]credfile.Account{}
+		}
+	}
+	for _, server := range slices.Sorted(maps.Keys(out)) {
+		s.settle(server, out[server])
+	}
+	return out
+}
+
+// borrowed reports whether an account on a server is that of another source: a component that is opt-in has one of its own only
+// where it is nobody else's, because its secret may hold a copy of the main account or of machine-api's.
+func (s *sources) borrowed(server string, a credfile.Account) bool {
+	for _, from := range []openshift.Accounts{s.dedicated, s.target, s.root} {
+		for c, other := range from[server] {
+			if !c.OptIn() && same(a, other) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settle decides for one server.
+func (s *sources) settle(server string, own map[component.Name]credfile.Account) {
+	main, hasMain := s.root[server][component.Installer]
+	ofHive, inHive := s.hive[server][component.Installer]
+	if inHive {
+		own[component.Installer] = ofHive
+	}
+	differs := false
+	for _, c := range component.Names() {
+		a, ok := s.dedicated[server][c]
+		target, inTarget := s.target[server][c]
+		switch {
+		case !ok && inTarget:
+			a, ok = target, true
+		case ok && inTarget && !same(a, target):
+			s.warn("%s: %s: the secret that it reads now has another account than kube-system, whose account is used", server, c)
+		}
+		if ok && c.OptIn() && s.borrowed(server, a) {
+			continue
+		}
+		if ok {
+			own[c] = a
+			differs = differs || !hasMain || !same(a, main)
+		}
+	}
+	if !hasMain {
+		return
+	}
+	machine, hasMachine := own[component.MachineAPI]
+	_, given := s.dedicated[server][component.MachineAPI]
+	if hasMachine && same(machine, main) && (differs || given) {
+		return // the root secret is for those who read it themselves, and holds machine-api's account
+	}
+	for _, c := range component.Names() {
+		_, given := s.dedicated[server][c]
+		if a, ok := own[c]; ok && !given && same(a, main) {
+			delete(own, c) // a copy that cloud-credential-operator made
+		}
+	}
+	if inHive && !same(ofHive, main) {
+		s.warn("%s: Hive has another account than %s, whose account is used", server, root)
+	}
+	own[component.Installer] = main
+}

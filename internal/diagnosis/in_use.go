@@ -1,0 +1,82 @@
+package diagnosis
+
+import (
+	"slices"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+)
+
+// InUse is an account that a cluster works with on a vCenter.
+type InUse struct {
+	Server     string
+	Account    credfile.Account
+	Components []component.Name // that log in with it
+	Secrets    []string         // namespace/name, where these find it
+}
+
+// InUse are the accounts that the components of the cluster work with, each once per vCenter: what the secret of a component holds
+// now, or, where the dump does not show it, what cloud-credential-operator would copy there. An account of the root secret that is
+// no component's is the main one, the installer's. Accounts that nobody can log in with are omitted: the findings name them.
+func (e *Explanation) InUse() []InUse {
+	w := e.explains
+	var all []InUse
+	add := func(c component.Name, server, by string, from component.Ref) {
+		a, _ := w.Object(from).Account(string(c), server)
+		if a.Unusable() != "" {
+			return
+		}
+		i := slices.IndexFunc(all, func(u InUse) bool { return u.Server == server && same(u.Account, a) })
+		switch {
+		case i < 0:
+			all = append(all, InUse{server, a, []component.Name{c}, []string{from.String()}})
+		default:
+			if by != cluster.StepDirect {
+				all[i].Components = lists.AppendNew(all[i].Components, c)
+			}
+			all[i].Secrets = lists.AppendNew(all[i].Secrets, from.String())
+		}
+	}
+	for _, server := range w.servers {
+		for _, q := range w.requests {
+			if q.Component == "" || !w.Has(q) {
+				continue
+			}
+			from := q.SecretRef
+			if w.Object(from) == nil {
+				chosen := w.Enhancement(q).From
+				if chosen == nil || w.Shows(from.Namespace) {
+					continue // it has none
+				}
+				from = component.At(chosen.Namespace, chosen.Name)
+			}
+			add(q.Component, server, "", from)
+		}
+		if w.Root() != nil && !w.foreign {
+			add(w.readsRoot(server), server, cluster.StepDirect, root)
+		}
+	}
+	return all
+}
+
+// readsRoot is whose needs the account of the root secret has to meet: those of who reads it directly, which machine-api's account
+// meets. The main account is for whatever the installer does.
+func (w *explainer) readsRoot(server string) component.Name {
+	switch w.owner(server, w.user(w.Root(), server)) {
+	case "", component.Installer:
+		return component.Installer
+	}
+	return component.MachineAPI
+}
+
+// Strange reports whether a component works with an account on a vCenter that is made for another one, as a finding says.
+func (e *Explanation) Strange(server, user string, c component.Name) bool {
+	return slices.ContainsFunc(e.Findings, func(f *finding.Finding) bool {
+		return f.Code == finding.SecretOfAnother && slices.ContainsFunc(f.Accounts, func(a finding.Account) bool {
+			return a.Server == server && a.Component == c && a.Principal == user
+		})
+	})
+}

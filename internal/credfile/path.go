@@ -3,7 +3,6 @@ package credfile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -74,7 +73,7 @@ func load(path string) (text string, found bool, err error) {
 	if err != nil || info == nil {
 		return "", false, err
 	}
-	return take(path, func(opened fs.FileInfo) error {
+	return take(path, func(_ string, opened fs.FileInfo) error {
 		if !os.SameFile(info, opened) {
 			return fmt.Errorf("%s changed while it was opened: run again", called(path))
 		}
@@ -87,7 +86,7 @@ func fetch(path string) (text string, found bool, err error) {
 	if path == "" {
 		return "", false, errNoPath
 	}
-	return take(path, func(opened fs.FileInfo) error {
+	return take(path, func(_ string, opened fs.FileInfo) error {
 		if opened.IsDir() {
 			return isDirectory(path)
 		}
@@ -99,25 +98,16 @@ func fetch(path string) (text string, found bool, err error) {
 }
 
 // take reads what check, given what was opened, does not refuse.
-func take(path string, check func(opened fs.FileInfo) error) (text string, found bool, err error) {
-	f, err := os.Open(path)
+func take(path string, check func(path string, opened fs.FileInfo) error) (text string, found bool, err error) {
+	data, err := files.ReadChecked(path, 2*maxBytes, check)
+	of, ofSystem := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", false, nil
+	case ofSystem:
+		return "", false, fmt.Errorf("%s cannot be read: %w", called(path), of.Err)
 	case err != nil:
-		return "", false, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
-	}
-	defer func() { _ = f.Close() }()
-	opened, err := f.Stat()
-	if err != nil {
-		return "", false, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
-	}
-	if err := check(opened); err != nil {
 		return "", false, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err != nil {
-		return "", false, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
 	}
 	if err := fits(path, string(data)); err != nil {
 		return "", false, err

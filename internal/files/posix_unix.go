@@ -11,6 +11,9 @@ import (
 // posix says that modes tell who may read a file, and that an open file can be renamed.
 const posix = true
 
+// nonblocking has a pipe opened although nobody writes to it.
+const nonblocking = syscall.O_NONBLOCK
+
 // isRoots reports whether root owns the file.
 func isRoots(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -6,6 +6,8 @@ import "io/fs"
 // be renamed.
 const posix = false
 
+const nonblocking = 0
+
 // isRoots is never asked: isOwn says yes.
 func isRoots(fs.FileInfo) bool { return false }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // Limit is how many bytes of a file are read at most. A larger one is hardly a file of its kind: /dev/zero, a disk image.
@@ -29,15 +30,57 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%d MiB", l>>20)
 }
 
-// Read returns the content of the file at path. Devices and pipes are fine, so that `<(command)` is. Errors name the path,
-// and the limit where that was reached; that of a missing file is [fs.ErrNotExist].
+// Read returns the content of the file at a path that a person typed. Devices and pipes are fine, so that `<(command)` is, but a
+// pipe that nobody writes to is an error after some seconds. Errors name the path, and the limit where that was reached; that of a
+// missing file is [fs.ErrNotExist].
 func Read(path string, limit Limit) ([]byte, error) {
-	return read(path, limit, false)
+	return read(path, limit, anyFile)
 }
 
 // ReadPrivate is Read for a file that holds a password: it refuses one whose mode lets others in; see [CheckPrivate].
 func ReadPrivate(path string, limit Limit) ([]byte, error) {
-	return read(path, limit, true)
+	return read(path, limit, anyFile, CheckPrivate)
+}
+
+// ReadChecked is Read for a file that check, given what was opened, does not refuse.
+func ReadChecked(path string, limit Limit, check func(path string, opened fs.FileInfo) error) ([]byte, error) {
+	return read(path, limit, check)
+}
+
+// ReadRegular is Read for a path that came from data: a directory, another file, a name of ours. It must be a regular file, or a link
+// to one: nobody there writes to a pipe, and a device has no end.
+func ReadRegular(path string, limit Limit) ([]byte, error) {
+	return read(path, limit, regular)
+}
+
+// ReadPrivateRegular is ReadRegular for a file that holds a password; see [CheckPrivate].
+func ReadPrivateRegular(path string, limit Limit) ([]byte, error) {
+	return read(path, limit, regular, CheckPrivate)
+}
+
+// CheckRegular refuses what [ReadRegular] does, and reads nothing.
+func CheckRegular(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return regular(path, info)
+}
+
+// regular refuses what is no regular file.
+func regular(path string, info fs.FileInfo) error {
+	if err := anyFile(path, info); err != nil || info.Mode().IsRegular() {
+		return err
+	}
+	return fmt.Errorf("%s is not a regular file", path)
+}
+
+// anyFile refuses a directory.
+func anyFile(path string, info fs.FileInfo) error {
+	if info.IsDir() {
+		return fmt.Errorf("%s is a directory", path)
+	}
+	return nil
 }
 
 // ReadFrom returns all that comes out of r; name is what errors call it.
@@ -52,8 +95,9 @@ func ReadFrom(r io.Reader, name string, limit Limit) ([]byte, error) {
 	return data, nil
 }
 
-func read(path string, limit Limit, private bool) ([]byte, error) {
-	f, err := os.Open(path)
+// read reads what none of checks refuses. Opening waits for nobody.
+func read(path string, limit Limit, checks ...func(path string, opened fs.FileInfo) error) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0) //nolint:gosec // where the user says
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +106,46 @@ func read(path string, limit Limit, private bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("%s is a directory", path)
-	}
-	if private {
-		if err := CheckPrivate(path, info); err != nil {
+	for _, check := range checks {
+		if err := check(path, info); err != nil {
 			return nil, err
 		}
 	}
+	if info.Mode()&fs.ModeNamedPipe != 0 {
+		return ReadFrom(&pipe{f, time.Sleep, patiencePipe}, path, limit)
+	}
 	return ReadFrom(f, path, limit)
+}
+
+// How long a pipe may have nobody who writes to it, and how often that is looked at.
+const (
+	patiencePipe = 3 * time.Second
+	pollPipe     = 20 * time.Millisecond
+)
+
+// pipe waits for whoever writes to a pipe, but not for ever. Without a writer a read is at the end at once; once something came, that is
+// the end.
+type pipe struct {
+	from  io.Reader
+	pause func(time.Duration)
+	left  time.Duration // until nobody is expected any more; negative = somebody wrote
+}
+
+// Read implements io.Reader.
+func (p *pipe) Read(into []byte) (int, error) {
+	for ; ; p.left -= pollPipe {
+		n, err := p.from.Read(into)
+		switch {
+		case n > 0:
+			p.left = -1
+			return n, nil
+		case err != io.EOF || p.left < 0: //nolint:errorlint // a reader's end is bare
+			return 0, err
+		case p.left == 0:
+			return 0, errors.New("nothing was written to this pipe")
+		}
+		p.pause(pollPipe)
+	}
 }
 
 // The modes that a file may not have; see [Check].

@@ -40,7 +40,13 @@ func Load(paths []string) (all []Member, skipped []string, err error) {
 	of := map[string]int{} // the first of a name
 	for _, file := range named {
 		m := Member{File: file}
-		if m.Spec, m.Err = spec.Load(file); m.Err == nil {
+		if !slices.Contains(paths, file) { // which nobody typed
+			m.Err = files.CheckRegular(file)
+		}
+		if m.Err == nil {
+			m.Spec, m.Err = spec.Load(file)
+		}
+		if m.Err == nil {
 			m.Name = m.Spec.Cluster
 		} else {
 			m.Spec, m.Name = nil, nameIn(file)
@@ -76,7 +82,7 @@ var clusterLine = pattern.Of(`(?m)^cluster:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]
 // nameIn is the name of the cluster as far as a file that cannot be read says it: what is known of the cluster from before goes on being
 // its own. "" = it says none.
 func nameIn(file string) string {
-	data, err := files.Read(file, files.Text)
+	data, err := files.ReadRegular(file, files.Text)
 	if err != nil {
 		return ""
 	}
@@ -113,7 +119,7 @@ func specifications(path string) (found, below []string, err error) {
 		if ext := filepath.Ext(e.Name()); ext != ".yaml" && ext != ".yml" {
 			continue
 		}
-		if data, err := files.Read(file, files.Text); err == nil && spec.IsCommon(data) {
+		if data, err := files.ReadRegular(file, files.Text); err == nil && spec.IsCommon(data) {
 			continue
 		}
 		found = append(found, file)

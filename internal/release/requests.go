@@ -81,7 +81,7 @@ func ReadRequestsAs(name, dir string, preview bool) (*Requests, error) {
 		if e.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(e.Name())) {
 			continue
 		}
-		data, err := readManifest(filepath.Join(dir, e.Name()))
+		data, err := files.ReadRegular(filepath.Join(dir, e.Name()), files.Text)
 		if err == nil {
 			err = r.parse(filepath.Join(name, e.Name()), data, preview, seen)
 		}
@@ -133,18 +133,6 @@ func (r *Requests) Privileges() []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// readManifest reads one file of a directory that nobody named: waiting for a pipe in it would be a surprise.
-func readManifest(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a manifest: not a regular file", path)
-	}
-	return files.Read(path, files.Text)
 }
 
 // parse adds the requests of one file.

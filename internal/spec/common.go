@@ -40,7 +40,7 @@ func (r *reader) underlay(root *yaml.Node) (*yaml.Node, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.File()), path)
 	}
-	data, err := files.Read(path, files.Text)
+	data, err := files.ReadRegular(path, files.Text)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%s does not exist: create it, with kind: %s, or correct the path", path, KindCommon)
@@ -57,13 +57,17 @@ func (r *reader) underlay(root *yaml.Node) (*yaml.Node, error) {
 
 // parseCommon reads such a file, and says what is wrong in it by itself.
 func parseCommon(path string, data []byte) (*yaml.Node, error) {
-	r := &reader{Reader: yamldoc.New(path, yamldoc.Rules{Closed: true, Unknown: notCommon})}
+	common := IsCommon(data) // else the text of another file is not repeated
+	r := &reader{Reader: yamldoc.New(path, yamldoc.Rules{Closed: common, Unknown: notCommon})}
 	root := r.Document(data)
 	if root == nil {
 		return nil, r.Err()
 	}
 	o := r.Object(root, yamldoc.Place{Line: 1}, commonFields()...)
 	r.header(o, KindCommon)
+	if !common {
+		return nil, r.Err()
+	}
 	s := blank()
 	r.clusterSettings(o, s)
 	if privileges := o.Object("privileges"); privileges.Given("added") {

@@ -63,7 +63,11 @@ type setting struct {
 // nobody else may change it; where it leads to passwords, nobody else may read it but the group of a mounted Secret. closed = a field
 // that is not known is an error.
 func readConfig(path string, required, closed bool, root *cobra.Command) (map[string]setting, error) {
-	data, err := files.Read(path, files.Text)
+	read := files.ReadRegular
+	if required { // somebody named it
+		read = files.Read
+	}
+	data, err := read(path, files.Text)
 	if errors.Is(err, fs.ErrNotExist) && !required {
 		return nil, nil
 	}

@@ -3,11 +3,13 @@ package report
 import (
 	"context"
 	"errors"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -62,6 +64,9 @@ func checkRun(_ context.Context, o *CheckOptions) error {
 			return command.BadFlag("signature", "it is required for stdin")
 		}
 		o.Signature = o.File + signatureSuffix
+		if err := files.CheckRegular(o.Signature); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return command.BadFlag("signature", "%w", err)
+		}
 	}
 	name, data, err := o.ReadText(o.File)
 	if err != nil {

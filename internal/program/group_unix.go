@@ -9,7 +9,10 @@ import (
 )
 
 // apart gives a program a session of its own: it has no terminal, and what it starts belongs to one group.
-func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+func apart(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	endWithUs(cmd.SysProcAttr)
+}
 
 func interrupt(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGINT) }
 

@@ -4,10 +4,12 @@ package program
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -36,8 +38,26 @@ type Command struct {
 // Find looks for a program: path is a file, or a name on PATH. Nothing is run.
 func Find(path string) (string, error) { return exec.LookPath(path) }
 
-// Run runs the program to its end, and then kills what it has started. The end of ctx, or of its patience, interrupts all of them first. The
-// error names the program and the exit code, and nothing that it wrote; that of an ended ctx is the one of ctx.
+// Limited keeps what a program writes, and fails beyond a limit.
+type Limited struct {
+	Text []byte
+	Most int  // bytes
+	Over bool // there was more
+}
+
+// Write implements io.Writer.
+func (l *Limited) Write(p []byte) (int, error) {
+	if len(l.Text)+len(p) > l.Most {
+		l.Over = true
+		return 0, errors.New("too much output")
+	}
+	l.Text = append(l.Text, p...)
+	return len(p), nil
+}
+
+// Run runs the program to its end, and then kills what it has started: its process group and, on Linux, what has left that group and
+// kept its environment and user. The end of ctx, or of its patience, interrupts the group first. The error names the program and the
+// exit code, and nothing that it wrote; that of an ended ctx is the one of ctx.
 func (c Command) Run(ctx context.Context) error {
 	within, stop := context.WithTimeout(ctx, c.Patience)
 	defer stop()
@@ -45,6 +65,8 @@ func (c Command) Run(ctx context.Context) error {
 	cmd.Env = append(slices.DeleteFunc(cmd.Environ(), func(variable string) bool {
 		return slices.ContainsFunc(withheld, func(of string) bool { return strings.HasPrefix(variable, of) })
 	}), c.Env...)
+	mark := "OCP_VSPHERE_STARTED_" + rand.Text() + "=1"
+	cmd.Env = append(cmd.Env, mark)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = c.Dir, c.Out, c.Err
 	cmd.WaitDelay = c.Grace
 	apart(cmd)
@@ -54,9 +76,12 @@ func (c Command) Run(ctx context.Context) error {
 		}
 		return nil
 	}
+	runtime.LockOSThread() // Linux kills the program when the thread that started it ends
 	err := cmd.Run()
+	runtime.UnlockOSThread()
 	if cmd.Process != nil {
 		killRest(cmd.Process)
+		killMarked(mark)
 	}
 	switch {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay) && within.Err() == nil: // it ended well, and what it had started had its output open

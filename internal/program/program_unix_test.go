@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -45,7 +47,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The error has the exit code, and nothing that the program wrote.
 // What a program leaves behind ends with it, and does not make a failure of its success.
 func TestRunLeavesNobody(t *testing.T) {
 	t.Parallel()
@@ -63,6 +64,25 @@ func TestRunLeavesNobody(t *testing.T) {
 	gone(t, strings.TrimSpace(string(pid)))
 }
 
+// What leaves the group of a program ends with it, too.
+func TestRunLeavesNobodyElsewhere(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("nobody can leave, or be found")
+	}
+	mark := filepath.Join(t.TempDir(), "x")
+	c := shell(`(setsid sh -c 'echo $$ >"$1"; exec sleep 600' sh "$1.child" &); while [ ! -s "$1.child" ]; do sleep 0.01; done`, mark)
+	if err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pid, err := os.ReadFile(mark + ".child")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone(t, strings.TrimSpace(string(pid)))
+}
+
+// The error has the exit code, and nothing that the program wrote.
 func TestRunFails(t *testing.T) {
 	t.Parallel()
 	err := shell("echo canary; echo canary >&2; exit 3", "").Run(t.Context())

@@ -47,7 +47,7 @@ func hear(s said) *Session {
 		soap: soap.NewClient(u, true), slots: make(chan struct{}, 1), hidden: &hidden{},
 	}
 	session.user, session.password = "administrator@vsphere.local", secret.New(parroted)
-	session.hidden.learn(parroted)
+	session.hidden.Learn(parroted)
 	session.transport = session.newTransport(hears(session, s, session.soap), nil)
 	return session
 }

@@ -37,7 +37,7 @@ func (s *Session) Automation(ctx context.Context) (*Automation, error) {
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	s.hidden.learn(a.token)
+	s.hidden.Learn(a.token)
 	return a, nil
 }
 

@@ -82,7 +82,7 @@ func MissingPrivileges(err error) []Missing {
 
 // explain turns what govmomi and net/http say into one sentence that names the vCenter, with a remedy.
 func (s *Session) explain(err error) error {
-	return s.hidden.scrub(s.config.explain(s.user, err))
+	return s.hidden.Scrub(s.config.explain(s.user, err))
 }
 
 func (c Config) explain(user string, err error) error {

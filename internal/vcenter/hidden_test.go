@@ -26,10 +26,10 @@ func TestHiddenForms(t *testing.T) {
 	t.Parallel()
 	for _, password := range []string{parroted, "Passw0rd!", `back\slash/und "quotes"`, "zwölf Böxkämpfer", "plain"} {
 		h := &hidden{}
-		if text := "before " + password; h.text(text) != text {
+		if text := "before " + password; h.Text(text) != text {
 			t.Errorf("%q is known before it was learned", password)
 		}
-		h.learn(password, "another-one")
+		h.Learn(password, "another-one")
 		quoted, err := json.Marshal(password)
 		if err != nil {
 			t.Fatal(err)
@@ -39,22 +39,22 @@ func TestHiddenForms(t *testing.T) {
 			strconv.QuoteToASCII(password), string(quoted), strconv.Quote(string(quoted)), hex.EncodeToString([]byte(password)),
 			strings.ToUpper(hex.EncodeToString([]byte(password))), strconv.Quote(html.EscapeString(password)),
 		} {
-			got := h.text("<" + form + "> and " + form)
+			got := h.Text("<" + form + "> and " + form)
 			if strings.Count(got, secret.Redacted) != 2 || len(got) > len("<> and ")+2*len(secret.Redacted)+12 {
 				t.Errorf("%s: %s", form, got)
 			}
 		}
 		for shift := range 3 {
-			text := h.text("Basic " + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("u", shift)+password)))
+			text := h.Text("Basic " + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("u", shift)+password)))
 			if len(password) > 6 && (!strings.Contains(text, secret.Redacted) || len(text) > len("Basic ")+len(secret.Redacted)+3) {
 				t.Errorf("base64 at %d: %s", shift, text)
 			}
 		}
 	}
 	h := &hidden{}
-	h.learn("abc", "")
-	if text := "abc is part of anything"; h.text(text) != text {
-		t.Errorf("%s", h.text(text))
+	h.Learn("abc", "")
+	if text := "abc is part of anything"; h.Text(text) != text {
+		t.Errorf("%s", h.Text(text))
 	}
 }
 
@@ -62,7 +62,7 @@ func TestHiddenForms(t *testing.T) {
 func TestHiddenInFaults(t *testing.T) {
 	t.Parallel()
 	h := &hidden{}
-	h.learn(parroted)
+	h.Learn(parroted)
 	f := &soap.Fault{Code: parroted, String: "no: " + parroted}
 	f.Detail.Fault = types.NoPermission{
 		SecurityError: types.SecurityError{RuntimeFault: types.RuntimeFault{MethodFault: types.MethodFault{
@@ -81,10 +81,10 @@ func TestHiddenInFaults(t *testing.T) {
 		t.Errorf("%+v", missing)
 	}
 	cause := errors.New("cause")
-	if err := h.scrub(fmt.Errorf("%s: %w", parroted, cause)); !errors.Is(err, cause) || err.Error() != secret.Redacted+": cause" {
+	if err := h.Scrub(fmt.Errorf("%s: %w", parroted, cause)); !errors.Is(err, cause) || err.Error() != secret.Redacted+": cause" {
 		t.Error(err)
 	}
-	if err := h.scrub(cause); err != cause || h.scrub(nil) != nil { //nolint:errorlint // what holds no secret stays itself
+	if err := h.Scrub(cause); err != cause || h.Scrub(nil) != nil { //nolint:errorlint // what holds no secret stays itself
 		t.Error(err)
 	}
 }

@@ -23,10 +23,10 @@ func (s *Session) ProvePassword(ctx context.Context, user string, password secre
 	if err != nil {
 		return false, s.config.explain(user, err)
 	}
-	s.hidden.learn(password.Reveal())
+	s.hidden.Learn(password.Reveal())
 	err = s.config.Run.send(ctx, attempt{session: s, user: user, password: password, anyway: true}, func() error {
 		_, err := s.issuer(path).Issue(ctx, sts.TokenRequest{Userinfo: url.UserPassword(user, password.Reveal())})
-		return s.hidden.scrub(err)
+		return s.hidden.Scrub(err)
 	})
 	switch {
 	case err == nil:
@@ -34,7 +34,7 @@ func (s *Session) ProvePassword(ctx context.Context, user string, password secre
 	case refusal(err) != nil:
 		return false, nil //nolint:nilerr // a refusal is an answer
 	}
-	return false, s.hidden.scrub(s.config.explain(user, fmt.Errorf("%s: %w", s.URL(path), err)))
+	return false, s.hidden.Scrub(s.config.explain(user, fmt.Errorf("%s: %w", s.URL(path), err)))
 }
 
 // issuer is a client of the token service.

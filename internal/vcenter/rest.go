@@ -38,5 +38,5 @@ func (s *Session) ExplainREST(err error, privilege string) error {
 	if rest.IsStatusError(err, http.StatusForbidden) {
 		err = fmt.Errorf("%s has no privilege %s: %w", s.User, privilege, err)
 	}
-	return s.hidden.scrub(fmt.Errorf("%s: %w", s.Server, err))
+	return s.hidden.Scrub(fmt.Errorf("%s: %w", s.Server, err))
 }

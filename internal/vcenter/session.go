@@ -121,7 +121,7 @@ func (s *Session) LoginLike(ctx context.Context, other *Session) error {
 
 func (s *Session) enter(ctx context.Context, a attempt) error {
 	s.user, s.password = a.user, a.password
-	s.hidden.learn(a.password.Reveal())
+	s.hidden.Learn(a.password.Reveal())
 	name, err := s.login(ctx, a)
 	if err != nil {
 		return s.explain(err)
@@ -205,7 +205,7 @@ func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpe
 	}
 	for _, o := range objects {
 		for _, m := range o.MissingSet {
-			return nil, s.hidden.scrub(fmt.Errorf("%s of %s cannot be read: %s", m.Path, o.Obj, m.Fault.LocalizedMessage))
+			return nil, s.hidden.Scrub(fmt.Errorf("%s of %s cannot be read: %s", m.Path, o.Obj, m.Fault.LocalizedMessage))
 		}
 	}
 	return objects, nil

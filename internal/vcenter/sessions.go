@@ -33,7 +33,7 @@ func (s *Session) Sessions(ctx context.Context) (all []UserSession, known bool, 
 			if _, lacks := m.Fault.Fault.(*types.NoPermission); lacks {
 				return nil, false, nil
 			}
-			return nil, false, s.hidden.scrub(fmt.Errorf("%s: sessions: %s", s.Server, m.Fault.LocalizedMessage))
+			return nil, false, s.hidden.Scrub(fmt.Errorf("%s: sessions: %s", s.Server, m.Fault.LocalizedMessage))
 		}
 		for _, p := range o.PropSet {
 			if list, ok := p.Val.(types.ArrayOfUserSession); ok {

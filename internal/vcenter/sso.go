@@ -110,11 +110,11 @@ func (o *SSO) token(ctx context.Context, again bool) (token *sts.Signer, err err
 	})
 	switch {
 	case err != nil:
-		return nil, s.hidden.scrub(s.config.unanswered(err)) // not all of them come out of the transport
+		return nil, s.hidden.Scrub(s.config.unanswered(err)) // not all of them come out of the transport
 	case !strings.Contains(token.Token, "Assertion"):
 		return nil, errors.New("the answer contains no token")
 	}
-	s.hidden.learn(token.Token)
+	s.hidden.Learn(token.Token)
 	return token, nil
 }
 
@@ -143,7 +143,7 @@ func (s *Session) explainSSO(err error) error {
 	if none, ok := errors.AsType[*unansweredError](s.config.unanswered(err)); ok {
 		err = none
 	}
-	return hint.Wrap(s.hidden.scrub(fmt.Errorf("%s: %w: %w", s.Server, ErrNoSSO, err)),
+	return hint.Wrap(s.hidden.Scrub(fmt.Errorf("%s: %w: %w", s.Server, ErrNoSSO, err)),
 		"/sso-adminserver, /sts and /lookupservice must be reachable on port 443",
 		"ocp-vsphere-admin doctor --vcenters "+s.Server)
 }

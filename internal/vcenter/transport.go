@@ -39,7 +39,7 @@ var logins = map[string]bool{"Login": true, "LoginByToken": true, "RequestSecuri
 
 // RoundTrip implements soap.RoundTripper.
 func (t *transport) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
-	return t.hidden.scrub(t.config.unanswered(t.trip(ctx, req, res)))
+	return t.hidden.Scrub(t.config.unanswered(t.trip(ctx, req, res)))
 }
 
 func (t *transport) trip(ctx context.Context, req, res soap.HasFault) error {

@@ -85,7 +85,7 @@ func TestUnansweredKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	const word = "Corr3ct-Horse"
 	h := &hidden{}
-	h.learn(word)
+	h.Learn(word)
 	broken := exchanger(func() error {
 		return &url.Error{Op: "Post", URL: "https://x/sdk", Err: errors.New("malformed: " + word)}
 	})

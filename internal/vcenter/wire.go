@@ -78,7 +78,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		*status = res.StatusCode
 	}
 	if res.StatusCode != http.StatusOK {
-		res.Status = w.hidden.text(res.Status)
+		res.Status = w.hidden.Text(res.Status)
 	}
 	limit := w.limit
 	if strings.Contains(strings.ToLower(res.Header.Get("Content-Type")), "html") {
@@ -141,7 +141,7 @@ var errUnanswered = errors.New("the answer contains neither a result nor a fault
 
 // exchange sends a request once. An answer counts only when it says what became of the request.
 func (t *transport) exchange(ctx context.Context, method string, req, res soap.HasFault) error {
-	t.hidden.learn(passwordsOf(req)...)
+	t.hidden.Learn(passwordsOf(req)...)
 	status := 0
 	ctx = context.WithValue(ctx, statusKey{}, &status)
 	err := decoded(func() error { return t.inner.RoundTrip(ctx, req, res) })

@@ -90,7 +90,7 @@ func (c *adminCommand) login(ctx context.Context, server string) (AdminLogin, er
 }
 
 func (c *adminCommand) ask(ctx context.Context, server string) (AdminLogin, error) {
-	out := &limited{most: int(files.Line) * 4}
+	out := &program.Limited{Most: int(files.Line) * 4}
 	said := &lineWriter{say: func(line string) {
 		c.talk.Lock()
 		defer c.talk.Unlock()
@@ -104,11 +104,11 @@ func (c *adminCommand) ask(ctx context.Context, server string) (AdminLogin, erro
 	switch {
 	case ctx.Err() != nil:
 		return AdminLogin{}, ctx.Err()
-	case out.over:
-		err = fmt.Errorf("%s: its output is larger than %d bytes", c.words[0], out.most)
+	case out.Over:
+		err = fmt.Errorf("%s: its output is larger than %d bytes", c.words[0], out.Most)
 	case err == nil:
 		var l AdminLogin
-		if l, err = parseCredential(out.text, time.Now()); err == nil {
+		if l, err = parseCredential(out.Text, time.Now()); err == nil {
 			return l, nil
 		}
 		err = hint.Wrap(fmt.Errorf("%s: its output %w", c.words[0], err), fmt.Sprintf("it has to print one JSON object: %q: %q, %q: %q, %q, %q and, if it ends, %q",
@@ -155,22 +155,6 @@ func parseCredential(data []byte, now time.Time) (AdminLogin, error) {
 		}
 	}
 	return AdminLogin{text["user"], secret.New(text["password"])}, nil
-}
-
-// limited keeps what a program writes, up to a limit.
-type limited struct {
-	text []byte
-	most int
-	over bool
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if len(l.text)+len(p) > l.most {
-		l.over = true
-		return 0, errors.New("too much output")
-	}
-	l.text = append(l.text, p...)
-	return len(p), nil
 }
 
 // lineWriter passes on lines, long ones in pieces.

@@ -1,14 +1,8 @@
 package vcenter
 
 import (
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
-	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -21,42 +15,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
-
-func TestHiddenForms(t *testing.T) {
-	t.Parallel()
-	for _, password := range []string{parroted, "Passw0rd!", `back\slash/und "quotes"`, "zwölf Böxkämpfer", "plain"} {
-		h := &hidden{}
-		if text := "before " + password; h.Text(text) != text {
-			t.Errorf("%q is known before it was learned", password)
-		}
-		h.Learn(password, "another-one")
-		quoted, err := json.Marshal(password)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, form := range []string{
-			password, html.EscapeString(password), url.QueryEscape(password), url.PathEscape(password), strconv.Quote(password),
-			strconv.QuoteToASCII(password), string(quoted), strconv.Quote(string(quoted)), hex.EncodeToString([]byte(password)),
-			strings.ToUpper(hex.EncodeToString([]byte(password))), strconv.Quote(html.EscapeString(password)),
-		} {
-			got := h.Text("<" + form + "> and " + form)
-			if strings.Count(got, secret.Redacted) != 2 || len(got) > len("<> and ")+2*len(secret.Redacted)+12 {
-				t.Errorf("%s: %s", form, got)
-			}
-		}
-		for shift := range 3 {
-			text := h.Text("Basic " + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("u", shift)+password)))
-			if len(password) > 6 && (!strings.Contains(text, secret.Redacted) || len(text) > len("Basic ")+len(secret.Redacted)+3) {
-				t.Errorf("base64 at %d: %s", shift, text)
-			}
-		}
-	}
-	h := &hidden{}
-	h.Learn("abc", "")
-	if text := "abc is part of anything"; h.Text(text) != text {
-		t.Errorf("%s", h.Text(text))
-	}
-}
 
 // Callers read the fields of faults, and govmomi knows a fault only unwrapped: it is cleaned inside.
 func TestHiddenInFaults(t *testing.T) {

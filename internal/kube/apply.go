@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
 // FieldManager is who owns the fields that are applied.
@@ -71,13 +73,18 @@ func (c *Cluster) Preview(ctx context.Context, object *unstructured.Unstructured
 	if err != nil {
 		return nil, err
 	}
-	before, err := resource.Get(ctx, object.GetName(), metav1.GetOptions{})
+	var before *unstructured.Unstructured
+	err = c.call(ctx, c.http.Timeout, limitAnswer, func(ctx context.Context) (err error) {
+		before, err = resource.Get(ctx, object.GetName(), metav1.GetOptions{})
+		return err
+	})
 	switch {
 	case apierrors.IsNotFound(err):
 		before = nil
 	case err != nil:
 		return nil, c.notApplied(object, "get", err)
 	default:
+		c.hidden.Learn(valuesOf(before)...)
 		object.SetResourceVersion(before.GetResourceVersion())
 	}
 	after, err := c.Apply(ctx, object, ApplyOptions{DryRun: true, Force: force})
@@ -96,7 +103,12 @@ func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, 
 	if o.DryRun {
 		options.DryRun = []string{metav1.DryRunAll}
 	}
-	after, err := resource.Apply(ctx, object.GetName(), object, options)
+	c.hidden.Learn(valuesOf(object)...)
+	var after *unstructured.Unstructured
+	err = c.call(ctx, c.http.Timeout, limitAnswer, func(ctx context.Context) (err error) {
+		after, err = resource.Apply(ctx, object.GetName(), object, options)
+		return err
+	})
 	if err != nil {
 		return nil, c.notApplied(object, "patch", err)
 	}
@@ -115,10 +127,10 @@ func (c *Cluster) resource(object *unstructured.Unstructured) (dynamic.ResourceI
 // notApplied says why an object was not applied, without a value of it.
 func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err error) error {
 	name := fmt.Sprintf("%s %s/%s", strings.ToLower(object.GetKind()), object.GetNamespace(), object.GetName())
-	status, answered := err.(apierrors.APIStatus)
+	var status apierrors.APIStatus
 	switch {
-	case !answered:
-		return fmt.Errorf("%s: %s: %w", c.server, name, withoutURL(err))
+	case !errors.As(err, &status):
+		return fmt.Errorf("%s: %s: %w", c.server, name, c.bare(err))
 	case apierrors.IsUnauthorized(err):
 		return c.refused(err)
 	case apierrors.IsForbidden(err) && !strings.Contains(err.Error(), "admission"):
@@ -126,7 +138,7 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 			verb = "create"
 		}
 		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %ss/%s -n %s'", verb, strings.ToLower(object.GetKind()), object.GetName(), object.GetNamespace()),
-			"%s: %s: kubeconfig %s may not %s it", c.server, name, c.from, verb)
+			"%s: %s: %s may not %s it", c.server, name, c.from, verb)
 	}
 	details := status.Status().Details
 	var fields []string
@@ -135,7 +147,7 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 			if cause.Type == metav1.CauseTypeFieldManagerConflict {
 				_, manager, _ := strings.Cut(cause.Message, `"`)
 				manager, _, _ = strings.Cut(manager, `"`)
-				fields = append(fields, manager+": "+cause.Field)
+				fields = append(fields, c.hidden.Text(manager+": "+cause.Field))
 			}
 		}
 	}
@@ -144,17 +156,26 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 		return &ConflictError{name, fields}
 	case apierrors.IsConflict(err):
 		return hint.Errorf("run the same command again", "%s: %s was changed since it was read", c.server, name)
-	case repeats(err.Error(), object):
-		return fmt.Errorf("%s: %s: %s; the rest of the answer repeats a value", c.server, name, status.Status().Reason)
 	}
 	return fmt.Errorf("%s: %s: %w", c.server, name, err)
 }
 
-// repeats reports whether a text has a value of an object's data.
-func repeats(text string, object *unstructured.Unstructured) bool {
+// passwordLine is a password in a file that is a value.
+var passwordLine = pattern.Of(`(?i)password["']?[ \t]*[:=][ \t]*("[^"\n]*"|'[^'\n]*'|[^\s"']+)`)
+
+// valuesOf are the values of an object's data, and the passwords in those that are files: what no error may repeat.
+func valuesOf(object *unstructured.Unstructured) (all []string) {
 	data, _, _ := unstructured.NestedStringMap(object.Object, "data")
-	return slices.ContainsFunc(slices.Collect(maps.Values(data)), func(value string) bool {
+	text, _, _ := unstructured.NestedStringMap(object.Object, "stringData")
+	for _, value := range data {
 		plain, _ := base64.StdEncoding.DecodeString(value)
-		return strings.Contains(text, value) || len(plain) > 0 && strings.Contains(text, string(plain))
-	})
+		all = append(all, string(plain))
+	}
+	all = slices.AppendSeq(all, maps.Values(text))
+	for _, value := range slices.Clone(all) {
+		for _, m := range passwordLine().FindAllStringSubmatch(value, -1) {
+			all = append(all, strings.Trim(m[1], `"'`))
+		}
+	}
+	return all
 }

@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -37,7 +36,7 @@ type Event struct {
 
 // Events is where the Events of a pod go: they regard its Job, or the pod itself where it has none.
 type Events struct {
-	client    dynamic.Interface
+	cluster   *Cluster
 	namespace string
 	pod, job  map[string]any // references; job is nil where there is none
 }
@@ -58,24 +57,19 @@ func openEvents(getenv func(string) string, mounted string) (*Events, error) {
 	if job := getenv("JOB_NAME"); job != "" {
 		e.job = e.reference("batch/v1", "Job", job, getenv("JOB_UID"))
 	}
+	var err error
 	if path := getenv("KUBECONFIG"); path != "" {
-		c, err := Open(path, "")
-		if err != nil {
-			return nil, err
-		}
-		e.client = c.client
-		return e, nil
+		e.cluster, err = Open(path, "")
+		return e, err
 	}
 	host := getenv("KUBERNETES_SERVICE_HOST")
 	if host == "" {
 		return nil, hint.Errorf("elsewhere, set KUBECONFIG to a kubeconfig file", "this is no pod: KUBERNETES_SERVICE_HOST is not set")
 	}
-	var err error
-	e.client, err = dynamic.NewForConfig(&rest.Config{
+	e.cluster, err = newCluster("the pod's service account", &rest.Config{
 		Host:            "https://" + net.JoinHostPort(host, getenv("KUBERNETES_SERVICE_PORT")),
 		BearerTokenFile: filepath.Join(mounted, "token"), // read again as it is renewed
 		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(mounted, "ca.crt")},
-		Timeout:         patience, UserAgent: controller, WarningHandler: rest.NoWarnings{},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the pod's service account: %w", err)
@@ -110,14 +104,17 @@ func (e *Events) Post(ctx context.Context, event Event) error {
 	if e.job != nil {
 		object["regarding"], object["related"] = e.job, e.pod
 	}
-	events := e.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"})
-	_, err := events.Namespace(e.namespace).Create(ctx, &unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
+	events := e.cluster.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"})
+	err := e.cluster.call(ctx, e.cluster.http.Timeout, limitAnswer, func(ctx context.Context) error {
+		_, err := events.Namespace(e.namespace).Create(ctx, &unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
+		return err
+	})
 	switch {
 	case IsForbidden(err):
 		return hint.Errorf("allow it with a Role: verb create, resource events of the group events.k8s.io",
 			"the event was not created: the account may not create events in namespace %s", e.namespace)
 	case err != nil:
-		return fmt.Errorf("the event was not created: %w", withoutURL(err))
+		return fmt.Errorf("the event was not created: %w", e.cluster.bare(err))
 	}
 	return nil
 }

@@ -4,28 +4,28 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
+	"io"
+	"net/http"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/tools/pager"
+	"k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/transport"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
-
-// patience is how long one request to the API server may take.
-const patience = 30 * time.Second
 
 // Objects are objects of one kind to read.
 type Objects struct {
@@ -53,34 +53,133 @@ type Cluster struct {
 	from   string // the kubeconfig, for messages
 	server string // URL
 	blind  bool   // its certificate is not checked
+	http   *http.Client
+	most   limits // of a list
 	rest   rest.Interface
 	client dynamic.Interface
+	login  *login
+	hidden *secret.Hidden
 }
 
-// Open reads a kubeconfig file, and connects to nothing yet. context is the name of one of its contexts, "" = the current one.
-// Plug-ins for logging in that it names are run, as oc does.
+// Open reads a kubeconfig file, and connects to nothing yet. context is the name of one of its contexts, "" = the current one. An
+// address without TLS is refused. A plug-in for logging in that it names is run before the first request; see [Cluster.Talk].
 func Open(kubeconfig, context string) (*Cluster, error) {
-	loaded, err := clientcmd.LoadFromFile(kubeconfig)
+	config, err := load(kubeconfig, context)
+	if err == nil {
+		var c *Cluster
+		if c, err = newCluster("kubeconfig "+kubeconfig, config); err == nil {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("kubeconfig %s: %w", kubeconfig, err)
+}
+
+// load reads a kubeconfig file, and the files that the chosen context of it names.
+func load(kubeconfig, context string) (*rest.Config, error) {
+	data, err := files.Read(kubeconfig, files.Text)
 	if err != nil {
-		return nil, fmt.Errorf("kubeconfig %s: %w", kubeconfig, err)
+		return nil, err
+	}
+	loaded, err := clientcmd.Load(data)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range loaded.Clusters {
+		c.LocationOfOrigin = kubeconfig
+	}
+	for _, user := range loaded.AuthInfos {
+		user.LocationOfOrigin = kubeconfig
 	}
 	if err := clientcmd.ResolveLocalPaths(loaded); err != nil { // what it names lies beside it, wherever the tool runs
-		return nil, fmt.Errorf("kubeconfig %s: %w", kubeconfig, err)
+		return nil, err
+	}
+	if chosen := loaded.Contexts[cmp.Or(context, loaded.CurrentContext)]; chosen != nil {
+		if err := inline(loaded.Clusters[chosen.Cluster], loaded.AuthInfos[chosen.AuthInfo]); err != nil {
+			return nil, err
+		}
 	}
 	overrides := &clientcmd.ConfigOverrides{CurrentContext: context}
-	config, err := clientcmd.NewNonInteractiveClientConfig(*loaded, context, overrides, nil).ClientConfig()
-	if err != nil {
-		return nil, fmt.Errorf("kubeconfig %s: %w", kubeconfig, err)
+	return clientcmd.NewNonInteractiveClientConfig(*loaded, context, overrides, nil).ClientConfig()
+}
+
+// inline reads what a cluster and a user name files for: client-go would wait for a pipe. A file with a token is read again later.
+func inline(cluster *api.Cluster, user *api.AuthInfo) error {
+	cluster, user = cmp.Or(cluster, &api.Cluster{}), cmp.Or(user, &api.AuthInfo{})
+	var token []byte
+	path := user.TokenFile
+	for _, f := range []struct {
+		name string
+		path *string
+		data *[]byte
+	}{
+		{"certificate-authority", &cluster.CertificateAuthority, &cluster.CertificateAuthorityData},
+		{"client-certificate", &user.ClientCertificate, &user.ClientCertificateData},
+		{"client-key", &user.ClientKey, &user.ClientKeyData},
+		{"tokenFile", &path, &token},
+	} {
+		if *f.path == "" || len(*f.data) > 0 {
+			continue
+		}
+		var err error
+		if *f.data, err = files.ReadRegular(*f.path, files.Text); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		*f.path = ""
 	}
-	config.Timeout = patience
+	user.Token = cmp.Or(user.Token, strings.TrimSpace(string(token)))
+	return nil
+}
+
+// newCluster makes the one way to an API server. from is what errors call the login.
+func newCluster(from string, config *rest.Config) (*Cluster, error) {
+	c := &Cluster{from: from, server: config.Host, blind: config.Insecure, most: lists, hidden: &secret.Hidden{}}
+	switch at, _, err := rest.DefaultServerUrlFor(config); {
+	case err != nil:
+		return nil, err
+	case at.Scheme != "https":
+		return nil, hint.Errorf("write the https:// address of the API server into server:",
+			"%s has no TLS: secrets and the login would be sent in the clear", at.Redacted())
+	case at.User != nil:
+		return nil, fmt.Errorf("%s has a user in it: an API server does not read it there", at.Redacted())
+	}
 	config.QPS, config.Burst = 50, 100
-	config.UserAgent = "ocp-vsphere-admin"
+	config.UserAgent = controller
 	config.WarningHandler = rest.NoWarnings{}
-	client, err := rest.UnversionedRESTClientFor(dynamic.ConfigFor(config))
-	if err != nil {
-		return nil, fmt.Errorf("kubeconfig %s: %w", kubeconfig, err)
+	var err error
+	if c.login, err = newLogin(config, c.hidden); err != nil {
+		return nil, err
 	}
-	return &Cluster{kubeconfig, config.Host, config.Insecure, client, dynamic.New(client)}, nil
+	wired, err := config.TransportConfig()
+	if err != nil {
+		return nil, err
+	}
+	if wired.HasTokenAuth() || wired.HasBasicAuth() || wired.HasCertAuth() {
+		c.login = nil // as client-go has it
+	}
+	if c.login != nil {
+		wired.TLS.GetCertHolder = &transport.GetCertHolder{GetCert: c.login.certificate}
+	}
+	wired.Wrap(func(inner http.RoundTripper) http.RoundTripper {
+		return &wire{inner, c.login, c.hidden}
+	})
+	through, err := transport.New(wired)
+	if err != nil {
+		return nil, err
+	}
+	c.http = &http.Client{Transport: through, Timeout: patience}
+	c.rest, err = rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(config), c.http)
+	if err != nil {
+		return nil, err
+	}
+	c.client = dynamic.New(c.rest)
+	return c, nil
+}
+
+// Talk has what a plug-in for logging in says written to a stream for people.
+func (c *Cluster) Talk(to io.Writer) {
+	if c.login != nil {
+		c.login.talk = to
+	}
 }
 
 // Insecure reports whether the kubeconfig says that the certificate of the API server is not to be checked.
@@ -99,7 +198,11 @@ func (c *Cluster) Dump(ctx context.Context, wanted ...Objects) ([]byte, error) {
 	}{"v1", "List", []map[string]any{}}
 	var errs []error
 	for _, o := range wanted {
-		items, err := c.read(ctx, o)
+		var items []unstructured.Unstructured
+		err := c.call(ctx, c.most.time, c.most.bytes, func(ctx context.Context) (err error) {
+			items, err = c.read(ctx, o)
+			return err
+		})
 		if err != nil && !(o.Maybe && apierrors.IsNotFound(err)) && !(o.Forbidden && IsForbidden(err)) {
 			errs = append(errs, c.explain(o, err))
 			reason := apierrors.ReasonForError(err)
@@ -148,17 +251,37 @@ func (c *Cluster) readIn(ctx context.Context, version string, o Objects) ([]unst
 		}
 		return []unstructured.Unstructured{*item}, nil
 	}
-	var all []unstructured.Unstructured
-	pages := pager.New(pager.SimplePageFunc(func(options metav1.ListOptions) (runtime.Object, error) { return from.List(ctx, options) }))
-	err := pages.EachListItem(ctx, metav1.ListOptions{}, func(item runtime.Object) error {
-		one, ok := item.(*unstructured.Unstructured)
-		if !ok {
-			return fmt.Errorf("a list of %s holds a %T", o, item)
-		}
-		all = append(all, *one)
-		return nil
-	})
+	all, err := c.listPages(ctx, from, metav1.ListOptions{Limit: pageSize})
+	if apierrors.IsResourceExpired(err) { // as kubectl does, in one piece
+		all, err = c.listPages(ctx, from, metav1.ListOptions{})
+	}
 	return all, err
+}
+
+// pageSize is how many objects a page has, as kubectl asks for them.
+const pageSize = 500
+
+// listPages reads a list. Each token is followed once: else an API server that repeats itself would keep us.
+func (c *Cluster) listPages(ctx context.Context, from dynamic.ResourceInterface, options metav1.ListOptions) (all []unstructured.Unstructured, err error) {
+	followed := map[string]bool{}
+	for {
+		page, err := from.List(ctx, options)
+		switch {
+		case err != nil:
+			return nil, err
+		case !strings.HasSuffix(page.GetKind(), "List"):
+			return nil, fmt.Errorf("the answer is no list, but a %s", hint.Quote(page.GetKind()))
+		case followed[page.GetContinue()]:
+			return nil, errors.New("it sent a page of its list twice")
+		case len(followed) == c.most.pages:
+			return nil, fmt.Errorf("it sent more than %d pages of a list", c.most.pages)
+		}
+		all = append(all, page.Items...)
+		if options.Continue = page.GetContinue(); options.Continue == "" {
+			return all, nil
+		}
+		followed[options.Continue] = true
+	}
 }
 
 // IsForbidden reports whether an error says that this user may not read something.
@@ -173,23 +296,15 @@ func (c *Cluster) explain(o Objects, err error) error {
 			verb = "get"
 		}
 		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %s', or pass a dump of these objects", verb, o.Kind),
-			"%s: kubeconfig %s may not read %s: %w", c.server, c.from, o, err)
+			"%s: %s may not read %s: %w", c.server, c.from, o, err)
 	case apierrors.IsUnauthorized(err):
 		return c.refused(err)
 	case apierrors.IsNotFound(err):
 		return fmt.Errorf("%s has no %s", c.server, o)
 	}
-	return fmt.Errorf("%s: read %s: %w", c.server, o, withoutURL(err))
+	return fmt.Errorf("%s: read %s: %w", c.server, o, c.bare(err))
 }
 
 func (c *Cluster) refused(err error) error {
-	return hint.Errorf("log in again: oc login "+c.server, "%s: kubeconfig %s is not accepted: %w", c.server, c.from, err)
-}
-
-// withoutURL is why a request got no answer; its method and URL say nothing more.
-func withoutURL(err error) error {
-	if sent, ok := errors.AsType[*url.Error](err); ok {
-		return sent.Err
-	}
-	return err
+	return hint.Errorf("log in again: oc login "+c.server, "%s: %s is not accepted: %w", c.server, c.from, err)
 }

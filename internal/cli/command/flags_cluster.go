@@ -102,6 +102,7 @@ func (f *Factory) cluster(c ClusterFlags) (*kube.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	cluster.Talk(f.Err)
 	if cluster.Insecure() {
 		f.Warnf("the certificate of %s is not checked (insecure-skip-tls-verify in %s): secrets can be intercepted", cluster.Server(), c.Kubeconfig)
 	}

@@ -32,7 +32,7 @@ func TestVolumesOfACluster(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "application/json")
 				body, ok := answers[r.URL.Path]
 				switch {
@@ -50,7 +50,7 @@ func TestVolumesOfACluster(t *testing.T) {
 			t.Cleanup(server.Close)
 			kubeconfig := filepath.Join(t.TempDir(), "config")
 			text := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "a", "contexts": [{"name": "a", "context": {"cluster": "a"}}],
-				"clusters": [{"name": "a", "cluster": {"server": %q}}]}`, server.URL)
+				"clusters": [{"name": "a", "cluster": {"server": %q, "insecure-skip-tls-verify": true}}]}`, server.URL)
 			if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,141 @@
+package kube
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+)
+
+// What one request to the API server may take, with what is sent again. An object of etcd has 1.5 MiB at most.
+const (
+	patience    = 30 * time.Second
+	limitAnswer = 16 << 20 // bytes of the answer, decompressed
+)
+
+// limits are what a list may take, with all its pages.
+type limits struct {
+	time  time.Duration
+	bytes int64 // decompressed
+	pages int
+}
+
+// lists has room for a large cluster, which has some 30 MiB of secrets, more where Helm keeps releases in them.
+var lists = limits{5 * time.Minute, 128 << 20, 2000}
+
+// wire is HTTP to one API server; each request goes through it. It follows no redirect, which would take secrets and the token
+// elsewhere, and bounds the answers.
+type wire struct {
+	inner  http.RoundTripper
+	login  *login
+	hidden *secret.Hidden
+}
+
+// WrappedRoundTripper has client-go find what cancels requests.
+func (w *wire) WrappedRoundTripper() http.RoundTripper { return w.inner }
+
+// budgetKey is where a request's context has the *budget of its operation.
+type budgetKey struct{}
+
+// budget is how many bytes the answers to an operation may have, and how many they had.
+type budget struct{ most, had int64 }
+
+// RoundTrip implements http.RoundTripper.
+func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	req, token := w.login.sign(req)
+	w.hidden.Learn(credentialOf(req)...)
+	res, err := w.inner.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case res.StatusCode == http.StatusUnauthorized:
+		w.login.forget(token)
+	case res.StatusCode >= 300 && res.StatusCode <= 399:
+		_ = res.Body.Close()
+		return nil, redirected(res)
+	}
+	of, ok := req.Context().Value(budgetKey{}).(*budget)
+	if !ok {
+		of = &budget{most: limitAnswer}
+	}
+	whole, err := io.ReadAll(io.LimitReader(res.Body, of.most-of.had+1)) // client-go logs what goes wrong while it reads
+	_ = res.Body.Close()
+	if of.had += int64(len(whole)); of.had > of.most {
+		err = tooLargeError(of.most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Body = io.NopCloser(bytes.NewReader(whole))
+	return res, nil
+}
+
+// credentialOf are the secrets in the header of a request.
+func credentialOf(req *http.Request) []string {
+	kind, value, _ := strings.Cut(req.Header.Get("Authorization"), " ")
+	plain, _ := base64.StdEncoding.DecodeString(value)
+	if _, password, found := strings.Cut(string(plain), ":"); kind == "Basic" && found {
+		return []string{value, password}
+	}
+	return []string{value}
+}
+
+// redirected names where an answer points, without what may be secret in it.
+func redirected(res *http.Response) error {
+	to := "nowhere"
+	if at, err := res.Location(); err == nil {
+		to = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: at.Path}).String()
+	}
+	return hint.Errorf("correct server: in the kubeconfig: an API server redirects nobody, but a proxy or a login page does",
+		"it redirects to %s, which is not followed", to)
+}
+
+// tooLargeError says that an answer was cut off. The number is of bytes.
+type tooLargeError int64
+
+// Error implements error.
+func (e tooLargeError) Error() string {
+	return fmt.Sprintf("it sends more than %d MiB, which was not read to the end", e>>20)
+}
+
+// call logs in where that takes a plug-in, and has an operation, with all the requests that it makes, end within a time and a number
+// of bytes. No error repeats a secret.
+func (c *Cluster) call(ctx context.Context, within time.Duration, most int64, operation func(context.Context) error) error {
+	err := c.login.ready(ctx)
+	if err == nil {
+		bounds, stop := context.WithTimeout(context.WithValue(ctx, budgetKey{}, &budget{most: most}), within)
+		defer stop()
+		if err = operation(bounds); err != nil && bounds.Err() != nil {
+			err = fmt.Errorf("it did not answer within %s", within)
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return c.hidden.Scrub(err)
+}
+
+// bare is why a request got no answer, without what net/http and client-go put around it: method and URL say nothing more.
+func (c *Cluster) bare(err error) error {
+	sent, unanswered := errors.AsType[*url.Error](err)
+	large, tooLarge := errors.AsType[tooLargeError](err)
+	switch {
+	case tooLarge:
+		return hint.Wrap(large, "check that an API server answers at this address, or pass a dump without what is large")
+	case unanswered && sent.Timeout():
+		return fmt.Errorf("it did not answer within %s", c.http.Timeout)
+	case unanswered:
+		return c.hidden.Scrub(sent.Err)
+	}
+	return err
+}

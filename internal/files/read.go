@@ -67,7 +67,7 @@ func CheckRegular(path string) error {
 	return regular(path, info)
 }
 
-// regular refuses what is no regular file.
+// regular refuses everything but a regular file.
 func regular(path string, info fs.FileInfo) error {
 	if err := anyFile(path, info); err != nil || info.Mode().IsRegular() {
 		return err

@@ -36,7 +36,7 @@ type Event struct {
 
 // Events is where the Events of a pod go: they regard its Job, or the pod itself where it has none.
 type Events struct {
-	cluster   *Cluster
+	*Cluster
 	namespace string
 	pod, job  map[string]any // references; job is nil where there is none
 }
@@ -59,14 +59,14 @@ func openEvents(getenv func(string) string, mounted string) (*Events, error) {
 	}
 	var err error
 	if path := getenv("KUBECONFIG"); path != "" {
-		e.cluster, err = Open(path, "")
+		e.Cluster, err = Open(path, "")
 		return e, err
 	}
 	host := getenv("KUBERNETES_SERVICE_HOST")
 	if host == "" {
 		return nil, hint.Errorf("elsewhere, set KUBECONFIG to a kubeconfig file", "this is no pod: KUBERNETES_SERVICE_HOST is not set")
 	}
-	e.cluster, err = newCluster("the pod's service account", &rest.Config{
+	e.Cluster, err = newCluster("the pod's service account", &rest.Config{
 		Host:            "https://" + net.JoinHostPort(host, getenv("KUBERNETES_SERVICE_PORT")),
 		BearerTokenFile: filepath.Join(mounted, "token"), // read again as it is renewed
 		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(mounted, "ca.crt")},
@@ -104,8 +104,8 @@ func (e *Events) Post(ctx context.Context, event Event) error {
 	if e.job != nil {
 		object["regarding"], object["related"] = e.job, e.pod
 	}
-	events := e.cluster.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"})
-	err := e.cluster.call(ctx, e.cluster.http.Timeout, limitAnswer, func(ctx context.Context) error {
+	events := e.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"})
+	err := e.call(ctx, e.http.Timeout, limitAnswer, func(ctx context.Context) error {
 		_, err := events.Namespace(e.namespace).Create(ctx, &unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
 		return err
 	})
@@ -114,7 +114,7 @@ func (e *Events) Post(ctx context.Context, event Event) error {
 		return hint.Errorf("allow it with a Role: verb create, resource events of the group events.k8s.io",
 			"the event was not created: the account may not create events in namespace %s", e.namespace)
 	case err != nil:
-		return fmt.Errorf("the event was not created: %w", e.cluster.bare(err))
+		return fmt.Errorf("the event was not created: %w", e.bare(err))
 	}
 	return nil
 }

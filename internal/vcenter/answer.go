@@ -1,10 +1,12 @@
 package vcenter
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	ssotypes "github.com/vmware/govmomi/ssoadmin/types"
@@ -12,17 +14,38 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// decoded runs what decodes an answer. What the decoder cannot take makes it panic here and there.
-func decoded(exchange func() error) error {
-	err := crash.Try(exchange)
-	if crashed, ok := err.(*crash.Error); ok { //nolint:errorlint // Try gives it bare
-		return hint.Wrap(fmt.Errorf("the answer cannot be read: %w", crashed), "check that a vCenter answers at this address")
+// unreadableError is an answer in which something else stands than what was asked for. What the decoder says of it names types of Go.
+type unreadableError struct{ cause error }
+
+// Error implements error.
+func (*unreadableError) Error() string {
+	return "the answer cannot be read: it does not have the form that a vCenter gives it"
+}
+
+// Hints are the remedies, as package hint has them.
+func (*unreadableError) Hints() []string {
+	return []string{"check that a vCenter answers at this address"}
+}
+
+// Unwrap gives errors.Is and errors.As what the decoder said.
+func (e *unreadableError) Unwrap() error { return e.cause }
+
+// readable is an error of an exchange, in words if it is the decoder's.
+func readable(err error) error {
+	_, crashed := errors.AsType[*crash.Error](err)
+	_, number := errors.AsType[*strconv.NumError](err)
+	_, form := errors.AsType[*json.UnmarshalTypeError](err)
+	_, syntax := errors.AsType[*json.SyntaxError](err)
+	if crashed || number || form || syntax {
+		return &unreadableError{err}
 	}
 	return err
 }
+
+// decoded runs what decodes an answer. What the decoder cannot take makes it panic here and there.
+func decoded(exchange func() error) error { return readable(crash.Try(exchange)) }
 
 // resultOf is the response element of an answer, nil where there is none. Every body of govmomi's has it in a field
 // named Res, of those methods too whose response element is empty.

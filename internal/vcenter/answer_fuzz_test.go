@@ -54,7 +54,7 @@ func hear(s said) *Session {
 
 // hears has a client hear s.
 func hears(session *Session, s said, c *soap.Client) *soap.Client {
-	c.Transport = &wire{inner: s, limit: limitAnswer, hidden: session.hidden, answers: &session.config.Run.answers}
+	c.Transport = &wire{inner: s, limit: limitAnswer, config: session.config.withDefaults(), hidden: session.hidden, answers: &session.config.Run.answers}
 	return c
 }
 

@@ -102,7 +102,7 @@ func (a *Automation) send(ctx context.Context, method, path string, in, out any)
 		return err
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, readable(err))
 	}
 	return nil
 }

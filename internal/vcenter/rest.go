@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/vmware/govmomi/vapi/rest"
 	"github.com/vmware/govmomi/vim25"
@@ -22,12 +23,17 @@ func (s *Session) REST(ctx context.Context) (*rest.Client, error) {
 		if err != nil {
 			return restSession{}, err
 		}
-		c := rest.NewClient(&vim25.Client{Client: s.soap})
-		s.tap(c.Client, limitAnswer)
-		c.SessionID(a.token)
-		return restSession{a, c}, nil
+		return restSession{a, s.restClient(a.token)}, nil
 	})
 	return r.client, err
+}
+
+// restClient is the client of the session with a token.
+func (s *Session) restClient(token string) *rest.Client {
+	c := rest.NewClient(&vim25.Client{Client: s.soap})
+	s.tap(c.Client, limitAnswer)
+	c.SessionID(token)
+	return c
 }
 
 // ExplainREST is an error of the REST API with the vCenter's name, and the privilege without which a vCenter refuses what was asked.
@@ -38,5 +44,11 @@ func (s *Session) ExplainREST(err error, privilege string) error {
 	if rest.IsStatusError(err, http.StatusForbidden) {
 		err = fmt.Errorf("%s has no privilege %s: %w", s.User, privilege, err)
 	}
-	return s.hidden.Scrub(fmt.Errorf("%s: %w", s.Server, err))
+	switch late := s.config.late(); { // govmomi hands on texts of errors alone
+	case strings.Contains(err.Error(), late.Error()):
+		err = late
+	case strings.Contains(err.Error(), "json: cannot unmarshal"):
+		err = &unreadableError{err}
+	}
+	return s.explain(err)
 }

@@ -89,7 +89,7 @@ func (c Config) inWords(err error) error {
 		return hint.Errorf("something other than a vCenter answers there, perhaps a firewall or a proxy",
 			"answered with a web page instead of SOAP")
 	case errors.Is(err, context.DeadlineExceeded):
-		return hint.Errorf("allow more time with --timeout", "did not answer within %s", c.withDefaults().Timeout)
+		return c.late()
 	case errors.As(err, &op):
 		return fmt.Errorf("the connection broke: %w", bare(op.Err))
 	case errors.As(err, &sent) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
@@ -98,6 +98,11 @@ func (c Config) inWords(err error) error {
 		return sent.Err
 	}
 	return nil
+}
+
+// late is a vCenter that took too long.
+func (c Config) late() error {
+	return hint.Errorf("allow more time with --timeout", "did not answer within %s", c.withDefaults().Timeout)
 }
 
 // arrived reports whether a request that failed may have reached the vCenter all the same.

@@ -41,7 +41,8 @@ func (tooLargeError) Hints() []string {
 // wire is HTTP below the SOAP of one service: it bounds the answers and hides passwords in what quotes them raw.
 type wire struct {
 	inner  http.RoundTripper
-	limit  int64 // bytes of an answer, decompressed
+	limit  int64  // bytes of an answer, decompressed
+	config Config // its Timeout counts for an exchange: REST has no other deadline
 	hidden *hidden
 
 	answers *sync.Pool // of *bytes.Buffer, for all vCenters of a run: it reads thousands of answers
@@ -57,7 +58,7 @@ func (s *Session) service(path, namespace, version string, limit int64) *soap.Cl
 
 // tap puts the wire between a client and its connections.
 func (s *Session) tap(c *soap.Client, limit int64) {
-	c.Transport = &wire{inner: s.line.transport, limit: limit, hidden: s.hidden, answers: &s.config.Run.answers}
+	c.Transport = &wire{inner: s.line.transport, limit: limit, config: s.config, hidden: s.hidden, answers: &s.config.Run.answers}
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 }
 
@@ -70,6 +71,17 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, stop := context.WithTimeout(req.Context(), w.config.Timeout)
+	defer stop()
+	res, err := w.read(req.WithContext(ctx))
+	if err != nil && req.Context().Err() == nil && ctx.Err() != nil {
+		err = w.config.late()
+	}
+	return res, err
+}
+
+// read sends a request and reads the answer to its end.
+func (w *wire) read(req *http.Request) (*http.Response, error) {
 	res, err := w.inner.RoundTrip(req)
 	if err != nil {
 		return nil, err

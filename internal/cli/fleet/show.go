@@ -55,6 +55,10 @@ func (o *Options) events() (*kube.Events, error) {
 	if err != nil {
 		return nil, command.BadFlag("event", "%w", err)
 	}
+	events.Talk(o.Err)
+	if events.Insecure() {
+		o.Warnf("the certificate of %s is not checked (insecure-skip-tls-verify): the login can be intercepted", events.Server())
+	}
 	return events, nil
 }
 

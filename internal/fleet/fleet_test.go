@@ -365,6 +365,22 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
+// A figure that nobody can have counted is refused, wherever it stands.
+func TestParseRefusesCounts(t *testing.T) {
+	t.Parallel()
+	const result = `{"apiVersion":"ocp-vsphere-admin/v1","kind":"FleetResult","clusters":[{"cluster":"a","outcome":"ok",%s}]}`
+	for text, refused := range map[string]bool{
+		`"requests":-1`: true, `"seconds":-1`: true, `"requests":9223372036854775807`: true, `"requests":7,"seconds":0.5`: false,
+		`"vcenters":[{"changes":{"create":3,"update":-7}}]`: true, `"vcenters":[{"changes":{"delete":-7}}]`: true, `"vcenters":[{"changes":{"create":-7}}]`: true,
+		`"vcenters":[{"accounts":[{"missing":-1}]}]`: true, `"vcenters":[{"accounts":[{"excess":-1}]}]`: true, `"vcenters":[{"accounts":[{"daysLeft":-1}]}]`: false,
+	} {
+		_, err := Parse("file", fmt.Appendf(nil, result, text))
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "somebody changed this file") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"apiVersion":"ocp-vsphere-admin/v1","kind":"FleetResult","command":"verify","clusters":[{"cluster":"a","outcome":"ok","vcenters":[{"accounts":[{"missing":1}]}]}]}`))
 	f.Add([]byte(`{"apiVersion":"ocp-vsphere-admin/v1","kind":"FleetResult","shard":{"index":7,"count":2},"clusters":null}`))

@@ -5,6 +5,7 @@ package fleet
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -142,6 +143,25 @@ func (c Cluster) Count() (n Counts) {
 		}
 	}
 	return n
+}
+
+// uncounted is a figure of the cluster that nobody can have counted.
+func (c Cluster) uncounted() (n int64, wrong bool) {
+	figures := []int64{c.Requests, int64(c.Seconds)}
+	for _, v := range c.VCenters {
+		if v.Changes != nil {
+			figures = append(figures, int64(v.Changes.Create), int64(v.Changes.Update), int64(v.Changes.Delete))
+		}
+		for _, a := range v.Accounts {
+			figures = append(figures, int64(a.Missing), int64(a.Excess))
+		}
+	}
+	const most = 1 << 40 // what thousands of clusters have together fits an int64
+	i := slices.IndexFunc(figures, func(n int64) bool { return n < 0 || n > most })
+	if i < 0 {
+		return 0, false
+	}
+	return figures[i], true
 }
 
 // count adds what was found on the clusters.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // series is a family with the values of its labels, in their order.
@@ -25,8 +26,8 @@ func at(f *family, values ...string) series {
 	return s
 }
 
-// label is a name as the value of a label, which has to be UTF-8.
-func label(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
+// label is a name as the value of a label, which has to be UTF-8, and hides nothing from who reads the file.
+func label(name string) string { return term.Line(name) }
 
 // labels are the values of the labels that the family has.
 func (s series) labels() []string { return s.values[:len(s.family.labels)] }

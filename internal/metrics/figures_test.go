@@ -216,6 +216,21 @@ func TestFailedClusterKeepsItsTimes(t *testing.T) {
 	}
 }
 
+// A name that steers a terminal, or turns the direction of text, is written out.
+func TestLabelsHideNothing(t *testing.T) {
+	t.Parallel()
+	e := New()
+	e.Set(&fleet.Result{Command: fleet.Verify, Tool: "tool 1", Clusters: []fleet.Cluster{{Name: "a\x1b[2J\u202eb", Outcome: fleet.OK}}})
+	path := filepath.Join(t.TempDir(), "x.prom")
+	if err := e.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || bytes.ContainsAny(text, "\x1b\u202e") || !bytes.Contains(text, []byte(`cluster="a\\x1b[2J\\u202eb"`)) {
+		t.Errorf("%v: %q", err, text)
+	}
+}
+
 // arbitrary draws a result, with hidden words in what must not get out.
 func arbitrary() *rapid.Generator[*fleet.Result] {
 	hidden := rapid.StringMatching(`hidden-[a-z]{4}`)

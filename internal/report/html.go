@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 //go:embed report.tmpl
@@ -48,8 +49,11 @@ func (r *Report) HTML() ([]byte, error) {
 	if err := page().Execute(&b, v); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return shown(&b), nil
 }
+
+// shown is a page in which no name hides anything or turns the direction of what follows.
+func shown(page *bytes.Buffer) []byte { return []byte(term.Shown(page.String(), "\n\t"+separator)) }
 
 // sourceHash names a text in a Content-Security-Policy.
 func sourceHash(text string) string {

@@ -39,5 +39,5 @@ func (x Index) HTML() ([]byte, error) {
 		Style     template.CSS
 		StyleHash string
 	}{x, template.CSS(pageStyle), sourceHash(pageStyle)}) //nolint:gosec // our own style
-	return b.Bytes(), err
+	return shown(&b), err
 }

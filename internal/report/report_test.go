@@ -58,7 +58,10 @@ func sample(server, principal, object string) *Report {
 }
 
 // hostile are names with whatever HTML, SVG, scripts, styles and Markdown could take for their own.
-var hostile = rapid.StringOfN(rapid.RuneFrom([]rune("<>&\"'`/\\=(){}[]|*_#;:-!\n\t\x00\u2028\u202e\u001fabé漢")), 1, 24, -1)
+var hostile = rapid.StringOfN(rapid.RuneFrom([]rune("<>&\"'`/\\=(){}[]|*_#;:-!\n\t\x00\u2028\u202e\u001f\x1babé漢")), 1, 24, -1)
+
+// steering are those of them that act on what is around them.
+const steering = "\x00\u2028\u202e\x1b"
 
 // Names never become markup: the page of a report with any names has the tags of one with harmless names, and its table the cells.
 func TestNamesAreNoMarkup(t *testing.T) {
@@ -80,6 +83,10 @@ func TestNamesAreNoMarkup(t *testing.T) {
 		}
 		if gotTags, gotQuotes := skeleton(page); gotTags != tags || gotQuotes != quotes {
 			t.Errorf("%d tags and %d quotes, want %d and %d", gotTags, gotQuotes, tags, quotes)
+		}
+		index, err := Index{Rows: []IndexRow{{Cluster: r.VCenters[0].Server, File: r.VCenters[0].Server, Why: r.VCenters[0].Server}}}.HTML()
+		if err != nil || bytes.ContainsAny(page, steering) || bytes.ContainsAny(index, steering) {
+			t.Errorf("%v, or a name hides something", err)
 		}
 		if got := bytes.Count(r.Markdown(), []byte("\n|")); got != rows {
 			t.Errorf("%d rows of Markdown, want %d", got, rows)

@@ -14,7 +14,10 @@ import (
 // could end the line, steer the terminal or hide is shown as `\x0a`, `\u202e` or `\U000e0041`, a byte that is no UTF-8 as
 // `\xff`. Nothing is dropped, so that two names stay two; letters of any script and emoji stay as they are. A newline
 // is no `\n`, because CORP\nina is the name of a person. Line of a Line is the same text.
-func Line(s string) string { return visible.Replace(s, "", escape) }
+func Line(s string) string { return Shown(s, "") }
+
+// Shown is [Line] for a text of several lines: the signs of keep stay as they are.
+func Shown(s, keep string) string { return visible.Replace(s, keep, escape) }
 
 // Lines are a table's cell of several lines; each is made safe for itself.
 type Lines []string

@@ -99,7 +99,7 @@ func fetch(path string) (text string, found bool, err error) {
 
 // take reads what check, given what was opened, does not refuse.
 func take(path string, check func(path string, opened fs.FileInfo) error) (text string, found bool, err error) {
-	data, err := files.ReadChecked(path, 2*maxBytes, check)
+	data, err := files.Read(path, 2*maxBytes, check)
 	of, ofSystem := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

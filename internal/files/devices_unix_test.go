@@ -17,7 +17,7 @@ func TestDevicesAndPipes(t *testing.T) {
 	t.Parallel()
 	_, err := Read("/dev/zero", Text)
 	wantErr(t, err, "/dev/zero: larger than 4 MiB")
-	_, err = ReadPrivate("/dev/zero", Line)
+	_, err = Read("/dev/zero", Line, CheckPrivate)
 	wantErr(t, err, "/dev/zero: larger than 4 KiB")
 
 	path := filepath.Join(t.TempDir(), "pipe")
@@ -26,7 +26,7 @@ func TestDevicesAndPipes(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() { done <- os.WriteFile(path, []byte("secret"), 0o600) }()
-	if data, err := ReadPrivate(path, Line); err != nil || string(data) != "secret" {
+	if data, err := Read(path, Line, CheckPrivate); err != nil || string(data) != "secret" {
 		t.Errorf("%q, %v", data, err)
 	}
 	if err := <-done; err != nil {
@@ -59,16 +59,16 @@ func TestRegular(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range []string{path, "/dev/zero", "/dev/null"} {
-		_, err := ReadRegular(at, Text)
+		_, err := Read(at, Text, Regular)
 		wantErr(t, err, at+" is not a regular file")
-		_, err = ReadPrivateRegular(at, Text)
+		_, err = Read(at, Text, Regular, CheckPrivate)
 		wantErr(t, err, at+" is not a regular file")
 		wantErr(t, CheckRegular(at), at+" is not a regular file")
 	}
-	if data, err := ReadPrivateRegular(link, Text); err != nil || string(data) != "xxx" {
+	if data, err := Read(link, Text, Regular, CheckPrivate); err != nil || string(data) != "xxx" {
 		t.Errorf("%q, %v", data, err)
 	}
-	_, err := ReadPrivateRegular(put(t, 3, 0o644), Text)
+	_, err := Read(put(t, 3, 0o644), Text, Regular, CheckPrivate)
 	wantErr(t, err, "insecure permissions")
 }
 

@@ -30,57 +30,53 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%d MiB", l>>20)
 }
 
-// Read returns the content of the file at a path that a person typed. Devices and pipes are fine, so that `<(command)` is, but a
-// pipe that nobody writes to is an error after some seconds. Errors name the path, and the limit where that was reached; that of a
-// missing file is [fs.ErrNotExist].
-func Read(path string, limit Limit) ([]byte, error) {
-	return read(path, limit, anyFile)
+// Read returns the content of the file at path, which none of checks may refuse: [Regular], [CheckPrivate]. Devices and pipes are fine,
+// so that `<(command)` is, but a pipe that nobody writes to is an error after some seconds. Errors name the path, and the limit where
+// that was reached; that of a missing file is [fs.ErrNotExist].
+func Read(path string, limit Limit, checks ...func(path string, opened fs.FileInfo) error) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0) //nolint:gosec // where the user says
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	for _, check := range append([]func(string, fs.FileInfo) error{noDirectory}, checks...) {
+		if err := check(path, info); err != nil {
+			return nil, err
+		}
+	}
+	if info.Mode()&fs.ModeNamedPipe != 0 {
+		return ReadFrom(&pipe{f, time.Sleep, patiencePipe}, path, limit)
+	}
+	return ReadFrom(f, path, limit)
 }
 
-// ReadPrivate is Read for a file that holds a password: it refuses one whose mode lets others in; see [CheckPrivate].
-func ReadPrivate(path string, limit Limit) ([]byte, error) {
-	return read(path, limit, anyFile, CheckPrivate)
+func noDirectory(path string, info fs.FileInfo) error {
+	if info.IsDir() {
+		return fmt.Errorf("%s is a directory", path)
+	}
+	return nil
 }
 
-// ReadChecked is Read for a file that check, given what was opened, does not refuse.
-func ReadChecked(path string, limit Limit, check func(path string, opened fs.FileInfo) error) ([]byte, error) {
-	return read(path, limit, check)
+// Regular is the check for a path that came from data: a directory, another file, a name of ours. Nobody there writes to a pipe, and a
+// device has no end.
+func Regular(path string, info fs.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	return fmt.Errorf("%s is not a regular file", path)
 }
 
-// ReadRegular is Read for a path that came from data: a directory, another file, a name of ours. It must be a regular file, or a link
-// to one: nobody there writes to a pipe, and a device has no end.
-func ReadRegular(path string, limit Limit) ([]byte, error) {
-	return read(path, limit, regular)
-}
-
-// ReadPrivateRegular is ReadRegular for a file that holds a password; see [CheckPrivate].
-func ReadPrivateRegular(path string, limit Limit) ([]byte, error) {
-	return read(path, limit, regular, CheckPrivate)
-}
-
-// CheckRegular refuses what [ReadRegular] does, and reads nothing.
+// CheckRegular is [Regular] for the file at path, which is not opened. A missing file is [fs.ErrNotExist].
 func CheckRegular(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	return regular(path, info)
-}
-
-// regular refuses everything but a regular file.
-func regular(path string, info fs.FileInfo) error {
-	if err := anyFile(path, info); err != nil || info.Mode().IsRegular() {
-		return err
-	}
-	return fmt.Errorf("%s is not a regular file", path)
-}
-
-// anyFile refuses a directory.
-func anyFile(path string, info fs.FileInfo) error {
-	if info.IsDir() {
-		return fmt.Errorf("%s is a directory", path)
-	}
-	return nil
+	return Regular(path, info)
 }
 
 // ReadFrom returns all that comes out of r; name is what errors call it.
@@ -93,28 +89,6 @@ func ReadFrom(r io.Reader, name string, limit Limit) ([]byte, error) {
 		return nil, fmt.Errorf("%s: larger than %s, the maximum for such a file", name, limit)
 	}
 	return data, nil
-}
-
-// read reads what none of checks refuses. Opening waits for nobody.
-func read(path string, limit Limit, checks ...func(path string, opened fs.FileInfo) error) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0) //nolint:gosec // where the user says
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	for _, check := range checks {
-		if err := check(path, info); err != nil {
-			return nil, err
-		}
-	}
-	if info.Mode()&fs.ModeNamedPipe != 0 {
-		return ReadFrom(&pipe{f, time.Sleep, patiencePipe}, path, limit)
-	}
-	return ReadFrom(f, path, limit)
 }
 
 // How long a pipe may have nobody who writes to it, and how often that is looked at.

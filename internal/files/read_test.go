@@ -44,7 +44,7 @@ func TestLimits(t *testing.T) {
 	path = put(t, int(Line)+1, 0o600)
 	_, err := Read(path, Line)
 	wantErr(t, err, path, "larger than 4 KiB")
-	_, err = ReadPrivate(path, Line)
+	_, err = Read(path, Line, CheckPrivate)
 	wantErr(t, err, path, "larger than 4 KiB")
 	_, err = ReadFrom(strings.NewReader(strings.Repeat("x", int(Line)+1)), "stdin", Line)
 	wantErr(t, err, "stdin: larger than 4 KiB")
@@ -60,7 +60,7 @@ func TestWhatIsNoFile(t *testing.T) {
 	if _, err = Read(filepath.Join(dir, "none"), Text); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if _, err = ReadPrivate(filepath.Join(dir, "none"), Text); !errors.Is(err, fs.ErrNotExist) {
+	if _, err = Read(filepath.Join(dir, "none"), Text, CheckPrivate); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -75,7 +75,7 @@ func TestModes(t *testing.T) {
 		0o660: {false, false}, 0o620: {false, false}, 0o602: {false, false}, 0o601: {false, true},
 	} {
 		path := put(t, 3, mode)
-		data, err := ReadPrivate(path, Line)
+		data, err := Read(path, Line, CheckPrivate)
 		if want.private != (err == nil) || want.private != (string(data) == "xxx") {
 			t.Errorf("%o: %q, %v", mode, data, err)
 		}

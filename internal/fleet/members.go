@@ -82,7 +82,7 @@ var clusterLine = pattern.Of(`(?m)^cluster:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]
 // nameIn is the name of the cluster as far as a file that cannot be read says it: what is known of the cluster from before goes on being
 // its own. "" = it says none.
 func nameIn(file string) string {
-	data, err := files.ReadRegular(file, files.Text)
+	data, err := files.Read(file, files.Text, files.Regular)
 	if err != nil {
 		return ""
 	}
@@ -119,7 +119,7 @@ func specifications(path string) (found, below []string, err error) {
 		if ext := filepath.Ext(e.Name()); ext != ".yaml" && ext != ".yml" {
 			continue
 		}
-		if data, err := files.ReadRegular(file, files.Text); err == nil && spec.IsCommon(data) {
+		if data, err := files.Read(file, files.Text, files.Regular); err == nil && spec.IsCommon(data) {
 			continue
 		}
 		found = append(found, file)

@@ -74,7 +74,7 @@ func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
 func (s *Store) other(left []string) string {
 	mine, _, _ := strings.Cut(s.ask, " ")
 	for _, name := range left {
-		data, err := files.ReadRegular(filepath.Join(s.dir, name), files.Plan)
+		data, err := files.Read(filepath.Join(s.dir, name), files.Plan, files.Regular)
 		var kept stored
 		if err != nil || name == resultFile || json.Unmarshal(data, &kept) != nil {
 			continue
@@ -101,7 +101,7 @@ func (s *Store) files() (names []string, err error) {
 // Kept gives what an interrupted run of the same kind found of a cluster: nothing that failed, of another specification, or of
 // yesterday.
 func (s *Store) Kept(name, digest string, now time.Time) (Cluster, bool) {
-	data, err := files.ReadRegular(s.path(name), files.Plan)
+	data, err := files.Read(s.path(name), files.Plan, files.Regular)
 	if err != nil {
 		return Cluster{}, false
 	}

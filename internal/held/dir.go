@@ -86,7 +86,7 @@ func (d Dir) own(write bool) error {
 	if err := d.safe(); err != nil {
 		return err
 	}
-	had, err := files.ReadRegular(d.at(ownerFile), files.Line)
+	had, err := files.Read(d.at(ownerFile), files.Line, files.Regular)
 	switch owner := strings.TrimSpace(string(had)); {
 	case errors.Is(err, fs.ErrNotExist) && !write:
 		return nil
@@ -186,7 +186,7 @@ func (d Dir) read(name string, printed bool) (Secret, error) {
 	if printed {
 		where = d.at(printedDir, name)
 	}
-	data, err := files.ReadPrivateRegular(where, files.Text)
+	data, err := files.Read(where, files.Text, files.Regular, files.CheckPrivate)
 	if err != nil {
 		return Secret{}, err
 	}

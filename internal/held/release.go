@@ -143,7 +143,7 @@ func (d Dir) Deliver(h Secret, dir string, seal func([]byte) ([]byte, error)) (p
 
 // delivered refuses a file that says anything else than plain.
 func (d Dir) delivered(path string, plain []byte) error {
-	had, err := files.ReadPrivateRegular(path, files.Text)
+	had, err := files.Read(path, files.Text, files.Regular, files.CheckPrivate)
 	if err == nil && sealed.Is(had) {
 		if d.Open == nil {
 			return hint.Errorf("set its key with --identity; or remove that file to write the secret again: it is still held", "%s exists and is encrypted, so it cannot be compared and is not overwritten", path)

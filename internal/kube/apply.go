@@ -69,13 +69,9 @@ func (e *ConflictError) Error() string {
 // Preview is Apply as a dry run. It reads the object first, and has the server refuse the change if that is changed meanwhile: what is
 // then applied, object itself with the version that was read, is what was seen.
 func (c *Cluster) Preview(ctx context.Context, object *unstructured.Unstructured, force bool) (*Applied, error) {
-	resource, err := c.resource(object)
-	if err != nil {
-		return nil, err
-	}
 	var before *unstructured.Unstructured
-	err = c.call(ctx, c.http.Timeout, limitAnswer, func(ctx context.Context) (err error) {
-		before, err = resource.Get(ctx, object.GetName(), metav1.GetOptions{})
+	err := c.at(ctx, object, func(ctx context.Context, at dynamic.ResourceInterface) (err error) {
+		before, err = at.Get(ctx, object.GetName(), metav1.GetOptions{})
 		return err
 	})
 	switch {
@@ -95,18 +91,14 @@ func (c *Cluster) Preview(ctx context.Context, object *unstructured.Unstructured
 // before and that are not given any more go, and those of others stay. A field of another manager with another value is a
 // [ConflictError], unless it is forced. No error holds a value of the object.
 func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, o ApplyOptions) (*unstructured.Unstructured, error) {
-	resource, err := c.resource(object)
-	if err != nil {
-		return nil, err
-	}
 	options := metav1.ApplyOptions{FieldManager: FieldManager, Force: o.Force}
 	if o.DryRun {
 		options.DryRun = []string{metav1.DryRunAll}
 	}
 	c.hidden.Learn(valuesOf(object)...)
 	var after *unstructured.Unstructured
-	err = c.call(ctx, c.http.Timeout, limitAnswer, func(ctx context.Context) (err error) {
-		after, err = resource.Apply(ctx, object.GetName(), object, options)
+	err := c.at(ctx, object, func(ctx context.Context, at dynamic.ResourceInterface) (err error) {
+		after, err = at.Apply(ctx, object.GetName(), object, options)
 		return err
 	})
 	if err != nil {
@@ -115,13 +107,18 @@ func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, 
 	return after, nil
 }
 
-// resource is where an object is applied.
-func (c *Cluster) resource(object *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
-	if at, known := applied[object.GroupVersionKind()]; known {
-		return c.client.Resource(at).Namespace(object.GetNamespace()), nil
+// errKind is an object of a kind that is not applied.
+var errKind = errors.New("only secrets and roles can be applied")
+
+// at has an operation do something where an object is applied.
+func (c *Cluster) at(ctx context.Context, object *unstructured.Unstructured, operation func(context.Context, dynamic.ResourceInterface) error) error {
+	at, known := applied[object.GroupVersionKind()]
+	if !known {
+		return errKind
 	}
-	return nil, fmt.Errorf("%s/%s is a %s of %s: only secrets and roles can be applied",
-		object.GetNamespace(), object.GetName(), object.GetKind(), object.GetAPIVersion())
+	return c.call(ctx, c.timeout, limitAnswer, func(ctx context.Context) error {
+		return operation(ctx, c.client.Resource(at).Namespace(object.GetNamespace()))
+	})
 }
 
 // notApplied says why an object was not applied, without a value of it.
@@ -129,8 +126,10 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 	name := fmt.Sprintf("%s %s/%s", strings.ToLower(object.GetKind()), object.GetNamespace(), object.GetName())
 	var status apierrors.APIStatus
 	switch {
+	case errors.Is(err, errKind):
+		return fmt.Errorf("%s/%s is a %s of %s: %w", object.GetNamespace(), object.GetName(), object.GetKind(), object.GetAPIVersion(), err)
 	case !errors.As(err, &status):
-		return fmt.Errorf("%s: %s: %w", c.server, name, c.bare(err))
+		return fmt.Errorf("%s: %s: %w", c.config.Host, name, c.bare(err))
 	case apierrors.IsUnauthorized(err):
 		return c.refused(err)
 	case apierrors.IsForbidden(err) && !strings.Contains(err.Error(), "admission"):
@@ -138,7 +137,7 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 			verb = "create"
 		}
 		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %ss/%s -n %s'", verb, strings.ToLower(object.GetKind()), object.GetName(), object.GetNamespace()),
-			"%s: %s: %s may not %s it", c.server, name, c.from, verb)
+			"%s: %s: %s may not %s it", c.config.Host, name, c.from, verb)
 	}
 	details := status.Status().Details
 	var fields []string
@@ -155,9 +154,9 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 	case fields != nil:
 		return &ConflictError{name, fields}
 	case apierrors.IsConflict(err):
-		return hint.Errorf("run the same command again", "%s: %s was changed since it was read", c.server, name)
+		return hint.Errorf("run the same command again", "%s: %s was changed since it was read", c.config.Host, name)
 	}
-	return fmt.Errorf("%s: %s: %w", c.server, name, err)
+	return fmt.Errorf("%s: %s: %w", c.config.Host, name, err)
 }
 
 // passwordLine is a password in a file that is a value.

@@ -104,9 +104,9 @@ func (e *Events) Post(ctx context.Context, event Event) error {
 	if e.job != nil {
 		object["regarding"], object["related"] = e.job, e.pod
 	}
-	events := e.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"})
-	err := e.call(ctx, e.http.Timeout, limitAnswer, func(ctx context.Context) error {
-		_, err := events.Namespace(e.namespace).Create(ctx, &unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
+	events := schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}
+	err := e.call(ctx, e.timeout, limitAnswer, func(ctx context.Context) error {
+		_, err := e.client.Resource(events).Namespace(e.namespace).Create(ctx, &unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
 		return err
 	})
 	switch {

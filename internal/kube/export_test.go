@@ -9,7 +9,10 @@ func OpenEventsAt(getenv func(string) string, dir string) (*Events, error) {
 
 // Hurry has requests end within a time, and lists within these limits.
 func (c *Cluster) Hurry(request, list time.Duration, bytes int64, pages int) {
-	c.http.Timeout, c.most = request, limits{list, bytes, pages}
+	c.timeout, c.most = request, limits{list, bytes, pages}
+	if c.login == nil && c.connect(c.config) != nil {
+		panic("it was connected before")
+	}
 }
 
 // HurryLogin has a plug-in for logging in end within a time.

@@ -4,23 +4,25 @@
 package kube
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/tools/clientcmd/api"
-	"k8s.io/client-go/transport"
+	"k8s.io/client-go/tools/pager"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -48,17 +50,18 @@ func (o Objects) String() string {
 	return name
 }
 
-// Cluster is an API server that one of its users reads.
+// Cluster is an API server that one of its users reads, by one operation at a time.
 type Cluster struct {
-	from   string // the kubeconfig, for messages
-	server string // URL
-	blind  bool   // its certificate is not checked
-	http   *http.Client
-	most   limits // of a list
-	rest   rest.Interface
+	from    string // the kubeconfig, for messages
+	config  rest.Config
+	most    limits        // of a list
+	timeout time.Duration // of a request, with what is sent again
+	hidden  secret.Hidden
+	login   *login // nil = the kubeconfig has all that it takes
+
+	rest   rest.Interface // nil until the login
 	client dynamic.Interface
-	login  *login
-	hidden *secret.Hidden
+	until  time.Time // when what the login gave ends; zero = not
 }
 
 // Open reads a kubeconfig file, and connects to nothing yet. context is the name of one of its contexts, "" = the current one. An
@@ -74,7 +77,7 @@ func Open(kubeconfig, context string) (*Cluster, error) {
 	return nil, fmt.Errorf("kubeconfig %s: %w", kubeconfig, err)
 }
 
-// load reads a kubeconfig file, and the files that the chosen context of it names.
+// load reads a kubeconfig file. What it names lies beside it, wherever the tool runs, and is no pipe: client-go would wait for it.
 func load(kubeconfig, context string) (*rest.Config, error) {
 	data, err := files.Read(kubeconfig, files.Text)
 	if err != nil {
@@ -84,17 +87,20 @@ func load(kubeconfig, context string) (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	var named []*string
 	for _, c := range loaded.Clusters {
 		c.LocationOfOrigin = kubeconfig
+		named = append(named, clientcmd.GetClusterFileReferences(c)...)
 	}
 	for _, user := range loaded.AuthInfos {
 		user.LocationOfOrigin = kubeconfig
+		named = append(named, clientcmd.GetAuthInfoFileReferences(user)...)
 	}
-	if err := clientcmd.ResolveLocalPaths(loaded); err != nil { // what it names lies beside it, wherever the tool runs
+	if err := clientcmd.ResolveLocalPaths(loaded); err != nil {
 		return nil, err
 	}
-	if chosen := loaded.Contexts[cmp.Or(context, loaded.CurrentContext)]; chosen != nil {
-		if err := inline(loaded.Clusters[chosen.Cluster], loaded.AuthInfos[chosen.AuthInfo]); err != nil {
+	for _, path := range named {
+		if err := files.CheckRegular(*path); *path != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
@@ -102,77 +108,62 @@ func load(kubeconfig, context string) (*rest.Config, error) {
 	return clientcmd.NewNonInteractiveClientConfig(*loaded, context, overrides, nil).ClientConfig()
 }
 
-// inline reads what a cluster and a user name files for: client-go would wait for a pipe. A file with a token is read again later.
-func inline(cluster *api.Cluster, user *api.AuthInfo) error {
-	cluster, user = cmp.Or(cluster, &api.Cluster{}), cmp.Or(user, &api.AuthInfo{})
-	var token []byte
-	path := user.TokenFile
-	for _, f := range []struct {
-		name string
-		path *string
-		data *[]byte
-	}{
-		{"certificate-authority", &cluster.CertificateAuthority, &cluster.CertificateAuthorityData},
-		{"client-certificate", &user.ClientCertificate, &user.ClientCertificateData},
-		{"client-key", &user.ClientKey, &user.ClientKeyData},
-		{"tokenFile", &path, &token},
-	} {
-		if *f.path == "" || len(*f.data) > 0 {
-			continue
-		}
-		var err error
-		if *f.data, err = files.ReadRegular(*f.path, files.Text); err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
-		}
-		*f.path = ""
-	}
-	user.Token = cmp.Or(user.Token, strings.TrimSpace(string(token)))
-	return nil
-}
-
-// newCluster makes the one way to an API server. from is what errors call the login.
+// newCluster is the one way to an API server. from is what errors call the login.
 func newCluster(from string, config *rest.Config) (*Cluster, error) {
-	c := &Cluster{from: from, server: config.Host, blind: config.Insecure, most: lists, hidden: &secret.Hidden{}}
-	switch at, _, err := rest.DefaultServerUrlFor(config); {
+	at, _, err := rest.DefaultServerUrlFor(config)
+	switch {
 	case err != nil:
 		return nil, err
+	case at.User != nil:
+		return nil, fmt.Errorf("%s has a user in it, which an API server does not read", at.Redacted())
 	case at.Scheme != "https":
 		return nil, hint.Errorf("write the https:// address of the API server into server:",
-			"%s has no TLS: secrets and the login would be sent in the clear", at.Redacted())
-	case at.User != nil:
-		return nil, fmt.Errorf("%s has a user in it: an API server does not read it there", at.Redacted())
+			"%s has no TLS: secrets and the login would be sent in the clear", at)
+	}
+	c := &Cluster{from: from, most: lists, timeout: patience}
+	if c.login, err = newLogin(config); err != nil {
+		return nil, err
 	}
 	config.QPS, config.Burst = 50, 100
 	config.UserAgent = controller
 	config.WarningHandler = rest.NoWarnings{}
-	var err error
-	if c.login, err = newLogin(config, c.hidden); err != nil {
-		return nil, err
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return &wire{inner, &c.hidden} })
+	c.hidden.Learn(config.Password)
+	c.config = *config
+	if c.login == nil {
+		return c, c.connect(c.config)
 	}
-	wired, err := config.TransportConfig()
-	if err != nil {
-		return nil, err
-	}
-	if wired.HasTokenAuth() || wired.HasBasicAuth() || wired.HasCertAuth() {
-		c.login = nil // as client-go has it
-	}
-	if c.login != nil {
-		wired.TLS.GetCertHolder = &transport.GetCertHolder{GetCert: c.login.certificate}
-	}
-	wired.Wrap(func(inner http.RoundTripper) http.RoundTripper {
-		return &wire{inner, c.login, c.hidden}
-	})
-	through, err := transport.New(wired)
-	if err != nil {
-		return nil, err
-	}
-	c.http = &http.Client{Transport: through, Timeout: patience}
-	c.rest, err = rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(config), c.http)
-	if err != nil {
-		return nil, err
-	}
-	c.client = dynamic.New(c.rest)
 	return c, nil
+}
+
+// ready runs the plug-in for logging in, where there is one, unless what it gave still counts.
+func (c *Cluster) ready(ctx context.Context) error {
+	if c.login == nil || c.rest != nil && (c.until.IsZero() || time.Now().Before(c.until)) {
+		return nil
+	}
+	status, err := c.login.run(ctx)
+	if err != nil {
+		return fmt.Errorf("login plug-in %w", err)
+	}
+	config := c.config
+	config.BearerToken, config.CertData, config.KeyData = status.Token, []byte(status.ClientCertificateData), []byte(status.ClientKeyData)
+	c.until = time.Time{}
+	if ends := status.ExpirationTimestamp; ends != nil {
+		c.until = ends.Time
+	}
+	if err := c.connect(config); err != nil {
+		return fmt.Errorf("login plug-in %s: %w", c.login.Command, err)
+	}
+	return nil
+}
+
+// connect makes the clients; no connection is opened yet.
+func (c *Cluster) connect(config rest.Config) (err error) {
+	config.Timeout = c.timeout
+	if c.rest, err = rest.UnversionedRESTClientFor(dynamic.ConfigFor(&config)); err == nil {
+		c.client = dynamic.New(c.rest)
+	}
+	return err
 }
 
 // Talk has what a plug-in for logging in says written to a stream for people.
@@ -183,10 +174,10 @@ func (c *Cluster) Talk(to io.Writer) {
 }
 
 // Insecure reports whether the kubeconfig says that the certificate of the API server is not to be checked.
-func (c *Cluster) Insecure() bool { return c.blind }
+func (c *Cluster) Insecure() bool { return c.config.Insecure }
 
 // Server is the URL of the API server.
-func (c *Cluster) Server() string { return c.server }
+func (c *Cluster) Server() string { return c.config.Host }
 
 // Dump reads objects and returns them as one v1 List in JSON, each kind in the newest version that
 // the tool knows and the server has. Errors of all of them are joined; there is no dump then.
@@ -251,37 +242,34 @@ func (c *Cluster) readIn(ctx context.Context, version string, o Objects) ([]unst
 		}
 		return []unstructured.Unstructured{*item}, nil
 	}
-	all, err := c.listPages(ctx, from, metav1.ListOptions{Limit: pageSize})
-	if apierrors.IsResourceExpired(err) { // as kubectl does, in one piece
-		all, err = c.listPages(ctx, from, metav1.ListOptions{})
-	}
-	return all, err
-}
-
-// pageSize is how many objects a page has, as kubectl asks for them.
-const pageSize = 500
-
-// listPages reads a list. Each token is followed once: else an API server that repeats itself would keep us.
-func (c *Cluster) listPages(ctx context.Context, from dynamic.ResourceInterface, options metav1.ListOptions) (all []unstructured.Unstructured, err error) {
+	var all []unstructured.Unstructured
 	followed := map[string]bool{}
-	for {
-		page, err := from.List(ctx, options)
+	list, _, err := pager.New(pager.SimplePageFunc(func(options metav1.ListOptions) (runtime.Object, error) {
 		switch {
-		case err != nil:
-			return nil, err
-		case !strings.HasSuffix(page.GetKind(), "List"):
-			return nil, fmt.Errorf("the answer is no list, but a %s", hint.Quote(page.GetKind()))
-		case followed[page.GetContinue()]:
+		case options.Continue != "" && followed[options.Continue]:
 			return nil, errors.New("it sent a page of its list twice")
 		case len(followed) == c.most.pages:
 			return nil, fmt.Errorf("it sent more than %d pages of a list", c.most.pages)
 		}
-		all = append(all, page.Items...)
-		if options.Continue = page.GetContinue(); options.Continue == "" {
-			return all, nil
-		}
 		followed[options.Continue] = true
+		page, err := from.List(ctx, options)
+		if err == nil && !strings.HasSuffix(page.GetKind(), "List") {
+			err = fmt.Errorf("the answer is no list, but a %s", hint.Quote(page.GetKind()))
+		}
+		return page, err
+	})).List(ctx, metav1.ListOptions{}) // as kubectl, which reads a list whose pages expire in one piece
+	if err != nil {
+		return nil, err
 	}
+	err = meta.EachListItem(list, func(item runtime.Object) error {
+		one, ok := item.(*unstructured.Unstructured)
+		if !ok {
+			return fmt.Errorf("a list of %s holds a %T", o, item)
+		}
+		all = append(all, *one)
+		return nil
+	})
+	return all, err
 }
 
 // IsForbidden reports whether an error says that this user may not read something.
@@ -296,15 +284,15 @@ func (c *Cluster) explain(o Objects, err error) error {
 			verb = "get"
 		}
 		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %s', or pass a dump of these objects", verb, o.Kind),
-			"%s: %s may not read %s: %w", c.server, c.from, o, err)
+			"%s: %s may not read %s: %w", c.config.Host, c.from, o, err)
 	case apierrors.IsUnauthorized(err):
 		return c.refused(err)
 	case apierrors.IsNotFound(err):
-		return fmt.Errorf("%s has no %s", c.server, o)
+		return fmt.Errorf("%s has no %s", c.config.Host, o)
 	}
-	return fmt.Errorf("%s: read %s: %w", c.server, o, c.bare(err))
+	return fmt.Errorf("%s: read %s: %w", c.config.Host, o, c.bare(err))
 }
 
 func (c *Cluster) refused(err error) error {
-	return hint.Errorf("log in again: oc login "+c.server, "%s: %s is not accepted: %w", c.server, c.from, err)
+	return hint.Errorf("log in again: oc login "+c.config.Host, "%s: %s is not accepted: %w", c.config.Host, c.from, err)
 }

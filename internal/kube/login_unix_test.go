@@ -113,13 +113,13 @@ func TestLoginAgain(t *testing.T) {
 func TestLoginErrors(t *testing.T) {
 	t.Parallel()
 	for want, user := range map[string]string{
-		"exit status 3":                       plugin(t, "echo canary; echo canary >&2; exit 3", ""),
-		"is no ExecCredential as JSON":        plugin(t, "echo canary", ""),
-		"has neither a token nor a":           plugin(t, credential(`"clientKeyData":"canary"`), ""),
-		"its certificate and key are none":    plugin(t, credential(`"clientCertificateData":"canary","clientKeyData":"canary"`), ""),
-		"its output is larger than":           plugin(t, "while echo canary; do :; done", ""),
-		"is not of apiVersion client.auth":    plugin(t, `echo '{"apiVersion":"canary","kind":"ExecCredential","status":{"token":"canary"}}'`, ""),
-		"/nowhere: no such file or directory": `{exec: {apiVersion: client.authentication.k8s.io/v1, command: /nowhere, interactiveMode: Never}}`,
+		"exit status 3":                           plugin(t, "echo canary; echo canary >&2; exit 3", ""),
+		"is not an ExecCredential of":             plugin(t, "echo canary", ""),
+		"has neither a token nor a":               plugin(t, credential(`"clientKeyData":"canary"`), ""),
+		"failed to find any PEM data":             plugin(t, credential(`"clientCertificateData":"canary","clientKeyData":"canary"`), ""),
+		"its output is larger than":               plugin(t, "while echo canary; do :; done", ""),
+		"is not an ExecCredential of client.auth": plugin(t, `echo '{"apiVersion":"canary","kind":"ExecCredential","status":{"token":"canary"}}'`, ""),
+		"/nowhere: no such file or directory":     `{exec: {apiVersion: client.authentication.k8s.io/v1, command: /nowhere, interactiveMode: Never}}`,
 	} {
 		_, err := at(t, user, empty).Dump(t.Context(), secrets())
 		if err == nil || !strings.Contains(err.Error(), "login plug-in ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "canary") {

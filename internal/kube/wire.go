@@ -3,7 +3,6 @@ package kube
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -36,7 +37,6 @@ var lists = limits{5 * time.Minute, 128 << 20, 2000}
 // elsewhere, and bounds the answers.
 type wire struct {
 	inner  http.RoundTripper
-	login  *login
 	hidden *secret.Hidden
 }
 
@@ -51,17 +51,14 @@ type budget struct{ most, had int64 }
 
 // RoundTrip implements http.RoundTripper.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
-	req, token := w.login.sign(req)
-	w.hidden.Learn(credentialOf(req)...)
+	_, token, _ := strings.Cut(req.Header.Get("Authorization"), " ")
+	w.hidden.Learn(token)
 	res, err := w.inner.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case res.StatusCode == http.StatusUnauthorized:
-		w.login.forget(token)
-	case res.StatusCode >= 300 && res.StatusCode <= 399:
-		_ = res.Body.Close()
+	defer res.Body.Close()
+	if res.StatusCode >= 300 && res.StatusCode <= 399 {
 		return nil, redirected(res)
 	}
 	of, ok := req.Context().Value(budgetKey{}).(*budget)
@@ -69,25 +66,15 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		of = &budget{most: limitAnswer}
 	}
 	whole, err := io.ReadAll(io.LimitReader(res.Body, of.most-of.had+1)) // client-go logs what goes wrong while it reads
-	_ = res.Body.Close()
 	if of.had += int64(len(whole)); of.had > of.most {
 		err = tooLargeError(of.most)
 	}
 	if err != nil {
 		return nil, err
 	}
-	res.Body = io.NopCloser(bytes.NewReader(whole))
-	return res, nil
-}
-
-// credentialOf are the secrets in the header of a request.
-func credentialOf(req *http.Request) []string {
-	kind, value, _ := strings.Cut(req.Header.Get("Authorization"), " ")
-	plain, _ := base64.StdEncoding.DecodeString(value)
-	if _, password, found := strings.Cut(string(plain), ":"); kind == "Basic" && found {
-		return []string{value, password}
-	}
-	return []string{value}
+	read := *res
+	read.Body = io.NopCloser(bytes.NewReader(whole))
+	return &read, nil
 }
 
 // redirected names where an answer points, without what may be secret in it.
@@ -108,14 +95,21 @@ func (e tooLargeError) Error() string {
 	return fmt.Sprintf("it sends more than %d MiB, which was not read to the end", e>>20)
 }
 
+// Hints are the remedies, as package hint has them.
+func (tooLargeError) Hints() []string {
+	return []string{"check that an API server answers at this address, or pass a dump without what is large"}
+}
+
 // call logs in where that takes a plug-in, and has an operation, with all the requests that it makes, end within a time and a number
 // of bytes. No error repeats a secret.
 func (c *Cluster) call(ctx context.Context, within time.Duration, most int64, operation func(context.Context) error) error {
-	err := c.login.ready(ctx)
+	err := c.ready(ctx)
 	if err == nil {
 		bounds, stop := context.WithTimeout(context.WithValue(ctx, budgetKey{}, &budget{most: most}), within)
 		defer stop()
-		if err = operation(bounds); err != nil && bounds.Err() != nil {
+		if err = operation(bounds); apierrors.IsUnauthorized(err) {
+			c.until = time.Now() // what a plug-in gave is not tried again
+		} else if err != nil && bounds.Err() != nil {
 			err = fmt.Errorf("it did not answer within %s", within)
 		}
 	}
@@ -128,12 +122,9 @@ func (c *Cluster) call(ctx context.Context, within time.Duration, most int64, op
 // bare is why a request got no answer, without what net/http and client-go put around it: method and URL say nothing more.
 func (c *Cluster) bare(err error) error {
 	sent, unanswered := errors.AsType[*url.Error](err)
-	large, tooLarge := errors.AsType[tooLargeError](err)
 	switch {
-	case tooLarge:
-		return hint.Wrap(large, "check that an API server answers at this address, or pass a dump without what is large")
 	case unanswered && sent.Timeout():
-		return fmt.Errorf("it did not answer within %s", c.http.Timeout)
+		return fmt.Errorf("it did not answer within %s", c.timeout)
 	case unanswered:
 		return c.hidden.Scrub(sent.Err)
 	}

@@ -181,7 +181,7 @@ func TestOpenWithoutTLS(t *testing.T) {
 	for server, want := range map[string]string{
 		"http://api.example.com:6443":    "http://api.example.com:6443 has no TLS: secrets and the login would be sent in the clear",
 		"http://127.0.0.1:8001":          "has no TLS",
-		"http://u:canary@127.0.0.1:8001": "has no TLS",
+		"http://u:canary@127.0.0.1:8001": "has a user in it",
 		"https://u:canary@127.0.0.1":     "has a user in it",
 	} {
 		_, err := kube.Open(kubeconfigOf(t, server, withToken), "")
@@ -196,13 +196,12 @@ func TestOpenDevices(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"/dev/zero": "/dev/zero: larger than 4 MiB",
-		kubeconfigOf(t, "https://127.0.0.1", "{tokenFile: /dev/zero}"):                                       "tokenFile: /dev/zero is not a regular file",
-		kubeconfigOf(t, "https://127.0.0.1", "{client-certificate: /dev/zero, client-key: /dev/zero}"):       "client-certificate: /dev/zero is not a regular file",
-		kubeconfigOf(t, "https://127.0.0.1", "{token: x}}, {name: z, user: {client-certificate: /dev/zero}"): "",
-		kubeconfigOf(t, "https://127.0.0.1, certificate-authority: /dev/zero", "{token: x}"):                 "certificate-authority: /dev/zero is not a regular file",
+		kubeconfigOf(t, "https://127.0.0.1", "{tokenFile: /dev/zero}"):                                 "/dev/zero is not a regular file",
+		kubeconfigOf(t, "https://127.0.0.1", "{client-certificate: /dev/zero, client-key: /dev/zero}"): "/dev/zero is not a regular file",
+		kubeconfigOf(t, "https://127.0.0.1, certificate-authority: /dev/zero", "{token: x}"):           "/dev/zero is not a regular file",
 	} {
 		_, err := kube.Open(path, "")
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

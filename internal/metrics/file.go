@@ -52,7 +52,7 @@ func (e *Exporter) WriteFile(path string) error {
 // and when passwords expire. A missing file is fine. An error is no reason to stop: it says that those times are lost, or that the file
 // is that of another command or shard, whose figures the next WriteFile replaces. Call it before Set.
 func (e *Exporter) Load(path, command string, shard *fleet.Shard) error {
-	data, err := files.ReadRegular(path, files.Plan)
+	data, err := files.Read(path, files.Plan, files.Regular)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

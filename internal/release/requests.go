@@ -81,7 +81,7 @@ func ReadRequestsAs(name, dir string, preview bool) (*Requests, error) {
 		if e.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(e.Name())) {
 			continue
 		}
-		data, err := files.ReadRegular(filepath.Join(dir, e.Name()), files.Text)
+		data, err := files.Read(filepath.Join(dir, e.Name()), files.Text, files.Regular)
 		if err == nil {
 			err = r.parse(filepath.Join(name, e.Name()), data, preview, seen)
 		}

@@ -27,7 +27,7 @@ func (Identity) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, "
 // SSH, ed25519 or RSA. A file that others can read is refused, as ssh does; age does not, but what this key opens is refused
 // here under the same modes. ask is called for the passphrase of an SSH key, once, when something is encrypted to that key.
 func ReadIdentities(path string, ask func(label string) (secret.Secret, error)) ([]Identity, error) {
-	data, err := files.ReadPrivate(path, files.Text)
+	data, err := files.Read(path, files.Text, files.CheckPrivate)
 	if err != nil {
 		return nil, err
 	}

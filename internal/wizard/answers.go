@@ -148,7 +148,7 @@ func (w *wizard) save() {
 
 // load reads an earlier run's answers; none without an error if there are none.
 func (w *wizard) load() (*answers, error) {
-	data, err := files.ReadPrivateRegular(w.draft(), files.Text)
+	data, err := files.Read(w.draft(), files.Text, files.Regular, files.CheckPrivate)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // nothing to offer is fine
 	}

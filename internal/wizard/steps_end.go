@@ -40,7 +40,7 @@ func (w *wizard) job() (Job, []byte, error) {
 
 // replaced is the provisioning file that is there already, an empty one if there is none that can be read.
 func (w *wizard) replaced() spec.Spec {
-	data, err := files.ReadRegular(w.o.Out, files.Text)
+	data, err := files.Read(w.o.Out, files.Text, files.Regular)
 	if err != nil {
 		return spec.Spec{}
 	}

@@ -138,7 +138,7 @@ func (a *AdminFlags) password(s *term.Streams) (secret.Secret, error) {
 	case "-":
 		data, err = files.ReadFrom(s.In, "stdin", files.Line)
 	default:
-		data, err = files.ReadPrivate(a.PasswordFile, files.Line)
+		data, err = files.Read(a.PasswordFile, files.Line, files.CheckPrivate)
 	}
 	if err != nil {
 		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%w", err)

@@ -63,11 +63,12 @@ type setting struct {
 // nobody else may change it; where it leads to passwords, nobody else may read it but the group of a mounted Secret. closed = a field
 // that is not known is an error.
 func readConfig(path string, required, closed bool, root *cobra.Command) (map[string]setting, error) {
-	read := files.ReadRegular
-	if required { // somebody named it
-		read = files.Read
-	}
-	data, err := read(path, files.Text)
+	data, err := files.Read(path, files.Text, func(path string, opened fs.FileInfo) error {
+		if required { // somebody named it
+			return nil
+		}
+		return files.Regular(path, opened)
+	})
 	if errors.Is(err, fs.ErrNotExist) && !required {
 		return nil, nil
 	}

@@ -168,7 +168,7 @@ func digest(s *spec.Spec) string {
 	h := sha256.New()
 	h.Write(s.YAML())
 	if name := s.Privileges.Matrix; !slices.Contains(privileges.Names(), name) {
-		if text, err := files.ReadRegular(name, files.Text); err == nil {
+		if text, err := files.Read(name, files.Text, files.Regular); err == nil {
 			h.Write(text)
 		}
 	}

@@ -272,7 +272,7 @@ func (o *Options) signer(ctx context.Context) (ssh.Signer, error) {
 			return nil, command.BadFlag(signFlag, "%s is a public key: name the private one", o.Sign)
 		}
 	}
-	data, err := files.ReadPrivate(o.Sign, files.Text)
+	data, err := files.Read(o.Sign, files.Text, files.CheckPrivate)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, command.BadFlag(signFlag, "%s does not exist", o.Sign)
 	}

@@ -221,8 +221,8 @@ func TestReadTrusted(t *testing.T) {
 			open := filepath.Join(dir, "open")
 			must(t, os.Mkdir(open, 0o700), os.Chmod(open, 0o777), os.Rename(path, filepath.Join(open, "x")), os.Symlink(filepath.Join(open, "x"), path))
 		}, "PATH: anyone may replace files in its directory DIR/open (mode 0777)"},
-		"a directory": {func(t *testing.T, _, path string) { must(t, os.Remove(path), os.Mkdir(path, 0o700)) }, "PATH is not a regular file"},
-		"nothing":     {func(t *testing.T, _, path string) { must(t, os.Remove(path)) }, "stat PATH: no such file or directory"},
+		"a directory": {func(t *testing.T, _, path string) { must(t, os.Remove(path), os.Mkdir(path, 0o700)) }, "PATH is a directory"},
+		"nothing":     {func(t *testing.T, _, path string) { must(t, os.Remove(path)) }, "open PATH: no such file or directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,26 +16,7 @@ import (
 // directory that a group may write a file that was put there belongs to somebody else, which is enough to refuse it. On
 // Windows neither modes nor owners say anything.
 func readTrusted(path string) ([]byte, error) {
-	info, err := os.Stat(path) // before it is opened: opening a pipe would wait
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	opened, err := f.Stat()
-	if err != nil || !os.SameFile(info, opened) {
-		return nil, fmt.Errorf("%s changed while it was opened: run again", path)
-	}
-	if err := checkWriters(path, opened); err != nil {
-		return nil, err
-	}
-	return files.ReadFrom(f, path, files.Plan)
+	return files.Read(path, files.Plan, files.Regular, checkWriters)
 }
 
 func checkWriters(path string, info fs.FileInfo) error {

@@ -121,7 +121,7 @@ func (o *ManifestsOptions) checkTheirs(list []openshift.Manifest) error {
 // isOurs refuses a file that is there and holds anything else than the secret that is to be written, or with none the config
 // map: an earlier run's may be written over.
 func isOurs(where string, secret *corev1.Secret) error {
-	data, err := files.ReadRegular(where, files.Text)
+	data, err := files.Read(where, files.Text, files.Regular)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -3,12 +3,12 @@ package credfile
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
 // ErrSealed says that an encrypted file is there already: nobody here can read it, so nothing can be added to it, and it may
@@ -49,12 +49,7 @@ func (f *File) stored() (form string, found bool, err error) {
 	if !f.onDisk {
 		return "", true, nil // whatever it is
 	}
-	file, err := os.Open(f.path)
-	if err != nil {
-		return "", true, fmt.Errorf("%s cannot be read: %w", called(f.path), cause(err))
-	}
-	defer func() { _ = file.Close() }()
-	data, err := io.ReadAll(io.LimitReader(file, int64(len(f.form))+1)) // enough to see whether it is what was written
+	data, err := files.Read(f.path, 2*maxBytes, files.Regular)
 	if err != nil {
 		return "", true, fmt.Errorf("%s cannot be read: %w", called(f.path), cause(err))
 	}

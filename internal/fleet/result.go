@@ -3,6 +3,7 @@
 package fleet
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -145,23 +146,14 @@ func (c Cluster) Count() (n Counts) {
 	return n
 }
 
-// uncounted is a figure of the cluster that nobody can have counted.
-func (c Cluster) uncounted() (n int64, wrong bool) {
-	figures := []int64{c.Requests, int64(c.Seconds)}
-	for _, v := range c.VCenters {
-		if v.Changes != nil {
-			figures = append(figures, int64(v.Changes.Create), int64(v.Changes.Update), int64(v.Changes.Delete))
-		}
-		for _, a := range v.Accounts {
-			figures = append(figures, int64(a.Missing), int64(a.Excess))
-		}
-	}
-	const most = 1 << 40 // what thousands of clusters have together fits an int64
-	i := slices.IndexFunc(figures, func(n int64) bool { return n < 0 || n > most })
-	if i < 0 {
-		return 0, false
-	}
-	return figures[i], true
+// miscounted reports whether a figure of the cluster is one that nobody can have counted.
+func (c Cluster) miscounted() bool {
+	wrong := func(figures ...int64) bool { return slices.Min(figures) < 0 || slices.Max(figures) > 1<<40 }
+	return wrong(c.Requests, int64(c.Seconds)) || slices.ContainsFunc(c.VCenters, func(v VCenter) bool {
+		s := cmp.Or(v.Changes, &plan.Summary{})
+		return wrong(int64(s.Create), int64(s.Update), int64(s.Delete)) ||
+			slices.ContainsFunc(v.Accounts, func(a Account) bool { return wrong(int64(a.Missing), int64(a.Excess)) })
+	})
 }
 
 // count adds what was found on the clusters.

@@ -174,8 +174,8 @@ func Parse(name string, data []byte) (*Result, error) {
 		if !slices.Contains([]Outcome{OK, Different, Failed}, c.Outcome) || c.Name == "" {
 			return nil, fmt.Errorf("%s: cluster %s: outcome %s is unknown: somebody changed this file", name, hint.Quote(c.Name), hint.Quote(string(c.Outcome)))
 		}
-		if n, wrong := c.uncounted(); wrong {
-			return nil, fmt.Errorf("%s: cluster %s: a count of %d is impossible: somebody changed this file", name, hint.Quote(c.Name), n)
+		if c.miscounted() {
+			return nil, fmt.Errorf("%s: cluster %s: a count is negative or too large: somebody changed this file", name, hint.Quote(c.Name))
 		}
 	}
 	r.count() // from what is there

@@ -129,7 +129,7 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 	case errors.Is(err, errKind):
 		return fmt.Errorf("%s/%s is a %s of %s: %w", object.GetNamespace(), object.GetName(), object.GetKind(), object.GetAPIVersion(), err)
 	case !errors.As(err, &status):
-		return fmt.Errorf("%s: %s: %w", c.config.Host, name, c.bare(err))
+		return fmt.Errorf("%s: %s: %w", c.config.Host, name, err)
 	case apierrors.IsUnauthorized(err):
 		return c.refused(err)
 	case apierrors.IsForbidden(err) && !strings.Contains(err.Error(), "admission"):

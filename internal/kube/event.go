@@ -114,7 +114,7 @@ func (e *Events) Post(ctx context.Context, event Event) error {
 		return hint.Errorf("allow it with a Role: verb create, resource events of the group events.k8s.io",
 			"the event was not created: the account may not create events in namespace %s", e.namespace)
 	case err != nil:
-		return fmt.Errorf("the event was not created: %w", e.bare(err))
+		return fmt.Errorf("the event was not created: %w", err)
 	}
 	return nil
 }

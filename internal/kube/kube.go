@@ -290,7 +290,7 @@ func (c *Cluster) explain(o Objects, err error) error {
 	case apierrors.IsNotFound(err):
 		return fmt.Errorf("%s has no %s", c.config.Host, o)
 	}
-	return fmt.Errorf("%s: read %s: %w", c.config.Host, o, c.bare(err))
+	return fmt.Errorf("%s: read %s: %w", c.config.Host, o, err)
 }
 
 func (c *Cluster) refused(err error) error {

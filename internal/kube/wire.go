@@ -59,7 +59,9 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	defer res.Body.Close()
 	if res.StatusCode >= 300 && res.StatusCode <= 399 {
-		return nil, redirected(res)
+		to, _, _ := strings.Cut(res.Header.Get("Location"), "?") // behind which may be a secret
+		return nil, hint.Errorf("correct server: in the kubeconfig: an API server redirects nobody, but a proxy or a login page does",
+			"it redirects to %s, which is not followed", to)
 	}
 	of, ok := req.Context().Value(budgetKey{}).(*budget)
 	if !ok {
@@ -77,16 +79,6 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &read, nil
 }
 
-// redirected names where an answer points, without what may be secret in it.
-func redirected(res *http.Response) error {
-	to := "nowhere"
-	if at, err := res.Location(); err == nil {
-		to = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: at.Path}).String()
-	}
-	return hint.Errorf("correct server: in the kubeconfig: an API server redirects nobody, but a proxy or a login page does",
-		"it redirects to %s, which is not followed", to)
-}
-
 // tooLargeError says that an answer was cut off. The number is of bytes.
 type tooLargeError int64
 
@@ -101,32 +93,27 @@ func (tooLargeError) Hints() []string {
 }
 
 // call logs in where that takes a plug-in, and has an operation, with all the requests that it makes, end within a time and a number
-// of bytes. No error repeats a secret.
+// of bytes. An error is why there was no answer, or what the API server says, without a secret.
 func (c *Cluster) call(ctx context.Context, within time.Duration, most int64, operation func(context.Context) error) error {
 	err := c.ready(ctx)
+	bounds, stop := context.WithTimeout(context.WithValue(ctx, budgetKey{}, &budget{most: most}), within)
+	defer stop()
 	if err == nil {
-		bounds, stop := context.WithTimeout(context.WithValue(ctx, budgetKey{}, &budget{most: most}), within)
-		defer stop()
-		if err = operation(bounds); apierrors.IsUnauthorized(err) {
-			c.until = time.Now() // what a plug-in gave is not tried again
-		} else if err != nil && bounds.Err() != nil {
-			err = fmt.Errorf("it did not answer within %s", within)
-		}
+		err = operation(bounds)
 	}
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	return c.hidden.Scrub(err)
-}
-
-// bare is why a request got no answer, without what net/http and client-go put around it: method and URL say nothing more.
-func (c *Cluster) bare(err error) error {
 	sent, unanswered := errors.AsType[*url.Error](err)
 	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case bounds.Err() != nil:
+		err = fmt.Errorf("it did not answer within %s", within)
 	case unanswered && sent.Timeout():
-		return fmt.Errorf("it did not answer within %s", c.timeout)
-	case unanswered:
-		return c.hidden.Scrub(sent.Err)
+		err = fmt.Errorf("it did not answer within %s", c.timeout)
+	case unanswered: // its method and URL say nothing more
+		err = sent.Err
+	case apierrors.IsUnauthorized(err):
+		c.until = time.Now() // what a plug-in gave is not tried again
 	}
-	return err
+	return c.hidden.Scrub(err)
 }

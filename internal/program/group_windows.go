@@ -9,4 +9,4 @@ func apart(*exec.Cmd) {}
 
 func interrupt(p *os.Process) error { return p.Signal(os.Interrupt) }
 
-func killRest(*os.Process) {}
+func killRest(*os.Process, string) {}

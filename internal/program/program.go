@@ -80,8 +80,7 @@ func (c Command) Run(ctx context.Context) error {
 	err := cmd.Run()
 	runtime.UnlockOSThread()
 	if cmd.Process != nil {
-		killRest(cmd.Process)
-		killMarked(mark)
+		killRest(cmd.Process, mark)
 	}
 	switch {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay) && within.Err() == nil: // it ended well, and what it had started had its output open

@@ -14,32 +14,21 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// unreadableError is an answer in which something else stands than what was asked for. What the decoder says of it names types of Go.
-type unreadableError struct{ cause error }
-
-// Error implements error.
-func (*unreadableError) Error() string {
-	return "the answer cannot be read: it does not have the form that a vCenter gives it"
+// unreadable is an answer in which something else stands than what was asked for: nothing is known then. What the decoder says of it
+// names types of Go.
+func unreadable(err error) error {
+	return &unansweredError{hint.Errorf("check that a vCenter answers at this address", "the answer cannot be read: it does not have the form that a vCenter gives it"), err}
 }
-
-// Hints are the remedies, as package hint has them.
-func (*unreadableError) Hints() []string {
-	return []string{"check that a vCenter answers at this address"}
-}
-
-// Unwrap gives errors.Is and errors.As what the decoder said.
-func (e *unreadableError) Unwrap() error { return e.cause }
 
 // readable is an error of an exchange, in words if it is the decoder's.
 func readable(err error) error {
-	_, crashed := errors.AsType[*crash.Error](err)
-	_, number := errors.AsType[*strconv.NumError](err)
-	_, form := errors.AsType[*json.UnmarshalTypeError](err)
-	_, syntax := errors.AsType[*json.SyntaxError](err)
-	if crashed || number || form || syntax {
-		return &unreadableError{err}
+	for _, decoder := range []any{new(*crash.Error), new(*strconv.NumError), new(*json.UnmarshalTypeError), new(*json.SyntaxError)} {
+		if errors.As(err, decoder) {
+			return unreadable(err)
+		}
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func (s *Session) ExplainREST(err error, privilege string) error {
 	case strings.Contains(err.Error(), late.Error()):
 		err = late
 	case strings.Contains(err.Error(), "json: cannot unmarshal"):
-		err = &unreadableError{err}
+		err = unreadable(err)
 	}
 	return s.explain(err)
 }

@@ -58,6 +58,7 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		if err := errors.Join(dec.checkShared(p), dec.checkMatrix(p)); err != nil {
 			return nil, err
 		}
+		dec.markNarrowing(p)
 		permissionChanges = perms.Changes(p.Steps)
 		notes = slices.Concat(notes, dec.leftNotes(p), p.neighbours(d), p.leftovers())
 		if !dec.Prune {

@@ -46,9 +46,10 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 	}
 	asked := dec.Spec.Privileges.Matrix
 	hints := []string{
-		fmt.Sprintf("use the matrix that they were made with: --matrix %[1]s, or matrix: %[1]s in the file", made),
-		"apply --additive adds what matrix " + asked + " asks for, and takes nothing",
-		"once no component needs these privileges: apply --prune takes them; plan --prune shows which",
+		"to keep the matrix that they were made with, write matrix: " + made + " in the file: " + dec.Command("plan", "--matrix", made),
+		"to add what matrix " + asked + " asks for, and take nothing: " + dec.Command("apply", "--additive"),
+		"to see what it takes: " + dec.Command("plan", "--full", "--prune"),
+		"if no component needs these privileges: " + dec.Command("apply", "--prune", "--applied"),
 	}
 	if mixed { // the other matrix would take what this one added
 		hints = hints[1:]

@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -30,15 +31,13 @@ func (dec *Decision) checkShared(p *VCenterPlan) error {
 				}
 			}
 			if without := dec.workedWith(other, a.Component); len(losing) > 0 && !dec.Prune {
-				prune := "once they no longer work with it: --prune, with --applied, because secrets do not prove it"
+				prune := "once they no longer work with it, which secrets do not prove: " + dec.Command("apply", "--prune", "--applied")
 				if a.Component == component.Installer {
-					prune = "once no secret of the cluster holds it for them: --prune, with --secrets DUMP or --applied"
+					prune = "once no secret of the cluster holds it for them: " + openshift.FromCluster + dec.Command("apply", "--prune", "--secrets", "-")
 				}
-				return hint.Wrap(
-					hint.Errorf("create the separate accounts beside it: apply --components "+strings.Join(without, ","),
-						"%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
-						p.VCenter.Server, a.Principal(p.Snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)),
-					prune)
+				return hint.Wrap(fmt.Errorf("%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
+					p.VCenter.Server, a.Principal(p.Snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)),
+					"create the separate accounts beside it: "+dec.Command("apply", "--components", strings.Join(without, ",")), prune)
 			}
 		}
 	}

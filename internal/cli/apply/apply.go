@@ -39,9 +39,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			second confirmation (--displace); destroy restores those permissions. If one vCenter fails, the others are still
 			done (exit code 3). If the password of an account is lost, apply does the rest, names the command that repairs it,
 			and exits with code 1. Accounts that --prune removes, or that the file disables, must not be in use: --secrets
-			proves it from the cluster's secrets, --applied asserts it. If virtual machines are left in a folder where --prune
-			takes the permissions that the cluster removes machines with, only --applied asserts that they are others'; if it
-			takes privileges because the file has another matrix, only --applied asserts that no component needs them.
+			proves it from the cluster's secrets, --applied asserts it. Only --applied asserts that virtual machines in a folder
+			where --prune takes the permissions that the cluster removes machines with are others', and that no component
+			needs what a changed matrix, profile, condition or an older file takes from an account; --additive keeps that.
 
 			With --recipient and --out no credentials file is written: use this if you must not keep the passwords. They are
 			encrypted to the recipients and written before any account is created. That file is the only copy: only the

@@ -54,9 +54,7 @@ func (w *Run) guarded(p *plan.Plan, c Change) error {
 	}
 	asks := w.Yes && !c.Used.Applied
 	if narrows := narrows(p); narrows != "" && asks {
-		return hint.Wrap(fmt.Errorf("%s: %s; nothing was done", c.Subject, narrows),
-			"see which: "+w.CommandLine("plan", w.Invocation, "--full"),
-			"if no component needs them: "+applied)
+		return w.unnarrowed(c, narrows, applied)
 	}
 	if needed := needed(p); len(needed) > 0 && asks {
 		return hint.Wrap(fmt.Errorf("%s: virtual machines still need %s; nothing was done", c.Subject, strings.Join(needed, ", ")),
@@ -98,26 +96,6 @@ func needed(p *plan.Plan) []string {
 		}
 	}
 	return all
-}
-
-// narrows says what a changed profile or matrix takes from accounts that stay in use, which no secret shows to be needed or not.
-// "" = nothing.
-func narrows(p *plan.Plan) string {
-	var by string
-	var from []string
-	p.Any(func(x *plan.Change) bool {
-		if x.TakenBy != "" {
-			by = x.TakenBy
-			if !slices.Contains(from, x.Principal) {
-				from = append(from, x.Principal)
-			}
-		}
-		return false
-	})
-	if from == nil {
-		return ""
-	}
-	return by + " takes privileges from " + firstOf(from) + ", which components work with"
 }
 
 // proving is the command of a change with the proof that the cluster does not use what goes.

@@ -39,8 +39,6 @@ func NewCmdStep(f *command.Factory, p Step, cmd *cobra.Command, runF func(*StepO
 	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --dry-run: exit with 2 if anything would change")
 	if p.Only != plan.Role {
 		o.RegisterCluster(cmd)
-	}
-	if p.Only == plan.User || p.Only == plan.Permission && p.Undo {
 		o.Secrets.RegisterInUse(cmd, "")
 	}
 	MarkChanges(cmd)

@@ -12,6 +12,8 @@ import (
 
 // unfilledFile is what the enhancement's script writes, in its order, and unfilledConfig its example of an install-config.
 const (
+	notConnected = "the vSphere connection of this cluster is not configured yet (placeholders of the Assisted Installer)"
+
 	unfilledFile = `# vSphere Credentials for OpenShift
 [vcenter1.example.com]
 # Default credentials (used by installer)
@@ -48,6 +50,35 @@ platform:
 `
 )
 
+// What the Assisted Installer leaves until somebody configures the connection to vSphere.
+const (
+	assistedDump = `{apiVersion: v1, kind: Secret, metadata: {name: vsphere-creds, namespace: kube-system}, stringData: {vcenterplaceholder.username: usernameplaceholder, vcenterplaceholder.password: passwordplaceholder}}
+`
+	assistedInfrastructure = `apiVersion: config.openshift.io/v1
+kind: Infrastructure
+metadata: {name: cluster}
+spec:
+  platformSpec:
+    type: VSphere
+    vsphere:
+      vcenters: [{server: vcenterplaceholder, port: 443, datacenters: [datacenterplaceholder]}]
+      failureDomains:
+      - {name: assisted-generated-failure-domain, server: vcenterplaceholder, region: assisted-generated-region, zone: assisted-generated-zone, topology: {computeCluster: /datacenterplaceholder/host/clusterplaceholder, datacenter: datacenterplaceholder, datastore: /datacenterplaceholder/datastore/defaultdatastoreplaceholder, networks: [networkplaceholder]}}
+status: {apiServerURL: "https://api.ai.example.com:6443", infrastructureName: ai-x7k2p}
+`
+	assistedConfig = `apiVersion: v1
+metadata:
+  name: cluster1
+platform:
+  vsphere:
+    vcenters:
+      - server: vcenterplaceholder
+        user: usernameplaceholder
+        password: passwordplaceholder
+        datacenters: [datacenterplaceholder]
+`
+)
+
 // Nobody logs in with a placeholder and nothing is written with one: each command says in which line it stands. No vCenter listens here, so
 // that a login would be another error.
 func TestPlaceholdersAreRefused(t *testing.T) {
@@ -61,25 +92,31 @@ func TestPlaceholdersAreRefused(t *testing.T) {
 			"credentials validate --credentials-file FILE", 2,
 			[]string{"line 5: password is a placeholder: fill it in", "line 9: machine-api.password is a placeholder", "line 15: diagnostics.password", "5 problems, 0 notes"},
 		},
-		"validate --login": {"credentials validate --credentials-file FILE --login --insecure", 2, []string{"5 problems, 0 notes"}},
-		"emit":             {"secrets emit --credentials-file FILE", 1, []string{"FILE:9: [vcenter1.example.com] machine-api.password is a placeholder: fill it in", "FILE:15:"}},
-		"emit one":         {"secrets emit --credentials-file FILE --components csi-driver", 1, []string{"FILE:11: [vcenter1.example.com] csi-driver.password is a placeholder"}},
-		"emit main":        {"secrets emit --credentials-file FILE --profile passthrough", 1, []string{"FILE:5: [vcenter1.example.com] password is a placeholder"}},
-		"emit --verify":    {"secrets emit --credentials-file FILE --verify --insecure", 1, []string{"FILE:9:"}},
-		"emit hive":        {"secrets emit --credentials-file FILE --format hive --name a/b", 1, []string{"FILE:5:"}},
-		"emit renewed":     {"secrets emit --credentials-file FILE --renew --against FULL", 1, []string{"FILE:9:"}},
-		"export":           {"credentials export --credentials-file FILE --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p", 1, []string{"FILE:5:", "FILE:9:"}},
-		"identity":         {"identity emit --credentials-file FILE --components machine-api --allow all", 1, []string{"FILE:9:"}},
-		"render":           {"install-config render FULLCONFIG --credentials-file FILE", 1, []string{"FILE:5:", "FILE:9:", "FILE:15:"}},
-		"render main":      {"install-config render FULLCONFIG --credentials-file FILE --profile passthrough", 1, []string{"FILE:5:"}},
-		"import config":    {"credentials import --install-config CONFIG --credentials-file NEW", 1, []string{"CONFIG:9: platform.vsphere.vcenters[0].password is a placeholder: fill it in", "CONFIG:15: platform.vsphere.vcenters[0].componentCredentials.machineAPI.password is a placeholder"}},
-		"import file":      {"credentials import FILE --credentials-file NEW", 1, []string{"FILE:5:", "FILE:9:"}},
-		"import dump":      {"credentials import --secrets DUMP --credentials-file NEW --insecure", 1, []string{"DUMP: vcenter1.example.com: password of machine-api is a placeholder"}},
-		"extract":          {"install-config extract CONFIG --credentials-file NEW", 1, []string{"CONFIG:9:", "CONFIG:15:"}},
-		"verify":           {"verify -f SPEC --credentials-file FILE --admin-credentials ADMIN --insecure", 1, []string{"FILE:9:", "FILE:15:"}},
-		"verify others":    {"verify -f SPEC --credentials-file NEW --admin-credentials ADMIN --account-passwords FILE --insecure", 1, []string{"--account-passwords: FILE:9:", "FILE:5:"}},
-		"administrator":    {"plan -f SPEC --credentials-file NEW --admin-credentials FILE --insecure", 1, []string{"--admin-credentials: FILE:5: [vcenter1.example.com] password is a placeholder"}},
-		"their password":   {"plan -f SPEC --credentials-file NEW --admin-user a@b --admin-password-file WORD --insecure", 1, []string{"--admin-password-file: WORD is a placeholder"}},
+		"validate --login":  {"credentials validate --credentials-file FILE --login --insecure", 2, []string{"5 problems, 0 notes"}},
+		"emit":              {"secrets emit --credentials-file FILE", 1, []string{"FILE:9: [vcenter1.example.com] machine-api.password is a placeholder: fill it in", "FILE:15:"}},
+		"emit one":          {"secrets emit --credentials-file FILE --components csi-driver", 1, []string{"FILE:11: [vcenter1.example.com] csi-driver.password is a placeholder"}},
+		"emit main":         {"secrets emit --credentials-file FILE --profile passthrough", 1, []string{"FILE:5: [vcenter1.example.com] password is a placeholder"}},
+		"emit --verify":     {"secrets emit --credentials-file FILE --verify --insecure", 1, []string{"FILE:9:"}},
+		"emit hive":         {"secrets emit --credentials-file FILE --format hive --name a/b", 1, []string{"FILE:5:"}},
+		"emit renewed":      {"secrets emit --credentials-file FILE --renew --against FULL", 1, []string{"FILE:9:"}},
+		"export":            {"credentials export --credentials-file FILE --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p", 1, []string{"FILE:5:", "FILE:9:"}},
+		"identity":          {"identity emit --credentials-file FILE --components machine-api --allow all", 1, []string{"FILE:9:"}},
+		"render":            {"install-config render FULLCONFIG --credentials-file FILE", 1, []string{"FILE:5:", "FILE:9:", "FILE:15:"}},
+		"render main":       {"install-config render FULLCONFIG --credentials-file FILE --profile passthrough", 1, []string{"FILE:5:"}},
+		"import config":     {"credentials import --install-config CONFIG --credentials-file NEW", 1, []string{"CONFIG:9: platform.vsphere.vcenters[0].password is a placeholder: fill it in", "CONFIG:15: platform.vsphere.vcenters[0].componentCredentials.machineAPI.password is a placeholder"}},
+		"import file":       {"credentials import FILE --credentials-file NEW", 1, []string{"FILE:5:", "FILE:9:"}},
+		"import dump":       {"credentials import --secrets DUMP --credentials-file NEW --insecure", 1, []string{"DUMP: vcenter1.example.com: password of machine-api is a placeholder"}},
+		"extract":           {"install-config extract CONFIG --credentials-file NEW", 1, []string{"CONFIG:9:", "CONFIG:15:"}},
+		"verify":            {"verify -f SPEC --credentials-file FILE --admin-credentials ADMIN --insecure", 1, []string{"FILE:9:", "FILE:15:"}},
+		"verify others":     {"verify -f SPEC --credentials-file NEW --admin-credentials ADMIN --account-passwords FILE --insecure", 1, []string{"--account-passwords: FILE:9:", "FILE:5:"}},
+		"administrator":     {"plan -f SPEC --credentials-file NEW --admin-credentials FILE --insecure", 1, []string{"--admin-credentials: FILE:5: [vcenter1.example.com] password is a placeholder"}},
+		"their password":    {"plan -f SPEC --credentials-file NEW --admin-user a@b --admin-password-file WORD --insecure", 1, []string{"--admin-password-file: WORD is a placeholder"}},
+		"assisted: import":  {"credentials import --secrets ASSISTED --no-login --credentials-file NEW", 1, []string{"ASSISTED: " + notConnected, "hint: configure it first, in the cluster's web console"}},
+		"assisted: plan":    {"plan --infrastructure INFRA", 1, []string{"INFRA:8: spec.platformSpec.vsphere.vcenters[0].server: " + notConnected, "hint: configure it first"}},
+		"assisted: init":    {"init --infrastructure INFRA --no-input --out NEW", 1, []string{"INFRA:8: spec.platformSpec.vsphere.vcenters[0].server: " + notConnected}},
+		"assisted: doctor":  {"doctor --secrets ASSISTED --credentials-file NEW", 2, []string{"kube-system/vsphere-creds vcenterplaceholder: " + notConnected}},
+		"assisted: config":  {"plan --install-config ASSISTEDCONFIG", 1, []string{"ASSISTEDCONFIG:7: platform.vsphere.vcenters[0].server: " + notConnected}},
+		"assisted: servers": {"roles create --vcenters vcenterplaceholder", 1, []string{notConnected}},
 		"explain": {
 			"secrets explain -f DUMP --vcenters vcenter1.example.com", 2,
 			[]string{"vcenter1.example.com: the password is a placeholder: fill it in"},
@@ -89,7 +126,8 @@ func TestPlaceholdersAreRefused(t *testing.T) {
 			t.Parallel()
 			files := map[string]string{
 				"FILE": unfilledFile, "CONFIG": unfilledConfig, "DUMP": unfilledDump, "SPEC": clitest.SmallSpec, "WORD": "<password>\n",
-				"ADMIN":      "[vcenter1.example.com]\nuser = a@b\npassword = x\n[vcenter2.example.com]\nuser = a@b\npassword = x\n",
+				"ADMIN":    "[vcenter1.example.com]\nuser = a@b\npassword = x\n[vcenter2.example.com]\nuser = a@b\npassword = x\n",
+				"ASSISTED": assistedDump, "INFRA": assistedInfrastructure, "ASSISTEDCONFIG": assistedConfig,
 				"FULLCONFIG": clitest.SmallConfig, "FULL": strings.ReplaceAll(unfilledDump, "<password-vc1>", "canary-pw-1"), "NEW": "",
 			}
 			dir := t.TempDir()

@@ -87,6 +87,7 @@ type Keys struct {
 	Half     []string                    // keys whose other half is missing
 	Foreign  []string                    // keys that only the cloud controller manager knows: server_1, username_1, password_1
 	Unknown  []string                    // other keys
+	Left     []string                    // servers that are placeholders of the Assisted Installer, beside real ones
 	numbered map[string]credfile.Account // by server; those of whole sets of such keys
 }
 
@@ -121,6 +122,13 @@ func ReadKeys(data map[string][]byte) Keys {
 		if isServer && user != nil && password != nil {
 			k.numbered[string(data[key])] = account(string(user), string(password))
 		}
+	}
+	k.Left = slices.DeleteFunc(k.Servers(), func(server string) bool { return !credfile.Assisted(server) })
+	if len(k.Left) == len(k.Accounts) {
+		k.Left = nil
+	}
+	for _, server := range k.Left {
+		delete(k.Accounts, server)
 	}
 	return k
 }

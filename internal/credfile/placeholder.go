@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
@@ -20,13 +21,34 @@ var (
 	upperPlaceholder = pattern.Of(`^(?:REPLACE_WITH_[A-Z0-9_]+|(?:REPLACE|CHANGE|FILL)_(?:ME|THIS|IN|ME_IN|THIS_IN)|TODO|TBD|FIXME)$`)
 	anglePlaceholder = pattern.Of(`^<(?:(?i:password|passwd|user|username|secret|redacted)|` + angleWord + `(?:[-_ .]` + angleWord + `)+)>$`)
 	userPlaceholder  = pattern.Of(`<[A-Za-z][^<>]*>`) // no directory has a user with angle brackets in its name
+
+	// openshift/assisted-service, internal/provider/vsphere; they stay until somebody configures the connection to vSphere
+	assistedPlaceholder = pattern.Of(`^(?:vcenter|username|password|datacenter|cluster|defaultdatastore|network|folder)placeholder$`)
 )
 
 const angleWord = `(?:[a-z]?[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+)`
 
 // Placeholder reports whether a password, or a part of a user name, is a word that is to be replaced by the real one.
 func Placeholder(value string) bool {
-	return value == toFill || upperPlaceholder().MatchString(value) || anglePlaceholder().MatchString(value)
+	return value == toFill || Assisted(value) || upperPlaceholder().MatchString(value) || anglePlaceholder().MatchString(value)
+}
+
+// Assisted reports whether a value is a placeholder of OpenShift's Assisted Installer: as a vCenter's name, too.
+func Assisted(value string) bool { return assistedPlaceholder().MatchString(value) }
+
+// ErrNotConnected says that a cluster has the placeholders of the Assisted Installer alone, and [Connects] how it gets a connection
+// (openshift-docs, Configuring the vSphere connection settings).
+var ErrNotConnected = hint.Errorf(Connects, "the vSphere connection of this cluster is not configured yet (placeholders of the Assisted Installer)")
+
+// Connects is the remedy of [ErrNotConnected].
+const Connects = "configure it first, in the cluster's web console (Home, Overview, vSphere connection): that fills in the Infrastructure and kube-system/vsphere-creds"
+
+// unfilledErr says of a part of an account, as it is called, that it is a placeholder.
+func (a Account) unfilledErr(part string) error {
+	if Assisted(a.User) || Assisted(a.Password.Reveal()) {
+		return ErrNotConnected
+	}
+	return fmt.Errorf("%s %w: fill it in", part, ErrPlaceholder)
 }
 
 // Unfilled names the parts of an account that are placeholders: "user", "password". Nobody logs in with such an account, and
@@ -53,7 +75,7 @@ var ErrPlaceholder = errors.New("is a placeholder")
 // CheckFilled refuses an account of which a part is a placeholder, where nobody knows which line it is from.
 func (a Account) CheckFilled() error {
 	for _, part := range a.Unfilled() {
-		return fmt.Errorf("the %s %w: fill it in", strings.Replace(part, "user", "user name", 1), ErrPlaceholder)
+		return a.unfilledErr("the " + strings.Replace(part, "user", "user name", 1))
 	}
 	return nil
 }
@@ -69,9 +91,10 @@ func CheckFilled(accounts map[string]map[component.Name]Account, where Where) er
 		for _, c := range component.Names() {
 			for _, part := range accounts[server][c].Unfilled() {
 				place, field := where(server, c, part)
-				if at := place + ": " + field; !seen[at] { // several components fall back to the main account
-					seen[at] = true
-					errs = append(errs, fmt.Errorf("%s %w: fill it in", at, ErrPlaceholder))
+				err := fmt.Errorf("%s: %w", place, accounts[server][c].unfilledErr(field))
+				if !seen[err.Error()] { // several components fall back to the main account
+					seen[err.Error()] = true
+					errs = append(errs, err)
 				}
 			}
 		}

@@ -19,6 +19,7 @@ func TestPlaceholders(t *testing.T) {
 		"<installer-password>", "<machine-api-password-vc2>", "<password-vc1>", // of its examples
 		"<ccm-password>", "<password>", "<PASSWORD>", "<your password>", "<Your Password>", "<VC1_PASSWORD>", "<fill-me-in>",
 		"REPLACE_ME", "CHANGE_ME", "FILL_ME_IN", "TODO", "TBD", "...",
+		"vcenterplaceholder", "usernameplaceholder", "passwordplaceholder", "datacenterplaceholder", "defaultdatastoreplaceholder", // of the Assisted Installer
 	} {
 		if !Placeholder(v) {
 			t.Errorf("%s is taken for a password", v)
@@ -27,6 +28,7 @@ func TestPlaceholders(t *testing.T) {
 	for _, v := range []string{
 		"", "password", "changeme", "CHANGEME", "Changeme1!", "CHANGE-2024", "replace_me", "todo", "<", "<>", "<3", "<redact", "a<b-c>", "<aB3-xQ9>", "<Vm!pw-9>",
 		"<correct>", "<a-b", "....", "<p@ss-word>", "<ab-cd>!", "TODO!", "REPLACE_WITH_", "REPLACE_WITH_x", "<Zk-qP>", "<1-2", "secret-password", "machine-api-password",
+		"placeholder", "Passwordplaceholder", "my-passwordplaceholder", "vcenterplaceholder.example.com",
 	} {
 		if Placeholder(v) {
 			t.Errorf("%s is taken for a placeholder", v)

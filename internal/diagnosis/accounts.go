@@ -80,6 +80,9 @@ func (s *sources) take(from *cluster.Object, again bool) {
 	for _, key := range slices.Concat(from.Half, from.Unknown) {
 		s.warn("%s: key %q is not part of an account: ignored", at, key)
 	}
+	for _, server := range from.Left {
+		s.warn("%s: %s is a placeholder of the Assisted Installer: ignored", at, server)
+	}
 	if len(from.Foreign) > 0 {
 		s.warn("%s: %s: only the cloud controller manager reads such keys: ignored", at, strings.Join(from.Foreign, ", "))
 	}

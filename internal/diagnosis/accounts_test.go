@@ -38,6 +38,10 @@ func TestReadAccounts(t *testing.T) {
 			dump: objectstest.SecretYAML("kube-system/vsphere-creds-machine-api", "", pair("csi@d", "c")...) + objectstest.SecretYAML("kube-system/mine", annotated, pair("mapi@d", "m")...),
 			want: map[string]any{"machine-api": mapi}, warnings: []string{"vsphere-creds-machine-api: " + vc1 + ": ignored, because another account of"},
 		},
+		"placeholders of the Assisted Installer beside real keys": {
+			dump: objectstest.SecretYAML("kube-system/vsphere-creds", "", append(pair("main@d", "x"), "vcenterplaceholder.username=usernameplaceholder", "vcenterplaceholder.password=passwordplaceholder")...),
+			want: map[string]any{"installer": main}, warnings: []string{"kube-system/vsphere-creds: vcenterplaceholder is a placeholder of the Assisted Installer: ignored"},
+		},
 		"targets": {
 			dump: objectstest.SecretYAML("openshift-machine-api/vsphere-cloud-credentials", "", pair("mapi@d", "m")...) +
 				objectstest.SecretYAML("openshift-cluster-csi-drivers/vmware-vsphere-cloud-credentials", "", pair("csi@d", "c")...) +

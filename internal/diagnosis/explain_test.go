@@ -205,6 +205,7 @@ func TestExplainMalformed(t *testing.T) {
 		"bare user, CSI":                 {"kube-system/vsphere-creds-csi-driver", pair("admin", "pw-x"), expected{finding.SecretMalformed, "csi-driver", "the CSI driver does not start"}},
 		"bare user, root":                {"kube-system/vsphere-creds", pair("admin", "pw-x"), expected{finding.SecretMalformed, "vsphere-creds", "the CSI driver does not start"}},
 		"bare user, machine-api":         {"kube-system/vsphere-creds-machine-api", pair("admin", "pw-x"), expected{finding.SecretNote, "machine-api", "UsernameWithoutDomain"}},
+		"assisted, left":                 {"kube-system/vsphere-creds", []string{vc1 + ".username=a@d", vc1 + ".password=pw-x", "vcenterplaceholder.username=usernameplaceholder", "vcenterplaceholder.password=passwordplaceholder"}, expected{finding.SecretNote, "", "vcenterplaceholder is a placeholder of the Assisted Installer"}},
 		"numbered, CSI":                  {"kube-system/vsphere-creds-csi-driver", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, expected{finding.SecretMalformed, "csi-driver", "only the cloud controller manager reads such keys"}},
 		"numbered, cloud controller":     {"kube-system/vsphere-creds-cloud-controller", []string{"server_0=fd00::1", "username_0=a@d", "password_0=pw-x"}, expected{finding.SecretNote, "cloud-controller", "only the cloud"}},
 		"numbered beside the usual, CSI": {"kube-system/vsphere-creds-csi-driver", append(pair("a@d", "pw-x"), "server_0=fd00::1"), expected{finding.SecretNote, "csi-driver", "only the cloud controller manager"}},

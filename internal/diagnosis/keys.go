@@ -52,6 +52,9 @@ func (w *explainer) malformed(s *cluster.Object) {
 		kind := map[bool]finding.Code{true: finding.SecretMalformed, false: finding.SecretNote}[others && len(c.Accounts) == 0]
 		w.add(kind, s, "%s: only the cloud controller manager reads such keys", strings.Join(c.Foreign, ", "))
 	}
+	for _, server := range c.Left {
+		w.add(finding.SecretNote, s, "%s is a placeholder of the Assisted Installer", server)
+	}
 	for _, server := range c.Servers() {
 		a := c.Accounts[server]
 		if len(validation.IsConfigMapKey(server+openshift.UserKey)) > 0 {

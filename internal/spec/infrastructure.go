@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
@@ -116,6 +117,10 @@ func (r *reader) infrastructure(from objects.Object, domains domainsReader) (s *
 		return nil, installedConfig
 	}
 	sources := r.configVCenters(vsphere)
+	if slices.ContainsFunc(sources, assisted) {
+		r.At(sources[0].server.Place, "%v", credfile.ErrNotConnected)
+		return nil, credfile.Connects
+	}
 	domains(r, vsphere, sources, infra)
 	s.VCenters = r.vcenters(sources)
 	return s, installedConfig

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
@@ -181,6 +182,7 @@ func TestInfrastructureRefused(t *testing.T) {
 		"spec only":            {without("status:\n", "~"), "i.yaml:1: status is missing", printInfrastructure},
 		"an unusual name":      {change("https://api.cluster1", "https://lb"), "i.yaml:50: status.apiServerURL: does not tell the name of the cluster, which status.infrastructureName shortens", installedConfig},
 		"an unknown server":    {change("server: vcenter2.example.com\n        regionAffinity", "server: VCENTER2.example.com\n        regionAffinity"), `i.yaml:23: spec.platformSpec.vsphere.failureDomains[0].server: "VCENTER2.example.com" is not a server of spec.platformSpec.vsphere.vcenters; did you mean "vcenter2.example.com"?`, installedConfig},
+		"not configured yet":   {strings.ReplaceAll(strings.ReplaceAll(infrastructure, "vcenter1.example.com", "vcenterplaceholder"), "vcenter2.example.com", "vcenterplaceholder"), "vcenters[0].server: " + credfile.ErrNotConnected.Error(), credfile.Connects},
 		"without a datacenter": {change("datacenter: DC2", "other: DC2"), "spec.platformSpec.vsphere.failureDomains[0].topology.datacenter is missing", installedConfig},
 		"malformed":            {change("topology:\n", "topology: [x]\n        other:\n"), "i.yaml:28: spec.platformSpec.vsphere.failureDomains[0].topology: must be fields, not a list", installedConfig},
 	} {
@@ -226,5 +228,21 @@ func TestFailureDomainOfNoVCenter(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), `is not a server of `) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Placeholders of the Assisted Installer may stay beside the real vCenters, and count for nothing then.
+func TestPlaceholdersBesideVCenters(t *testing.T) {
+	t.Parallel()
+	const placed = "      - {name: assisted, server: vcenterplaceholder, region: r, zone: z, topology: {datacenter: datacenterplaceholder, computeCluster: /datacenterplaceholder/host/clusterplaceholder, datastore: /datacenterplaceholder/datastore/d, networks: [n]}}\n"
+	text := strings.Replace(infrastructure, "      vcenters:\n", "      vcenters:\n      - {server: vcenterplaceholder, port: 443, datacenters: [datacenterplaceholder]}\n", 1)
+	text = strings.Replace(text, "      failureDomains:\n", "      failureDomains:\n"+placed, 1)
+	want, err := ParseInfrastructure("i.yaml", []byte(infrastructure))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ParseInfrastructure("i.yaml", []byte(text))
+	if err != nil || strings.Count(text, "vcenterplaceholder") != 2 || string(got.YAML()) != string(want.YAML()) {
+		t.Errorf("%v\n%s", err, text)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -94,8 +95,14 @@ func (r *reader) configVCenters(vsphere yamldoc.Object) []vcenterSource {
 		}
 		sources = append(sources, src)
 	}
+	if real := slices.DeleteFunc(slices.Clone(sources), assisted); len(real) > 0 {
+		return real
+	}
 	return sources
 }
+
+// assisted reports whether a vCenter is a placeholder of the Assisted Installer, which may stay beside real ones.
+func assisted(src vcenterSource) bool { return credfile.Assisted(src.server.Value) }
 
 // configDomains reads failureDomains[] and puts each under its vCenter. Where there is none, the flat fields make one on the
 // first vCenter, as in the installer.
@@ -124,6 +131,8 @@ func (r *reader) placeDomains(vsphere yamldoc.Object, sources []vcenterSource, i
 		index := indexOf(sources, server.Value)
 		known := index >= 0
 		switch {
+		case credfile.Assisted(server.Value) && !known: // stayed beside a real one
+			continue
 		case server.Bad || len(sources) == 0: // reported
 		case known:
 		case server.Value == "" && !vsphere.Has("vcenters"):

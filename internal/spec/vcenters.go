@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
@@ -101,6 +102,9 @@ var (
 // checkServer accepts a host name or an IP address and nothing around it. Its errors never repeat what follows an @ or what
 // precedes one.
 func checkServer(server string) error {
+	if credfile.Assisted(server) {
+		return credfile.ErrNotConnected
+	}
 	if strings.Contains(server, "://") {
 		if u, err := url.Parse(server); err == nil && hostName().MatchString(u.Hostname()) {
 			return fmt.Errorf("is a URL: write only the host name, %s", u.Hostname())

@@ -35,6 +35,23 @@ func (s *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
 	})
 }
 
+// Kept reports which permissions a plain apply leaves wider than they are wanted: --prune narrows them.
+func Kept(s *snapshot.Snapshot, d *snapshot.Desired) func(perms.Permission) bool {
+	dec, p := &Decision{Snapshots: SnapshotsOf(s.Request, nil)}, &VCenterPlan{Snapshot: s}
+	return func(had perms.Permission) bool {
+		w := d.On(had.Entity, had.Key)
+		if w == nil {
+			return false
+		}
+		before := plan.PermissionState{Role: s.Roles.Name(had.RoleID), Propagate: had.Propagate}
+		old := s.Roles.Privileges(before.Role)
+		step := perms.Step{Had: &had, Change: &plan.Change{
+			Verb: plan.Update, Before: before, After: plan.PermissionState{Role: w.Role, Propagate: w.Propagate}, Gains: lists.Without(w.Holds, old), Loses: lists.Without(old, w.Holds),
+		}}
+		return covered(step) && p.narrows(d, step) && dec.outlives(s, d, had, false)
+	}
+}
+
 // covered reports whether a permission gives all that the one in its place would.
 func covered(step perms.Step) bool {
 	had, _ := step.Before.(plan.PermissionState)

@@ -175,6 +175,17 @@ func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
 			if p := h.plan(t); !p.Empty() || !p.Differs() {
 				t.Errorf("the second plan:\n%s", text(p))
 			}
+			excess := 0
+			for _, a := range h.verify(t).VCenters[0].Accounts { // what a plain apply keeps, it does not mend
+				for _, r := range a.ToMend() {
+					if excess++; r.Remedy != "remove it with apply --prune" {
+						t.Errorf("verify says: %s; %s", r.Why, r.Remedy)
+					}
+				}
+			}
+			if excess == 0 {
+				t.Error("verify finds nothing")
+			}
 			h.mustTurn(t, "replace") // an account that takes over has them too
 			h.mustTurn(t, "finish")
 			if got := held(); len(got) != len(before) {

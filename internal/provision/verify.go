@@ -132,6 +132,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 		return err
 	}
 	e := t.Expected(d)
+	e.Kept = decision.Kept(t.Snapshot, d)
 	checks := e.InstallerChecks(j.Spec, func(c component.Name) string { return loggedIn(accounts, j.Spec.Account(c).Component) })
 	if decision.ChecksTags(j.Spec) && len(checks) > 0 { // as the administrator, who looks for what is above the datacenters too
 		wg.Go(func() { t.Tags, t.TagsErr = tags.Read(ctx, t.session, t.Tagged()) })

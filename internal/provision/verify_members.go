@@ -185,11 +185,11 @@ func (s *target) barred(c component.Name, l *attempt) (result, reason string) {
 	case !exists:
 		return verify.LoginAbsent, ""
 	case u.Disabled:
-		reason = "the account is disabled"
+		reason = verify.IsDisabled
 	case u.Locked:
-		reason = "the account is locked"
+		reason = verify.IsLocked
 	case u.Expired():
-		reason = "the password has expired"
+		reason = verify.IsExpired
 	}
 	if reason != "" && l.result == login.RefusedOrLocked {
 		return login.Refused, reason

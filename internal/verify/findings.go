@@ -8,6 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -75,7 +76,7 @@ func (f failing) findings() []*finding.Finding {
 	case f.v.View == ViewAccounts:
 		all = append(all, f.found(finding.RefusedAccount, []string{CompareSecret}, "cannot be used", result, "it is in "+lists.Few(f.a.Secrets)))
 	default:
-		all = append(all, f.found(finding.RefusedAccount, []string{"to see whether it is locked or disabled: " + f.line("users list")}, "cannot be used", result, f.a.Reason))
+		all = append(all, f.found(finding.RefusedAccount, f.reopens(), "cannot be used", result, f.a.Reason))
 	}
 	for _, u := range f.a.Unseen() {
 		remedies := []string{f.command(u.Remedy)}
@@ -123,6 +124,44 @@ func (f failing) findings() []*finding.Finding {
 		all = append(all, f.found(finding.UnableComponent, []string{remedy}, "cannot do all of the work of "+f.a.Component, Cannots(f.a.Cannot)))
 	}
 	return all
+}
+
+// Why SSO refuses an account, where it tells.
+const (
+	IsDisabled = "the account is disabled"
+	IsLocked   = "the account is locked"
+	IsExpired  = "the password has expired"
+)
+
+// reopens are the ways to an account that can be used again.
+func (f failing) reopens() []string {
+	switch {
+	case f.a.Reason == IsLocked:
+		return []string{"wait until it unlocks, or ask an administrator of the SSO domain to unlock it; each wrong login extends the lock", "then: " + f.line("verify")}
+	case f.ours && f.a.Reason == IsDisabled:
+		return []string{"to enable it: " + f.line("users enable", "--components", f.a.Component)}
+	case f.ours && f.a.Reason == IsExpired:
+		return []string{"to replace it, without an outage: " + f.line("rotate", "--components", f.a.Component)}
+	}
+	return []string{
+		"to see whether it is locked or disabled: " + f.line("users list"),
+		"if the cluster works with another password: " + openshift.FromCluster + f.line("credentials import", "--secrets", "-", "--replace"),
+	}
+}
+
+// Mends are the flags with which apply puts right what the accounts hold: none, or --prune. mends: it does at all.
+func (v *Result) Mends() (own []string, mends bool) {
+	for _, vc := range v.VCenters {
+		for _, a := range vc.Accounts {
+			for _, r := range a.ToMend() {
+				mends = mends || r.Remedy == remedyApply || r.Remedy == remedyPrune
+				if r.Remedy == remedyPrune {
+					own = []string{"--prune"}
+				}
+			}
+		}
+	}
+	return own, mends
 }
 
 // command is the remedy of a reason as programs take it.

@@ -22,6 +22,7 @@ func TestVerifyFindings(t *testing.T) {
 	why := func(ids []string, remedy string) []Reason {
 		return []Reason{{Privileges: ids, Why: "w", Remedy: remedy}}
 	}
+	const replaces = "if the cluster works with another password: oc get secrets,infrastructures -A -o yaml | credentials import --secrets - --replace"
 	lost := finding.New(finding.LostPassword, "", "lost")
 	lost.Accounts = []finding.Account{{Server: "vc1", Component: "installer", Principal: "p"}}
 	for name, c := range map[string]struct {
@@ -31,9 +32,12 @@ func TestVerifyFindings(t *testing.T) {
 	}{
 		"ok":                 {vc: VCenter{Accounts: []Account{{Login: login.OK}, {Login: LoginDisabled}, {Login: LoginReplaced}, {Login: LoginNext}}}},
 		"absent":             {vc: VCenter{Accounts: []Account{{Login: LoginAbsent}}}, want: []string{"absent-account: p on vc1 does not exist: apply"}},
-		"locked":             {vc: VCenter{Accounts: []Account{{Login: "password refused", Reason: "the account is locked"}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is locked: to see whether it is locked or disabled: users list"}},
+		"locked":             {vc: VCenter{Accounts: []Account{{Login: "password refused", Reason: "the account is locked"}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is locked: wait until it unlocks, or ask an administrator of the SSO domain to unlock it; each wrong login extends the lock, then: verify"}},
+		"refused":            {vc: VCenter{Accounts: []Account{{Login: login.RefusedOrLocked}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused (or the account is locked or disabled): to see whether it is locked or disabled: users list, " + replaces}},
+		"disabled":           {vc: VCenter{Accounts: []Account{{Login: login.Refused, Reason: IsDisabled}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is disabled: to enable it: users enable --components installer"}},
+		"expired":            {vc: VCenter{Accounts: []Account{{Login: "password expired", Reason: IsExpired}}}, want: []string{"refused-account: p on vc1 cannot be used: password expired: the password has expired: to replace it, without an outage: rotate --components installer"}},
 		"to be disabled":     {vc: VCenter{Accounts: []Account{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: run apply: apply"}},
-		"no password":        {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list"}},
+		"no password":        {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list, " + replaces}},
 		"no password, known": {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},
 		"unverified":         {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to pass over it: verify --allow-unverified"}},
 		"rights": {

@@ -28,6 +28,7 @@ type Expected struct {
 	Explain     func(access.Subject, *inventory.Object) []access.Evidence[perms.Permission] // see [access.Explain]
 	Standing    func(*access.Permission) *perms.Permission                                  // what there is in the place of a wanted one; nil if nothing
 	Administers func(perms.Permission) bool                                                 // lets its holder do everything everywhere
+	Kept        func(perms.Permission) bool                                                 // a plain apply leaves it wider than it is wanted; nil = none
 
 	Own    bool                        // nobody but the accounts looked: there are no permissions that explain what they have
 	Others map[string][]component.Name // with that: who works with an account that is made for another component, by [access.Subject.Key]
@@ -182,7 +183,7 @@ func (e *Expected) Leftovers(key string, ours func(perms.Permission) bool) []Obj
 		case w == nil:
 			all = append(all, e.leftover(p, o, e.removes(p), "its permission on %[1]s is not needed (role %[2]s)"))
 		case p.Propagate && !w.Propagate:
-			all = append(all, e.leftover(p, o, remedyApply, "its permission on %[1]s propagates (role %[2]s) but does not need to"))
+			all = append(all, e.leftover(p, o, e.removes(p), "its permission on %[1]s propagates (role %[2]s) but does not need to"))
 		}
 	}
 	return all

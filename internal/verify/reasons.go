@@ -133,12 +133,14 @@ func (e *Expected) words(p perms.Permission, at *inventory.Object) string {
 	return fmt.Sprintf("%s of %s on %s", e.Roles.Name(p.RoleID), access.Principal{Name: p.Principal, Group: p.Group}, at.Path())
 }
 
-// removes is the remedy for a permission that is not wanted.
+// removes is the remedy for a permission that is not wanted, or not so wide: a plain apply keeps what left the specification.
 func (e *Expected) removes(p perms.Permission) string {
-	if e.Named[p.Entity] {
-		return remedyApply
+	o := e.Inventory.Object(p.Entity)
+	wanted := e.Named[p.Entity] || o != nil && e.At(p.Key, o) != nil
+	if !wanted || e.Kept != nil && e.Kept(p) {
+		return remedyPrune
 	}
-	return remedyPrune
+	return remedyApply
 }
 
 func (v *comparison) explainExcess() {

@@ -147,7 +147,7 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 		if alarms := v.Predicted(); alarms != "" {
 			w.Infof("note: %s", alarms)
 		}
-		explain(w.Factory, v)
+		explain(w, v)
 		if line := summaryOf(v); line != "" {
 			w.Infof("%s", line)
 		}
@@ -166,13 +166,23 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 		if s.Unverified > s.Computed && !by.AllowUnverified {
 			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified passes over the rest")
 		}
+		said := []string{}
+		for _, f := range Document(w, v, by.Words...).Findings {
+			if f.Code == finding.RefusedAccount && v.View == verify.ViewAdministrator {
+				said = lists.AppendNew(said, f.Remedies...)
+			}
+		}
+		for _, h := range said {
+			w.Infof("hint: %s", h)
+		}
+		own, mends := v.Mends()
 		switch hints := asFiled(w, v); {
 		case hints != nil:
 			for _, h := range hints {
 				w.Infof("hint: %s", h)
 			}
-		case absent(v):
-			w.Next(w.CommandLine("apply", w.GrantInvocation()))
+		case absent(v), mends && v.View == verify.ViewAdministrator:
+			w.Next(w.Line("apply", w.GrantInvocation(), own...))
 		}
 	}
 	return Judge(v, by)
@@ -231,10 +241,13 @@ func Judge(v *verify.Result, by Standard) error {
 
 // explain says below the table why something is missing or too much, and what mends it, each thing once per account, and what
 // the component cannot do.
-func explain(f *command.Factory, v *verify.Result) {
+func explain(w *job.Run, v *verify.Result) {
+	f := w.Factory
 	for _, vc := range v.VCenters {
 		if vc.MadeWith != "" {
-			f.Infof("%s: the accounts have the privileges of matrix %[2]s: compare with that one (--matrix %[2]s), or add what is missing with apply --additive", vc.Server, vc.MadeWith)
+			f.Infof("%s: the accounts have the privileges of matrix %s", vc.Server, vc.MadeWith)
+			f.Command("to compare with that one:", w.Line("verify", w.GrantInvocation(), "--matrix", vc.MadeWith))
+			f.Command("to add what is missing, and take nothing:", w.Line("apply", w.GrantInvocation(), "--additive"))
 		}
 		for _, u := range vc.Unseen() {
 			said := fmt.Sprintf("%s: %s: %s", vc.Server, strings.Join(u.Components, ", "), u)

@@ -49,11 +49,11 @@ func syncDir(dir string) error {
 
 // Save replaces the file by the changed text, or does nothing if nothing changed. Call it with the [Lock] held.
 //
-// The new text goes to a temporary file in the same directory (0600, in a directory made 0700 if it is missing), is
-// synced, read back, judged by ini.v1 against what was set and against everything else that was there, and only then
-// renamed over the old one; the directory is synced last. Whatever fails before the rename leaves the old file as it
-// was and no temporary file. A text of which nothing is left removes the file. A file that somebody changed since it
-// was read is left alone.
+// The new text goes to a temporary file in the same directory, which is made 0700 if it is missing. That file is 0600, or
+// as strict as the old one. It is synced, read back, judged by ini.v1 against what was set and against everything else that
+// was there, and only then renamed over the old one; the directory is synced last. Whatever fails before the rename leaves
+// the old file as it was and no temporary file. A text of which nothing is left removes the file. A file that somebody
+// changed since it was read is left alone.
 func (f *File) Save() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

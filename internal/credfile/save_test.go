@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
 // TestFailures makes each step of a save fail: the old file stays, no temporary file is left, the error is one line
@@ -171,4 +173,28 @@ func TestSomebodyElseWrote(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, f.Save(), "changed by somebody else")
+}
+
+// What the owner of the file may do with it stays as it was: somebody who made it read-only meant that.
+func TestModeIsKept(t *testing.T) {
+	t.Parallel()
+	if !posix {
+		t.Skip("modes say nothing here")
+	}
+	for mode, want := range map[fs.FileMode]fs.FileMode{0o400: 0o400, 0o600: 0o600, 0o700: 0o700} {
+		path := filepath.Join(t.TempDir(), "credentials")
+		if err := os.WriteFile(path, []byte("[vc1]\nuser = u@d\npassword = x\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		if err == nil {
+			err = errors.Join(f.Set("vc2", "installer", Account{User: "v@d", Password: secret.New("y")}), f.Save())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%v, mode %v, want %v", err, info.Mode(), want)
+		}
+	}
 }

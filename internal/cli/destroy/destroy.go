@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -64,7 +65,7 @@ func run(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
-	had := !command.Missing(w.Credentials) // else accounts of others alone are gone from here: their passwords never were in it
+	had := filed(w)
 	return w.Change(ctx, job.Change{
 		Command: "destroy", Subject: "destroy", Question: "to remove all of this", ConfirmName: w.Wanted.Cluster,
 		Plan: w.Job.PlanDestroy, Do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Destroy(ctx, p) },
@@ -88,8 +89,22 @@ func run(ctx context.Context, o *Options) error {
 					o.Infof("the entries of cluster %s for %s are gone from %s", w.Wanted.Cluster, strings.Join(of, ", "), w.Credentials)
 				case had:
 					o.Infof("the entries of cluster %s are gone from %s", w.Wanted.Cluster, w.Credentials)
+				case p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Verb == plan.Delete }):
+					o.Infof("%s has no entry of cluster %s: what another file has of it stays there", w.Credentials, w.Wanted.Cluster)
 				}
 			})
 		},
 	})
+}
+
+// filed reports whether the credentials file has an account that apply created. Passwords of others' may never have been in it.
+func filed(w *job.Run) bool {
+	for server, of := range openshift.FromFile(w.Job.Credentials, command.Servers(w.Wanted)) {
+		for c, a := range of {
+			if w.Wanted.At(server).Account(c).Makes(a.User) {
+				return true
+			}
+		}
+	}
+	return false
 }

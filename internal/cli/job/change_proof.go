@@ -95,7 +95,8 @@ func (w *Run) here(c *cluster.Cluster) *cluster.Cluster {
 func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
 	other := func(what string, args ...any) ([]error, []string) {
 		return []error{fmt.Errorf("%s: %s; nothing was done", c.Subject, fmt.Sprintf(what, args...))},
-			[]string{"give those of " + w.Wanted.Cluster + ": " + w.proving(c), "if the cluster is gone: --applied in place of its secrets"}
+			[]string{"give those of " + w.Wanted.Cluster + ": " + w.proving(c), "if that is a former name, and no cluster works with its accounts any more: " +
+				w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...)}
 	}
 	switch l.Missing {
 	case cluster.LacksIdentity:

@@ -38,7 +38,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; 'users create' creates accounts that are missing",
 				"%s: account %s does not exist, so it is not %s", s.VCenter.Server, principal, becomes))
 		case u.Description != sso.Mark(dec.Spec.Cluster, c):
-			errs = append(errs, errForeign(s, principal, u))
+			errs = append(errs, errForeign(s, c, u))
 		case u.Disabled == disabled:
 			note("is " + becomes + " already")
 		default:

@@ -17,6 +17,7 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 		if _, _, ours := sso.ParseMark(description(c)); c.User == nil || !c.Foreign || ours { // another cluster's is refused as a principal
 			continue
 		}
+		ways = append(ways, s.MarkBack(w.Component, *c.User)...)
 		principal := w.Name + "@" + s.SSO.Domain
 		adopt = append(adopt, string(w.Component)+"="+principal)
 		fields = append(fields, Principal(w.Component, principal))
@@ -31,6 +32,7 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 	switch {
 	case adopt == nil:
 		return []string{"choose other names with accounts.username"}
+	case ways != nil: // others would have to stop working with it
 	case s.Request.Given != nil:
 		ways = []string{
 			"to use what exists as it is: " + s.Request.Command("init", "--install-config", config, "--no-input", "--adopt", strings.Join(adopt, ",")),

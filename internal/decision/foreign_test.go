@@ -1,11 +1,15 @@
 package decision
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -13,7 +17,7 @@ import (
 // or one that has permissions.
 func TestUsersOfTheScript(t *testing.T) {
 	t.Parallel()
-	_, found := values(t)
+	q, found := values(t)
 	p := &VCenterPlan{Snapshot: found[0]}
 	want := sso.Want{Name: "ocp-prod-csi-driver", Component: component.CSIDriver, Description: sso.Mark("prod", component.CSIDriver)}
 	for description, ways := range map[string][]string{
@@ -29,6 +33,23 @@ func TestUsersOfTheScript(t *testing.T) {
 		got := p.insteadOf([]sso.Want{want})
 		if !slices.EqualFunc(got, ways, strings.HasPrefix) {
 			t.Errorf("%q: %q", description, got)
+		}
+	}
+	// One whose password is stored here was ours: no other name, nor its use as it is, helps the cluster that works with it.
+	q.Spec.Cluster = "prod"
+	if err := q.Credentials.Set("vc1", component.CSIDriver, credfile.Account{User: "ocp-prod-csi-driver@vsphere.local", Password: secret.New("x")}); err != nil {
+		t.Fatal(err)
+	}
+	back := []string{"if apply created it and somebody changed its description since, give that back on vc1: govc sso.user.update -d 'OpenShift cluster prod, component csi-driver; made by ocp-vsphere-admin' ocp-prod-csi-driver"}
+	for description, ways := range map[string][]string{"changed": back, sso.Mark("other", component.CSIDriver): {"choose other names with accounts.username"}} {
+		u := sso.User{Name: "ocp-prod-csi-driver", Description: description}
+		p.SSO.Users = map[string]sso.User{u.Name: u}
+		if got := p.insteadOf([]sso.Want{want}); !slices.Equal(got, ways) {
+			t.Errorf("%q, stored: %q", description, got)
+		}
+		err := errForeign(p.Snapshot, component.CSIDriver, u)
+		if hinted, ok := errors.AsType[*hint.Error](err); !ok || slices.Equal(hinted.Hints(), back) != (description == "changed") {
+			t.Errorf("%q: %v", description, err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -60,12 +61,14 @@ func (s *VCenterPlan) checkMarks() error {
 }
 
 // errForeign refuses an account that has a name of ours and not our mark.
-func errForeign(s *snapshot.Snapshot, principal string, u sso.User) error {
-	way := "ask its owner"
+func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
+	ways := s.MarkBack(c, u)
 	if _, _, ours := sso.ParseMark(u.Description); ours {
-		way = "check the cluster that the specification or --cluster names"
+		ways = []string{"check the cluster that the specification or --cluster names"}
+	} else if ways == nil {
+		ways = []string{"ask its owner"}
 	}
-	return hint.Errorf(way, "%s: account %s %s", s.VCenter.Server, principal, u.Origin())
+	return hint.Wrap(fmt.Errorf("%s: account %s@%s %s", s.VCenter.Server, u.Name, s.SSO.Domain, u.Origin()), ways...)
 }
 
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.

@@ -70,7 +70,7 @@ func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *acco
 	l := s.Accounts[c]
 	if _, why, wrong = l.Next(accounts.Reset, s.AccountConditions(c)); why != nil {
 		if u, exists := s.SSO.Own(s.Account(c).Name); why.Code == accounts.Foreign && exists {
-			return nil, true, errForeign(s, s.Principal(c), u)
+			return nil, true, errForeign(s, c, u)
 		}
 		return why, wrong, nil
 	}

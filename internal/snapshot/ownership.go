@@ -28,8 +28,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // Exactly is the permission that an entry's principal has on the very object; nil if none.
@@ -89,12 +92,24 @@ func (s *Snapshot) Where(p perms.Permission) credfile.Former {
 	return credfile.Former{InstanceUUID: s.Instance, Server: s.VCenter.Server, Object: p.Entity.String(), Principal: p.Principal, Group: p.Group}
 }
 
+// MarkBack is how an account whose password is stored here gets its mark again, which somebody took from it; nil = it is not known to
+// be ours.
+func (s *Snapshot) MarkBack(c component.Name, u sso.User) []string {
+	_, _, others := sso.ParseMark(u.Description)
+	if others || s.Request.Credentials == nil || !s.Request.Stored(s.VCenter.Server, u.Name+"@"+s.SSO.Domain, c) {
+		return nil
+	}
+	mark := script.Line("govc", "sso.user.update", "-d", sso.Mark(s.Request.Spec.Cluster, c), u.Name)
+	return []string{"if apply created it and somebody changed its description since, give that back on " + s.VCenter.Server + ": " + mark}
+}
+
 // CheckForeign refuses to touch accounts with our names that this tool did not create.
 func (s *Snapshot) CheckForeign() error {
 	var errs []error
 	for _, a := range s.OwnAccounts() {
 		if c := s.Compared(a.Name, a.Component); c.Foreign {
-			errs = append(errs, fmt.Errorf("%s: account %s %s; nothing is removed", s.VCenter.Server, c.User.Name, c.User.Origin()))
+			err := fmt.Errorf("%s: account %s %s; nothing is removed", s.VCenter.Server, c.User.Name, c.User.Origin())
+			errs = append(errs, hint.Wrap(err, s.MarkBack(a.Component, *c.User)...))
 		}
 	}
 	return errors.Join(errs...)

@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -204,12 +205,34 @@ func (a *applying) after(changes *plan.Plan) {
 		a.Handover.Next(a.Run)
 		return
 	}
-	if changes.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Verb == plan.Create }) {
+	created := changes.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Verb == plan.Create })
+	if created {
 		a.Infof("the passwords are in %s", a.Credentials)
 	}
 	if a.changed != "" { // the vCenters are not as it says
 		a.Next(a.CommandLine("plan", a.Invocation))
 		return
 	}
-	a.Next(a.CommandLine("verify", a.NextRender(changes)))
+	said := a.NextRender(changes)
+	a.Next(a.CommandLine("verify", said))
+	if a.Connection.Source.Infrastructure != "" && created { // the cluster runs
+		for _, line := range a.hands(changes, said) {
+			a.Command("then, so that the cluster works with them:", line)
+		}
+	}
+}
+
+// hands are the commands that give a running cluster its new accounts: all of them, or others beside those that it has.
+func (a *applying) hands(changes *plan.Plan, said command.Invocation) []string {
+	for _, c := range a.Wanted.ComponentNames() {
+		of := a.Wanted.Account(c)
+		if of.Ours() && !changes.Any(func(c *plan.Change) bool { return c.Verb == plan.Create && c.Kind == plan.User && of.Generation(c.Name) > 0 }) {
+			return a.Deliveries(a.Tested(said)...)
+		}
+	}
+	var own []string
+	if profile, _ := openshift.FindProfile(a.Wanted.Profile); profile.Requests {
+		own = []string{"--credentials-requests", "DIR"}
+	}
+	return []string{a.CommandLine("secrets emit", said.Without("vcenters"), own...) + command.Applies}
 }

@@ -19,6 +19,9 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
 	var changes []*plan.Change
 	var errs []error
+	if disabled {
+		errs = append(errs, dec.checkNames(s))
+	}
 	for _, a := range p.disabling(disabled) {
 		c, principal := a.Component, a.Principal(s)
 		if !s.Owns(c) {

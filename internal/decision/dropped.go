@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
@@ -75,26 +73,6 @@ func (e *Snapshots) notPruned(s *snapshot.Snapshot) []*plan.Change {
 	return notes
 }
 
-// LeftEntries are the components of which the credentials file has an account of this cluster for a vCenter that the specification
-// does not name, by that vCenter.
-func (e *Snapshots) LeftEntries() map[string][]component.Name {
-	if e.Credentials == nil || e.Spec.Cluster == "" {
-		return nil
-	}
-	found := map[string][]component.Name{}
-	for _, server := range e.Credentials.Servers() {
-		if slices.ContainsFunc(e.Spec.Whole().VCenters, func(v spec.VCenter) bool { return strings.EqualFold(v.Server, server) }) {
-			continue
-		}
-		for _, c := range component.Names() {
-			if a, ok := e.Credentials.Get(server, c); ok && e.Spec.Whole().Account(c).Generation(a.User) > 0 {
-				found[server] = append(found[server], c)
-			}
-		}
-	}
-	return found
-}
-
 // Left names the vCenters that the credentials file still has accounts of this cluster for and the specification does not
 // name.
 func (e *Snapshots) Left() []*plan.Change {
@@ -102,8 +80,8 @@ func (e *Snapshots) Left() []*plan.Change {
 		return nil
 	}
 	var notes []*plan.Change
-	found := e.LeftEntries()
-	for _, server := range slices.Sorted(maps.Keys(found)) {
+	servers, found := e.unnamed()
+	for _, server := range servers {
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
 			e.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(component.Words(found[server]), ", ") +
 			"): to remove them with these entries, add it to the specification again and run destroy --vcenters " + server +
@@ -119,8 +97,8 @@ func (e *Snapshots) LeftBehind() []*plan.Change {
 		return nil
 	}
 	var notes []*plan.Change
-	found := e.LeftEntries()
-	for _, server := range slices.Sorted(maps.Keys(found)) {
+	servers, found := e.unnamed()
+	for _, server := range servers {
 		for _, c := range found[server] {
 			a, _ := e.Credentials.Get(server, c)
 			notes = append(notes, plan.Left("kept", "on "+server+", for which "+e.Credentials.Path()+" has entries, and which the specification does not name; name it there again and run destroy --vcenters "+

@@ -42,6 +42,9 @@ func (e *Snapshots) Findings() []*finding.Finding {
 			case open:
 				unfinished.Accounts = append(unfinished.Accounts, account)
 			case s.Err == nil && e.lost(s, c):
+				if slices.ContainsFunc(s.OtherSections(), func(name string) bool { return e.Stored(name, s.Principal(c), c) }) {
+					continue // see renamed
+				}
 				account.Principal = s.Principal(c)
 				lost.Accounts = append(lost.Accounts, account)
 			case s.Err == nil && s.Accounts[c].Outdated:
@@ -50,7 +53,7 @@ func (e *Snapshots) Findings() []*finding.Finding {
 			}
 		}
 	}
-	var all []*finding.Finding
+	all := e.renamed()
 	if len(unfinished.Accounts) > 0 {
 		what := "the rotation of " + many(unfinished, "an account is", "%d accounts is") + " unfinished, and " + many(unfinished, "its new password is", "their new passwords are")
 		unfinished.Text = what + " in " + e.Journal.Path() + ": " + folded(unfinished.Accounts)

@@ -23,6 +23,11 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 	if err := s.CheckOlder(); err != nil {
 		return nil, err
 	}
+	if dec.Prune {
+		if err := dec.checkNames(s); err != nil {
+			return nil, err
+		}
+	}
 	d, err := s.Desired()
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import "slices"
 const (
 	LostPassword       Code = "lost-password"
 	OutdatedPassword   Code = "outdated-password"
+	RenamedVCenter     Code = "renamed-vcenter"
 	UnfinishedRotation Code = "unfinished-rotation"
 	BegunRotation      Code = "begun-rotation"
 	AnnouncedRotation  Code = "announced-rotation"
@@ -140,6 +141,7 @@ const (
 var table = []About{
 	{LostPassword, Error, ofAccounts, "An account that this tool made exists, and its password is not in the credentials file in use: another file was used before, its variable is not set, or the file is lost.", "Name the file that has it (--credentials-file or VSPHERE_CREDENTIALS_FILE), or import what the cluster's secrets hold (credentials import --secrets). Last of all give it a new password with rotate --in-place: its component is refused until the new secrets are applied."},
 	{OutdatedPassword, Error, ofAccounts, "The credentials file has another password of an account than this tool set last: another machine, or another file, gave it a new one in place, the file is an older copy, or somebody edited it.", "Use the file that has the latest (--credentials-file), or import what the cluster's secrets hold (credentials import --secrets - --replace), or replace the account with rotate: its component works on meanwhile. verify confirms a password that somebody set without this tool."},
+	{RenamedVCenter, Warning, ofAccounts, "The credentials file has accounts of this cluster for another name of a vCenter: both names answer with one instance UUID, or that name does not answer and its section has the passwords of this vCenter's accounts. It is an error where the passwords are only there.", "Rename the section (credentials rename OLD NEW), then emit the cluster's secrets again under the new name. Until then nothing removes or changes these accounts."},
 	{UnfinishedRotation, Error, ofAccounts, "The rotation journal beside the credentials file holds a new password, so a rotation was cut off before it ended.", "Run the printed rotate: it goes on where the earlier one stopped."},
 	{BegunRotation, Note, ofAccounts, "An account that a rotation made exists and your credentials file does not use it, or an account that was replaced is still there.", "Apply the new secrets and run rotate finish with proof, or go back with rotate undo."},
 	{AnnouncedRotation, Note, ofAccounts, "A rotation was interrupted before it created its account: only the rotation journal beside the credentials file has it.", "Continue with rotate, or remove it from the journal with rotate undo."},

@@ -86,7 +86,7 @@ func (p *Plan) outsideText() string {
 		}
 		what, all := "1 account needs rotate", "%d accounts need rotate"
 		switch f.Code {
-		case finding.LostPassword:
+		case finding.LostPassword, finding.RenamedVCenter:
 			what, all = "1 account lacks its password", "%d accounts lack their passwords"
 		case finding.BlockedRotation:
 			what, all = "1 account cannot be rotated", "%d accounts cannot be rotated"

@@ -174,7 +174,9 @@ func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Cont
 	for _, t := range j.targets {
 		t.Snapshot = snapshot.New(q, t.VCenter)
 	}
-	var group crash.Group
+	var group, names crash.Group
+	var instances map[string]string
+	names.Go(func() { instances = j.instances(ctx, others(q)) })
 	group.Limit(j.o.Parallel)
 	for _, t := range j.targets {
 		group.Go(func() { // one failing vCenter stops no other
@@ -187,6 +189,16 @@ func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Cont
 		})
 	}
 	group.Wait()
+	names.Wait()
+	var all []*snapshot.Snapshot
+	for _, t := range j.targets {
+		all = append(all, t.Snapshot)
+	}
+	if err := q.Name(all, instances); err != nil {
+		for _, t := range j.targets {
+			t.Err = err
+		}
+	}
 }
 
 func (j *Job) progress(server, step string) {

@@ -17,7 +17,9 @@ type Snapshot struct {
 	Request       *Request
 	VCenter       spec.VCenter
 	Version       string
-	Instance      string // instance UUID; "" where the vCenter was not reached
+	Instance      string   // instance UUID; "" where the vCenter was not reached
+	Names         []string // other names of it that the credentials file has accounts of this cluster for
+	Former        []string // names of which nobody answers, and of which the credentials file has its accounts: it may have had them
 	Root          inventory.Ref
 	Administrator string          // who read it
 	Reads         bool            // that login may change nothing: it is a reader's, who need not have the accounts' passwords

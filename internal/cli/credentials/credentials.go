@@ -26,6 +26,7 @@ func NewCmd(f *command.Factory) *cobra.Command {
 		newCmdShow(f, nil),
 		newCmdValidate(f, nil),
 		newCmdImport(f, nil),
+		newCmdRename(f, nil),
 		newCmdExport(f, nil),
 		newCmdResolve(f, nil),
 		newCmdTemplate(f, nil),

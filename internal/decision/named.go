@@ -75,7 +75,8 @@ func (dec *Decision) checkNames(s *snapshot.Snapshot) error {
 	}
 	for _, server := range servers {
 		if dec.Prune || slices.ContainsFunc(found[server], dec.Spec.Has) {
-			return hint.Wrap(fmt.Errorf("%s: %s, and %s has accounts for both: the cluster may use them under either; nothing was done", s.VCenter.Server, sameAs(s, server), dec.Credentials.Path()),
+			return hint.Wrap(fmt.Errorf("%s: %s, and %s has accounts for %s: the cluster may use them under either name; nothing was done",
+				s.VCenter.Server, sameAs(s, server), dec.Credentials.Path(), server),
 				append(renames(s, server), "if the cluster knows it as "+server+": name it so in the specification")...)
 		}
 	}

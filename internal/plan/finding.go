@@ -86,8 +86,10 @@ func (p *Plan) outsideText() string {
 		}
 		what, all := "1 account needs rotate", "%d accounts need rotate"
 		switch f.Code {
-		case finding.LostPassword, finding.RenamedVCenter:
+		case finding.LostPassword:
 			what, all = "1 account lacks its password", "%d accounts lack their passwords"
+		case finding.RenamedVCenter:
+			what, all = "1 password is under another name of its vCenter", "%d passwords are under another name of their vCenter"
 		case finding.BlockedRotation:
 			what, all = "1 account cannot be rotated", "%d accounts cannot be rotated"
 		case finding.OutdatedPassword:

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -39,6 +42,13 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 		}
 	}
 	return err
+}
+
+// HasAccounts reports whether any account of ours was there when the last plan was made.
+func (j *Job) HasAccounts() bool {
+	return slices.ContainsFunc(j.decided.Plans, func(p *decision.VCenterPlan) bool {
+		return p.Err == nil && slices.ContainsFunc(p.OwnAccounts(), func(a snapshot.OwnAccount) bool { _, there := p.Ours(a); return there })
+	})
 }
 
 // dropTaken takes the passwords out of the credentials file again that were made for accounts that somebody else was

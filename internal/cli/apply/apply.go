@@ -219,7 +219,9 @@ func (a *applying) after(changes *plan.Plan) {
 		for _, line := range a.hands(changes, said) {
 			a.Command("then, so that the cluster works with them:", line)
 		}
+		return
 	}
+	a.PrintRenewal(changes)
 }
 
 // hands are the commands that give a running cluster its new accounts: all of them, or others beside those that it has.

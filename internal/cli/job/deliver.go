@@ -31,6 +31,23 @@ func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation, own ...stri
 	}
 }
 
+// PrintRenewal says how a cluster that runs already gets the accounts that a plan creates: it may hold earlier passwords of the same
+// names. Before an installation, whose accounts are all new, it is not said.
+func (w *Run) PrintRenewal(p *plan.Plan) {
+	made := slices.DeleteFunc(w.Wanted.ComponentNames(), func(c component.Name) bool {
+		return !p.Any(func(x *plan.Change) bool {
+			return x.Kind == plan.User && x.Verb == plan.Create && w.Wanted.Account(c).Generation(x.Name) > 0
+		})
+	})
+	first := len(w.Invocation["install-config"]) > 0 || p.Kind == plan.KindPlan
+	if len(made) == 0 || first && !w.Job.HasAccounts() {
+		return
+	}
+	for _, line := range w.deliveriesOf(made, w.Invocation, w.Tested(w.Invocation)...) {
+		w.Command("then, if the cluster runs already, its secrets need the new passwords:", line)
+	}
+}
+
 // Deliveries are the commands that give the cluster the accounts of this run, with words of their own for secrets emit.
 func (w *Run) Deliveries(own ...string) []string {
 	return w.deliveriesOf(w.Wanted.ComponentNames(), w.Invocation, own...)

@@ -85,4 +85,5 @@ func (w *Run) told(p Step, changes *plan.Plan) {
 	if p.After != "" && w.Connection.Source.NamesCluster() {
 		w.Next(w.CommandLine(p.After, w.Invocation))
 	}
+	w.PrintRenewal(changes)
 }

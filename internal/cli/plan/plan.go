@@ -115,7 +115,10 @@ func run(ctx context.Context, o *Options) error {
 	case o.Save != "":
 		o.Next(o.CommandLine("apply", o.Said.Without(job.SavedFlags()...), "--plan", o.Save))
 	case !o.orders():
-		o.ForPeople(func() { o.Next(o.CommandLine("apply", o.Said)) })
+		o.ForPeople(func() {
+			o.Next(o.CommandLine("apply", o.Said))
+			w.PrintRenewal(p)
+		})
 	}
 	if o.ExitCode && (p.Differs() || job.InTransition(p)) {
 		return command.Exit(command.ExitDifferent)

@@ -28,7 +28,7 @@ func (dec *Decision) Unrecorded() []*finding.Finding {
 // Undo decides what takes back an apply on a vCenter.
 func (dec *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.Snapshot
-	if err := errors.Join(dec.checkNames(s), dec.DisplacedErr, s.CheckForeign(), p.checkMarks()); err != nil {
+	if err := errors.Join(dec.checkNames(s, true), dec.DisplacedErr, s.CheckForeign(), p.checkMarks()); err != nil {
 		return nil, err
 	}
 	if !dec.Does(plan.Permission) {

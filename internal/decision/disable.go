@@ -18,10 +18,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 	s := p.Snapshot
 	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
 	var changes []*plan.Change
-	var errs []error
-	if disabled {
-		errs = append(errs, dec.checkNames(s))
-	}
+	errs := []error{dec.checkNames(s, disabled)}
 	for _, a := range p.disabling(disabled) {
 		c, principal := a.Component, a.Principal(s)
 		if !s.Owns(c) {

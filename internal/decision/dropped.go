@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -74,35 +75,25 @@ func (e *Snapshots) notPruned(s *snapshot.Snapshot) []*plan.Change {
 }
 
 // Left names the vCenters that the credentials file still has accounts of this cluster for and the specification does not
-// name.
+// name. A destroy says of each account that it is not reached.
 func (e *Snapshots) Left() []*plan.Change {
-	if !e.Does(plan.User) {
+	if !e.Does(plan.User) || e.Undoing && e.Only != "" {
 		return nil
 	}
 	var notes []*plan.Change
-	servers, found := e.unnamed()
-	for _, server := range servers {
-		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
-			e.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(component.Words(found[server]), ", ") +
-			"): to remove them with these entries, add it to the specification again and run destroy --vcenters " + server +
-			", which keeps what the other vCenters use; if this vCenter no longer exists, remove the entries from the file by hand"})
-	}
-	return notes
-}
-
-// LeftBehind says of a destroy which accounts of this cluster it does not reach, because the specification no longer names their
-// vCenter.
-func (e *Snapshots) LeftBehind() []*plan.Change {
-	if e.Only != "" {
-		return nil
-	}
-	var notes []*plan.Change
-	servers, found := e.unnamed()
-	for _, server := range servers {
+	found := e.unnamed()
+	for _, server := range slices.Sorted(maps.Keys(found)) {
 		for _, c := range found[server] {
-			a, _ := e.Credentials.Get(server, c)
-			notes = append(notes, plan.Left("kept", "on "+server+", for which "+e.Credentials.Path()+" has entries, and which the specification does not name; name it there again and run destroy --vcenters "+
-				server+", or remove the entries by hand if this vCenter no longer exists", plan.Change{Kind: plan.User, Name: a.User, Stays: e.Unnarrowed()}))
+			if a, _ := e.Credentials.Get(server, c); e.Undoing {
+				notes = append(notes, plan.Left("kept", "on "+server+", for which "+e.Credentials.Path()+" has entries, and which the specification does not name; name it there again and run destroy --vcenters "+
+					server+", or remove the entries by hand if this vCenter no longer exists", plan.Change{Kind: plan.User, Name: a.User, Stays: e.Unnarrowed()}))
+			}
+		}
+		if !e.Undoing {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
+				e.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(component.Words(found[server]), ", ") +
+				"): to remove them with these entries, add it to the specification again and run destroy --vcenters " + server +
+				", which keeps what the other vCenters use; if this vCenter no longer exists, remove the entries from the file by hand"})
 		}
 	}
 	return notes

@@ -2,7 +2,6 @@ package decision
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,16 +11,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
-// unnamed are the servers that the credentials file has accounts of this cluster for, with their components, and that are neither in
-// the specification nor other names of vCenters that are.
-func (e *Snapshots) unnamed() (servers []string, found map[string][]component.Name) {
-	found = e.LeftEntries()
+// unnamed are the components that the credentials file has accounts of this cluster for, by servers that are neither in the specification
+// nor other names of vCenters that are.
+func (e *Snapshots) unnamed() map[string][]component.Name {
+	found := e.LeftEntries()
 	for _, s := range e.All {
 		for _, name := range s.OtherSections() {
 			delete(found, name)
 		}
 	}
-	return slices.Sorted(maps.Keys(found)), found
+	return found
 }
 
 // renamed are the findings that the credentials file has accounts of a vCenter under another name of it.
@@ -68,13 +67,10 @@ func renames(s *snapshot.Snapshot, server string) []string {
 
 // checkNames refuses to change or take accounts that the credentials file also has for another name of their vCenter: the cluster may use
 // them under that one. What only may be another name stops nobody but who removes everything.
-func (dec *Decision) checkNames(s *snapshot.Snapshot) error {
-	servers, found := s.Names, dec.LeftEntries()
-	if dec.Undoing {
-		servers = s.OtherSections()
-	}
-	for _, server := range servers {
-		if dec.Prune || slices.ContainsFunc(found[server], dec.Spec.Has) {
+func (dec *Decision) checkNames(s *snapshot.Snapshot, takes bool) error {
+	found := dec.LeftEntries()
+	for _, server := range s.OtherSections() {
+		if takes && (dec.Undoing || slices.Contains(s.Names, server)) && (dec.Prune || slices.ContainsFunc(found[server], dec.Spec.Has)) {
 			return hint.Wrap(fmt.Errorf("%s: %s, and %s has accounts for %s: the cluster may use them under either name; nothing was done",
 				s.VCenter.Server, sameAs(s, server), dec.Credentials.Path(), server),
 				append(renames(s, server), "if the cluster knows it as "+server+": name it so in the specification")...)

@@ -23,16 +23,11 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 	if err := s.CheckOlder(); err != nil {
 		return nil, err
 	}
-	if dec.Prune {
-		if err := dec.checkNames(s); err != nil {
-			return nil, err
-		}
-	}
 	d, err := s.Desired()
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(d)); err != nil {
+	if err := errors.Join(dec.checkNames(s, dec.Prune || dec.Op != accounts.Keep), p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(d)); err != nil {
 		return nil, err
 	}
 	p.Wanted = d

@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
@@ -16,7 +15,7 @@ import (
 // that leave, and nothing else.
 func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 	changes, err := dec.Change(p)
-	if err = errors.Join(err, dec.checkNames(p.Snapshot)); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	concerned := map[string]bool{}

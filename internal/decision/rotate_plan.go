@@ -28,7 +28,7 @@ type Rotation struct {
 // PlanRotations decides which accounts of a vCenter get a new password in their place.
 func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.Snapshot
-	if err := errors.Join(s.CheckOlder(), dec.checkNames(s)); err != nil {
+	if err := errors.Join(s.CheckOlder(), dec.checkNames(s, true)); err != nil {
 		return nil, err
 	}
 	var changes []*plan.Change

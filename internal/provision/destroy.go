@@ -18,7 +18,7 @@ import (
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request.Undo())
 	p := j.propose(ctx, e.Decide((*decision.Decision).Undo))
-	j.first(p, e.LeftBehind())
+	j.first(p, e.Left())
 	p.Findings = slices.Concat(e.LeftGlobal(), p.Staying(), j.decided.Unrecorded())
 	return p
 }

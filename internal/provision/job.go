@@ -190,11 +190,7 @@ func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Cont
 	}
 	group.Wait()
 	names.Wait()
-	var all []*snapshot.Snapshot
-	for _, t := range j.targets {
-		all = append(all, t.Snapshot)
-	}
-	if err := q.Name(all, instances); err != nil {
+	if err := q.Name(j.all(), instances); err != nil {
 		for _, t := range j.targets {
 			t.Err = err
 		}
@@ -278,13 +274,16 @@ func (j *Job) read(ctx context.Context, q *snapshot.Request) *decision.Snapshots
 
 // snapshots is what was read of the vCenters last.
 func (j *Job) snapshots(q *snapshot.Request) *decision.Snapshots {
-	var all []*snapshot.Snapshot
+	e := decision.SnapshotsOf(q, j.all())
+	e.Join()
+	return e
+}
+
+func (j *Job) all() (all []*snapshot.Snapshot) {
 	for _, t := range j.targets {
 		all = append(all, t.Snapshot)
 	}
-	e := decision.SnapshotsOf(q, all)
-	e.Join()
-	return e
+	return all
 }
 
 // gather reads everything that the plan needs of one vCenter. Nothing waits for what it does not need: five dependent round

@@ -2,6 +2,7 @@ package provision
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -35,10 +36,7 @@ func (j *Job) instances(ctx context.Context, servers []string) map[string]string
 // others are the names beside those of a run that may lead to its vCenters: sections of the credentials file, and where something is
 // written also the vCenters that the run leaves out.
 func others(q *snapshot.Request) []string {
-	var servers []string
-	for server := range q.LeftEntries() {
-		servers = append(servers, server)
-	}
+	servers := slices.Collect(maps.Keys(q.LeftEntries()))
 	for _, v := range q.Spec.Whole().VCenters {
 		if !q.Looking && !slices.Contains(q.Servers(), v.Server) {
 			servers = append(servers, v.Server)
@@ -47,21 +45,17 @@ func others(q *snapshot.Request) []string {
 	return servers
 }
 
-// NamesOf tells which of these servers, as the keys of secrets name them, and of those that the last plan found, is another name of a
-// vCenter of the run: "127.0.0.1" → "vcenter1.example.com". A server that the run has is not asked.
-func (j *Job) NamesOf(ctx context.Context, servers ...string) map[string]string {
-	names := map[string]string{}
+// NamesOf are the vCenters of the run by all of their names: those of the specification, those that the last plan found, and those of
+// servers, as the keys of secrets name them, that answer as one of its vCenters.
+func (j *Job) NamesOf(ctx context.Context, servers ...string) []string {
+	names := j.Servers()
 	for _, t := range j.targets {
-		for _, server := range t.OtherSections() {
-			names[server] = t.VCenter.Server
-		}
+		names = append(names, t.OtherSections()...)
 	}
-	asked := slices.DeleteFunc(slices.Clone(servers), func(s string) bool { return names[s] != "" || slices.Contains(j.Servers(), s) })
+	asked := slices.DeleteFunc(slices.Clone(servers), func(s string) bool { return slices.Contains(names, s) })
 	for server, id := range j.instances(ctx, asked) {
-		for _, t := range j.targets {
-			if strings.EqualFold(t.Instance, id) {
-				names[server] = t.VCenter.Server
-			}
+		if slices.ContainsFunc(j.targets, func(t *target) bool { return strings.EqualFold(t.Instance, id) }) {
+			names = append(names, server)
 		}
 	}
 	return names

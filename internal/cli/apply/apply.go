@@ -228,7 +228,9 @@ func (a *applying) after(changes *plan.Plan) {
 func (a *applying) hands(changes *plan.Plan, said command.Invocation) []string {
 	for _, c := range a.Wanted.ComponentNames() {
 		of := a.Wanted.Account(c)
-		if of.Ours() && !changes.Any(func(c *plan.Change) bool { return c.Verb == plan.Create && c.Kind == plan.User && of.Generation(c.Name) > 0 }) {
+		if of.Ours() && !changes.Any(func(c *plan.Change) bool {
+			return c.Verb == plan.Create && c.Kind == plan.User && of.Generation(c.Name) > 0
+		}) {
 			return a.Deliveries(a.Tested(said)...)
 		}
 	}

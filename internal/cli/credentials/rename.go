@@ -10,7 +10,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -21,7 +20,6 @@ type RenameOptions struct {
 	File     command.CredentialsFlag
 	Source   command.SourceFlags
 	Old, New string
-	Replace  bool
 	TLS      command.TLSFlags
 }
 
@@ -31,12 +29,9 @@ func newCmdRename(f *command.Factory, runF func(*RenameOptions) error) *cobra.Co
 		Use:   "rename OLD NEW",
 		Short: "Give a section another name, after its vCenter got one",
 		Long: command.Text(`
-			Puts the accounts that the credentials file and its rotation journal have for the vCenter OLD under the name NEW.
-			Accounts that are there already stay: another user is an error, and so is another password, unless --replace
-			prefers that of OLD; the other one is then saved in credentials` + credfile.FormerSuffix + `. After an error nothing is written.
-
-			Both names are asked for the instance UUID of their vCenter, without a login. If they are two vCenters, nothing is
-			renamed. The secrets of the cluster need the new name too: name the provisioning file or install-config, and the
+			Puts the accounts that the credentials file and its rotation journal have for OLD under NEW. If NEW has another
+			user or password, nothing is written. Both names are asked for the instance UUID of their vCenter, without a login;
+			two vCenters are an error. The secrets of the cluster need the new name too: with -f or --install-config, the
 			command for that is printed.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin credentials rename 192.0.2.10 vcenter1.example.com -f provisioning.yaml`),
@@ -52,8 +47,6 @@ func newCmdRename(f *command.Factory, runF func(*RenameOptions) error) *cobra.Co
 	o.File.Register(cmd)
 	o.Source.RegisterReached(cmd)
 	o.TLS.Register(cmd)
-	cmd.Flags().BoolVar(&o.Replace, "replace", false, "where NEW has another password of the same user, overwrite it with that of OLD")
-	command.MarkCommandLineOnly(cmd, "replace")
 	return cmd
 }
 
@@ -62,70 +55,34 @@ func renameRun(ctx context.Context, o *RenameOptions) error {
 	if err != nil {
 		return err
 	}
-	if of != nil {
-		servers := command.Servers(of.Whole())
-		if slices.Contains(servers, o.Old) {
-			return hint.Errorf("name "+o.New+" there first", "the specification still names %s; nothing was renamed", o.Old)
-		}
-		if err := command.OneOf(o.New, servers); err != nil {
-			return err
-		}
+	if of != nil && (slices.Contains(command.Servers(of.Whole()), o.Old) || !slices.Contains(command.Servers(of.Whole()), o.New)) {
+		return hint.Errorf("name "+o.New+" there first, in its place", "the specification does not name %s in place of %s; nothing was renamed", o.New, o.Old)
 	}
-	if err := o.sameVCenter(ctx, of); err != nil {
+	both := command.AsWritten([]string{o.Old, o.New})
+	tls, err := o.TLS.Resolve(o.Streams, command.Servers(both))
+	if err != nil {
 		return err
+	}
+	var configs []vcenter.Config
+	for _, v := range both.VCenters {
+		configs = append(configs, o.Reach(both, o.Source.ConnectTo, tls)(v))
+	}
+	ids, _ := vcenter.Instances(ctx, configs) // a former name may not answer
+	if a, b := ids[o.Old], ids[o.New]; a != "" && b != "" && !strings.EqualFold(a, b) {
+		return hint.Errorf("keep both sections", "%s and %s are two vCenters (instance UUIDs %s and %s); nothing was renamed", o.Old, o.New, a, b)
 	}
 	path, _, err := o.CredentialsPath(o.File, of)
 	if err != nil {
 		return err
 	}
-	unlock, err := credfile.Lock(path)
+	n, err := credfile.Rename(path, o.Old, o.New)
 	if err != nil {
-		return err
+		return hint.Wrap(err, "which passwords are right: "+o.CommandLine("credentials validate", o.Said.Only(command.CredentialsFileFlag), "--login"))
 	}
-	defer unlock()
-	merged, former, err := credfile.Rename(path, o.Old, o.New, credfile.Leave{Passwords: o.Replace})
-	switch {
-	case slices.ContainsFunc(merged, func(m credfile.Merged) bool { return m.Outcome == credfile.Conflicting }):
-		return hint.Wrap(err, "nothing was renamed; which accounts log in: "+o.CommandLine("credentials validate", o.Said.Only(command.CredentialsFileFlag), "--login"),
-			"--replace takes the passwords of "+o.Old+" where users are the same")
-	case err != nil:
-		return err
-	case former != "":
-		o.Infof("the passwords that were replaced are in %s", former)
-	}
-	o.Infof("%s: %s of %s renamed to %s", path, term.Count(len(merged), "account"), o.Old, o.New)
+	o.Infof("%s: %s of %s renamed to %s", path, term.Count(n, "account"), o.Old, o.New)
 	if of != nil {
-		o.ForPeople(func() {
-			o.Next(o.Renews(o.Said, o.Tested(o.Said)...))
-			o.Next(o.CommandLine("verify", o.Said))
-		})
-	}
-	return nil
-}
-
-// sameVCenter refuses two vCenters. A name of which nobody answers may be the former one.
-func (o *RenameOptions) sameVCenter(ctx context.Context, of *spec.Spec) error {
-	reach := command.AsWritten([]string{o.Old, o.New})
-	if of == nil {
-		if err := o.Source.ConnectTo.Apply(reach); err != nil {
-			return err
-		}
-	} else {
-		reach.VCenters = append(reach.VCenters[:1], of.Whole().VCenters[slices.Index(command.Servers(of.Whole()), o.New)])
-	}
-	tls, err := o.TLS.Resolve(o.Streams, command.Servers(reach))
-	if err != nil {
-		return err
-	}
-	config := o.Reach(reach, o.Source.ConnectTo, tls)
-	ids, failed := vcenter.Instances(ctx, []vcenter.Config{config(reach.VCenters[0]), config(reach.VCenters[1])})
-	switch a, b := ids[o.Old], ids[o.New]; {
-	case a != "" && b != "" && !strings.EqualFold(a, b):
-		return hint.Errorf("keep both sections", "%s and %s are two vCenters (instance UUIDs %s and %s); nothing was renamed", o.Old, o.New, a, b)
-	case a == "" || b == "":
-		for _, server := range command.SortedKeys(failed) {
-			o.Infof("it was not checked that both names lead to one vCenter: %v", failed[server])
-		}
+		o.Next(o.Renews(o.Said, o.Tested(o.Said)...))
+		o.Next(o.CommandLine("verify", o.Said))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -82,6 +83,9 @@ func (w *Run) Change(ctx context.Context, c Change) error {
 		alter(&c)
 	}
 	p := c.Plan(ctx)
+	if c.Used.Cluster != nil {
+		w.here = w.Job.NamesOf(ctx, lists.Union(c.Used.Cluster.Serving(), c.Used.Cluster.Servers())...)
+	}
 	if c.DryRun {
 		return w.tried(p, c)
 	}

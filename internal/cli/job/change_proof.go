@@ -23,7 +23,7 @@ func (w *Run) proven(p *plan.Plan, c Change) error {
 	if len(going) == 0 {
 		return nil
 	}
-	there := w.here(c.Used.Cluster)
+	there := w.local(c.Used.Cluster)
 	var errs []error
 	hints := []string{}
 	for _, lack := range there.Proof(w.question(c, going)) {
@@ -51,7 +51,7 @@ func (w *Run) question(c Change, going []string) cluster.Question {
 			}
 			return whole.ClusterOf(user)
 		},
-		Known: command.Servers(whole), Servers: command.Servers(w.Wanted), Going: going, Readers: w.Wanted.ComponentNames(),
+		Known: lists.Union(command.Servers(whole), w.here), Servers: w.here, Going: going, Readers: w.Wanted.ComponentNames(),
 	}
 	if whole.OfCluster() { // a management cluster has the identities of many
 		q.Cluster = whole.Cluster
@@ -61,19 +61,20 @@ func (w *Run) question(c Change, going []string) cluster.Question {
 	}
 	q.Going, q.Readers, q.Apart = nil, nil, true
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
+	former := lists.Without(w.here, command.Servers(whole))
 	for _, r := range c.Replaced() {
 		q.Going, q.Readers = lists.AppendNew(q.Going, r.From), lists.AppendNew(q.Readers, r.Component)
 		q.Apart = q.Apart && r.Component == component.Installer && !profile.Shared()
 		if r.Component.InCluster() || profile.Shared() {
-			q.Stays = append(q.Stays, cluster.Stay{Component: r.Component, Servers: []string{r.Server}, Account: r.Stays})
+			q.Stays = append(q.Stays, cluster.Stay{Component: r.Component, Servers: append([]string{r.Server}, former...), Account: r.Stays})
 		}
 	}
 	return q
 }
 
-// here leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about: accounts of
+// local leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about: accounts of
 // one name on vCenters that are not linked differ in their passwords.
-func (w *Run) here(c *cluster.Cluster) *cluster.Cluster {
+func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
 	here := command.Servers(w.Wanted)
 	there := slices.DeleteFunc(command.Servers(w.Wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })
 	file := w.Job.Credentials

@@ -35,6 +35,7 @@ type Run struct {
 	matrixText  []byte             // of a matrix that is a file
 	Credentials string             // path of the credentials file; "" where the job has none
 	Handover    *Handover          // whom the passwords are encrypted to; nil = nobody, they are in that file
+	here        []string           // its vCenters under all names that a secret may have for them
 	progress    *term.Progress     // the live lines
 	saidWhere   bool               // it was said where else these accounts may be
 	Again       string             // what completes a run that was not done to its end; "" = the same command
@@ -45,6 +46,9 @@ type Run struct {
 // Plan makes the plan, with the commands for what is not in its changes.
 func (w *Run) Plan(ctx context.Context) *plan.Plan {
 	p := w.Job.Plan(ctx)
+	if w.running != nil {
+		w.here = w.Job.NamesOf(ctx, command.Servers(w.running)...)
+	}
 	w.Handover.expect(p)
 	w.FillRemedies(p.Findings)
 	p.Findings = append(p.Findings, w.transition(p)...)

@@ -20,6 +20,13 @@ func (w *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 	if w.running == nil {
 		return nil
 	}
+	for _, server := range command.Servers(w.running) {
+		if slices.Contains(w.here, server) && !w.Job.Specifies(server) { // nothing comes or goes
+			f := finding.New(finding.ClusterDiffers, "", "the cluster knows a vCenter as %s, which %s has under another name", server, w.fileName()).About(server, "")
+			f.Remedies = []string{w.CommandLine("spec update", w.Said.Only("file", command.InfrastructureFlag))}
+			return append(found, f)
+		}
+	}
 	t, _ := w.Wanted.Towards(w.running) // which it was opened with
 	for _, part := range t.Coming {
 		if w.reaches(part.Server) {

@@ -144,6 +144,7 @@ type renewing struct {
 	moves      []string   // --switch: components whose account goes out of secrets for vCenters that the specification does not name
 	left       []string   // such vCenters, where it stays
 	added      []string   // vCenters that secrets did not have
+	unnamed    []string   // vCenters that no secret names: the cluster may have them under former names
 	staying    []string   // and its components
 }
 
@@ -152,12 +153,30 @@ func (e *emission) renewal(servers []string, components []component.Name, moves 
 	if err != nil {
 		return nil, err
 	}
-	return &renewing{servers: servers, components: components, file: e.file, journal: journal, rotated: e.rotations(journal, moves), asked: e.asked, moves: moves}, nil
+	named := e.cluster.Serving()
+	unnamed := slices.DeleteFunc(slices.Clone(servers), func(s string) bool {
+		return slices.ContainsFunc(named, func(n string) bool { return strings.EqualFold(n, s) })
+	})
+	return &renewing{servers: servers, components: components, file: e.file, journal: journal, rotated: e.rotations(journal, moves), asked: e.asked, moves: moves, unnamed: unnamed}, nil
+}
+
+// formerly is the vCenter that secrets have under a name that the specification does not: no secret has its own name, and it alone has an
+// account with this password; "" = none.
+func (r *renewing) formerly(server string, held credfile.Account) string {
+	if server == "" || r.asked == nil || command.OneOf(server, command.Servers(r.asked.Whole())) == nil {
+		return ""
+	}
+	of := slices.DeleteFunc(slices.Clone(r.unnamed), func(s string) bool { return !r.has(s, held) })
+	if len(of) != 1 {
+		return ""
+	}
+	return of[0]
 }
 
 // now is what a secret that holds an account for a vCenter is to hold; "" = it does not say which, and the account tells.
 func (r *renewing) now(server string, held credfile.Account) (credfile.Account, bool) {
 	var all, known []credfile.Account
+	server = cmp.Or(r.formerly(server, held), server)
 	for _, s := range r.servers {
 		if server != "" && !strings.EqualFold(s, server) {
 			continue
@@ -190,9 +209,9 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 	if r.asked == nil {
 		return nil
 	}
-	at := func(server string) string { // as the secret spells it; "" = it lacks it
-		for has := range held {
-			if strings.EqualFold(has, server) {
+	at := func(server string, formerly bool) string { // as the secret spells it, or under a former name; "" = it lacks it
+		for has, a := range held {
+			if strings.EqualFold(has, server) || formerly && r.formerly(has, a) == server {
 				return has
 			}
 		}
@@ -201,7 +220,7 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 	of := slices.DeleteFunc(slices.Clone(r.components), func(c component.Name) bool {
 		has := false
 		for _, server := range r.servers {
-			if spelled := at(server); spelled != "" {
+			if spelled := at(server, true); spelled != "" {
 				a, ok := r.file.Get(server, c)
 				if !ok || !strings.EqualFold(a.User, held[spelled].User) && !r.rotated(server, held[spelled].User, a.User) {
 					return true
@@ -213,7 +232,7 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 	})
 	more := map[string]credfile.Account{}
 	for _, server := range r.servers {
-		if at(server) != "" {
+		if at(server, false) != "" {
 			continue
 		}
 		var there []credfile.Account

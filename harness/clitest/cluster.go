@@ -1,6 +1,8 @@
 package clitest
 
 import (
+	"encoding/base64"
+	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +15,7 @@ import (
 // a list of kinds. What has no answer is not there; lists of secrets and CredentialsRequests are empty.
 func Cluster(t *testing.T, answers map[string]string) string {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.Method != http.MethodGet {
 			t.Errorf("the cluster is changed: %s %s", r.Method, r.URL)
@@ -30,6 +32,7 @@ func Cluster(t *testing.T, answers map[string]string) string {
 		_, _ = w.Write([]byte(body))
 	}))
 	t.Cleanup(server.Close)
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	return WriteFile(t, "kubeconfig", fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "a", "contexts": [{"name": "a", "context": {"cluster": "a"}}],
-		"clusters": [{"name": "a", "cluster": {"server": %q}}]}`, server.URL), 0o600)
+		"clusters": [{"name": "a", "cluster": {"server": %q, "certificate-authority-data": %q}}]}`, server.URL, base64.StdEncoding.EncodeToString(ca)), 0o600)
 }

@@ -50,7 +50,7 @@ func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error 
 		near := nearestPrincipal(found)
 		hints := []string{sources}
 		if near == "" {
-			hints = append(hints, "plan --work-order FILE writes a request for the directory team")
+			hints = append(hints, "to write a request for the directory team: "+s.Request.Command("plan", "--work-order", "FILE"))
 		}
 		return hint.Wrap(fmt.Errorf("%s: principal %s not found%s", server, found.Principal, near), hints...)
 	case found.User && found.Group && group == nil:

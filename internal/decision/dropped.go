@@ -33,9 +33,9 @@ func (q *Snapshots) prunes() bool {
 // otherwise is how a dropped account goes whose password is not here: the file has room for it, or another account in its place.
 func (e *Snapshots) otherwise(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
 	if _, taken := e.Credentials.Get(s.VCenter.Server, a.Component); taken {
-		return "run destroy --components " + string(a.Component) + " with the specification and the credentials file that it was made with"
+		return "destroy it with the specification and the credentials file that it was made with"
 	}
-	return "credentials import takes its password, and then apply --prune removes it"
+	return "import its password, and then prune it"
 }
 
 // storedHere reports whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.
@@ -65,8 +65,9 @@ func (e *Snapshots) notPruned(s *snapshot.Snapshot) []*plan.Change {
 			notes = append(notes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: e.prunes()}))
 			continue
 		case e.Undoing: // nothing that this prints may create anything again
-			notes = append(notes, plan.Left("kept", "the specification does not name it ("+string(a.Component)+"); to remove it, name it there again and run destroy --components "+
-				string(a.Component), plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: e.Unnarrowed()}))
+			notes = append(notes, plan.Left("kept", "the specification does not name it ("+string(a.Component)+"); to remove it, name it there again", plan.Change{
+				Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: e.Unnarrowed(), Ways: []string{"then: " + e.Command("destroy", "--components", string(a.Component))},
+			}))
 			continue
 		}
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: text, Differs: true})

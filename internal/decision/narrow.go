@@ -28,13 +28,13 @@ func (s *VCenterPlan) checkPresent(changes []*plan.Change) (notes []*plan.Change
 		case c.Verb == plan.Create:
 			absent[c.Kind] = append(absent[c.Kind], c.Name)
 		case c.Verb == plan.Update && c.Kind == plan.Role:
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: c.Name, Note: "is granted as it is, but differs from the matrix: see roles diff"})
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: c.Name, Note: "is granted as it is, but differs from the matrix: roles diff shows how"})
 		}
 	}
 	var errs []error
 	for _, kind := range []plan.Kind{plan.Role, plan.User} {
 		if names := absent[kind]; len(names) > 0 {
-			errs = append(errs, hint.Errorf("'"+string(kind)+"s create' creates them", "%s: %ss not found: %s", s.VCenter.Server, kind, lists.Few(names)))
+			errs = append(errs, hint.Errorf("to create them: "+s.Request.Command(string(kind)+"s create"), "%s: %ss not found: %s", s.VCenter.Server, kind, lists.Few(names)))
 		}
 	}
 	return notes, errors.Join(errs...)

@@ -179,7 +179,10 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
 	for i, c := range changes {
-		c.Stays = c.Differs && dec.Does(plan.User)
+		if c.Stays = c.Differs && dec.Does(plan.User); c.Stays { // it is disabled
+			of := string(wants[slices.IndexFunc(wants, func(w sso.Want) bool { return w.Name+"@"+s.SSO.Domain == c.Name })].Component)
+			c.Ways = []string{"to enable it: " + dec.Command("users enable", "--components", of), "to record that it is disabled: " + dec.Command("users disable", "--components", of)}
+		}
 		if c.Acts() && p.DomainPlan.planned[c.Name] {
 			becomes := "created"
 			if c.Verb == plan.Update {

@@ -7,6 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
@@ -20,10 +21,10 @@ func (dec *Decision) refused(s *snapshot.Snapshot, why *accounts.Refusal, wrong 
 	due, limited := s.Due(c)
 	meant := dec.Named && !limited || !dec.Named && !dec.Limits.Chosen() && s.Owns(c) && !dec.Spec.Disabled(c)
 	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.completes(c))) {
-		dec.block(finding.Account{Server: s.VCenter.Server, Component: c, Principal: principal}, dec.Refusal(*why))
+		dec.block(finding.Account{Server: s.VCenter.Server, Component: c, Principal: principal}, *why, dec.Refusal(*why))
 		return nil
 	}
-	note = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.Refusal(*why)}
+	note = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.Refusal(*why), Ways: dec.Ways(why.Code, c)}
 	if why.Code == accounts.IsDisabled {
 		note.Note = "omitted: " + note.Note
 	}
@@ -42,19 +43,20 @@ func (e *Snapshots) completes(c component.Name) bool {
 
 // blockage is accounts that were asked for and stay as they are, all for the same reason.
 type blockage struct {
+	code     accounts.Code
 	why      string
 	accounts []finding.Account
 }
 
 // block notes an account that was asked for and stays as it is, with the others of which the same is true.
-func (dec *Decision) block(a finding.Account, why string) {
+func (dec *Decision) block(a finding.Account, of accounts.Refusal, why string) {
 	for i := range dec.blocked {
 		if b := &dec.blocked[i]; b.why == why {
 			b.accounts = append(b.accounts, a)
 			return
 		}
 	}
-	dec.blocked = append(dec.blocked, blockage{why, []finding.Account{a}})
+	dec.blocked = append(dec.blocked, blockage{of.Code, why, []finding.Account{a}})
 }
 
 // Blockages are findings about the accounts that were asked for and stay as they are.
@@ -63,6 +65,11 @@ func (dec *Decision) Blockages() []*finding.Finding {
 	for _, b := range dec.blocked {
 		f := finding.New(finding.BlockedRotation, "", "")
 		f.Accounts = b.accounts
+		var of []component.Name
+		for _, a := range b.accounts {
+			of = lists.AppendNew(of, a.Component)
+		}
+		f.Remedies = append(f.Remedies, dec.Ways(b.code, of...)...)
 		rotation := many(f, "have its rotation ", "have their rotations ")
 		what := map[accounts.Op]string{accounts.Finish: rotation + "finished", accounts.Revert: rotation + "undone", accounts.Withdraw: rotation + "undone"}
 		subject := many(f, "an account", "%d accounts")

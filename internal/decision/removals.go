@@ -45,7 +45,11 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 		if why, used := dec.WhyKept(p, a); why != "" {
 			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
 			stays := !used || !dec.Undoing || p.usedUnnamed(a)
-			changes = append(changes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: name, Stays: stays}))
+			kept := plan.Change{Kind: plan.User, Name: name, Stays: stays}
+			if !dec.Does(plan.Permission) && !used {
+				kept.Ways = []string{"to revoke them: " + dec.Command("permissions revoke")}
+			}
+			changes = append(changes, plan.Left("kept", why, kept))
 			continue
 		}
 		if _, known := dec.Credentials.Get(p.VCenter.Server, a.Component); !known && !p.Leaves(a) {
@@ -100,7 +104,7 @@ func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string,
 			held += len(other.Perms.Held(other.UserKey(principal)))
 		}
 		if held > 0 {
-			return term.Count(held, "permission") + " left; first run permissions revoke", false
+			return term.Count(held, "permission") + " left: they go first", false
 		}
 	}
 	return "", false

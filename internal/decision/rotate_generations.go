@@ -52,8 +52,8 @@ func (dec *Decision) keptNotes(s *snapshot.Snapshot) []*plan.Change {
 	if dec.Op != accounts.Replace {
 		for _, a := range s.DroppedWhileRotating() {
 			notes = append(notes, plan.Left("unchanged", string(a.Component)+" left the specification while a rotation of its account was unfinished: "+
-				"name it again to finish or undo that, or remove all of its accounts with apply --prune",
-				plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: true}))
+				"name it again to finish or undo that",
+				plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: true, Ways: []string{"or remove all of its accounts: " + dec.Command("apply", "--prune")}}))
 		}
 	}
 	return notes
@@ -174,7 +174,7 @@ func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Re
 		other.Steps = slices.DeleteFunc(other.Steps, func(step perms.Step) bool { return about(step.Change) })
 		other.Changes = slices.DeleteFunc(other.Changes, about)
 	}
-	p.Changes = append(p.Changes, plan.Left("unchanged", dec.Refusal(why), plan.Change{Kind: plan.User, Name: principal, Differs: true, Stays: true}))
+	p.Changes = append(p.Changes, plan.Left("unchanged", dec.Refusal(why), plan.Change{Kind: plan.User, Name: principal, Differs: true, Stays: true, Ways: dec.Ways(why.Code, a.Component)}))
 }
 
 // handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of
@@ -251,7 +251,7 @@ func (s *VCenterPlan) replaced() []*plan.Change {
 		if b.Generation < s.Generations[b.Component].Current {
 			note := s.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
 			if s.Retired(b.OwnAccount) {
-				note = s.Principal(b.Component) + " has replaced it; it is disabled: remove it with rotate finish"
+				note = s.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
 			}
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.Principal(s.Snapshot), Note: note})
 		}

@@ -68,6 +68,8 @@ type Change struct {
 	Gains []string `json:"gains,omitempty"`
 	Loses []string `json:"loses,omitempty"`
 
+	Ways []string `json:"remedies,omitempty"` // of a note: commands that lead out of it
+
 	Serves []privileges.Row `json:"-"` // what it is made for, with the scope that its object has there; empty where something goes
 
 	// Provides and Needs order the work: a Change starts when every Change of the whole plan that provides one of its

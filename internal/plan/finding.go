@@ -26,7 +26,7 @@ func (p *Plan) Staying() []*finding.Finding {
 		why  string
 	}
 	var order []cause
-	names := map[cause][]string{}
+	names, ways := map[cause][]string{}, map[cause][]string{}
 	for _, c := range p.Changes() {
 		of, name := cause{c.Kind, c.why}, cmp.Or(c.Name, "of "+c.Principal)
 		switch {
@@ -35,7 +35,7 @@ func (p *Plan) Staying() []*finding.Finding {
 		case names[of] == nil:
 			order = append(order, of)
 		}
-		names[of] = append(names[of], name)
+		names[of], ways[of] = append(names[of], name), lists.AppendNew(ways[of], c.Ways...)
 	}
 	var all []*finding.Finding
 	for _, of := range order {
@@ -46,7 +46,9 @@ func (p *Plan) Staying() []*finding.Finding {
 		if of.kind == Tag { // what stays is the other one
 			stays = map[bool]string{true: " is not attached: ", false: " are not attached: "}[len(names[of]) == 1]
 		}
-		all = append(all, finding.New(finding.StaysBehind, "", "%s", what+" "+lists.Few(names[of])+stays+of.why))
+		f := finding.New(finding.StaysBehind, "", "%s", what+" "+lists.Few(names[of])+stays+of.why)
+		f.Remedies = append(f.Remedies, ways[of]...)
+		all = append(all, f)
 	}
 	return all
 }

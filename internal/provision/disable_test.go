@@ -200,7 +200,7 @@ func TestDisabledGeneration(t *testing.T) {
 	}
 	h.retired(true)
 	h.atRest(t, "out of use")
-	if p, err := h.turn(t, "replace", "installer"); err == nil || !strings.Contains(err.Error(), ".disabled): enable it with users enable") {
+	if p, err := h.turn(t, "replace", "installer"); err == nil || !strings.Contains(err.Error(), ".disabled)") {
 		t.Errorf("%v\n%s", err, text(p))
 	}
 	if p := h.mustTurn(t, "replace"); p.Summary.Create == 0 || strings.Contains(text(p), "installer-3") {

@@ -116,7 +116,7 @@ func TestPiecesOutOfOrder(t *testing.T) {
 	after := h.snapshot()
 	if p, err := h.only(plan.User).destroy(t); err != nil || !p.Empty() {
 		t.Errorf("%v: an account with permissions was removed:\n%s", err, text(p))
-	} else if !strings.Contains(text(p), "left; first run permissions revoke") {
+	} else if !strings.Contains(text(p), "left: they go first") {
 		t.Errorf("nothing says why the accounts stay:\n%s", text(p))
 	}
 	if p, err := h.only(plan.Role).destroy(t); err != nil || !p.Empty() || !strings.Contains(text(p), "kept: used by") {

@@ -206,7 +206,7 @@ func TestFinishThatKeepsTheAccount(t *testing.T) {
 		}
 		before := h.snapshot()
 		p, err := h.apply(t)
-		if err != nil || !p.Empty() || h.snapshot() != before || !strings.Contains(text(p), "has replaced it; it is disabled: remove it with rotate finish") {
+		if err != nil || !p.Empty() || h.snapshot() != before || !strings.Contains(text(p), "has replaced it; it is disabled until rotate finish removes it") {
 			t.Errorf("%s: %v\n%s", undone, err, text(p))
 		}
 		if v := h.verify(t); !v.OK(false) || v.Summary.Disabled == 0 {

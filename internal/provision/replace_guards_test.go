@@ -73,15 +73,15 @@ func TestLastAccountStays(t *testing.T) {
 			if err := h.lab.VCenters[0].Directory().Delete(next); err != nil {
 				t.Fatal(err)
 			}
-		}, "is the account to keep, but does not exist: create it with apply"},
+		}, "is the account to keep, but does not exist"},
 		"it is disabled": {func(t *testing.T, h *house) {
 			if err := h.lab.VCenters[0].Directory().SetDisabled(next, true); err != nil {
 				t.Fatal(err)
 			}
-		}, "is the account to keep, but is disabled: enable it with users enable"},
+		}, "is the account to keep, but is disabled"},
 		"another generation stands in the file": {func(t *testing.T, h *house) {
 			h.edit(t, server, "ocp-cluster1-csi-driver-7@vsphere.local", "Some-Password-1!")
-		}, "is the account to keep, but does not exist: create it with apply"},
+		}, "is the account to keep, but does not exist"},
 		"the file is lost": {func(t *testing.T, h *house) {
 			if err := os.Remove(h.path); err != nil {
 				t.Fatal(err)

@@ -153,7 +153,7 @@ func (d *desk) killReplacement(t *testing.T, b boundary, step, before string) {
 	}
 	code, stdout, stderr := d.run(d.replacement(step)...)
 	complete := step == "rotate" && code == command.ExitFailed && strings.Contains(stdout, "nothing to change on 2 vCenters; 2 accounts cannot be rotated") &&
-		strings.Contains(stderr, "the last rotation is unfinished: first run rotate finish or rotate undo")
+		strings.Contains(stderr, "the last rotation is unfinished: first finish it, or undo it")
 	if code != command.ExitDone && !complete { // killed when all was done: then the second run would be another rotation
 		t.Fatalf("%s again: exit code %d\n%s%s", step, code, stdout, stderr)
 	}

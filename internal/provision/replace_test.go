@@ -169,7 +169,7 @@ func TestReplace(t *testing.T) {
 			if v := h.verify(t); v.Summary.Accounts != 20 {
 				t.Errorf("%d accounts are verified", v.Summary.Accounts)
 			}
-			if p := h.mustTurn(t, "replace"); !p.Empty() || !strings.Contains(text(p), "the last rotation is unfinished: first run rotate finish or rotate undo") {
+			if p := h.mustTurn(t, "replace"); !p.Empty() || !strings.Contains(text(p), "the last rotation is unfinished: first finish it, or undo it") {
 				t.Errorf("a second rotation:\n%s", text(p))
 			}
 			if _, err := h.turn(t, "replace", "csi-driver"); err == nil || !strings.Contains(err.Error(), "rotate finish") {

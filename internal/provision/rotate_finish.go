@@ -52,7 +52,8 @@ func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (wa
 		}
 		if err := j.o.Pause(ctx, grace); err != nil {
 			p.Execute(ctx, dec.work, plan.ExecuteOptions{}) // says of the rest that it was interrupted
-			return warnings, hint.Errorf("run the same command again to remove them, or rotate undo to put them back into use", "interrupted: the old accounts are disabled but not removed")
+			return warnings, hint.Wrap(errors.New("interrupted: the old accounts are disabled but not removed"),
+				"run the same command again to remove them", "or put them back into use: "+j.Request.Command("rotate undo"))
 		}
 	}
 	j.execute(ctx, p, nil)

@@ -230,7 +230,7 @@ func TestInPlaceNeedsEveryAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := password(t, h.path, one.Server(), component.CSIDriver)
-	const why = "vcenter2.example.com has no account of csi-driver: create it with apply first"
+	const why = "vcenter2.example.com has no account of csi-driver"
 	if p, _, err := h.rotate(t, "csi-driver"); err == nil || !strings.Contains(err.Error(), why) || !p.Empty() {
 		t.Errorf("it alone: %v\n%s", err, text(p))
 	}

@@ -1,35 +1,36 @@
 package snapshot
 
 import (
+	"strings"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
 // Refusal is the sentence about an account, its subject, that a run leaves as it is.
 func (q *Request) Refusal(r accounts.Refusal) string {
-	// A dump of the cluster's secrets shows whether the cluster holds the account, so that nobody is asked to assert that it does not.
-	const remove = "remove it with rotate undo --secrets DUMP, which refuses while the cluster holds it"
 	switch c := string(r.Component); r.Code {
 	case accounts.Adopted:
-		return "belongs to somebody else (components." + c + ".principal): ask the owner of it for a new password, then run credentials import"
+		return "belongs to somebody else (components." + c + ".principal): ask the owner of it for a new password"
 	case accounts.Foreign:
 		return "somebody else has its name"
 	case accounts.Disputed:
-		return "the credentials file has different accounts for it in the sections of its SSO domain: run verify to see which one works where"
+		return "the credentials file has different accounts for it in the sections of its SSO domain"
 	case accounts.IsDisabled:
-		return "is disabled (components." + c + ".disabled): enable it with users enable"
+		return "is disabled (components." + c + ".disabled)"
 	case accounts.DisabledByHand:
-		return "is disabled: enable it with users enable"
+		return "is disabled"
 	case accounts.NextDisabled:
-		return "its next account is disabled: enable it with users enable, or remove it with rotate undo"
+		return "its next account is disabled"
 	case accounts.Missing:
-		return "does not exist: create it with apply"
+		return "does not exist"
 	case accounts.AbsentElsewhere:
-		return r.Server + " has no account of " + c + ": create it with apply first"
+		return r.Server + " has no account of " + c
 	case accounts.NotStored:
-		return "the password is not in " + q.Credentials.Path() + ": plan says where it may be; if nobody has it, rotate --in-place sets a new one, with an outage"
+		return "the password is not in " + q.Credentials.Path()
 	case accounts.ResetUnfinished:
-		return "its rotation in place is unfinished: finish it with rotate --in-place"
+		return "its rotation in place is unfinished"
 	case accounts.Unfinished:
 		return "a rotation of " + c + " is unfinished: finish it where the credentials file is: only that says which account is in use"
 	case accounts.NotDue:
@@ -38,13 +39,11 @@ func (q *Request) Refusal(r accounts.Refusal) string {
 		}
 		return "not due (" + r.Text + ")"
 	case accounts.AwaitsFinish:
-		return "the last rotation is unfinished: first run rotate finish or rotate undo"
-	case accounts.NextUnused:
-		return "its next account is not in use: " + remove
-	case accounts.NextUnusedYet:
-		return "its next account is not in use: continue with rotate, or " + remove
+		return "the last rotation is unfinished: first finish it, or undo it"
+	case accounts.NextUnused, accounts.NextUnusedYet:
+		return "its next account is not in use"
 	case accounts.NextCurrent:
-		return "its next account is in use: first go back with rotate undo, without --applied and --secrets"
+		return "its next account is in use: first go back"
 	case accounts.NothingToUndo:
 		return "no rotation to undo"
 	case accounts.NothingToFinish:
@@ -54,11 +53,11 @@ func (q *Request) Refusal(r accounts.Refusal) string {
 	case accounts.NoWayBack:
 		return "the password of the previous account is not in " + q.Journal.Path() + ", so you cannot go back"
 	case accounts.KeptMissing:
-		return "is the account to keep, but does not exist: create it with apply"
+		return "is the account to keep, but does not exist"
 	case accounts.KeptNotStored:
 		return "seems to be the account to keep, but its password is not in " + q.Credentials.Path() + ": check that this is the right file"
 	case accounts.KeptDisabled:
-		return "is the account to keep, but is disabled: enable it with users enable"
+		return "is the account to keep, but is disabled"
 	case accounts.Unplanned:
 		return r.Server + ", in the same SSO domain, could not be planned"
 	case accounts.LeftOut:
@@ -68,6 +67,48 @@ func (q *Request) Refusal(r accounts.Refusal) string {
 	case accounts.CannotBeRemoved:
 	}
 	return r.Text
+}
+
+// Ways are the commands out of a refusal, for the accounts of some components; nil = its sentence says all.
+func (q *Request) Ways(code accounts.Code, of ...component.Name) []string {
+	names := []string{"--components", strings.Join(component.Words(of), ",")}
+	run := func(says, name string, own ...string) string {
+		return says + ": " + q.Command(name, append(own, names...)...)
+	}
+	// A dump of the cluster's secrets shows whether the cluster holds the account, so that nobody is asked to assert that it does not.
+	proved := func(says, name string) string {
+		return says + ": " + openshift.FromCluster + q.Command(name, append([]string{"--secrets", "-"}, names...)...)
+	}
+	remove := proved("to remove it, unless the cluster holds it", "rotate undo")
+	switch code {
+	case accounts.Adopted:
+		return []string{"then: " + q.Command("credentials import", "--replace", "FILE")}
+	case accounts.Disputed:
+		return []string{"to see which one works where: " + q.Command("verify")}
+	case accounts.IsDisabled, accounts.DisabledByHand, accounts.KeptDisabled:
+		return []string{run("to enable it", "users enable")}
+	case accounts.NextDisabled:
+		return []string{run("to enable it", "users enable"), remove}
+	case accounts.Missing, accounts.AbsentElsewhere, accounts.KeptMissing:
+		return []string{run("to create it", "apply")}
+	case accounts.NotStored:
+		return []string{
+			"if a cluster works with it: " + openshift.FromCluster + q.Command("credentials import", "--secrets", "-"),
+			run("if nobody has it, with an outage until the new secrets are applied", "rotate", "--in-place"),
+		}
+	case accounts.ResetUnfinished:
+		return []string{run("to finish it", "rotate", "--in-place")}
+	case accounts.AwaitsFinish:
+		return []string{proved("to finish it", "rotate finish"), run("to go back", "rotate undo")}
+	case accounts.NextUnused:
+		return []string{remove}
+	case accounts.NextUnusedYet:
+		return []string{run("to continue", "rotate"), remove}
+	case accounts.NextCurrent:
+		return []string{run("to go back", "rotate undo")}
+	default:
+		return nil
+	}
 }
 
 // Due reports whether limits choose the account that a component works with. limited: there are limits, and an account that they can be

@@ -113,7 +113,7 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 func notes(name string, u User, disabled bool) []*plan.Change {
 	var changes []*plan.Change
 	if u.Disabled && !disabled {
-		changes = append(changes, plan.Left("unchanged", "disabled, but not in the specification: enable it with users enable, or record it with users disable",
+		changes = append(changes, plan.Left("unchanged", "disabled, but not in the specification",
 			plan.Change{Kind: plan.User, Name: name, Differs: true}))
 	}
 	if u.Locked {

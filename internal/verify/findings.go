@@ -67,7 +67,7 @@ func (f failing) findings() []*finding.Finding {
 	switch result := f.a.Login; {
 	case result == login.OK, result == LoginComputed, result == LoginDisabled, result == LoginReplaced, result == LoginNext, result == LoginUnknown && f.said():
 	case result == LoginUnverified && !f.a.Failed():
-		all = append(all, f.found(finding.UnverifiedAccount, []string{f.line("verify", "--ask-passwords"), "to pass over it: " + f.line("verify", "--allow-unverified")}, "is unverified", f.a.Reason))
+		all = append(all, f.found(finding.UnverifiedAccount, []string{f.line("verify", "--ask-passwords"), "to accept it: " + f.line("verify", "--allow-unverified")}, "is unverified", f.a.Reason))
 	case result == LoginUnverified: // what it holds is wrong
 	case result == LoginAbsent:
 		all = append(all, f.found(finding.AbsentAccount, apply(), "does not exist"))

@@ -36,10 +36,10 @@ func TestVerifyFindings(t *testing.T) {
 		"refused":            {vc: VCenter{Accounts: []Account{{Login: login.RefusedOrLocked}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused (or the account is locked or disabled): to see whether it is locked or disabled: users list, " + replaces}},
 		"disabled":           {vc: VCenter{Accounts: []Account{{Login: login.Refused, Reason: IsDisabled}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is disabled: to enable it: users enable --components installer"}},
 		"expired":            {vc: VCenter{Accounts: []Account{{Login: "password expired", Reason: IsExpired}}}, want: []string{"refused-account: p on vc1 cannot be used: password expired: the password has expired: to replace it, without an outage: rotate --components installer"}},
-		"to be disabled":     {vc: VCenter{Accounts: []Account{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: run apply: apply"}},
+		"to be disabled":     {vc: VCenter{Accounts: []Account{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: apply"}},
 		"no password":        {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list, " + replaces}},
 		"no password, known": {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},
-		"unverified":         {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to pass over it: verify --allow-unverified"}},
+		"unverified":         {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to accept it: verify --allow-unverified"}},
 		"rights": {
 			vc: VCenter{Accounts: []Account{{Login: login.OK, Objects: []Object{
 				{Path: "/a", Missing: []string{"M"}, Excess: []string{"E"}, Reasons: append(why([]string{"M"}, remedyApply), why([]string{"E"}, remedyPrune)...)},

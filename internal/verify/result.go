@@ -47,9 +47,9 @@ const (
 	LoginAbsent     = "the account does not exist"
 	LoginUnknown    = "its password is not in the credentials file"
 	LoginDisabled   = "disabled, as specified" // its password is not tried
-	LoginReplaced   = "disabled: it was replaced; remove it with rotate finish"
-	LoginNext       = "disabled: it is not in use; remove it with rotate undo"
-	LoginEnabled    = "enabled, but disabled in the specification: run apply"
+	LoginReplaced   = "disabled: it was replaced, and rotate finish removes it"
+	LoginNext       = "disabled: it is not in use, and rotate undo removes it"
+	LoginEnabled    = "enabled, but disabled in the specification"
 )
 
 // Logins are all of them, and that of an account that logged in. What else stands there is why a login failed.

@@ -42,7 +42,7 @@ func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
 
 // liveDigest holds the digest of the approver against the plan that was just made.
 func (a *applying) liveDigest(live *plan.Plan) error {
-	const rest = "what is left of a saved plan stays approved, and can be done where vCenters can be read: plan --out FILE, then apply --plan FILE"
+	const rest = "what is left of a saved plan stays approved, and can be done where vCenters can be read: save it with --out when you plan"
 	switch {
 	case a.digest == "" || live.Digest == a.digest:
 		return nil

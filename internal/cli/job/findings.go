@@ -16,7 +16,10 @@ import (
 func (w *Run) FillRemedies(findings []*finding.Finding) {
 	for _, f := range findings {
 		switch f.Code {
-		case finding.AdministratorFound, finding.UnseenAccounts, finding.ComputedRights, finding.UnableComponent, finding.OlderFile, finding.RenamedVCenter, finding.GlobalPermission, finding.UnseenGlobal, finding.MissingTags, finding.WrongTags, finding.UncheckedTags: // it has its remedies: commands of vCenter's, of another matrix or file
+		// It has its remedies: commands of vCenter's, of another matrix or file.
+		case finding.AdministratorFound, finding.UnseenAccounts, finding.ComputedRights, finding.UnableComponent, finding.OlderFile,
+			finding.RenamedVCenter, finding.GlobalPermission, finding.UnseenGlobal, finding.MissingTags, finding.WrongTags,
+			finding.UncheckedTags, finding.BlockedRotation, finding.StaysBehind:
 			continue
 		default:
 		}

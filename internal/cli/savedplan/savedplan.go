@@ -101,7 +101,7 @@ func Load(path string) (*Saved, error) {
 func Parse(path string, data []byte) (*Saved, error) {
 	var saved Saved
 	if err := json.Unmarshal(data, &saved.File); err != nil || saved.Kind != kind || saved.APIVersion != plan.APIVersion || saved.Plan == nil {
-		return nil, hint.Errorf("create one with plan --out FILE", "%s is not a plan of this version of the tool", path)
+		return nil, hint.Errorf("'ocp-vsphere-admin plan -f FILE --out FILE' writes one", "%s is not a plan of this version of the tool", path)
 	}
 	changed := hint.Errorf("plan again; a saved plan cannot be edited",
 		"%s is not as plan --out wrote it: it was edited, or written by another version of the tool", path)

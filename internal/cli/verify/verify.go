@@ -62,7 +62,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			missing or in excess, or if a component cannot do all of its work.
 
 			What a component cannot do with its account is listed besides, whatever the matrix asks for: it knows the calls that
-			each component makes. If only the matrix is to be held, --allow-unable exits with 0 then.
+			each component makes. To check only against the matrix, use --allow-unable.
 
 			Some excess is a side effect: a datacenter gets the grants of a folder that is not set, one permission serves two
 			scopes, or one role serves all scopes of its component (roleLayout: component). It is counted separately, and so
@@ -161,10 +161,10 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 			w.Infof("%d more %s a side effect of this topology; see -o json", s.Unavoidable, map[bool]string{true: "is", false: "are"}[s.Unavoidable == 1])
 		}
 		if s.Computed > 0 && !by.AllowUnverified {
-			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow-unverified passes over it")
+			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow-unverified accepts this")
 		}
 		if s.Unverified > s.Computed && !by.AllowUnverified {
-			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified passes over the rest")
+			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified accepts the rest")
 		}
 		said := []string{}
 		for _, f := range Document(w, v, by.Words...).Findings {

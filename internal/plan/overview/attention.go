@@ -27,6 +27,7 @@ type item struct {
 	subjects []*subject
 	on       []int    // vCenters, where there are no subjects; nil = the text says it
 	below    []string // commands and changes, a line each
+	ways     bool     // below are the hints of its notes
 }
 
 // subject is what an item is about.
@@ -183,12 +184,15 @@ func (a *attention) about(sign, text string, vcenter int, c *plan.Change) {
 		of = &subject{who: string(c.Kind) + " " + label(c.Name)}
 	}
 	at := slices.IndexFunc(a.items, func(x *item) bool {
-		return x.sign == sign && x.text == text && len(x.below) == 0 && (x.subjects == nil) == (of == nil)
+		return x.sign == sign && x.text == text && (len(x.below) == 0 || x.ways) && (x.subjects == nil) == (of == nil)
 	})
 	if at < 0 {
 		at, a.items = len(a.items), append(a.items, &item{sign: sign, text: text})
 	}
 	x := a.items[at]
+	if c != nil && len(c.Ways) > 0 {
+		x.ways, x.below = true, lists.AppendNew(x.below, hints(c.Ways)...)
+	}
 	if of == nil {
 		x.on = joined(x.on, vcenter)
 		return

@@ -172,7 +172,7 @@ func TestReplace(t *testing.T) {
 			if p := h.mustTurn(t, "replace"); !p.Empty() || !strings.Contains(text(p), "the last rotation is unfinished: first finish it, or undo it") {
 				t.Errorf("a second rotation:\n%s", text(p))
 			}
-			if _, err := h.turn(t, "replace", "csi-driver"); err == nil || !strings.Contains(err.Error(), "rotate finish") {
+			if _, err := h.turn(t, "replace", "csi-driver"); err == nil || !strings.Contains(err.Error(), "first finish it") {
 				t.Errorf("a second rotation of one: %v", err)
 			}
 

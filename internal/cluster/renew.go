@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // lastApplied is where `oc apply` keeps what it wrote, passwords included.
@@ -17,8 +19,8 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // Renew gives the secrets that hold an account which now replaces, with the one that takes its place, whoever reads them: by
 // vCenter, "" where a secret does not say it. The keys of a vCenter whose account has nothing in its place, the zero value, go, unless
-// they are all that a secret has. Beside the accounts by vCenter that a secret has come those that also gives for them, by other
-// vCenters. What else is in them stays. others are secrets that nobody known reads, which are not written.
+// they are all that a secret has. Beside the accounts by vCenter that a secret of a component has come those that also gives for them, by
+// other vCenters. What else is in them stays. others are secrets that nobody known reads, which are not written.
 func (c *Cluster) Renew(
 	now func(server string, held credfile.Account) (credfile.Account, bool), also func(held map[string]credfile.Account) map[string]credfile.Account,
 ) (list []openshift.Manifest, others []component.Ref) {
@@ -34,8 +36,10 @@ func (c *Cluster) Renew(
 			others = append(others, o.At())
 			continue
 		}
-		for server, a := range also(o.Accounts) {
-			data[server+openshift.UserKey], data[server+openshift.PasswordKey] = []byte(a.User), []byte(a.Password.Reveal())
+		if o.ofComponent() {
+			for server, a := range also(o.Accounts) {
+				data[server+openshift.UserKey], data[server+openshift.PasswordKey] = []byte(a.User), []byte(a.Password.Reveal())
+			}
 		}
 		annotations := maps.Clone(o.Annotations)
 		delete(annotations, lastApplied)
@@ -47,4 +51,26 @@ func (c *Cluster) Renew(
 		}})
 	}
 	return list, others
+}
+
+// ofComponent reports whether a component reads a secret, so that it has an account for each vCenter of the cluster. Others, such as
+// that of [openshift.MigrationSecret], have the vCenters that they were written for.
+func (o *Object) ofComponent() bool {
+	return o.Namespace == root.Namespace || o.Annotations[openshift.RequestKey] != "" ||
+		slices.ContainsFunc(release.Consumers(), func(k release.Consumer) bool { return k.Target == o.At() })
+}
+
+// Replaces reports whether manifests put an account of a vCenter into a secret that has another one for it, or another password.
+func (c *Cluster) Replaces(manifests []openshift.Manifest, server string, a credfile.Account) bool {
+	holds := func(o *Object, which func(credfile.Account) bool) bool {
+		return slices.ContainsFunc(o.Holdings(), func(h Holding) bool { return h.For(server) && which(h.Account) })
+	}
+	this := func(b credfile.Account) bool { return same(a, b) }
+	return slices.ContainsFunc(manifests, func(m openshift.Manifest) bool {
+		if m.Secret == nil || !holds(&Object{Secret: *m.Secret}, this) {
+			return false
+		}
+		there := c.Object(component.At(m.Secret.Namespace, m.Secret.Name))
+		return there != nil && !holds(there, this) && holds(there, func(credfile.Account) bool { return true })
+	})
 }

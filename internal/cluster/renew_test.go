@@ -2,8 +2,11 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"testing"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -75,6 +78,7 @@ func TestRenewWithAnotherVCenter(t *testing.T) {
 	t.Parallel()
 	secrets, err := objects.ParseSecrets("dump.yaml", []byte(objectstest.SecretYAML(objectstest.CSITarget, "", pair("csi@d", "pw")...)+
 		objectstest.SecretYAML("capv-system/east", "", "username=csi@d", "password=pw")+
+		objectstest.SecretYAML("openshift-vcf-migration/target-vcenter-creds", "", pair("csi@d", "pw")...)+ // written for the vCenters of a move
 		objectstest.SecretYAML("openshift-machine-api/other", "", pair("x@d", "pw-x")...)))
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +90,7 @@ func TestRenewWithAnotherVCenter(t *testing.T) {
 			}
 			return map[string]credfile.Account{"came": {User: "csi@d", Password: secret.New("pw-2")}}
 		})
-	if len(list) != 2 || string(list[0].Secret.Data["came.password"]) != "pw-2" || len(list[0].Secret.Data) != 4 || len(list[1].Secret.Data) != 2 {
+	if len(list) != 3 || string(list[0].Secret.Data["came.password"]) != "pw-2" || len(list[0].Secret.Data) != 4 || len(list[1].Secret.Data) != 2 || len(list[2].Secret.Data) != 2 {
 		t.Errorf("%+v", list)
 	}
 }
@@ -132,6 +136,40 @@ func TestUncopied(t *testing.T) {
 		}
 		if got := Of(secrets...).Uncopied(); len(got) != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// What takes the place of another account, in whatever form a secret holds it, is told from what is new or the same.
+func TestReplaces(t *testing.T) {
+	t.Parallel()
+	const hive = "vCenters=[{vCenter: " + vc1 + ", username: csi@d, password: "
+	next := credfile.Account{User: "csi@d", Password: secret.New("pw-new")}
+	for name, c := range map[string]struct {
+		before, after []string
+		at            string
+		want          bool
+	}{
+		"another password":  {pair("csi@d", "pw-old"), pair("csi@d", "pw-new"), "", true},
+		"another user":      {pair("csi-1@d", "pw-old"), pair("csi@d", "pw-new"), "", true},
+		"the same":          {pair("csi@d", "pw-new"), pair("csi@d", "pw-new"), "", false},
+		"another vCenter's": {[]string{"vc2.username=csi@d", "vc2.password=pw-old"}, append(pair("csi@d", "pw-new"), "vc2.username=csi@d", "vc2.password=pw-2"), "", false},
+		"none":              {[]string{"other=1"}, pair("csi@d", "pw-new"), "", false},
+		"a new secret":      {pair("csi@d", "pw-old"), pair("csi@d", "pw-new"), "elsewhere/csi", false},
+		"Hive":              {[]string{hive + "pw-old}]"}, []string{hive + "pw-new}]"}, "", true},
+		"no vCenter said":   {[]string{"username=csi@d", "password=pw-old"}, []string{"username=csi@d", "password=pw-new"}, "", true},
+		"somebody else's":   {pair("csi@d", "pw-old"), pair("x@d", "pw-x"), "", false},
+	} {
+		parsed := func(at string, data []string) []corev1.Secret {
+			secrets, err := objects.ParseSecrets("dump.yaml", []byte(objectstest.SecretYAML(at, "", data...)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return secrets
+		}
+		before, after := parsed(objectstest.CSITarget, c.before), parsed(cmp.Or(c.at, objectstest.CSITarget), c.after)
+		if got := Of(before...).Replaces([]openshift.Manifest{{Secret: &after[0]}, {}}, vc1, next); got != c.want {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }

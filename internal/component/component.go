@@ -223,6 +223,14 @@ func Find(name Name) (Component, bool) {
 	return rows[i], true
 }
 
+// Of are the components that words name; nil for none.
+func Of(words []string) (names []Name) {
+	for _, word := range words {
+		names = append(names, Name(word))
+	}
+	return names
+}
+
 // Words are the names of components, scopes and the like as plain strings, for messages and flags.
 func Words[T ~string](names []T) []string {
 	words := make([]string, len(names))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
@@ -77,8 +78,7 @@ func emitting(requests ...release.Request) openshift.EmitOptions {
 
 // Make makes the secrets of requests from the accounts of a credentials file, one for each secret that is asked for. A request
 // without a component gets none. On each server it is the component's own account: where there is none it is an
-// [openshift.ErrNoAccount] that names the servers, and the main account is not put in its place, because it would stay in the
-// secret unseen. Warnings and errors hold no password; see [openshift.Manifests].
+// [openshift.ErrNoAccount] that names the servers. Warnings and errors hold no password; see [openshift.Manifests].
 func Make(servers []string, accounts openshift.Accounts, requests []release.Request) ([]Secret, []string, error) {
 	requests = slices.DeleteFunc(slices.Clone(requests), func(q release.Request) bool { return q.Component == "" })
 	if len(requests) == 0 {
@@ -156,6 +156,39 @@ func (h Secret) Current(today Today) (now Secret, changed bool, err error) {
 
 // user is who logs in to a vCenter with it.
 func (h Secret) user(server string) string { return string(h.Manifest.Secret.Data[server+".username"]) }
+
+// Check refuses a secret that is not as a request asks for it: whoever can write to the directory could have another account handed out,
+// or the right one elsewhere, and encryption does not tell who wrote a file. requests are those of the next releases, with the components
+// whose accounts they get, beside those that every release has. mayBe reports whether a user may be the account of a component; nil = nobody knows.
+func (h Secret) Check(requests *release.Requests, mayBe func(component.Name, string) bool) error {
+	var asked release.Request
+	if known, ok := release.ConsumerNamed(h.Request.Name); ok && h.Request.Namespace == release.RequestNamespace {
+		asked.SecretRef, asked.Component = known.Target, known.Component
+	}
+	if requests != nil {
+		for _, q := range requests.List {
+			if q.Ref == h.Request {
+				asked.SecretRef, asked.Component = q.SecretRef, cmp.Or(q.Component, asked.Component)
+			}
+		}
+	}
+	const again = "somebody may have changed the held file: remove it and run the reconciliation with --held again; if the request changes with the next release, --requests DIR reads it"
+	switch {
+	case asked.SecretRef == (component.Ref{}), asked.Component == "":
+		return hint.Errorf("the requests of the next release tell: --requests DIR --assign "+h.Request.Name+"=COMPONENT",
+			"secret %s: whether CredentialsRequest %s asks for it, and gets the account of %s, is not known", h.At(), h.Request, h.Component)
+	case asked.SecretRef != h.At():
+		return hint.Errorf(again, "secret %s: CredentialsRequest %s asks for %s", h.At(), h.Request, asked.SecretRef)
+	case asked.Component != h.Component:
+		return hint.Errorf(again, "secret %s has the account of %s: CredentialsRequest %s gets that of %s", h.At(), h.Component, h.Request, asked.Component)
+	}
+	for _, server := range h.Servers() {
+		if user := h.user(server); mayBe != nil && !mayBe(h.Component, user) {
+			return hint.Errorf(again, "secret %s has %s for %s, which is no account of %s in the specification", h.At(), user, server, h.Component)
+		}
+	}
+	return nil
+}
 
 // text is the content of its file, before it is encrypted: the secret, with what we have to know of it.
 func (h Secret) text() ([]byte, error) {

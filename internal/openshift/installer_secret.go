@@ -2,6 +2,7 @@ package openshift
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -46,7 +47,7 @@ func (i InstallerSecret) Manifest(at component.Ref, servers []string, a Accounts
 	for _, server := range servers {
 		account, ok := a[server][installs]
 		if !ok {
-			errs = append(errs, noAccount(server+": no account for "+string(installs)))
+			errs = append(errs, fmt.Errorf("%s: %w for %s", server, ErrNoAccount, installs))
 			continue
 		}
 		if _, err := checkAccount(true, account); err != nil {

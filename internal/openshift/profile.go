@@ -32,7 +32,7 @@ type Profile struct {
 	Implies   []privileges.Condition // that hold without being named, because openshift-install checks what they ask for
 	Preflight string                 // matrix whose groups openshift-install checks for each component; "" = for the installer alone
 
-	Main     bool // components without an account of their own get the main one
+	Main     bool // there is a main account, which a component without one of its own may be given
 	Manual   bool // the cluster is in Manual mode: nobody copies secrets, and an upgrade waits for release.ClusterVersion.UpgradeableTo
 	Labelled bool // cloud-credential-operator finds the secrets by label, annotation and name
 	Requests bool // the CredentialsRequests of a release say where the secrets are, in files named as ccoctl names them

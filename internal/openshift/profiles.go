@@ -95,7 +95,7 @@ func (o EmitOptions) check() error {
 	if l := o.label(); l != LabelTrue && l != LabelYes && l != LabelNone {
 		return fmt.Errorf("unknown value %q for the label of cloud-credential-operator: use %s, %s or %s", l, LabelTrue, LabelYes, LabelNone)
 	}
-	for _, c := range o.Components {
+	for _, c := range slices.Concat(o.Components, o.MainFor) {
 		if !slices.Contains(component.Names(), c) {
 			return fmt.Errorf("unknown component %q: known are %s", c, names(component.Names()))
 		}
@@ -110,6 +110,8 @@ func (o EmitOptions) check() error {
 		return fmt.Errorf("profile %s already writes the root secret, with the main account", p.Name)
 	case len(o.Extra) > 0 && !p.Manual:
 		return fmt.Errorf("profile %s has no extra secrets: cloud-credential-operator makes them from %s", p.Name, root)
+	case len(o.MainFor) > 0 && (!p.Main || p.Shared()):
+		return fmt.Errorf("--main-account-for: profile %s has no account that a component could get in place of its own", p.Name)
 	case p.Shared() && o.Components != nil && !slices.Contains(o.Components, component.Installer):
 		return fmt.Errorf("profile %s has one account, %s, for all components", p.Name, component.Installer)
 	case p.Requests && o.Requests == nil:

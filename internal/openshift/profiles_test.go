@@ -157,8 +157,9 @@ func TestProfilesRefuse(t *testing.T) {
 		o    EmitOptions
 		want string
 	}{
-		{half, EmitOptions{Profile: ProfileComponentScoped}, vc1 + ": no account for diagnostics, and profile component-scoped has no main account"},
-		{Accounts{vc1: {}}, EmitOptions{Profile: ProfilePassthrough}, vc1 + ": no main account (installer), which all components share"},
+		{half, EmitOptions{Profile: ProfileComponentScoped}, vc1 + ": no account for diagnostics"},
+		{half, EmitOptions{Profile: ProfileComponentScoped, MainFor: []component.Name{component.Diagnostics}}, "--main-account-for: profile component-scoped has no account"},
+		{Accounts{vc1: {}}, EmitOptions{Profile: ProfilePassthrough}, vc1 + ": no account that all components share (installer)"},
 		{lone, EmitOptions{Profile: ProfilePassthrough}, "CSI driver would not start"},
 		{full(vc1), EmitOptions{Profile: ProfilePassthrough, RootSecret: true}, "already writes the root secret, with the main account"},
 		{full(vc1), EmitOptions{Profile: ProfilePassthrough, Components: []component.Name{"csi-driver"}}, "has one account, installer"},

@@ -31,6 +31,7 @@ type EmitOptions struct {
 	CCOLabel   string            // "" = LabelTrue; of Labelled profiles
 	Namespace  string            // of the secrets of Labelled profiles; "" = kube-system
 	RootSecret bool              // kube-system/vsphere-creds as well, with machine-api's account
+	MainFor    []component.Name  // that get the main account on vCenters where they have none; of Main profiles
 	Extra      []string          // of Extras: secrets of machine-api's account for readers without a component; in Manual profiles alone
 	Requests   *release.Requests // of Requests profiles
 	Instances  Instances         // of the vCenters, for [VCentersKey]; those that are not known are left out
@@ -68,9 +69,9 @@ type Manifest struct {
 }
 
 // Manifests makes the secrets of a profile, in the order of [component.Names]: for every server exactly the keys
-// `<server>.username` and `<server>.password`. Where the profile has a main account, a component without an account of
-// its own on a server gets that one, and a warning says so. The warnings also say what no secret can cure. All that is
-// refused is in the error, by server; no error or warning holds a password.
+// `<server>.username` and `<server>.password`. A component without an account on a server is an error, unless it is to have the main
+// account, and a warning says so then. The warnings also say what no secret can cure. All that is refused is in the error, by server;
+// no error or warning holds a password.
 func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []string, error) {
 	if err := o.check(); err != nil {
 		return nil, nil, err

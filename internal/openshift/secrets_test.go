@@ -148,7 +148,7 @@ func TestFallbackPerComponentAndVCenter(t *testing.T) {
 	a := full(vc1, vc2)
 	delete(a[vc2], "csi-driver")
 	delete(a[vc2], "diagnostics")
-	secrets, warnings := made(t, []string{vc1, vc2}, a, EmitOptions{})
+	secrets, warnings := made(t, []string{vc1, vc2}, a, EmitOptions{MainFor: component.Names()})
 	got := values(secrets)
 	want := map[string]string{
 		vc1 + ".username": "ocp-cluster1-csi-driver@vsphere.local",
@@ -177,7 +177,7 @@ func TestNoFallback(t *testing.T) {
 		t.Fatal("no error")
 	}
 	lines := strings.Split(err.Error(), "\n")
-	if len(lines) != 2 || !mentions(lines[:1], vc1, "no account for csi-driver and no main account") ||
+	if len(lines) != 2 || !mentions(lines[:1], vc1, "no account for csi-driver") ||
 		!mentions(lines[1:], vc2, "machine-api, csi-driver, cloud-controller, diagnostics") {
 		t.Errorf("got %q", lines)
 	}

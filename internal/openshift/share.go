@@ -16,7 +16,7 @@ import (
 type Share struct {
 	Server  string
 	Gets    map[component.Name]credfile.Account // by the component that gets it
-	Main    []component.Name                    // who gets the main account, for want of one of its own
+	Main    []component.Name                    // who gets the main account, because [EmitOptions.MainFor] says so
 	None    []component.Name                    // who gets none
 	refused []refusal
 	odd     []string // what is not refused, and reported by somebody
@@ -68,12 +68,11 @@ func Lacking(shares []Share) map[string][]component.Name {
 func (o EmitOptions) share(server string, served []component.Name, accounts map[component.Name]credfile.Account) Share {
 	s := Share{Server: server, Gets: map[component.Name]credfile.Account{}}
 	main, hasMain := accounts[component.Installer]
-	hasMain = hasMain && o.profile().Main
 	for _, c := range served {
 		account, own := accounts[c]
 		switch {
 		case own:
-		case hasMain:
+		case hasMain && slices.Contains(o.MainFor, c):
 			s.Main = append(s.Main, c)
 			account = main
 		default:
@@ -106,15 +105,18 @@ func (s Share) err(p Profile) error {
 	for _, r := range s.refused {
 		errs = append(errs, fmt.Errorf("%s: %s: %w", s.Server, r.component, r.err))
 	}
-	if len(s.None) > 0 {
-		errs = append(errs, fmt.Errorf("%s: %w: create the accounts, or write them into the credentials file", s.Server, noAccount(p.orphaned(s.None))))
+	switch {
+	case len(s.None) > 0 && p.Shared():
+		errs = append(errs, fmt.Errorf("%s: %w that all components share (%s)", s.Server, ErrNoAccount, component.Installer))
+	case len(s.None) > 0:
+		errs = append(errs, fmt.Errorf("%s: %w for %s", s.Server, ErrNoAccount, names(s.None)))
 	}
 	return errors.Join(errs...)
 }
 
 // Findings are the same as findings about a credentials file, beside those that are known of it already: for each component that
-// has no account of its own, or one that is refused. Sections are compared: where another vCenter has one, it is named. None of an
-// account that is refused holds its password.
+// has no account of its own, or one that is refused. Sections are compared: where another vCenter has one, it is named. None holds a
+// password.
 func (o EmitOptions) Findings(servers []string, a Accounts, known []*finding.Finding) []*finding.Finding {
 	var all []*finding.Finding
 	add := func(code finding.Code, server string, c component.Name, format string, args ...any) {
@@ -131,31 +133,28 @@ func (o EmitOptions) Findings(servers []string, a Accounts, known []*finding.Fin
 		if err := checkServer(s.Server); err != nil {
 			add(finding.SectionName, s.Server, "", "%s", err)
 		}
-		if _, main := a[s.Server][component.Installer]; !main && o.profile().Main && o.chosen(component.Installer) && !slices.Contains(s.None, component.Installer) {
+		p, main := o.profile(), a[s.Server][component.Installer]
+		if main.User == "" && p.Main && o.chosen(component.Installer) && !slices.Contains(s.None, component.Installer) {
 			add(finding.AccountFallback, s.Server, component.Installer, "has no account here: the installer uses the one in install-config.yaml")
 		}
 		for _, c := range o.Components { // some have no secret: an identity of Cluster API
-			if _, own := a[s.Server][c]; !own && c.OptIn() && c.InCluster() && !slices.Contains(s.None, c) && !slices.Contains(s.Main, c) {
+			if _, own := a[s.Server][c]; !own && c.OptIn() && c.InCluster() && !slices.Contains(s.None, c) {
 				s.None = append(s.None, c)
 			}
 		}
 		for _, c := range s.None {
 			userKey, passwordKey := credfile.Keys(c)
-			if p := o.profile(); p.Shared() {
-				add(finding.AccountMissing, s.Server, c, "has no account%s, and profile %s has no fallback: set both %s and %s", elsewhere(a, c), p.Name, userKey, passwordKey)
-				continue
+			why, chosen := "", ""
+			switch {
+			case p.Shared():
+				why = ", and profile " + p.Name + " has no fallback"
+			case p.Main && main.User != "":
+				chosen = "; 'secrets emit' gives it the main account " + main.User + " only with --main-account-for"
 			}
-			add(finding.AccountMissing, s.Server, c, "has no account%s, and there is no main one: set both %s and %s", elsewhere(a, c), userKey, passwordKey)
-		}
-		for _, c := range s.Main {
-			add(finding.AccountFallback, s.Server, c, "has no account of its own%s: 'secrets emit' gives it the main account %s", elsewhere(a, c), s.Gets[c].User)
+			add(finding.AccountMissing, s.Server, c, "has no account%s%s: set both %s and %s%s", elsewhere(a, c), why, userKey, passwordKey, chosen)
 		}
 		for _, r := range s.refused {
-			of := r.component
-			if slices.Contains(s.Main, of) {
-				of = component.Installer
-			}
-			add(finding.AccountForm, s.Server, of, "%s", r.err)
+			add(finding.AccountForm, s.Server, r.component, "%s", r.err)
 		}
 	}
 	return all
@@ -173,22 +172,3 @@ func elsewhere(a Accounts, c component.Name) string {
 
 // ErrNoAccount says that a component has no account for a secret.
 var ErrNoAccount = errors.New("no account")
-
-// noAccount is an ErrNoAccount that names who has none.
-type noAccount string
-
-// Error implements error.
-func (e noAccount) Error() string { return string(e) }
-
-// Is implements the interface that errors.Is looks for.
-func (noAccount) Is(target error) bool { return target == ErrNoAccount }
-
-func (p Profile) orphaned(orphans []component.Name) string {
-	switch {
-	case p.Shared():
-		return fmt.Sprintf("no main account (%s), which all components share", component.Installer)
-	case !p.Main:
-		return fmt.Sprintf("no account for %s, and profile %s has no main account to use instead", names(orphans), p.Name)
-	}
-	return fmt.Sprintf("no account for %s and no main account (%s) to use instead", names(orphans), component.Installer)
-}

@@ -32,6 +32,9 @@ func TestFindingsAgreeWithManifests(t *testing.T) {
 			Profile:    rapid.SampledFrom([]string{ProfileKubeSystem, ProfileComponentScoped, ProfilePassthrough}).Draw(t, "profile"),
 			Components: rapid.SampledFrom([][]component.Name{nil, {component.CSIDriver}, {component.MachineAPI, component.Diagnostics, component.Installer}}).Draw(t, "components"),
 		}
+		if rapid.Bool().Draw(t, "main account") {
+			o.MainFor = component.Names()
+		}
 		if o.check() != nil {
 			t.Skip("is not refused for an account")
 		}

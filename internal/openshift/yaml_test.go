@@ -17,7 +17,7 @@ import (
 func TestGolden(t *testing.T) {
 	a := full(vc1, vc2)
 	delete(a[vc2], "cloud-controller")
-	text := written(t, []string{vc1, vc2}, a, EmitOptions{})
+	text := written(t, []string{vc1, vc2}, a, EmitOptions{MainFor: component.Names()})
 	golden := filepath.Join("testdata", "kube-system.yaml")
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		if err := os.WriteFile(golden, text, 0o644); err != nil {

@@ -35,11 +35,7 @@ type Group struct {
 
 // Names are the components.
 func (g Group) Names() []component.Name {
-	var names []component.Name
-	for _, word := range strings.Split(g.Components, ",") {
-		names = append(names, component.Name(word))
-	}
-	return names
+	return component.Of(strings.Split(g.Components, ","))
 }
 
 // GroupServers groups the vCenters for which f names components, in their order.

@@ -25,14 +25,13 @@ func (f *Factory) Renews(said Invocation, own ...string) string {
 }
 
 // Tested are the words with which secrets emit logs in before it writes, as this run reached the vCenters: another machine may
-// have removed or changed the accounts, or do so before the line is run. After new passwords for accounts in use they would do harm: who still has the old
-// one may have locked the account, and the new secret is what ends that. Where a run about some vCenters was
-// not told how to reach the others, nothing is written.
+// have removed or changed the accounts, or do so before the line is run. Where a run about some vCenters was not told how to reach the
+// others, nothing is written.
 func (f *Factory) Tested(said Invocation) []string {
 	return append([]string{"--" + VerifyFlag}, said.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.settingsOf("verify"))...)
 }
 
-// Emits are the flags that tell secrets emit whose accounts it writes, as said: of which cluster, from which credentials file.
+// Emits are the flags that tell secrets emit whose accounts it writes, as said: of which cluster, from which credentials file, and tested.
 func (f *Factory) Emits() []string {
-	return f.Said.Only(append(Sources(), CredentialsFileFlag)...).Words(f.settingsOf("secrets emit"))
+	return append(f.Said.Only(append(Sources(), CredentialsFileFlag)...).Words(f.settingsOf("secrets emit")), f.Tested(f.Said)...)
 }

@@ -118,15 +118,15 @@ func TestCredentialsValidate(t *testing.T) {
 		"does not parse": {"[vc1]\nuser = `a\n", 0o600, "", 2, []string{"problem"}},
 		"no section":     {good, 0o600, "--vcenters vc2", 2, []string{"vc2", "has no section", "is not one of the requested vCenters"}},
 		"other case":     {good, 0o600, "--vcenters VC1", 2, []string{"is written [vc1]"}},
-		"falls back":     {good, 0o600, "--vcenters vc1 --components machine-api", 0, []string{"has no account of its own: 'secrets emit' gives it the main account a@b"}},
-		"nothing to use": {"[vc1]\ncsi-driver.user = c@b\ncsi-driver.password = 2\n", 0o600, "--vcenters vc1 --components machine-api", 2, []string{"there is no main one"}},
+		"falls back":     {good, 0o600, "--vcenters vc1 --components machine-api", 2, []string{"set both machine-api.user and machine-api.password; 'secrets emit' gives it the main account a@b only with --main-account-for"}},
+		"nothing to use": {"[vc1]\ncsi-driver.user = c@b\ncsi-driver.password = 2\n", 0o600, "--vcenters vc1 --components machine-api", 2, []string{"has no account: set both"}},
 		"compared": {good + "[vc2]\nmachine-api.user = m@b\nmachine-api.password = 3\n", 0o600, "", 2, []string{
-			"note     vc1      machine-api       has no account of its own, unlike on vc2: 'secrets emit' gives it the main account a@b",
-			"problem  vc2      csi-driver        has no account, unlike on vc1, and there is no main one", "3 problems",
+			"problem  vc1      machine-api       has no account, unlike on vc2: set both",
+			"problem  vc2      csi-driver        has no account, unlike on vc1: set both", "6 problems",
 		}},
 		"half an account":    {"[vc1]\ncsi-driver.user = c@b\n", 0o600, "--vcenters vc1 --components csi-driver", 2, []string{"csi-driver.user is set alone"}},
 		"cut off":            {"[vc1]\nuser = a@b\npassword = x#y\n", 0o600, "", 2, []string{"line 3: password is cut off"}},
-		"a comment, perhaps": {"[vc1]\nuser = a@b\npassword = x #y\n", 0o600, "", 0, []string{"line 3: password is followed by a comment"}},
+		"a comment, perhaps": {"[vc1]\nuser = a@b\npassword = x #y\n", 0o600, "--components installer", 0, []string{"line 3: password is followed by a comment"}},
 		"inherited":          {good + "[vc1.example]\ncsi-driver.user = d@b\n", 0o600, "", 2, []string{"inherits keys from [vc1]", "write the account in [vc1.example]"}},
 		"wrong key":          {good + "csi-driver.username = x\n", 0o600, "", 2, []string{"csi-driver.username is not read: the key is csi-driver.user"}},
 		"misspelt section":   {good, 0o600, "--vcenters vd1", 2, []string{"has no section: did you mean [vc1]?", `did you mean "vd1"?`}},
@@ -141,7 +141,7 @@ func TestCredentialsValidate(t *testing.T) {
 		"plus in the name":  {"[vc1]\nuser = a+b@c\npassword = 1\n", 0o600, "", 2, []string{"the CSI driver takes", "a+b@c"}},
 		"empty password":    {"[vc1]\nuser = a@b\npassword =\n", 0o600, "", 2, []string{"the password is empty"}},
 		"empty user":        {"[vc1]\nuser =\npassword = x\n", 0o600, "", 2, []string{"the user name is empty"}},
-		"shared account":    {"[vc1]\nuser = a@b\npassword = 1\ncsi-driver.user = A@b\ncsi-driver.password = 1\n", 0o600, "", 0, []string{"shares the account"}},
+		"shared account":    {"[vc1]\nuser = a@b\npassword = 1\ncsi-driver.user = A@b\ncsi-driver.password = 1\n", 0o600, "--components csi-driver", 0, []string{"shares the account"}},
 		"no key of secrets": {"[fd00::1]\nuser = a@b\npassword = 1\n", 0o600, "", 2, []string{"cannot be part of a secret's key"}},
 	} {
 		path := clitest.WriteFile(t, "credentials", c.text, c.mode)
@@ -165,7 +165,7 @@ func TestCredentialsValidateFollowsTheProfile(t *testing.T) {
 		text, want string
 		code       int
 	}{
-		"kube-system":      {"user = a@b\npassword = x\n", "has no account of its own: 'secrets emit' gives it the main account a@b", 0},
+		"kube-system":      {"user = a@b\npassword = x\n", "'secrets emit' gives it the main account a@b only with --main-account-for", 2},
 		"component-scoped": {"user = a@b\npassword = x\n", "set both csi-driver.user and csi-driver.password", 2},
 		"passthrough":      {"csi-driver.user = a@b\ncsi-driver.password = x\n", "profile passthrough has no fallback: set both user and password", 2},
 	} {

@@ -31,7 +31,8 @@ func TestOneAnswerOnTheMainAccount(t *testing.T) {
 	file := clitest.WriteFile(t, "credentials", "[vc1]\nuser = main@d\npassword = 1\n", 0o600)
 	config := clitest.WriteFile(t, "config.yaml", "platform:\n  vsphere:\n    vcenters:\n    - server: vc1\n", 0o600)
 	for words, code := range map[string]int{
-		"credentials show": 0, "credentials validate": 0, "credentials resolve": 0, "secrets emit": 0,
+		"credentials show": 0, "credentials validate": command.ExitDifferent, "credentials resolve": 0,
+		"secrets emit --main-account-for machine-api,csi-driver,cloud-controller,diagnostics":  0,
 		"credentials resolve --install-config " + config:                                       command.ExitDifferent,
 		"credentials import " + clitest.WriteFile(t, "other.yaml", clitest.SmallConfig, 0o600): 0,
 	} {
@@ -101,9 +102,9 @@ func TestValidateAgreesWithEmit(t *testing.T) {
 		one, two, words string // the sections
 		fits            bool
 	}{
-		"main accounts":        {"user = a@b\npassword = 1\n", "user = a@b\npassword = 1\n", "", true},
+		"main accounts":        {"user = a@b\npassword = 1\n", "user = a@b\npassword = 1\n", "", false},
 		"one main account":     {"user = a@b\npassword = 1\n", csi, "", false},
-		"narrowed to it":       {"user = a@b\npassword = 1\n", csi, "--vcenters vcenter1.example.com", true},
+		"narrowed to it":       {"user = a@b\npassword = 1\n", csi, "--vcenters vcenter1.example.com", false},
 		"narrowed to others":   {"user = a@b\npassword = 1\n", csi, "--vcenters vcenter2.example.com", false},
 		"partial":              {csi, csi, "", false},
 		"the component of it":  {csi, csi, "--components csi-driver", true},

@@ -43,7 +43,7 @@ func TestDoctorOfACluster(t *testing.T) {
 		want        []string
 	}{
 		"one account for all":    {dump: rootSecret, want: []string{"machine-api ok vsphere-creds (root); its copy is not in the dump", "requests - not in the dump", "operator - not in the dump", "credentials file ok"}},
-		"others fall back":       {dump: rootSecret + dedicated, code: 2, want: []string{"machine-api ok vsphere-creds-machine-api (name)", "csi-driver FAIL secret-fallback", "ocp-vsphere-admin secrets emit --profile kube-system --components csi-driver --credentials-file PATH --vcenters vc1 | oc apply -f -"}},
+		"others fall back":       {dump: rootSecret + dedicated, code: 2, want: []string{"machine-api ok vsphere-creds-machine-api (name)", "csi-driver FAIL secret-fallback", "ocp-vsphere-admin secrets emit --profile kube-system --components csi-driver --credentials-file PATH --verify --vcenters vc1 | oc apply -f -"}},
 		"on purpose":             {dump: rootSecret + dedicated, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", want: []string{"csi-driver ok vsphere-creds (root)"}},
 		"a stale copy":           {dump: rootSecret + dedicated + stale, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", code: 2, want: []string{"machine-api FAIL secret-stale"}},
 		"a failing request":      {dump: rootSecret + failing, code: 2, want: []string{"machine-api FAIL request-failing", "requests FAIL request-failing", "MissingTargetNamespace=True"}},

@@ -71,11 +71,7 @@ func (o *Options) refusals(_ context.Context, path string) error {
 	if err != nil {
 		return command.BadFlag("matrix", "%w", err)
 	}
-	var of []component.Name
-	for _, word := range o.Components {
-		of = append(of, component.Name(word))
-	}
-	found, known := refusal.Read(text, refusal.Options{Matrix: m, Components: of})
+	found, known := refusal.Read(text, refusal.Options{Matrix: m, Components: component.Of(o.Components)})
 	if len(found)+len(known) == 0 {
 		return hint.Errorf(advice, "%s says nothing of a refusal that is known here", name)
 	}

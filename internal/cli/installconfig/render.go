@@ -28,6 +28,7 @@ type RenderOptions struct {
 	Spec       string   // --file; "" = nothing is known of accounts that are disabled
 	Output     output
 	Allow      command.AllowDisabledFlags
+	MainFor    []string // --main-account-for
 }
 
 func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Command {
@@ -41,7 +42,8 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 			credentialType and componentCredentials (machineManagement, storage, cloudControllerManager,
 			vsphereProblemDetector) without user and password. Profiles passthrough and manual write user and password only,
 			and so does --components installer: the installer of the enhancement reads the accounts of components from the
-			credentials file.
+			credentials file. A component that -f or --components names and that has no account on a vCenter is an error;
+			with kube-system, --main-account-for leaves it the main one.
 
 			` + credfile.MainAccount + `.
 
@@ -59,7 +61,7 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 				return err
 			}
 			return o.Output.check(o.Config)
-		}, command.KnownComponents(&o.Components)),
+		}, command.KnownComponents(&o.Components), command.KnownComponents(&o.MainFor)),
 	}
 	o.File.RegisterAlone(cmd)
 	command.RegisterChoice(cmd, &o.Profile, "profile", "format of the accounts (default: the format in FILE, else "+spec.DefaultProfile+")", openshift.ProfileNames())
@@ -69,6 +71,7 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	o.Output.register(cmd, "the result")
 	o.Allow.Register(cmd, "an install-config")
+	command.RegisterMainAccountFor(cmd, &o.MainFor)
 	return cmd
 }
 
@@ -93,6 +96,9 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 		return noneFor(o, wanted, config, file, path)
 	}
 	if err := file.CheckFilled(accounts.Only(form.Holds())); err != nil {
+		return err
+	}
+	if err := o.checkLacking(form, wanted, config, accounts, file); err != nil {
 		return err
 	}
 	text, warnings, err := config.Render(form, accounts)
@@ -126,6 +132,26 @@ func (o *RenderOptions) wanted() (*spec.Spec, error) {
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
 	return spec.Load(o.Spec)
+}
+
+// checkLacking refuses an install-config in which a component that somebody names has no account, so that it would get the main one.
+func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *spec.Spec, config *installconfig.File, accounts openshift.Accounts, file *credfile.File) error {
+	meant := component.Of(o.Components)
+	if wanted != nil && len(meant) == 0 {
+		meant = wanted.ComponentNames()
+	}
+	lacking := map[string][]component.Name{}
+	for _, server := range config.Servers() {
+		for _, c := range form.Holds() {
+			_, here := accounts[server][c]
+			_, there := config.Accounts()[server][c]
+			chosen := form == installconfig.KubeSystem && slices.Contains(o.MainFor, string(c))
+			if !here && !there && !chosen && c != component.Installer && slices.Contains(meant, c) {
+				lacking[server] = append(lacking[server], c)
+			}
+		}
+	}
+	return o.CheckLacking(&command.SourceFlags{File: o.Spec}, string(form), file, wanted, config.Servers(), lacking)
 }
 
 // checkDisabled refuses accounts in the new text that the provisioning file disables.

@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -70,6 +71,12 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 	}
 	r.Infof("after the upgrade, when their namespaces exist:")
 	words := []string{"--held", d.Path}
+	if slices.ContainsFunc(list, func(h held.Secret) bool { return h.Check(nil, nil) != nil }) {
+		words = append(words, "--requests", cmp.Or(slices.Concat([]string{"DIR"}, r.Releases.To)[len(r.Releases.To):]...))
+		for _, a := range r.Releases.Assign {
+			words = append(words, "--assign", a)
+		}
+	}
 	if d.Seal != nil {
 		words = append(words, "--"+command.IdentityFlag, "KEY")
 	}

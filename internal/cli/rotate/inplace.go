@@ -11,8 +11,8 @@ func haveReady(w *job.Run, p *plan.Plan) {
 	if w.Output != term.FormatTable || !job.LocksOut(p) {
 		return
 	}
-	w.PrintElsewhere(p, w.Invocation)
-	for _, line := range w.Deliveries() {
+	w.PrintElsewhere(p, w.Invocation, w.Tested(w.Invocation)...)
+	for _, line := range w.Deliveries(w.Tested(w.Invocation)...) {
 		w.Command("run this as soon as the passwords are set:", line)
 	}
 }

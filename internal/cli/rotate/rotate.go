@@ -138,15 +138,15 @@ func afterRotation(w *job.Run, p *plan.Plan) {
 	w.Infof("the new passwords are in %s", w.Credentials)
 	switch {
 	case len(w.Deliveries()) == 0:
-		w.PrintDeliveries(p, w.Invocation)
+		w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
 		w.Next(w.CommandLine("verify", w.Invocation))
 		return
 	case !job.LocksOut(p):
 		w.Infof("the accounts are disabled: apply the new secrets before you enable them")
-		w.PrintDeliveries(p, w.Invocation)
+		w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
 		return
 	}
 	w.Infof("apply the new secrets now: %s", w.OldPasswords())
-	w.PrintDeliveries(p, w.Invocation)
+	w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
 	w.PrintRestarts()
 }

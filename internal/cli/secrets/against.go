@@ -164,7 +164,7 @@ func (o *EmitOptions) words() []string {
 // guard refuses to move anybody to another account or vCenter whom nobody asked to move. Moves that were asked for are said.
 func (o *EmitOptions) guard(e *emission) error {
 	if err := o.outdated(e); err != nil {
-		return hint.Wrap(err, "nothing was written", "if the later account no longer exists: --"+command.VerifyFlag+" tests the earlier one, and --switch allows it")
+		return hint.Wrap(err, "nothing was written", "if the later account no longer exists: --switch allows the earlier one")
 	}
 	if err := o.stillPlaced(e); err != nil {
 		return err
@@ -186,6 +186,7 @@ func (o *EmitOptions) guard(e *emission) error {
 			"'"+o.CommandLine("secrets diff", o.Said, append(o.Against.Words(command.AgainstFlag), o.words()...)...)+"' shows all differences",
 			"to allow this: --switch "+strings.Join(append(who, o.Switch...), ","))
 	}
+	e.switches = c.Switches
 	for _, s := range c.Switches {
 		o.Infof("%s (%s)", s, s.Asked)
 	}

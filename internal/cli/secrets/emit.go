@@ -24,6 +24,7 @@ type EmitOptions struct {
 	Components []string            // empty = those of the spec, else all that have a secret
 	Profile    string              // --profile; empty = that of the spec, else kube-system
 	Requests   requestsFlags
+	MainFor    []string // --main-account-for
 	RootSecret bool     // --with-root-secret
 	Extra      []string // --with-extra
 	CCOLabel   string   // true, yes, none
@@ -39,6 +40,7 @@ type EmitOptions struct {
 
 	Allow    command.AllowDisabledFlags
 	Verify   bool // --verify
+	NoVerify bool // --no-verify
 	Explain  bool // --explain
 	Installs bool // openshift-install writes the secrets that are not written here
 }
@@ -53,8 +55,8 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			nothing else. The output contains passwords. The profile decides which secrets are written:
 
 			` + profileTable() + `
-			With kube-system and manual, a component without an account of its own on a vCenter gets the main one, with a
-			warning. A CredentialsRequest without a known account is an error; --assign resolves it.
+			A component without an account of its own on a vCenter is an error; with kube-system and manual,
+			--main-account-for gives it the main one. So is a CredentialsRequest without a known account; --assign resolves it.
 			` + credfile.MainAccount + `.
 
 			--against DUMP (or --kubeconfig) compares with the secrets in the cluster, and writes nothing if a consumer would
@@ -68,8 +70,9 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			file has now: after 'rotate' that is every secret that needs it, in whatever mode the cluster is. It needs --against
 			or --kubeconfig. Accounts for a vCenter that the provisioning file does not name go out of them with --switch.
 
-			--verify logs in once with each account and writes nothing if one is refused, because another machine gave it a
-			new password, say.
+			With --against, --kubeconfig or --renew, each account that replaces another one, or another password, logs in once
+			first, and nothing is written if one is refused, because another machine gave it a new password, say. --no-verify
+			leaves that out. --verify logs in with all accounts, without a cluster too.
 
 			--format hive writes the one secret that Hive and Advanced Cluster Management install a cluster with and remove it,
 			with the installer's account: --name NAMESPACE/NAME is the one that the ClusterDeployment names, on the hub.
@@ -124,9 +127,11 @@ func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.BoolVar(&o.Renew, command.RenewFlag, false, "only the secrets of the cluster that hold an account of these components, with its current password")
 	o.Allow.Register(cmd, "a secret")
-	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in once with each account before anything is written")
+	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in once with each account before anything is written; with a cluster, those that replace others log in without it")
+	p.BoolVar(&o.NoVerify, noVerifyFlag, false, "do not log in with the accounts that replace others in the cluster")
 	p.BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that the cluster or the output directory has already")
-	command.MarkCommandLineOnly(cmd, command.RenewFlag, command.VerifyFlag, explainFlag)
+	command.MarkCommandLineOnly(cmd, command.RenewFlag, command.VerifyFlag, noVerifyFlag, explainFlag)
+	cmd.MarkFlagsMutuallyExclusive(command.VerifyFlag, noVerifyFlag)
 	registerSwitch(cmd, &o.Switch)
 }
 
@@ -138,6 +143,7 @@ func (o *EmitOptions) register(cmd *cobra.Command) {
 	command.RegisterComponents(cmd, &o.Components)
 	command.RegisterProfile(cmd, &o.Profile, "profile, which decides the secrets (default: that of the provisioning file, else "+spec.DefaultProfile+")")
 	o.Requests.Register(cmd)
+	command.RegisterMainAccountFor(cmd, &o.MainFor)
 	p.BoolVar(&o.RootSecret, "with-root-secret", false, "also write kube-system/vsphere-creds, with the account of machine-api, for components that read it directly")
 	p.StringSliceVar(&o.Extra, "with-extra", nil, "in Manual mode, also write the secrets of these, with the account of machine-api: cluster-api, machine-config")
 	command.CompleteValues(cmd, "with-extra", openshift.Extras())

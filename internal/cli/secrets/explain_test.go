@@ -63,7 +63,7 @@ func TestSecretsExplain(t *testing.T) {
 			"-f " + fallback, command.ExitDifferent,
 			[]string{
 				"secret-fallback", "csi-driver falls back to kube-system/vsphere-creds, and nothing gives an error",
-				"ocp-vsphere-admin secrets emit --profile kube-system --components csi-driver --vcenters vc1 | oc apply -f -",
+				"ocp-vsphere-admin secrets emit --profile kube-system --components csi-driver --verify --vcenters vc1 | oc apply -f -",
 			},
 			[]string{"3 problems"},
 		},

@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,7 +59,7 @@ func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	for _, name := range append([]string{"components", command.RenewFlag, command.AgainstFlag, command.KubeconfigFlag}, whichSecrets...) {
+	for _, name := range append([]string{"components", command.MainAccountForFlag, command.RenewFlag, command.AgainstFlag, command.KubeconfigFlag}, whichSecrets...) {
 		if command.LevelOf(cmd.Flags(), name) == command.OfCommandLine {
 			return command.BadFlag(name, "cannot be combined with --format %s: its one secret has %s", o.Format, format.what)
 		}
@@ -98,10 +97,10 @@ func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spe
 	if err := file.CheckFilled(accounts.Only([]component.Name{installs})); err != nil {
 		return nil, err
 	}
-	m, err := format.secret.Manifest(component.At(ns, name), from, accounts, installs)
-	if errors.Is(err, openshift.ErrNoAccount) {
-		return nil, hint.Wrap(err, o.IfLostOf(&o.Source, file, asked, from, file.Lacking(from, []component.Name{installs}))...)
+	if err := o.CheckLacking(&o.Source, openshift.ProfilePassthrough, file, asked, from, file.Lacking(from, []component.Name{installs})); err != nil {
+		return nil, err
 	}
+	m, err := format.secret.Manifest(component.At(ns, name), from, accounts, installs)
 	if err != nil {
 		return nil, err
 	}
@@ -109,5 +108,5 @@ func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spe
 		o.Warnf("the preflight of the vcf-migration-operator asks for more than the account of %s has: add %s to privileges.conditions and run apply",
 			installs, privileges.VCFMigration)
 	}
-	return &emission{asked, file, emit, []openshift.Manifest{m}, there}, nil
+	return &emission{asked, file, emit, []openshift.Manifest{m}, there, nil}, nil
 }

@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +23,7 @@ type emission struct {
 	emit      openshift.EmitOptions
 	manifests []openshift.Manifest
 	cluster   *command.ClusterDump // what it is compared with; nil = nothing
+	switches  []cluster.Switch     // that were asked for
 }
 
 // after is the cluster once this is applied.
@@ -78,10 +78,10 @@ func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (
 	if emit.Instances, err = o.instances(ctx, asked, from); err != nil {
 		return nil, err
 	}
-	manifests, warnings, err := openshift.Manifests(from, accounts, emit)
-	if errors.Is(err, openshift.ErrNoAccount) {
-		return nil, hint.Wrap(err, o.IfLostOf(&o.Source, file, asked, from, openshift.Lacking(shares))...)
+	if err := o.CheckLacking(&o.Source, emit.Profile, file, asked, from, openshift.Lacking(shares)); err != nil {
+		return nil, err
 	}
+	manifests, warnings, err := openshift.Manifests(from, accounts, emit)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +108,9 @@ func (o *EmitOptions) checkShared(file *credfile.File, emit openshift.EmitOption
 
 // wanted gives the servers and what to write for them.
 func (o *EmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []string, emit openshift.EmitOptions, err error) {
-	emit = openshift.EmitOptions{Profile: o.Profile, CCOLabel: o.CCOLabel, RootSecret: o.RootSecret, Extra: o.Extra, Some: o.Installs}
-	for _, c := range o.Components {
-		emit.Components = append(emit.Components, component.Name(c))
+	emit = openshift.EmitOptions{
+		Profile: o.Profile, CCOLabel: o.CCOLabel, RootSecret: o.RootSecret, Extra: o.Extra, Some: o.Installs,
+		Components: component.Of(o.Components), MainFor: component.Of(o.MainFor),
 	}
 	if asked == nil {
 		from, err = command.NarrowServers(file.Servers(), o.Source.VCenters)

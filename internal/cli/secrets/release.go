@@ -27,13 +27,14 @@ type ReleaseOptions struct {
 	CredentialsFile command.CredentialsFlag
 	Source          command.SourceFlags // whose accounts these are; none = nobody says it
 	Held            command.HeldFlags
+	Requests        requestsFlags
 	Namespaces      string            // --namespaces, - for stdin
 	Used            command.UsedFlags // the secrets that the cluster has
 	OutputDir       string            // --output-dir; empty = stdout
 }
 
 func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.Command {
-	o := &ReleaseOptions{Factory: f}
+	o := &ReleaseOptions{Factory: f, Requests: requestsFlags{Flag: "requests"}}
 	cmd := &cobra.Command{
 		Use:   "release",
 		Short: "Print held secrets whose namespaces exist",
@@ -42,7 +43,11 @@ func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.
 			printed secret stays held until --secrets or --kubeconfig finds it in the cluster or --applied confirms it; with
 			--output-dir, until its file is written. If an account was rotated meanwhile, its secret gets the current
 			password. With -f, a secret also gets an account on each vCenter that the provisioning file names by now, and the
-			secret of an account that was deleted stays held.`),
+			secret of an account that was deleted stays held.
+
+			A held secret is an error if its request does not ask for it in that namespace with the account of that component,
+			or, with -f, if it has a user that is none of the cluster's: its file was changed. Requests that no release had
+			so far are read with --requests, and --assign says whose account they get, as for 'reconcile'.`),
 		Example: command.Examples(`
 			oc get namespaces -o yaml | ocp-vsphere-admin secrets release -f provisioning.yaml --held held --namespaces - | oc apply -f -
 			ocp-vsphere-admin secrets release -f provisioning.yaml --held held --applied
@@ -63,12 +68,13 @@ func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.
 	o.Source.RegisterServers(cmd)
 	o.Held.Register(cmd)
 	o.Used.Register(cmd, ": those that are applied are no longer held", "confirm that the printed secrets are applied: they are no longer held")
+	o.Requests.Register(cmd)
 	p := cmd.Flags()
 	p.StringVar(&o.Namespaces, "namespaces", "", "the cluster's namespaces as 'oc get namespaces -o yaml' prints them (- for stdin)")
 	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagFilename("namespaces", "yaml", "yml", "json")
 	_ = cmd.MarkFlagDirname("output-dir")
-	command.MarkCommandLineOnly(cmd, "namespaces", "output-dir")
+	command.MarkCommandLineOnly(cmd, "requests", "namespaces", "output-dir")
 	for _, other := range []string{command.KubeconfigFlag, command.ContextFlag, "applied"} {
 		cmd.MarkFlagsMutuallyExclusive(other, "namespaces")
 	}
@@ -89,6 +95,10 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 	}
 	if !d.Exists() {
 		return command.BadFlag("held", "%s does not exist", d.Path)
+	}
+	requests, err := o.Requests.Resolve()
+	if err != nil {
+		return err
 	}
 	var namespaces openshift.Namespaces
 	if !o.Used.Applied {
@@ -115,6 +125,17 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 	if len(list) == 0 {
 		o.Infof("%s contains no secret", d.Path)
 		return nil
+	}
+	var mayBe func(component.Name, string) bool
+	if s != nil {
+		mayBe = func(c component.Name, user string) bool { return s.Whole().Account(c).MayBe(user) }
+	}
+	var errs []error
+	for _, h := range list {
+		errs = append(errs, h.Check(requests, mayBe))
+	}
+	if err := errors.Join(errs...); err != nil && !o.Used.Applied { // which hands out nothing
+		return err
 	}
 	return o.handOut(d, list, s, namespaces, there)
 }

@@ -3,6 +3,7 @@ package secrets
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,21 +42,25 @@ func (o *EmitOptions) checkRenew(cmd *cobra.Command) error {
 
 // renewed are the secrets of the cluster that hold an account of these components, with what the credentials file has now.
 func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *command.ClusterDump) (*emission, error) {
-	emit := openshift.EmitOptions{Profile: o.Profile, Head: renewHead}
-	components := make([]component.Name, len(o.Components))
-	for i, c := range o.Components {
-		components[i] = component.Name(c)
-	}
+	components := component.Of(o.Components)
+	emit := openshift.EmitOptions{Profile: o.Profile, Head: renewHead, Components: components, MainFor: component.Of(o.MainFor)}
 	var from []string
 	if asked != nil {
 		from = o.ofSpec(asked, &emit)
+		lacking := openshift.Lacking(emit.Shares(from, openshift.FromFile(file, from)))
+		if err := o.CheckLacking(&o.Source, emit.Profile, file, asked, from, lacking); err != nil {
+			return nil, hint.Wrap(err, o.othersOnly(asked, lacking)...)
+		}
 	} else if narrowed, err := command.NarrowServers(file.Servers(), o.Source.VCenters); err == nil {
 		from = narrowed
 	} else {
 		return nil, err
 	}
-	if len(components) == 0 {
+	switch {
+	case len(components) == 0:
 		components = component.Names()
+	case len(emit.MainFor) > 0: // whose secrets hold the main account
+		components = append(components, component.Installer)
 	}
 	e := &emission{asked: asked, file: file, emit: emit, cluster: there}
 	if err := o.outdated(e); err != nil {
@@ -96,6 +101,17 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))), o.firstTime(e.emit.Profile)...)
 	}
 	return e, nil
+}
+
+// othersOnly is the command that renews the secrets of the components that lack nothing.
+func (o *EmitOptions) othersOnly(asked *spec.Spec, lacking map[string][]component.Name) []string {
+	others := slices.DeleteFunc(command.NamedComponents(o.Components, nil), func(c component.Name) bool {
+		return !asked.Has(c) || slices.Contains(slices.Concat(slices.Collect(maps.Values(lacking))...), c)
+	})
+	if len(others) == 0 {
+		return nil
+	}
+	return []string{"to renew the secrets of the others alone: " + o.Renews(o.Said.With("components", component.Words(others)...), o.Tested(o.Said)...)}
 }
 
 // firstTime is the command that writes secrets of components for which a profile has one; none where it has none for those that were said.

@@ -63,7 +63,7 @@ func (r *requestsFlags) Resolve() (*release.Requests, error) {
 	}
 	if r.Dir == "" {
 		if len(r.Assign) > 0 || r.Preview {
-			return nil, hint.Errorf("add --credentials-requests DIR", "--assign and --enable-tech-preview require --credentials-requests")
+			return nil, hint.Errorf("add --"+r.flag()+" DIR", "--assign and --enable-tech-preview require --%s", r.flag())
 		}
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
@@ -62,7 +63,7 @@ func TestSecretsEmit(t *testing.T) {
 		keys    int
 		stderr  string
 	}{
-		{"", []string{"machine-api", "csi-driver", "cloud-controller", "diagnostics"}, 4, "the main account"},
+		{"--main-account-for machine-api,cloud-controller,diagnostics", []string{"machine-api", "csi-driver", "cloud-controller", "diagnostics"}, 4, "the main account"},
 		{"--components csi-driver", []string{"csi-driver"}, 4, ""},
 		{"--components csi-driver --vcenters vcenter2.example.com", []string{"csi-driver"}, 2, ""},
 		{"-f " + file, []string{"csi-driver"}, 4, ""},
@@ -92,19 +93,21 @@ func TestSecretsEmitRefuses(t *testing.T) {
 	alone := clitest.WriteFile(t, "credentials", "[vc1]\ncsi-driver.user = a@b\ncsi-driver.password = x\n", 0o600)
 	other := clitest.WriteFile(t, "spec.yaml", clitest.SmallSpec+"profile: passthrough\n", 0o600)
 	for words, want := range map[string][]string{
-		"--credentials-file /nowhere":                                         {"/nowhere does not exist", "hint: if the accounts do not exist yet: 'ocp-vsphere-admin apply'"},
-		"--credentials-file " + alone:                                         {"no main account"},
-		"--credentials-file " + path + " --vcenters vcenter3.example.com":     {"--vcenters", "did you mean"},
-		"--credentials-file " + path + " --cco-label maybe":                   {`"maybe" is not one of true, yes, none`},
-		"--credentials-file " + path + " -o json":                             {"secrets are YAML"},
-		"--credentials-file " + path + " -f " + other + " --with-root-secret": {"profile passthrough"},
-		"--credentials-file " + path + " -f " + other + " --cco-label yes":    {"--cco-label: profile passthrough has no label"},
-		"--credentials-file " + path + " --profile manual":                    {"needs --credentials-requests", "hint: 'oc adm release extract"},
-		"--credentials-file " + path + " --credentials-requests /nowhere":     {"--credentials-requests: open /nowhere"},
-		"--credentials-file " + path + " --assign a=b":                        {"--assign and --enable-tech-preview require --credentials-requests"},
-		"--credentials-file " + path + " --profile component-scoped":          {"vcenter1.example.com: no account for machine-api, cloud-controller, diagnostics, and profile component-scoped has no main"},
-		"--credentials-file " + path + " --with-extra capi":                   {"--with-extra"},
-		"--credentials-file " + path + " --with-extra cluster-api":            {"profile kube-system has no extra secrets"},
+		"--credentials-file /nowhere":                                                      {"/nowhere does not exist", "hint: if the accounts do not exist yet: 'ocp-vsphere-admin apply'"},
+		"--credentials-file " + alone:                                                      {"vc1: no account for machine-api, cloud-controller, diagnostics in "},
+		"--credentials-file " + path:                                                       {"vcenter2.example.com: no account for machine-api, cloud-controller, diagnostics", "hint: --main-account-for machine-api,cloud-controller,diagnostics gives"},
+		"--credentials-file " + path + " --main-account-for capi":                          {"--main-account-for"},
+		"--credentials-file " + path + " --vcenters vcenter3.example.com":                  {"--vcenters", "did you mean"},
+		"--credentials-file " + path + " --cco-label maybe":                                {`"maybe" is not one of true, yes, none`},
+		"--credentials-file " + path + " -o json":                                          {"secrets are YAML"},
+		"--credentials-file " + path + " -f " + other + " --with-root-secret":              {"profile passthrough"},
+		"--credentials-file " + path + " -f " + other + " --cco-label yes":                 {"--cco-label: profile passthrough has no label"},
+		"--credentials-file " + path + " --profile manual":                                 {"needs --credentials-requests", "hint: 'oc adm release extract"},
+		"--credentials-file " + path + " --credentials-requests /nowhere":                  {"--credentials-requests: open /nowhere"},
+		"--credentials-file " + path + " --assign a=b":                                     {"--assign and --enable-tech-preview require --credentials-requests"},
+		"--credentials-file " + path + " --profile component-scoped":                       {"vcenter1.example.com: no account for machine-api, cloud-controller, diagnostics in "},
+		"--credentials-file " + path + " --with-extra capi":                                {"--with-extra"},
+		"--credentials-file " + path + " --components csi-driver --with-extra cluster-api": {"profile kube-system has no extra secrets"},
 	} {
 		code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"secrets", "emit"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed || stdout != "" && !strings.Contains(words, "-o json") {
@@ -173,6 +176,57 @@ vcenters: [{server: vc1}]
 		}
 	}
 }
+
+// Nobody gets what is not theirs: an account that the specification names and that has no password here is an error of whatever hands
+// out accounts, until the main one is chosen in its place.
+func TestNamedAccountWithoutPassword(t *testing.T) {
+	t.Parallel()
+	const principal = "bob@corp.example.com"
+	credentials := clitest.WriteFile(t, "credentials", "[vcenter1.example.com]\nuser = ocp-c1-installer@vsphere.local\npassword = main-pw\n", 0o600)
+	head := "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c1\ncomponents: {csi-driver: {principal: " + principal + "}, installer: {}}\nvcenters: [{server: vcenter1.example.com}]\n"
+	file := clitest.WriteFile(t, "spec.yaml", head, 0o600)
+	manual := clitest.WriteFile(t, "manual.yaml", head+"profile: manual\n", 0o600)
+	config := clitest.WriteFile(t, "c.yaml", clitest.SmallConfig, 0o600)
+	dump := clitest.WriteFile(t, "dump.yaml", objectstest.SecretYAML("kube-system/vsphere-creds-csi-driver", "",
+		"vcenter1.example.com.username=ocp-c1-installer@vsphere.local", "vcenter1.example.com.password=older"), 0o600)
+	requests := t.TempDir()
+	if err := os.WriteFile(filepath.Join(requests, "csi.yaml"), []byte(csiRequest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{
+		"secrets emit -f " + file,
+		"secrets emit --renew --against " + dump + " --no-verify -f " + file,
+		"secrets emit --renew --components csi-driver --against " + dump + " --no-verify -f " + file,
+		"secrets emit --against " + dump + " --no-verify -f " + file,
+		"secrets diff --against " + dump + " -f " + file,
+		"secrets emit --credentials-requests " + requests + " -f " + manual,
+		"secrets manifests --requests " + requests + " --dir " + filepath.Join(t.TempDir(), "manifests") + " -f " + manual,
+		"install-config render " + config + " -f " + file,
+		"credentials validate -f " + file,
+	} {
+		run := append(strings.Fields(words), "--credentials-file", credentials)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), run...)
+		if code == command.ExitDone || strings.Contains(stdout, "data:") || strings.Contains(stdout, "main-pw") {
+			t.Errorf("%s: exit code %d, %s%s", words, code, stdout, stderr)
+		}
+		clitest.WantText(t, words, stdout+stderr, "vcenter1.example.com", "csi-driver", "no account", principal+") from its owner", "--main-account-for")
+		if run[0] == "credentials" {
+			continue // it has nothing to give
+		}
+		code, stdout, stderr = program.Run(t, termtest.NewFake(), append(run, "--main-account-for", "csi-driver")...)
+		if code == command.ExitFailed {
+			t.Errorf("%s: the main account is chosen: exit code %d, %s%s", words, code, stdout, stderr)
+		}
+	}
+}
+
+const csiRequest = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata: {name: openshift-vmware-vsphere-csi-driver-operator, namespace: openshift-cloud-credential-operator}
+spec:
+  secretRef: {name: vmware-vsphere-cloud-credentials, namespace: openshift-cluster-csi-drivers}
+  providerSpec: {apiVersion: cloudcredential.openshift.io/v1, kind: VSphereProviderSpec}
+`
 
 func TestSecretsFollowCredentialType(t *testing.T) {
 	t.Parallel()

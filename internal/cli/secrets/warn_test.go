@@ -15,7 +15,7 @@ func TestStandingWarningsOnce(t *testing.T) {
 	path := clitest.WriteFile(t, "credentials", emitFile, 0o600)
 	dir := filepath.Join(t.TempDir(), "manifests")
 	emit := func(words string) (stdout, stderr string) {
-		code, stdout, stderr := program.Run(t, termtest.NewFake(), strings.Fields("secrets emit --credentials-file "+path+" "+words)...)
+		code, stdout, stderr := program.Run(t, termtest.NewFake(), strings.Fields("secrets emit --main-account-for diagnostics,machine-api --credentials-file "+path+" "+words)...)
 		if code != 0 {
 			t.Errorf("%s: exit code %d, %s", words, code, stderr)
 		}
@@ -59,7 +59,7 @@ func TestNarrowedSecretsNameTheKeysThatGo(t *testing.T) {
 		"--components csi-driver --vcenters vcenter2.example.com":                      "vcenter1.example.com.username, vcenter1.example.com.password from these secrets",
 		"--vcenters vcenter1.example.com -f " + file:                                   "removes vcenter3.example.com.username, vcenter3.example.com.password from", // not vcenter2, which only the file has
 	} {
-		_, _, stderr := program.Run(t, termtest.NewFake(), strings.Fields("secrets emit --credentials-file "+path+" "+words)...)
+		_, _, stderr := program.Run(t, termtest.NewFake(), strings.Fields("secrets emit --main-account-for diagnostics,machine-api --credentials-file "+path+" "+words)...)
 		if strings.Contains(stderr, warning) != (want != "") || !strings.Contains(stderr, want) {
 			t.Errorf("%s:\n%s", words, stderr)
 		}

@@ -1,7 +1,9 @@
 package secrets
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,10 +80,10 @@ func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (
 	if emit.Instances, err = o.instances(ctx, asked, from); err != nil {
 		return nil, err
 	}
-	if err := o.CheckLacking(&o.Source, emit.Profile, file, asked, from, openshift.Lacking(shares)); err != nil {
-		return nil, err
-	}
 	manifests, warnings, err := openshift.Manifests(from, accounts, emit)
+	if errors.Is(err, openshift.ErrNoAccount) {
+		err = cmp.Or(o.CheckLacking(&o.Source, emit.Profile, file, asked, from, openshift.Lacking(shares)), err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -93,21 +93,21 @@ func TestSecretsEmitRefuses(t *testing.T) {
 	alone := clitest.WriteFile(t, "credentials", "[vc1]\ncsi-driver.user = a@b\ncsi-driver.password = x\n", 0o600)
 	other := clitest.WriteFile(t, "spec.yaml", clitest.SmallSpec+"profile: passthrough\n", 0o600)
 	for words, want := range map[string][]string{
-		"--credentials-file /nowhere":                                                      {"/nowhere does not exist", "hint: if the accounts do not exist yet: 'ocp-vsphere-admin apply'"},
-		"--credentials-file " + alone:                                                      {"vc1: no account for machine-api, cloud-controller, diagnostics in "},
-		"--credentials-file " + path:                                                       {"vcenter2.example.com: no account for machine-api, cloud-controller, diagnostics", "hint: --main-account-for machine-api,cloud-controller,diagnostics gives"},
-		"--credentials-file " + path + " --main-account-for capi":                          {"--main-account-for"},
-		"--credentials-file " + path + " --vcenters vcenter3.example.com":                  {"--vcenters", "did you mean"},
-		"--credentials-file " + path + " --cco-label maybe":                                {`"maybe" is not one of true, yes, none`},
-		"--credentials-file " + path + " -o json":                                          {"secrets are YAML"},
-		"--credentials-file " + path + " -f " + other + " --with-root-secret":              {"profile passthrough"},
-		"--credentials-file " + path + " -f " + other + " --cco-label yes":                 {"--cco-label: profile passthrough has no label"},
-		"--credentials-file " + path + " --profile manual":                                 {"needs --credentials-requests", "hint: 'oc adm release extract"},
-		"--credentials-file " + path + " --credentials-requests /nowhere":                  {"--credentials-requests: open /nowhere"},
-		"--credentials-file " + path + " --assign a=b":                                     {"--assign and --enable-tech-preview require --credentials-requests"},
-		"--credentials-file " + path + " --profile component-scoped":                       {"vcenter1.example.com: no account for machine-api, cloud-controller, diagnostics in "},
-		"--credentials-file " + path + " --with-extra capi":                                {"--with-extra"},
-		"--credentials-file " + path + " --components csi-driver --with-extra cluster-api": {"profile kube-system has no extra secrets"},
+		"--credentials-file /nowhere":                                         {"/nowhere does not exist", "hint: if the accounts do not exist yet: 'ocp-vsphere-admin apply'"},
+		"--credentials-file " + alone:                                         {"vc1: no account for machine-api, cloud-controller, diagnostics in "},
+		"--credentials-file " + path:                                          {"vcenter2.example.com: no account for machine-api, cloud-controller, diagnostics", "hint: --main-account-for machine-api,cloud-controller,diagnostics gives"},
+		"--credentials-file " + path + " --main-account-for capi":             {"--main-account-for"},
+		"--credentials-file " + path + " --vcenters vcenter3.example.com":     {"--vcenters", "did you mean"},
+		"--credentials-file " + path + " --cco-label maybe":                   {`"maybe" is not one of true, yes, none`},
+		"--credentials-file " + path + " -o json":                             {"secrets are YAML"},
+		"--credentials-file " + path + " -f " + other + " --with-root-secret": {"profile passthrough"},
+		"--credentials-file " + path + " -f " + other + " --cco-label yes":    {"--cco-label: profile passthrough has no label"},
+		"--credentials-file " + path + " --profile manual":                    {"needs --credentials-requests", "hint: 'oc adm release extract"},
+		"--credentials-file " + path + " --credentials-requests /nowhere":     {"--credentials-requests: open /nowhere"},
+		"--credentials-file " + path + " --assign a=b":                        {"--assign and --enable-tech-preview require --credentials-requests"},
+		"--credentials-file " + path + " --profile component-scoped":          {"vcenter1.example.com: no account for machine-api, cloud-controller, diagnostics in "},
+		"--credentials-file " + path + " --with-extra capi":                   {"--with-extra"},
+		"--credentials-file " + path + " --with-extra cluster-api":            {"profile kube-system has no extra secrets"},
 	} {
 		code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"secrets", "emit"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed || stdout != "" && !strings.Contains(words, "-o json") {

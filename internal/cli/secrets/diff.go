@@ -3,6 +3,7 @@ package secrets
 import (
 	"context"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,23 +77,15 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 	}
 	if o.Output == term.FormatTable {
 		said := term.Count(len(c.Secrets), "secret") + " compared"
-		moved, none := map[string]bool{}, map[string]bool{}
-		for _, s := range c.Unasked() {
-			if s.Change == cluster.ChangeRemoved {
-				none[s.Consumer] = true
-			} else {
-				moved[s.Consumer] = true
+		for _, how := range []string{"would move to another account", "would have no account"} {
+			of := map[string]bool{}
+			for _, s := range c.Unasked() {
+				of[s.Consumer] = of[s.Consumer] || (s.Change == cluster.ChangeRemoved) == (how == "would have no account")
 			}
-		}
-		var switched []string
-		if len(moved) > 0 {
-			switched = append(switched, term.Count(len(moved), "component")+" would move to another account")
-		}
-		if len(none) > 0 {
-			switched = append(switched, term.Count(len(none), "component")+" would have no account")
-		}
-		if len(switched) > 0 {
-			said += "; " + strings.Join(switched, ", ") + " (allow with --switch)"
+			maps.DeleteFunc(of, func(_ string, is bool) bool { return !is })
+			if len(of) > 0 {
+				said += "; " + term.Count(len(of), "component") + " " + how + " (allow with --switch)"
+			}
 		}
 		o.Infof("%s", said)
 	}

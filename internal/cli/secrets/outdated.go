@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
@@ -41,7 +42,7 @@ func (o *EmitOptions) outdated(e *emission) error {
 			}
 			for _, h := range e.cluster.Holding(cluster.Meant{Servers: []string{server}, User: later}) {
 				errs = append(errs, fmt.Errorf("%s: %s is older than %s, which replaced %s and is in %s", server, e.file.Path(), h.User, stored.User, h.At))
-				nexts, components = with(nexts, h.User), with(components, string(c))
+				nexts, components = lists.AppendNew(nexts, h.User), lists.AppendNew(components, string(c))
 			}
 		}
 	}

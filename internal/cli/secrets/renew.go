@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -81,8 +82,8 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 	for _, user := range r.unknown {
 		var places, servers []string
 		for _, h := range there.Holding(cluster.Meant{Servers: from, User: func(held string) bool { return held == user }}) {
-			places = with(places, h.At.String())
-			servers = with(servers, cmp.Or(h.Server, "a vCenter that it does not name"))
+			places = lists.AppendNew(places, h.At.String())
+			servers = lists.AppendNew(servers, cmp.Or(h.Server, "a vCenter that it does not name"))
 		}
 		o.Warnf("%s: %s for %s is not in %s, and stays as it is: if it exists, import its password (%s); if not, create it with apply, and run this again",
 			strings.Join(places, ", "), user, strings.Join(servers, " and "), file.Path(),
@@ -212,7 +213,7 @@ func (r *renewing) now(server string, held credfile.Account) (credfile.Account, 
 	case len(known) == 1: // others have an account of the same name with another password
 		return known[0], true
 	case len(all) > 1:
-		r.undecided = with(r.undecided, held.User)
+		r.undecided = lists.AppendNew(r.undecided, held.User)
 	case r.asked != nil:
 		return credfile.Account{}, r.leaves(server, held.User)
 	}
@@ -258,7 +259,7 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 			}
 		}
 		if len(there) == 1 {
-			more[server], r.added = there[0], with(r.added, server)
+			more[server], r.added = there[0], lists.AppendNew(r.added, server)
 		}
 	}
 	return more
@@ -273,12 +274,12 @@ func (r *renewing) leaves(server, user string) bool {
 	switch {
 	case i < 0:
 	case named(r.servers):
-		r.unknown = with(r.unknown, user)
+		r.unknown = lists.AppendNew(r.unknown, user)
 	case named(command.Servers(r.asked.Whole())):
 	case slices.Contains(r.moves, string(r.components[i])):
 		return true
 	default:
-		r.left, r.staying = with(r.left, server), with(r.staying, string(r.components[i]))
+		r.left, r.staying = lists.AppendNew(r.left, server), lists.AppendNew(r.staying, string(r.components[i]))
 	}
 	return false
 }
@@ -297,18 +298,10 @@ func (r *renewing) losing(c *cluster.Cluster) []string {
 	all := slices.Concat(r.moves, r.staying)
 	for _, gets := range c.Resolve(r.left) {
 		if user := gets.Gets(); user != "" && r.owner(user) >= 0 {
-			all = with(all, gets.Consumer)
+			all = lists.AppendNew(all, gets.Consumer)
 		}
 	}
 	return all
-}
-
-// with has each word once.
-func with(all []string, word string) []string {
-	if slices.Contains(all, word) {
-		return all
-	}
-	return append(all, word)
 }
 
 // on is what the credentials file has for the account of a user on a vCenter, of whatever generation.

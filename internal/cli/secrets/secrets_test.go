@@ -96,7 +96,7 @@ func TestSecretsEmitRefuses(t *testing.T) {
 		"--credentials-file /nowhere":                                         {"/nowhere does not exist", "hint: if the accounts do not exist yet: 'ocp-vsphere-admin apply'"},
 		"--credentials-file " + alone:                                         {"vc1: no account for machine-api, cloud-controller, diagnostics in "},
 		"--credentials-file " + path:                                          {"vcenter2.example.com: no account for machine-api, cloud-controller, diagnostics", "hint: --main-account-for machine-api,cloud-controller,diagnostics gives"},
-		"--credentials-file " + path + " --main-account-for capi":             {"--main-account-for"},
+		"--credentials-file " + path + " --main-account-for capi":             {`unknown component "capi"`},
 		"--credentials-file " + path + " --vcenters vcenter3.example.com":     {"--vcenters", "did you mean"},
 		"--credentials-file " + path + " --cco-label maybe":                   {`"maybe" is not one of true, yes, none`},
 		"--credentials-file " + path + " -o json":                             {"secrets are YAML"},

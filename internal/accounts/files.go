@@ -39,6 +39,9 @@ func (f Files) Section(server string, c component.Name) Section {
 			s.File = a
 		}
 	}
+	if s.Journal.User != "" && !s.takenBack() {
+		s.Journal.Password = s.Journal.Password.Drawn()
+	}
 	return s
 }
 
@@ -62,6 +65,12 @@ func (f Files) journaled(server string, slot component.Name) credfile.Account {
 // Settled reports whether the journal has what the credentials file has: a run ended right after that was saved.
 func (s Section) Settled() bool {
 	return s.Journal.User != "" && strings.EqualFold(s.Journal.User, s.File.User) && s.Journal.Password.Equal(s.File.Password)
+}
+
+// takenBack reports whether the journal has what the credentials file had until a rotation was undone, where a person may have chosen
+// the password. What it has of an account that is about to be set or created was drawn by us.
+func (s Section) takenBack() bool {
+	return s.Earlier.User == "" && s.File.User != "" && !strings.EqualFold(s.Journal.User, s.File.User)
 }
 
 // Pending is the account of the journal whose password the credentials file does not have; "" = none.

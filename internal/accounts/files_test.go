@@ -3,6 +3,7 @@ package accounts_test
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
@@ -36,12 +37,12 @@ func openFiles(t *testing.T) accounts.Files {
 // What the files have at each stage of a change, read from the disk: a run may end at any of them.
 func TestProtocol(t *testing.T) {
 	t.Parallel()
-	first, again, second := named("csi", "Passw0rd!1"), named("csi", "Passw0rd!2"), named("csi-2", "Passw0rd!3")
+	first, again, second := named("csi", "Passw0rd-of-the-first"), named("csi", "Passw0rd-of-the-second"), named("csi-2", "Passw0rd-of-the-third")
 	for _, tt := range []struct {
 		name                      string
 		file, journal, earlier    credfile.Account // before
 		record                    accounts.Record
-		announced, taken, settled string // file, journal, earlier
+		announced, taken, settled string // file, journal (+ known as drawn by us), earlier
 	}{
 		{
 			"a new account",
@@ -49,33 +50,33 @@ func TestProtocol(t *testing.T) {
 			credfile.Account{},
 			credfile.Account{},
 			accounts.Record{To: first},
-			"- csi -", "csi csi -", "csi - -",
+			"- csi+ -", "csi csi+ -", "csi - -",
 		},
 		{
 			"a new password", first,
 			credfile.Account{},
 			credfile.Account{},
 			accounts.Record{From: first.User, To: again},
-			"csi csi* -", "csi* csi* -", "csi* - -",
+			"csi csi*+ -", "csi* csi*+ -", "csi* - -",
 		},
 		{
 			"the next generation", first,
 			credfile.Account{},
 			credfile.Account{},
 			accounts.Record{From: first.User, To: second},
-			"csi csi-2 csi", "csi-2 csi-2 csi", "csi-2 - csi",
+			"csi csi-2+ csi", "csi-2 csi-2+ csi", "csi-2 - csi",
 		},
 		{
 			"the same once more", first, second, first,
 			accounts.Record{From: first.User, To: second},
-			"csi csi-2 csi", "csi-2 csi-2 csi", "csi-2 - csi",
+			"csi csi-2+ csi", "csi-2 csi-2+ csi", "csi-2 - csi",
 		},
 		{
 			"back", second,
 			credfile.Account{},
 			first,
 			accounts.Record{From: second.User, To: first, Back: true},
-			"csi-2 csi-2 csi", "csi csi-2 csi", "csi csi-2 -",
+			"csi-2 csi-2+ csi", "csi csi-2+ csi", "csi csi-2 -",
 		},
 	} {
 		f := openFiles(t)
@@ -90,13 +91,17 @@ func TestProtocol(t *testing.T) {
 				t.Fatal(err)
 			}
 			show := func(a credfile.Account) string {
+				text := strings.TrimSuffix(a.User, "@vsphere.local")
 				switch {
 				case a.User == "":
 					return "-"
 				case a.Password.Equal(again.Password):
-					return "csi*"
+					text = "csi*"
 				}
-				return a.User[:len(a.User)-len("@vsphere.local")]
+				if a.Password.Tag() != "" {
+					text += "+"
+				}
+				return text
 			}
 			s := accounts.Files{Credentials: file, Journal: journal}.Section(server, csi)
 			if got := fmt.Sprint(show(s.File), " ", show(s.Journal), " ", show(s.Earlier)); got != want {

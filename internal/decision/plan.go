@@ -131,6 +131,9 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		if err != nil {
 			return nil, err
 		}
+		if drawn := s.Journaled(a); drawn.Equal(stored) {
+			stored = drawn
+		}
 		if _, known := p.DomainPlan.Passwords[a.Principal(s)]; !known {
 			absent := s.Accounts[a.Component].Phase(a.Generation) == accounts.Absent
 			given := dec.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))

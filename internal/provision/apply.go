@@ -154,7 +154,8 @@ func (dec *execution) savePasswords() error {
 			if account.Password.Empty() || !p.InUse(a) {
 				continue
 			}
-			if _, exists := p.Ours(a); !exists {
+			given := dec.GivenPassword(p.VCenter.Server, a.Component, account.User) // is with its owner, and the journal's are drawn
+			if _, exists := p.Ours(a); !exists && !account.Password.Equal(given) {
 				begun := dec.Files().Section(p.VCenter.Server, a.Component).Journal.User
 				if begun == "" || strings.EqualFold(begun, account.User) { // another one may have its only copy there
 					announced = append(announced, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: account})

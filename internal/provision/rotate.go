@@ -92,7 +92,15 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 		return err
 	}
 	day := time.Now()
-	note := sync.OnceValue(func() error { return write(ctx, day) })
+	if err != nil && r.Resumed { // an earlier run may have set it, on a day that the journal does not tell
+		day = time.Time{}
+	}
+	note := sync.OnceValue(func() error {
+		if write == nil {
+			return nil
+		}
+		return write(ctx, day)
+	})
 	var both crash.Group
 	if err == nil { // it is set, whatever the proof says
 		both.Go(func() { _ = note() })
@@ -100,14 +108,8 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 	opened, proofErr := t.session.ProvePassword(ctx, r.To.User, r.To.Password)
 	both.Wait()
 	switch {
-	case opened && (err == nil || !r.Resumed): // set in this run
+	case opened:
 		return dec.finishReset(r, day, note())
-	case opened: // set by an earlier run, on a day that the journal does not tell: what is recorded may be of the one before
-		if write != nil {
-			_ = write(ctx, time.Time{})
-		}
-		r.accepted, r.finished = true, true
-		return nil
 	case proofErr != nil:
 		return unfinished(errors.Join(err, fmt.Errorf("the new password could not be tested: %w", proofErr)))
 	}

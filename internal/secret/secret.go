@@ -25,6 +25,9 @@ func New(value string) Secret { return Secret{value: &value} }
 // Random wraps value, which was drawn at random.
 func Random(value string) Secret { return Secret{value: &value, random: true} }
 
+// Drawn is a value that was drawn at random, and read again since.
+func (s Secret) Drawn() Secret { return Secret{value: s.value, random: true} }
+
 // tagged is the fewest characters of a value that has a tag, and tagDigits how many hexadecimal digits that has. Whoever reads
 // the tag knows 24 bits of the value, whatever becomes of the hash: of 18 characters drawn at random that leaves some 80.
 const (

@@ -64,17 +64,16 @@ const set = "; password set "
 // tagged stands before the tag of that password ([secret.Secret.Tag]): whoever has another one knows that it is out of date.
 const tagged = ", tag "
 
-// dated is a description with the day on which the account's password is set, and its tag where it has one; without them where the
-// day is zero.
+// dated is a description with the day on which the account's password is set, and its tag where it has one. A day that is not known
+// is zero, which stands there as 0001-01-01 beside a tag.
 func dated(description string, now time.Time, password secret.Secret) string {
-	if now.IsZero() {
+	tag := password.Tag()
+	if tag != "" {
+		tag = tagged + tag
+	} else if now.IsZero() {
 		return description
 	}
-	description += set + now.UTC().Format(time.DateOnly)
-	if tag := password.Tag(); tag != "" {
-		description += tagged + tag
-	}
-	return description
+	return description + set + now.UTC().Format(time.DateOnly) + tag
 }
 
 // person reads an account. The record of its password is no part of the description.

@@ -18,8 +18,8 @@ var ErrNotOurs = errors.New("the account is no longer the one that this tool cre
 
 // Reset gives an account that bears this mark another password, as the administrator: the old one is not needed, and
 // setting the same password once more changes nothing. With an error, perhaps reports whether the password may have been set
-// all the same, because an answer was lost. note writes down behind the mark that it was set on a day, and its tag, or takes the record away where the day is zero; nil where the account could
-// not be read.
+// all the same, because an answer was lost. note writes its tag down behind the mark, and the day on which it was set, zero where that
+// is not known; nil where the account could not be read.
 func (c *Client) Reset(ctx context.Context, name, mark string, password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error) {
 	u, err := c.ours(ctx, name, mark)
 	if err != nil {

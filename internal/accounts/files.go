@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -122,8 +123,11 @@ func (f Files) Announce(records ...Record) error {
 	if f.Credentials != nil && f.Credentials.Sealed() {
 		return f.Take(records...)
 	}
-	if f.Journal == nil {
+	if f.Journal == nil || len(records) == 0 {
 		return nil
+	}
+	if err := cmp.Or(f.Journal.CheckReplace(), f.Credentials.CheckReplace()); err != nil {
+		return err
 	}
 	for _, r := range records {
 		for _, server := range r.Servers {

@@ -1,8 +1,10 @@
 package credfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -137,6 +139,50 @@ func (f *File) write(dir string) (form string, err error) {
 	return form, nil
 }
 
+// CheckReplace reports why the file cannot be replaced where it is, as one that is mounted alone cannot: it replaces the file by itself,
+// or tries to make one where there is none. Ask before a password is set that the file is to have.
+func (f *File) CheckReplace() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	dir := filepath.Dir(f.path)
+	if err := f.replaceBySelf(dir); err != nil {
+		return f.failed(dir, err)
+	}
+	return nil
+}
+
+func (f *File) replaceBySelf(dir string) error {
+	if err := makeDir(dir); err != nil {
+		return err
+	}
+	p, err := f.steps.create(dir, f.path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.Cleanup() }()
+	info, err := os.Lstat(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var data []byte
+	if err == nil {
+		data, err = f.steps.reread(f.path)
+	}
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.steps.write(p.File, string(data)), p.Chmod(info.Mode().Perm())); err != nil {
+		return err
+	}
+	switch again, err := f.steps.reread(p.Name()); {
+	case err != nil:
+		return err
+	case !bytes.Equal(again, data):
+		return io.ErrShortWrite
+	}
+	return f.steps.replace(p)
+}
+
 // tempDigits is the fewest digits of a swept temporary file: renameio takes a number of 63 bits, which has as many but once
 // in a hundred thousand times, and a backup that somebody named by date and time has fewer.
 const tempDigits = 15
@@ -185,6 +231,8 @@ func (f *File) failed(dir string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		remedy = "make room and run again"
+	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EXDEV):
+		remedy = fmt.Sprintf("it is mounted alone, so it cannot be replaced: mount its directory, or %s, in a directory that stays", elsewhere)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		remedy = fmt.Sprintf("make the directory %s writable, or %s", dir, elsewhere)
 	}

@@ -57,6 +57,11 @@ func TestFailures(t *testing.T) {
 				return &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EIO}
 			}
 		}, "is unchanged"},
+		"mounted alone": {func(s *steps) {
+			s.replace = func(*pending) error {
+				return &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EBUSY}
+			}
+		}, "is unchanged: device or resource busy: it is mounted alone, so it cannot be replaced: mount its directory, or set VSPHERE_CREDENTIALS_FILE"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -95,6 +100,42 @@ func TestFailures(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A file that can be replaced is, by itself, and one that cannot is as it was: what a save would fail at is known before.
+func TestCheckReplace(t *testing.T) {
+	for name, fail := range map[string]func(s *steps){
+		"":                        func(*steps) {},
+		"read-only directory":     func(s *steps) { s.create = func(string, string) (*pending, error) { return nil, syscall.EACCES } },
+		"full disk":               func(s *steps) { s.write = func(*os.File, string) error { return syscall.ENOSPC } },
+		"cut short without error": func(s *steps) { s.write = func(f *os.File, _ string) error { return nil } },
+		"mounted alone":           func(s *steps) { s.replace = func(*pending) error { return syscall.EBUSY } },
+	} {
+		for _, before := range []string{"", seedFile} {
+			f := opened(t, before)
+			files := 1
+			if before == "" { // only that it can be made is known
+				files = 0
+				if err := os.Remove(f.Path()); err != nil {
+					t.Fatal(err)
+				}
+			} else if err := os.Chmod(f.Path(), 0o400); err != nil {
+				t.Fatal(err)
+			}
+			fail(&f.steps)
+			if err := f.CheckReplace(); (err != nil) != (name != "" && (before != "" || name == "read-only directory")) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if list, err := os.ReadDir(filepath.Dir(f.Path())); err != nil || len(list) != files {
+				t.Errorf("%s: %v %v", name, list, err)
+			}
+			if before != "" {
+				if info, err := os.Stat(f.Path()); err != nil || info.Mode() != 0o400 || content(t, f.Path()) != before {
+					t.Errorf("%s: it is another file: %v %v", name, info.Mode(), err)
+				}
+			}
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ func (l *life) judgeCode(o outcome, users map[string]ssoAccount, add finding) {
 
 // judgeFile holds what a run calls complete against the credentials file: it opens the accounts.
 func (l *life) judgeFile(o outcome, about func(string) bool, users map[string]ssoAccount, add finding) {
-	in := l.entries()
+	in := l.entries(l.found())
 	disabled := strings.Contains(l.read(l.spec()), "disabled: true")
 	for _, key := range slices.Sorted(maps.Keys(users)) {
 		u := users[key]
@@ -74,12 +74,29 @@ func (l *life) judgeFile(o outcome, about func(string) bool, users map[string]ss
 	}
 }
 
-// entries are the accounts of the credentials file that the commands find, as [life.ours] names them, with their passwords.
-func (l *life) entries() map[string]string {
-	path := l.credentials()
+// found is the credentials file that the commands find.
+func (l *life) found() string {
 	if l.unset {
-		path = l.at("home/.vsphere/credentials")
+		return l.at("home/.vsphere/credentials")
 	}
+	return l.credentials()
+}
+
+// setElsewhere reports whether the other machine has the password of an account that this one has not.
+func (l *life) setElsewhere() bool {
+	here, users := l.entries(l.found()), l.ours()
+	for key, password := range l.entries(l.on(3-l.machine, "credentials")) {
+		if u, exists := users[key]; exists && here[key] != password {
+			if _, err := u.v.Directory().CheckPassword(u.upn, password); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// entries are the accounts of a credentials file, as [life.ours] names them, with their passwords.
+func (l *life) entries(path string) map[string]string {
 	all, server, user := map[string]string{}, "", ""
 	for _, line := range strings.Split(l.read(path), "\n") {
 		key, value, _ := strings.Cut(line, " = ")

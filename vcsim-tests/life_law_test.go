@@ -39,9 +39,11 @@ func (l *life) judge(o outcome) string {
 		said = append(said, fmt.Sprintf("law %d: %s: ", check, o.line)+fmt.Sprintf(format, args...))
 	}
 	l.memory.told += lossesTold(o.before)
+	opened := maps.Clone(l.memory.opens)
 	l.judgeLogins(o, was.logins, add)
 	l.judgePasswords(o, users, add)
 	l.judgeRemoved(was, users, add)
+	l.judgeAdvice(o, users, opened, add)
 	l.judgeCode(o, users, add)
 	if o.code == 0 || o.plan() && !l.looked {
 		l.looked = l.looked || o.plan()

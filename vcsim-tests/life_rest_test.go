@@ -2,24 +2,32 @@ package vcsimtests
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 )
 
+// leftOut is said of a vCenter that the provisioning file does not name and that uses an account.
+var leftOut = regexp.MustCompile(`name \S+ too, in the specification`)
+
+// mountedAlone is said of a credentials file that cannot be replaced.
+var mountedAlone = regexp.MustCompile(`it is mounted alone, so it cannot be replaced: mount its directory`)
+
 // known are remedies in words, with what they make a person do.
 var remedies = []struct {
 	says *regexp.Regexp
 	do   func(*life, string) string
 }{
-	{regexp.MustCompile(`use the latest credentials file|from a backup or the other machine`), func(l *life, _ string) string { return l.step("copy from other") }},
+	{mountedAlone, func(l *life, _ string) string { return l.step("mount its directory") }},
+	{leftOut, func(l *life, _ string) string { return l.step("write it all again") }},
 	{regexp.MustCompile(`/provisioning.yaml:\d+: `), func(l *life, _ string) string { return l.step("write it all again") }},
 	{regexp.MustCompile(`is the account of profile `), func(l *life, _ string) string { return l.step("write the profile down") }},
 	{regexp.MustCompile(`ocp-cluster1-(\D+?)(?:-\d+)?@\S+: unchanged: disabled, but not in the specification`), func(l *life, c string) string {
 		return l.do(program + " users enable --components " + c + " -f SPEC")
 	}},
-	{regexp.MustCompile(`until (?:apply )?--prune|: apply --prune takes them`), func(l *life, _ string) string {
+	{regexp.MustCompile(`until (?:apply )?--prune|: apply --prune takes them|once no component needs these privileges`), func(l *life, _ string) string {
 		return cmp.Or(l.do(typed["deliver"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
 	{regexp.MustCompile(`credentials import takes its password`), func(l *life, _ string) string {
@@ -31,23 +39,30 @@ var remedies = []struct {
 }
 
 // adviceFollowed is how many commands a person runs before she gives up.
-const adviceFollowed = 24
+const adviceFollowed = 32
 
 // rest is the fifth check: it follows the advice until there is nothing to change.
 func (l *life) rest() string {
 	fmt.Fprintf(&l.log, "# rest\n")
 	followed := map[string]bool{} // nobody does twice what did not help
+	helped := map[string]bool{}   // what did, and where
 	for range adviceFollowed {
+		state := l.state()
+		if len(l.pending) > 0 && helped[state+l.pending[0].line] {
+			return "law 5: advice goes round: " + l.pending[0].line
+		}
 		l.pending = slices.DeleteFunc(l.pending, func(a advice) bool { return a.label == "hint" && followed[a.line] })
 		var said string
 		switch {
 		case l.last.plan() && l.last.code == 0 && len(l.pending) == 0 && strings.Contains(l.last.out, "nothing to change"):
 			return l.works()
 		case len(l.pending) > 0:
-			followed[l.pending[0].line] = true
 			said = l.step(paste)
-		case l.last.plan() && l.last.code != 0 && l.remedied(&said):
+			followed[l.last.line] = true
+			helped[state+l.last.line] = l.last.code == 0 && !l.own
+		case l.last.code != 0 && (l.last.plan() || leftOut.MatchString(l.last.out) || mountedAlone.MatchString(l.last.out)) && l.remedied(&said):
 			l.last = outcome{}
+			clear(followed)
 		case l.last.plan() && l.last.code == 2:
 			said = l.do(typed["apply"])
 		default:
@@ -58,6 +73,15 @@ func (l *life) rest() string {
 		}
 	}
 	return fmt.Sprintf("law 5: %d commands do not end in \"nothing to change\"", adviceFollowed)
+}
+
+// state is all that advice may change, in short.
+func (l *life) state() string {
+	text := l.read(l.spec()) + l.read(l.found()) + l.read(l.found()+".rotation") + l.cluster.dump()
+	for _, v := range l.lab.VCenters {
+		text += v.Snapshot()
+	}
+	return fmt.Sprintf("%d %x ", l.machine, sha256.Sum256([]byte(text)))
 }
 
 // plan reports whether it was a plan.

@@ -29,12 +29,17 @@ type person struct {
 	fake   *termtest.Fake
 	before string
 	asked  bool
+
+	meanwhile func() // happens before the first answer; nil = nothing
 }
 
 // Line implements term.Console.
 func (p *person) Line(_ context.Context, prompt string) (string, error) {
 	if !p.asked {
 		p.asked, p.before = true, p.fake.Stdout.String()+p.fake.Stderr.String()+prompt
+		if p.meanwhile != nil {
+			p.meanwhile()
+		}
 	}
 	if strings.Contains(prompt, "type the cluster's name") {
 		return "cluster1", nil
@@ -53,7 +58,8 @@ func (p *person) Secret(context.Context, string) (string, error) {
 // tool runs a command of ours.
 func (l *life) tool(stdin string, words []string) (o outcome, stdout string) {
 	fake := termtest.NewFake()
-	p := &person{fake: fake}
+	p := &person{fake: fake, meanwhile: l.meanwhile}
+	l.meanwhile = nil
 	fake.Console, fake.Home, fake.Env = p, l.home(), l.environ()
 	fake.Stdin.WriteString(stdin)
 	o.code = cli.Run(context.Background(), fake.Streams, words)
@@ -98,6 +104,8 @@ func (l *life) pasted(line string) (all outcome, err error) {
 				words[i] = l.writeDump()
 			case i > 0 && words[i-1] == "-f" && w == "FILE":
 				words[i] = l.spec()
+			case i > 0 && words[i-1] == "import" && w == "FILE" && l.setElsewhere():
+				words[i] = l.on(3-l.machine, "credentials")
 			case placeholder.MatchString(w):
 				return outcome{}, fmt.Errorf("%q: %w", w, errNotTyped)
 			}
@@ -209,9 +217,10 @@ type advice struct {
 }
 
 var (
-	advised = regexp.MustCompile(`^\s*(hint|next|then):\s+(.*)$`)
-	quoted  = regexp.MustCompile(`'((?:oc|` + program + `) [^']*)'`)
-	bare    = regexp.MustCompile(`(?:^|: )((?:oc|` + program + `) .*)$`)
+	advised    = regexp.MustCompile(`^\s*(hint|next|then):\s+(.*)$`)
+	keepMatrix = regexp.MustCompile(`^to keep matrix \S+, which they were made with, write`)
+	quoted     = regexp.MustCompile(`'((?:oc|` + program + `) [^']*)'`)
+	bare       = regexp.MustCompile(`(?:^|: )((?:oc|` + program + `) .*)$`)
 )
 
 // adviceIn finds the commands that an output advises, in their order. How a command stands in a hint, hint.Error says.
@@ -219,6 +228,10 @@ func adviceIn(output string) (all []advice) {
 	for _, line := range strings.Split(output, "\n") {
 		m := advised.FindStringSubmatch(line)
 		if m == nil {
+			continue
+		}
+		if keepMatrix.MatchString(m[2]) {
+			all = append(all, advice{m[1], "# other matrix", len(all) == 0})
 			continue
 		}
 		if b := bare.FindStringSubmatch(m[2]); b != nil {

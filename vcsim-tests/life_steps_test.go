@@ -53,12 +53,18 @@ var typed = map[string]string{
 
 // deeds are what people do without a command of the tool.
 var deeds = map[string]func(*life){
-	"unset the variable": func(l *life) { l.unset = true },
-	"set the variable":   func(l *life) { l.unset = false },
-	"keep a copy":        func(l *life) { l.copy(l.credentials(), l.at("kept/credentials")) },
-	"copy it back":       func(l *life) { l.copy(l.at("kept/credentials"), l.credentials()) },
-	"lose the file":      func(l *life) { _ = os.Remove(l.credentials()) },
-	"other machine":      func(l *life) { l.machine = 3 - l.machine },
+	"unset the variable":  func(l *life) { l.unset = true },
+	"set the variable":    func(l *life) { l.unset = false },
+	"keep a copy":         func(l *life) { l.copy(l.credentials(), l.at("kept/credentials")) },
+	"copy it back":        func(l *life) { l.copy(l.at("kept/credentials"), l.credentials()) },
+	"lose the file":       func(l *life) { _ = os.Remove(l.credentials()) },
+	"mount the file":      (*life).mount,
+	"mount its directory": (*life).unmount,
+	"older provisioning file": func(l *life) {
+		l.copy(l.on(1, "kept/provisioning.yaml"), l.spec())
+		clear(l.left)
+	},
+	"other machine": func(l *life) { l.machine = 3 - l.machine },
 	"copy to other": func(l *life) {
 		l.hand(l.machine, 3-l.machine, "credentials", "credentials.rotation", "provisioning.yaml")
 	},
@@ -103,7 +109,7 @@ var deeds = map[string]func(*life){
 // kinds are all steps, in an order that stays.
 func kinds() []string {
 	all := slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
-	return without(all, []string{"give the own secrets up", "move to the shared account", "write the profile down", "copy from other"}) // done for a reason
+	return without(all, []string{"give the own secrets up", "move to the shared account", "write the profile down", "copy from other", "mount its directory"}) // done for a reason
 }
 
 // hand copies files from one machine to another.
@@ -171,13 +177,38 @@ func (l *life) settle() {
 		l.write(l.at("config.yaml"), fmt.Sprintf("cacert: %s\nadmin-credentials: %s\nconnect-to:\n%s", l.at("ca.pem"), l.at("admin.ini"), addresses.String()))
 		l.write(l.spec(), l.specification())
 	}
+	l.copy(l.spec(), l.at("kept/provisioning.yaml"))
 	l.writeRequests()
 	l.memory = memory{lost: map[string]bool{}, opens: map[string]string{}, dead: map[string]map[string]bool{}, gone: map[string][]string{}}
 	install := program + " apply -f SPEC"
 	if l.world.ByFlag {
 		install += " --profile " + l.world.Mode
 	}
-	for _, line := range []string{install, typed["deliver"]} {
+	if l.world.Race { // the second machine is faster
+		l.meanwhile = func() { l.elsewhere(func() { l.begins(install, typed["deliver"]) }) }
+		o, err := l.pasted(l.filled(install))
+		l.note(o, err)
+		if said := l.judge(o); err != nil || said != "" || o.code == 0 {
+			l.t.Fatalf("the second of two first applies: %v %s\n%s", err, said, l.log.String())
+		}
+		l.last, l.pending = o, adviceIn(o.out)
+		return
+	}
+	l.begins(install, typed["deliver"])
+	deeds["keep a copy"](l)
+	deeds["copy to other"](l)
+}
+
+// elsewhere does something on the other machine.
+func (l *life) elsewhere(do func()) {
+	l.machine = 3 - l.machine
+	do()
+	l.machine = 3 - l.machine
+}
+
+// begins runs what a world begins with.
+func (l *life) begins(lines ...string) {
+	for _, line := range lines {
 		o, err := l.pasted(l.filled(line))
 		l.note(o, err)
 		if said := l.judge(o); err != nil || said != "" || o.code != 0 {
@@ -189,8 +220,6 @@ func (l *life) settle() {
 			l.t.Fatalf("this world does not begin: %v is refused\n%s", at, l.log.String())
 		}
 	}
-	deeds["keep a copy"](l)
-	deeds["copy to other"](l)
 }
 
 // filled completes a line of typed.
@@ -229,14 +258,20 @@ func (l *life) step(kind string) string {
 	for len(l.pending) > 0 {
 		next := l.pending[0]
 		l.foremost = next.foremost
-		if l.pending = l.pending[1:]; next.label == "hint" { // one of several ways
+		others := l.pending[1:]
+		if l.pending = others; next.label == "hint" { // one of several ways
 			l.pending = nil
 		}
 		l.own = false
+		if deed, is := strings.CutPrefix(next.line, "# "); is {
+			l.last = outcome{line: next.line}
+			return l.step(deed)
+		}
 		said, typed := l.try(next.line)
 		if typed {
 			return said
 		}
+		l.pending = others
 	}
 	return ""
 }

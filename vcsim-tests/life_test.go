@@ -20,7 +20,10 @@ import (
 //  2. the password of every enabled account of ours is in a file or a secret that exists, or the run said that it is lost;
 //  3. exit code 0 means that nothing that was asked for is left, and what is left is in the plan as data;
 //  4. no removed account is there again, and no old password opens anything again;
-//  5. the advice followed from anywhere ends in "nothing to change", no finding, components that work, and a verify that says so.
+//  5. the advice followed from anywhere ends in "nothing to change", no finding, components that work, and a verify that says so; it
+//     does not come back to where the same advice was given before;
+//  6. advice is a whole command or a sentence, what it gives new passwords to has none in the files here, and a run that could not replace
+//     the credentials file has set no password.
 //
 // A walk that fails is printed as a row for lifeWalks. LONG=1 walks longer, and more often; -rapid.seed=0 other walks.
 func TestLife(t *testing.T) {
@@ -83,6 +86,7 @@ type world struct {
 	ByFlag   bool   // the profile was given to commands once, and the provisioning file says nothing of it
 	Root     bool   // machine-config reads the root secret
 	Machines bool   // a second failure domain, in whose folder machines remain
+	Race     bool   // two machines applied first at once; the walk begins at the one that was too late
 }
 
 func drawWorld(t *rapid.T) world {
@@ -93,6 +97,7 @@ func drawWorld(t *rapid.T) world {
 		ByFlag:   rapid.Bool().Draw(t, "profile by flag"),
 		Root:     rapid.Bool().Draw(t, "root secret"),
 		Machines: rapid.Bool().Draw(t, "second failure domain"),
+		Race:     rapid.IntRange(0, 3).Draw(t, "race") == 3,
 	}
 }
 
@@ -112,10 +117,14 @@ type life struct {
 	left     map[string]bool // vCenters that the cluster uses no more
 	machines []string        // virtual machines and templates: rights come to them by way of their hosts and pools, too
 
-	machine  int      // where the commands are typed: 1 or 2
-	unset    bool     // VSPHERE_CREDENTIALS_FILE
-	typed    string   // the last command of the person's own
-	kill     *kill    // what becomes of the next command; nil = it comes to its end
+	machine int    // where the commands are typed: 1 or 2
+	unset   bool   // VSPHERE_CREDENTIALS_FILE
+	mounted string // a credentials file on a mount of its own; "" = none
+	typed   string // the last command of the person's own
+	kill    *kill  // what becomes of the next command; nil = it comes to its end
+
+	meanwhile func() // happens while the next command asks; nil = nothing
+
 	own      bool     // the command is the person's own, not advice
 	foremost bool     // the advice was the first of its output
 	pending  []advice // of the last output, and of the one before where it said what comes then
@@ -136,6 +145,7 @@ func live(t failing, dir string, w world, walk []string) {
 	}
 	defer lab.Close()
 	l := &life{t: t, world: w, lab: lab, dir: dir, machine: 1, own: true, left: map[string]bool{}, cluster: &lifeCluster{world: w, secrets: map[string]*clusterSecret{}}}
+	defer func() { l.unmount() }()
 	l.settle()
 	said := l.walk(walk)
 	if said == "" {

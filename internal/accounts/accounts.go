@@ -37,7 +37,7 @@ type Line struct {
 	Begun    int   // after the current one, which a rotation began to make by the journal; 0 = none
 	Stored   bool  // the credentials file has the current one
 	Disputed bool  // it has different ones in the sections of the SSO domain
-	Outdated bool  // SSO has another password of the current one than it has
+	Outdated bool  // SSO has another password of the current one than it and its journal have
 	Pending  bool  // the journal has a password that the credentials file does not have
 
 	User sso.User // the current one; the zero value where it does not exist
@@ -113,8 +113,9 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 	return l
 }
 
-// outdated reports whether a section of the credentials file has a password of an account that none of the vCenters has recorded as
-// its latest. Replication takes up to a minute, and the journal may have a new one that is being set.
+// outdated reports whether a section of the credentials file, or its journal alone, has a password of an account that none of the
+// vCenters has recorded as its latest: somebody else set that. Replication takes up to a minute, and the journal may have the one that is
+// being set.
 func outdated(account spec.Account, generation int, mark string, sections []Section, users []sso.User) bool {
 	var tags []string
 	for _, u := range users {
@@ -125,11 +126,12 @@ func outdated(account spec.Account, generation int, mark string, sections []Sect
 	is := func(c credfile.Account) bool {
 		return !c.Password.Empty() && account.Generation(c.User) == generation
 	}
-	if slices.Contains(tags, "") || slices.ContainsFunc(sections, func(s Section) bool { return is(s.Journal) }) {
+	borne := func(c credfile.Account) bool { return is(c) && slices.ContainsFunc(tags, c.Password.Bears) }
+	if slices.Contains(tags, "") || slices.ContainsFunc(sections, func(s Section) bool { return borne(s.Journal) }) {
 		return false
 	}
 	return slices.ContainsFunc(sections, func(s Section) bool {
-		return is(s.File) && !slices.ContainsFunc(tags, s.File.Password.Bears)
+		return is(s.File) && !borne(s.File) || is(s.Journal) && !is(s.File)
 	})
 }
 

@@ -89,7 +89,7 @@ func TestAnnouncedPassword(t *testing.T) {
 func TestOutdated(t *testing.T) {
 	t.Parallel()
 	account := (&spec.Spec{Cluster: "c1", Accounts: spec.Accounts{Username: "{cluster}-{component}"}}).Account(component.CSIDriver)
-	const first, second = "Passw0rd-of-the-first-day", "Passw0rd-of-the-second-day"
+	const first, second, third = "Passw0rd-of-the-first-day", "Passw0rd-of-the-second-day", "Passw0rd-of-the-third-day"
 	file := func(password string) accounts.Section {
 		return accounts.Section{File: credfile.Account{User: account.Name + "@vsphere.local", Password: secret.New(password)}}
 	}
@@ -111,6 +111,11 @@ func TestOutdated(t *testing.T) {
 		{"one vCenter has nothing recorded", []accounts.Section{file(first)}, []string{tag(second), ""}, false},
 		{"it is being set", []accounts.Section{journal}, []string{tag(second)}, false},
 		{"it is lost", []accounts.Section{{}}, []string{tag(second)}, false},
+		{"somebody else set it", []accounts.Section{journal}, []string{tag(third)}, true},
+		{"somebody else set it, and the file is lost", []accounts.Section{{Journal: journal.Journal}}, []string{tag(third)}, true},
+		{"it is not set yet", []accounts.Section{journal}, []string{tag(first)}, false},
+		{"it is lost and being set", []accounts.Section{{Journal: journal.Journal}}, []string{tag(second)}, false},
+		{"somebody else was faster", []accounts.Section{{File: journal.Journal, Journal: journal.Journal}}, []string{tag(third)}, true},
 		{"the account is not there", []accounts.Section{file(first)}, nil, false},
 	} {
 		var users []sso.User

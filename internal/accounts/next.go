@@ -14,7 +14,7 @@ type Op int
 const (
 	Keep     Op = iota // every generation stays as it is
 	Replace            // the next one is created and takes over
-	Revert             // the one before takes over again
+	Revert             // the one before takes over again, or the current one keeps its password where a new one was begun
 	Finish             // the earlier ones are removed
 	Withdraw           // the later ones are removed
 	Reset              // the current one gets a new password
@@ -140,6 +140,9 @@ var table = map[Op][]rule{
 		{when: []condition{former}, code: proceeds},
 		{when: []condition{later}, code: NextUnused},
 		{when: []condition{begun}, code: NextUnused},
+		{when: []condition{pending, missing}, code: Missing, wrong: true},
+		{when: []condition{pending, unstored}, code: NotStored, wrong: true},
+		{when: []condition{pending}, code: proceeds}, // its own password, in place
 		{code: NothingToUndo},
 	},
 	Finish: {
@@ -212,7 +215,11 @@ func (l Line) after(op Op) Step {
 			step.Others = append(slices.Clone(l.Others), step.Making)
 		}
 	case Revert:
-		step.Current, step.Replaced = l.before(), l.Current
+		step.Replaced = l.Current
+		if l.before() == 0 {
+			break
+		}
+		step.Current = l.before()
 		step.Others = append(slices.DeleteFunc(slices.Clone(l.Others), func(n int) bool { return n == step.Current }), l.Current)
 	case Finish:
 		step.Others, step.Leaving = l.Later(), l.Former()

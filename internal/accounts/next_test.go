@@ -86,6 +86,8 @@ var states = map[string]state{
 	"long name":              {file: 1, exist: []int{1}, long: true},
 	"disabled by hand":       {file: 1, exist: []int{1}, byHand: true},
 	"being reset":            {file: 1, journal: 1, reset: true, exist: []int{1}},
+	"being reset, lost":      {journal: 1, reset: true, exist: []int{1}},
+	"being reset, removed":   {file: 1, journal: 1, reset: true},
 	"next announced":         {file: 1, journal: 2, earlier: 1, exist: []int{1}},
 	"next made":              {file: 1, journal: 2, earlier: 1, exist: []int{1, 2}},
 	"next made, lost here":   {file: 1, exist: []int{1, 2}},

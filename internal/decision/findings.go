@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
@@ -24,10 +25,16 @@ func (e *Snapshots) Findings() []*finding.Finding {
 	unfinished := finding.New(finding.UnfinishedRotation, "", "")
 	begun := finding.New(finding.BegunRotation, "", "")
 	announced := finding.New(finding.AnnouncedRotation, "", "")
+	overtaken := false // by the record, somebody else set a password, and not the one of the journal
 	for _, s := range e.All {
 		for _, c := range e.Spec.ComponentNames() {
 			account := finding.Account{Server: s.VCenter.Server, Component: c, Principal: e.Files().Section(s.VCenter.Server, c).Pending()}
 			open := account.Principal != ""
+			others := s.Err == nil && s.Accounts[c].Outdated // set the password last
+			if s.Err == nil {
+				_, why, _ := s.Accounts[c].Next(accounts.Revert, s.AccountConditions(c))
+				account.Undo = why == nil
+			}
 			switch {
 			case !s.Owns(c):
 			case open && s.Err == nil && !strings.EqualFold(account.Principal, s.Principal(c)):
@@ -39,15 +46,15 @@ func (e *Snapshots) Findings() []*finding.Finding {
 				}
 				account.Disabled = u.Disabled && !e.Spec.Disabled(c)
 				of.Accounts = append(of.Accounts, account)
-			case open:
+			case open && !others:
 				unfinished.Accounts = append(unfinished.Accounts, account)
 			case s.Err == nil && e.lost(s, c):
 				if slices.ContainsFunc(s.OtherSections(), func(name string) bool { return e.Stored(name, s.Principal(c), c) }) {
 					continue // see renamed
 				}
-				account.Principal = s.Principal(c)
+				account.Principal, overtaken = s.Principal(c), overtaken || others
 				lost.Accounts = append(lost.Accounts, account)
-			case s.Err == nil && s.Accounts[c].Outdated:
+			case others:
 				account.Principal, account.Earlier = s.Principal(c), s.Earlier(c)
 				outdated.Accounts = append(outdated.Accounts, account)
 			}
@@ -71,8 +78,11 @@ func (e *Snapshots) Findings() []*finding.Finding {
 	if len(lost.Accounts) > 0 {
 		what := many(lost, "the password of an existing account is", "the passwords of %d existing accounts are")
 		where := " not in " + e.Credentials.Path()
-		if e.Credentials.Sealed() {
+		switch {
+		case e.Credentials.Sealed():
 			where = " not known here"
+		case overtaken:
+			where += ", and " + e.Journal.Path() + " has others than were set last"
 		}
 		lost.Text = what + where + ": " + folded(lost.Accounts)
 		all = append(all, lost)

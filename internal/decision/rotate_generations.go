@@ -183,7 +183,7 @@ func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 	h := &Handover{
 		Record: accounts.Record{
 			Component: to.Component, From: from.Principal(p.Snapshot), To: credfile.Account{User: to.Principal(p.Snapshot)},
-			Back: to.Generation < from.Generation,
+			Back: to.Generation <= from.Generation,
 		},
 		DomainPlan: p.DomainPlan, Account: to,
 	}

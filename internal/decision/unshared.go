@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -35,9 +34,11 @@ func (dec *Decision) checkShared(p *VCenterPlan) error {
 				if a.Component == component.Installer {
 					prune = "once no secret of the cluster holds it for them: " + openshift.FromCluster + dec.Command("apply", "--prune", "--secrets", "-")
 				}
-				return hint.Wrap(fmt.Errorf("%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
-					p.VCenter.Server, a.Principal(p.Snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)),
-					"create the separate accounts beside it: "+dec.Command("apply", "--components", strings.Join(without, ",")), prune)
+				return hint.Wrap(
+					hint.Errorf("create the separate accounts beside it: "+dec.Command("apply", "--components", strings.Join(without, ",")),
+						"%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
+						p.VCenter.Server, a.Principal(p.Snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)),
+					prune)
 			}
 		}
 	}

@@ -40,6 +40,7 @@ type Account struct {
 	Group     string         `json:"group,omitempty"`    // that makes it an administrator, or gives it rights that no permission shows
 	Through   []string       `json:"through,omitempty"`  // groups that it was put into itself, and that make it a member of that one
 	Earlier   []string       `json:"earlier,omitempty"`  // accounts that it has replaced and that are still there: its rotation is unfinished
+	Undo      bool           `json:"-"`                  // rotate undo goes back, with a password that a file or its journal has
 	Disabled  bool           `json:"disabled,omitempty"` // a next account, which rotate cannot put into use
 	Secrets   []string       `json:"secrets,omitempty"`  // of the cluster, namespace/name, that hold an account which is not in use
 	InUse     string         `json:"inUse,omitempty"`    // the account that exists in the place of one that is gone

@@ -95,7 +95,7 @@ func (c *Change) detail() string {
 		}
 		return after.String()
 	case UserState:
-		return after.against(c.Before)
+		return after.against(c.Name, c.Before)
 	}
 	if before, ok := c.Before.(PermissionState); ok {
 		return before.String()
@@ -104,11 +104,13 @@ func (c *Change) detail() string {
 }
 
 // against says what becomes of an account: all of it where it is new.
-func (u UserState) against(state State) string {
+func (u UserState) against(name string, state State) string {
 	before, existed := state.(UserState)
 	switch {
 	case u.NewPassword:
 		return "new password"
+	case u.InsteadOf != "" && u.InsteadOf == name:
+		return "keeps its password in the credentials file"
 	case u.InsteadOf != "":
 		return "replaces " + u.InsteadOf + " in the credentials file"
 	case existed && u.Disabled && !before.Disabled:

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,9 +52,10 @@ func (j *Job) HasAccounts() bool {
 	})
 }
 
-// dropTaken takes the passwords out of the credentials file again that were made for accounts that somebody else was
+// dropTaken takes the passwords out of the journal and the credentials file again that were made for accounts that somebody else was
 // faster to make: each was refused when it was tried, and would be taken for theirs. One that could not be tried stays.
 func (dec *execution) dropTaken() error {
+	var dropped []accounts.Record
 	taken := dec.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
 	for _, p := range dec.Plans {
 		if p.Err != nil {
@@ -62,10 +64,11 @@ func (dec *execution) dropTaken() error {
 		for _, a := range p.OwnAccounts() {
 			if taken[plan.Key(p.DomainKey, plan.User, a.Name)] {
 				dec.Credentials.Remove(p.VCenter.Server, a.Component)
+				dropped = append(dropped, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: credfile.Account{User: a.Principal(p.Snapshot)}})
 			}
 		}
 	}
-	return dec.Credentials.Save()
+	return cmp.Or(dec.Files().Forget(dropped...), dec.Credentials.Save())
 }
 
 // ended are the accounts about which a step is as is says, by what its change provides.

@@ -107,7 +107,7 @@ func (dec *execution) exchange(done []accounts.Record) error {
 // accept proves on every vCenter of an SSO domain that an account can take over: its password opens it there, and it can do
 // what its component needs.
 func (j *Job) accept(ctx context.Context, h *decision.Handover) error {
-	if h.Back { // Finish may have disabled it
+	if h.Back && h.From != h.To.User { // Finish may have disabled it
 		if err := j.setDisabledAt(ctx, h.DomainPlan, h.Account, false); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
@@ -55,14 +56,13 @@ func (s *Snapshot) CheckOlder() error {
 	if errs == nil {
 		return nil
 	}
-	hints := []string{
-		"use the credentials file that has " + lists.Few(nexts) + ": --credentials-file FILE",
-		"or import the accounts that the cluster uses: " + openshift.FromCluster + s.Request.Command("credentials import", "--secrets", "-", "--replace"),
-	}
-	if there != nil {
+	hints := []string{"import the credentials file that has " + lists.Few(nexts) + ": " + s.Request.Command("credentials import", "FILE", "--replace")}
+	if there != nil { // first: to import what the cluster has ends where it began as long as that is what this file has
 		hints = append(hints, "if nobody has their passwords, remove them, which is refused while the cluster holds one: "+
 			openshift.FromCluster+s.Request.Command("rotate undo", "--secrets", "-", "--components", strings.Join(there, ",")))
 	}
+	hints = append(hints, "or import the accounts that the cluster uses: "+
+		openshift.FromCluster+s.Request.Command("credentials import", "--secrets", "-", "--replace", "--components", strings.Join(slices.Concat(gone, there), ",")))
 	if gone != nil {
 		hints = append(hints, "if nobody has their passwords, remove "+strings.Join(keys, ", ")+" from "+s.Request.Credentials.Path()+
 			"; then set new ones, with an outage of "+strings.Join(gone, ", ")+" until the new secrets are applied: "+

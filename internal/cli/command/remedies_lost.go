@@ -14,8 +14,21 @@ import (
 )
 
 // Lost are the ways to passwords that the credentials file does not have, of these components on these vCenters, none named are all:
-// from the cluster, which works with them, and last new ones. That is an outage for whoever works with the old ones, and says for whom.
+// from the cluster, which works with them, and last new ones.
 func (f *Factory) Lost(said Invocation, profile string, components string, servers []string) []string {
+	return []string{
+		f.FromCluster(said, components, servers),
+		"if nobody has the passwords" + f.InPlace(said, profile, components, servers),
+	}
+}
+
+// FromMachine is the way to passwords that were set from another machine. own are flags of credentials import.
+func (f *Factory) FromMachine(said Invocation, components string, servers []string, own ...string) string {
+	return "if another machine set them, import its credentials file: " + f.Rotation("credentials import", said, components, servers, append([]string{FilePlaceholder}, own...)...)
+}
+
+// InPlace is the command that gives accounts new passwords, an outage for whoever works with the old ones; it says for whom.
+func (f *Factory) InPlace(said Invocation, profile string, components string, servers []string) string {
 	of, _ := openshift.FindProfile(profile)
 	running := slices.DeleteFunc(Group{Components: components}.Names(), func(c component.Name) bool { return c == component.Installer && !of.Shared() })
 	inPlace := f.Rotate(said, components, servers, "--in-place")
@@ -26,10 +39,7 @@ func (f *Factory) Lost(said Invocation, profile string, components string, serve
 	case components == "":
 		who = "every component"
 	}
-	return []string{
-		f.FromCluster(said, components, servers),
-		"if nobody has the passwords, with an outage of " + who + " until the new secrets are applied: " + inPlace,
-	}
+	return ", with an outage of " + who + " until the new secrets are applied: " + inPlace
 }
 
 // FromCluster is the way to passwords that a cluster works with. own are flags of credentials import.

@@ -72,9 +72,13 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 			"to import them, before verify tests them: " + w.CommandLine("credentials import", w.Invocation.Only("credentials-file"), "--replace", "FILE"),
 		}
 	case finding.LostPassword:
-		return w.Lost(w.Invocation, w.Wanted.Profile, g.Components, g.Servers)
+		ways := []string{w.FromMachine(w.Invocation, g.Components, g.Servers), w.FromCluster(w.Invocation, g.Components, g.Servers)}
+		return append(ways, w.undoOr(f, g, "to go back to the accounts before, without an outage: ", "if nobody has the passwords")...)
 	case finding.OutdatedPassword:
-		ways := []string{"use the latest credentials file, from where the passwords were set: --" + command.CredentialsFileFlag + " FILE", w.FromCluster(w.Invocation, g.Components, g.Servers, "--replace")}
+		ways := []string{w.FromMachine(w.Invocation, g.Components, g.Servers, "--replace"), w.FromCluster(w.Invocation, g.Components, g.Servers, "--replace")}
+		if slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Undo && len(a.Earlier) == 0 }) { // its journal is in the way of another one
+			return append(ways, w.undoOr(&finding.Finding{}, g, "", "if nobody has the passwords")...)
+		}
 		finish, rotate := w.Renewal(f, g)
 		if finish != "" {
 			ways = append(ways, "or finish the last rotation: "+finish)
@@ -90,10 +94,27 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 			ways = append(ways, "if the install-config is right: "+w.Imports(w.Invocation))
 		}
 		return ways
-	case finding.UnfinishedRotation: // it alone: it locks out whoever works with the account
-		return []string{w.Rotate(w.Invocation, g.Components, g.Servers, "--in-place")}
+	case finding.UnfinishedRotation:
+		finish := "to finish it" + w.InPlace(w.Invocation, w.Wanted.Profile, g.Components, g.Servers)
+		return append(w.undoOr(f, g, "to keep the passwords of the credentials file where they still open the accounts: ", ""), finish)
 	}
 	return nil // the text of the others says what to do
+}
+
+// undoOr takes the rotations of a finding back where that is possible, and gives new passwords in place to the others of a group. No
+// reason is no such command.
+func (w *Run) undoOr(f *finding.Finding, g command.Group, back, inPlace string) (ways []string) {
+	undone := slices.DeleteFunc(g.Names(), func(c component.Name) bool {
+		return !slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Component == c && a.Undo })
+	})
+	if len(undone) > 0 {
+		ways = append(ways, back+w.Rotation("rotate undo", w.GrantInvocation(), strings.Join(component.Words(undone), ","), g.Servers))
+	}
+	rest := slices.DeleteFunc(g.Names(), func(c component.Name) bool { return slices.Contains(undone, c) })
+	if len(rest) > 0 && inPlace != "" {
+		ways = append(ways, inPlace+w.InPlace(w.Invocation, w.Wanted.Profile, strings.Join(component.Words(rest), ","), g.Servers))
+	}
+	return ways
 }
 
 // regained are the commands after which the cluster has accounts that exist, in the place of those of a finding that are gone.

@@ -20,14 +20,21 @@ import (
 // has the new secrets.
 func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 	t.Parallel()
-	lost := func(pairs ...string) []*finding.Finding {
-		f := finding.New(finding.LostPassword, "", "")
+	undo := func(findings []*finding.Finding, c component.Name) []*finding.Finding {
+		for i := range findings[0].Accounts {
+			findings[0].Accounts[i].Undo = findings[0].Accounts[i].Component == c
+		}
+		return findings
+	}
+	of := func(code finding.Code, pairs ...string) []*finding.Finding {
+		f := finding.New(code, "", "")
 		for _, p := range pairs {
 			server, c, _ := strings.Cut(p, " ")
 			f.Accounts = append(f.Accounts, finding.Account{Server: server, Component: component.Name(c)})
 		}
 		return []*finding.Finding{f}
 	}
+	lost := func(pairs ...string) []*finding.Finding { return of(finding.LostPassword, pairs...) }
 	for name, c := range map[string]struct {
 		findings []*finding.Finding
 		asked    []string // --vcenters
@@ -52,9 +59,19 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 		},
 		"of the installer, which no cluster has": {
 			findings: lost("vc1 installer", "vc2 installer"),
+			want: ways("whoever works with it", "--components installer -f spec.yaml"),
+		},
+		"to be undone": {
+			findings: undo(lost("vc1 csi-driver", "vc1 diagnostics"), "csi-driver"), asked: []string{"vc1"},
+			want: append(ways("", "--components csi-driver,diagnostics --vcenters vc1 -f spec.yaml")[:2],
+				"to go back to the accounts before, without an outage: ocp-vsphere-admin rotate undo --components csi-driver --vcenters vc1 -f spec.yaml",
+				ways("diagnostics", "--components diagnostics --vcenters vc1 -f spec.yaml")[2]),
+		},
+		"unfinished in place": {
+			findings: undo(of(finding.UnfinishedRotation, "vc1 csi-driver", "vc2 csi-driver", "vc1 diagnostics", "vc2 diagnostics"), "csi-driver"),
 			want: []string{
-				"if a cluster works with them: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin credentials import --secrets - --components installer -f spec.yaml",
-				"if nobody has the passwords, with an outage of whoever works with it until the new secrets are applied: ocp-vsphere-admin rotate --in-place --components installer -f spec.yaml",
+				"to keep the passwords of the credentials file where they still open the accounts: ocp-vsphere-admin rotate undo --components csi-driver -f spec.yaml",
+				"to finish it, with an outage of csi-driver, diagnostics until the new secrets are applied: ocp-vsphere-admin rotate --in-place --components csi-driver,diagnostics -f spec.yaml",
 			},
 		},
 	} {
@@ -72,6 +89,7 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 // ways are those out of lost passwords: what causes an outage is the last one, and says for whom.
 func ways(who, words string) []string {
 	return []string{
+		"if another machine set them, import its credentials file: ocp-vsphere-admin credentials import FILE " + words,
 		"if a cluster works with them: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin credentials import --secrets - " + words,
 		"if nobody has the passwords, with an outage of " + who + " until the new secrets are applied: ocp-vsphere-admin rotate --in-place " + words,
 	}

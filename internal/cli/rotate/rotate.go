@@ -38,8 +38,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			vCenter of its SSO domain, and only then replaces the old account in the credentials file. The old account keeps
 			working, so no running component is refused or locked out. Then apply the new secrets to the cluster,
 			and 'rotate finish' removes the old accounts; until then 'rotate undo' goes back. The old password stays in
-			FILE.rotation beside the credentials file FILE, where every new password is saved before it is sent to vCenter. An
-			interrupted run is completed by running the same command again.
+			FILE.rotation beside the credentials file FILE, where every new password is saved before it is sent to vCenter.
+			Both must be in a directory: a file that is mounted alone cannot be replaced, and is refused before any password is
+			set. An interrupted run is completed by running the same command again.
 
 			With --in-place the same accounts get new passwords. Running components use the old passwords until the cluster
 			has the new secrets, and their failed logins can lock the accounts: have 'secrets emit | oc apply -f -' ready. The

@@ -22,7 +22,10 @@ func newCmdUndo(f *command.Factory, runF func(*RemovalOptions) error) *cobra.Com
 			do its work, and writes them into the credentials file. The new accounts keep working, because the cluster may
 			already use them. Apply the secrets, then remove the new accounts with a second run: --secrets FILE proves that no
 			secret holds them any more, --applied asserts it. That run works like 'rotate finish'. It also removes accounts
-			that a rotation created but did not put into use.`),
+			that a rotation created but did not put into use.
+
+			After an interrupted 'rotate --in-place', an account keeps the password of the credentials file if that still
+			opens it; the others are finished by 'rotate --in-place'.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin rotate undo -f provisioning.yaml
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin rotate undo -f provisioning.yaml --secrets -

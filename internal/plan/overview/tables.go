@@ -119,7 +119,7 @@ func rowOf(c *plan.Change, o Options) *row {
 		r.holds(c, after, o)
 	case plan.UserState:
 		switch {
-		case after.InsteadOf != "":
+		case after.InsteadOf != "" && after.InsteadOf != c.Name:
 			r.name, r.parts = label(after.InsteadOf), append(words("replaced by"), label(c.Name))
 		case c.Verb == plan.Update:
 			r.parts = words(c.Detail())

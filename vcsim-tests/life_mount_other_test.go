@@ -1,0 +1,6 @@
+//go:build !linux
+
+package vcsimtests
+
+func (*life) mount()   {}
+func (*life) unmount() {}

@@ -1,6 +1,8 @@
 package decision
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -34,11 +36,15 @@ func (dec *Decision) checkShared(p *VCenterPlan) error {
 				if a.Component == component.Installer {
 					prune = "once no secret of the cluster holds it for them: " + openshift.FromCluster + dec.Command("apply", "--prune", "--secrets", "-")
 				}
-				return hint.Wrap(
-					hint.Errorf("create the separate accounts beside it: "+dec.Command("apply", "--components", strings.Join(without, ",")),
-						"%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
-						p.VCenter.Server, a.Principal(p.Snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)),
-					prune)
+				hints := []string{"to keep it as the account of all, write profile: " + other.Name + " into the provisioning file"}
+				if absent := slices.DeleteFunc(slices.Clone(without), func(c string) bool {
+					_, exists := p.Ours(p.Request.OwnAccount(component.Name(c), max(1, p.Generations[component.Name(c)].Current)))
+					return exists
+				}); len(absent) > 0 {
+					hints = append(hints, "create the separate accounts beside it: "+dec.Command("apply", "--components", strings.Join(absent, ",")))
+				}
+				return hint.Wrap(fmt.Errorf("%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
+					p.VCenter.Server, a.Principal(p.Snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)), append(hints, prune)...)
 			}
 		}
 	}

@@ -216,11 +216,10 @@ func (l Line) after(op Op) Step {
 		}
 	case Revert:
 		step.Replaced = l.Current
-		if l.before() == 0 {
-			break
+		if n := l.before(); n > 0 {
+			step.Current = n
+			step.Others = append(slices.DeleteFunc(slices.Clone(l.Others), func(o int) bool { return o == n }), l.Current)
 		}
-		step.Current = l.before()
-		step.Others = append(slices.DeleteFunc(slices.Clone(l.Others), func(n int) bool { return n == step.Current }), l.Current)
 	case Finish:
 		step.Others, step.Leaving = l.Later(), l.Former()
 	case Withdraw:

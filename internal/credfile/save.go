@@ -2,6 +2,7 @@ package credfile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -160,25 +161,19 @@ func (f *File) replaceBySelf(dir string) error {
 		return err
 	}
 	defer func() { _ = p.Cleanup() }()
-	info, err := os.Lstat(f.path)
+	data, err := f.steps.reread(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var data []byte
-	if err == nil {
-		data, err = f.steps.reread(f.path)
-	}
-	if err != nil {
+	info, statErr := os.Lstat(f.path)
+	if err := cmp.Or(err, statErr); err != nil {
 		return err
 	}
 	if err := errors.Join(f.steps.write(p.File, string(data)), p.Chmod(info.Mode().Perm())); err != nil {
 		return err
 	}
-	switch again, err := f.steps.reread(p.Name()); {
-	case err != nil:
-		return err
-	case !bytes.Equal(again, data):
-		return io.ErrShortWrite
+	if again, err := f.steps.reread(p.Name()); err != nil || !bytes.Equal(again, data) {
+		return cmp.Or(err, io.ErrShortWrite)
 	}
 	return f.steps.replace(p)
 }

@@ -68,13 +68,23 @@ func (f *Factory) IfLostOf(source *SourceFlags, file *credfile.File, wanted *spe
 	var theirs []component.Name
 	lacking = maps.Clone(lacking)
 	for _, server := range servers {
-		section := file.OtherCase(server)
+		other := file.OtherCase(server)
 		lost := slices.DeleteFunc(slices.Clone(lacking[server]), func(c component.Name) bool {
-			_, there := file.Get(section, c)
+			_, there := file.Get(other, c)
 			return there
 		})
 		if len(lost) < len(lacking[server]) {
-			hints = append(hints, fmt.Sprintf("rename section [%s] of %s to [%s]: the installer is case-sensitive", section, file.Path(), server))
+			hints = append(hints, fmt.Sprintf("rename section [%s] of %s to [%s]: the installer is case-sensitive", other, file.Path(), server))
+		}
+		for _, section := range file.Servers() { // of a vCenter that left, or of a former name
+			had := len(lost)
+			lost = slices.DeleteFunc(lost, func(c component.Name) bool {
+				a, there := file.Get(section, c)
+				return there && wanted != nil && !slices.Contains(Servers(wanted.Whole()), section) && wanted.Account(c).Generation(a.User) > 0
+			})
+			if len(lost) < had {
+				hints = append(hints, "if "+section+" is a former name of "+server+": "+f.CommandLine("credentials rename", f.Said.Without("vcenters"), section, server))
+			}
 		}
 		lacking[server] = lost
 	}

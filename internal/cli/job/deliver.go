@@ -32,14 +32,14 @@ func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation, own ...stri
 }
 
 // PrintRenewal says how a cluster that runs already gets the accounts that a plan creates: it may hold earlier passwords of the same
-// names. Before an installation, whose accounts are all new, it is not said.
+// names. Before an installation, or where a single step makes the first accounts, it is not said.
 func (w *Run) PrintRenewal(p *plan.Plan) {
 	made := slices.DeleteFunc(w.Wanted.ComponentNames(), func(c component.Name) bool {
 		return !p.Any(func(x *plan.Change) bool {
 			return x.Kind == plan.User && x.Verb == plan.Create && w.Wanted.Account(c).Generation(x.Name) > 0
 		})
 	})
-	first := len(w.Invocation["install-config"]) > 0 || p.Kind == plan.KindPlan
+	first := len(w.Invocation["install-config"]) > 0 || p.Kind == plan.KindPlan || w.Only != ""
 	if len(made) == 0 || first && !w.Job.HasAccounts() {
 		return
 	}

@@ -35,8 +35,8 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 		case !exists && dec.madeAt(s, a) != "":
 			note("is not replicated to this vCenter yet")
 		case !exists:
-			err := fmt.Errorf("%s: account %s does not exist, so it is not %s", s.VCenter.Server, principal, becomes)
-			errs = append(errs, hint.Wrap(err, "check the cluster's name and the vCenters", "to create it: "+dec.Command("users create", "--components", string(c))))
+			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; to create it: "+dec.Command("users create", "--components", string(c)),
+				"%s: account %s does not exist, so it is not %s", s.VCenter.Server, principal, becomes))
 		case u.Description != sso.Mark(dec.Spec.Cluster, c):
 			errs = append(errs, errForeign(s, c, u))
 		case u.Disabled == disabled:

@@ -65,9 +65,8 @@ func (e *Snapshots) notPruned(s *snapshot.Snapshot) []*plan.Change {
 			notes = append(notes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: e.prunes()}))
 			continue
 		case e.Undoing: // nothing that this prints may create anything again
-			notes = append(notes, plan.Left("kept", "the specification does not name it ("+string(a.Component)+"); to remove it, name it there again", plan.Change{
-				Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: e.Unnarrowed(), Ways: []string{"then: " + e.Command("destroy", "--components", string(a.Component))},
-			}))
+			then := []string{"then: " + e.Command("destroy", "--components", string(a.Component))}
+			notes = append(notes, plan.Left("kept", "the specification does not name it ("+string(a.Component)+"); to remove it, name it there again", plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: e.Unnarrowed(), Ways: then}))
 			continue
 		}
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: text, Differs: true})

@@ -43,12 +43,10 @@ func Kept(s *snapshot.Snapshot, d *snapshot.Desired) func(perms.Permission) bool
 		if w == nil {
 			return false
 		}
-		before := plan.PermissionState{Role: s.Roles.Name(had.RoleID), Propagate: had.Propagate}
-		old := s.Roles.Privileges(before.Role)
-		step := perms.Step{Had: &had, Change: &plan.Change{
-			Verb: plan.Update, Before: before, After: plan.PermissionState{Role: w.Role, Propagate: w.Propagate}, Gains: lists.Without(w.Holds, old), Loses: lists.Without(old, w.Holds),
-		}}
-		return covered(step) && p.narrows(d, step) && dec.outlives(s, d, had, false)
+		want := perms.Want{At: w.At, Key: had.Key, Role: w.Role, Holds: w.Holds, Propagate: w.Propagate}
+		return slices.ContainsFunc(perms.Diff([]perms.Want{want}, s.Perms, s.Roles, perms.Options{}), func(step perms.Step) bool {
+			return covered(step) && p.narrows(d, step) && dec.outlives(s, d, had, false)
+		})
 	}
 }
 
@@ -62,7 +60,7 @@ func covered(step perms.Step) bool {
 // outlives reports whether a permission of ours, of which a run would take all or some, stays because of what left the
 // specification. One that goes and whose rights come from above all the same can go.
 func (dec *Decision) outlives(s *snapshot.Snapshot, d *snapshot.Desired, p perms.Permission, goes bool) bool {
-	if dec.Prune || p.Entity == s.Root || goes && d.Named[p.Entity] || slices.ContainsFunc(dec.Prunable(s), func(a snapshot.OwnAccount) bool { return s.UserKey(a.Principal(s)) == p.Key }) {
+	if dec.Prune || p.Entity == s.Root || goes && d.Named[p.Entity] || dec.leaves(s, p.Key) {
 		return false
 	}
 	o := s.Inventory.Object(p.Entity)
@@ -75,6 +73,11 @@ func (dec *Decision) outlives(s *snapshot.Snapshot, d *snapshot.Desired, p perms
 		holds = append(holds, w.Holds...)
 	}
 	return len(above) == 0 || len(lists.Without(s.Roles.Privileges(s.Roles.Name(p.RoleID)), holds)) > 0
+}
+
+// leaves reports whether a run removes the account that holds a permission.
+func (dec *Decision) leaves(s *snapshot.Snapshot, key string) bool {
+	return slices.ContainsFunc(dec.Prunable(s), func(a snapshot.OwnAccount) bool { return s.UserKey(a.Principal(s)) == key })
 }
 
 // leftNotes say which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune

@@ -62,13 +62,11 @@ func (s *VCenterPlan) checkMarks() error {
 
 // errForeign refuses an account that has a name of ours and not our mark.
 func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
-	ways := s.MarkBack(c, u)
+	way := append(s.MarkBack(c, u), "ask its owner")[0]
 	if _, _, ours := sso.ParseMark(u.Description); ours {
-		ways = []string{"check the cluster that the specification or --cluster names"}
-	} else if ways == nil {
-		ways = []string{"ask its owner"}
+		way = "check the cluster that the specification or --cluster names"
 	}
-	return hint.Wrap(fmt.Errorf("%s: account %s@%s %s", s.VCenter.Server, u.Name, s.SSO.Domain, u.Origin()), ways...)
+	return hint.Errorf(way, "%s: account %s@%s %s", s.VCenter.Server, u.Name, s.SSO.Domain, u.Origin())
 }
 
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.

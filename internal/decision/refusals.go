@@ -7,7 +7,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
@@ -65,10 +64,7 @@ func (dec *Decision) Blockages() []*finding.Finding {
 	for _, b := range dec.blocked {
 		f := finding.New(finding.BlockedRotation, "", "")
 		f.Accounts = b.accounts
-		var of []component.Name
-		for _, a := range b.accounts {
-			of = lists.AppendNew(of, a.Component)
-		}
+		of := slices.DeleteFunc(slices.Clone(dec.Spec.ComponentNames()), func(c component.Name) bool { return !f.Concerns(c) })
 		f.Remedies = append(f.Remedies, dec.Ways(b.code, of...)...)
 		rotation := many(f, "have its rotation ", "have their rotations ")
 		what := map[accounts.Op]string{accounts.Finish: rotation + "finished", accounts.Revert: rotation + "undone", accounts.Withdraw: rotation + "undone"}

@@ -1,12 +1,15 @@
 package decision
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
@@ -55,6 +58,30 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 	}
 	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
 		p.VCenter.Server, made, asked, lists.Few(objects)), hints...)
+}
+
+// markNarrowing marks the steps that take what a specification gave from an account that stays, so that the run wants word
+// for it: fewer conditions, an older file, another version of a matrix. Free is what the specification never gave, a role of
+// somebody else, and what was typed: --prune takes objects that left, and 'reconcile prune' what the release is done with. A
+// turn of generations changes the accounts alone that it makes or takes away.
+func (dec *Decision) markNarrowing(p *VCenterPlan) {
+	var typed []string
+	for _, a := range dec.Formerly {
+		typed = append(typed, a.Privileges...)
+	}
+	for _, step := range p.Steps {
+		had := step.Had
+		if had == nil || dec.Op != accounts.Keep || step.Strips || p.Facts[had.RoleID].Kind == snapshot.ForeignRole || dec.leaves(p.Snapshot, had.Key) {
+			continue
+		}
+		before, _ := step.Before.(plan.PermissionState)
+		after, stays := step.After.(plan.PermissionState)
+		takes := len(lists.Without(step.Loses, typed)) > 0 || stays && before.Propagate && !after.Propagate
+		left := had.Entity != p.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
+		if takes && step.Acts() && !(left && dec.Prune) {
+			step.TakenBy = cmp.Or(step.TakenBy, "the specification")
+		}
+	}
 }
 
 // madeWith is the matrix that comes along and explains most of what stands otherwise than it is wanted; "" = none does. mixed: --additive

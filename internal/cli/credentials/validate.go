@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -123,7 +123,12 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	if err := o.print(view); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(view.Findings, func(f *finding.Finding) bool { return strings.Contains(f.Text, "--"+command.MainAccountForFlag) }) {
+	if file != nil && slices.ContainsFunc(view.Findings, func(f *finding.Finding) bool {
+		return f.Code == finding.AccountMissing && slices.ContainsFunc(f.Accounts, func(a finding.Account) bool {
+			_, main := file.Get(a.Server, component.Installer)
+			return main
+		})
+	}) {
 		o.Infof("%s", credfile.MainAccount)
 	}
 	var hints []string

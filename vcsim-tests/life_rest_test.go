@@ -199,6 +199,12 @@ func lifeWalks() map[string]struct {
 		"a first delivery moves nobody":                                             {world{VCenters: 1, Mode: proposal, Root: true}, []string{"unset the variable", "lose the file", "other profile"}},
 		"a rotation that was killed":                                                {world{VCenters: 2, Linked: true, Mode: proposal}, []string{killedStep("rotate", kill{7, true}), again, paste, killedStep("finish with dump", kill{3, false}), again}},
 		"a release and back":                                                        {world{VCenters: 1, Mode: byHand}, []string{"reconcile", killedStep("reconcile to fewer", kill{1, true}), again, "reconcile back"}},
+		"the second of two first applies":                                           {world{VCenters: 1, Mode: proposal, Race: true}, nil},
+		"a credentials file that is mounted alone":                                  {world{VCenters: 1, Mode: proposal}, []string{"mount the file", "rotate", "in place"}},
+		"an older provisioning file":                                                {world{VCenters: 1, Mode: proposal}, []string{"reconcile", "older provisioning file", "apply"}},
+		"a lost file in an open rotation":                                           {world{VCenters: 1, Mode: proposal}, []string{"lose the file", "rotate", "copy it back", "rotate", "lose the file"}},
+		"new passwords in place that were not set yet":                              {world{VCenters: 1, Mode: proposal}, []string{killedStep("in place", kill{1, false})}},
+		"an older file and a vCenter left out":                                      {world{VCenters: 2, Linked: true, Mode: proposal}, []string{"rotate", "deliver", "copy it back", "drop the second vCenter"}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

@@ -88,8 +88,9 @@ func (d *desk) killRotation(t *testing.T, b boundary, lost bool, snapshot, accou
 		d.opens(t, "after the kill")
 	}
 	code, stdout, stderr := d.run(d.words("plan", "--exit-code")...)
+	said := strings.HasPrefix(stdout, "attention\n! the rotation of ") || !there && strings.HasPrefix(stdout, "attention\n! the passwords of ")
 	switch {
-	case begun && (code != command.ExitDifferent || !strings.HasPrefix(stdout, "attention\n! the rotation of ") || !strings.Contains(stdout, "hint: ocp-vsphere-admin rotate --in-place --components machine-api,csi-driver ")):
+	case begun && (code != command.ExitDifferent || !said || !strings.Contains(stdout, " until the new secrets are applied: ocp-vsphere-admin rotate --in-place --components ")):
 		t.Errorf("a rotation is unfinished: exit code %d\n%s%s", code, stdout, stderr)
 	case !begun && there != (code == command.ExitDone):
 		t.Errorf("nothing was begun, or all was done: exit code %d\n%s%s", code, stdout, stderr)

@@ -82,11 +82,13 @@ func (l *life) found() string {
 	return l.credentials()
 }
 
-// setElsewhere reports whether the other machine has the password of an account that this one has not.
+// setElsewhere reports whether the other machine has the password of an account that this one has not, and of none that was replaced.
 func (l *life) setElsewhere() bool {
 	here, users := l.entries(l.found()), l.ours()
 	for key, password := range l.entries(l.on(3-l.machine, "credentials")) {
-		if u, exists := users[key]; exists && here[key] != password {
+		base, n := generationOf(key)
+		later := func(other string) bool { b, m := generationOf(other); return b == base && m > n }
+		if u, exists := users[key]; exists && here[key] != password && !slices.ContainsFunc(keysOf(users), later) {
 			if _, err := u.v.Directory().CheckPassword(u.upn, password); err == nil {
 				return true
 			}

@@ -48,7 +48,7 @@ func (l *life) rest() string {
 	helped := map[string]bool{}   // what did, and where
 	for range adviceFollowed {
 		state := l.state()
-		if len(l.pending) > 0 && helped[state+l.pending[0].line] {
+		if len(l.pending) > 0 && l.pending[0].label == "hint" && helped[state+l.pending[0].line] {
 			return "law 5: advice goes round: " + l.pending[0].line
 		}
 		l.pending = slices.DeleteFunc(l.pending, func(a advice) bool { return a.label == "hint" && followed[a.line] })

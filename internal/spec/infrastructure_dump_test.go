@@ -14,17 +14,18 @@ func TestInfrastructureInADump(t *testing.T) {
 			"}, status: {infrastructureName: c-x7k2p, apiServerURL: 'https://api.c.example.com:6443'}}\n"
 	}
 	for name, tt := range map[string]struct {
-		dump string
-		want []string
+		dump     string
+		platform string
+		want     []string
 	}{
 		"none":               {dump: secret},
-		"elsewhere":          {dump: infra("{type: AWS, aws: {}}")},
-		"an old release":     {dump: infra("{type: VSphere}")},
-		"of old, incomplete": {infra("{type: VSphere, vsphere: {vcenters: [{server: vc1, datacenters: [a]}], failureDomains: [{name: x, server: vc1}]}}"), []string{"vc1"}},
-		"two":                {infra("{type: VSphere, vsphere: {vcenters: [{server: vc2, datacenters: [a]}, {server: vc1, datacenters: [a]}]}}"), []string{"vc2", "vc1"}},
+		"elsewhere":          {dump: infra("{type: AWS, aws: {}}"), platform: "AWS"},
+		"an old release":     {dump: infra("{type: VSphere}"), platform: "VSphere"},
+		"of old, incomplete": {infra("{type: VSphere, vsphere: {vcenters: [{server: vc1, datacenters: [a]}], failureDomains: [{name: x, server: vc1}]}}"), "VSphere", []string{"vc1"}},
+		"two":                {infra("{type: VSphere, vsphere: {vcenters: [{server: vc2, datacenters: [a]}, {server: vc1, datacenters: [a]}]}}"), "VSphere", []string{"vc2", "vc1"}},
 	} {
 		got, err := InfrastructureIn("dump", []byte(tt.dump))
-		if err != nil || (got == nil) != (tt.want == nil) || got != nil && (!slices.Equal(serversOf(got.Topology), tt.want) || got.Name != "c-x7k2p") {
+		if err != nil || (got == nil) != (name == "none") || got != nil && (!slices.Equal(serversOf(got.Topology), tt.want) || got.Name != "c-x7k2p" || got.Platform != tt.platform) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -34,6 +35,9 @@ func TestInfrastructureInADump(t *testing.T) {
 }
 
 func serversOf(s *Spec) (servers []string) {
+	if s == nil {
+		return nil
+	}
 	for _, v := range s.VCenters {
 		servers = append(servers, v.Server)
 	}

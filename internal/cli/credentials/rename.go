@@ -35,14 +35,14 @@ func newCmdRename(f *command.Factory, runF func(*RenameOptions) error) *cobra.Co
 			command for that is printed.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin credentials rename 192.0.2.10 vcenter1.example.com -f provisioning.yaml`),
-		Args: func(cmd *cobra.Command, args []string) error {
+		Args: cobra.ArbitraryArgs,
+		RunE: command.Action(o, runF, renameRun, func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 || args[0] == args[1] {
 				return hint.Errorf(command.SeeHelp(cmd), "%s takes two different names of a vCenter, OLD and NEW", command.Spoken(cmd))
 			}
 			o.Old, o.New = args[0], args[1]
 			return nil
-		},
-		RunE: command.Action(o, runF, renameRun),
+		}),
 	}
 	o.File.Register(cmd)
 	o.Source.RegisterReached(cmd)

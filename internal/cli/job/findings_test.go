@@ -59,7 +59,7 @@ func TestRemediesAreAsNarrowAsTheCause(t *testing.T) {
 		},
 		"of the installer, which no cluster has": {
 			findings: lost("vc1 installer", "vc2 installer"),
-			want: ways("whoever works with it", "--components installer -f spec.yaml"),
+			want:     ways("whoever works with it", "--components installer -f spec.yaml"),
 		},
 		"to be undone": {
 			findings: undo(lost("vc1 csi-driver", "vc1 diagnostics"), "csi-driver"), asked: []string{"vc1"},

@@ -27,7 +27,7 @@ var remedies = []struct {
 	{regexp.MustCompile(`ocp-cluster1-(\D+?)(?:-\d+)?@\S+: unchanged: disabled, but not in the specification`), func(l *life, c string) string {
 		return l.do(program + " users enable --components " + c + " -f SPEC")
 	}},
-	{regexp.MustCompile(`until (?:apply )?--prune|: apply --prune takes them|once no component needs these privileges`), func(l *life, _ string) string {
+	{regexp.MustCompile(`until (?:apply )?--prune|: apply --prune takes them|if no component needs these privileges`), func(l *life, _ string) string {
 		return cmp.Or(l.do(typed["deliver"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
 	{regexp.MustCompile(`credentials import takes its password`), func(l *life, _ string) string {

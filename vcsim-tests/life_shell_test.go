@@ -218,7 +218,7 @@ type advice struct {
 
 var (
 	advised    = regexp.MustCompile(`^\s*(hint|next|then):\s+(.*)$`)
-	keepMatrix = regexp.MustCompile(`^to keep matrix \S+, which they were made with, write`)
+	keepMatrix = regexp.MustCompile(`^to keep the matrix that they were made with, write `)
 	quoted     = regexp.MustCompile(`'((?:oc|` + program + `) [^']*)'`)
 	bare       = regexp.MustCompile(`(?:^|: )((?:oc|` + program + `) .*)$`)
 )

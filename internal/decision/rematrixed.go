@@ -49,9 +49,10 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 	}
 	asked := dec.Spec.Privileges.Matrix
 	hints := []string{
-		"to keep matrix " + made + ", which they were made with, write matrix: " + made + " into the provisioning file", // else the next plan refuses again
+		"to keep the matrix that they were made with, write matrix: " + made + " in the file: " + dec.Command("plan", "--matrix", made),
 		"to add what matrix " + asked + " asks for, and take nothing: " + dec.Command("apply", "--additive"),
-		"once no component needs these privileges, to take them: " + dec.Command("apply", "--prune"),
+		"to see what it takes: " + dec.Command("plan", "--full", "--prune"),
+		"if no component needs these privileges: " + dec.Command("apply", "--prune", "--applied"),
 	}
 	if mixed { // the other matrix would take what this one added
 		hints = hints[1:]

@@ -130,7 +130,7 @@ func TestPiecesOutOfOrder(t *testing.T) {
 	}
 }
 
-// A role that is is granted as it is, but differs from the matrix: see roles diff is granted, because it may be somebody's decision, but not in silence.
+// A role that is is granted as it is, but differs from the matrix: roles diff shows how is granted, because it may be somebody's decision, but not in silence.
 func TestGrantSaysWhichRoleIsDifferent(t *testing.T) {
 	t.Parallel()
 	h := demo(t)
@@ -143,7 +143,7 @@ func TestGrantSaysWhichRoleIsDifferent(t *testing.T) {
 	if p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if !strings.Contains(text(p), role.Name) || !strings.Contains(text(p), "is granted as it is, but differs from the matrix: see roles diff") {
+	if !strings.Contains(text(p), role.Name) || !strings.Contains(text(p), "is granted as it is, but differs from the matrix: roles diff shows how") {
 		t.Errorf("nothing is said:\n%s", text(p))
 	}
 }

@@ -517,7 +517,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	}
 	job := h.job(t)
 	defer job.Close(context.Background())
-	if note := change(t, job.PlanDestroy(context.Background()), "user "+dropped); !strings.HasSuffix(note.Note, "to remove it, name it there again and run destroy --components diagnostics") {
+	if note := change(t, job.PlanDestroy(context.Background()), "user "+dropped); !strings.HasSuffix(note.Note, "to remove it, name it there again") {
 		t.Errorf("in a destroy: %s", note.Line())
 	}
 	h.same(t, before)

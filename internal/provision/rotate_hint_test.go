@@ -34,11 +34,12 @@ func TestTheHintHeals(t *testing.T) {
 
 	code, stdout, stderr := d.run(d.words("plan", "--exit-code", "-o", "json")...)
 	var p plan.Plan
-	if err := json.Unmarshal([]byte(stdout), &p); err != nil || code != command.ExitDifferent || len(p.Findings) != 1 || len(p.Findings[0].Remedies) != 4 {
+	if err := json.Unmarshal([]byte(stdout), &p); err != nil || code != command.ExitDifferent || len(p.Findings) != 1 || len(p.Findings[0].Remedies) != 6 {
 		t.Fatalf("exit code %d: %v\n%s%s", code, err, stdout, stderr)
 	}
 	for _, line := range p.Findings[0].Remedies { // for each vCenter, if a cluster works with them, and if nobody has them
-		if _, words, resets := strings.Cut(line, ": ocp-vsphere-admin "); resets {
+		if _, words, resets := strings.Cut(line, ": ocp-vsphere-admin rotate "); resets {
+			words = "rotate " + words
 			d.must(t, append(strings.Fields(words), "--yes", "--no-input")...)
 		}
 	}

@@ -38,9 +38,9 @@ func TestChangedProfileKeepsTheSharedAccount(t *testing.T) {
 			if p.Err() == nil || !strings.Contains(p.Err().Error(), " is the account of profile "+profile+", for ") {
 				t.Fatalf("plan: %v", p.Err())
 			}
-			proof := "--prune, with --secrets DUMP or --applied"
+			proof := "apply --prune --secrets -"
 			if profile == openshift.ProfileComponentScoped { // whose account stays in use
-				proof = "--prune, with --applied, because secrets do not prove it"
+				proof = "which secrets do not prove: ocp-vsphere-admin apply --prune --applied"
 			}
 			if says := strings.Join(p.VCenters[0].Causes()[0].Hints, "; "); !strings.Contains(says, "apply --components "+beside) || !strings.Contains(says, proof) {
 				t.Error(says)
@@ -97,7 +97,7 @@ func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
 			err := h.plan(t).Err()
 			wantErr(t, err, "the accounts have the privileges of matrix "+pair[0]+": matrix "+pair[1]+" would take some from them on /")
 			var hinted *hint.Error
-			want := "to keep matrix " + pair[0] + ", which they were made with, write matrix: " + pair[0] + " into the provisioning file"
+			want := "to keep the matrix that they were made with, write matrix: " + pair[0] + " in the file: ocp-vsphere-admin plan --matrix " + pair[0]
 			if !errors.As(err, &hinted) || hinted.Hints()[0] != want {
 				t.Errorf("%v does not begin its remedies with %q", err, want)
 			}

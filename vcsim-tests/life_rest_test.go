@@ -30,7 +30,7 @@ var remedies = []struct {
 	{regexp.MustCompile(`until (?:apply )?--prune|: apply --prune takes them|if no component needs these privileges`), func(l *life, _ string) string {
 		return cmp.Or(l.do(typed["deliver"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
-	{regexp.MustCompile(`credentials import takes its password`), func(l *life, _ string) string {
+	{regexp.MustCompile(`import its password, and then prune it`), func(l *life, _ string) string {
 		return cmp.Or(l.do(program+" credentials import "+l.on(3-l.machine, "credentials")), l.do(typed["import dump"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
 	}},
 	{regexp.MustCompile(`remove (\S*)user, .*; then set new ones`), func(l *life, key string) string { return l.overtaken(key) }},

@@ -76,7 +76,8 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 		return append(ways, w.undoOr(f, g, "to go back to the accounts before, without an outage: ", "if nobody has the passwords")...)
 	case finding.OutdatedPassword:
 		ways := []string{w.FromMachine(w.Invocation, g.Components, g.Servers, "--replace"), w.FromCluster(w.Invocation, g.Components, g.Servers, "--replace")}
-		if slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Undo && len(a.Earlier) == 0 }) { // its journal is in the way of another one
+		inTheWay := slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Undo && len(a.Earlier) == 0 }) // its journal, of another one
+		if inTheWay || slices.ContainsFunc(g.Names(), w.Wanted.Disabled) {                                                 // a disabled account is not replaced
 			return append(ways, w.undoOr(&finding.Finding{}, g, "", "if nobody has the passwords")...)
 		}
 		finish, rotate := w.Renewal(f, g)

@@ -36,13 +36,15 @@ func newTopics() []*cobra.Command {
 			command wants proof that no cluster uses the account, or your word. On a terminal, the answer to its question is
 			your word.
 
-			  --secrets DUMP   the proof: all secrets of the cluster (oc get secrets -A -o yaml, - for stdin). A secret that
-			                   still holds the account stops the command before it changes anything
+			  --secrets DUMP   the proof: all secrets of the cluster and its Infrastructure (oc get secrets,infrastructures -A
+			                   -o yaml, - for stdin). A secret that still holds the account, in whatever form and spelling,
+			                   stops the command before it changes anything
 			  --kubeconfig     the same, read from the cluster
 			  --applied        your word: no cluster uses it, or the cluster is gone
 
-			A dump that leaves out namespaces is no proof: a secret in one of them may hold the account. The command names
-			these namespaces and wants a dump of all of them, or --applied.
+			Nothing is proved by absence. The dump has to be this cluster's, by the name, platform and vCenters of its
+			Infrastructure or by accounts of the cluster in it, and to show the namespaces in which components find their
+			accounts. The command names what is missing.
 
 			Secrets prove nothing about virtual machines. If some are left in a folder where --prune takes the permissions that
 			the cluster removes machines with, only --applied lets it.

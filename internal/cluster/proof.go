@@ -97,6 +97,15 @@ func (c *Cluster) Proof(q Question) []Lack {
 	return all
 }
 
+// Another is what says that it is another cluster than the one in question; nil = nothing does.
+func (c *Cluster) Another(q Question) *Lack {
+	own, _ := c.owns(q)
+	if lack := c.identity(q, own); lack != nil && lack.Missing != LacksIdentity {
+		return lack
+	}
+	return nil
+}
+
 // owns reports whether a secret holds an account of ours for a vCenter of ours, as a cluster has them or as Hive does on its hub.
 func (c *Cluster) owns(q Question) (cluster, hive bool) {
 	ours := Meant{Servers: q.Known, User: func(user string) bool { return strings.EqualFold(q.Of(user), q.Cluster) }}

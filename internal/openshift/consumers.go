@@ -204,6 +204,7 @@ func DriverConfig() component.Ref {
 // PrintsCluster is the command that prints the secrets of a cluster and what shows which cluster it is and which vCenters it has: what
 // secrets prove, they prove of that one. FromCluster is the beginning of a line that reads it.
 const (
-	PrintsCluster = "oc get secrets,infrastructures -A -o yaml"
-	FromCluster   = PrintsCluster + " | "
+	PrintsCluster  = "oc get secrets,infrastructures -A -o yaml"
+	FromCluster    = PrintsCluster + " | "
+	FromEverywhere = "oc get secrets,infrastructures,namespaces -A -o yaml | " // which also shows that a namespace does not exist
 )

@@ -8,6 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // InUse is what a cluster tells of the accounts that it still needs.
@@ -59,6 +60,25 @@ func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 		return InUse{Cluster: d.Cluster, Volumes: volumesOf(ctx, d.Asked)}, nil
 	}
 	return InUse{Cluster: d.Cluster, Volumes: openshift.VolumesIn(d.Source, d.Data)}, nil
+}
+
+// IsItThis asks of a cluster whether it is that of a specification.
+func IsItThis(s *spec.Spec) cluster.Question {
+	q := cluster.Question{
+		Of: func(user string) string {
+			for _, name := range s.ComponentNames() {
+				if a := s.Account(name); a.Ours() && a.Generation(user) > 0 {
+					return s.Cluster
+				}
+			}
+			return s.ClusterOf(user)
+		},
+		Known: Servers(s),
+	}
+	if s.OfCluster() { // a management cluster has the identities of many
+		q.Cluster = s.Cluster
+	}
+	return q
 }
 
 func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {

@@ -76,7 +76,7 @@ func (w *Run) guarded(p *plan.Plan, c Change) error {
 
 // proofs are the ways to prove that accounts may go, and to assert it.
 func (w *Run) proofs(c Change, what string) []string {
-	return []string{"prove " + what + ": " + w.proving(c), "or confirm it: --applied"}
+	return []string{"prove " + what + ": " + w.proving(c, openshift.FromCluster), "or confirm it: --applied"}
 }
 
 // firstOf names the first of some accounts, and how many more there are.
@@ -98,9 +98,9 @@ func needed(p *plan.Plan) []string {
 	return all
 }
 
-// proving is the command of a change with the proof that the cluster does not use what goes.
-func (w *Run) proving(c Change) string {
-	return openshift.FromCluster + w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--secrets", "-")...)
+// proving is the command of a change with the proof that the cluster does not use what goes, which it reads from a command.
+func (w *Run) proving(c Change, from string) string {
+	return from + w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--secrets", "-")...)
 }
 
 // stillUsed refuses to take accounts away on a vCenter that the cluster still has, and those that its secrets still give to somebody,

@@ -42,20 +42,8 @@ func (w *Run) proven(p *plan.Plan, c Change) error {
 // question asks whether accounts may go.
 func (w *Run) question(c Change, going []string) cluster.Question {
 	whole := w.Wanted.Whole()
-	q := cluster.Question{
-		Of: func(user string) string {
-			for _, name := range whole.ComponentNames() {
-				if a := whole.Account(name); a.Ours() && a.Generation(user) > 0 {
-					return whole.Cluster
-				}
-			}
-			return whole.ClusterOf(user)
-		},
-		Known: lists.Union(command.Servers(whole), w.here), Servers: w.here, Going: going, Readers: w.Wanted.ComponentNames(),
-	}
-	if whole.OfCluster() { // a management cluster has the identities of many
-		q.Cluster = whole.Cluster
-	}
+	q := command.IsItThis(whole)
+	q.Known, q.Servers, q.Going, q.Readers = lists.Union(q.Known, w.here), w.here, going, w.Wanted.ComponentNames()
 	if c.Replaced == nil {
 		return q
 	}
@@ -96,7 +84,7 @@ func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
 func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
 	other := func(what string, args ...any) ([]error, []string) {
 		return []error{fmt.Errorf("%s: %s; nothing was done", c.Subject, fmt.Sprintf(what, args...))},
-			[]string{"give those of " + w.Wanted.Cluster + ": " + w.proving(c), "if that is a former name, and no cluster works with its accounts any more: " +
+			[]string{"give those of " + w.Wanted.Cluster + ": " + w.proving(c, openshift.FromCluster), "if that is a former name, and no cluster works with its accounts any more: " +
 				w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...)}
 	}
 	switch l.Missing {
@@ -111,7 +99,7 @@ func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 			command.Some(strings.Join(l.Words, ", ")), w.Wanted.Cluster)
 	case cluster.LacksShown:
 		return []error{fmt.Errorf("%s: the secrets show nothing of %s, where an account may be in use; nothing was done", c.Subject, strings.Join(l.Words, ", "))},
-			[]string{"give those of all namespaces: " + w.proving(c), "for a namespace that the cluster does not have: 'oc get namespaces -o yaml' in the same file shows that"}
+			[]string{"give those of all namespaces: " + w.proving(c, openshift.FromEverywhere)}
 	case cluster.LacksStaying:
 		return []error{w.unfound(l)}, []string{w.applying()}
 	}

@@ -107,6 +107,9 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 	if !pending || o.DryRun {
 		return o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) })
 	}
+	if err := o.checkCluster(e); err != nil {
+		return err
+	}
 	if err := o.agree(ctx, view); err != nil {
 		return err
 	}
@@ -118,6 +121,26 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 		o.afterwards(ctx, e)
 	}
 	return err
+}
+
+// checkCluster refuses to write unasked into a cluster that is another one than the specification's.
+func (o *SyncOptions) checkCluster(e *emission) error {
+	if e.asked == nil || !o.Yes {
+		return nil
+	}
+	whole := e.asked.Whole()
+	if lack := e.cluster.Another(command.IsItThis(whole)); lack != nil {
+		return hint.Errorf("if it is, run this without --yes, and answer its question",
+			"%s: nothing says that this is cluster %s: it has no account of it, and %s; nothing was written", e.cluster.Source, whole.Cluster, other[lack.Missing](strings.Join(lack.Words, ", ")))
+	}
+	return nil
+}
+
+// other says which cluster it is instead.
+var other = map[cluster.Missing]func(string) string{
+	cluster.LacksPlatform: func(platform string) string { return "it is on " + platform },
+	cluster.LacksName:     func(name string) string { return "it is " + name },
+	cluster.LacksVCenter:  func(servers string) string { return "its vCenters are " + servers },
 }
 
 // preview asks the cluster what each object would become. What it refuses is in the error, and nothing is written then.

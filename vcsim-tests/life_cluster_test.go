@@ -66,7 +66,16 @@ type clusterSecret struct {
 type lifeCluster struct {
 	world   world
 	secrets map[string]*clusterSecret // by namespace/name; data in the open
+	shows   string                    // what the next dump is of instead; "" = of this cluster, whole
 }
+
+// What a dump is of by mistake.
+const (
+	anotherCluster   = "another cluster's"
+	anotherPlatform  = "another platform's"
+	withoutSystem    = "without kube-system"
+	anotherOfTheName = "another of the same name"
+)
 
 // apply is `oc apply -f -`.
 func (c *lifeCluster) apply(manifests string) error {
@@ -133,8 +142,21 @@ func (c *lifeCluster) copyToTargets() {
 // dump is `oc get secrets,infrastructures -A -o yaml`: every cluster has secrets in every namespace.
 func (c *lifeCluster) dump() string {
 	items := []any{}
+	shows, name, platform := c.shows, "cluster1-x7k2p", map[string]any{"type": "VSphere"}
+	c.shows = ""
+	switch shows {
+	case anotherCluster:
+		name = "prod-x7k2p"
+	case anotherPlatform:
+		platform = map[string]any{"type": "AWS"}
+	case anotherOfTheName:
+		platform["vsphere"] = map[string]any{"vcenters": []any{map[string]any{"server": "vcenter9.example.com", "datacenters": []string{"DC1"}}}}
+	}
 	for _, at := range slices.Sorted(maps.Keys(c.secrets)) {
 		s := *c.secrets[at]
+		if shows != "" && (shows != withoutSystem || s.Metadata.Namespace == "kube-system") {
+			continue
+		}
 		data := map[string]string{}
 		for k, v := range s.Data {
 			data[k] = base64.StdEncoding.EncodeToString([]byte(v))
@@ -142,12 +164,17 @@ func (c *lifeCluster) dump() string {
 		items = append(items, map[string]any{"apiVersion": "v1", "kind": "Secret", "type": "Opaque", "metadata": s.Metadata, "data": data})
 	}
 	for _, namespace := range everyNamespace() {
+		if shows == withoutSystem && namespace == "kube-system" {
+			continue
+		}
 		items = append(items, map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]string{"namespace": namespace, "name": "certificates"}})
 	}
 	items = append(items, map[string]any{
 		"apiVersion": "config.openshift.io/v1", "kind": "Infrastructure", "metadata": map[string]string{"name": "cluster"},
-		"spec":   map[string]any{"platformSpec": map[string]string{"type": "VSphere"}},
-		"status": map[string]any{"infrastructureName": "cluster1-x7k2p", "platformStatus": map[string]string{"type": "VSphere"}},
+		"spec": map[string]any{"platformSpec": platform},
+		"status": map[string]any{
+			"infrastructureName": name, "apiServerURL": "https://api.cluster1.example.com:6443", "platformStatus": map[string]any{"type": platform["type"]},
+		},
 	})
 	text, err := json.MarshalIndent(map[string]any{"apiVersion": "v1", "kind": "List", "items": items}, "", "  ")
 	if err != nil {

@@ -64,7 +64,11 @@ var deeds = map[string]func(*life){
 		l.copy(l.on(1, "kept/provisioning.yaml"), l.spec())
 		clear(l.left)
 	},
-	"other machine": func(l *life) { l.machine = 3 - l.machine },
+	"another cluster's dump":       func(l *life) { l.cluster.shows = anotherCluster },
+	"another platform's dump":      func(l *life) { l.cluster.shows = anotherPlatform },
+	"a dump without kube-system":   func(l *life) { l.cluster.shows = withoutSystem },
+	"a dump of the name elsewhere": func(l *life) { l.cluster.shows = anotherOfTheName },
+	"other machine":                func(l *life) { l.machine = 3 - l.machine },
 	"copy to other": func(l *life) {
 		l.hand(l.machine, 3-l.machine, "credentials", "credentials.rotation", "provisioning.yaml")
 	},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -37,6 +38,16 @@ type Cluster struct {
 type Object struct {
 	corev1.Secret
 	Keys
+
+	held  func() []Holding // in the forms that are known
+	texts func() []string  // in which names are looked for
+}
+
+func objectOf(s corev1.Secret) *Object {
+	o := &Object{Secret: s, Keys: ReadKeys(s.Data)}
+	o.held = sync.OnceValue(func() []Holding { return holdingsOf(o.At(), s.Data) })
+	o.texts = sync.OnceValue(func() []string { return textsOf(s.Data) })
+	return o
 }
 
 // At is where it is.
@@ -76,7 +87,7 @@ func Of(secrets ...corev1.Secret) *Cluster {
 	c := &Cluster{objects: map[component.Ref]*Object{}}
 	secrets, c.again = objects.Latest(secrets)
 	for _, s := range secrets {
-		o := &Object{s, ReadKeys(s.Data)}
+		o := objectOf(s)
 		c.order, c.objects[o.At()] = append(c.order, o), o
 		if s.Namespace == root.Namespace {
 			c.system = append(c.system, o)

@@ -149,7 +149,7 @@ func (c *Cluster) keyed() []string {
 
 // ChangeOf compares one secret; before is nil where there is none.
 func ChangeOf(before *Object, now *corev1.Secret) SecretChange {
-	after := &Object{*now, ReadKeys(now.Data)}
+	after := objectOf(*now)
 	c := SecretChange{Secret: component.At(after.Namespace, after.Name).String(), Change: ChangeNew, VCenters: []VCenterChange{}}
 	had, has := map[string]credfile.Account{}, after.byServer()
 	if before != nil {

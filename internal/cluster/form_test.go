@@ -137,7 +137,7 @@ func FuzzForms(f *testing.F) {
 		before := c.Objects()[0].Holdings()
 		list, _ := c.Renew(func(_ string, _ credfile.Account) (credfile.Account, bool) { return account("new@d", "new"), true }, nothingMore)
 		for _, m := range list {
-			for _, h := range (&Object{*m.Secret, ReadKeys(m.Secret.Data)}).Holdings() {
+			for _, h := range objectOf(*m.Secret).Holdings() {
 				written := !slices.Contains([]Form{FormNumbered, FormConf, FormProvider}, h.Form)
 				if written && h.User != "new@d" {
 					t.Errorf("%s is still there: %q of %q", h.Form, h.User, before)

@@ -95,11 +95,12 @@ func (c *Cluster) Holders(server, account string) []component.Ref {
 }
 
 // Holdings are the accounts of a secret in the forms that are known.
-func (o *Object) Holdings() []Holding {
-	var all []Holding
+func (o *Object) Holdings() []Holding { return slices.Clone(o.held()) }
+
+func holdingsOf(at component.Ref, data map[string][]byte) (all []Holding) {
 	for _, f := range forms() {
-		for _, a := range f.read(o.Data) {
-			all = append(all, Holding{o.At(), f.Form, a.server, a.Account})
+		for _, a := range f.read(data) {
+			all = append(all, Holding{at, f.Form, a.server, a.Account})
 		}
 	}
 	return all
@@ -125,7 +126,7 @@ func (c *Cluster) Serving() []string {
 // Without leaves out the secrets that do not say for which vCenter their account is, where it is one of another vCenter.
 func (c *Cluster) Without(elsewhere func(credfile.Account) bool) *Cluster {
 	kept := slices.DeleteFunc(c.secrets(), func(s corev1.Secret) bool {
-		a, ok := (&Object{Secret: s}).Flat()
+		a, ok := objectOf(s).Flat()
 		return ok && elsewhere(a)
 	})
 	return c.with(kept)

@@ -53,6 +53,7 @@ func TestProofFindsTheNameInEveryForm(t *testing.T) {
 		`DOMAIN\user in a text`:            {`note=VSPHERE.LOCAL\ocp-cluster1-csi-driver, and more`, "text"},
 		"base64 within text":               {"note=config: " + encoded([]byte("user: "+user+"\n")) + "\n", "text"},
 		"base64 of base64":                 {"note=" + encoded([]byte("x: "+encoded([]byte("user: "+user)))), "text"},
+		"base64 in lines":                  {"note=" + wrapped(encoded([]byte(strings.Repeat("x", 40)+" "+user+" and more of it"))), "text"},
 		"base64 for URLs":                  {"note=x " + base64.URLEncoding.EncodeToString([]byte("~~~???>>>"+" "+user+" ~~~")), "text"},
 		"JSON in JSON":                     {`note="{\"user\": \"ocp-cluster1-csi-driver\u0040vsphere.local\"}"`, "text"},
 		`DOMAIN\user in JSON`:              {`note={"user": "VSPHERE.LOCAL\\ocp-cluster1-csi-driver"}`, "text"},
@@ -98,4 +99,13 @@ func TestProofFindsTheNameInEveryForm(t *testing.T) {
 			}
 		})
 	}
+}
+
+// wrapped is base64 as openssl prints it.
+func wrapped(text string) string {
+	const line = 64
+	if len(text) <= line {
+		return text
+	}
+	return text[:line] + "\n" + wrapped(text[line:])
 }

@@ -177,9 +177,9 @@ const ControllerNamespace = "capv-system"
 
 // finds reports whether the readers of a component find an account, with its password; else where they find it with another one.
 func (c *Cluster) finds(s Stay) (otherwise []Holding, found bool) {
-	for _, h := range c.Holding(Meant{Servers: s.Servers, Names: []string{s.Account.User}}) {
+	for _, h := range c.Holding(Meant{Servers: s.Servers, User: func(user string) bool { return SameAccount(s.Account.User, user) }}) {
 		switch {
-		case h.Form == FormText || !c.onWay(h, s.Component):
+		case !c.onWay(h, s.Component):
 		case h.Password.Equal(s.Account.Password):
 			return nil, true
 		default:

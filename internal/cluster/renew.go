@@ -67,7 +67,7 @@ func (c *Cluster) Replaces(manifests []openshift.Manifest, server string, a cred
 	}
 	this := func(b credfile.Account) bool { return same(a, b) }
 	return slices.ContainsFunc(manifests, func(m openshift.Manifest) bool {
-		if m.Secret == nil || !holds(&Object{Secret: *m.Secret}, this) {
+		if m.Secret == nil || !holds(objectOf(*m.Secret), this) {
 			return false
 		}
 		there := c.Object(component.At(m.Secret.Namespace, m.Secret.Name))

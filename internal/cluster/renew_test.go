@@ -65,7 +65,7 @@ func TestRenew(t *testing.T) {
 		if what := again[0].Namespace + "/" + again[0].Name + b.String(); !strings.Contains(what, c.want) || c.not != "" && strings.Contains(what, c.not) {
 			t.Errorf("%s: %s", name, what)
 		}
-		if c := ChangeOf(&Object{secrets[0], ReadKeys(secrets[0].Data)}, list[0].Secret); len(again[0].Data) != len(secrets[0].Data) || c.Change != ChangeSecret {
+		if c := ChangeOf(objectOf(secrets[0]), list[0].Secret); len(again[0].Data) != len(secrets[0].Data) || c.Change != ChangeSecret {
 			t.Errorf("%s: other keys, or no change: %v", name, c)
 		}
 	}

@@ -259,7 +259,7 @@ func TestReconcileWithACluster(t *testing.T) {
 		t.Errorf("%v: the specification does not keep what was added:\n%s", err, text)
 	}
 
-	release := []string{"secrets", "release", "-f", "spec.yaml", "--held", "held", "--kubeconfig", "KUBECONFIG"}
+	release := []string{"secrets", "release", "-f", "spec.yaml", "--held", "held", "--requests", "next", "--assign", "openshift-audit=diagnostics", "--kubeconfig", "KUBECONFIG"}
 	if stdout, stderr := l.runs("", release...); strings.Contains(string(stdout), "kind: Secret") || !strings.Contains(stderr, "openshift-audit") {
 		t.Errorf("before the namespace is there: %s%s", stdout, stderr)
 	}

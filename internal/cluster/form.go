@@ -209,16 +209,17 @@ func readCAPV(data map[string][]byte) []serverAccount {
 }
 
 func putCAPV(data map[string][]byte, now next) bool {
-	var file map[string]any
-	for _, held := range readCAPV(data) {
-		a, ok := now("", held.Account)
-		if !ok || a.User == "" || yaml.Unmarshal(data[controllerFile], &file) != nil {
-			return false
-		}
-		file[flatUser], file[flatPassword] = a.User, a.Password.Reveal()
-		return putYAML(data, controllerFile, file)
+	held := readCAPV(data)
+	if len(held) == 0 {
+		return false
 	}
-	return false
+	var file map[string]any
+	a, ok := now("", held[0].Account)
+	if !ok || a.User == "" || yaml.Unmarshal(data[controllerFile], &file) != nil {
+		return false
+	}
+	file[flatUser], file[flatPassword] = a.User, a.Password.Reveal()
+	return putYAML(data, controllerFile, file)
 }
 
 // hiveAccounts are the accounts that Hive finds in a secret; the error, which holds no value, says that it cannot read it.

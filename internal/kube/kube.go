@@ -130,8 +130,11 @@ func newCluster(from string, config *rest.Config) (*Cluster, error) {
 	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return &wire{inner, &c.hidden} })
 	c.hidden.Learn(config.Password)
 	c.config = *config
-	if c.login == nil {
-		return c, c.connect(c.config)
+	if c.login != nil {
+		return c, nil
+	}
+	if err := c.connect(c.config); err != nil {
+		return nil, err
 	}
 	return c, nil
 }

@@ -24,7 +24,7 @@ func plugin(t *testing.T, script, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plugin")
 	write(t, path, "#!/bin/sh\n"+script+"\n")
-	if err := os.Chmod(path, 0o700); err != nil { //nolint:gosec // it is run
+	if err := os.Chmod(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return fmt.Sprintf(`{exec: {apiVersion: client.authentication.k8s.io/v1, command: %q, args: [a b, canary], env: [{name: GIVEN, value: "yes"}], interactiveMode: IfAvailable%s}}`, path, more)

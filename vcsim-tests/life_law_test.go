@@ -130,7 +130,7 @@ func mentions(text, says string, at login, user string) bool {
 
 var (
 	loses  = regexp.MustCompile(`^. (?:(\S+): |both vCenters: )?(\S+@.* on /.*): loses (.*)$`)
-	behind = regexp.MustCompile(` \(vcenter\d\)`)
+	behind = regexp.MustCompile(` \((?:vcenter\d|all \d+)\)`)
 )
 
 // unsaidLosses are the rights that an account has lost on an object although no line of attention names it, the object or one

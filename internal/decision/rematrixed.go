@@ -54,8 +54,8 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 		"to see what it takes: " + dec.Command("plan", "--full", "--prune"),
 		"if no component needs these privileges: " + dec.Command("apply", "--prune", "--applied"),
 	}
-	if mixed { // the other matrix would take what this one added
-		hints = hints[1:]
+	if mixed { // the other matrix would take what this one added, and this one has nothing to add
+		hints = hints[2:]
 	}
 	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
 		p.VCenter.Server, made, asked, lists.Few(objects)), hints...)

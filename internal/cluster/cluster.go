@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -24,6 +23,8 @@ type Cluster struct {
 	Topology *spec.Spec // its vCenters and failure domains; nil = it does not show them
 	Manual   *bool      // whether nobody copies secrets; nil = it does not say
 	Whole    bool       // its API server was asked, so that what is not here is nowhere
+
+	Misplaced error // what is wrong with its Infrastructure, of which everything else was read; nil = nothing
 
 	Requests *release.Requests // whose consumers count; nil = all that we know
 
@@ -73,8 +74,10 @@ func (o *Object) Hive() (map[string]credfile.Account, error) {
 
 // Flat is the account of a secret that does not say for which vCenter it is.
 func (o *Object) Flat() (credfile.Account, bool) {
-	for _, a := range append(readFlat(o.Data), readCAPV(o.Data)...) {
-		return a.Account, true
+	for _, h := range o.held() {
+		if h.Form == FormFlat || h.Form == FormCAPV {
+			return h.Account, true
+		}
 	}
 	return credfile.Account{}, false
 }
@@ -84,16 +87,13 @@ func (o *Object) Recorded() openshift.Instances { return openshift.Recorded(&o.S
 
 // Of is the cluster that has these secrets, of which nothing else is known.
 func Of(secrets ...corev1.Secret) *Cluster {
-	c := &Cluster{objects: map[component.Ref]*Object{}}
-	secrets, c.again = objects.Latest(secrets)
-	for _, s := range secrets {
-		o := objectOf(s)
-		c.order, c.objects[o.At()] = append(c.order, o), o
-		if s.Namespace == root.Namespace {
-			c.system = append(c.system, o)
-		}
+	secrets, again := objects.Latest(secrets)
+	all := make([]*Object, len(secrets))
+	for i, s := range secrets {
+		all[i] = objectOf(s)
 	}
-	slices.SortFunc(c.system, func(a, b *Object) int { return cmp.Compare(a.Name, b.Name) })
+	c := (&Cluster{}).with(all)
+	c.again = again
 	return c
 }
 
@@ -118,24 +118,12 @@ func Read(name string, data []byte) (c *Cluster, faults []error, err error) {
 	if infra != nil {
 		c.Name, c.Platform, c.Topology = infra.Name, infra.Platform, infra.Topology
 	}
-	return c, faults, misplaced(err)
+	c.Misplaced = err
+	return c, faults, nil
 }
 
 // everywhere is a namespace of each cluster: a list without it is not of all.
 const everywhere = "default"
-
-// InfrastructureError says what is wrong with the Infrastructure of a cluster, of which everything else could be read.
-type InfrastructureError struct{ Err error }
-
-func (e *InfrastructureError) Error() string { return e.Err.Error() }
-func (e *InfrastructureError) Unwrap() error { return e.Err }
-
-func misplaced(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &InfrastructureError{err}
-}
 
 // Servers are the vCenters of its Infrastructure; nil = it does not show them.
 func (c *Cluster) Servers() []string {
@@ -182,23 +170,18 @@ func (c *Cluster) IsManual() bool { return c.Manual != nil && *c.Manual }
 // Copies reports whether the cluster is known to be in another mode, in which cloud-credential-operator copies.
 func (c *Cluster) Copies() bool { return c.Manual != nil && !*c.Manual }
 
-// with is the cluster with other secrets.
-func (c *Cluster) with(secrets []corev1.Secret) *Cluster {
+// with is the cluster with other secrets, each there once.
+func (c *Cluster) with(all []*Object) *Cluster {
 	other := *c
-	fresh := Of(secrets...)
-	other.objects, other.order, other.system, other.again = fresh.objects, fresh.order, fresh.system, fresh.again
+	other.order, other.objects, other.system = all, map[component.Ref]*Object{}, nil
+	for _, o := range all {
+		other.objects[o.At()] = o
+		if o.Namespace == root.Namespace {
+			other.system = append(other.system, o)
+		}
+	}
+	slices.SortFunc(other.system, func(a, b *Object) int { return cmp.Compare(a.Name, b.Name) })
 	return &other
 }
-
-func (c *Cluster) secrets() []corev1.Secret {
-	var all []corev1.Secret
-	for _, o := range c.order {
-		all = append(all, o.Secret)
-	}
-	return all
-}
-
-// ErrNoSecret is the error of a dump without any secret.
-var ErrNoSecret = errors.New("contains no Secret")
 
 func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

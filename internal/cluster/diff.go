@@ -75,21 +75,21 @@ func Diff(before, after *Cluster, manifests []openshift.Manifest) *Comparison {
 // After is the cluster once `oc apply` has written manifests: their data replaces what was there. Labels and annotations are those of
 // the manifests, and of what was there all that no earlier `oc apply` has written.
 func (c *Cluster) After(manifests []openshift.Manifest) *Cluster {
-	all := c.secrets()
+	all := c.Objects()
 	for _, m := range manifests {
 		if m.Secret == nil {
 			continue
 		}
-		i := slices.IndexFunc(all, func(s corev1.Secret) bool { return s.Namespace == m.Secret.Namespace && s.Name == m.Secret.Name })
+		i := slices.IndexFunc(all, func(o *Object) bool { return o.At() == component.At(m.Secret.Namespace, m.Secret.Name) })
 		if i < 0 {
-			all = append(all, *m.Secret.DeepCopy())
+			all = append(all, objectOf(*m.Secret.DeepCopy()))
 			continue
 		}
 		s := all[i].DeepCopy()
 		s.Data = maps.Clone(m.Secret.Data)
 		was := noted(s)
 		s.Labels, s.Annotations = overlay(s.Labels, was.Labels, m.Secret.Labels), overlay(s.Annotations, was.Annotations, m.Secret.Annotations)
-		all[i] = *s
+		all[i] = objectOf(*s)
 	}
 	return c.with(all)
 }
@@ -165,7 +165,7 @@ func ChangeOf(before *Object, now *corev1.Secret) SecretChange {
 			c.VCenters = append(c.VCenters, VCenterChange{server, ChangeRemoved, a.User, ""})
 		case a.User != b.User:
 			c.VCenters = append(c.VCenters, VCenterChange{server, ChangeUser, a.User, b.User})
-		case !same(a, b):
+		case !a.Same(b):
 			c.VCenters = append(c.VCenters, VCenterChange{server, ChangePassword, a.User, b.User})
 		}
 		if before == nil || !there || !stays {

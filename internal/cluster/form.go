@@ -79,8 +79,6 @@ func account(user, password string) credfile.Account {
 	return credfile.Account{User: user, Password: secret.New(password)}
 }
 
-func same(a, b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
-
 // Keys is what the keys of a secret say of accounts by vCenter, whole and broken.
 type Keys struct {
 	Accounts map[string]credfile.Account // by server; with both keys, whatever is in them

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
@@ -92,7 +93,10 @@ func TestFormsReadWhatIsWritten(t *testing.T) {
 		}
 
 		// and every form that is put
-		all := there.secrets()
+		var all []corev1.Secret
+		for _, o := range there.Objects() {
+			all = append(all, o.Secret)
+		}
 		for at, keys := range map[string][]string{
 			"capv-system/east": {"username=old@d", "password=old"}, objectstest.CapiTarget: {"credentials.yaml={username: old@d, password: old, more: 1}"},
 		} {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -38,12 +36,7 @@ type Meant struct {
 	User    func(user string) bool // beside Names; nil = nobody else
 }
 
-// Account is a question for one account on a vCenter.
-func Account(server, user string) Meant {
-	return Meant{Servers: []string{server}, Names: []string{user}}
-}
-
-// Of reports whether a user is meant.
+// user reports whether a user is meant.
 func (m Meant) user(user string) bool {
 	return m.User != nil && m.User(user) || slices.ContainsFunc(m.Names, func(name string) bool { return SameAccount(name, user) })
 }
@@ -125,11 +118,10 @@ func (c *Cluster) Serving() []string {
 
 // Without leaves out the secrets that do not say for which vCenter their account is, where it is one of another vCenter.
 func (c *Cluster) Without(elsewhere func(credfile.Account) bool) *Cluster {
-	kept := slices.DeleteFunc(c.secrets(), func(s corev1.Secret) bool {
-		a, ok := objectOf(s).Flat()
+	return c.with(slices.DeleteFunc(c.Objects(), func(o *Object) bool {
+		a, ok := o.Flat()
 		return ok && elsewhere(a)
-	})
-	return c.with(kept)
+	}))
 }
 
 // Places are the secrets of holdings, each once, sorted.

@@ -65,7 +65,7 @@ func (c *Cluster) Replaces(manifests []openshift.Manifest, server string, a cred
 	holds := func(o *Object, which func(credfile.Account) bool) bool {
 		return slices.ContainsFunc(o.Holdings(), func(h Holding) bool { return h.For(server) && which(h.Account) })
 	}
-	this := func(b credfile.Account) bool { return same(a, b) }
+	this := func(b credfile.Account) bool { return a.Same(b) }
 	return slices.ContainsFunc(manifests, func(m openshift.Manifest) bool {
 		if m.Secret == nil || !holds(objectOf(*m.Secret), this) {
 			return false

@@ -179,5 +179,5 @@ func (c *Cluster) Uncopied() []component.Ref {
 }
 
 func copied(from Choice, server string, a credfile.Account) bool {
-	return from.From != nil && same(from.From.Accounts[server], a)
+	return from.From != nil && from.From.Accounts[server].Same(a)
 }

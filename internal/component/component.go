@@ -239,12 +239,3 @@ func Words[T ~string](names []T) []string {
 	}
 	return words
 }
-
-// OfWords are the components of words, for flags that were checked.
-func OfWords(words []string) []Name {
-	var names []Name
-	for _, word := range words {
-		names = append(names, Name(word))
-	}
-	return names
-}

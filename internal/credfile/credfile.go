@@ -29,6 +29,9 @@ type Account struct {
 	Password secret.Secret
 }
 
+// Same reports whether an account has the same user, as it is spelled, and the same password.
+func (a Account) Same(b Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
+
 // Unusable says why nobody can work with an account, "" if it is fine.
 func (a Account) Unusable() string {
 	for _, part := range []struct{ name, value string }{{"user name", a.User}, {"password", a.Password.Reveal()}} {

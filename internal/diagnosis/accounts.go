@@ -15,8 +15,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-func same(a, b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
-
 // ReadAccounts takes the accounts out of secrets: those of any profile, as `oc get secrets -o yaml` prints them or as
 // [Secrets] makes them. A component's secret in kube-system (found by annotation or name) goes before the one that it
 // reads in its own namespace; kube-system/vsphere-creds is the main account, "installer", and else Hive's. What is merely a copy is not
@@ -24,9 +22,6 @@ func same(a, b credfile.Account) bool { return a.User == b.User && a.Password.Eq
 // others differ. What is ignored is in the warnings; neither they nor the error hold a password.
 func ReadAccounts(name string, data []byte) (openshift.Accounts, []string, error) {
 	c, faults, err := cluster.Read(name, data)
-	if _, other := errors.AsType[*cluster.InfrastructureError](err); other {
-		err = nil
-	}
 	if err := errors.Join(append(faults, err)...); err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +99,7 @@ func (s *sources) put(at component.Ref, into openshift.Accounts, server string, 
 	switch {
 	case reason != "":
 		s.warn("%s: %s: %s: ignored", at, cmp.Or(server, openshift.HiveKey), reason)
-	case again && !same(before, a):
+	case again && !before.Same(a):
 		s.warn("%s: %s: ignored, because another account of %s in another secret is used", at, server, c)
 	case !again:
 		if into[server] == nil {
@@ -170,7 +165,7 @@ func (s *sources) accounts() openshift.Accounts {
 func (s *sources) borrowed(server string, a credfile.Account) bool {
 	for _, from := range []openshift.Accounts{s.dedicated, s.target, s.root} {
 		for c, other := range from[server] {
-			if !c.OptIn() && same(a, other) {
+			if !c.OptIn() && a.Same(other) {
 				return true
 			}
 		}
@@ -192,7 +187,7 @@ func (s *sources) settle(server string, own map[component.Name]credfile.Account)
 		switch {
 		case !ok && inTarget:
 			a, ok = target, true
-		case ok && inTarget && !same(a, target):
+		case ok && inTarget && !a.Same(target):
 			s.warn("%s: %s: the secret that it reads now has another account than kube-system, whose account is used", server, c)
 		}
 		if ok && c.OptIn() && s.borrowed(server, a) {
@@ -200,7 +195,7 @@ func (s *sources) settle(server string, own map[component.Name]credfile.Account)
 		}
 		if ok {
 			own[c] = a
-			differs = differs || !hasMain || !same(a, main)
+			differs = differs || !hasMain || !a.Same(main)
 		}
 	}
 	if !hasMain {
@@ -208,16 +203,16 @@ func (s *sources) settle(server string, own map[component.Name]credfile.Account)
 	}
 	machine, hasMachine := own[component.MachineAPI]
 	_, given := s.dedicated[server][component.MachineAPI]
-	if hasMachine && same(machine, main) && (differs || given) {
+	if hasMachine && machine.Same(main) && (differs || given) {
 		return // the root secret is for those who read it themselves, and holds machine-api's account
 	}
 	for _, c := range component.Names() {
 		_, given := s.dedicated[server][c]
-		if a, ok := own[c]; ok && !given && same(a, main) {
+		if a, ok := own[c]; ok && !given && a.Same(main) {
 			delete(own, c) // a copy that cloud-credential-operator made
 		}
 	}
-	if inHive && !same(ofHive, main) {
+	if inHive && !ofHive.Same(main) {
 		s.warn("%s: Hive has another account than %s, whose account is used", server, root)
 	}
 	own[component.Installer] = main

@@ -47,7 +47,7 @@ func (w *explainer) copyOfRoot() {
 		return
 	}
 	a, ok := s.Flat()
-	if !ok || slices.ContainsFunc(w.servers, func(server string) bool { return same(w.Root().Held(server), a) }) {
+	if !ok || slices.ContainsFunc(w.servers, func(server string) bool { return w.Root().Held(server).Same(a) }) {
 		return
 	}
 	f := w.add(finding.SecretStale, s, "has %s, and %s has another account: cluster-capi-operator copied it once, and does so again where it is missing", a.User, root)

@@ -40,7 +40,7 @@ func (w *explainer) elsewhere() {
 func (w *explainer) driverConfig(s *cluster.Object, h cluster.Holding) {
 	own := openshift.SecretOf(component.CSIDriver)
 	from := w.Object(own)
-	if from == nil || same(h.Account, from.Held(h.Server)) || from.Held(h.Server).User == "" {
+	if from == nil || h.Account.Same(from.Held(h.Server)) || from.Held(h.Server).User == "" {
 		return
 	}
 	f := w.add(finding.SecretStale, s, "%s: the CSI driver logs in as %s, and %s has another account: its operator writes this while it is healthy", h.Server, h.User, own)

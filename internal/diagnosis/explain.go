@@ -218,7 +218,7 @@ func (w *explainer) held() []Held {
 				continue
 			}
 			name := s.At().String()
-			i := slices.IndexFunc(list, func(h Held) bool { return h.Server == server && same(h.Account, a) })
+			i := slices.IndexFunc(list, func(h Held) bool { return h.Server == server && h.Account.Same(a) })
 			if i < 0 {
 				list = append(list, Held{server, a, []string{name}})
 			} else {

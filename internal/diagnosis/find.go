@@ -173,7 +173,7 @@ func (w *explainer) differs(q release.Request) {
 	for _, server := range w.servers {
 		now, wanted := target.Held(server), chosen.From.Held(server)
 		switch {
-		case same(now, wanted):
+		case now.Same(wanted):
 			continue
 		case now.User == wanted.User:
 			changed = append(changed, fmt.Sprintf("%s: %s with another password", server, now.User))

@@ -29,7 +29,7 @@ func (e *Explanation) InUse() []InUse {
 		if a.Unusable() != "" {
 			return
 		}
-		i := slices.IndexFunc(all, func(u InUse) bool { return u.Server == server && same(u.Account, a) })
+		i := slices.IndexFunc(all, func(u InUse) bool { return u.Server == server && u.Account.Same(a) })
 		switch {
 		case i < 0:
 			all = append(all, InUse{server, a, []component.Name{c}, []string{from.String()}})

@@ -40,7 +40,7 @@ func (w *explainer) instead(q release.Request, meant *cluster.Object) string {
 	for _, server := range w.servers {
 		has, wanted := w.Object(q.SecretRef).Held(server), meant.Held(server)
 		switch {
-		case same(has, wanted):
+		case has.Same(wanted):
 		case cluster.Spelling(has.User) == cluster.Spelling(wanted.User):
 			all = append(all, fmt.Sprintf("%s: %s with another password", server, has.User))
 		default:

@@ -63,7 +63,7 @@ func (w *explainer) isOperated() bool {
 // alike reports whether two secrets have the same accounts for the vCenters of the cluster.
 func (w *explainer) alike(a, b *cluster.Object) bool {
 	return !slices.ContainsFunc(w.servers, func(server string) bool {
-		return !same(a.Held(server), b.Held(server))
+		return !a.Held(server).Same(b.Held(server))
 	})
 }
 

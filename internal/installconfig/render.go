@@ -199,7 +199,9 @@ func (f *File) judged(e *editor, planned *File) ([]byte, error) {
 	switch {
 	case after.form != planned.form && !planned.bare():
 		err = errors.New("form")
-	case !maps.EqualFunc(after.Accounts(), planned.Accounts(), func(a, b map[component.Name]credfile.Account) bool { return maps.EqualFunc(a, b, equal) }):
+	case !maps.EqualFunc(after.Accounts(), planned.Accounts(), func(a, b map[component.Name]credfile.Account) bool {
+		return maps.EqualFunc(a, b, credfile.Account.Same)
+	}):
 		err = errors.New("accounts")
 	}
 	before, small := outline(f.root)
@@ -216,8 +218,6 @@ func (f *File) judged(e *editor, planned *File) ([]byte, error) {
 func (f *File) bare() bool {
 	return f.form != ComponentScoped && !slices.ContainsFunc(f.entries, func(e entry) bool { return len(e.components) > 0 })
 }
-
-func equal(a, b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
 
 // maxDepth bounds how deep values nest, merge keys included.
 const maxDepth = 100

@@ -164,7 +164,7 @@ func (dec *execution) savePasswords() error {
 					announced = append(announced, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: account})
 				}
 			}
-			if had, ok := dec.Credentials.Get(p.VCenter.Server, a.Component); ok && had.User == account.User && had.Password.Equal(account.Password) {
+			if had, ok := dec.Credentials.Get(p.VCenter.Server, a.Component); ok && had.Same(account) {
 				continue
 			}
 			entries = append(entries, credfile.Entry{Server: p.VCenter.Server, Component: a.Component, Account: account})

@@ -33,11 +33,11 @@ func (f *Factory) ReadCluster(ctx context.Context, path string, c ClusterFlags, 
 	if err != nil || d.Data == nil {
 		return nil, err
 	}
-	d.Cluster, d.Faults, err = cluster.Read(d.Source, d.Data)
-	if placed, ok := errors.AsType[*cluster.InfrastructureError](err); ok { // it may name vCenters that are in use
-		d.Faults = append(d.Faults, hint.Wrap(placed, "mend what the Infrastructure says ("+EditsInfrastructure+"): a failure domain goes before its vCenter"))
-	} else if err != nil {
+	if d.Cluster, d.Faults, err = cluster.Read(d.Source, d.Data); err != nil {
 		return nil, err
+	}
+	if d.Misplaced != nil { // it may name vCenters that are in use
+		d.Faults = append(d.Faults, hint.Wrap(d.Misplaced, "mend what the Infrastructure says ("+EditsInfrastructure+"): a failure domain goes before its vCenter"))
 	}
 	d.Whole = c.Given()
 	return d, nil

@@ -174,7 +174,7 @@ func (o *ImportOptions) try(ctx context.Context, path string, of *spec.Spec, acc
 		others[server] = maps.Clone(accounts[server])
 		maps.DeleteFunc(others[server], func(c component.Name, a credfile.Account) bool {
 			has, ok := file.Get(server, c)
-			return ok && has.User == a.User && has.Password.Equal(a.Password) || of != nil && of.Disabled(c)
+			return ok && has.Same(a) || of != nil && of.Disabled(c)
 		})
 		vc := command.AsWritten([]string{server}).VCenters[0]
 		if of != nil {

@@ -75,7 +75,7 @@ func (o *Options) examine(ctx context.Context) (*clusterView, error) {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
 	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{
-		AllowFallback: component.OfWords(o.Cluster.Fallback), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
+		AllowFallback: component.Of(o.Cluster.Fallback), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
 	})
 	if err != nil {
 		return nil, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'"+command.DumpedObjects+"' prints all that is looked at")

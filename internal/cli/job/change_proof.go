@@ -64,7 +64,7 @@ func (w *Run) question(c Change, going []string) cluster.Question {
 // one name on vCenters that are not linked differ in their passwords.
 func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
 	here := command.Servers(w.Wanted)
-	there := slices.DeleteFunc(command.Servers(w.Wanted.Whole()), func(server string) bool { return slices.Contains(here, server) })
+	there := lists.Without(command.Servers(w.Wanted.Whole()), here)
 	file := w.Job.Credentials
 	if file == nil {
 		return c
@@ -125,38 +125,46 @@ func (w *Run) applying() string {
 // replacedHeld says which secrets hold accounts that others have replaced.
 func (w *Run) replacedHeld(held []cluster.Holding) (errs []error, hints []string) {
 	by := map[string][]cluster.Holding{}
+	ours := false // a command of ours writes one of them
 	for _, h := range held {
-		what := h.User + " is still in"
-		if h.Server != "" {
-			what = h.Server + ": " + what
-		}
+		what := at(h) + h.User + " is still in"
 		by[what] = append(by[what], h)
+		if said := w.unwritten(h); said != "" {
+			hints = lists.AppendNew(hints, said)
+		} else {
+			ours = true
+		}
 	}
 	for _, what := range command.SortedKeys(by) {
 		errs = append(errs, fmt.Errorf("%s %s", what, places(by[what])))
 	}
-	hints = w.unwritten(held)
-	if len(hints) < len(held) {
+	if ours {
 		hints = append([]string{w.applying()}, hints...)
 	}
 	return errs, hints
 }
 
-// unwritten says of secrets that no command of ours writes who does.
-func (w *Run) unwritten(held []cluster.Holding) (hints []string) {
-	for _, h := range held {
-		switch {
-		case h.Copied():
-			i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
-			r := openshift.Readers()[i]
-			hints = lists.AppendNew(hints, fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name, r.Account.Does, r.Secret, r.Restart))
-		case h.At == openshift.DriverConfig():
-			hints = lists.AppendNew(hints, h.At.String()+": vmware-vsphere-csi-driver-operator writes it from its own secret while it is healthy: 'oc get clustercsidrivers,clusteroperator/storage' shows why it has not")
-		case h.Form == cluster.FormConf, h.Form == cluster.FormProvider, h.Form == cluster.FormNumbered, h.Form == cluster.FormText:
-			hints = lists.AppendNew(hints, h.At.String()+": this tool does not write it: put the other account there by hand, or delete the secret once nothing reads it")
-		}
+// at is the vCenter that a secret says an account is for, before a sentence.
+func at(h cluster.Holding) string {
+	if h.Server == "" {
+		return ""
 	}
-	return hints
+	return h.Server + ": "
+}
+
+// unwritten says of a secret that no command of ours writes who does; "" = one does.
+func (w *Run) unwritten(h cluster.Holding) string {
+	switch {
+	case h.Copied():
+		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
+		r := openshift.Readers()[i]
+		return fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name, r.Account.Does, r.Secret, r.Restart)
+	case h.At == openshift.DriverConfig():
+		return h.At.String() + ": vmware-vsphere-csi-driver-operator writes it from its own secret while it is healthy: 'oc get clustercsidrivers,clusteroperator/storage' shows why it has not"
+	case h.Form == cluster.FormConf, h.Form == cluster.FormProvider, h.Form == cluster.FormNumbered, h.Form == cluster.FormText:
+		return h.At.String() + ": this tool does not write it: put the other account there by hand, or delete the secret once nothing reads it"
+	}
+	return ""
 }
 
 func places(held []cluster.Holding) string {
@@ -170,17 +178,18 @@ func places(held []cluster.Holding) string {
 // held says which secrets still give accounts to somebody, and how they get others.
 func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error, hints []string) {
 	identities := false
+	var servers []string
 	for _, h := range holdings {
-		if said := gets(c, h); len(said) > 0 {
+		servers = lists.AppendNew(servers, h.Server)
+	}
+	resolved := c.Resolve(servers)
+	for _, h := range holdings {
+		if said := gets(resolved, h); len(said) > 0 {
 			errs = append(errs, said...)
 			continue
 		}
-		text := fmt.Sprintf("%s still holds %s", h.At, h.User)
-		if h.Server != "" {
-			text = h.Server + ": " + text
-		}
 		identities = identities || h.Form == cluster.FormFlat || h.Form == cluster.FormCAPV
-		errs = append(errs, errors.New(text))
+		errs = append(errs, fmt.Errorf("%s%s still holds %s", at(h), h.At, h.User))
 	}
 	hints = []string{
 		"nothing was done: the cluster's secrets still contain these accounts",
@@ -197,11 +206,11 @@ func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error
 }
 
 // gets says who gets an account from a secret, and in whose view where it is not that of every cluster with these secrets.
-func gets(c *cluster.Cluster, h cluster.Holding) (errs []error) {
+func gets(resolved []cluster.Resolution, h cluster.Holding) (errs []error) {
 	by := map[string]string{}
 	var order []string
-	for _, r := range c.Resolve([]string{h.Server}) {
-		if r.From == h.At.String() && r.Gets() == h.User {
+	for _, r := range resolved {
+		if r.Server == h.Server && r.From == h.At.String() && r.Gets() == h.User {
 			text := fmt.Sprintf("%s: %s still gets %s from %s", r.Server, r.Consumer, r.User, r.From)
 			order = lists.AppendNew(order, text)
 			by[text] = strings.TrimSpace(by[text] + " " + r.By)
@@ -238,9 +247,11 @@ func (w *Run) replacing(holdings []cluster.Holding) (hints []string) {
 	say := func(h cluster.Holding, text string) {
 		order, of[text] = lists.AppendNew(order, text), append(of[text], h)
 	}
+	var others []string
 	for _, h := range holdings {
-		switch {
-		case len(w.unwritten([]cluster.Holding{h})) > 0:
+		switch said := w.unwritten(h); {
+		case said != "":
+			others = lists.AppendNew(others, said)
 		case stays(h, func(c component.Name) bool {
 			a := w.Wanted.Whole().Account(c)
 			return a.Ours() && a.Generation(h.User) > 0
@@ -258,5 +269,5 @@ func (w *Run) replacing(holdings []cluster.Holding) (hints []string) {
 	for _, text := range order {
 		hints = append(hints, places(of[text])+": "+text)
 	}
-	return append(hints, w.unwritten(holdings)...)
+	return append(hints, others...)
 }

@@ -120,7 +120,7 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 		return err
 	}
 	c.Requests = requests
-	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{Servers: o.VCenters, AllowFallback: component.OfWords(o.Fallback), Emit: o.Emits()})
+	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{Servers: o.VCenters, AllowFallback: component.Of(o.Fallback), Emit: o.Emits()})
 	if err != nil {
 		return errors.Join(append(c.Faults, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}

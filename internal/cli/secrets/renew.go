@@ -254,7 +254,7 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 		}
 		var there []credfile.Account
 		for _, c := range of {
-			if a, ok := r.file.Get(server, c); ok && !slices.ContainsFunc(there, func(b credfile.Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }) {
+			if a, ok := r.file.Get(server, c); ok && !slices.ContainsFunc(there, a.Same) {
 				there = append(there, a)
 			}
 		}

@@ -131,17 +131,13 @@ func (o *SyncOptions) checkCluster(e *emission) error {
 	whole := e.asked.Whole()
 	if lack := e.cluster.Another(command.IsItThis(whole)); lack != nil {
 		return hint.Errorf("if it is, run this without --yes, and answer its question",
-			"%s: nothing says that this is cluster %s: it has no account of it, and %s; nothing was written", e.cluster.Source, whole.Cluster, other[lack.Missing](strings.Join(lack.Words, ", ")))
+			"%s: nothing says that this is cluster %s: it has no account of it, and %s %s; nothing was written", e.cluster.Source, whole.Cluster, other[lack.Missing], strings.Join(lack.Words, ", "))
 	}
 	return nil
 }
 
-// other says which cluster it is instead.
-var other = map[cluster.Missing]func(string) string{
-	cluster.LacksPlatform: func(platform string) string { return "it is on " + platform },
-	cluster.LacksName:     func(name string) string { return "it is " + name },
-	cluster.LacksVCenter:  func(servers string) string { return "its vCenters are " + servers },
-}
+// other is how the words begin that say which cluster it is instead.
+var other = map[cluster.Missing]string{cluster.LacksPlatform: "it is on", cluster.LacksName: "it is", cluster.LacksVCenter: "its vCenters are"}
 
 // preview asks the cluster what each object would become. What it refuses is in the error, and nothing is written then.
 func (o *SyncOptions) preview(ctx context.Context, e *emission, view *syncView) error {

@@ -89,7 +89,7 @@ func runInUse(ctx context.Context, o *Options) error {
 	}
 	defer w.Finish()
 	how := diagnosis.Options{
-		Servers: command.Servers(w.Wanted), AllowFallback: component.OfWords(o.InUse.Fallback), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
+		Servers: command.Servers(w.Wanted), AllowFallback: component.Of(o.InUse.Fallback), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
 	}
 	e, err := diagnosis.Explain(c.Cluster, how)
 	if err != nil {

@@ -84,8 +84,7 @@ func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
 func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
 	other := func(what string, args ...any) ([]error, []string) {
 		return []error{fmt.Errorf("%s: %s; nothing was done", c.Subject, fmt.Sprintf(what, args...))},
-			[]string{"give those of " + w.Wanted.Cluster + ": " + w.proving(c, openshift.FromCluster), "if that is a former name, and no cluster works with its accounts any more: " +
-				w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...)}
+			[]string{"give those of " + w.Wanted.Cluster + ": " + w.proving(c, openshift.FromCluster)}
 	}
 	switch l.Missing {
 	case cluster.LacksIdentity:
@@ -93,7 +92,9 @@ func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 	case cluster.LacksPlatform:
 		return other("the secrets are those of a cluster on %s: they prove nothing of %s", l.Words[0], w.Wanted.Cluster)
 	case cluster.LacksName:
-		return other("the secrets are those of cluster %s, and hold no account of %s: they prove nothing of it", l.Words[0], w.Wanted.Cluster)
+		errs, hints = other("the secrets are those of cluster %s, and hold no account of %s: they prove nothing of it", l.Words[0], w.Wanted.Cluster)
+		return errs, append(hints, "if that is a former name, and no cluster works with its accounts any more: "+
+			w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...))
 	case cluster.LacksVCenter:
 		return other("the secrets are those of a cluster on %s, which is none of the vCenters of %s: they prove nothing of it",
 			command.Some(strings.Join(l.Words, ", ")), w.Wanted.Cluster)

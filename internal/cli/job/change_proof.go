@@ -65,19 +65,20 @@ func (w *Run) question(c Change, going []string) cluster.Question {
 func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
 	here := command.Servers(w.Wanted)
 	there := lists.Without(command.Servers(w.Wanted.Whole()), here)
-	file := w.Job.Credentials
-	if file == nil {
+	if w.Job.Credentials == nil {
 		return c
 	}
 	return c.Without(func(a credfile.Account) bool {
 		has := func(server string) bool {
-			return slices.ContainsFunc(component.Names(), func(c component.Name) bool {
-				known, ok := file.Get(server, c)
-				return ok && strings.EqualFold(known.User, a.User) && known.Password.Equal(a.Password)
-			})
+			return slices.ContainsFunc(w.files().Know(server, a), func(k cluster.Known) bool { return k.Current })
 		}
 		return slices.ContainsFunc(there, has) && !slices.ContainsFunc(here, has)
 	})
+}
+
+// files say whose an account is.
+func (w *Run) files() cluster.Files {
+	return cluster.Files{Spec: w.Wanted, File: w.Job.Credentials, Journal: w.Job.Journal}
 }
 
 // lacks says what a proof lacks, and what to do.
@@ -232,16 +233,11 @@ var views = map[string]string{
 // replacing says of secrets that hold accounts that go how they get others: by this tool, where it has one for them.
 func (w *Run) replacing(holdings []cluster.Holding) (hints []string) {
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	goes := func(user string) bool {
-		return slices.ContainsFunc(holdings, func(h cluster.Holding) bool { return cluster.SameAccount(user, h.User) })
+	stays := func(a credfile.Account) bool {
+		return a.User != "" && !slices.ContainsFunc(holdings, func(h cluster.Holding) bool { return cluster.SameAccount(a.User, h.User) })
 	}
-	stays := func(h cluster.Holding, of func(c component.Name) bool) bool { // whether the file has another account in the place of this one
-		return w.Job.Credentials != nil && slices.ContainsFunc(command.Servers(w.Wanted), func(server string) bool {
-			return h.For(server) && slices.ContainsFunc(component.Names(), func(c component.Name) bool {
-				a, ok := w.Job.Credentials.Get(server, c)
-				return ok && of(c) && !goes(a.User)
-			})
-		})
+	some := func(h cluster.Holding, on func(server string) bool) bool { // of the vCenters that the account may be for
+		return w.Job.Credentials != nil && slices.ContainsFunc(command.Servers(w.Wanted), func(server string) bool { return h.For(server) && on(server) })
 	}
 	var order []string
 	of := map[string][]cluster.Holding{}
@@ -253,14 +249,16 @@ func (w *Run) replacing(holdings []cluster.Holding) (hints []string) {
 		switch said := w.unwritten(h); {
 		case said != "":
 			others = lists.AppendNew(others, said)
-		case stays(h, func(c component.Name) bool {
-			a := w.Wanted.Whole().Account(c)
-			return a.Ours() && a.Generation(h.User) > 0
+		case some(h, func(server string) bool {
+			return slices.ContainsFunc(w.files().Know(server, h.Account), func(k cluster.Known) bool { return k.Generation > 0 && stays(k.Now) })
 		}):
 			say(h, "put the account there that replaced it: "+w.renews(component.Names(), w.Invocation, w.Tested(w.Invocation)...))
 		case h.Form == cluster.FormHive:
 			say(h, "Hive removes the cluster with this account: put another one there, or have the cluster removed first")
-		case h.At == component.RootSecret() && !profile.Manual && !profile.Shared() && stays(h, func(c component.Name) bool { return c == component.MachineAPI }):
+		case h.At == component.RootSecret() && !profile.Manual && !profile.Shared() && some(h, func(server string) bool {
+			a, _ := w.Job.Credentials.Get(server, component.MachineAPI)
+			return stays(a)
+		}):
 			said := w.Invocation.Without("components", "vcenters")
 			say(h, "put the account of machine-api there: "+w.CommandLine("secrets emit", said, append([]string{"--with-root-secret"}, w.Tested(said)...)...)+command.Applies)
 		default:

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -84,48 +83,22 @@ func (o *EmitOptions) against(e *emission) (*cluster.Comparison, error) {
 	}
 	e.cluster.Requests = e.emit.Requests
 	c := cluster.Diff(e.cluster.Cluster, e.after(), e.manifests)
-	journal, err := e.file.Journal()
+	files, err := e.files()
 	if err != nil {
 		return nil, err
 	}
-	rotated := e.rotations(journal, nil)
 	c.Ask(func(s cluster.Switch) string {
 		switch {
 		case slices.Contains(o.Switch, s.Consumer):
 			return "--switch"
-		case s.Change == cluster.ChangeUser && rotated(s.Server, s.From.User, s.To.User):
+		case s.Change == cluster.ChangeUser && slices.ContainsFunc(files.Know(s.Server, credfile.Account{User: s.From.User}), func(k cluster.Known) bool {
+			return k.Takes(nil) && strings.EqualFold(k.Now.User, s.To.User)
+		}):
 			return "rotation"
 		}
 		return ""
 	})
 	return c, nil
-}
-
-// rotations tells which users are generations of one account: by the rotation journal, which has the account that another one
-// replaced, or by the names that the specification gives them. By names alone the way leads forward only: an earlier generation is in
-// use again where the journal says so, and else it is one that was removed: --switch allows it for the components of back.
-func (e *emission) rotations(journal *credfile.File, back []string) func(server, from, to string) bool {
-	return func(server, from, to string) bool {
-		for _, c := range component.Names() {
-			now, ok := e.file.Get(server, c)
-			if !ok || !strings.EqualFold(now.User, to) {
-				continue
-			}
-			if inJournal(journal, server, c, from) {
-				return true
-			}
-			if e.asked == nil {
-				continue
-			}
-			_, one, _ := strings.Cut(from, "@")
-			_, two, _ := strings.Cut(to, "@")
-			account := e.asked.Account(c)
-			if account.Ours() && strings.EqualFold(one, two) && account.Generation(from) > 0 && (account.Generation(to) > account.Generation(from) || slices.Contains(back, string(c))) {
-				return true
-			}
-		}
-		return false
-	}
 }
 
 // namespaces are those of manifests' secrets.

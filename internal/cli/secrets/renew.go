@@ -67,10 +67,11 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 	if err := o.outdated(e); err != nil {
 		return nil, hint.Wrap(err, "nothing was written; other components can be renewed alone, with --components", "if the later account no longer exists, --switch takes the one of the file")
 	}
-	r, err := e.renewal(from, components, o.Switch)
+	files, err := e.files()
 	if err != nil {
 		return nil, err
 	}
+	r := &renewing{cluster: there.Cluster, servers: from, components: components, files: files, moves: o.Switch}
 	var others []component.Ref
 	e.manifests, others = there.Renew(r.now, r.also)
 	if err := file.CheckFilled(e.used(from)); err != nil {
@@ -90,7 +91,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 			openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said.Without(command.RenewFlag)), "--secrets", "-"))
 	}
 	if len(r.left) > 0 {
-		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.losing(there.Cluster), ","))
+		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.losing(), ","))
 	}
 	if len(r.added) > 0 {
 		o.Infof("added: accounts for %s, which these secrets did not have", strings.Join(r.added, ", "))
@@ -150,40 +151,25 @@ func (o *EmitOptions) compared(said command.Invocation, own ...string) string {
 
 // renewing finds the account that takes the place of one that a secret holds.
 type renewing struct {
+	cluster    *cluster.Cluster
 	servers    []string
 	components []component.Name
-	file       *credfile.File
-	journal    *credfile.File
-	rotated    func(server, from, to string) bool
-	asked      *spec.Spec // nil = no specification
-	undecided  []string   // users of secrets without a vCenter that several vCenters have
-	unknown    []string   // users that are accounts of the specification, and of which the file has no account
-	moves      []string   // --switch: components whose account goes out of secrets for vCenters that the specification does not name
-	left       []string   // such vCenters, where it stays
-	added      []string   // vCenters that secrets did not have
-	unnamed    []string   // vCenters that no secret names: the cluster may have them under former names
-	staying    []string   // and its components
-}
-
-func (e *emission) renewal(servers []string, components []component.Name, moves []string) (*renewing, error) {
-	journal, err := e.file.Journal()
-	if err != nil {
-		return nil, err
-	}
-	named := e.cluster.Serving()
-	unnamed := slices.DeleteFunc(slices.Clone(servers), func(s string) bool {
-		return slices.ContainsFunc(named, func(n string) bool { return strings.EqualFold(n, s) })
-	})
-	return &renewing{servers: servers, components: components, file: e.file, journal: journal, rotated: e.rotations(journal, moves), asked: e.asked, moves: moves, unnamed: unnamed}, nil
+	files      cluster.Files
+	undecided  []string // users of secrets without a vCenter that several vCenters have
+	unknown    []string // users that are accounts of the specification, and of which the file has no account
+	moves      []string // --switch: components whose account goes out of secrets for vCenters that the specification does not name
+	left       []string // such vCenters, where it stays
+	added      []string // vCenters that secrets did not have
+	staying    []string // and its components
 }
 
 // formerly is the vCenter that secrets have under a name that the specification does not: no secret has its own name, and it alone has an
 // account with this password; "" = none.
 func (r *renewing) formerly(server string, held credfile.Account) string {
-	if server == "" || r.asked == nil || command.OneOf(server, command.Servers(r.asked.Whole())) == nil {
+	if server == "" || r.files.Spec == nil || command.OneOf(server, command.Servers(r.files.Spec.Whole())) == nil {
 		return ""
 	}
-	of := slices.DeleteFunc(slices.Clone(r.unnamed), func(s string) bool { return !r.has(s, held) })
+	of := slices.DeleteFunc(slices.Clone(r.servers), func(s string) bool { return r.cluster.Serves(s) || !r.has(s, held) })
 	if len(of) != 1 {
 		return ""
 	}
@@ -198,13 +184,14 @@ func (r *renewing) now(server string, held credfile.Account) (credfile.Account, 
 		if server != "" && !strings.EqualFold(s, server) {
 			continue
 		}
-		next, ok := r.on(s, held.User)
-		if !ok {
+		of := r.known(s, held)
+		i := slices.IndexFunc(of, r.takes)
+		if i < 0 {
 			continue
 		}
-		all = append(all, next)
+		all = append(all, of[i].Now)
 		if r.has(s, held) {
-			known = append(known, next)
+			known = append(known, of[i].Now)
 		}
 	}
 	switch {
@@ -214,7 +201,7 @@ func (r *renewing) now(server string, held credfile.Account) (credfile.Account, 
 		return known[0], true
 	case len(all) > 1:
 		r.undecided = lists.AppendNew(r.undecided, held.User)
-	case r.asked != nil:
+	case r.files.Spec != nil:
 		return credfile.Account{}, r.leaves(server, held.User)
 	}
 	return credfile.Account{}, false
@@ -223,7 +210,7 @@ func (r *renewing) now(server string, held credfile.Account) (credfile.Account, 
 // also are the accounts that a secret gets for vCenters of the specification which it lacks: those of the component whose accounts it
 // holds. Where these may be those of several, which have different accounts there, it gets none.
 func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Account {
-	if r.asked == nil {
+	if r.files.Spec == nil {
 		return nil
 	}
 	at := func(server string, formerly bool) string { // as the secret spells it, or under a former name; "" = it lacks it
@@ -238,8 +225,7 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 		has := false
 		for _, server := range r.servers {
 			if spelled := at(server, true); spelled != "" {
-				a, ok := r.file.Get(server, c)
-				if !ok || !strings.EqualFold(a.User, held[spelled].User) && !r.rotated(server, held[spelled].User, a.User) {
+				if !slices.ContainsFunc(r.known(server, held[spelled]), func(k cluster.Known) bool { return k.Component == c && r.takes(k) }) {
 					return true
 				}
 				has = true
@@ -254,7 +240,7 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 		}
 		var there []credfile.Account
 		for _, c := range of {
-			if a, ok := r.file.Get(server, c); ok && !slices.ContainsFunc(there, a.Same) {
+			if a, ok := r.files.File.Get(server, c); ok && !slices.ContainsFunc(there, a.Same) {
 				there = append(there, a)
 			}
 		}
@@ -267,71 +253,51 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 
 // leaves reports whether an account of the specification, which the file does not have, goes out of a secret, and notes why it does not.
 func (r *renewing) leaves(server, user string) bool {
-	i := r.owner(user)
+	of := r.owners(user)
 	named := func(all []string) bool {
 		return server == "" || slices.ContainsFunc(all, func(s string) bool { return strings.EqualFold(s, server) })
 	}
 	switch {
-	case i < 0:
+	case len(of) == 0:
 	case named(r.servers):
 		r.unknown = lists.AppendNew(r.unknown, user)
-	case named(command.Servers(r.asked.Whole())):
-	case slices.Contains(r.moves, string(r.components[i])):
+	case named(command.Servers(r.files.Spec.Whole())):
+	case slices.Contains(r.moves, string(of[0].Component)):
 		return true
 	default:
-		r.left, r.staying = lists.AppendNew(r.left, server), lists.AppendNew(r.staying, string(r.components[i]))
+		r.left, r.staying = lists.AppendNew(r.left, server), lists.AppendNew(r.staying, string(of[0].Component))
 	}
 	return false
 }
 
-// owner is the index of the component whose account a user is, of whatever generation; -1 = none's.
-func (r *renewing) owner(user string) int {
-	return slices.IndexFunc(r.components, func(c component.Name) bool {
-		a := r.asked.Whole().Account(c)
-		return a.Ours() && a.Generation(user) > 0
-	})
+// owners are those whose account a user is by the specification, of whatever generation.
+func (r *renewing) owners(user string) []cluster.Known {
+	return r.known("", credfile.Account{User: user})
 }
 
 // losing are the components whose accounts stay in secrets for vCenters that left, and everybody else who gets one of these accounts: all
 // that --switch has to name, so that they go.
-func (r *renewing) losing(c *cluster.Cluster) []string {
+func (r *renewing) losing() []string {
 	all := slices.Concat(r.moves, r.staying)
-	for _, gets := range c.Resolve(r.left) {
-		if user := gets.Gets(); user != "" && r.owner(user) >= 0 {
+	for _, gets := range r.cluster.Resolve(r.left) {
+		if user := gets.Gets(); user != "" && len(r.owners(user)) > 0 {
 			all = lists.AppendNew(all, gets.Consumer)
 		}
 	}
 	return all
 }
 
-// on is what the credentials file has for the account of a user on a vCenter, of whatever generation.
-func (r *renewing) on(server, user string) (credfile.Account, bool) {
-	for _, c := range r.components {
-		next, ok := r.file.Get(server, c)
-		if ok && (strings.EqualFold(next.User, user) || r.rotated(server, user, next.User)) {
-			return next, true
-		}
-	}
-	return credfile.Account{}, false
+// known is whose an account may be on a vCenter, of the components that are renewed.
+func (r *renewing) known(server string, held credfile.Account) []cluster.Known {
+	return slices.DeleteFunc(r.files.Know(server, held), func(k cluster.Known) bool { return !slices.Contains(r.components, k.Component) })
 }
 
 // has reports whether an account with this password is, or was, one of the vCenter's.
 func (r *renewing) has(server string, held credfile.Account) bool {
-	is := func(a credfile.Account, ok bool) bool {
-		return ok && strings.EqualFold(a.User, held.User) && a.Password.Equal(held.Password)
-	}
-	for _, c := range r.components {
-		if is(r.file.Get(server, c)) {
-			return true
-		}
-		for _, slot := range credfile.Slots(c) {
-			if is(r.journal.Get(server, slot)) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.known(server, held), func(k cluster.Known) bool { return k.Current })
 }
+
+func (r *renewing) takes(k cluster.Known) bool { return k.Takes(r.moves) }
 
 // uncopied warns where what a profile writes to kube-system is read by nobody, and reports whether it is so.
 func (o *EmitOptions) uncopied(e *emission) bool {

@@ -28,6 +28,7 @@ type Cluster struct {
 
 	Requests *release.Requests // whose consumers count; nil = all that we know
 
+	api        string // status.apiServerURL
 	objects    map[component.Ref]*Object
 	order      []*Object              // as they came
 	system     []*Object              // those of kube-system, by name, which is the order in which the API server lists them
@@ -116,7 +117,7 @@ func Read(name string, data []byte) (c *Cluster, faults []error, err error) {
 	}
 	infra, err := spec.InfrastructureIn(name, data)
 	if infra != nil {
-		c.Name, c.Platform, c.Topology = infra.Name, infra.Platform, infra.Topology
+		c.Name, c.api, c.Platform, c.Topology = infra.Name, infra.API, infra.Platform, infra.Topology
 	}
 	c.Misplaced = err
 	return c, faults, nil

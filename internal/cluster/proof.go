@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // When a cluster is proof that accounts may go
@@ -132,26 +133,12 @@ func (c *Cluster) identity(q Question, own bool) *Lack {
 	case own:
 	case other == "":
 		return &Lack{Missing: LacksIdentity}
-	case c.Name == "" || !MadeOf(c.Name, q.Cluster):
+	case c.Name == "" || !spec.MadeOf(c.Name, c.api, q.Cluster):
 		return &Lack{Missing: LacksName, Words: []string{other}}
 	case c.Topology != nil && !slices.ContainsFunc(c.Servers(), isKnown):
 		return &Lack{Missing: LacksVCenter, Words: c.Servers()}
 	}
 	return nil
-}
-
-// MadeOf reports whether the installer may have made the name of an Infrastructure of a cluster's: the first 21 characters and five random
-// ones (openshift/installer, pkg/asset/installconfig/clusterid.go, generateInfraID).
-func MadeOf(infrastructure, cluster string) bool {
-	const most, random = 21, 5
-	if strings.EqualFold(infrastructure, cluster) {
-		return true
-	}
-	i := strings.LastIndexByte(infrastructure, '-')
-	if i < 0 || len(infrastructure)-i-1 != random {
-		return false
-	}
-	return strings.EqualFold(infrastructure[:i], strings.TrimRight(cluster[:min(len(cluster), most)], "-"))
 }
 
 // readFrom are the namespaces in which readers find their accounts: those of every cluster, and of components that not every one has. On a

@@ -199,6 +199,16 @@ var (
 // characters.
 func InfrastructureName(cluster, random string) string { return infraBase(cluster) + "-" + random }
 
+// MadeOf reports whether an Infrastructure is that of a cluster: by the name in the address of its API server, and where that does not
+// tell it by what its own name has of it, which clusters share whose names begin alike.
+func MadeOf(infra, apiServer, cluster string) bool {
+	if name := installedAs(infra, apiServer); name != "" {
+		return strings.EqualFold(name, cluster)
+	}
+	i := len(infra) - infraRandom - 1
+	return strings.EqualFold(infra, cluster) || i > 0 && infra[i] == '-' && strings.EqualFold(infra[:i], infraBase(cluster))
+}
+
 // infraBase is what the infrastructure name has of a cluster's name.
 func infraBase(name string) string {
 	name = infraHyphen().ReplaceAllString(infraOther().ReplaceAllString(name, "-"), "-")

@@ -9,6 +9,7 @@ import (
 // ClusterInfrastructure is what the Infrastructure of a cluster says of it.
 type ClusterInfrastructure struct {
 	Name     string // status.infrastructureName, in the names of what the cluster makes
+	API      string // status.apiServerURL, which has the whole name that the cluster was installed with
 	Platform string // VSphere, or another; "" = it does not say
 	Topology *Spec  // its vCenters, and its failure domains where these are complete; nil = it names none, as elsewhere or before 4.13
 }
@@ -21,7 +22,7 @@ func InfrastructureIn(name string, data []byte) (*ClusterInfrastructure, error) 
 	objects.New(name).Each(data, func(from objects.Object) {
 		if from.Kind == infrastructureKind {
 			status, platform := from.Object.Object("status"), from.Object.Object("spec").Object("platformSpec")
-			infra = &ClusterInfrastructure{Name: status.Text("infrastructureName").Value, Platform: cmp.Or(
+			infra = &ClusterInfrastructure{Name: status.Text("infrastructureName").Value, API: status.Text("apiServerURL").Value, Platform: cmp.Or(
 				status.Object("platformStatus").Text("type").Value, status.Text("platform").Value, platform.Text("type").Value,
 			)}
 			items, _ := platform.Object("vsphere").List("vcenters")

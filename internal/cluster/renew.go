@@ -53,6 +53,12 @@ func (c *Cluster) Renew(
 	return list, others
 }
 
+// Renews reports whether [Cluster.Renew] writes the secret of a holding when another account takes its place.
+func (c *Cluster) Renews(h Holding) bool {
+	o := c.Object(h.At)
+	return o != nil && o.isRead() && slices.ContainsFunc(forms(), func(f form) bool { return f.Form == h.Form && f.put != nil })
+}
+
 // ofComponent reports whether a component reads a secret, so that it has an account for each vCenter of the cluster. Others, such as
 // that of [openshift.MigrationSecret], have the vCenters that they were written for.
 func (o *Object) ofComponent() bool {

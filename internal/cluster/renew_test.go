@@ -44,6 +44,11 @@ func TestRenew(t *testing.T) {
 			}
 			return credfile.Account{User: "csi-2@d", Password: secret.New("pw-new")}, held.User == "csi@d"
 		}, nothingMore)
+		for _, h := range Of(secrets...).Holding(Meant{Names: []string{"csi@d"}}) {
+			if renews := Of(secrets...).Renews(h); renews != (c.want != "") {
+				t.Errorf("%s: %s as %s: it says %t", name, h.At, h.Form, renews)
+			}
+		}
 		var b bytes.Buffer
 		if err := openshift.WriteYAML(&b, list, openshift.EmitOptions{Head: "# renewed\n"}); err != nil {
 			t.Fatal(err)

@@ -106,7 +106,7 @@ func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 		return []error{w.unfound(l)}, []string{w.applying()}
 	}
 	if c.Replaced != nil {
-		return w.replacedHeld(l.Held)
+		return w.replacedHeld(there, l.Held)
 	}
 	return w.held(there, l.Held)
 }
@@ -125,13 +125,13 @@ func (w *Run) applying() string {
 }
 
 // replacedHeld says which secrets hold accounts that others have replaced.
-func (w *Run) replacedHeld(held []cluster.Holding) (errs []error, hints []string) {
+func (w *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs []error, hints []string) {
 	by := map[string][]cluster.Holding{}
 	ours := false // a command of ours writes one of them
 	for _, h := range held {
 		what := at(h) + h.User + " is still in"
 		by[what] = append(by[what], h)
-		if said := w.unwritten(h); said != "" {
+		if said := unwritten(there, h); said != "" {
 			hints = lists.AppendNew(hints, said)
 		} else {
 			ours = true
@@ -155,7 +155,7 @@ func at(h cluster.Holding) string {
 }
 
 // unwritten says of a secret that no command of ours writes who does; "" = one does.
-func (w *Run) unwritten(h cluster.Holding) string {
+func unwritten(there *cluster.Cluster, h cluster.Holding) string {
 	switch {
 	case h.Copied():
 		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
@@ -163,7 +163,7 @@ func (w *Run) unwritten(h cluster.Holding) string {
 		return fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name, r.Account.Does, r.Secret, r.Restart)
 	case h.At == openshift.DriverConfig():
 		return h.At.String() + ": vmware-vsphere-csi-driver-operator writes it from its own secret while it is healthy: 'oc get clustercsidrivers,clusteroperator/storage' shows why it has not"
-	case h.Form == cluster.FormConf, h.Form == cluster.FormProvider, h.Form == cluster.FormNumbered, h.Form == cluster.FormText:
+	case !there.Renews(h):
 		return h.At.String() + ": this tool does not write it: put the other account there by hand, or delete the secret once nothing reads it"
 	}
 	return ""
@@ -200,7 +200,7 @@ func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error
 	if some := command.Servers(w.Wanted); len(some) < len(command.Servers(w.Wanted.Whole())) {
 		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets emit --renew' with a provisioning file that does not name it")
 	}
-	hints = append(hints, w.replacing(holdings)...)
+	hints = append(hints, w.replacing(c, holdings)...)
 	if identities {
 		hints = append(hints, "'"+identity.Dump+" | "+command.Program+" identity check --dump -' shows which clusters of Cluster API do")
 	}
@@ -231,7 +231,7 @@ var views = map[string]string{
 }
 
 // replacing says of secrets that hold accounts that go how they get others: by this tool, where it has one for them.
-func (w *Run) replacing(holdings []cluster.Holding) (hints []string) {
+func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hints []string) {
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	stays := func(a credfile.Account) bool {
 		return a.User != "" && !slices.ContainsFunc(holdings, func(h cluster.Holding) bool { return cluster.SameAccount(a.User, h.User) })
@@ -246,7 +246,7 @@ func (w *Run) replacing(holdings []cluster.Holding) (hints []string) {
 	}
 	var others []string
 	for _, h := range holdings {
-		switch said := w.unwritten(h); {
+		switch said := unwritten(there, h); {
 		case said != "":
 			others = lists.AppendNew(others, said)
 		case some(h, func(server string) bool {

@@ -167,22 +167,7 @@ func (w *explainer) differs(q release.Request) {
 		w.add(finding.SecretNote, target, "cloud-credential-operator has no secret to copy here, which is right only in Manual mode")
 		return
 	}
-	var changed []string
-	var about []finding.Account
-	sameUser := true
-	for _, server := range w.servers {
-		now, wanted := target.Held(server), chosen.From.Held(server)
-		switch {
-		case now.Same(wanted):
-			continue
-		case now.User == wanted.User:
-			changed = append(changed, fmt.Sprintf("%s: %s with another password", server, now.User))
-		default:
-			sameUser = false
-			changed = append(changed, fmt.Sprintf("%s: %s instead of %s", server, some(now.User), some(wanted.User)))
-		}
-		about = append(about, finding.Account{Server: server, Component: q.Component, Principal: now.User})
-	}
+	changed, about, sameUser := w.changes(q, chosen.From)
 	asShared := shared.From != nil && shared.From != chosen.From && w.alike(target, shared.From)
 	from := fmt.Sprintf("%s (%s): %s", chosen.Secret, chosen.Step, strings.Join(changed, "; "))
 	switch {
@@ -198,6 +183,26 @@ func (w *explainer) differs(q release.Request) {
 	default:
 		w.add(finding.SecretDiffers, target, "is not what cloud-credential-operator copies from %s; that is right only in Manual mode", from)
 	}
+}
+
+// changes says which accounts the secret of a request has rather than those of another secret, and whether they are of the same users.
+func (w *explainer) changes(q release.Request, wanted *cluster.Object) (changed []string, about []finding.Account, sameUser bool) {
+	sameUser = true
+	for _, server := range w.servers {
+		now, other := w.Object(q.SecretRef).Held(server), wanted.Held(server)
+		same := cluster.Spelling(now.User) == cluster.Spelling(other.User)
+		switch {
+		case same && now.Password.Equal(other.Password):
+			continue
+		case same:
+			changed = append(changed, fmt.Sprintf("%s: %s with another password", server, now.User))
+		default:
+			sameUser = false
+			changed = append(changed, fmt.Sprintf("%s: %s instead of %s", server, some(now.User), some(other.User)))
+		}
+		about = append(about, finding.Account{Server: server, Component: q.Component, Principal: now.User})
+	}
+	return changed, about, sameUser
 }
 
 func some(user string) string {

@@ -1,7 +1,6 @@
 package diagnosis
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,28 +25,10 @@ func (w *explainer) unread(q release.Request) {
 			w.add(finding.SecretShadowed, s, why+"%s works with what %s holds", cluster.Consumer(q), q.SecretRef)
 			continue
 		}
-		f := w.add(finding.SecretUnseen, s, why+"%s works with what %s holds, %s", cluster.Consumer(q), q.SecretRef, w.instead(q, s))
-		f.Remedies = w.emit(q.Component)
-		for _, server := range w.servers {
-			f.Accounts = append(f.Accounts, finding.Account{Server: server, Component: q.Component, Principal: w.user(target, server)})
-		}
+		changed, about, _ := w.changes(q, s)
+		f := w.add(finding.SecretUnseen, s, why+"%s works with what %s holds, %s", cluster.Consumer(q), q.SecretRef, strings.Join(changed, "; "))
+		f.Remedies, f.Accounts = w.emit(q.Component), about
 	}
-}
-
-// instead says which accounts a component has rather than those of a secret that is meant for it.
-func (w *explainer) instead(q release.Request, meant *cluster.Object) string {
-	var all []string
-	for _, server := range w.servers {
-		has, wanted := w.Object(q.SecretRef).Held(server), meant.Held(server)
-		switch {
-		case has.Same(wanted):
-		case cluster.Spelling(has.User) == cluster.Spelling(wanted.User):
-			all = append(all, fmt.Sprintf("%s: %s with another password", server, has.User))
-		default:
-			all = append(all, fmt.Sprintf("%s: %s instead of %s", server, some(has.User), some(wanted.User)))
-		}
-	}
-	return strings.Join(all, "; ")
 }
 
 // borrows tells that a component whose secret was written by hand works with an account that is there for all, or for several, although

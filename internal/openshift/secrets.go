@@ -1,13 +1,17 @@
 package openshift
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -146,4 +150,122 @@ func (s sink) secret(data map[string][]byte) corev1.Secret {
 		Type:       corev1.SecretTypeOpaque,
 		Data:       data,
 	}
+}
+
+// dataNote is for all of them.
+const dataNote = `# The cloud controller manager refuses a secret with any other key.
+# The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
+`
+
+// disableNote is for the config map alone.
+const disableNote = "# Takes the cloud-credential-operator out of work from the beginning: its bootstrap step reads this, and sets mode Manual.\n"
+
+// labelComments says above the label why it has the value that it has.
+var labelComments = map[string]string{
+	LabelTrue: `    # "true", not the enhancement's "yes": cloud-credential-operator rewrites any other value to "true", and
+    # a search for "yes" then finds nothing. The operator finds the secret by its name in either case.
+`,
+	LabelYes: `    # "yes" as in the enhancement. The cloud-credential-operator that ships rewrites it to "true".
+`,
+}
+
+const noLabel = `# No label and no annotation: cloud-credential-operator finds the secrets by their names.
+`
+
+// WriteYAML writes manifests as one stream of YAML documents. The passwords are in it: it belongs into a pipe to oc or
+// into a file that only its owner reads.
+func WriteYAML(w io.Writer, manifests []Manifest, o EmitOptions) error {
+	var b bytes.Buffer
+	switch {
+	case o.Head != "":
+		b.WriteString(o.Head)
+	case slices.ContainsFunc(manifests, func(m Manifest) bool { return m.ConfigMap == nil }):
+		b.WriteString(o.profile().head + dataNote)
+	case len(manifests) > 0:
+		b.WriteString(disableNote)
+	}
+	if o.Head == "" && o.profile().Labelled && o.label() == LabelNone {
+		b.WriteString(noLabel)
+	}
+	for _, m := range manifests {
+		var object any = m.Secret
+		switch {
+		case m.Role != nil:
+			object = m.Role
+		case m.ConfigMap != nil:
+			object = m.ConfigMap
+		}
+		text, err := yaml.Marshal(object)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.File, err)
+		}
+		b.WriteString("---\n")
+		for line := range strings.Lines(string(text)) {
+			b.WriteString(line)
+			if line == "  labels:\n" && o.Head == "" {
+				b.WriteString(labelComments[o.label()])
+			}
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// serverAccount is an account for a vCenter.
+type serverAccount struct {
+	server string
+	credfile.Account
+}
+
+// InstallerSecret is a secret beside those of a profile: somebody who is no component of the cluster reads it, at a place that its
+// administrator chooses, and works with the account that installs.
+type InstallerSecret struct {
+	Head string // comment above it
+	data func([]serverAccount) (map[string][]byte, error)
+}
+
+// MigrationSecret is the secret that targetVCenterCredentialsSecret of a VmwareCloudFoundationMigration names: the accounts of the
+// vCenters that a cluster moves to, with the keys of the cluster's own secrets. The operator prepares these vCenters with them, and puts
+// them into kube-system/vsphere-creds, unless that has accounts for them already
+// (openshift/vcf-migration-operator@8aeef145, api/v1alpha1, internal/openshift/secrets.go).
+func MigrationSecret() InstallerSecret {
+	return InstallerSecret{
+		Head: "# The vSphere accounts that the vcf-migration-operator prepares the new vCenters with: targetVCenterCredentialsSecret.\n",
+		data: func(all []serverAccount) (map[string][]byte, error) {
+			data := map[string][]byte{}
+			var errs []error
+			for _, a := range all {
+				errs = append(errs, checkServer(a.server))
+				data[a.server+UserKey], data[a.server+PasswordKey] = []byte(a.User), []byte(a.Password.Reveal())
+			}
+			return data, errors.Join(errs...)
+		},
+	}
+}
+
+// Manifest makes the secret, with the account that installs on each server. Its error is [ErrNoAccount] where one is not there.
+func (i InstallerSecret) Manifest(at component.Ref, servers []string, a Accounts, installs component.Name) (Manifest, error) {
+	var list []serverAccount
+	var errs []error
+	for _, server := range servers {
+		account, ok := a[server][installs]
+		if !ok {
+			errs = append(errs, fmt.Errorf("%s: %w for %s", server, ErrNoAccount, installs))
+			continue
+		}
+		if _, err := checkAccount(true, account); err != nil {
+			errs = append(errs, errors.New(server+": "+err.Error()))
+			continue
+		}
+		list = append(list, serverAccount{server, account})
+	}
+	if err := errors.Join(errs...); err != nil {
+		return Manifest{}, err
+	}
+	data, err := i.data(list)
+	if err != nil {
+		return Manifest{}, err
+	}
+	s := sink{at: at}.secret(data)
+	return Manifest{File: at.Namespace + "-" + at.Name + ".yaml", Secret: &s}, nil
 }

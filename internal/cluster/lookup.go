@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -58,6 +59,22 @@ func (c *Cluster) Named(q release.Request) *Object {
 		return nil
 	}
 	return c.objects[component.At(root.Namespace, known.Secret)]
+}
+
+// Component is the one that a secret is for: by annotation or name in kube-system, or as the one that it reads; "" for none.
+func (o *Object) Component() component.Name {
+	dedicated := o.Namespace == root.Namespace
+	if ns, request, ok := strings.Cut(o.Annotations[openshift.RequestKey], "/"); ok && dedicated && ns == release.RequestNamespace {
+		if k, known := release.ConsumerNamed(request); known {
+			return k.Component
+		}
+	}
+	for _, k := range release.Consumers() {
+		if k.Target == o.At() || dedicated && k.Secret == o.Name {
+			return k.Component
+		}
+	}
+	return ""
 }
 
 // rung is a secret on the way of an operator that looks for the account of a request.

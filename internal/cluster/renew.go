@@ -18,16 +18,16 @@ import (
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // Renew gives the secrets that hold an account which now replaces, with the one that takes its place, whoever reads them: by
-// vCenter, "" where a secret does not say it. The keys of a vCenter whose account has nothing in its place, the zero value, go, unless
+// the component that the secret is for, by vCenter, "" where a secret does not say it. The keys of a vCenter whose account has nothing in its place, the zero value, go, unless
 // they are all that a secret has. Beside the accounts by vCenter that a secret of a component has come those that also gives for them, by
 // other vCenters. What else is in them stays. others are secrets that nobody known reads, which are not written.
 func (c *Cluster) Renew(
-	now func(server string, held credfile.Account) (credfile.Account, bool), also func(held map[string]credfile.Account) map[string]credfile.Account,
+	now func(of component.Name, server string, held credfile.Account) (credfile.Account, bool), also func(held map[string]credfile.Account) map[string]credfile.Account,
 ) (list []openshift.Manifest, others []component.Ref) {
 	for _, o := range c.order {
 		data, changed := maps.Clone(o.Data), false
 		for _, f := range forms() {
-			changed = f.put != nil && f.put(data, now) || changed
+			changed = f.put != nil && f.put(data, func(server string, held credfile.Account) (credfile.Account, bool) { return now(o.Component(), server, held) }) || changed
 		}
 		switch {
 		case !changed:

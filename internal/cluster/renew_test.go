@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -38,7 +39,7 @@ func TestRenew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, others := Of(secrets...).Renew(func(server string, held credfile.Account) (credfile.Account, bool) {
+		list, others := Of(secrets...).Renew(func(_ component.Name, server string, held credfile.Account) (credfile.Account, bool) {
 			if server == "gone" {
 				return credfile.Account{}, true
 			}
@@ -88,7 +89,7 @@ func TestRenewWithAnotherVCenter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _ := Of(secrets...).Renew(func(_ string, held credfile.Account) (credfile.Account, bool) { return held, held.User == "csi@d" },
+	list, _ := Of(secrets...).Renew(func(_ component.Name, _ string, held credfile.Account) (credfile.Account, bool) { return held, held.User == "csi@d" },
 		func(held map[string]credfile.Account) map[string]credfile.Account {
 			if held[vc1].User != "csi@d" {
 				return nil
@@ -108,7 +109,7 @@ func TestRenewWithoutAVCenter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _ := Of(secrets...).Renew(func(server string, held credfile.Account) (credfile.Account, bool) {
+	list, _ := Of(secrets...).Renew(func(_ component.Name, server string, held credfile.Account) (credfile.Account, bool) {
 		if server == "gone" {
 			return credfile.Account{}, true
 		}

@@ -116,34 +116,14 @@ func (s *sources) belongs(from *cluster.Object) (component.Name, openshift.Accou
 	case at == root:
 		return component.Installer, s.root
 	case at.Namespace == root.Namespace:
-		return dedicatedTo(from), s.dedicated
+		return from.Component(), s.dedicated
 	}
-	for _, k := range release.Consumers() {
-		if k.Target == at {
-			return k.Component, s.target
-		}
-	}
-	return "", nil
+	return from.Component(), s.target
 }
 
 // copies reports whether a secret holds a copy of another's account: those of Cluster API and of machine-config-operator.
 func copies(at component.Ref) bool {
 	return slices.ContainsFunc(release.Consumers(), func(k release.Consumer) bool { return k.Target == at && k.Component == "" })
-}
-
-// dedicatedTo is the component that a secret of kube-system is for, by annotation or by name; "" for none.
-func dedicatedTo(s *cluster.Object) component.Name {
-	if ns, request, ok := strings.Cut(s.Annotations[openshift.RequestKey], "/"); ok && ns == release.RequestNamespace {
-		if k, known := release.ConsumerNamed(request); known {
-			return k.Component
-		}
-	}
-	for _, k := range release.Consumers() {
-		if k.Secret == s.Name {
-			return k.Component
-		}
-	}
-	return ""
 }
 
 // accounts decides which source counts.

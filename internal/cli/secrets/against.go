@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -172,11 +173,20 @@ func (o *EmitOptions) warnStaying(e *emission) {
 	if err != nil {
 		return // there is no account at all
 	}
+	var others []string
 	for _, f := range after.Findings {
+		for _, a := range f.Accounts {
+			if f.Code == finding.SecretOfAnother && e.emit.Head != "" && a.Component != "" {
+				others = lists.AppendNew(others, string(a.Component))
+			}
+		}
 		switch f.Code {
 		case finding.SecretOfAnother, finding.SecretFallback, finding.SecretUnseen:
 			o.Warnf("this does not change it: %s: %s", f.Subject, f.Text)
 		}
+	}
+	if len(others) > 0 {
+		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:", o.Renews(o.Said, append(o.Tested(o.Said), "--switch", strings.Join(others, ","))...))
 	}
 }
 

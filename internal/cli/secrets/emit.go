@@ -68,7 +68,8 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 
 			--renew writes the secrets of the cluster that hold an account already, wherever they are, with what the credentials
 			file has now: after 'rotate' that is every secret that needs it, in whatever mode the cluster is. It needs --against
-			or --kubeconfig. Accounts for a vCenter that the provisioning file does not name go out of them with --switch.
+			or --kubeconfig. With --switch, accounts for a vCenter that the provisioning file does not name go out of them,
+			and a secret that has the account of another component gets that of its own.
 
 			With --against, --kubeconfig or --renew, each account that replaces another one, or another password, logs in once
 			first, and nothing is written if one is refused, because another machine gave it a new password, say. --no-verify

@@ -176,10 +176,15 @@ func (r *renewing) formerly(server string, held credfile.Account) string {
 	return of[0]
 }
 
-// now is what a secret that holds an account for a vCenter is to hold; "" = it does not say which, and the account tells.
-func (r *renewing) now(server string, held credfile.Account) (credfile.Account, bool) {
+// now is what a secret that holds an account for a vCenter is to hold; "" = it does not say which, and the account tells. --switch gives
+// the secret of a component that holds another's account its own.
+func (r *renewing) now(of component.Name, server string, held credfile.Account) (credfile.Account, bool) {
 	var all, known []credfile.Account
 	server = cmp.Or(r.formerly(server, held), server)
+	own, ok := r.files.File.Get(server, of)
+	if ok && slices.Contains(r.moves, string(of)) && slices.Contains(r.servers, server) && len(r.known(server, held)) > 0 {
+		return own, true
+	}
 	for _, s := range r.servers {
 		if server != "" && !strings.EqualFold(s, server) {
 			continue

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -224,14 +225,8 @@ func (w *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
 	if part != "" && c.ConfirmName == "" {
 		question += "?"
 	}
-	if len(w.unproven(p, c)) > 0 {
-		question = "not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out; " + question
-	}
-	if needed := needed(p); len(needed) > 0 {
-		question = "virtual machines still need " + strings.Join(needed, ", ") + ": afterwards the cluster can neither change nor remove its machines there; " + question
-	}
-	if narrows := narrows(p); narrows != "" {
-		question = narrows + "; " + question
+	for _, g := range slices.Backward(w.guards(p, c)) {
+		question = g.asks + "; " + question
 	}
 	if c.ConfirmName == "" {
 		return w.Confirm(ctx, question)
@@ -247,11 +242,8 @@ func (w *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
 func (w *Run) needsYes(p *plan.Plan, c Change) func(error) error {
 	return func(err error) error {
 		confirms := "--yes confirms"
-		switch {
-		case len(needed(p)) > 0, narrows(p) != "":
-			confirms += ", with --applied"
-		case len(w.unproven(p, c)) > 0:
-			confirms += ", with --secrets or --applied"
+		if guards := w.guards(p, c); len(guards) > 0 {
+			confirms += ", with " + guards[0].confirms
 		}
 		return hint.Errorf(confirms, "%s needs confirmation: %w", c.Subject, err)
 	}

@@ -2,11 +2,14 @@ package job
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -43,35 +46,68 @@ func (w *Run) unproven(p *plan.Plan, c Change) []string {
 	return c.going(p)
 }
 
+// guard is what a change takes that a cluster may need: no plan shows whether one does, so that --yes alone does not confirm it.
+type guard struct {
+	asks     string // before the question
+	confirms string // the flags that do
+	refusal  error  // where nobody is asked
+}
+
+// guards are those of a plan, in the order in which they are refused.
+func (w *Run) guards(p *plan.Plan, c Change) (all []guard) {
+	applied := "--applied"
+	if c.Used.Cluster != nil {
+		applied += " in place of the secrets, which do not prove it"
+	}
+	if narrows := narrows(p); narrows != "" {
+		all = append(all, guard{narrows, "--applied", w.unnarrowed(c, narrows, applied)})
+	}
+	if needed := strings.Join(needed(p), ", "); needed != "" {
+		all = append(all, guard{
+			"virtual machines still need " + needed + ": afterwards the cluster can neither change nor remove its machines there", "--applied",
+			hint.Wrap(fmt.Errorf("%s: virtual machines still need %s; nothing was done", c.Subject, needed),
+				"first remove the machine sets that make them, and wait until the machines are gone",
+				"or confirm that they are not the cluster's: "+applied),
+		})
+	}
+	if going := w.unproven(p, c); len(going) > 0 {
+		all = append(all, guard{
+			"not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out", "--secrets or --applied",
+			w.unproved(c, going),
+		})
+	}
+	return all
+}
+
 // guarded refuses to take away what a cluster still uses, and what it may use where nobody is asked.
 func (w *Run) guarded(p *plan.Plan, c Change) error {
 	if err := w.stillUsed(p, c); err != nil {
 		return err
 	}
-	applied := "--applied"
-	if c.Used.Cluster != nil {
-		applied += " in place of the secrets, which do not prove it"
+	guards, going := w.guards(p, c), w.unproven(p, c)
+	switch {
+	case len(guards) > 0 && w.Yes && !c.Used.Applied:
+		return guards[0].refusal
+	case c.Replaced == nil:
+	case len(going) > 0: // nobody can tell from the question
+		return w.unproved(c, going)
+	case !p.Empty():
+		w.switching(c)
 	}
-	asks := w.Yes && !c.Used.Applied
-	if narrows := narrows(p); narrows != "" && asks {
-		return w.unnarrowed(c, narrows, applied)
+	return nil
+}
+
+// unproved is the error where nobody proves, nor says, that the cluster works without the accounts that go: with those that took their
+// place, where some did.
+func (w *Run) unproved(c Change, going []string) error {
+	if c.Replaced == nil {
+		return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)), w.proofs(c, "that none does")...)
 	}
-	if needed := needed(p); len(needed) > 0 && asks {
-		return hint.Wrap(fmt.Errorf("%s: virtual machines still need %s; nothing was done", c.Subject, strings.Join(needed, ", ")),
-			"first remove the machine sets that make them, and wait until the machines are gone",
-			"or confirm that they are not the cluster's: "+applied)
+	need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.Deliveries(w.Tested(w.Invocation)...))
+	if len(hints) == 0 {
+		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports(w.Invocation)}
 	}
-	going := w.unproven(p, c)
-	if len(going) == 0 || !w.Yes && c.Replaced == nil {
-		if c.Replaced != nil && !p.Empty() {
-			w.switching(c)
-		}
-		return nil
-	}
-	if c.Replaced != nil {
-		return w.unswitched(c)
-	}
-	return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)), w.proofs(c, "that none does")...)
+	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints, w.proofs(c, prove)...)...)
 }
 
 // proofs are the ways to prove that accounts may go, and to assert it.
@@ -151,4 +187,53 @@ func (w *Run) undoing(p *plan.Plan, c Change) *clearing {
 		return nil
 	}
 	return w.clearing()
+}
+
+// switching says what has to be restarted so that it works with the accounts that stay.
+func (w *Run) switching(c Change) {
+	var components []component.Name
+	root := c.Used.Cluster == nil
+	for _, r := range c.Replaced() {
+		components = append(components, r.Component)
+		root = root || slices.Contains(c.Used.Cluster.Holders(r.Server, r.Stays.User), component.RootSecret())
+	}
+	profile, _ := openshift.FindProfile(w.Wanted.Profile)
+	for _, r := range profile.Readers(components) {
+		if r.Account.Restart && (root || !r.Root()) {
+			w.Infof("%s %s; to switch it to the account in use: %s", r.Name, r.Account.Does, r.Restart)
+		}
+	}
+	w.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
+}
+
+// narrows says what takes privileges from accounts that stay in use, which no secret shows to be needed or not. "" = nothing.
+func narrows(p *plan.Plan) string {
+	var causes []string
+	from := map[string][]string{}
+	for _, x := range p.Changes() {
+		if x.TakenBy != "" {
+			causes = lists.AppendNew(causes, x.TakenBy)
+			from[x.TakenBy] = lists.AppendNew(from[x.TakenBy], x.Principal)
+		}
+	}
+	if causes == nil {
+		return ""
+	}
+	slices.Sort(causes)
+	slices.Reverse(causes) // what names itself stands last
+	for i, by := range causes {
+		causes[i] = by + " takes privileges from " + firstOf(from[by])
+	}
+	return strings.Join(causes, ", and ") + ", which components work with"
+}
+
+// unnarrowed refuses to narrow accounts in use without word, and says how they keep what they have. applied is what gives it.
+func (w *Run) unnarrowed(c Change, narrows, applied string) error {
+	hints := []string{"see which: " + w.CommandLine("plan", w.Invocation, "--full")}
+	if len(c.Own) == 0 && (c.Command == "apply" || c.Command == "permissions grant") {
+		hints = append(hints, "to keep them and add what is missing: "+w.CommandLine(c.Command, w.Invocation.Without("prune"), "--additive"))
+	}
+	own := append(slices.Clone(c.Own), "--applied")
+	return hint.Wrap(fmt.Errorf("%s: %s; nothing was done", c.Subject, narrows),
+		append(hints, "if no component needs them: "+applied+": "+w.CommandLine(c.Command, w.Invocation.Without(c.Within...), own...))...)
 }

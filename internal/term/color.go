@@ -24,15 +24,6 @@ func (s *Streams) ErrColors() Palette { return Palette{s.color(s.device.ErrTTY)}
 // Enabled reports whether the palette paints at all.
 func (p Palette) Enabled() bool { return p.on }
 
-// Add paints what is created, the `+` lines.
-func (p Palette) Add(s string) Painted { return p.paint("32", s) }
-
-// Change paints what is updated, the `~` lines.
-func (p Palette) Change(s string) Painted { return p.paint("33", s) }
-
-// Remove paints what is deleted, the `-` lines.
-func (p Palette) Remove(s string) Painted { return p.paint("31", s) }
-
 // Good paints a passed check.
 func (p Palette) Good(s string) Painted { return p.paint("32", s) }
 
@@ -52,22 +43,20 @@ func (p Palette) Dim(s string) Painted { return p.paint("2", s) }
 func (p Palette) Sign(sign, line string) string {
 	switch sign {
 	case "+":
-		return p.Add(line).String()
+		return p.Good(line).String()
 	case "~":
-		return p.Change(line).String()
+		return p.Warn(line).String()
 	case "-":
-		return p.Remove(line).String()
+		return p.Bad(line).String()
 	}
 	return Line(line)
 }
 
 func (p Palette) paint(code, s string) Painted {
 	if !p.on {
-		code = ""
-	} else {
-		code = "\x1b[" + code + "m"
+		return Painted{"", Line(s)}
 	}
-	return Painted{code, Line(s)}
+	return Painted{"\x1b[" + code + "m", Line(s)}
 }
 
 const unpainted = "\x1b[0m"

@@ -3,7 +3,6 @@ package term
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -48,27 +47,8 @@ func YAML(v any) ([]byte, error) {
 	if text, err := sigs.JSONToYAML(data); err == nil && visible.Replace(string(text), "\n", escape) == string(text) {
 		return text, nil
 	}
-	var n yaml.Node // JSON is YAML, and so are these escapes; some signs YAML would not even read raw
-	if err := yaml.Unmarshal([]byte(visible.Replace(string(data), "", escape)), &n); err != nil {
-		return nil, err
-	}
-	asWritten(&n)
-	var out bytes.Buffer
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	if err := errors.Join(enc.Encode(&n), enc.Close()); err != nil {
-		return nil, err
-	}
-	return []byte(visible.Replace(out.String(), "\n", escape)), nil
-}
-
-// asWritten makes of JSON's nodes what they are in a YAML document that somebody writes.
-func asWritten(n *yaml.Node) {
-	n.Style = 0
-	quoteHidden(n)
-	for _, c := range n.Content {
-		asWritten(c)
-	}
+	// JSON is YAML, and so are these escapes; some signs YAML would not even read raw. Without JSON's styles it is as somebody writes it.
+	return quoteHidden(visible.Replace(string(data), "", escape), func(n *yaml.Node) { n.Style = 0 })
 }
 
 // SafeYAML gives a stream of YAML documents that says the same, in which whatever steers a terminal or hides is escaped
@@ -79,6 +59,11 @@ func SafeYAML(data []byte) ([]byte, error) {
 	if visible.Replace(text, "\n", escape) == text {
 		return data, nil
 	}
+	return quoteHidden(text, func(*yaml.Node) {})
+}
+
+// quoteHidden quotes the scalars in which something has to be escaped, of nodes as style leaves them.
+func quoteHidden(text string, style func(*yaml.Node)) ([]byte, error) {
 	var out bytes.Buffer
 	in, enc := yaml.NewDecoder(strings.NewReader(text)), yaml.NewEncoder(&out)
 	enc.SetIndent(2)
@@ -93,23 +78,19 @@ func SafeYAML(data []byte) ([]byte, error) {
 		case err != nil:
 			return nil, err
 		}
-		quoteAll(&n)
+		restyle(&n, style)
 		if err := enc.Encode(&n); err != nil {
 			return nil, err
 		}
 	}
 }
 
-func quoteAll(n *yaml.Node) {
-	quoteHidden(n)
-	for _, c := range n.Content {
-		quoteAll(c)
-	}
-}
-
-// quoteHidden has a scalar quoted in which something has to be escaped.
-func quoteHidden(n *yaml.Node) {
+func restyle(n *yaml.Node, style func(*yaml.Node)) {
+	style(n)
 	if n.Kind == yaml.ScalarNode && !visible.Plain(n.Value) {
 		n.Style = yaml.DoubleQuotedStyle
+	}
+	for _, c := range n.Content {
+		restyle(c, style)
 	}
 }

@@ -30,9 +30,9 @@ func (s *Streams) Interruptible(read func() ([]byte, error)) ([]byte, error) {
 }
 
 // abandonable reads until the context ends; what is abandoned dies with the process.
-func abandonable(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+func abandonable[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
-		data []byte
+		data T
 		err  error
 	}
 	done := make(chan result, 1)
@@ -44,6 +44,6 @@ func abandonable(ctx context.Context, read func() ([]byte, error)) ([]byte, erro
 	case got := <-done:
 		return got.data, got.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return *new(T), context.Cause(ctx)
 	}
 }

@@ -173,12 +173,12 @@ func (p *Progress) lines(height int) []string {
 	}
 	longest := 0
 	for _, name := range shown {
-		longest = max(longest, twwidth.Width(Line(name)))
+		longest = max(longest, Width(Line(name)))
 	}
 	var lines []string
 	for _, name := range p.names {
 		if slices.Contains(shown, name) {
-			pad := strings.Repeat(" ", longest-twwidth.Width(Line(name)))
+			pad := strings.Repeat(" ", longest-Width(Line(name)))
 			lines = append(lines, strings.TrimRight(Line(name)+pad+"  "+p.texts[name], " "))
 		}
 	}
@@ -190,18 +190,8 @@ func (p *Progress) lines(height int) []string {
 
 // clip keeps a line from wrapping, which would break the count of lines to erase.
 func clip(line string, width int) string {
-	if width <= 0 || twwidth.Width(line) < width {
+	if width <= 0 || Width(line) < width {
 		return line
 	}
-	var out strings.Builder
-	used := 0
-	for _, r := range line {
-		w := twwidth.Width(string(r))
-		if used+w > width-2 {
-			break
-		}
-		used += w
-		out.WriteRune(r)
-	}
-	return out.String() + "…"
+	return twwidth.Truncate(line, width-1, "…")
 }

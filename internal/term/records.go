@@ -3,8 +3,6 @@ package term
 import (
 	"io"
 	"strings"
-
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
 // RenderRecords is Render where the columns fit into width. Where they do not, the table is folded; where even that is too wide,
@@ -79,7 +77,7 @@ func widest(rows [][]string, parts func(cell string) []string) []int {
 				widths = append(widths, 0)
 			}
 			for _, part := range parts(cell) {
-				widths[i] = max(widths[i], twwidth.Width(part))
+				widths[i] = max(widths[i], Width(part))
 			}
 		}
 	}

@@ -31,20 +31,15 @@ func (s *Streams) OpenTerminal() (*Terminal, error) {
 		in, out = "CONIN$", "CONOUT$"
 	}
 	t := &Terminal{Colors: Palette{s.color(true)}}
-	var err error
-	if t.In, err = os.OpenFile(in, os.O_RDWR, 0); err != nil {
-		return nil, fmt.Errorf("%w: there is no terminal", ErrNoInput)
+	opened, state, err := (&tty{in}).open()
+	if err != nil {
+		return nil, err
 	}
+	t.In, t.restore = opened, func() { _ = xterm.Restore(int(opened.Fd()), state) }
 	if t.Out, err = os.OpenFile(out, os.O_RDWR, 0); err != nil {
 		t.In.Close()
 		return nil, fmt.Errorf("%w: there is no terminal", ErrNoInput)
 	}
-	state, err := xterm.GetState(int(t.In.Fd()))
-	if err != nil {
-		t.Close()
-		return nil, fmt.Errorf("%w: %s is not a terminal", ErrNoInput, in)
-	}
-	t.restore = func() { _ = xterm.Restore(int(t.In.Fd()), state) }
 	return t, nil
 }
 
@@ -71,9 +66,7 @@ func (t *Terminal) Wrap(text string) string {
 
 // Close puts the terminal back and frees it.
 func (t *Terminal) Close() {
-	if t.restore != nil {
-		t.restore()
-	}
+	t.restore()
 	_ = t.In.Close()
 	_ = t.Out.Close()
 }

@@ -62,27 +62,19 @@ func (t *tty) ask(ctx context.Context, prompt string, read func(*os.File) (strin
 	}
 	fd := int(f.Fd())
 	fmt.Fprint(f, prompt)
-	type result struct {
-		line string
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		line, err := read(f)
-		done <- result{line, err}
-		f.Close()
-	}()
-	select {
-	case r := <-done:
-		if errors.Is(r.err, io.EOF) {
-			return "", fmt.Errorf("%w: the terminal was closed", ErrNoInput)
-		}
-		return r.line, r.err
-	case <-ctx.Done():
+	line, err := abandonable(ctx, func() (string, error) {
+		defer f.Close()
+		return read(f)
+	})
+	switch {
+	case errors.Is(err, io.EOF):
+		return "", fmt.Errorf("%w: the terminal was closed", ErrNoInput)
+	case err != nil && err == context.Cause(ctx): //nolint:errorlint // the one that abandoned the question
 		_ = xterm.Restore(fd, state)
 		fmt.Fprintln(f)
 		return "", ctx.Err()
 	}
+	return line, err
 }
 
 // readLine reads byte by byte: what was typed ahead belongs to the next question.

@@ -127,7 +127,7 @@ func endsInColon(word string) bool {
 // fill breaks one line between the parts of its words. What it is indented by stays before the first; hanging comes before every
 // other one.
 func fill(line string, words []string, width int, hanging string, parts func(word string, width int) []string) string {
-	if twwidth.Width(line) <= width {
+	if Width(line) <= width {
 		return line
 	}
 	var out []string
@@ -138,7 +138,7 @@ func fill(line string, words []string, width int, hanging string, parts func(wor
 			if i > 0 || blank {
 				sep = ""
 			}
-			if i > 0 || twwidth.Width(current+sep+part) > width {
+			if i > 0 || Width(current+sep+part) > width {
 				if !blank {
 					out = append(out, current)
 				}
@@ -158,10 +158,10 @@ func breakWord(word string, width int) []string {
 		return []string{word}
 	}
 	var parts []string
-	for twwidth.Width(word) > width {
+	for Width(word) > width {
 		cut, used, good := 0, 0, 0
 		for i, r := range word {
-			w := twwidth.Width(string(r))
+			w := Width(string(r))
 			if used+w > width && i > 0 {
 				break
 			}

@@ -47,7 +47,8 @@ func YAML(v any) ([]byte, error) {
 	if text, err := sigs.JSONToYAML(data); err == nil && visible.Replace(string(text), "\n", escape) == string(text) {
 		return text, nil
 	}
-	// JSON is YAML, and so are these escapes; some signs YAML would not even read raw. Without JSON's styles it is as somebody writes it.
+	// JSON is YAML, and so are these escapes; some signs YAML would not even read raw.
+	// Without JSON's styles it is as somebody writes it.
 	return quoteHidden(visible.Replace(string(data), "", escape), func(n *yaml.Node) { n.Style = 0 })
 }
 

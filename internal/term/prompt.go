@@ -42,64 +42,46 @@ func (s *Streams) CanAsk() bool {
 // Prompt asks for a line. An empty answer gives fallback, which the prompt shows. The lines above say what the question is
 // about, where the person who answers it reads them: stderr may go elsewhere.
 func (s *Streams) Prompt(ctx context.Context, label, fallback string, above ...string) (string, error) {
-	c, err := s.console()
-	if err != nil {
-		return "", err
-	}
 	if fallback != "" {
 		label += " [" + fallback + "]"
 	}
-	line, err := c.Line(ctx, s.above(above)+s.question(label+":")+" ")
+	line, err := s.ask(ctx, Console.Line, label+":", above...)
 	if err != nil {
 		return "", err
 	}
-	if line = strings.TrimSpace(line); line == "" {
-		return fallback, nil
-	}
-	return line, nil
+	return cmp.Or(strings.TrimSpace(line), fallback), nil
 }
 
 // Password asks for a secret without echo, below lines as those of [Streams.Prompt].
 func (s *Streams) Password(ctx context.Context, label string, above ...string) (secret.Secret, error) {
-	c, err := s.console()
-	if err != nil {
-		return secret.Secret{}, err
-	}
-	line, err := c.Secret(ctx, s.above(above)+s.question(label+":")+" ")
+	line, err := s.ask(ctx, Console.Secret, label+":", above...)
 	if err != nil {
 		return secret.Secret{}, err
 	}
 	return secret.New(line), nil
 }
 
-// above are lines above a question, wrapped to the terminal.
-func (s *Streams) above(lines []string) string {
-	if len(lines) == 0 {
-		return ""
-	}
-	width, _ := s.size()
-	return Wrap(Lines(lines).String(), cmp.Or(width, 80)) + "\n"
-}
-
-// question is a text that is asked, broken between words where it is longer than a line of the terminal.
-func (s *Streams) question(text string) string {
-	width, _ := s.size()
-	return Prose(Line(text), width, 0)
-}
-
 // Confirm asks a question whose answer is no unless the person says y or yes.
 func (s *Streams) Confirm(ctx context.Context, question string) (bool, error) {
+	line, err := s.ask(ctx, Console.Line, question+" [y/N]")
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return err == nil && (answer == "y" || answer == "yes"), err
+}
+
+// asking is a method of [Console].
+type asking func(c Console, ctx context.Context, prompt string) (string, error)
+
+// ask asks below lines that are wrapped to the terminal. A question longer than a line of it is
+// broken between words.
+func (s *Streams) ask(ctx context.Context, by asking, question string, above ...string) (string, error) {
 	c, err := s.console()
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	line, err := c.Line(ctx, s.question(question+" [y/N]")+" ")
-	if err != nil {
-		return false, err
+	width, _ := s.size()
+	question = Prose(Line(question), width, 0) + " "
+	if len(above) > 0 {
+		question = Wrap(Lines(above).String(), cmp.Or(width, 80)) + "\n" + question
 	}
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return true, nil
-	}
-	return false, nil
+	return by(c, ctx, question)
 }

@@ -105,16 +105,6 @@ func ParseMark(description string) (cluster string, c component.Name, ok bool) {
 	return m[1], component.Name(m[2]), true
 }
 
-// KnownBy is what of a description tells that an account is ours: the mark, and the day on which its password was set. "" = it is
-// somebody else's, or has no description of ours.
-func KnownBy(description string) string {
-	bare, day, _ := undated(description)
-	if _, _, ours := ParseMark(bare); !ours {
-		return ""
-	}
-	return dated(bare, day, secret.Secret{})
-}
-
 // Origin says where an account comes from that has a name of ours and not our mark: "was created for cluster prod (csi-driver)",
 // which a generation of an account may be whose names run into ours, or that somebody else created it.
 func (u User) Origin() string {

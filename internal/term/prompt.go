@@ -73,7 +73,9 @@ type asking func(c Console, ctx context.Context, prompt string) (string, error)
 
 // ask asks below lines that are wrapped to the terminal. A question longer than a line of it is
 // broken between words.
-func (s *Streams) ask(ctx context.Context, by asking, question string, above ...string) (string, error) {
+func (s *Streams) ask(
+	ctx context.Context, by asking, question string, above ...string,
+) (string, error) {
 	c, err := s.console()
 	if err != nil {
 		return "", err

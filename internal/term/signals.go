@@ -40,11 +40,3 @@ func (s *Streams) Interrupts(parent context.Context) (ctx context.Context, stop 
 		cancel(nil)
 	})
 }
-
-// SurviveClosedPipes keeps a write to standard output or error that nobody reads any more, as behind head, from ending the process, which
-// has something to remove: the write fails instead, until stop.
-func SurviveClosedPipes() (stop func()) {
-	broken := make(chan os.Signal, 1)
-	signal.Notify(broken, syscall.SIGPIPE)
-	return func() { signal.Stop(broken) }
-}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,7 +17,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -184,7 +184,7 @@ func (c *capture) principals() {
 		c.note("%s", text)
 	}
 	for _, u := range c.accounts.persons {
-		c.user(u.Id.Name+"@"+u.Id.Domain, u.Disabled, sso.KnownBy(u.Details.Description))
+		c.user(u.Id.Name+"@"+u.Id.Domain, u.Disabled, knownBy(u.Details.Description))
 	}
 	for _, g := range c.accounts.groups {
 		c.group(g.Id.Name + "@" + g.Id.Domain)
@@ -273,4 +273,16 @@ func (c *capture) displayName(principal string) (string, bool) {
 	domain = strings.ToLower(domain)
 	c.v.Sources = append(c.v.Sources, Source{Name: domain, Type: sourceTypes()[0]})
 	return name + "@" + domain, true
+}
+
+var ours = regexp.MustCompile(`^(OpenShift cluster .+, component .+; made by ocp-vsphere-admin)(; password set \d{4}-\d\d-\d\d)?(, tag .*)?$`)
+
+// knownBy is what of a description tells that an account is the tool's: the mark, and the day on
+// which its password was set. "" = it is somebody else's, or has no description of the tool's.
+func knownBy(description string) string {
+	m := ours.FindStringSubmatch(description)
+	if m == nil || m[2] == "" && m[3] != "" {
+		return ""
+	}
+	return strings.TrimSuffix(m[1]+m[2], "; password set 0001-01-01") // a day that is not known
 }

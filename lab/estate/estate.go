@@ -56,7 +56,7 @@ func sourceTypes() []string { return []string{"ActiveDirectory", "OpenLdap"} }
 type User struct {
 	Name     string
 	Disabled bool
-	Mark     string // description of an account that this tool created (sso.KnownBy); "" = of somebody else
+	Mark     string // description of an account that this tool created (knownBy); "" = of somebody else
 }
 
 // Group is a group with its direct members, as far as they are known.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -97,7 +96,7 @@ func (w *rights) principals(o yamldoc.Object) {
 			users.check(w.reader, name, key)
 		}
 		mark := u.Text("mark")
-		if mark.Value != "" && sso.KnownBy(mark.Value) != mark.Value {
+		if mark.Value != "" && knownBy(mark.Value) != mark.Value {
 			w.At(mark.Place, "%s is not how this tool marks an account; omit it: other descriptions are not part of an estate", hint.Quote(mark.Value))
 		}
 		w.v.Users = append(w.v.Users, User{name.Value, u.Truth("disabled"), mark.Value})

@@ -34,17 +34,6 @@ func Rewrite(path string, data []byte) error {
 	return os.Chmod(path, info.Mode().Perm())
 }
 
-// RemoveIfThere removes a file; one that is not there, or an empty path, is fine.
-func RemoveIfThere(path string) error {
-	if path == "" {
-		return nil
-	}
-	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
 // SameFile reports whether two paths lead to one file, which need not be there.
 func SameFile(a, b string) bool {
 	one, err := os.Stat(a)

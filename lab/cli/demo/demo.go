@@ -78,7 +78,7 @@ func run(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	defer lab.Close()
-	defer term.SurviveClosedPipes()() // the files are removed
+	defer kit.SurviveClosedPipes()() // the files are removed
 	dir, err := os.MkdirTemp("", "vcenter-lab-demo-")
 	if err == nil {
 		dir, err = filepath.Abs(dir)

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"go.yaml.in/yaml/v3"
 
@@ -257,6 +259,15 @@ func (f *Files) Changed() (paths []string) {
 	return paths
 }
 
+// SurviveClosedPipes keeps a write to standard output or error that nobody reads any more, as
+// behind head, from ending the process, which has something to remove: the write fails instead,
+// until stop.
+func SurviveClosedPipes() (stop func()) {
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	return func() { signal.Stop(broken) }
+}
+
 // Remove takes away what we wrote, as far as it is still what we wrote; left are the files that somebody has changed. A
 // directory that the user named stays, and so does our own with anything in it.
 func (f *Files) Remove() (left []string, err error) {
@@ -264,7 +275,9 @@ func (f *Files) Remove() (left []string, err error) {
 	var errs []error
 	for path := range f.written {
 		if !slices.Contains(left, path) {
-			errs = append(errs, command.RemoveIfThere(path))
+			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
 		}
 	}
 	if f.own == "" {
@@ -282,7 +295,7 @@ func (f *Files) Remove() (left []string, err error) {
 		}
 	}
 	if len(rest) == 0 && err == nil {
-		err = command.RemoveIfThere(f.own)
+		err = os.Remove(f.own)
 	}
 	return left, errors.Join(append(errs, err)...)
 }

@@ -185,7 +185,7 @@ func run(ctx context.Context, o *Options) (err error) {
 	if err := o.afflict(lab); err != nil {
 		return err
 	}
-	defer term.SurviveClosedPipes()() // the files are removed
+	defer kit.SurviveClosedPipes()() // the files are removed
 	files, err := kit.Write(lab, o.Dir, o.Copied)
 	if err != nil {
 		return err

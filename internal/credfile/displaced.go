@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
 const (
@@ -161,29 +163,16 @@ func (d *Displaced) Save() error {
 
 func (d *Displaced) write(text []byte) error {
 	dir := filepath.Dir(d.path)
-	if len(text) == 0 {
-		if err := os.Remove(d.path); err != nil {
-			return cause(err)
-		}
-		return syncDir(dir)
-	}
-	if err := makeDir(dir); err != nil {
-		return cause(err)
-	}
-	p, err := newPending(dir, d.path)
-	if err != nil {
-		return cause(err)
-	}
-	defer func() { _ = p.Cleanup() }()
-	_, err = p.Write(text)
-	if err == nil {
-		err = p.CloseAtomicallyReplace()
+	err := makeDir(dir)
+	switch {
+	case err != nil:
+	case len(text) == 0:
+		err = os.Remove(d.path)
+	default:
+		err = files.WritePrivate(d.path, text)
 	}
 	if err == nil {
 		err = syncDir(dir)
 	}
-	if err != nil {
-		return cause(err)
-	}
-	return nil
+	return cause(err)
 }

@@ -82,24 +82,6 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// A run that was killed while it wrote the journal leaves a password behind. The next run that takes the lock takes it away.
-func TestTemporaryJournalIsSwept(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "credentials")
-	left := filepath.Join(dir, ".credentials.rotation1234567890123456789")
-	if err := os.WriteFile(left, []byte("[vc1]\npassword = p\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
-	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%s: %v", left, err)
-	}
-}
-
 // The next generation of an account takes the place of the one that is named, and of no other.
 func TestExchange(t *testing.T) {
 	f, err := Open(filepath.Join(t.TempDir(), "credentials"))

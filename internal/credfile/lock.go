@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/gofrs/flock"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
 // ErrLocked says that another run holds the lock.
@@ -57,9 +59,7 @@ func Lock(path string) (unlock func(), err error) {
 			return nil, errors.Join(lockFailed(name, err), l.Close())
 		}
 		if there, err := os.Lstat(name); err == nil && os.SameFile(mine, there) {
-			for _, beside := range Beside(path) {
-				sweep(dir, beside)
-			}
+			files.Sweep(dir)
 			return func() {
 				_ = os.Remove(name)
 				_ = l.Close()

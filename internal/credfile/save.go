@@ -2,42 +2,31 @@ package credfile
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"runtime"
 	"syscall"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
 // steps are the system calls of a save, which tests make fail one by one.
 type steps struct {
-	create  func(dir, path string) (*pending, error)
-	write   func(f *os.File, text string) error
+	write   func(path string, data []byte, mode fs.FileMode, check func(pending string) error) error
 	reread  func(path string) ([]byte, error)
-	replace func(f *pending) error
 	remove  func(path string) error
 	syncDir func(dir string) error
 }
 
-func realSteps() steps {
-	return steps{
-		create: newPending,
-		write: func(f *os.File, text string) error {
-			if _, err := f.WriteString(text); err != nil {
-				return err
-			}
-			return f.Sync()
-		},
-		reread:  os.ReadFile,
-		replace: (*pending).CloseAtomicallyReplace, // syncs the file, but not the directory
-		remove:  os.Remove,
-		syncDir: syncDir,
-	}
-}
+func realSteps() steps { return steps{files.Replace, os.ReadFile, os.Remove, syncDir} }
+
+// posix says that modes tell who may read a file, and that directories can be synced. On Windows Go
+// makes up 0666 for every file, and the access lists say who may read it.
+const posix = runtime.GOOS != "windows"
 
 func syncDir(dir string) error {
 	if !posix {
@@ -105,39 +94,44 @@ func (f *File) write(dir string) (form string, err error) {
 	if err := makeDir(dir); err != nil {
 		return "", f.failed(dir, err)
 	}
-	p, err := f.steps.create(dir, f.path)
-	if err != nil {
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(f.path); err == nil && info.Mode().Perm()&0o400 != 0 {
+		mode = info.Mode().Perm() & 0o700
+	}
+	var differs error
+	err = f.steps.write(f.path, []byte(form), mode, func(pending string) error {
+		data, err := f.steps.reread(pending)
+		if err != nil {
+			return err
+		}
+		differs = f.readBack(string(data), form)
+		return differs
+	})
+	switch {
+	case differs != nil:
+		return "", fmt.Errorf("%s is unchanged, because the new one does not read back: %w", called(f.path), differs)
+	case err != nil:
 		return "", f.failed(dir, err)
 	}
-	defer func() { _ = p.Cleanup() }() // removes the temporary file unless it was renamed
-	if err := f.steps.write(p.File, form); err != nil {
-		return "", f.failed(dir, err)
-	}
-	data, err := f.steps.reread(p.Name())
-	if err != nil {
-		return "", f.failed(dir, err)
-	}
-	text := string(data)
+	return form, nil
+}
+
+// readBack refuses what was read of a new file whose bytes should be form.
+func (f *File) readBack(text, form string) error {
 	if f.seal != nil && text == form {
 		text = f.text // as it comes out for those who can open it
 	}
-	again := &File{}
-	if err = fits(f.path, text); err == nil {
-		err = again.settle(text)
+	if err := fits(f.path, text); err != nil {
+		return err
 	}
+	again, err := judge(text)
 	if err == nil {
-		err = f.check(again.now)
+		err = f.check(again)
 	}
 	if err == nil && text != f.text {
 		err = errors.New("the text read back differs from the one written")
 	}
-	if err != nil {
-		return "", fmt.Errorf("%s is unchanged, because the new one does not read back: %w", called(f.path), err)
-	}
-	if err := f.steps.replace(p); err != nil {
-		return "", f.failed(dir, err)
-	}
-	return form, nil
+	return err
 }
 
 // CheckReplace reports why the file cannot be replaced where it is, as one that is mounted alone cannot: it replaces the file by itself,
@@ -156,46 +150,32 @@ func (f *File) replaceBySelf(dir string) error {
 	if err := makeDir(dir); err != nil {
 		return err
 	}
-	p, err := f.steps.create(dir, f.path)
-	if err != nil {
+	var data []byte
+	mode := fs.FileMode(0o600)
+	info, err := os.Lstat(f.path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err == nil {
+		mode = info.Mode().Perm()
+		data, err = f.steps.reread(f.path)
+	}
+	if err != nil && !missing {
 		return err
 	}
-	defer func() { _ = p.Cleanup() }()
-	data, err := f.steps.reread(f.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	errMade := errors.New("it can be made")
+	err = f.steps.write(f.path, data, mode, func(pending string) error {
+		if missing {
+			return errMade
+		}
+		again, err := f.steps.reread(pending)
+		if err == nil && !bytes.Equal(again, data) {
+			err = io.ErrShortWrite
+		}
+		return err
+	})
+	if errors.Is(err, errMade) {
 		return nil
 	}
-	info, statErr := os.Lstat(f.path)
-	if err := cmp.Or(err, statErr); err != nil {
-		return err
-	}
-	if err := errors.Join(f.steps.write(p.File, string(data)), p.Chmod(info.Mode().Perm())); err != nil {
-		return err
-	}
-	if again, err := f.steps.reread(p.Name()); err != nil || !bytes.Equal(again, data) {
-		return cmp.Or(err, io.ErrShortWrite)
-	}
-	return f.steps.replace(p)
-}
-
-// tempDigits is the fewest digits of a swept temporary file: renameio takes a number of 63 bits, which has as many but once
-// in a hundred thousand times, and a backup that somebody named by date and time has fewer.
-const tempDigits = 15
-
-// sweep removes the temporary files of runs that were killed while they wrote: they hold passwords. Nobody writes one
-// now: [Lock], which calls it, has just been given the lock.
-func sweep(dir, path string) {
-	prefix := "." + filepath.Base(path)
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range list {
-		digits, ours := strings.CutPrefix(e.Name(), prefix)
-		if ours && len(digits) >= tempDigits && strings.Trim(digits, "0123456789") == "" && e.Type().IsRegular() {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
+	return err
 }
 
 // makeDir creates the missing directories 0700 and makes them last.

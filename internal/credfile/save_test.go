@@ -1,6 +1,7 @@
 package credfile
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,8 +10,26 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
+
+// refusing is a write that fails before anything is there; see the tests of package files.
+func refusing(err error) func(string, []byte, fs.FileMode, func(string) error) error {
+	return func(string, []byte, fs.FileMode, func(string) error) error { return err }
+}
+
+// writing is a write of what wrong makes of the data, which fails with err at its end.
+func writing(wrong func([]byte) []byte, err error) func(string, []byte, fs.FileMode, func(string) error) error {
+	return func(path string, data []byte, mode fs.FileMode, check func(string) error) error {
+		return files.Replace(path, wrong(data), mode, func(pending string) error {
+			if refused := check(pending); refused != nil {
+				return refused
+			}
+			return err
+		})
+	}
+}
 
 // TestFailures makes each step of a save fail: the old file stays, no temporary file is left, the error is one line
 // without passwords, and the same File can be saved once the cause is gone.
@@ -22,45 +41,28 @@ func TestFailures(t *testing.T) {
 		want string
 	}{
 		"read-only directory": {func(s *steps) {
-			s.create = func(string, string) (*pending, error) {
-				return nil, &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}
-			}
+			s.write = refusing(&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES})
 		}, "writable"},
 		"read-only file system": {func(s *steps) {
-			s.create = func(string, string) (*pending, error) {
-				return nil, &fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}
-			}
+			s.write = refusing(&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS})
 		}, "writable"},
 		"full disk": {func(s *steps) {
-			s.write = func(f *os.File, text string) error {
-				_, _ = f.WriteString(text[:len(text)/2])
-				return full
-			}
+			s.write = refusing(full)
 		}, "make room and run again"},
 		"read back": {func(s *steps) {
 			s.reread = func(string) ([]byte, error) { return nil, syscall.EIO }
 		}, "input/output error"},
 		"cut short without an error": {func(s *steps) {
-			s.write = func(f *os.File, text string) error {
-				_, err := f.WriteString(text[:len(text)-3])
-				return err
-			}
+			s.write = writing(func(data []byte) []byte { return data[:len(data)-3] }, nil)
 		}, "does not read back"},
 		"half a line": {func(s *steps) {
-			s.write = func(f *os.File, text string) error {
-				_, err := f.WriteString("[vc]\n" + canary)
-				return err
-			}
+			s.write = writing(func([]byte) []byte { return []byte("[vc]\n" + canary) }, nil)
 		}, "neither a section, a comment nor"},
 		"rename": {func(s *steps) {
-			s.replace = func(*pending) error {
-				return &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EIO}
-			}
+			s.write = writing(bytes.Clone, &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EIO})
 		}, "is unchanged"},
 		"mounted alone": {func(s *steps) {
-			s.replace = func(*pending) error {
-				return &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EBUSY}
-			}
+			s.write = writing(bytes.Clone, &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EBUSY})
 		}, "is unchanged: device or resource busy: it is mounted alone, so it cannot be replaced: mount its directory, or set VSPHERE_CREDENTIALS_FILE"},
 	}
 	for name, tt := range tests {
@@ -107,10 +109,10 @@ func TestFailures(t *testing.T) {
 func TestCheckReplace(t *testing.T) {
 	for name, fail := range map[string]func(s *steps){
 		"":                        func(*steps) {},
-		"read-only directory":     func(s *steps) { s.create = func(string, string) (*pending, error) { return nil, syscall.EACCES } },
-		"full disk":               func(s *steps) { s.write = func(*os.File, string) error { return syscall.ENOSPC } },
-		"cut short without error": func(s *steps) { s.write = func(f *os.File, _ string) error { return nil } },
-		"mounted alone":           func(s *steps) { s.replace = func(*pending) error { return syscall.EBUSY } },
+		"read-only directory":     func(s *steps) { s.write = refusing(syscall.EACCES) },
+		"full disk":               func(s *steps) { s.write = refusing(syscall.ENOSPC) },
+		"cut short without error": func(s *steps) { s.write = writing(func([]byte) []byte { return nil }, nil) },
+		"mounted alone":           func(s *steps) { s.write = writing(bytes.Clone, syscall.EBUSY) },
 	} {
 		for _, before := range []string{"", seedFile} {
 			f := opened(t, before)
@@ -124,7 +126,7 @@ func TestCheckReplace(t *testing.T) {
 				t.Fatal(err)
 			}
 			fail(&f.steps)
-			if err := f.CheckReplace(); (err != nil) != (name != "" && (before != "" || name == "read-only directory")) {
+			if err := f.CheckReplace(); (err != nil) != (name != "" && (before != "" || name == "read-only directory" || name == "full disk")) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if list, err := os.ReadDir(filepath.Dir(f.Path())); err != nil || len(list) != files {
@@ -150,33 +152,29 @@ func TestDirectorySyncFails(t *testing.T) {
 }
 
 // TestKilledWhileWriting: the next run that takes the lock removes the temporary file of a killed one, which holds
-// passwords, even if it has nothing to write, and leaves what only looks alike.
+// passwords, even if it has nothing to write. That of a journal has a name of the same form.
 func TestKilledWhileWriting(t *testing.T) {
 	f := opened(t, seedFile)
 	dir := filepath.Dir(f.Path())
-	p, err := realSteps().create(dir, f.Path())
-	if err != nil {
-		t.Fatal(err)
+	var left string
+	f.steps.write = func(path string, data []byte, mode fs.FileMode, _ func(string) error) error {
+		return files.Replace(path, data, mode, func(pending string) error {
+			left = pending
+			return os.Link(pending, filepath.Join(dir, "kept"))
+		})
 	}
-	for _, name := range []string{".credentials", ".credentials12.bak", "credentials12", ".credentials20261231235959"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	set(t, f, "vcenter3.example.com", "csi-driver", "u@d", "p")
+	save(t, f)
+	if err := os.Rename(filepath.Join(dir, "kept"), left); err != nil { // as if it had been killed
+		t.Fatal(err)
 	}
 	unlock, err := Lock(f.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
 	unlock()
-	if _, err := os.Lstat(p.Name()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s is still there", p.Name())
-	}
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list) != 5 {
-		t.Errorf("got %v", list)
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("left: %v, %v", list, err)
 	}
 }
 

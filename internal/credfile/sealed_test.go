@@ -142,7 +142,7 @@ func TestSealedFileOnABadDisk(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(s *steps){
 		"short": func(s *steps) {
-			s.write = func(f *os.File, text string) error { _, err := f.WriteString(text[:len(text)-2]); return err }
+			s.write = writing(func(data []byte) []byte { return data[:len(data)-2] }, nil)
 		},
 		"altered": func(s *steps) {
 			s.reread = func(string) ([]byte, error) { return []byte(hex.EncodeToString([]byte("\x01[vc1]"))), nil }

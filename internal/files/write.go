@@ -19,9 +19,17 @@ func WritePublic(path string, data []byte) error { return write(path, data, 0o66
 
 // WriteShared is WritePublic for a file that another account reads, whatever the umask is: mode 0644.
 func WriteShared(path string, data []byte) error {
-	const mode = 0o644
+	return Replace(path, data, 0o644, func(string) error { return nil })
+}
+
+// Replace is WritePrivate with another mode, whatever the umask is. What was written, which check
+// refuses, does not get to path.
+func Replace(path string, data []byte, mode fs.FileMode, check func(pending string) error) error {
 	return writeBy(path, data, mode, func(pending, path string) error {
 		if err := os.Chmod(pending, mode); err != nil {
+			return err
+		}
+		if err := check(pending); err != nil {
 			return err
 		}
 		return os.Rename(pending, path)
@@ -47,8 +55,8 @@ func linkNew(pending, path string) error {
 	return os.Rename(pending, path) // a file system without links
 }
 
-// write goes by way of a temporary file in the same directory. (renameio, which credfile builds on, does not exist for
-// Windows.) Those that killed runs left there go first.
+// write goes by way of a temporary file in the same directory. Those that killed runs left there go
+// first.
 func write(path string, data []byte, mode fs.FileMode) error {
 	return writeBy(path, data, mode, os.Rename)
 }
@@ -56,7 +64,7 @@ func write(path string, data []byte, mode fs.FileMode) error {
 // writeBy leaves it to settle how the temporary file becomes the one at path.
 func writeBy(path string, data []byte, mode fs.FileMode, settle func(pending, path string) error) (err error) {
 	dir := filepath.Dir(path)
-	sweep(dir)
+	Sweep(dir)
 	p, err := create(dir, mode)
 	if pe, ok := errors.AsType[*fs.PathError](err); ok { // the temporary file's name says nothing to anybody
 		return &fs.PathError{Op: "write", Path: path, Err: pe.Err}
@@ -128,9 +136,9 @@ func here(f *os.File) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// sweep removes the temporary files that runs which were killed left in dir: they may hold passwords. Only ours by name
+// Sweep removes the temporary files that runs which were killed left in dir: they may hold passwords. Only ours by name
 // and by owner, and only those that no run holds.
-func sweep(dir string) {
+func Sweep(dir string) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return

@@ -241,3 +241,29 @@ func TestCreatePrivate(t *testing.T) {
 		t.Errorf("left behind: %q", got)
 	}
 }
+
+// Replace gives a file just its mode, unless check refuses what was written: then all stays as it was.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	path := put(t, 3, 0o600)
+	refused := errors.New("refused")
+	if err := Replace(path, []byte("new"), 0o400, func(string) error { return refused }); !errors.Is(err, refused) {
+		t.Error(err)
+	}
+	if data, err := os.ReadFile(path); string(data) != "xxx" || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+	err := Replace(path, []byte("new"), 0o400, func(pending string) error {
+		if data, err := os.ReadFile(pending); string(data) != "new" || err != nil {
+			t.Errorf("%q, %v", data, err)
+		}
+		return nil
+	})
+	info, stated := os.Stat(path)
+	if err != nil || stated != nil || posix && info.Mode() != 0o400 {
+		t.Errorf("%v, %v, %v", err, stated, info.Mode())
+	}
+	if got := names(t, filepath.Dir(path)); len(got) != 1 {
+		t.Errorf("left behind: %q", got)
+	}
+}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -57,15 +57,10 @@ func (a *answers) fd(s step) *spec.FailureDomain {
 	return &a.Spec.VCenters[s.vc].FailureDomains[s.fd]
 }
 
-// forget makes a question of what the install-config says, because that is not there.
-func (a *answers) forget(key string) {
-	a.Known = slices.DeleteFunc(a.Known, func(k string) bool { return k == key })
-}
-
 // make records that a folder is to be made, or no longer.
 func (a *answers) make(v spec.VCenter, p string, yes bool) {
 	key := madeKey(v, p)
-	a.Made = slices.DeleteFunc(a.Made, func(k string) bool { return k == key })
+	a.Made = lists.Without(a.Made, []string{key})
 	if yes {
 		a.Made = append(a.Made, key)
 	}
@@ -94,16 +89,8 @@ func (a *answers) again(v spec.VCenter) spec.VCenter {
 	return v
 }
 
-// read takes over what an install-config says. Answers about the rest stay.
-func (a *answers) read(path string) error {
-	s, _, err := installconfig.Load(path)
-	if err == nil {
-		a.take(path, s)
-	}
-	return err
-}
-
-// take takes over what an install-config or a running cluster says, which is named so.
+// take takes over what an install-config or a running cluster says, which is named so. Answers about
+// the rest stay.
 func (a *answers) take(name string, of *spec.Spec) {
 	s := *of
 	s.VCenters = slices.Clone(of.VCenters)

@@ -18,7 +18,7 @@ type answering struct {
 
 func (a *answering) Write(p []byte) (int, error) {
 	for range bytes.Count(p, askPosition) {
-		a.keys.expected++
+		a.keys.expected.Add(1)
 		a.chunks = slices.Insert(a.chunks, min(1, len(a.chunks)), []byte("\x1b[1;1R"))
 	}
 	return len(p), nil

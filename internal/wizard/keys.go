@@ -2,10 +2,9 @@ package wizard
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/AlecAivazis/survey/v2/terminal"
@@ -32,8 +31,7 @@ var position = pattern.Of(`\x1b\[\d+;\d+R`)
 type keyboard struct {
 	in terminal.FileReader
 
-	mu       sync.Mutex
-	expected int // answers to askPosition that are on their way
+	expected atomic.Int32 // answers to askPosition that are on their way
 
 	pending []byte
 	queue   [][]byte // keys for survey that one key was put as
@@ -78,12 +76,12 @@ func (k *keyboard) Read(p []byte) (int, error) {
 // next is what survey gets next; none when more has to be read first. While the position is expected, nothing is a key: what
 // was typed before it came waits.
 func (k *keyboard) next() []byte {
-	if k.reporting() {
+	if k.expected.Load() > 0 {
 		at := position().FindIndex(k.pending)
 		if at == nil {
 			return nil
 		}
-		k.reported()
+		k.expected.Add(-1)
 		report := slices.Clone(k.pending[at[0]:at[1]])
 		k.pending = slices.Delete(k.pending, at[0], at[1])
 		return report
@@ -115,13 +113,10 @@ func (k *keyboard) key() []byte {
 		return key
 	}
 	switch first := k.pending[0]; {
-	case first == keyEnd:
+	case first == keyEnd, first == keyInterrupt:
 		take(1)
 		k.back = false
 		return []byte{keyInterrupt}
-	case first == keyInterrupt:
-		k.back = false
-		return take(1)
 	case first == keyEscape && (len(k.pending) == 1 || bytes.IndexByte([]byte{keyEscape, keyInterrupt, keyEnd}, k.pending[1]) >= 0):
 		// Keys that were pressed while a slow program did not read arrive together: nobody presses Alt with these.
 		take(1)
@@ -156,18 +151,6 @@ func (k *keyboard) wentBack() bool {
 	return back
 }
 
-func (k *keyboard) reporting() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.expected > 0
-}
-
-func (k *keyboard) reported() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.expected--
-}
-
 // screen is the terminal's output for survey. It tells the keyboard when a report is asked for.
 type screen struct {
 	out  *os.File
@@ -179,20 +162,6 @@ func (s *screen) Fd() uintptr { return s.out.Fd() }
 
 // Write implements io.Writer.
 func (s *screen) Write(p []byte) (int, error) {
-	s.count(p)
+	s.keys.expected.Add(int32(bytes.Count(p, askPosition))) //nolint:gosec // a handful
 	return s.out.Write(p)
 }
-
-// count makes the keyboard expect the reports that p asks for.
-func (s *screen) count(p []byte) {
-	if n := bytes.Count(p, askPosition); n > 0 {
-		s.keys.mu.Lock()
-		s.keys.expected += n
-		s.keys.mu.Unlock()
-	}
-}
-
-var (
-	_ io.Reader = (*keyboard)(nil)
-	_ io.Writer = (*screen)(nil)
-)

@@ -76,11 +76,11 @@ func keep(old map[component.Name]spec.Component, names, offered []component.Name
 	if len(names) == 0 && slices.ContainsFunc(offered, func(c component.Name) bool { return old[c].Principal != "" }) {
 		names = offered
 	}
-	var kept map[component.Name]spec.Component
+	if len(names) == 0 {
+		return nil
+	}
+	kept := map[component.Name]spec.Component{}
 	for _, c := range names {
-		if kept == nil {
-			kept = map[component.Name]spec.Component{}
-		}
 		kept[c] = old[c]
 	}
 	return kept

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -16,9 +17,9 @@ import (
 func (w *wizard) check(ctx context.Context, s step) (step, error) {
 	next := step{name: "domain name", vc: s.vc}
 	v := w.a.vc(s.vc)
-	site := w.site(s.vc)
-	if site == nil {
-		return step{name: "reach", vc: s.vc}, nil
+	site, err := w.site(s.vc)
+	if err != nil {
+		return next, err
 	}
 	if w.later.name != "" && w.later.vc == s.vc && w.later.fd < len(v.FailureDomains) {
 		next, w.later = w.later, step{}
@@ -46,7 +47,7 @@ func (w *wizard) check(ctx context.Context, s step) (step, error) {
 		for _, p := range domainPaths(fd) {
 			if found.At(p) == nil {
 				w.o.Ask.Say(fmt.Sprintf("! %s: there is no %s on %s, so you are asked about this failure domain", fd.Name, p, v.Server))
-				w.a.forget(knownDomain(fd.Name))
+				w.a.Known = lists.Without(w.a.Known, []string{knownDomain(fd.Name)})
 			}
 		}
 	}
@@ -144,9 +145,9 @@ func (w *wizard) none(s step, what, where string) error {
 
 func (w *wizard) domainDatacenter(ctx context.Context, s step) (step, error) {
 	next := s.to("domain cluster")
-	site := w.site(s.vc)
-	if site == nil {
-		return step{name: "reach", vc: s.vc}, nil
+	site, err := w.site(s.vc)
+	if err != nil {
+		return next, err
 	}
 	items, err := w.list(ctx, s.vc, vcenter.Datacenters, site.session.Top())
 	if err != nil {
@@ -175,9 +176,9 @@ func (w *wizard) domainDatacenter(ctx context.Context, s step) (step, error) {
 
 // at finds a chosen object again.
 func (w *wizard) at(ctx context.Context, s step, kind vcenter.Kind) (vcenter.Item, error) {
-	site := w.site(s.vc)
-	if site == nil {
-		return vcenter.Item{}, fmt.Errorf("%s is not connected yet", w.a.vc(s.vc).Server)
+	site, err := w.site(s.vc)
+	if err != nil {
+		return vcenter.Item{}, err
 	}
 	fd := w.a.fd(s)
 	below, p := site.session.Top(), fd.DatacenterPath()
@@ -199,33 +200,29 @@ func (w *wizard) at(ctx context.Context, s step, kind vcenter.Kind) (vcenter.Ite
 	return items[i], nil
 }
 
-// ready reads the objects of a kind in the datacenter of a step, or says where to go on when the vCenter is not reached.
-func (w *wizard) ready(ctx context.Context, s step, kind, below vcenter.Kind) (items []vcenter.Item, on step, err error) {
-	if w.site(s.vc) == nil {
-		return nil, step{name: "reach", vc: s.vc}, nil
-	}
-	at, err := w.at(ctx, s, below)
+// below reads the objects of a kind in the datacenter, or the cluster, of a step.
+func (w *wizard) below(ctx context.Context, s step, kind, place vcenter.Kind) ([]vcenter.Item, error) {
+	at, err := w.at(ctx, s, place)
 	if err != nil {
-		return nil, s, err
+		return nil, err
 	}
-	items, err = w.list(ctx, s.vc, kind, at)
-	return items, step{}, err
+	return w.list(ctx, s.vc, kind, at)
 }
 
-// choosable is ready where there has to be something to choose.
-func (w *wizard) choosable(ctx context.Context, s step, kind vcenter.Kind, what string) (items []vcenter.Item, on step, err error) {
-	items, on, err = w.ready(ctx, s, kind, vcenter.Datacenters)
-	if err == nil && on.name == "" && len(items) == 0 {
+// choosable is below a datacenter where there has to be something to choose.
+func (w *wizard) choosable(ctx context.Context, s step, kind vcenter.Kind, what string) ([]vcenter.Item, error) {
+	items, err := w.below(ctx, s, kind, vcenter.Datacenters)
+	if err == nil && len(items) == 0 {
 		err = w.none(s, what, w.a.fd(s).DatacenterPath())
 	}
-	return items, on, err
+	return items, err
 }
 
 func (w *wizard) domainCluster(ctx context.Context, s step) (step, error) {
 	next := s.to("domain pool")
-	items, on, err := w.choosable(ctx, s, vcenter.Clusters, "cluster")
-	if err != nil || on.name != "" {
-		return on, err
+	items, err := w.choosable(ctx, s, vcenter.Clusters, "cluster")
+	if err != nil {
+		return next, err
 	}
 	fd := w.a.fd(s)
 	_, cluster, err := w.item(ctx, itemQuestion{
@@ -243,28 +240,24 @@ func (w *wizard) domainCluster(ctx context.Context, s step) (step, error) {
 
 func (w *wizard) domainPool(ctx context.Context, s step) (step, error) {
 	next := s.to("domain folder")
-	items, on, err := w.ready(ctx, s, vcenter.Pools, vcenter.Clusters)
-	if err != nil || on.name != "" {
-		return on, err
+	items, err := w.below(ctx, s, vcenter.Pools, vcenter.Clusters)
+	if err != nil {
+		return next, err
 	}
 	fd := w.a.fd(s)
 	if len(items) == 0 {
 		fd.ResourcePool = ""
 		return next, nil
 	}
-	extra, pool, err := w.item(ctx, itemQuestion{
+	_, pool, err := w.item(ctx, itemQuestion{
 		message: fd.Name + ": resource pool", items: items, cut: fd.ComputeCluster + "/Resources/", current: fd.ResourcePool,
 		extra: []Entry{{"the cluster's root pool", "the permissions are set on the cluster"}},
 		help:  "The resource pool of the machines. If they have their own, the accounts need no permissions on the other pools of the cluster.",
 	})
-	if err != nil {
-		return next, err
+	if err == nil {
+		fd.ResourcePool = pool.Path // none of the extra entry
 	}
-	fd.ResourcePool = pool.Path
-	if extra == 0 {
-		fd.ResourcePool = ""
-	}
-	return next, nil
+	return next, err
 }
 
 // another asks a question whose second answer is yes, and was, where the name of what came next is known.

@@ -24,10 +24,8 @@ func (w *wizard) job() (Job, []byte, error) {
 		return Job{}, nil, plainly(answers)
 	}
 	s.Locate(filepath.Dir(w.o.Out))
-	trust := maps.Clone(w.o.Thumbprints)
-	if trust == nil {
-		trust = map[string]string{}
-	}
+	trust := map[string]string{}
+	maps.Copy(trust, w.o.Thumbprints)
 	for _, v := range s.VCenters {
 		if tp := w.a.Trust[v.Server]; tp != "" {
 			trust[v.Server] = tp
@@ -41,14 +39,12 @@ func (w *wizard) job() (Job, []byte, error) {
 // replaced is the provisioning file that is there already, an empty one if there is none that can be read.
 func (w *wizard) replaced() spec.Spec {
 	data, err := files.Read(w.o.Out, files.Text, files.Regular)
-	if err != nil {
-		return spec.Spec{}
+	if err == nil {
+		if s, err := spec.Parse(w.o.Out, data); err == nil {
+			return *s
+		}
 	}
-	s, err := spec.Parse(w.o.Out, data)
-	if err != nil {
-		return spec.Spec{}
-	}
-	return *s
+	return spec.Spec{}
 }
 
 // plan shows what would be done. A vCenter that cannot be read now does not stand in the way of writing the file.

@@ -12,28 +12,19 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// same reports whether a vCenter would count both as one login.
-func (l Login) same(other Login) bool {
-	return strings.EqualFold(l.User, other.User) && l.Password.Equal(other.Password)
-}
-
 // login logs the administrator in, with what the flags say or what is asked. Its certificate is trusted by now.
 func (w *wizard) login(ctx context.Context, s step) (step, error) {
 	next := step{name: "check", vc: s.vc}
 	v := w.a.vc(s.vc)
-	site := w.site(s.vc)
-	switch {
-	case site == nil:
-		return step{name: "reach", vc: s.vc}, nil
-	case site.session.User != "":
-		return next, nil
+	site, err := w.site(s.vc)
+	if err != nil || site.session.User != "" {
+		return next, err
 	}
 	l, known := w.logins[v.Server]
 	if !known {
 		l, known = w.o.Login(v.Server)
 	}
 	if !known {
-		var err error
 		if l, err = w.firstLogin(ctx, v.Server); err != nil {
 			return next, err
 		}
@@ -43,7 +34,7 @@ func (w *wizard) login(ctx context.Context, s step) (step, error) {
 		enter = site.session.LoginTyped
 	}
 	done := w.o.Ask.Busy("logging in to " + v.Server)
-	err := enter(ctx, l.User, l.Password)
+	err = enter(ctx, l.User, l.Password)
 	done()
 	switch {
 	case errors.Is(err, vcenter.ErrLogin) && ctx.Err() == nil:
@@ -99,14 +90,16 @@ func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
 		return Login{}, err
 	}
 	for {
-		text, err := w.password(ctx, Line{Message: "password of " + user, Help: "It is neither shown nor saved."})
+		text, err := w.o.Ask.Password(ctx, Line{Message: "password of " + user, Help: "It is neither shown nor saved."})
 		l := Login{user, secret.New(text)}
 		switch {
 		case err != nil:
 			return Login{}, err
 		case text == "":
 			w.o.Ask.Say("! a password is required")
-		case slices.ContainsFunc(w.refusals[server], func(r refusal) bool { return r.sent && r.same(l) }):
+		case slices.ContainsFunc(w.refusals[server], func(r refusal) bool { // as a vCenter counts them
+			return r.sent && strings.EqualFold(l.User, r.User) && l.Password.Equal(r.Password)
+		}):
 			w.o.Ask.Say("! " + server + " has already refused this user and password: they are not sent again")
 		default:
 			return l, nil

@@ -13,9 +13,9 @@ import (
 
 func (w *wizard) domainFolder(ctx context.Context, s step) (step, error) {
 	next := s.to("domain datastore")
-	items, on, err := w.ready(ctx, s, vcenter.Folders, vcenter.Datacenters)
-	if err != nil || on.name != "" {
-		return on, err
+	items, err := w.below(ctx, s, vcenter.Folders, vcenter.Datacenters)
+	if err != nil {
+		return next, err
 	}
 	v, fd := w.a.vc(s.vc), w.a.fd(s)
 	q := itemQuestion{
@@ -67,9 +67,9 @@ func (w *wizard) domainNewFolder(ctx context.Context, s step) (step, error) {
 		return next, err
 	}
 	fd.Folder = top + name
-	items, on, err := w.ready(ctx, s, vcenter.Folders, vcenter.Datacenters)
-	if err != nil || on.name != "" {
-		return on, err
+	items, err := w.below(ctx, s, vcenter.Folders, vcenter.Datacenters)
+	if err != nil {
+		return next, err
 	}
 	there := slices.ContainsFunc(items, func(it vcenter.Item) bool { return it.Path == fd.Folder })
 	w.a.make(*v, fd.Folder, !there)
@@ -77,14 +77,14 @@ func (w *wizard) domainNewFolder(ctx context.Context, s step) (step, error) {
 }
 
 // reachable is choosable, with what the hosts of the cluster have before the rest, of which it says so.
-func (w *wizard) reachable(ctx context.Context, s step, kind vcenter.Kind, what string) (_ []vcenter.Item, on step, err error) {
-	items, on, err := w.choosable(ctx, s, kind, what)
-	if err != nil || on.name != "" {
-		return nil, on, err
+func (w *wizard) reachable(ctx context.Context, s step, kind vcenter.Kind, what string) ([]vcenter.Item, error) {
+	items, err := w.choosable(ctx, s, kind, what)
+	if err != nil {
+		return nil, err
 	}
 	cluster, err := w.at(ctx, s, vcenter.Clusters)
 	if err != nil {
-		return nil, on, err
+		return nil, err
 	}
 	var near, far []vcenter.Item
 	for _, it := range items {
@@ -95,14 +95,14 @@ func (w *wizard) reachable(ctx context.Context, s step, kind vcenter.Kind, what 
 		it.Note = "not available on any host of the cluster"
 		far = append(far, it)
 	}
-	return append(near, far...), on, nil
+	return append(near, far...), nil
 }
 
 func (w *wizard) domainDatastore(ctx context.Context, s step) (step, error) {
 	next := s.to("domain networks")
-	items, on, err := w.reachable(ctx, s, vcenter.Datastores, "datastore")
-	if err != nil || on.name != "" {
-		return on, err
+	items, err := w.reachable(ctx, s, vcenter.Datastores, "datastore")
+	if err != nil {
+		return next, err
 	}
 	fd := w.a.fd(s)
 	_, ds, err := w.item(ctx, itemQuestion{
@@ -117,9 +117,9 @@ func (w *wizard) domainDatastore(ctx context.Context, s step) (step, error) {
 
 func (w *wizard) domainNetworks(ctx context.Context, s step) (step, error) {
 	next := s.to("domain template")
-	items, on, err := w.reachable(ctx, s, vcenter.Networks, "network")
-	if err != nil || on.name != "" {
-		return on, err
+	items, err := w.reachable(ctx, s, vcenter.Networks, "network")
+	if err != nil {
+		return next, err
 	}
 	fd := w.a.fd(s)
 	// Those chosen before come first: the filter does not show what is far down.
@@ -181,9 +181,9 @@ func (w *wizard) domainTemplate(ctx context.Context, s step) (step, error) {
 func (w *wizard) domainWhichTemplate(ctx context.Context, s step) (step, error) {
 	next := s.to("domain host group")
 	fd := w.a.fd(s)
-	items, on, err := w.ready(ctx, s, vcenter.Templates, vcenter.Datacenters)
-	if err != nil || on.name != "" {
-		return on, err
+	items, err := w.below(ctx, s, vcenter.Templates, vcenter.Datacenters)
+	if err != nil {
+		return next, err
 	}
 	if len(items) == 0 {
 		w.o.Ask.Say("there is no template in " + fd.DatacenterPath() + ", so the installer imports one")

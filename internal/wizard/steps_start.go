@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -101,7 +102,8 @@ func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 		}
 		path = DefaultInstallConfig
 	}
-	if err := w.a.read(path); err != nil {
+	s, _, err := installconfig.Load(path)
+	if err != nil {
 		if w.o.InstallConfig != "" {
 			return next, err
 		}
@@ -109,6 +111,7 @@ func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 		w.a.Config, w.a.Known = "", nil
 		return next, nil
 	}
+	w.a.take(path, s)
 	w.sayKnown(filepath.Base(path))
 	return next, nil
 }

@@ -26,10 +26,14 @@ func (w *wizard) trust(ctx context.Context, s step, config vcenter.Config) (step
 	if err != nil {
 		return s, &lostError{s.vc, err}
 	}
+	names := slices.Clone(cert.DNSNames)
+	for _, address := range cert.IPAddresses {
+		names = append(names, address.String())
+	}
 	print256 := vcenter.Thumbprint(cert)
 	w.o.Ask.Say(
 		"the certificate of "+v.Server+" is not trusted",
-		"  for         "+strings.Join(append(slices.Clone(cert.DNSNames), addresses(cert.IPAddresses)...), " "),
+		"  for         "+strings.Join(names, " "),
 		"  issued by   "+cert.Issuer.String(),
 		"  valid until "+cert.NotAfter.Format("2006-01-02"),
 		"its SHA-256 thumbprint:",
@@ -58,14 +62,6 @@ func (w *wizard) trust(ctx context.Context, s step, config vcenter.Config) (step
 		return w.leaveOut(s.vc)
 	}
 	return s, errStop
-}
-
-func addresses[T fmt.Stringer](list []T) []string {
-	out := make([]string, len(list))
-	for i, a := range list {
-		out[i] = a.String()
-	}
-	return out
 }
 
 // askCA asks for a file of authorities that vouches for a vCenter, and for all reached before by such a file: commands

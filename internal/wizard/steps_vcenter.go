@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -19,21 +21,21 @@ type site struct {
 	lists   map[string][]vcenter.Item // kind and path → what is there; each is read once
 }
 
-// site is the vCenter of a step, nil if it was not reached under its present address.
-func (w *wizard) site(vc int) *site {
+// site is the vCenter of a step; a lostError without a cause if it has to be reached first.
+func (w *wizard) site(vc int) (*site, error) {
 	v := w.a.vc(vc)
 	s := w.sites[v.Server]
 	if s == nil || s.v.Port != v.Port || s.v.Address != v.Address {
-		return nil
+		return nil, &lostError{vc: vc}
 	}
-	return s
+	return s, nil
 }
 
 // list reads the objects of one kind, once.
 func (w *wizard) list(ctx context.Context, vc int, kind vcenter.Kind, below vcenter.Item) ([]vcenter.Item, error) {
-	s := w.site(vc)
-	if s == nil {
-		return nil, fmt.Errorf("%s is not connected yet", w.a.vc(vc).Server)
+	s, err := w.site(vc)
+	if err != nil {
+		return nil, err
 	}
 	key := fmt.Sprintf("%d %s", kind, below.Path)
 	if items, ok := s.lists[key]; ok {
@@ -70,7 +72,7 @@ func (w *wizard) trusted(server string) string {
 func (w *wizard) reach(ctx context.Context, s step) (step, error) {
 	next := step{name: "login", vc: s.vc}
 	v := *w.a.vc(s.vc)
-	if w.site(s.vc) != nil {
+	if _, err := w.site(s.vc); err == nil {
 		return next, nil
 	}
 	w.drop(ctx, v.Server)
@@ -145,18 +147,11 @@ func (w *wizard) otherAddress(ctx context.Context, s step) (step, error) {
 	}
 	v.Address = ""
 	if a := named.VCenters[0]; a.Server != v.Server || a.Port != v.Port {
-		v.Address = fmt.Sprintf("%s:%d", bracketed(a.Server), a.Port)
+		v.Address = net.JoinHostPort(a.Server, strconv.Itoa(a.Port))
 	}
 	delete(w.o.Addresses, v.Server) // this one is newer
 	w.drop(ctx, v.Server)
 	return step{name: "reach", vc: s.vc}, nil
-}
-
-func bracketed(host string) string {
-	if strings.Contains(host, ":") {
-		return "[" + host + "]"
-	}
-	return host
 }
 
 // leaveOut goes on without a vCenter. Its answers stay in the draft.

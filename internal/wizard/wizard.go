@@ -97,10 +97,11 @@ func (e *StoppedError) Unwrap() error { return e.err }
 // errStop is the wish to save and quit.
 var errStop = errors.New("stopped")
 
-// lostError is a vCenter that could not be read. The questions go on when the person has decided what becomes of it.
+// lostError is a vCenter that could not be read. The questions go on when the person has decided
+// what becomes of it.
 type lostError struct {
 	vc  int
-	err error
+	err error // nil = it has not been reached yet, under its present address
 }
 
 // Error implements error.
@@ -161,12 +162,11 @@ func Run(ctx context.Context, o Options) (Done, error) {
 // once runs a step and finds the next one, forward or back.
 func (w *wizard) once(ctx context.Context, at step) (step, error) {
 	w.asked = false
-	do := w.table()[at.name]
-	if do == nil {
-		return at, fmt.Errorf("the question %q does not exist", at.name)
-	}
-	next, err := do(ctx, at)
+	next, err := w.table()[at.name](ctx, at)
 	var lost *lostError
+	if errors.As(err, &lost) && lost.err == nil {
+		next, err = step{name: "reach", vc: lost.vc}, nil
+	}
 	switch {
 	case errors.Is(err, errBack):
 		return w.back(at), nil
@@ -238,11 +238,6 @@ func (w *wizard) choose(ctx context.Context, q Choice) (int, error) {
 	return w.o.Ask.Select(ctx, q)
 }
 
-func (w *wizard) chooseSome(ctx context.Context, q Choices) ([]int, error) {
-	w.asked = true
-	return w.o.Ask.MultiSelect(ctx, q)
-}
-
 // some asks which of a list, shown one by one; some are chosen already.
 func some[T any](ctx context.Context, w *wizard, q Choices, list []T, show func(T) (e Entry, chosen bool)) ([]int, error) {
 	for i, v := range list {
@@ -252,7 +247,8 @@ func some[T any](ctx context.Context, w *wizard, q Choices, list []T, show func(
 			q.Default = append(q.Default, i)
 		}
 	}
-	return w.chooseSome(ctx, q)
+	w.asked = true
+	return w.o.Ask.MultiSelect(ctx, q)
 }
 
 // atLeastOne is the check of what cannot be left out.
@@ -268,11 +264,6 @@ func (w *wizard) line(ctx context.Context, q Line) (string, error) {
 	return w.o.Ask.Input(ctx, q)
 }
 
-func (w *wizard) password(ctx context.Context, q Line) (string, error) {
-	w.asked = true
-	return w.o.Ask.Password(ctx, q)
-}
-
 func (w *wizard) confirm(ctx context.Context, q YesNo) (bool, error) {
 	w.asked = true
 	return w.o.Ask.Confirm(ctx, q)
@@ -281,18 +272,12 @@ func (w *wizard) confirm(ctx context.Context, q YesNo) (bool, error) {
 // explain shows an error with its hints.
 func (w *wizard) explain(err error) {
 	lines := strings.Split("! "+term.ErrorText(err), "\n")
-	for _, h := range hints(err) {
-		lines = append(lines, "  hint: "+h)
+	if hinter, ok := errors.AsType[term.Hinter](err); ok {
+		for _, h := range hinter.Hints() {
+			lines = append(lines, "  hint: "+h)
+		}
 	}
 	w.o.Ask.Say(lines...)
-}
-
-func hints(err error) []string {
-	var h interface{ Hints() []string }
-	if errors.As(err, &h) {
-		return h.Hints()
-	}
-	return nil
 }
 
 // simple makes entries without notes.

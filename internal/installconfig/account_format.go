@@ -57,21 +57,22 @@ func (f AccountFormat) Holds() []component.Name {
 	return all
 }
 
-// memberNames lists the names of both forms.
-func memberNames() []string {
+// names lists the names of the form.
+func (f AccountFormat) names() []string {
 	var all []string
-	for _, f := range []AccountFormat{KubeSystem, ComponentScoped} {
-		for _, m := range f.members() {
-			all = append(all, m.name)
-		}
+	for _, m := range f.members() {
+		all = append(all, m.name)
 	}
 	return all
 }
 
+// memberNames lists the names of both forms.
+func memberNames() []string { return append(KubeSystem.names(), ComponentScoped.names()...) }
+
 // formOf is the form that a name in componentCredentials belongs to, "" for an unknown one.
 func formOf(name string) AccountFormat {
 	for _, f := range []AccountFormat{KubeSystem, ComponentScoped} {
-		if slices.ContainsFunc(f.members(), func(m member) bool { return m.name == name }) {
+		if slices.Contains(f.names(), name) {
 			return f
 		}
 	}

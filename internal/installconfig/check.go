@@ -1,7 +1,9 @@
 package installconfig
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -46,12 +48,8 @@ func (f *File) Check() error {
 func (f *File) checkDomains(r *yamldoc.Reader) {
 	servers := f.Servers()
 	for _, d := range f.domains {
-		known := false
-		for _, s := range servers {
-			known = known || s == d.server
-		}
 		switch {
-		case known:
+		case slices.Contains(servers, d.server):
 		case d.server == "":
 			r.At(d.Place, "is missing: use one of vcenters")
 		default:
@@ -107,30 +105,25 @@ func (e entry) checkScoped(r *yamldoc.Reader) {
 
 // check looks at one account; at is where it stands, or should.
 func (a account) check(r *yamldoc.Reader, at yamldoc.Place, c component.Name) {
-	for _, name := range []string{userField, passwordField} {
-		empty := name == userField && a.user == "" || name == passwordField && a.password.Empty()
-		if !empty {
-			continue
-		}
+	where := func(name string) yamldoc.Place {
 		p := a.Where(name)
-		if p.Line == 0 {
-			p.Line = at.Line
-		}
-		if a.Has(name) {
-			r.At(p, "is empty: fill it in")
-		} else {
-			r.At(p, "is missing: an account has user and password")
+		p.Line = cmp.Or(p.Line, at.Line)
+		return p
+	}
+	for _, name := range []string{userField, passwordField} {
+		switch {
+		case name == userField && a.user != "", name == passwordField && !a.password.Empty():
+		case a.Has(name):
+			r.At(where(name), "is empty: fill it in")
+		default:
+			r.At(where(name), "is missing: an account has user and password")
 		}
 	}
 	if a.user == "" || c != component.CSIDriver {
 		return
 	}
 	if err := credfile.CheckUser(a.user); err != nil {
-		p := a.Where(userField)
-		if p.Line == 0 {
-			p.Line = at.Line
-		}
-		r.At(p, "%s, so the CSI driver would not start: use another account", strings.TrimSpace(err.Error()))
+		r.At(where(userField), "%s, so the CSI driver would not start: use another account", strings.TrimSpace(err.Error()))
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 
 // Given are the accounts of an install-config, which openshift-install uses before those of a credentials file; nil has none.
 type Given struct {
-	name     string
 	file     *File
 	accounts openshift.Accounts // with a user, and perhaps without a password
 }
@@ -49,7 +48,7 @@ func Specify(name string, data []byte, parse func(string, []byte) (*spec.Spec, e
 // Given are the accounts of the file. The administrator that vCenter comes with is nobody's account, and a placeholder is neither a user nor
 // a password.
 func (f *File) Given() *Given {
-	g := &Given{f.name, f, openshift.Accounts{}}
+	g := &Given{f, openshift.Accounts{}}
 	for _, e := range f.entries {
 		g.accounts[e.server] = map[component.Name]credfile.Account{}
 		if !strings.EqualFold(strings.SplitN(e.main.user, "@", 2)[0], "administrator") {
@@ -99,7 +98,7 @@ func (g *Given) Name() string {
 	if g == nil {
 		return ""
 	}
-	return g.name
+	return g.file.name
 }
 
 // CheckFilled refuses placeholders in accounts of components, where the credentials file, if it is not nil, has not got what stands for
@@ -212,8 +211,8 @@ func (g *Given) Differing(file *credfile.File, servers []string, components []co
 		}
 	}
 	return slices.Concat(
-		users.finding("%s and %s name different accounts: %s: openshift-install uses those of the install-config", g.name, file.Path()),
-		passwords.finding("%s and %s have different passwords of %s: openshift-install uses those of the install-config", g.name, file.Path()),
+		users.finding("%s and %s name different accounts: %s: openshift-install uses those of the install-config", g.file.name, file.Path()),
+		passwords.finding("%s and %s have different passwords of %s: openshift-install uses those of the install-config", g.file.name, file.Path()),
 	)
 }
 

@@ -6,6 +6,7 @@
 package installconfig
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -207,7 +208,8 @@ func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
 	e.credentials = e.Object.Object(credentialsField, memberNames()...)
 	for _, name := range e.credentials.Names {
 		if formOf(name) == "" {
-			r.At(e.credentials.Where(name), "is not a component: %s", components())
+			r.At(e.credentials.Where(name), "is not a component: %s, or with credentialType: component-scoped %s",
+				strings.Join(KubeSystem.names(), ", "), strings.Join(ComponentScoped.names(), ", "))
 			continue
 		}
 		o := e.credentials.Object(name, userField, passwordField)
@@ -219,17 +221,6 @@ func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
 		e.components[name] = accountIn(o)
 	}
 	return e
-}
-
-func components() string {
-	words := func(f AccountFormat) string {
-		var all []string
-		for _, m := range f.members() {
-			all = append(all, m.name)
-		}
-		return strings.Join(all, ", ")
-	}
-	return fmt.Sprintf("%s, or with credentialType: component-scoped %s", words(KubeSystem), words(ComponentScoped))
 }
 
 func accountIn(o yamldoc.Object) account {
@@ -254,10 +245,7 @@ func (f *File) settle(r *yamldoc.Reader) AccountFormat {
 			}
 		}
 	}
-	if form == "" {
-		return Passthrough
-	}
-	return form
+	return cmp.Or(form, Passthrough)
 }
 
 // name of a component in the form, "" for one without a place there.

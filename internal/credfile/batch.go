@@ -35,14 +35,10 @@ func (f *File) SetAll(entries []Entry) error {
 func (f *File) addSections(entries []Entry) map[string]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	there := map[string]bool{}
-	for _, s := range f.now.sections {
-		there[s] = true
-	}
 	pairs := map[string][]pair{} // by new section
 	var sections []string
 	for _, e := range entries {
-		if there[e.Server] {
+		if slices.Contains(f.now.sections, e.Server) {
 			continue
 		}
 		if checkServer(e.Server) != nil || !componentName().MatchString(string(e.Component)) {
@@ -72,7 +68,7 @@ func (f *File) addSections(entries []Entry) map[string]bool {
 	}
 	for section, all := range pairs {
 		for _, p := range all {
-			if v, ok := after.values[ref{section, p.key}]; !ok || v.from != "" || v.raw != p.value || v.effective != p.value {
+			if !after.has(section, p) {
 				return nil
 			}
 		}

@@ -11,11 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
@@ -160,7 +162,19 @@ func (f *File) Servers() []string {
 		}
 	}
 	held := slices.DeleteFunc(slices.Clone(f.now.sections), func(s string) bool { return !holds[s] })
-	return append(held, f.overlaid(held)...)
+	for _, s := range slices.Sorted(maps.Keys(f.over)) {
+		if len(f.over[s]) > 0 {
+			held = lists.AppendNew(held, s)
+		}
+	}
+	return held
+}
+
+// Overlay has Get and Servers answer with these accounts, by server, before those of the file. Save does not write them.
+func (f *File) Overlay(accounts map[string]map[component.Name]Account) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.over = accounts
 }
 
 // Set puts the account of c into the section of server. A new password for the user that is there is a
@@ -216,10 +230,7 @@ func (f *File) put(server string, c component.Name, a Account, owner string) err
 			return false
 		}
 		after = r
-		return !slices.ContainsFunc(pairs, func(p pair) bool {
-			v, ok := r.values[ref{server, p.key}]
-			return !ok || v.from != "" || v.raw != p.value || v.effective != p.value
-		})
+		return !slices.ContainsFunc(pairs, func(p pair) bool { return !r.has(server, p) })
 	})
 	if err != nil {
 		return fmt.Errorf("%s: the account of %s %w", server, c, err)

@@ -113,15 +113,17 @@ func (d *Displaced) Put(f Former) {
 
 // Remove forgets what stood at a place.
 func (d *Displaced) Remove(where Former) {
-	if list, ok := d.all.Clusters[d.cluster]; ok {
-		d.all.Clusters[d.cluster] = slices.DeleteFunc(list, func(f Former) bool { return d.at(f, where) })
-	}
+	d.drop(func(f Former) bool { return d.at(f, where) })
 }
 
 // Clear forgets everything on one vCenter.
 func (d *Displaced) Clear(instanceUUID string) {
+	d.drop(func(f Former) bool { return f.InstanceUUID == instanceUUID })
+}
+
+func (d *Displaced) drop(which func(Former) bool) {
 	if list, ok := d.all.Clusters[d.cluster]; ok {
-		d.all.Clusters[d.cluster] = slices.DeleteFunc(list, func(f Former) bool { return f.InstanceUUID == instanceUUID })
+		d.all.Clusters[d.cluster] = slices.DeleteFunc(list, which)
 	}
 }
 

@@ -236,7 +236,8 @@ func (d *document) strike(run []entry, keys []string, keep bool, gone []bool) {
 		}
 	}
 	first := run[0].first
-	if run[0].kind != header || removed == 0 || left > 0 || keep || strings.ContainsAny(afterBracket(d.lines[first]), "#;") {
+	behind := d.lines[first][strings.LastIndexByte(d.lines[first], ']')+1:]
+	if run[0].kind != header || removed == 0 || left > 0 || keep || strings.ContainsAny(behind, "#;") {
 		return
 	}
 	top := !slices.Contains(gone[:first], false) // also where all before it went
@@ -254,5 +255,3 @@ func (d *document) strike(run []entry, keys []string, keep bool, gone []bool) {
 		}
 	}
 }
-
-func afterBracket(line string) string { return line[strings.LastIndexByte(line, ']')+1:] }

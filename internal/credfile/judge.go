@@ -1,8 +1,10 @@
 package credfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -110,6 +112,12 @@ func (r *reading) account(section string, c component.Name) (user, password valu
 	return user, password, hasUser && hasPassword
 }
 
+// has reports whether a section has a key of its own that reads back as its value.
+func (r *reading) has(section string, p pair) bool {
+	v := r.values[ref{section, p.key}]
+	return v == value{raw: p.value, effective: p.value}
+}
+
 // parents lists the sections that section inherits from, nearest first. A leading dot leads to DEFAULT.
 func parents(section string) []string {
 	var above []string
@@ -191,11 +199,10 @@ type change struct {
 func compare(before, after *reading, changes map[ref]change) error {
 	for at, want := range changes {
 		got, ok := after.values[at]
-		own := ok && got.from == ""
-		if want.set && (!own || got.broken || got.raw != want.value || got.effective != want.value) {
+		if want.set && !after.has(at.section, pair{at.key, want.value}) {
 			return fmt.Errorf("[%s] %s would not read back as it was set", at.section, at.key)
 		}
-		if !want.set && own {
+		if !want.set && ok && got.from == "" {
 			return fmt.Errorf("[%s] %s would not be removed", at.section, at.key)
 		}
 	}
@@ -225,21 +232,9 @@ func compare(before, after *reading, changes map[ref]change) error {
 
 // union lists the keys of both, sorted, so that the same file always gives the same error.
 func union(a, b *reading) []ref {
-	seen := map[ref]bool{}
-	var all []ref
-	for _, r := range []*reading{a, b} {
-		for at := range r.values {
-			if !seen[at] {
-				seen[at] = true
-				all = append(all, at)
-			}
-		}
-	}
-	slices.SortFunc(all, func(x, y ref) int {
-		if c := strings.Compare(x.section, y.section); c != 0 {
-			return c
-		}
-		return strings.Compare(x.key, y.key)
+	all := maps.Clone(a.values)
+	maps.Copy(all, b.values)
+	return slices.SortedFunc(maps.Keys(all), func(x, y ref) int {
+		return cmp.Or(strings.Compare(x.section, y.section), strings.Compare(x.key, y.key))
 	})
-	return all
 }

@@ -56,13 +56,10 @@ const mostFaults = 50
 // withoutFaults empties the lines at fault, so that the others keep their numbers.
 func withoutFaults(text string) (sound string, faults []error) {
 	for range mostFaults {
-		line, err := faultIn(text)
-		if err == nil {
-			break
-		}
-		lines := strings.SplitAfter(text, "\n")
+		_, err := judge(text)
+		lines, line := strings.SplitAfter(text, "\n"), lineOf(err)
 		if line < 1 || line > len(lines) {
-			break // not one line's: newFile says it
+			break // none, or not one line's: newFile says it
 		}
 		faults = append(faults, err)
 		lines[line-1] = lines[line-1][len(strings.TrimRight(lines[line-1], "\r\n")):]
@@ -72,12 +69,7 @@ func withoutFaults(text string) (sound string, faults []error) {
 	return text, faults
 }
 
-// faultIn is the first line for which a text is refused, from 1, and why; 0 if it is no single line.
-func faultIn(text string) (int, error) {
-	_, err := judge(text)
-	return lineOf(err), err
-}
-
+// lineOf is the first line for which a text is refused, from 1; 0 if it is no single line.
 func lineOf(err error) int {
 	if at, ok := errors.AsType[*syntaxError](err); ok {
 		return at.line

@@ -49,10 +49,7 @@ func (f *File) Merge(accounts map[string]map[component.Name]Account, leave Leave
 	var errs []error
 	for _, server := range slices.Sorted(maps.Keys(accounts)) {
 		names := slices.SortedFunc(maps.Keys(accounts[server]), func(a, b component.Name) int {
-			if a == component.Installer || b == component.Installer {
-				return cmp.Compare(sign(a != component.Installer), sign(b != component.Installer))
-			}
-			return cmp.Compare(a, b)
+			return cmp.Compare(strings.TrimSuffix(prefix(a), "."), strings.TrimSuffix(prefix(b), "."))
 		})
 		for _, name := range names {
 			m, err := f.judgeMerge(server, name, accounts[server][name], leave)
@@ -85,13 +82,6 @@ func (f *File) Merge(accounts map[string]map[component.Name]Account, leave Leave
 		undo()
 	}
 	return all, err
-}
-
-func sign(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func (f *File) judgeMerge(server string, c component.Name, a Account, leave Leave) (Merged, error) {

@@ -22,34 +22,25 @@ func NearServer(name string, known []string) string {
 
 // OtherCase is a section whose name is that of a vCenter but for its case, so that it is not that vCenter's; "" for none.
 func (f *File) OtherCase(server string) string {
-	sections := f.Servers()
-	i := slices.IndexFunc(sections, func(s string) bool { return strings.EqualFold(s, server) && s != server })
-	if i < 0 {
-		return ""
+	for _, s := range f.Servers() {
+		if strings.EqualFold(s, server) && s != server {
+			return s
+		}
 	}
-	return sections[i]
+	return ""
 }
 
 func digits(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, name)
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' }), "")
 }
 
-// spellings are the names that people give the components, without hyphens and underscores, with the key's own. The
-// installer's account has keys without a component.
+// spellings are the names that people give the components, without hyphens and underscores, with what
+// their keys begin with.
 func spellings() map[string]string {
 	of := map[string]string{}
 	for _, c := range component.All() {
-		part := string(c.Name)
-		if c.Name == component.Installer {
-			part = ""
-		}
 		for _, s := range append(c.Spellings, plain(string(c.Name))) {
-			of[s] = part
+			of[s] = prefix(c.Name)
 		}
 	}
 	return of
@@ -70,22 +61,13 @@ func meant(key string) string {
 	if !dotted {
 		part, field = "", key
 	}
-	if field = spelling(field, fields); field == "" || !dotted {
+	if field, _ = near(field, fields); field == "" || !dotted {
 		return field
 	}
-	switch name, known := near(part, spellings()); {
-	case !known:
-		return ""
-	case name == "":
-		return field
-	default:
-		return name + "." + field
+	if before, known := near(part, spellings()); known {
+		return before + field
 	}
-}
-
-func spelling(word string, of map[string]string) string {
-	name, _ := near(word, of)
-	return name
+	return ""
 }
 
 // near finds a word among spellings, whatever its case and its hyphens, and with a few letters wrong.

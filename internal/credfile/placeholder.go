@@ -1,6 +1,7 @@
 package credfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -137,13 +138,8 @@ func (f *File) written(server string, c component.Name) Account {
 func (f *File) line(server string, c component.Name, part string) (line int, section, key string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	section = server
-	if key = part; f.holder(server, c) != component.Installer {
-		key = string(c) + "." + part
-	}
-	if from := f.before.values[ref{server, key}].from; from != "" {
-		section = from
-	}
+	key = prefix(f.holder(server, c)) + part
+	section = cmp.Or(f.before.values[ref{server, key}].from, server)
 	if d, err := scan(f.saved); err == nil {
 		if i := d.lastSetting(section, key); i >= 0 {
 			line = d.entries[i].first + 1

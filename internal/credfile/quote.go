@@ -14,10 +14,15 @@ import (
 // example file has them; the installer itself does not read those (openshift/installer@0f58e82ecf15,
 // pkg/asset/installconfig/vsphere/credentials.go).
 func Keys(c component.Name) (user, password string) {
+	return prefix(c) + "user", prefix(c) + "password"
+}
+
+// prefix is what the keys of a component begin with.
+func prefix(c component.Name) string {
 	if c == component.Installer {
-		return "user", "password"
+		return ""
 	}
-	return string(c) + ".user", string(c) + ".password"
+	return string(c) + "."
 }
 
 // quoted returns how value is written so that ini.v1 reads it back: raw if that does, else in backticks. tail is a

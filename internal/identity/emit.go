@@ -2,6 +2,7 @@ package identity
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -199,13 +200,7 @@ func Emit(w io.Writer, identities []Manifest, o Options) error {
 	if err := CheckManifests(identities, o); err != nil {
 		return err
 	}
-	namespace, version := o.Namespace, o.Version
-	if namespace == "" {
-		namespace = cluster.ControllerNamespace
-	}
-	if version == "" {
-		version = V1Beta2
-	}
+	namespace, version := cmp.Or(o.Namespace, cluster.ControllerNamespace), cmp.Or(o.Version, V1Beta2)
 	var b bytes.Buffer
 	what := "Cluster identities"
 	if o.Secret {

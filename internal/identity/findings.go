@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
@@ -82,10 +83,7 @@ func (w *checker) cloud(at component.Ref, name string) (user, server string) {
 		has := cmp.Or(strings.Join(slices.Sorted(maps.Keys(file.Clouds)), ", "), "none")
 		w.find(finding.IdentityMalformed, at.String(), "clouds.yaml has no cloud %q: it has %s", name, has)
 	}
-	if cloud.Auth.User == "" {
-		return cloud.Auth.Application, cloud.Auth.URL
-	}
-	return cloud.Auth.User, cloud.Auth.URL
+	return cmp.Or(cloud.Auth.User, cloud.Auth.Application), cloud.Auth.URL
 }
 
 // use judges an identity, and says who works with it.
@@ -108,8 +106,8 @@ func (w *checker) use(i ClusterIdentity) Use {
 	for _, u := range w.Users {
 		if u.names(i) && !w.refused[u.called()] {
 			use.Users = append(use.Users, u.called())
-			if u.Server != "" && !slices.Contains(servers, u.Server) {
-				servers = append(servers, u.Server)
+			if u.Server != "" {
+				servers = lists.AppendNew(servers, u.Server)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -42,13 +41,7 @@ func (i ClusterIdentity) allows(namespace string, of map[string]string, known bo
 	if err != nil {
 		return invalid
 	}
-	all := maps.Clone(of)
-	if all == nil {
-		all = map[string]string{}
-	}
-	if _, ok := all[nameLabel]; !ok {
-		all[nameLabel] = namespace
-	}
+	all := labels.Merge(labels.Set{nameLabel: namespace}, of)
 	requirements, selectable := selector.Requirements()
 	if !selectable {
 		return denied
@@ -58,7 +51,7 @@ func (i ClusterIdentity) allows(namespace string, of map[string]string, known bo
 		switch {
 		case !known && r.Key() != nameLabel:
 			undecided = true
-		case !r.Matches(labels.Set(all)):
+		case !r.Matches(all):
 			return denied
 		}
 	}

@@ -46,9 +46,7 @@ func (d Dir) Lock() (unlock func(), err error) {
 	return credfile.Lock(d.at(ownerFile))
 }
 
-func (d Dir) at(names ...string) string {
-	return filepath.Join(append([]string{d.Path}, names...)...)
-}
+func (d Dir) at(name string) string { return filepath.Join(d.Path, name) }
 
 // Where is the path of a secret that [Dir.Read] gave.
 func (d Dir) Where(h Secret) string { return d.at(cmp.Or(h.file, h.File())) }
@@ -128,7 +126,7 @@ func (d Dir) Put(h Secret) (Outcome, error) {
 	for _, sealedFile := range []bool{false, true} { // it was held in the clear before, or the other way round
 		other := h
 		other.Sealed = sealedFile
-		had, err := d.read(other.File(), false)
+		had, err := d.read(other.File())
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
@@ -153,13 +151,7 @@ func (d Dir) Put(h Secret) (Outcome, error) {
 // drop removes the form that a secret is not held in any more. The other one is there.
 func (d Dir) drop(h Secret, sealedFile bool) error {
 	h.Sealed = sealedFile
-	if _, err := os.Lstat(d.at(h.File())); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err := d.before("drop " + h.File()); err != nil {
-		return err
-	}
-	return os.Remove(d.at(h.File()))
+	return d.remove(h.File())
 }
 
 // write writes h to a file of the directory.
@@ -180,12 +172,9 @@ func (d Dir) write(h Secret, file string) error {
 // errClosed says that a file is encrypted, and nobody here can open it.
 var errClosed = errors.New("is encrypted")
 
-// read reads one file; printed: of those that were handed out.
-func (d Dir) read(name string, printed bool) (Secret, error) {
-	where := d.at(name)
-	if printed {
-		where = d.at(printedDir, name)
-	}
+// read reads one file, which may be among those that were handed out.
+func (d Dir) read(file string) (Secret, error) {
+	where, name := d.at(file), filepath.Base(file)
 	data, err := files.Read(where, files.Text, files.Regular, files.CheckPrivate)
 	if err != nil {
 		return Secret{}, err
@@ -203,13 +192,9 @@ func (d Dir) read(name string, printed bool) (Secret, error) {
 	if err != nil {
 		return Secret{}, err
 	}
-	h.Sealed, h.Printed = isSealed, printed
+	h.Sealed, h.Printed, h.file = isSealed, name != file, file
 	if h.File() != name {
 		return Secret{}, fmt.Errorf("%s holds secret %s, whose file is %s", where, h.At(), h.File())
-	}
-	h.file = name
-	if printed {
-		h.file = filepath.Join(printedDir, name)
 	}
 	return h, nil
 }
@@ -222,13 +207,10 @@ func (d Dir) Read() ([]Secret, error) {
 	}
 	var list []Secret
 	var errs []error
-	for _, printed := range []bool{false, true} {
-		dir := d.Path
-		if printed {
-			dir = d.at(printedDir)
-		}
+	for _, below := range []string{"", printedDir} {
+		dir := d.at(below)
 		entries, err := os.ReadDir(dir)
-		if err != nil && !(printed && errors.Is(err, fs.ErrNotExist)) {
+		if err != nil && !(below != "" && errors.Is(err, fs.ErrNotExist)) {
 			return nil, err
 		}
 		for _, e := range entries {
@@ -239,7 +221,7 @@ func (d Dir) Read() ([]Secret, error) {
 				errs = append(errs, fmt.Errorf("%s is not a regular file", filepath.Join(dir, e.Name())))
 				continue
 			}
-			h, err := d.read(e.Name(), printed)
+			h, err := d.read(filepath.Join(below, e.Name()))
 			if err != nil {
 				errs = append(errs, err)
 				continue

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -193,11 +194,9 @@ func (h Secret) Check(requests *release.Requests, mayBe func(component.Name, str
 // text is the content of its file, before it is encrypted: the secret, with what we have to know of it.
 func (h Secret) text() ([]byte, error) {
 	marked := *h.Manifest.Secret
-	marked.Annotations = maps.Clone(marked.Annotations)
-	if marked.Annotations == nil {
-		marked.Annotations = map[string]string{}
-	}
-	marked.Annotations[heldRequest], marked.Annotations[heldComponent] = h.Request.String(), string(h.Component)
+	marked.Annotations = labels.Merge(marked.Annotations, labels.Set{
+		heldRequest: h.Request.String(), heldComponent: string(h.Component),
+	})
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Held until namespace %s exists: 'ocp-vsphere-admin secrets release' prints it.\n", h.At().Namespace)
 	err := openshift.WriteYAML(&b, []openshift.Manifest{{File: h.Manifest.File, Secret: &marked}}, emitting())

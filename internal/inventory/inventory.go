@@ -115,18 +115,8 @@ func (o *Object) Carrier() *Object {
 // folders, the root pool of a cluster, pool and host of a standalone host.
 // Source: vSphere Web Services API reference, SetEntityPermissions ("always have the same permissions as their parent").
 func (o *Object) Complex() bool {
-	if o.Parent == nil {
-		return false
-	}
-	switch o.Ref.Type {
-	case "Folder":
-		return o.Parent.Ref.Type == "Datacenter"
-	case "ResourcePool":
-		return o.Parent.compute()
-	case "HostSystem":
-		return o.Parent.Ref.Type == "ComputeResource"
-	}
-	return false
+	instead, _ := o.Unassignable()
+	return instead != nil && !strings.HasSuffix(o.Ref.Type, "VirtualSwitch")
 }
 
 // OneWith reports whether permissions on another object are the object's own: it is that object, or one object with it.
@@ -139,18 +129,13 @@ func (o *Object) compute() bool {
 // Above are the objects that hand permissions down to o: its parent; for a virtual machine its folder and its pool, in a vApp
 // the vApp alone.
 func (o *Object) Above() []*Object {
-	const vApp = "VirtualApp"
-	switch {
-	case o.Pool != nil && o.Pool.Ref.Type == vApp:
-		return []*Object{o.Pool}
-	case o.Parent == nil && o.Pool == nil:
-		return nil
-	case o.Parent == nil:
-		return []*Object{o.Pool}
-	case o.Pool == nil || o.Parent.Ref.Type == vApp:
-		return []*Object{o.Parent}
+	all := slices.DeleteFunc([]*Object{o.Parent, o.Pool}, func(a *Object) bool { return a == nil })
+	for _, a := range slices.Backward(all) {
+		if a.Ref.Type == "VirtualApp" {
+			return []*Object{a}
+		}
 	}
-	return []*Object{o.Parent, o.Pool}
+	return all
 }
 
 // Tree is a part of an inventory: some objects and all that is above them.

@@ -87,9 +87,6 @@ func fetch(path string) (text string, found bool, err error) {
 		return "", false, errNoPath
 	}
 	return take(path, func(_ string, opened fs.FileInfo) error {
-		if opened.IsDir() {
-			return isDirectory(path)
-		}
 		if err := files.CheckPrivate(path, opened); err != nil {
 			return fmt.Errorf("%s %w", noun(path), err)
 		}
@@ -133,7 +130,7 @@ func inspect(path string) (fs.FileInfo, error) {
 		return nil, fmt.Errorf("%s is a symbolic link: it can be read, but saving would replace the link and keep the old passwords in its target: "+
 			"set %s to the file that it points to, or to your own copy of a mounted Secret", called(path), Variable)
 	case info.IsDir():
-		return nil, isDirectory(path)
+		return nil, fmt.Errorf("%s is a directory: set %s to a file", called(path), Variable)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file: it can be read, but not saved: set %s to one", called(path), Variable)
 	case posix && info.Mode().Perm()&0o077 != 0 && files.CheckPrivate(path, info) == nil:
@@ -148,10 +145,6 @@ func inspect(path string) (fs.FileInfo, error) {
 }
 
 var errNoPath = fmt.Errorf("the credentials file has no path: set %s or HOME", Variable)
-
-func isDirectory(path string) error {
-	return fmt.Errorf("%s is a directory: set %s to a file", called(path), Variable)
-}
 
 // directoryWarnings looks at the directory of the file. The installer does not, and the file itself is closed, so
 // this is no error. In a directory of the administrator's own choice only writing matters.

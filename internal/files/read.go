@@ -43,7 +43,10 @@ func Read(path string, limit Limit, checks ...func(path string, opened fs.FileIn
 	if err != nil {
 		return nil, err
 	}
-	for _, check := range append([]func(string, fs.FileInfo) error{noDirectory}, checks...) {
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory", path)
+	}
+	for _, check := range checks {
 		if err := check(path, info); err != nil {
 			return nil, err
 		}
@@ -52,13 +55,6 @@ func Read(path string, limit Limit, checks ...func(path string, opened fs.FileIn
 		return ReadFrom(&pipe{f, time.Sleep, patiencePipe}, path, limit)
 	}
 	return ReadFrom(f, path, limit)
-}
-
-func noDirectory(path string, info fs.FileInfo) error {
-	if info.IsDir() {
-		return fmt.Errorf("%s is a directory", path)
-	}
-	return nil
 }
 
 // Regular is the check for a path that came from data: a directory, another file, a name of ours. Nobody there writes to a pipe, and a
@@ -71,12 +67,15 @@ func Regular(path string, info fs.FileInfo) error {
 }
 
 // CheckRegular is [Regular] for the file at path, which is not opened. A missing file is [fs.ErrNotExist].
-func CheckRegular(path string) error {
+func CheckRegular(path string) error { return at(path, Regular) }
+
+// at checks the file at path, which is not opened.
+func at(path string, check func(path string, info fs.FileInfo) error) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	return Regular(path, info)
+	return check(path, info)
 }
 
 // ReadFrom returns all that comes out of r; name is what errors call it.
@@ -130,24 +129,18 @@ const (
 
 // Check refuses the file at path if its mode has one of the bits of open. A missing file is [fs.ErrNotExist].
 func Check(path string, open fs.FileMode) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	return check(path, info, open)
+	return at(path, func(path string, info fs.FileInfo) error { return check(path, info, open) })
 }
 
 // CheckOwner refuses the file at path if somebody else than we or root owns it, who could change it at any time. A missing file is
 // [fs.ErrNotExist].
 func CheckOwner(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.Mode().IsRegular() && !isOwn(info) && !isRoots(info) {
-		return fmt.Errorf("%s belongs to another user, who can change it: copy it to a file of your own", path)
-	}
-	return nil
+	return at(path, func(path string, info fs.FileInfo) error {
+		if info.Mode().IsRegular() && !isOwn(info) && !isRoots(info) {
+			return fmt.Errorf("%s belongs to another user, who can change it: copy it to a file of your own", path)
+		}
+		return nil
+	})
 }
 
 // CheckPrivate refuses a file, opened from path, whose mode lets others in, in the words that the installer has for its credentials
@@ -164,13 +157,7 @@ func CheckPrivate(path string, info fs.FileInfo) error {
 }
 
 // CheckPrivateAt is [CheckPrivate] for the file at path, which is not opened. A missing file is [fs.ErrNotExist].
-func CheckPrivateAt(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	return CheckPrivate(path, info)
-}
+func CheckPrivateAt(path string) error { return at(path, CheckPrivate) }
 
 // ReadableByAll reports whether everybody can read the regular file at path. Its group may: openshift-install gives an install-config
 // mode 0640.

@@ -12,10 +12,10 @@ import (
 )
 
 // WritePrivate puts data at path with mode 0600: all of it or, after an error, what was there before.
-func WritePrivate(path string, data []byte) error { return write(path, data, 0o600) }
+func WritePrivate(path string, data []byte) error { return writeBy(path, data, 0o600, os.Rename) }
 
 // WritePublic is WritePrivate for a file that others may read, as far as the umask lets them.
-func WritePublic(path string, data []byte) error { return write(path, data, 0o666) }
+func WritePublic(path string, data []byte) error { return writeBy(path, data, 0o666, os.Rename) }
 
 // WriteShared is WritePublic for a file that another account reads, whatever the umask is: mode 0644.
 func WriteShared(path string, data []byte) error {
@@ -55,13 +55,8 @@ func linkNew(pending, path string) error {
 	return os.Rename(pending, path) // a file system without links
 }
 
-// write goes by way of a temporary file in the same directory. Those that killed runs left there go
-// first.
-func write(path string, data []byte, mode fs.FileMode) error {
-	return writeBy(path, data, mode, os.Rename)
-}
-
-// writeBy leaves it to settle how the temporary file becomes the one at path.
+// writeBy goes by way of a temporary file in the same directory, which settle makes the one at path.
+// Those that killed runs left there go first.
 func writeBy(path string, data []byte, mode fs.FileMode, settle func(pending, path string) error) (err error) {
 	dir := filepath.Dir(path)
 	Sweep(dir)

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"maps"
@@ -20,9 +21,8 @@ import (
 // Other kinds are ignored. stringData is merged into data, as the API server does. name stands for the file in
 // errors, which hold no values.
 func ParseSecrets(name string, data []byte) ([]corev1.Secret, error) {
-	o := New(name)
-	secrets := o.secrets(data)
-	if err := o.Err(); err != nil {
+	secrets, faults, err := ReadSecrets(name, data)
+	if err := cmp.Or(err, errors.Join(faults...)); err != nil {
 		return nil, err
 	}
 	return secrets, nil
@@ -44,15 +44,6 @@ func NoSecret(name string, data []byte) error {
 // faults, and the rest is read all the same. An error is what leaves nothing to look at.
 func ReadSecrets(name string, data []byte) (secrets []corev1.Secret, faults []error, err error) {
 	o := New(name)
-	secrets = o.secrets(data)
-	if o.Broken() {
-		return nil, nil, o.Err()
-	}
-	return secrets, o.Problems(), nil
-}
-
-func (o Reader) secrets(data []byte) []corev1.Secret {
-	var secrets []corev1.Secret
 	o.Each(data, func(from Object) {
 		if from.Kind != "Secret" {
 			return
@@ -61,7 +52,10 @@ func (o Reader) secrets(data []byte) []corev1.Secret {
 			secrets = append(secrets, s)
 		}
 	})
-	return secrets
+	if o.Broken() {
+		return nil, nil, o.Err()
+	}
+	return secrets, o.Problems(), nil
 }
 
 // Latest keeps of secrets with one name the last, as `oc apply` does, in the order of the first; again names them.

@@ -135,22 +135,6 @@ type Options struct {
 	Secret    bool      // secrets alone, in Namespace, which is that of the one VSphereCluster that uses them: it needs no Allow
 }
 
-// vsphereIdentity is a VSphereClusterIdentity as it is written: the spec is the same in both versions.
-type vsphereIdentity struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata"`
-	Spec              vsphereIdentitySpec `json:"spec"`
-}
-
-type vsphereIdentitySpec struct {
-	SecretName        string             `json:"secretName"`
-	AllowedNamespaces *allowedNamespaces `json:"allowedNamespaces,omitempty"`
-}
-
-type allowedNamespaces struct {
-	Selector metav1.LabelSelector `json:"selector"`
-}
-
 // DefaultName is the name of an identity unless somebody chooses another: of the cluster whose accounts these are, and of
 // the vCenter. It may be no name that Kubernetes takes, which [Emit] refuses.
 func DefaultName(cluster, server string) string {
@@ -214,18 +198,17 @@ func Emit(w io.Writer, identities []Manifest, o Options) error {
 			Type:       corev1.SecretTypeOpaque,
 			Data:       map[string][]byte{"username": []byte(i.Account.User), "password": []byte(i.Account.Password.Reveal())},
 		}
-		identity := vsphereIdentity{
-			TypeMeta:   metav1.TypeMeta{APIVersion: infrastructureGroup + "/" + version, Kind: KindVSphereIdentity},
-			ObjectMeta: metav1.ObjectMeta{Name: i.Name},
-			Spec:       vsphereIdentitySpec{SecretName: i.Name},
-		}
+		meta, spec := map[string]any{"name": i.Name}, map[string]any{"secretName": i.Name}
 		if o.Move {
-			identity.Labels = map[string]string{moveLabel: ""}
+			meta["labels"] = map[string]string{moveLabel: ""}
 		}
 		if o.Allow.selector != nil {
-			identity.Spec.AllowedNamespaces = &allowedNamespaces{*o.Allow.selector}
+			spec["allowedNamespaces"] = map[string]any{"selector": o.Allow.selector}
 		}
-		objects := []any{secret, identity}
+		objects := []any{secret, map[string]any{ // the spec is the same in both versions
+			"apiVersion": infrastructureGroup + "/" + version, "kind": KindVSphereIdentity,
+			"metadata": meta, "spec": spec,
+		}}
 		if o.Secret {
 			objects = objects[:1]
 		}

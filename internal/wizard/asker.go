@@ -24,8 +24,6 @@ type Asker interface {
 	Input(ctx context.Context, q Line) (string, error)
 	// Password returns a line that nobody sees.
 	Password(ctx context.Context, q Line) (string, error)
-	// Confirm asks for yes or no.
-	Confirm(ctx context.Context, q YesNo) (bool, error)
 	// Busy shows what is waited for, until done is called.
 	Busy(text string) (done func())
 	// Say shows lines between the questions; they are wrapped, not cut. Names and faults in them cannot begin a new one.
@@ -58,10 +56,4 @@ type Line struct {
 	Message, Help string
 	Default       string
 	Check         func(text string) error // of the text that would be returned; nil = anything goes
-}
-
-// YesNo asks a question.
-type YesNo struct {
-	Message, Help string
-	Default       bool
 }

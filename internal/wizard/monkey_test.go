@@ -112,10 +112,6 @@ func (m *monkey) Password(_ context.Context, q Line) (string, error) {
 	return m.rig.lab.VCenters[0].AdminPassword(), nil
 }
 
-func (m *monkey) Confirm(_ context.Context, q YesNo) (bool, error) {
-	return rapid.Bool().Draw(m.rt, q.Message), m.begin(q.Message)
-}
-
 // Whatever is chosen, in whatever order, with vCenters that come and go: nothing breaks, and a file that is written can
 // be read. The next run goes on from whatever draft was left.
 func TestMonkey(t *testing.T) {

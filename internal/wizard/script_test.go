@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -135,14 +134,6 @@ func (p *person) Password(_ context.Context, q Line) (string, error) {
 	text, _, err := p.begin(q.Message, "")
 	p.passwords = append(p.passwords, text)
 	return text, err
-}
-
-func (p *person) Confirm(_ context.Context, q YesNo) (bool, error) {
-	text, ok, err := p.begin(q.Message, strconv.FormatBool(q.Default))
-	if err != nil || !ok {
-		return q.Default, err
-	}
-	return text == "yes", nil
 }
 
 func (p *person) Busy(string) func() { return func() {} }

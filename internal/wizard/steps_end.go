@@ -121,7 +121,7 @@ func (w *wizard) finish(ctx context.Context, s step) (step, error) {
 		return s, errStop
 	}
 	if _, err := os.Lstat(w.o.Out); err == nil && !w.o.Overwrite {
-		yes, err := w.confirm(ctx, YesNo{Message: "overwrite " + w.o.Out + "?", Help: "The file exists. Its content is replaced, except credentialsFile."})
+		yes, err := w.confirm(ctx, Choice{Message: "overwrite " + w.o.Out + "?", Help: "The file exists. Its content is replaced, except credentialsFile."}, false)
 		if err != nil {
 			return s, err
 		}
@@ -182,10 +182,10 @@ func (w *wizard) apply(ctx context.Context, _ step) (step, error) {
 // verify offers to prove it.
 func (w *wizard) verify(ctx context.Context, _ step) (step, error) {
 	stop := step{name: end}
-	yes, err := w.confirm(ctx, YesNo{
-		Message: "verify the accounts now?", Default: true,
-		Help: "Logs in as each account and compares its rights with what it needs. Nothing is changed.",
-	})
+	yes, err := w.confirm(ctx, Choice{
+		Message: "verify the accounts now?",
+		Help:    "Logs in as each account and compares its rights with what it needs. Nothing is changed.",
+	}, true)
 	if errors.Is(err, errBack) {
 		return stop, nil
 	}

@@ -62,10 +62,10 @@ func (w *wizard) firstLogin(ctx context.Context, server string) (Login, error) {
 	if w.last.Password.Empty() || !strings.EqualFold(cmp.Or(w.a.Users[server], w.last.User), w.last.User) {
 		return w.askLogin(ctx, server)
 	}
-	yes, err := w.confirm(ctx, YesNo{
-		Message: "log in to " + server + " with the same user and password?", Default: true,
-		Help: "As " + w.last.User + ". The password is sent to another vCenter only if you confirm it.",
-	})
+	yes, err := w.confirm(ctx, Choice{
+		Message: "log in to " + server + " with the same user and password?",
+		Help:    "As " + w.last.User + ". The password is sent to another vCenter only if you confirm it.",
+	}, true)
 	switch {
 	case err != nil:
 		return Login{}, err

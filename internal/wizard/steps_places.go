@@ -203,10 +203,10 @@ func (w *wizard) domainWhichTemplate(ctx context.Context, s step) (step, error) 
 func (w *wizard) domainHostGroup(ctx context.Context, s step) (step, error) {
 	next := s.to("domain more")
 	fd := w.a.fd(s)
-	yes, err := w.confirm(ctx, YesNo{
-		Message: fd.Name + ": is the zone a host group?", Default: fd.HostGroup,
-		Help: "zoneType: HostGroup in the install-config. Machines are placed with host groups and affinity rules, which requires more privileges on the cluster.",
-	})
+	yes, err := w.confirm(ctx, Choice{
+		Message: fd.Name + ": is the zone a host group?",
+		Help:    "zoneType: HostGroup in the install-config. Machines are placed with host groups and affinity rules, which requires more privileges on the cluster.",
+	}, fd.HostGroup)
 	if err == nil {
 		fd.HostGroup = yes
 	}

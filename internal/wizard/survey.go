@@ -142,13 +142,6 @@ func (t *onTerminal) Password(ctx context.Context, q Line) (string, error) {
 	return text, err
 }
 
-// Confirm implements Asker.
-func (t *onTerminal) Confirm(ctx context.Context, q YesNo) (bool, error) {
-	words := simple("yes", "no") // a list, so that it goes back like all others
-	i, err := t.Select(ctx, Choice{Message: q.Message, Help: q.Help, Entries: words, Default: rank(q.Default)})
-	return i == 0 && err == nil, err
-}
-
 // Busy implements Asker.
 func (t *onTerminal) Busy(text string) (done func()) {
 	width, _ := t.tty.Size()

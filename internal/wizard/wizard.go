@@ -264,9 +264,11 @@ func (w *wizard) line(ctx context.Context, q Line) (string, error) {
 	return w.o.Ask.Input(ctx, q)
 }
 
-func (w *wizard) confirm(ctx context.Context, q YesNo) (bool, error) {
-	w.asked = true
-	return w.o.Ask.Confirm(ctx, q)
+// confirm asks for yes or no by a list, so that it goes back like all others.
+func (w *wizard) confirm(ctx context.Context, q Choice, fallback bool) (bool, error) {
+	q.Entries, q.Default = simple("yes", "no"), rank(fallback)
+	i, err := w.choose(ctx, q)
+	return i == 0 && err == nil, err
 }
 
 // explain shows an error with its hints.

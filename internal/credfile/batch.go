@@ -58,8 +58,18 @@ func (f *File) addSections(entries []Entry) map[string]bool {
 			pairs[e.Server] = append(pairs[e.Server], p)
 		}
 	}
-	text, ok := f.withSections(sections, pairs)
-	if !ok || len(sections) == 0 || fits(f.path, text) != nil {
+	d, err := scan(f.text)
+	if err != nil {
+		return nil
+	}
+	final := d.final()
+	for _, section := range sections {
+		if d.lines, err = d.insert(newSection, section, pairs[section]); err != nil {
+			return nil
+		}
+	}
+	text := join(d.lines, final)
+	if len(sections) == 0 || fits(f.path, text) != nil {
 		return nil
 	}
 	after, err := read(text)
@@ -87,33 +97,6 @@ func (f *File) addSections(entries []Entry) map[string]bool {
 	}
 	f.text, f.now = text, after
 	return added
-}
-
-// withSections is the text with new sections at its end, as Set writes them.
-func (f *File) withSections(sections []string, pairs map[string][]pair) (string, bool) {
-	d, err := scan(f.text)
-	if err != nil {
-		return "", false
-	}
-	nl, final := d.lineBreak(), d.final()
-	lines := slices.Clone(d.lines)
-	if len(lines) > 0 && !final {
-		lines[len(lines)-1] += nl
-	}
-	for _, section := range sections {
-		if len(lines) > 0 {
-			lines = append(lines, nl)
-		}
-		lines = append(lines, "["+section+"]"+nl)
-		for _, p := range pairs[section] {
-			form, err := quoted(p.value, "")
-			if err != nil {
-				return "", false
-			}
-			lines = append(lines, p.key+" = "+form+nl)
-		}
-	}
-	return join(lines, final), true
 }
 
 // RemoveAll is [File.Remove] of each entry, with the text read once.

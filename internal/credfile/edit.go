@@ -61,29 +61,12 @@ func withPairs(text, section string, pairs []pair, accept func(text string) bool
 	if err != nil {
 		return "", false, err
 	}
-	nl := d.lineBreak()
-	var added []string
-	for _, p := range missing {
-		form, err := quoted(p.value, "")
+	for _, at := range d.places(section, pairs) {
+		lines, err := d.insert(at, section, missing)
 		if err != nil {
 			return "", false, err
 		}
-		added = append(added, p.key+" = "+form+nl)
-	}
-	for _, at := range d.places(section, pairs) {
-		lines := slices.Clone(d.lines)
-		insert := added
-		if at == newSection {
-			at = len(lines)
-			insert = append([]string{"[" + section + "]" + nl}, added...)
-			if at > 0 {
-				insert = append([]string{nl}, insert...)
-			}
-		}
-		if at == len(lines) && at > 0 && !d.final() {
-			lines[at-1] += nl
-		}
-		if got := join(slices.Insert(lines, at, insert...), d.final()); accept(got) {
+		if got := join(lines, d.final()); accept(got) {
 			return got, true, nil
 		}
 	}
@@ -91,6 +74,29 @@ func withPairs(text, section string, pairs []pair, accept func(text string) bool
 }
 
 const newSection = -1
+
+// insert gives the lines with new keys of a section before line at, or in that section at the end.
+func (d *document) insert(at int, section string, pairs []pair) ([]string, error) {
+	nl, lines := d.lineBreak(), slices.Clone(d.lines)
+	var added []string
+	if at == newSection {
+		if at = len(lines); at > 0 {
+			added = append(added, nl)
+		}
+		added = append(added, "["+section+"]"+nl)
+	}
+	for _, p := range pairs {
+		form, err := quoted(p.value, "")
+		if err != nil {
+			return nil, err
+		}
+		added = append(added, p.key+" = "+form+nl)
+	}
+	if at == len(lines) && at > 0 && !d.final() {
+		lines[at-1] += nl
+	}
+	return slices.Insert(lines, at, added...), nil
+}
 
 // places lists the lines before which new keys of section can go: behind the account's other key, behind the last
 // account of the section, behind its last key, behind its header. What stands before may swallow the next line (a

@@ -11,6 +11,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
+// reader reads the objects of this package.
+type reader struct{ objects.Reader }
+
 // infrastructureGroup is the API group of Cluster API's providers.
 const infrastructureGroup = "infrastructure.cluster.x-k8s.io"
 
@@ -73,7 +76,7 @@ type Dump struct {
 // Kinds that have nothing to do with it are ignored, and so are fields. Of an object that is there twice, the last counts.
 // name stands for the file in errors, which hold no values of secrets.
 func (d *Dump) Read(name string, data []byte) error {
-	o := newReader(name)
+	o := reader{objects.New(name)}
 	o.Each(data, func(from objects.Object) {
 		switch from.Kind {
 		case KindSecret:

@@ -84,6 +84,24 @@ func (g *Given) users() map[string]map[component.Name]string {
 	return all
 }
 
+// Named are the accounts of components that nothing but this file names: a command that is given the file without them takes the names that
+// it would give. The main account stays in a file that is stripped. It is nil where the file is no specification.
+func (f *File) Named() (users []string) {
+	s, err := spec.ParseServers(f.name, f.data)
+	if err != nil {
+		return nil
+	}
+	given := f.Given()
+	for _, e := range f.entries {
+		for _, c := range component.Names() {
+			if a, ok := given.accounts[e.server][c]; ok && c != component.Installer && !s.Account(c).MayBe(a.User) {
+				users = lists.AppendNew(users, a.User)
+			}
+		}
+	}
+	return users
+}
+
 // Get is the account of a component on a vCenter, with a password.
 func (g *Given) Get(server string, c component.Name) (credfile.Account, bool) {
 	if g == nil {

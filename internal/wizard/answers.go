@@ -80,12 +80,11 @@ func (a *answers) makes() bool {
 
 // again is a vCenter with what was answered about it before it was left out.
 func (a *answers) again(v spec.VCenter) spec.VCenter {
-	for _, old := range a.Left {
-		if old.Server == v.Server {
-			v.FailureDomains = old.FailureDomains
-		}
+	i := slices.IndexFunc(a.Left, func(old spec.VCenter) bool { return old.Server == v.Server })
+	if i >= 0 {
+		v.FailureDomains = a.Left[i].FailureDomains
+		a.Left = slices.Delete(a.Left, i, i+1)
 	}
-	a.Left = slices.DeleteFunc(a.Left, func(old spec.VCenter) bool { return old.Server == v.Server })
 	return v
 }
 

@@ -27,7 +27,7 @@ type onTerminal struct {
 // variables of its package.
 func OnTerminal(tty *term.Terminal) Asker {
 	setTemplates()
-	setColours(tty.Colors.Enabled())
+	core.DisableColor = !tty.Colors.Enabled() // before the first question: survey keeps what it made of a template
 	k := &keyboard{in: tty.In}
 	return &onTerminal{tty: tty, keys: k, screen: &screen{out: tty.Out, keys: k}}
 }

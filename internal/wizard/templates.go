@@ -37,6 +37,3 @@ var setTemplates = sync.OnceFunc(func() {
 	survey.PasswordQuestionTemplate = askHelp + askMark + `{{color "reset"}} `                             // survey would leave the line of keys behind
 	survey.ErrorTemplate = `{{color .Icon.Format}}{{.Icon.Text}} {{.Error.Error}}{{color "reset"}}` + "\n" //nolint:reassign // survey offers no other way
 })
-
-// setColours must come before the first question: survey keeps what it made of a template.
-func setColours(on bool) { core.DisableColor = !on }

@@ -26,7 +26,11 @@ func (*Error) Hints() []string {
 
 // Try runs f. Its panic is an *Error.
 func Try(f func() error) (err error) {
-	defer catch(&err)
+	defer func() {
+		if value := recover(); value != nil {
+			err = caught(value)
+		}
+	}()
 	return f()
 }
 
@@ -37,13 +41,6 @@ func TryOn(server string, work func() error) error {
 		return fmt.Errorf("%s: %w", server, crashed)
 	}
 	return err
-}
-
-// catch is for defer: it puts a panic into *err as an *Error.
-func catch(err *error) { //nolint:gocritic // a deferred call changes the result
-	if value := recover(); value != nil {
-		*err = caught(value)
-	}
 }
 
 // Group is a sync.WaitGroup whose Wait panics with the first panic of what it waited for, so that whoever began the work

@@ -93,7 +93,7 @@ func (o *Object) Unassignable() (instead *Object, why string) {
 		return nil, ""
 	case o.Ref.Type == "Folder" && parent.Ref.Type == "Datacenter":
 		return parent, "it is a datacenter's own vm, host, datastore or network folder"
-	case o.Ref.Type == "ResourcePool" && parent.compute():
+	case o.Ref.Type == "ResourcePool" && strings.HasSuffix(parent.Ref.Type, "ComputeResource"): // of a cluster, too
 		return parent, "it is the root pool of a cluster"
 	case o.Ref.Type == "HostSystem" && parent.Ref.Type == "ComputeResource":
 		return parent, "it is a standalone host"
@@ -121,10 +121,6 @@ func (o *Object) Complex() bool {
 
 // OneWith reports whether permissions on another object are the object's own: it is that object, or one object with it.
 func (o *Object) OneWith(at *Object) bool { return o == at || o.Complex() && o.Parent == at }
-
-func (o *Object) compute() bool {
-	return o.Ref.Type == "ClusterComputeResource" || o.Ref.Type == "ComputeResource"
-}
 
 // Above are the objects that hand permissions down to o: its parent; for a virtual machine its folder and its pool, in a vApp
 // the vApp alone.

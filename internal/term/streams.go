@@ -93,9 +93,6 @@ func (s *Streams) Unfiltered() (out, err io.Writer) { return s.device.Out, s.dev
 // OutIsTerminal reports whether a person reads Out.
 func (s *Streams) OutIsTerminal() bool { return s.device.OutTTY }
 
-// ErrIsTerminal reports whether a person reads Err.
-func (s *Streams) ErrIsTerminal() bool { return s.device.ErrTTY }
-
 // OneReader reports whether whoever reads Err has just read Out, too: both go to the terminal, or to the same pipe or file. What Out
 // said need not be repeated then.
 func (s *Streams) OneReader() bool {

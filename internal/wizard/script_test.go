@@ -142,10 +142,11 @@ func (p *person) Say(lines ...string) { p.said = append(p.said, strings.Join(lin
 
 // rig is a lab with a directory to write to.
 type rig struct {
-	lab     *vcsim.Lab
-	dir     string
-	planned []Job
-	applied []Job
+	lab      *vcsim.Lab
+	dir      string
+	planned  []Job
+	applied  []Job
+	verified int
 }
 
 func newRig(t testing.TB, o vcsim.Options) *rig {
@@ -182,7 +183,10 @@ func (r *rig) options(p *person) Options {
 			r.applied = append(r.applied, j)
 			return nil
 		},
-		Verify: func(context.Context, Job) error { return nil },
+		Verify: func(context.Context, Job) error {
+			r.verified++
+			return nil
+		},
 	}
 }
 

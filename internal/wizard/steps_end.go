@@ -192,9 +192,5 @@ func (w *wizard) verify(ctx context.Context, _ step) (step, error) {
 	if err != nil || !yes {
 		return stop, err
 	}
-	if err := w.o.Verify(ctx, w.done.Job); err != nil {
-		return stop, err
-	}
-	w.done.Verified = true
-	return stop, nil
+	return stop, w.o.Verify(ctx, w.done.Job)
 }

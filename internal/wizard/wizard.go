@@ -69,7 +69,7 @@ type Login struct {
 // Done says what a run led to.
 type Done struct {
 	Job
-	Applied, Verified bool
+	Applied bool
 }
 
 // StoppedError says that the person left before the end. Draft holds the answers, "" if there were none worth keeping.
@@ -100,15 +100,12 @@ var errStop = errors.New("stopped")
 // lostError is a vCenter that could not be read. The questions go on when the person has decided
 // what becomes of it.
 type lostError struct {
-	vc  int
-	err error // nil = it has not been reached yet, under its present address
+	vc    int
+	error // nil = it has not been reached yet, under its present address
 }
 
-// Error implements error.
-func (e *lostError) Error() string { return e.err.Error() }
-
 // Unwrap gives the cause, with its hints.
-func (e *lostError) Unwrap() error { return e.err }
+func (e *lostError) Unwrap() error { return e.error }
 
 // step is a place in the questions: which one, of which vCenter and which of its failure domains.
 type step struct {
@@ -164,7 +161,7 @@ func (w *wizard) once(ctx context.Context, at step) (step, error) {
 	w.asked = false
 	next, err := w.table()[at.name](ctx, at)
 	var lost *lostError
-	if errors.As(err, &lost) && lost.err == nil {
+	if errors.As(err, &lost) && lost.error == nil {
 		next, err = step{name: "reach", vc: lost.vc}, nil
 	}
 	switch {

@@ -84,8 +84,8 @@ func TestFromNothing(t *testing.T) {
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Errorf("(- want): %s", diff)
 	}
-	if len(r.applied) != 1 || !r.applied[0].CreateFolders || r.applied[0].Agreed != "digest" || !done.Applied || !done.Verified {
-		t.Errorf("applied %d times, done %+v", len(r.applied), done.Applied)
+	if len(r.applied) != 1 || !r.applied[0].CreateFolders || r.applied[0].Agreed != "digest" || !done.Applied || r.verified != 1 {
+		t.Errorf("applied %d times, verified %d times, done %t", len(r.applied), r.verified, done.Applied)
 	}
 	if l := r.applied[0].Logins[two.Server()]; l.User != two.AdminUser() || l.Password.Reveal() != two.AdminPassword() {
 		t.Errorf("login of the second: %s", l.User)

@@ -78,7 +78,12 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 	}
 	for _, p := range dec.Plans {
 		p.try(func() error {
-			p.Changes = append(p.Changes, dec.removals(p)...)
+			if dec.Removes && dec.Does(plan.User) {
+				p.Changes = append(p.Changes, dec.removeUsers(p)...)
+			}
+			if dec.Removes && dec.Does(plan.Role) {
+				p.Changes = append(p.Changes, dec.removeRoles(p)...)
+			}
 			p.Changes = e.narrowed(append(dec.stillNeeded(p, p.Changes), p.Changes...)) // notes come before the change that they are about
 			return nil
 		})

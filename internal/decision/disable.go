@@ -91,7 +91,7 @@ func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string
 	}
 	for _, k := range dec.MachineKeepers() {
 		if k.Component == c {
-			notes = append(notes, dec.needingUser(s.DomainKey, keeperAccount{principal, k.Who})...)
+			notes = append(notes, dec.needingUser(s.DomainKey, principal, k.Who)...)
 		}
 	}
 	return notes

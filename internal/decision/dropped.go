@@ -30,14 +30,6 @@ func (q *Snapshots) prunes() bool {
 	return q.Prune && !q.Additive && !q.Undoing && q.Op == accounts.Keep
 }
 
-// otherwise is how a dropped account goes whose password is not here: the file has room for it, or another account in its place.
-func (e *Snapshots) otherwise(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
-	if _, taken := e.Credentials.Get(s.VCenter.Server, a.Component); taken {
-		return "destroy it with the specification and the credentials file that it was made with"
-	}
-	return "import its password, and then prune it"
-}
-
 // storedHere reports whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.
 func (e *Snapshots) storedHere(s *snapshot.Snapshot, a snapshot.OwnAccount) bool {
 	return slices.ContainsFunc(e.All, func(other *snapshot.Snapshot) bool {
@@ -60,7 +52,11 @@ func (e *Snapshots) notPruned(s *snapshot.Snapshot) []*plan.Change {
 		case !e.storedHere(s, a):
 			why := "the specification does not name it (" + string(a.Component) + "), its password is not in " + e.Credentials.Path() + ", and another cluster with this name may use it"
 			if !e.Undoing {
-				why += "; if none does, " + e.otherwise(s, a)
+				way := "import its password, and then prune it"
+				if _, taken := e.Credentials.Get(s.VCenter.Server, a.Component); taken {
+					way = "destroy it with the specification and the credentials file that it was made with"
+				}
+				why += "; if none does, " + way
 			}
 			notes = append(notes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: e.prunes()}))
 			continue

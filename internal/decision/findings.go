@@ -88,15 +88,11 @@ func (e *Snapshots) Findings() []*finding.Finding {
 		all = append(all, lost)
 	}
 	if len(outdated.Accounts) > 0 {
-		outdated.Text = outdatedText(outdated, e.Credentials.Path()) + ": " + folded(outdated.Accounts)
+		outdated.Text = e.Credentials.Path() + " has " + many(outdated, "another password of an account than was",
+			"other passwords of %d accounts than were") + " set last: " + folded(outdated.Accounts) // no more is known: it may be older, or edited
 		all = append(all, outdated)
 	}
 	return slices.Concat(administrators, all, e.expiring(), e.Given.Differing(e.Credentials, e.Servers(), e.Spec.ComponentNames()))
-}
-
-// outdatedText says no more than is known: the file may be older, or somebody edited it.
-func outdatedText(f *finding.Finding, path string) string {
-	return path + " has " + many(f, "another password of an account than was", "other passwords of %d accounts than were") + " set last"
 }
 
 // begunText is the text of a finding of begun rotations, with what else is to be known of their accounts.
@@ -141,7 +137,10 @@ func SeparateHeld(findings []*finding.Finding, holders func(server, user string)
 // credentials file.
 func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
 	account := s.Account(c)
-	if s.SSO.Why != nil || s.Reads && !e.keeps() { // whether it exists is not known; nor does a reader have to have any password
+	keeps := func(server string) bool {
+		return slices.ContainsFunc(e.Spec.ComponentNames(), func(c component.Name) bool { return e.Files().Section(server, c).File.User != "" })
+	}
+	if s.SSO.Why != nil || s.Reads && !slices.ContainsFunc(e.Servers(), keeps) { // it is not known, or a reader has no passwords
 		return false
 	}
 	if !s.Compared(account.Name, c).Ours() {
@@ -149,13 +148,6 @@ func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
 	}
 	password, err := e.password(s, s.Request.OwnAccount(c, account.Generation(account.Name)), true)
 	return err == nil && password.Empty()
-}
-
-// keeps reports whether the credentials file has any account of the specification.
-func (e *Snapshots) keeps() bool {
-	return slices.ContainsFunc(e.Servers(), func(server string) bool {
-		return slices.ContainsFunc(e.Spec.ComponentNames(), func(c component.Name) bool { return e.Files().Section(server, c).File.User != "" })
-	})
 }
 
 // many chooses the words for one account or for several.

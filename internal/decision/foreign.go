@@ -14,7 +14,10 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 	var adopt, fields, removals []string
 	for _, w := range wants {
 		c := sso.Compare(w, s.SSO)
-		if _, _, ours := sso.ParseMark(description(c)); c.User == nil || !c.Foreign || ours { // another cluster's is refused as a principal
+		if c.User == nil || !c.Foreign {
+			continue
+		}
+		if _, _, ours := sso.ParseMark(c.User.Description); ours { // another cluster's is refused as a principal
 			continue
 		}
 		ways = append(ways, s.MarkBack(w.Component, *c.User)...)
@@ -45,11 +48,4 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 		}
 	}
 	return append(ways, removals...)
-}
-
-func description(c sso.Compared) string {
-	if c.User == nil {
-		return ""
-	}
-	return c.User.Description
 }

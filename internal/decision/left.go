@@ -2,10 +2,10 @@ package decision
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -98,7 +98,7 @@ func (dec *Decision) leftNotes(p *VCenterPlan) []*plan.Change {
 		c := s.ComponentOf(had)
 		for _, k := range dec.MachineKeepers() {
 			if i := slices.IndexFunc(s.Needing.Left, func(m snapshot.MachinesBelow) bool { return m.Ref == had.Entity }); i >= 0 && k.Component == c {
-				if text := s.Needing.Left[i].Text("the "+kindOf(had.Entity), k.Who); text != "" {
+				if text := s.Needing.Left[i].Text("the "+strings.ToLower(had.Entity.Type), k.Who); text != "" {
 					note(had, object, text).Needed = goes
 				}
 			}
@@ -122,13 +122,6 @@ func (dec *Decision) leftNotes(p *VCenterPlan) []*plan.Change {
 		}
 	}
 	return notes
-}
-
-func kindOf(ref inventory.Ref) string {
-	if ref.Type == "Folder" {
-		return "folder"
-	}
-	return "datacenter"
 }
 
 // displayName is the principal of a permission of ours as other changes spell it.

@@ -31,16 +31,20 @@ func (dec *Decision) stillNeeded(p *VCenterPlan, changes []*plan.Change) []*plan
 	}
 	goes := func(kind plan.Kind, principal string) bool { return going(kind, principal) != nil }
 	var notes []*plan.Change
-	for _, a := range dec.keepers(s) {
-		if dec.Only == plan.User { // its permissions may be gone; the account is one for all vCenters of its domain
-			if goes(plan.User, a.principal) {
-				notes = append(notes, dec.needingUser(p.DomainKey, a)...)
-			}
-			continue
-		}
-		for _, m := range s.Needing.Below {
-			if text := m.Text("the folder", a.who); text != "" && goes(plan.Permission, a.principal) {
-				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: a.principal, Object: m.Folder, Note: text})
+	for _, k := range dec.MachineKeepers() {
+		for _, principal := range dec.leavers(s, k.Component) {
+			switch {
+			case !dec.Orphans():
+			case dec.Only == plan.User: // its permissions may be gone; the account is one for all vCenters of its domain
+				if goes(plan.User, principal) {
+					notes = append(notes, dec.needingUser(p.DomainKey, principal, k.Who)...)
+				}
+			case goes(plan.Permission, principal):
+				for _, m := range s.Needing.Below {
+					if text := m.Text("the folder", k.Who); text != "" {
+						notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: principal, Object: m.Folder, Note: text})
+					}
+				}
 			}
 		}
 	}
@@ -69,32 +73,15 @@ func (dec *Decision) inSession(domainKey, principal string) string {
 }
 
 // needingUser notes of an account which machines below the folders of its SSO domain's vCenters still need it.
-func (dec *Decision) needingUser(domainKey string, a keeperAccount) (notes []*plan.Change) {
+func (dec *Decision) needingUser(domainKey, principal, who string) (notes []*plan.Change) {
 	for _, p := range dec.domainPlan(domainKey).VCenters {
 		for _, m := range p.Needing.Below {
-			if text := m.Text("the folder "+m.Folder+" of "+p.VCenter.Server, a.who); text != "" {
-				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.principal, Note: text})
+			if text := m.Text("the folder "+m.Folder+" of "+p.VCenter.Server, who); text != "" {
+				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
 			}
 		}
 	}
 	return notes
-}
-
-// keeperAccount is an account that machines are removed with, and who does that.
-type keeperAccount struct{ principal, who string }
-
-// keepers are the accounts that machines are removed with, of those that a run takes away.
-func (dec *Decision) keepers(s *snapshot.Snapshot) []keeperAccount {
-	if !dec.Orphans() {
-		return nil
-	}
-	var all []keeperAccount
-	for _, k := range dec.MachineKeepers() {
-		for _, principal := range dec.leavers(s, k.Component) {
-			all = append(all, keeperAccount{principal, k.Who})
-		}
-	}
-	return all
 }
 
 // leavers are the principals of a component that a run may take away.

@@ -20,7 +20,12 @@ func (dec *Decision) refused(s *snapshot.Snapshot, why *accounts.Refusal, wrong 
 	due, limited := s.Due(c)
 	meant := dec.Named && !limited || !dec.Named && !dec.Limits.Chosen() && s.Owns(c) && !dec.Spec.Disabled(c)
 	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.completes(c))) {
-		dec.block(finding.Account{Server: s.VCenter.Server, Component: c, Principal: principal}, *why, dec.Refusal(*why))
+		says := dec.Refusal(*why)
+		i := slices.IndexFunc(dec.blocked, func(b blockage) bool { return b.why == says })
+		if i < 0 {
+			i, dec.blocked = len(dec.blocked), append(dec.blocked, blockage{code: why.Code, why: says})
+		}
+		dec.blocked[i].accounts = append(dec.blocked[i].accounts, finding.Account{Server: s.VCenter.Server, Component: c, Principal: principal})
 		return nil
 	}
 	note = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.Refusal(*why), Ways: dec.Ways(why.Code, c)}
@@ -45,17 +50,6 @@ type blockage struct {
 	code     accounts.Code
 	why      string
 	accounts []finding.Account
-}
-
-// block notes an account that was asked for and stays as it is, with the others of which the same is true.
-func (dec *Decision) block(a finding.Account, of accounts.Refusal, why string) {
-	for i := range dec.blocked {
-		if b := &dec.blocked[i]; b.why == why {
-			b.accounts = append(b.accounts, a)
-			return
-		}
-	}
-	dec.blocked = append(dec.blocked, blockage{of.Code, why, []finding.Account{a}})
 }
 
 // Blockages are findings about the accounts that were asked for and stay as they are.

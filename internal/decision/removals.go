@@ -14,24 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// removals are the accounts and roles of a vCenter that can go once its permissions are changed: accounts that a destroy or
-// --prune removes, roles that nobody holds then. The vCenters of an SSO domain share its accounts, and perhaps its roles
-// (R40), so each of them has a say.
-func (dec *Decision) removals(p *VCenterPlan) []*plan.Change {
-	if !dec.Removes { // a rotation in place removes nothing, nor do users disable and enable
-		return nil
-	}
-	var changes []*plan.Change
-	if dec.Does(plan.User) && (dec.Undoing || dec.Op != accounts.Keep || dec.Prune && !dec.Additive) {
-		changes = append(changes, dec.removeUsers(p)...)
-	}
-	if dec.Does(plan.Role) {
-		changes = append(changes, dec.removeRoles(p)...)
-	}
-	return changes
-}
-
-// removeUsers deletes each account once per SSO domain, after the permissions of all its vCenters: a permission whose
+// removeUsers deletes what destroy or --prune removes, each account once per SSO domain, after the permissions of all its vCenters: a permission whose
 // account is gone cannot be told from anybody's. An account stays unless every vCenter of the domain was read and grants it
 // nothing.
 func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
@@ -44,8 +27,10 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 		name := a.Principal(p.Snapshot)
 		if why, used := dec.WhyKept(p, a); why != "" {
 			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
-			stays := !used || !dec.Undoing || p.usedUnnamed(a)
-			kept := plan.Change{Kind: plan.User, Name: name, Stays: stays}
+			unnamed := func(l *snapshot.Linked) bool {
+				return !dec.Specifies(l.Server) && (l.Held(p.UserKey(name)) > 0 || dec.Stored(l.Server, name, a.Component))
+			}
+			kept := plan.Change{Kind: plan.User, Name: name, Stays: !used || !dec.Undoing || slices.ContainsFunc(p.Linked, unnamed)}
 			if !dec.Does(plan.Permission) && !used {
 				kept.Ways = []string{"to revoke them: " + dec.Command("permissions revoke")}
 			}
@@ -110,26 +95,20 @@ func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string,
 	return "", false
 }
 
-// usedUnnamed reports whether a linked vCenter that the specification does not name works with an account.
-func (s *VCenterPlan) usedUnnamed(a snapshot.OwnAccount) bool {
-	principal := a.Principal(s.Snapshot)
-	return slices.ContainsFunc(s.Linked, func(l *snapshot.Linked) bool {
-		return !s.Request.Specifies(l.Server) && (l.Held(s.UserKey(principal)) > 0 || s.Request.Stored(l.Server, principal, a.Component))
-	})
-}
-
 // removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any
 // vCenter of the SSO domain: one may have given a role up earlier, when another still needed it.
 func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 	var changes []*plan.Change
 	for _, r := range p.Roles.All() {
 		kind := p.Facts[r.ID].Kind
-		freed, wanted := p.frees(r), p.wants(r)
-		if kind == snapshot.ForeignRole && !(len(freed) > 0 && wanted) || wanted && !dec.Undoing {
+		freed, want := p.frees(r), p.wants(r)
+		if kind == snapshot.ForeignRole && (len(freed) == 0 || want == nil) || want != nil && !dec.Undoing {
 			continue
 		}
 		freeing := dec.freeing(p, r)
-		if len(freeing) == 0 && !dec.Undoing || dec.restored(p, r) {
+		// A destroy gives a role back that the record of what was displaced names, or is about to.
+		restored := dec.Displaced.Names(p.Instance, r.Name) || slices.ContainsFunc(freed, func(step perms.Step) bool { return step.Displaces })
+		if len(freeing) == 0 && !dec.Undoing || restored {
 			continue
 		}
 		keep := func(why string, stays bool) {
@@ -142,10 +121,11 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 			keep("used by "+strings.Join(users, ", "), ours)
 		case len(users) > 0:
 		case len(unread) > 0:
-			keep(""+strings.Join(unread, "; "), true)
+			keep(strings.Join(unread, "; "), true)
 		case kind == snapshot.PrefixedRole && len(freeing) == 0:
 			keep("nobody holds it, and another specification may have made it: privileges.rolePrefix is another one here", false)
-		case kind != snapshot.SharedRole && kind != snapshot.PrefixedRole && kind != snapshot.OwnRole && !p.lacksOnly(r):
+		case kind != snapshot.SharedRole && kind != snapshot.PrefixedRole && kind != snapshot.OwnRole &&
+			(want == nil || len(lists.Without(r.Privileges, want.Privileges)) > 0): // else its vCenter may have learned what it lacks
 			keep("somebody changed its privileges", true)
 		default:
 			changes = append(changes, p.Roles.Remove(r, freeing...))
@@ -154,22 +134,16 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 	return changes
 }
 
-// lacksOnly reports whether a role is one that the specification asks for, and only lacks some of what it must hold: its vCenter
-// may have learned these privileges since.
-func (p *VCenterPlan) lacksOnly(r roles.Role) bool {
-	return p.Wanted != nil && slices.ContainsFunc(p.Wanted.Roles, func(w roles.Want) bool {
-		return w.Name == r.Name && len(lists.Without(r.Privileges, w.Privileges)) == 0
-	})
-}
-
-// restored reports whether the record of what was displaced names a role, or is about to: a destroy gives it back.
-func (dec *Decision) restored(p *VCenterPlan, r roles.Role) bool {
-	return dec.Displaced.Names(p.Instance, r.Name) || slices.ContainsFunc(p.frees(r), func(step perms.Step) bool { return step.Displaces })
-}
-
-// wants reports whether the specification asks for a role of this name.
-func (p *VCenterPlan) wants(r roles.Role) bool {
-	return p.Wanted != nil && slices.ContainsFunc(p.Wanted.Roles, func(w roles.Want) bool { return w.Name == r.Name })
+// wants is what the specification asks of a role; nil = nothing.
+func (p *VCenterPlan) wants(r roles.Role) *roles.Want {
+	if p.Wanted != nil {
+		for _, w := range p.Wanted.Roles {
+			if w.Name == r.Name {
+				return &w
+			}
+		}
+	}
+	return nil
 }
 
 // frees are the permissions with a role that the plan takes away or gives another role.

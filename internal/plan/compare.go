@@ -64,7 +64,7 @@ func (v *VCenter) differences(live *VCenter) []Difference {
 	for i, c := range changes {
 		at := slices.Index(restDeeds, deeds[i])
 		if at < 0 {
-			at = slices.IndexFunc(rest, func(l *Change) bool { return c.about() == l.about() })
+			at = slices.IndexFunc(rest, func(l *Change) bool { return c.Subject() == l.Subject() })
 		}
 		if at < 0 {
 			differ(c.text(), "")
@@ -79,7 +79,10 @@ func (v *VCenter) differences(live *VCenter) []Difference {
 		differ("", l.text())
 	}
 	if len(all) == 0 { // the same ones: then it is their order
-		i := firstDifference(deeds, deedsOf(liveChanges))
+		i, other := 0, deedsOf(liveChanges)
+		for deeds[i] == other[i] {
+			i++
+		}
 		differ("first "+changes[i].text(), "first "+liveChanges[i].text())
 	}
 	return all
@@ -96,15 +99,6 @@ func deedsOf(changes []*Change) []string {
 		deeds[i] = c.deed()
 	}
 	return deeds
-}
-
-func firstDifference(a, b []string) int {
-	for i := range a {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return len(a)
 }
 
 // text is the change as a plan prints it.
@@ -138,15 +132,6 @@ func with(privileges []string) string {
 func privilegesOf(state State) []string {
 	s, _ := state.(RoleState)
 	return s.Privileges
-}
-
-// about is the object that a change is about, in a form that can be compared.
-func (c *Change) about() about { return about{c.Kind, c.Name, c.Object, c.Principal, c.Group} }
-
-type about struct {
-	kind                    Kind
-	name, object, principal string
-	group                   bool
 }
 
 // deed is all that a change does. What is said of it is left out.
@@ -199,7 +184,7 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 // handedOn reports whether an account is changed at this vCenter because the first of its SSO domain, where the plan of
 // the file has this change, could not be read now: then a note of the file names the account here.
 func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
-	if c.Kind != User || !slices.ContainsFunc(at.Changes, func(n *Change) bool { return !n.Acts() && n.about() == c.about() }) {
+	if c.Kind != User || !slices.ContainsFunc(at.Changes, func(n *Change) bool { return !n.Acts() && n.Subject() == c.Subject() }) {
 		return false
 	}
 	for i, v := range p.VCenters {

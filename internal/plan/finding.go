@@ -104,11 +104,7 @@ func (p *Plan) outsideText() string {
 			what, all = "1 account needs attention", "%d accounts need attention"
 		}
 		one, several = what, all
-		for _, name := range f.Principals() {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = lists.AppendNew(names, f.Principals()...)
 	}
 	if len(names) == 0 {
 		return ""

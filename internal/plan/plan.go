@@ -171,6 +171,17 @@ func (v *VCenter) Failed() bool {
 	return slices.ContainsFunc(v.Changes, func(c *Change) bool { return v.Status(c) == Failed || v.Status(c) == Skipped })
 }
 
+// Causes are the parts of a vCenter's Error with what to do about each. A plan that was saved knows only the Error.
+func (v *VCenter) Causes() []term.ErrorLine {
+	switch {
+	case v.cause != nil:
+		return term.ErrorLines(v.cause)
+	case v.Error != "":
+		return []term.ErrorLine{{Text: v.Error}}
+	}
+	return nil
+}
+
 // Partial reports whether some vCenters failed and others did not.
 func (p *Plan) Partial() bool {
 	return slices.ContainsFunc(p.VCenters, (*VCenter).Failed) &&

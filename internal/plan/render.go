@@ -2,10 +2,10 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -49,22 +49,17 @@ func (c *Change) Sign() string {
 func (c *Change) Line() string { return term.Line(c.line()) }
 
 func (c *Change) line() string {
-	var b strings.Builder
 	switch {
 	case c.Verb == Note && c.Name == "" && c.Object == "":
 		return c.Note
 	case c.Verb == Note:
 		return c.Subject() + ": " + c.Note
-	default:
-		b.WriteString(c.Subject())
-		if d := c.detail(); d != "" {
-			b.WriteString(": " + d)
-		}
 	}
+	line := strings.TrimSuffix(c.Subject()+": "+c.detail(), ": ")
 	if c.Note != "" {
-		b.WriteString(" (" + c.Note + ")")
+		line += " (" + c.Note + ")"
 	}
-	return b.String()
+	return line
 }
 
 // Detail says what becomes of the object of an acting Change, without its name and its note.
@@ -78,15 +73,11 @@ func (c *Change) detail() string {
 			return after.String()
 		}
 		var parts []string
-		for _, id := range after.Privileges {
-			if !slices.Contains(before.Privileges, id) {
-				parts = append(parts, "+"+id)
-			}
+		for _, id := range lists.Without(after.Privileges, before.Privileges) {
+			parts = append(parts, "+"+id)
 		}
-		for _, id := range before.Privileges {
-			if !slices.Contains(after.Privileges, id) {
-				parts = append(parts, "-"+id)
-			}
+		for _, id := range lists.Without(before.Privileges, after.Privileges) {
+			parts = append(parts, "-"+id)
 		}
 		return strings.Join(parts, " ")
 	case PermissionState:

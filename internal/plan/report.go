@@ -109,7 +109,8 @@ func (p *Plan) applied() string {
 			parts = append(parts, verb+": "+strings.Join(counts, ", "))
 		}
 	}
-	if p.removal() {
+	gives := func(c *Change) bool { return c.Acts() && c.Verb != Delete && !c.Restores }
+	if p.Any((*Change).Acts) && !p.Any(gives) {
 		tell("removed", func(c *Change) bool { return !c.Restores })
 		tell("restored", func(c *Change) bool { return c.Restores })
 	} else {
@@ -123,11 +124,6 @@ func (p *Plan) applied() string {
 		line += fmt.Sprintf("; %d could not be read", unread)
 	}
 	return line
-}
-
-// removal reports whether a plan only takes away, and gives back what was there before.
-func (p *Plan) removal() bool {
-	return p.Any((*Change).Acts) && !p.Any(func(c *Change) bool { return c.Acts() && c.Verb != Delete && !c.Restores })
 }
 
 // counts says of each kind how many of the changes were made: "1 of 3 roles", or "3 roles" where all were.

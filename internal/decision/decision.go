@@ -112,6 +112,11 @@ func (dec *Decision) Show() *plan.Plan {
 	return shown
 }
 
+// Planned are those of the vCenters of which nothing is wrong.
+func (dec *Decision) Planned() []*VCenterPlan {
+	return slices.DeleteFunc(slices.Clone(dec.Plans), func(p *VCenterPlan) bool { return p.Err != nil })
+}
+
 // VCenter is that of a vCenter; nil where it is not part of this run.
 func (dec *Decision) VCenter(server string) *VCenterPlan {
 	for _, p := range dec.Plans {

@@ -14,8 +14,8 @@ import (
 // Unrecorded says where adopted accounts lose what this cluster gave them while nobody knows what they had before.
 func (dec *Decision) Unrecorded() []*finding.Finding {
 	var where []string
-	for _, p := range dec.Plans {
-		if p.Err == nil && slices.ContainsFunc(p.Steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.Owned()) }) {
+	for _, p := range dec.Planned() {
+		if slices.ContainsFunc(p.Steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.Owned()) }) {
 			where = append(where, p.VCenter.Server)
 		}
 	}

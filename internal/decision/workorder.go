@@ -113,7 +113,7 @@ func (o ordering) users(c component.Name) []component.Name {
 
 // wanted adds the principals of others that do not exist yet.
 func (o ordering) wanted() {
-	for _, p := range o.read() {
+	for _, p := range o.Planned() {
 		for _, c := range o.Spec.ComponentNames() {
 			g := p.Holder(c)
 			if p.Owns(c) || !p.lacks(g.Name) {
@@ -145,7 +145,7 @@ func (o ordering) wanted() {
 // renewals are the adopted accounts that need new passwords, each once per SSO domain.
 func (o ordering) renewals() {
 	byKey := map[string]*workorder.Renewal{}
-	for _, p := range o.read() {
+	for _, p := range o.Planned() {
 		for _, c := range o.Spec.ComponentNames() {
 			lasts := o.lasts(p.Snapshot, c)
 			if p.Owns(c) || !lasts.Within(soon) {
@@ -164,11 +164,6 @@ func (o ordering) renewals() {
 			}
 		}
 	}
-}
-
-// read are the parts of the vCenters that could be read.
-func (o ordering) read() []*VCenterPlan {
-	return slices.DeleteFunc(slices.Clone(o.Plans), func(p *VCenterPlan) bool { return p.Err != nil })
 }
 
 // lacks reports whether a principal's identity source answers, and does not have it.

@@ -47,8 +47,8 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 
 // HasAccounts reports whether any account of ours was there when the last plan was made.
 func (j *Job) HasAccounts() bool {
-	return slices.ContainsFunc(j.decided.Plans, func(p *decision.VCenterPlan) bool {
-		return p.Err == nil && slices.ContainsFunc(p.OwnAccounts(), func(a snapshot.OwnAccount) bool { _, there := p.Ours(a); return there })
+	return slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
+		return slices.ContainsFunc(p.OwnAccounts(), func(a snapshot.OwnAccount) bool { _, there := p.Ours(a); return there })
 	})
 }
 
@@ -57,10 +57,7 @@ func (j *Job) HasAccounts() bool {
 func (dec *execution) dropTaken() error {
 	var dropped []accounts.Record
 	taken := dec.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
-	for _, p := range dec.Plans {
-		if p.Err != nil {
-			continue
-		}
+	for _, p := range dec.Planned() {
 		for _, a := range p.OwnAccounts() {
 			if taken[plan.Key(p.DomainKey, plan.User, a.Name)] {
 				dec.Credentials.Remove(p.VCenter.Server, a.Component)
@@ -118,10 +115,7 @@ func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 func (dec *execution) forgetMade() error {
 	made := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
 	var settled []accounts.Record
-	for _, p := range dec.Plans {
-		if p.Err != nil {
-			continue
-		}
+	for _, p := range dec.Planned() {
 		for _, a := range p.OwnAccounts() {
 			_, exists := p.Ours(a)
 			had := dec.Files().Section(p.VCenter.Server, a.Component)
@@ -137,9 +131,9 @@ func (dec *execution) forgetMade() error {
 // of accounts that will be created into the journal as well: a run that is killed may have created one. The next run uses such a
 // password, unless the policy has become stricter, and no other one that the file has for an account that does not exist.
 func (dec *execution) savePasswords() error {
-	for _, p := range dec.Plans {
+	for _, p := range dec.Planned() {
 		for _, c := range p.Changes {
-			if c.Kind == plan.User && c.Verb == plan.Create && p.Err == nil {
+			if c.Kind == plan.User && c.Verb == plan.Create {
 				if err := p.DomainPlan.MakePassword(c.Name, p.SSO.Policy); err != nil {
 					return err
 				}
@@ -148,10 +142,7 @@ func (dec *execution) savePasswords() error {
 	}
 	var entries []credfile.Entry
 	var announced []accounts.Record
-	for _, p := range dec.Plans {
-		if p.Err != nil {
-			continue
-		}
+	for _, p := range dec.Planned() {
 		for _, a := range p.OwnAccounts() {
 			account := credfile.Account{User: a.Principal(p.Snapshot), Password: p.DomainPlan.Passwords[a.Principal(p.Snapshot)]}
 			if account.Password.Empty() || !p.InUse(a) {

@@ -40,8 +40,8 @@ func (j *Job) Stored() bool {
 			}
 		}
 	}
-	return len(j.decided.LeftEntries()) > 0 || slices.ContainsFunc(j.decided.Plans, func(p *decision.VCenterPlan) bool {
-		return p.Err == nil && slices.ContainsFunc(append(p.OwnAccounts(), p.Dropped()...), func(a snapshot.OwnAccount) bool {
+	return len(j.decided.LeftEntries()) > 0 || slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
+		return slices.ContainsFunc(append(p.OwnAccounts(), p.Dropped()...), func(a snapshot.OwnAccount) bool {
 			return j.Request.Stored(p.VCenter.Server, a.Principal(p.Snapshot), a.Component)
 		})
 	})
@@ -65,10 +65,7 @@ func (dec *execution) forgetRemoved(done *plan.Plan) error {
 		})
 	}
 	var gone []credfile.Entry
-	for _, p := range dec.Plans {
-		if p.Err != nil {
-			continue
-		}
+	for _, p := range dec.Planned() {
 		for _, a := range dec.gone(p.Snapshot) {
 			if principal := a.Principal(p.Snapshot); dec.Stored(p.VCenter.Server, principal, a.Component) && (!keeps(p, principal) || dec.departed(p, a)) {
 				gone = append(gone, credfile.Entry{Server: p.VCenter.Server, Component: a.Component})

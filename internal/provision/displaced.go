@@ -17,13 +17,14 @@ func (dec *execution) recordDisplaced() error {
 	if dec.DisplacedErr != nil {
 		return dec.DisplacedErr
 	}
-	if dec.Displaced.Found() || !dec.provisioned() {
+	// Where an adopted account has permissions of ours there was a record, and its absence is not covered up by an empty one.
+	provisioned := slices.ContainsFunc(dec.Planned(), func(p *decision.VCenterPlan) bool {
+		return slices.ContainsFunc(p.Perms.All, func(had perms.Permission) bool { return p.Made(p.Wanted, had) })
+	})
+	if dec.Displaced.Found() || !provisioned {
 		dec.Displaced.Begin()
 	}
-	for _, p := range dec.Plans {
-		if p.Err != nil {
-			continue
-		}
+	for _, p := range dec.Planned() {
 		dec.Displaced.Same = p.SSO.Same
 		if p.Wanted != nil {
 			for _, e := range p.Wanted.All { // whatever stood there once, others have taken it away since
@@ -42,14 +43,6 @@ func (dec *execution) recordDisplaced() error {
 		}
 	}
 	return dec.Displaced.Save()
-}
-
-// provisioned reports whether an adopted account has permissions of ours: then there was a record, and its absence is not to be
-// covered up by an empty one.
-func (dec *execution) provisioned() bool {
-	return slices.ContainsFunc(dec.Plans, func(p *decision.VCenterPlan) bool {
-		return p.Err == nil && slices.ContainsFunc(p.Perms.All, func(had perms.Permission) bool { return p.Made(p.Wanted, had) })
-	})
 }
 
 // forgetDisplaced drops from the record what was given back, or is gone with our permission.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -35,16 +34,6 @@ func (t *target) nearby(ctx context.Context, err error) error {
 		all = append(all, t.nearby(ctx, one))
 	}
 	return errors.Join(all...)
-}
-
-// attachFolders says what the changes of folders do. What needs a folder is done afterwards.
-func (t *target) attachFolders(work plan.Steps, all []snapshot.NewFolder) {
-	for _, f := range all {
-		work.Do(f.Change, func(ctx context.Context) (err error) {
-			f.Object.Ref, err = createFolder(ctx, t.session, f.Object.Parent.Ref, f.Object.Name)
-			return err
-		})
-	}
 }
 
 // createFolder makes a folder, or finds the one that is there by now. The call takes names as people write them.

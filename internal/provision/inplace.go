@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -25,7 +26,7 @@ func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 	case plan.Role:
 		role, exists := t.Roles.ByName(c.Name)
 		after, kept := c.After.(plan.RoleState)
-		return exists == kept && (!kept || sameElements(role.Privileges, after.Privileges))
+		return exists == kept && (!kept || slices.Equal(role.Privileges, lists.Union(after.Privileges, nil)))
 	case plan.User:
 		return t.userInPlace(ctx, c)
 	case plan.Permission:
@@ -58,8 +59,4 @@ func (s *target) permissionInPlace(c *plan.Change) bool {
 		}
 	}
 	return !kept
-}
-
-func sameElements(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }

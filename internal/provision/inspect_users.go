@@ -62,7 +62,14 @@ func (j *Job) userDomains(users [][]inspect.User) (domains []inspect.UserDomain,
 	for i := range domains {
 		d := &domains[i]
 		for k := range d.Users {
-			j.findPassword(d, &d.Users[k])
+			u := &d.Users[k]
+			for _, server := range d.VCenters {
+				if j.Files().Section(server, component.Name(u.Component)).Has(u.Principal) {
+					u.StoredFor = append(u.StoredFor, server)
+				} else {
+					u.NotStoredFor = append(u.NotStoredFor, server)
+				}
+			}
 		}
 	}
 	return domains, incomplete
@@ -169,15 +176,4 @@ func (j *Job) replacedUser(s *snapshot.Snapshot, l *listing) bool {
 	}
 	n := s.Request.Spec.Account(c).Generation(l.Principal)
 	return n > 0 && !s.InUse(s.Request.OwnAccount(c, n))
-}
-
-// findPassword looks for the account's password in the credentials file and its journal, in the section of every vCenter of the domain.
-func (q *Job) findPassword(d *inspect.UserDomain, u *inspect.User) {
-	for _, server := range d.VCenters {
-		if q.Files().Section(server, component.Name(u.Component)).Has(u.Principal) {
-			u.StoredFor = append(u.StoredFor, server)
-		} else {
-			u.NotStoredFor = append(u.NotStoredFor, server)
-		}
-	}
 }

@@ -78,7 +78,11 @@ func New(o Options) *Job {
 	if o.Pause == nil {
 		o.Pause = vcenter.Pause
 	}
-	o.Config = sharing(o, atOnce(o))
+	vcenters := len(o.Spec.VCenters) // that are worked on at once
+	if o.Parallel > 0 {
+		vcenters = min(o.Parallel, vcenters)
+	}
+	o.Config = sharing(o, vcenters)
 	j := &Job{Request: snapshot.NewRequest(o.Request), o: o}
 	for _, v := range o.Spec.VCenters {
 		j.targets = append(j.targets, &target{Snapshot: snapshot.New(j.Request, v)})
@@ -99,14 +103,6 @@ func sharing(o Options, vcenters int) func(spec.VCenter) vcenter.Config {
 		}
 		return c
 	}
-}
-
-// atOnce is how many vCenters are worked on at once.
-func atOnce(o Options) int {
-	if o.Parallel > 0 {
-		return min(o.Parallel, len(o.Spec.VCenters))
-	}
-	return len(o.Spec.VCenters)
 }
 
 // Close logs out everywhere where somebody is still logged in, on as many vCenters at once as asked for.

@@ -68,7 +68,12 @@ func (t *target) attach(dec *execution, p *decision.VCenterPlan) {
 		return
 	}
 	if p.Wanted != nil {
-		t.attachFolders(dec.work, p.Wanted.Folders)
+		for _, f := range p.Wanted.Folders { // what needs one is done afterwards
+			dec.work.Do(f.Change, func(ctx context.Context) (err error) {
+				f.Object.Ref, err = createFolder(ctx, t.session, f.Object.Parent.Ref, f.Object.Name)
+				return err
+			})
+		}
 		tags.Attach(dec.work, t.session, t.Tags, p.Wanted.Tags)
 	}
 	w := roles.NewWriter(t.session, t.Roles)

@@ -30,9 +30,9 @@ func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holde
 		var wg crash.Group
 		errs := make([]error, 3)
 		wg.Go(func() {
-			var sessions *sessionList
-			if sessions, errs[0] = t.sessions(ctx); errs[0] == nil {
-				v.Accounts = j.rotatedWith(t.Snapshot, sessions, holders, func(text string) { v.Notes = append(v.Notes, text) })
+			sessions, known, err := t.session.Sessions(ctx)
+			if errs[0] = err; err == nil {
+				v.Accounts = j.rotatedWith(t.Snapshot, sessions, known, holders, func(text string) { v.Notes = append(v.Notes, text) })
 			}
 		})
 		wg.Go(func() { users[i], errs[1] = j.listUsers(ctx, t, UserQuery{}) })

@@ -36,7 +36,7 @@ type rotation struct {
 // An error means that one of the two files could not be written. warnings are about accounts that are done.
 func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err error) {
 	dec := j.decided
-	if err := dec.announce(); err != nil {
+	if err := dec.Files().Announce(dec.resets(func(*rotation) bool { return true })...); err != nil {
 		return nil, hint.Wrap(err, "no password was changed")
 	}
 	j.execute(ctx, p, nil)
@@ -48,11 +48,6 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 // Locks reports whether an SSO domain whose policy was read for a rotation in place locks accounts after failed logins.
 func (j *Job) Locks() bool {
 	return slices.ContainsFunc(j.targets, func(t *target) bool { return t.Err == nil && t.SSO != nil && t.SSO.Lockout.MaxFailed > 0 })
-}
-
-// announce saves the new passwords before the first vCenter hears of one.
-func (dec *execution) announce() error {
-	return dec.Files().Announce(dec.resets(func(*rotation) bool { return true })...)
 }
 
 // takeOver swaps the passwords of the credentials file, and then forgets in the journal what is finished. A sealed file has had them
@@ -156,10 +151,7 @@ func unfinished(err error) error {
 // forget takes accounts that are gone out of the journal, whatever it has them for.
 func (dec *execution) forget(gone func(p *decision.VCenterPlan, principal string) bool) error {
 	var forgotten []accounts.Record
-	for _, p := range dec.Plans {
-		if p.Err != nil {
-			continue
-		}
+	for _, p := range dec.Planned() {
 		removed := dec.gone(p.Snapshot)
 		if dec.Undoing {
 			removed = append(removed, p.Announced()...)

@@ -16,7 +16,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -72,7 +71,11 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 		}
 		group.Go(func() {
 			all, known, err := t.session.Sessions(ctx)
-			all = slices.DeleteFunc(all, func(u vcenter.UserSession) bool { return !j.decided.disables(t.Snapshot, u.User) })
+			all = slices.DeleteFunc(all, func(u vcenter.UserSession) bool {
+				return !slices.ContainsFunc(j.decided.Disabled, func(d *decision.Disabling) bool {
+					return j.decided.work.Status(d.Change) == plan.Done && d.At.DomainKey == t.DomainKey && t.UserKey(d.Change.Name) == t.UserKey(u.User)
+				})
+			})
 			if err == nil {
 				err = t.session.EndSessions(ctx, all)
 			}
@@ -88,33 +91,20 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
-// disables reports whether a user of a vCenter is one of the accounts that were disabled.
-func (dec *execution) disables(s *snapshot.Snapshot, user string) bool {
-	return slices.ContainsFunc(dec.Disabled, func(d *decision.Disabling) bool {
-		return dec.work.Status(d.Change) == plan.Done && d.At.DomainKey == s.DomainKey && s.UserKey(d.Change.Name) == s.UserKey(user)
-	})
-}
-
 // Revert does what PlanRevert said. An error means that one of the two files could not be written.
 func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
 	j.execute(ctx, p, nil)
-	return j.decided.exchangeBack()
-}
-
-// exchangeBack saves the passwords of the accounts that were in use in the journal, and then has those before them in the
-// credentials file.
-func (dec *execution) exchangeBack() error {
-	done := dec.records(plan.Done)
-	return errors.Join(dec.Files().Announce(done...), dec.exchange(done))
+	done := j.decided.records(plan.Done) // what was in use stays in the journal
+	return errors.Join(j.decided.Files().Announce(done...), j.decided.exchange(done))
 }
 
 // forgetGone takes the accounts that were removed out of the journal: in this run, or in one before it that ended right after.
 func (dec *execution) forgetGone() error {
 	gone := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
 	var forgotten []accounts.Record
-	for _, p := range dec.Plans {
+	for _, p := range dec.Planned() {
 		for _, c := range dec.Spec.ComponentNames() {
-			if p.Err != nil || !p.Owns(c) {
+			if !p.Owns(c) {
 				continue
 			}
 			section := dec.Files().Section(p.VCenter.Server, c)

@@ -29,16 +29,17 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		if err := j.connect(ctx, t); err != nil {
 			return err
 		}
-		var sessions *sessionList
+		var sessions []vcenter.UserSession
+		var known bool
 		var wg crash.Group
 		var sessionsErr error
-		wg.Go(func() { sessions, sessionsErr = t.sessions(ctx) })
+		wg.Go(func() { sessions, known, sessionsErr = t.session.Sessions(ctx) })
 		err := j.readDomain(ctx, t)
 		wg.Wait()
 		if err := errors.Join(err, sessionsErr); err != nil {
 			return err
 		}
-		v.Domain, v.Accounts = t.SSO.Domain, j.rotatedWith(t.Snapshot, sessions, holders, v.Note)
+		v.Domain, v.Accounts = t.SSO.Domain, j.rotatedWith(t.Snapshot, sessions, known, holders, v.Note)
 		return nil
 	})
 	e := j.snapshots(j.Request)
@@ -47,27 +48,16 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 	return l
 }
 
-// sessionList is the sessions on a vCenter, as far as the administrator may see them.
-type sessionList struct {
-	all   []vcenter.UserSession
-	known bool
-}
-
-func (t *target) sessions(ctx context.Context) (*sessionList, error) {
-	all, known, err := t.session.Sessions(ctx)
-	return &sessionList{all, known}, err
-}
-
 // rotatedWith are the accounts of ours on a vCenter with their sessions, and the secrets that hold them.
-func (j *Job) rotatedWith(s *snapshot.Snapshot, sessions *sessionList, holders func(server, user string) []component.Ref, note func(string)) []inspect.RotatedAccount {
-	if !sessions.known {
+func (j *Job) rotatedWith(s *snapshot.Snapshot, sessions []vcenter.UserSession, known bool, holders func(server, user string) []component.Ref, note func(string)) []inspect.RotatedAccount {
+	if !known {
 		note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", s.Administrator))
 	}
 	all := j.rotated(s)
 	for n := range all {
 		a := &all[n]
-		if sessions.known {
-			seen(a, s, sessions.all)
+		if known {
+			seen(a, s, sessions)
 		}
 		if holders != nil {
 			a.Secrets = []string{}

@@ -31,16 +31,12 @@ func (j *Job) Usage(ctx context.Context, marks *usage.Marks) *usage.Usage {
 		u.Since = &marks.Taken
 	}
 	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &u.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
-		return j.used(ctx, t, marks, &u.VCenters[i])
+		if err := j.gather(ctx, t); err != nil {
+			return err
+		}
+		return t.usage(ctx, marks, &u.VCenters[i])
 	})
 	return u
-}
-
-func (j *Job) used(ctx context.Context, t *target, marks *usage.Marks, out *usage.VCenter) error {
-	if err := j.gather(ctx, t); err != nil {
-		return err
-	}
-	return t.usage(ctx, marks, out)
 }
 
 // usage reads the record of a vCenter that was read.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
@@ -119,11 +118,16 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	}
 	wg.Wait()
 	t.keep(late)
-	if err := t.session.Join(unanswered(append(logins, late...))...); err != nil {
+	logins = append(logins, late...)
+	var errs []error // of logins that came to nothing
+	for _, l := range logins {
+		errs = append(errs, l.err)
+	}
+	if err := t.session.Join(errs...); err != nil {
 		return err
 	}
 	out.Domain = t.DomainKey
-	accounts := t.accountsToVerify(supplied, append(logins, late...))
+	accounts := t.accountsToVerify(supplied, logins)
 	wg.Go(func() { t.members(ctx, accounts) })
 	ours := t.OursIn(d)
 	objects, err := t.examined(ctx, d, ours)
@@ -138,7 +142,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 		wg.Go(func() { t.Tags, t.TagsErr = tags.Read(ctx, t.session, t.Tagged()) })
 	}
 	proved, replayed := make([]verify.Account, len(accounts)), make([]verify.Preflight, len(checks))
-	errs := make([]error, len(accounts))
+	errs = make([]error, len(accounts))
 	var done atomic.Int32
 	for i, a := range accounts {
 		wg.Go(func() {
@@ -187,7 +191,11 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 			needed = lists.AppendNew(needed, c.Object)
 		}
 	}
-	by := verify.Case{Components: a.components, Who: a.who, Holder: t.withGroups(a), Objects: slices.Concat(needed, objects), Leftovers: leftovers}
+	holder := a.who
+	for _, p := range a.principals {
+		holder.Groups = slices.Concat(holder.Groups, t.Subject(p, t.GroupsOf(p)).Groups)
+	}
+	by := verify.Case{Components: a.components, Who: a.who, Holder: holder, Objects: slices.Concat(needed, objects), Leftovers: leftovers}
 	needed = lists.AppendNew(needed, e.WorkedOn(a.components)...)
 	for n := 0; ; n++ {
 		seen, session, err := t.look(ctx, e.Wanted, a, needed, objects)
@@ -210,14 +218,4 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 			return v, nil
 		}
 	}
-}
-
-// withGroups is the account with all groups that it is known to be in.
-func (s *target) withGroups(a *account) access.Subject {
-	who := a.who
-	who.Groups = slices.Clone(who.Groups)
-	for _, p := range a.principals {
-		who.Groups = append(who.Groups, s.Subject(p, s.GroupsOf(p)).Groups...)
-	}
-	return who
 }

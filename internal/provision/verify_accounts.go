@@ -67,12 +67,3 @@ func (l *attempt) try(ctx context.Context, c vcenter.Config) {
 		l.err = err
 	}
 }
-
-// unanswered are the errors of logins that came to nothing.
-func unanswered(logins []*attempt) []error {
-	var errs []error
-	for _, l := range logins {
-		errs = append(errs, l.err)
-	}
-	return errs
-}

@@ -33,9 +33,6 @@ func readable(err error) error {
 	return err
 }
 
-// decoded runs what decodes an answer. What the decoder cannot take makes it panic here and there.
-func decoded(exchange func() error) error { return readable(crash.Try(exchange)) }
-
 // resultOf is the response element of an answer, nil where there is none. Every body of govmomi's has it in a field
 // named Res, of those methods too whose response element is empty.
 func resultOf(res soap.HasFault) any {

@@ -60,19 +60,15 @@ func (s *Session) Authorization(ctx context.Context) (Authorization, error) {
 			}
 		}
 	}
-	known := Authorization{Privileges: ids.share(&ids.catalogue, catalogue, sorted)}
+	known := Authorization{Privileges: ids.share(&ids.catalogue, catalogue, func(all []string) []string {
+		return slices.Sorted(slices.Values(all))
+	})}
 	for _, r := range roles {
 		known.Roles = append(known.Roles, AuthorizationRole{
 			ID: r.RoleId, Name: r.Name, System: r.System, Privileges: ids.share(&ids.role, r.Privilege, privileges.Strip),
 		})
 	}
 	return known, nil
-}
-
-func sorted(ids []string) []string {
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	return ids
 }
 
 // sharedIDs keeps one copy of each long list of privilege ids: vCenters of the same release send the same.

@@ -58,7 +58,7 @@ func (a *Automation) Close(ctx context.Context) {
 
 func (a *Automation) send(ctx context.Context, method, path string, in, out any) error {
 	s := a.session
-	release, err := s.slot(ctx, false)
+	release, err := slot(ctx, s.slots, false)
 	if err != nil {
 		return err
 	}

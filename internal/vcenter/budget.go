@@ -13,14 +13,14 @@ func (s *Session) newTransport(inner soap.RoundTripper, relogin func(context.Con
 	}
 }
 
-// slot is one for a login. The request that asked for another login has one already.
-func (s *Session) slot(ctx context.Context, again bool) (release func(), err error) {
-	if again {
+// slot is one for a request. The login that a request asks for may run inside the slot of that one, and has it already.
+func slot(ctx context.Context, slots chan struct{}, has bool) (release func(), err error) {
+	if has {
 		return func() {}, nil
 	}
 	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
 	case <-ctx.Done():
 		return nil, Ended(ctx)
 	}
@@ -29,14 +29,9 @@ func (s *Session) slot(ctx context.Context, again bool) (release func(), err err
 // begin waits for a slot and starts the clock: from here on the request, its retries and the login that it may need in
 // between have Timeout together. Waiting for other requests of ours is no fault of the vCenter's. end frees the slot.
 func (t *transport) begin(ctx context.Context, method string) (_ context.Context, end func(), err error) {
-	release := func() {}
-	if !logins[method] { // a login may run inside the slot of the request that asked for it
-		select {
-		case t.slots <- struct{}{}:
-			release = func() { <-t.slots }
-		case <-ctx.Done():
-			return nil, nil, Ended(ctx)
-		}
+	release, err := slot(ctx, t.slots, logins[method])
+	if err != nil {
+		return nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.config.Timeout)
 	return ctx, func() {

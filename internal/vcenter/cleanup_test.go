@@ -21,7 +21,7 @@ func TestFailedCleanupFailsNothing(t *testing.T) {
 		tried++
 		return vcsim.Fault{Kind: vcsim.Unavailable}
 	})
-	found, err := s.RetrieveFirst(t.Context(), 1, types.PropertyFilterSpec{
+	found, _, err := s.RetrieveFirst(t.Context(), 1, types.PropertyFilterSpec{
 		PropSet:   []types.PropertySpec{{Type: "ManagedEntity", PathSet: []string{"name"}}, {Type: "TaskManager", PathSet: []string{"maxCollector"}}},
 		ObjectSet: []types.ObjectSpec{{Obj: s.Content.RootFolder}, {Obj: *s.Content.TaskManager}},
 	})

@@ -3,7 +3,6 @@ package vcenter
 import (
 	"crypto/sha256"
 	"net/http"
-	"sync"
 )
 
 // line is the connections to one vCenter. The sessions of a run share them: a session is a cookie, not a connection, and
@@ -74,6 +73,3 @@ const spare = 2
 func (r *Run) requests(parallel int) int {
 	return min(parallel, max(fewestRequests, mostRequests/max(1, r.VCenters)))
 }
-
-// leaving is leave for whoever may come twice.
-func (l *line) leaving() func() { return sync.OnceFunc(l.leave) }

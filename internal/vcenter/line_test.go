@@ -1,6 +1,7 @@
 package vcenter
 
 import (
+	"sync"
 	"testing"
 )
 
@@ -47,7 +48,7 @@ func TestSessionsShareALine(t *testing.T) {
 	if _, err := run.line(Config{Server: "vcenter1.example.com", RootCAs: []byte("none"), Run: run}.withDefaults(), base.soapClient().DefaultTransport()); err == nil {
 		t.Error("a CA file without a certificate is taken, as if another session's had been its own")
 	}
-	once := first.leaving()
+	once := sync.OnceFunc(first.leave)
 	once()
 	once()
 	if len(run.lines) != 1 || second.sessions != 1 {

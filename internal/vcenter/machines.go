@@ -22,7 +22,7 @@ func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit i
 		spec.PropSet = one.PropSet
 		spec.ObjectSet = append(spec.ObjectSet, one.ObjectSet...)
 	}
-	contents, more, err := s.retrieveFirst(ctx, limit, spec)
+	contents, more, err := s.RetrieveFirst(ctx, limit, spec)
 	if err != nil {
 		return nil, false, s.explain(err)
 	}
@@ -33,7 +33,9 @@ func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit i
 	names, seen := map[inventory.Ref][]string{}, map[inventory.Ref]bool{}
 	for _, c := range contents {
 		o := inv.Object(Ref(c.Obj))
-		if c.Obj.Type != "VirtualMachine" || o == nil || seen[o.Ref] || isTemplate(c.PropSet) {
+		if c.Obj.Type != "VirtualMachine" || o == nil || seen[o.Ref] || slices.ContainsFunc(c.PropSet, func(p types.DynamicProperty) bool {
+			return p.Name == "config.template" && p.Val == true
+		}) {
 			continue
 		}
 		seen[o.Ref] = true
@@ -48,8 +50,4 @@ func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit i
 		slices.Sort(list)
 	}
 	return names, more, nil
-}
-
-func isTemplate(props []types.DynamicProperty) bool {
-	return slices.ContainsFunc(props, func(p types.DynamicProperty) bool { return p.Name == "config.template" && p.Val == true })
 }

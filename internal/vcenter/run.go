@@ -129,7 +129,7 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 						return refuser.key == "" || refuser.key == at.key
 					})
 			})
-		case t.refused != nil && !other && (located || !namedAdministrator(a.user)):
+		case t.refused != nil && !other && (located || !strings.HasPrefix(plainUser(a.user), "administrator@")):
 			r.mu.Unlock()
 			return fmt.Errorf("%s: %w: these credentials were already rejected: %w", a.session.Server, ErrNotTried, t.refused)
 		case !located:
@@ -203,7 +203,7 @@ func (r *Run) learn(ctx context.Context, t *loginRecord, a attempt, err error, a
 
 // of gives what is known of a user and password. r.mu is held.
 func (r *Run) of(a attempt) *loginRecord {
-	key := credentialOf(a.user, a.password)
+	key := credential{plainUser(a.user), sha256.Sum256([]byte(a.password.Reveal()))}
 	if r.tried == nil {
 		r.tried = map[credential]*loginRecord{}
 	}
@@ -246,20 +246,12 @@ func (h home) administrator(user string) bool {
 	return h.name != "" && plainUser(user) == "administrator@"+h.name
 }
 
-func namedAdministrator(user string) bool {
-	return strings.HasPrefix(plainUser(user), "administrator@")
-}
-
 // plainUser is one spelling of name@domain and DOMAIN\name.
 func plainUser(user string) string {
 	if domain, name, ok := strings.Cut(user, `\`); ok {
 		user = name + "@" + domain
 	}
 	return strings.ToLower(user)
-}
-
-func credentialOf(user string, password secret.Secret) credential {
-	return credential{plainUser(user), sha256.Sum256([]byte(password.Reveal()))}
 }
 
 // home is the SSO domain of the session's vCenter, as its lookup service tells it to everybody.

@@ -68,7 +68,7 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Server, err)
 	}
-	s := &Session{Server: c.Server, config: c, soap: client, line: line, leave: line.leaving(), slots: line.slots, hidden: &hidden{}}
+	s := &Session{Server: c.Server, config: c, soap: client, line: line, leave: sync.OnceFunc(line.leave), slots: line.slots, hidden: &hidden{}}
 	s.tap(client, limitAnswer)
 	s.transport = s.newTransport(client, s.relogin)
 	asking, stop := context.WithCancel(ctx)
@@ -138,7 +138,7 @@ func (s *Session) relogin(ctx context.Context) error {
 func (s *Session) login(ctx context.Context, a attempt) (name string, err error) {
 	a.session = s
 	err = s.config.Run.send(ctx, a, func() error {
-		release, err := s.slot(ctx, a.again)
+		release, err := slot(ctx, s.slots, a.again)
 		if err != nil {
 			return err
 		}
@@ -211,14 +211,9 @@ func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpe
 	return objects, nil
 }
 
-// RetrieveFirst reads at most limit objects and drops the rest on the server.
-func (s *Session) RetrieveFirst(ctx context.Context, limit int32, spec types.PropertyFilterSpec) ([]types.ObjectContent, error) {
-	objects, _, err := s.retrieveFirst(ctx, limit, spec)
-	return objects, err
-}
-
-// retrieveFirst tells too whether there are more: a vCenter may cut its answer shorter than limit.
-func (s *Session) retrieveFirst(ctx context.Context, limit int32, spec types.PropertyFilterSpec) (objects []types.ObjectContent, more bool, err error) {
+// RetrieveFirst reads at most limit objects and drops the rest on the server. more: there are others, as a vCenter may cut its
+// answer shorter than limit.
+func (s *Session) RetrieveFirst(ctx context.Context, limit int32, spec types.PropertyFilterSpec) (objects []types.ObjectContent, more bool, err error) {
 	res, err := methods.RetrievePropertiesEx(ctx, s, &types.RetrievePropertiesEx{
 		This:    s.Content.PropertyCollector,
 		SpecSet: []types.PropertyFilterSpec{spec},

@@ -21,7 +21,7 @@ type UserSession struct {
 // Sessions lists all sessions on the vCenter. It takes Sessions.TerminateSession: where the session's own account lacks it, as
 // administrators of hosted vCenters do, known is false.
 func (s *Session) Sessions(ctx context.Context) (all []UserSession, known bool, err error) {
-	found, err := s.RetrieveFirst(ctx, 1, types.PropertyFilterSpec{
+	found, _, err := s.RetrieveFirst(ctx, 1, types.PropertyFilterSpec{
 		PropSet:   []types.PropertySpec{{Type: "SessionManager", PathSet: []string{"sessionList"}}},
 		ObjectSet: []types.ObjectSpec{{Obj: *s.Content.SessionManager}},
 	})

@@ -36,7 +36,7 @@ func (s *Session) Below(ctx context.Context, o *inventory.Object, limit int32, p
 	for _, prop := range props {
 		spec.ObjectSet[0].SelectSet = append(spec.ObjectSet[0].SelectSet, &types.TraversalSpec{Type: o.Ref.Type, Path: prop})
 	}
-	contents, err := s.RetrieveFirst(ctx, limit, spec)
+	contents, _, err := s.RetrieveFirst(ctx, limit, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -29,10 +29,17 @@ type SSO struct {
 	client    *ssoadmin.Client
 	transport *transport
 	issuer    *sts.Client
+	why       error // see NoSSO
 }
+
+// NoSSO is one that was not reached: whatever is asked of it ends with the reason.
+func NoSSO(why error) *SSO { return &SSO{why: why} }
 
 // RoundTrip implements soap.RoundTripper.
 func (o *SSO) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	if o.why != nil {
+		return o.why
+	}
 	return o.transport.RoundTrip(context.WithValue(ctx, types.ID{}, ""), req, res)
 }
 
@@ -100,7 +107,7 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 func (o *SSO) token(ctx context.Context, again bool) (token *sts.Signer, err error) {
 	s := o.session
 	err = s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password, again: again}, func() error {
-		release, err := s.slot(ctx, again)
+		release, err := slot(ctx, s.slots, again)
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (t *transport) trip(ctx context.Context, req, res soap.HasFault) error {
 	defer end()
 	generation := t.generation.Load()
 	err = t.attempts(ctx, method, req, res)
-	if t.relogin == nil || logins[method] || method == "Logout" || !notAuthenticated(err) && !(err == nil && unread(res)) {
+	if t.relogin == nil || logins[method] || method == "Logout" || !fault.Is(err, &types.NotAuthenticated{}) && !(err == nil && unread(res)) {
 		return err
 	}
 	if err := t.again(ctx, generation); err != nil {
@@ -135,13 +135,6 @@ func (t *transport) once(ctx context.Context, method string, req, res soap.HasFa
 
 func methodName(req soap.HasFault) string {
 	return strings.TrimSuffix(reflect.TypeOf(req).Elem().Name(), "Body")
-}
-
-func notAuthenticated(err error) bool {
-	if err == nil {
-		return false
-	}
-	return fault.Is(err, &types.NotAuthenticated{})
 }
 
 // unread reports whether a property collector answered, but could not read properties because the session ended.

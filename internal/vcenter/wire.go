@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/vmware/govmomi/vim25/soap"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
 
 // The most that an answer may hold, decompressed. What a vCenter of the largest supported size (45,000 registered virtual
@@ -156,7 +158,8 @@ func (t *transport) exchange(ctx context.Context, method string, req, res soap.H
 	t.hidden.Learn(passwordsOf(req)...)
 	status := 0
 	ctx = context.WithValue(ctx, statusKey{}, &status)
-	err := decoded(func() error { return t.inner.RoundTrip(ctx, req, res) })
+	// What the decoder cannot take makes it panic here and there.
+	err := readable(crash.Try(func() error { return t.inner.RoundTrip(ctx, req, res) }))
 	var large tooLargeError
 	switch {
 	case errors.As(err, &large):

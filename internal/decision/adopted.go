@@ -39,7 +39,7 @@ func (s *VCenterPlan) checkPrincipals() error {
 // stands.
 func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error {
 	server := s.VCenter.Server
-	sources := "the identity sources of this vCenter: " + strings.Join(s.SSO.Sources(), ", ")
+	sources := "the identity sources of this vCenter: " + strings.Join(s.SSO.Sources, ", ")
 	switch {
 	case found.Unknown:
 		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain", server, found.Principal)

@@ -28,7 +28,9 @@ func (s *Snapshot) Presume() {
 			}
 		}
 	}
-	s.SSO = s.SSO.Presuming(slices.SortedFunc(maps.Values(at), func(a, b sso.User) int { return strings.Compare(a.Name, b.Name) }))
+	presumed := *s.SSO
+	presumed.Marked = slices.SortedFunc(maps.Values(at), func(a, b sso.User) int { return strings.Compare(a.Name, b.Name) })
+	s.SSO = &presumed
 	s.Request.Generate(s.Domain, []*Snapshot{s})
 }
 

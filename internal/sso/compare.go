@@ -104,20 +104,14 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 		case w.Disabled && !c.User.Disabled:
 			changes = append(changes, live.Disable(*c.User, true, domainKey))
 		default:
-			changes = append(changes, notes(name, *c.User, w.Disabled)...)
+			if c.User.Disabled && !w.Disabled {
+				changes = append(changes, plan.Left("unchanged", "disabled, but not in the specification",
+					plan.Change{Kind: plan.User, Name: name, Differs: true}))
+			}
+			if c.User.Locked {
+				changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "is locked"})
+			}
 		}
 	}
 	return changes, errors.Join(errs...)
-}
-
-func notes(name string, u User, disabled bool) []*plan.Change {
-	var changes []*plan.Change
-	if u.Disabled && !disabled {
-		changes = append(changes, plan.Left("unchanged", "disabled, but not in the specification",
-			plan.Change{Kind: plan.User, Name: name, Differs: true}))
-	}
-	if u.Locked {
-		changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "is locked"})
-	}
-	return changes
 }

@@ -46,9 +46,6 @@ func GetDaysRemainingUntilPasswordExpiration(ctx context.Context, rt soap.RoundT
 // -1 where it never does. An SSO administration that refuses the question, or does not know it, is no error: then nothing
 // is known, and the day that an account's own description records is what remains ([User].PasswordSet).
 func (c *Client) DaysLeft(ctx context.Context, name string) (days int, known bool, err error) {
-	if err := c.available(); err != nil {
-		return 0, false, err
-	}
 	res, err := GetDaysRemainingUntilPasswordExpiration(ctx, c.sso, &DaysRequest{
 		This: c.sso.Content.PrincipalManagementService, UserID: ssotypes.PrincipalId{Name: name, Domain: c.names.Domain},
 	})

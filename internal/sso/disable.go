@@ -12,9 +12,6 @@ import (
 // is settled by reading the account: an error means that it is not known to be as asked for, [ErrNotOurs] that it is gone or
 // bears another mark by now.
 func (c *Client) SetDisabled(ctx context.Context, name, mark string, disabled bool) error {
-	if err := c.available(); err != nil {
-		return err
-	}
 	switch u, err := c.ours(ctx, name, mark); {
 	case err != nil:
 		return err
@@ -39,9 +36,6 @@ func (c *Client) SetDisabled(ctx context.Context, name, mark string, disabled bo
 
 // Bears reports whether an account of this name is there and bears this mark.
 func (c *Client) Bears(ctx context.Context, name, mark string) (bool, error) {
-	if err := c.available(); err != nil {
-		return false, err
-	}
 	u, err := c.find(ctx, name)
 	if err != nil {
 		return false, allowed(err)

@@ -114,31 +114,14 @@ func (u User) Origin() string {
 	return fmt.Sprintf("was not created by this tool (its description is %q)", u.Description)
 }
 
-// available tells why nothing can be asked, nil when it can.
-func (c *Client) available() error {
-	switch {
-	case c.sso != nil:
-		return nil
-	case c.why != nil:
-		return c.why
-	}
-	return errors.New("the SSO administration was not read")
-}
-
 // Person is an account of any identity source; nil if there is none. What a vCenter says of the lock of an account in
 // somebody else's directory is documented nowhere.
 func (c *Client) Person(ctx context.Context, principal string) (*User, error) {
-	if err := c.available(); err != nil {
-		return nil, err
-	}
 	return c.findID(ctx, c.names.principalID(principal))
 }
 
 // Lockout reads the rule for failed logins.
 func (c *Client) Lockout(ctx context.Context) (Lockout, error) {
-	if err := c.available(); err != nil {
-		return Lockout{}, err
-	}
 	res, err := ssomethods.GetLockoutPolicy(ctx, c.sso, &ssotypes.GetLockoutPolicy{This: c.sso.Content.LockoutPolicyService})
 	if err != nil {
 		return Lockout{}, fmt.Errorf("%s: SSO: lockout policy: %w", c.session.Server, allowed(err))
@@ -153,9 +136,6 @@ func (c *Client) Lockout(ctx context.Context) (Lockout, error) {
 // Resolve finds a principal in the identity sources, a user before a group of the same name unless a group is asked for;
 // nil if there is none.
 func (c *Client) Resolve(ctx context.Context, principal string, group bool) (*Identity, error) {
-	if err := c.available(); err != nil {
-		return nil, err
-	}
 	id := c.names.principalID(principal)
 	var users *ssotypes.FindUserResponse
 	var groups *ssotypes.FindGroupResponse
@@ -195,9 +175,6 @@ func identity(id ssotypes.PrincipalId, alias *ssotypes.PrincipalId, group bool) 
 // Groups lists all groups of a principal, name@domain, through other groups too, sorted. For users that has the group of
 // everybody, whom no list of members names.
 func (c *Client) Groups(ctx context.Context, who *Identity) ([]string, error) {
-	if err := c.available(); err != nil {
-		return nil, err
-	}
 	read := c.parents
 	if who.Group {
 		read = c.climb

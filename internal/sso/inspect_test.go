@@ -158,14 +158,14 @@ func TestLockout(t *testing.T) {
 // What was not read is not guessed.
 func TestUnreadKnowsNothing(t *testing.T) {
 	why := errors.New("no rights")
-	client, _ := sso.Unread(nil, "vsphere.local", why)
+	client, _ := sso.Unread(&vcenter.Session{}, "vsphere.local", why)
 	if _, err := client.AllMarked(context.Background()); !errors.Is(err, why) {
 		t.Errorf("Marked: %v", err)
 	}
 	if _, err := client.Resolve(context.Background(), "x@vsphere.local", false); !errors.Is(err, why) {
 		t.Errorf("Resolve: %v", err)
 	}
-	silent, _ := sso.Unread(nil, "vsphere.local", nil)
+	silent, _ := sso.Unread(&vcenter.Session{}, "vsphere.local", nil)
 	if _, err := silent.Lockout(context.Background()); err == nil {
 		t.Error("Lockout without SSO gives no error")
 	}

@@ -23,9 +23,6 @@ const mostAnswers = 5000
 // an answer holds, it searches for the mark, and that this search looks at descriptions is proved with an account of ours
 // that is known without it; where there is none, and none is found, the list is an error.
 func (c *Client) AllMarked(ctx context.Context) ([]User, error) {
-	if err := c.available(); err != nil {
-		return nil, err
-	}
 	res, err := ssomethods.FindPersonUsers(ctx, c.sso, &ssotypes.FindPersonUsers{
 		This:     c.sso.Content.PrincipalDiscoveryService,
 		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{Domain: c.names.Domain},
@@ -113,9 +110,6 @@ func (c *Client) named(ctx context.Context, names []string) ([]User, error) {
 // one that did not would hide accounts here that a specification no longer names, and nothing else. Those that the caller reads by
 // name have their name and mark alone; the others are read here.
 func (c *Client) OfCluster(ctx context.Context, cluster string, read []string) ([]User, error) {
-	if err := c.available(); err != nil {
-		return nil, err
-	}
 	res, err := ssomethods.FindUsers(ctx, c.sso, &ssotypes.FindUsers{
 		This:     c.sso.Content.PrincipalDiscoveryService,
 		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: "OpenShift cluster " + cluster + ",", Domain: c.names.Domain},

@@ -13,9 +13,6 @@ import (
 // Members are the direct members of a group of the SSO domain, sorted: name@domain, groups as "group name@domain". None where there
 // is no such group.
 func (c *Client) Members(ctx context.Context, group string) ([]string, error) {
-	if err := c.available(); err != nil {
-		return nil, err
-	}
 	id, at := c.names.principalID(group), c.sso.Content.PrincipalDiscoveryService
 	users, err := ssomethods.FindUsersInGroup(ctx, c.sso, &ssotypes.FindUsersInGroup{This: at, GroupId: id, Limit: math.MaxInt32})
 	if err = present(err); err != nil {

@@ -11,8 +11,9 @@ import (
 type Names struct {
 	Domain string            // of SSO itself
 	alias  map[string]string // lower-case domain or alias → lower-case domain
-	known  []string          // domains with their aliases
 	source map[string]Source // by lower-case domain
+
+	Sources []string // the domains of the identity sources, with their aliases, in the order of the vCenter
 }
 
 // Same is a key that is equal for every spelling of one principal: name@domain, DOMAIN\name and the alias of its
@@ -37,16 +38,13 @@ func (n *Names) Source(domain string) Source {
 	return Source{Name: domain}
 }
 
-// Sources names the identity sources' domains, with their aliases, in the order of the vCenter.
-func (n *Names) Sources() []string { return n.known }
-
 // Split cuts name@domain or DOMAIN\name. A bare name belongs to the SSO domain.
 func (n *Names) Split(principal string) (name, domain string) {
 	if d, n, ok := strings.Cut(principal, `\`); ok {
 		return n, d
 	}
-	if n, d, ok := cutLast(principal, "@"); ok {
-		return n, d
+	if i := strings.LastIndex(principal, "@"); i >= 0 {
+		return principal[:i], principal[i+1:]
 	}
 	return principal, n.Domain
 }
@@ -64,8 +62,8 @@ func (n *Names) know(d ssotypes.Domain) {
 	if key := strings.ToLower(d.Name); n.source[key].Alias == "" {
 		n.source[key] = source
 	}
-	if !slices.Contains(n.known, text) { // a source can be listed twice: among all, and by its type
-		n.known = append(n.known, text)
+	if !slices.Contains(n.Sources, text) { // a source can be listed twice: among all, and by its type
+		n.Sources = append(n.Sources, text)
 	}
 }
 
@@ -97,11 +95,4 @@ func (n *Names) learn(sources ssotypes.IdentitySources) {
 			}
 		}
 	}
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }

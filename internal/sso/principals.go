@@ -41,9 +41,6 @@ func (s *State) Principal(principal string) (Found, bool) {
 // name@domain, those that it belongs to through other groups too.
 func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 	found := Found{Principal: principal}
-	if err := c.available(); err != nil {
-		return found, err
-	}
 	name, domain := c.names.Split(principal)
 	id := ssotypes.PrincipalId{Name: name, Domain: domain}
 	discovery := c.sso.Content.PrincipalDiscoveryService

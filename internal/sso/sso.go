@@ -3,6 +3,7 @@
 package sso
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,8 +66,7 @@ type State struct {
 // Client asks and changes the SSO domain of one vCenter, as its administrator.
 type Client struct {
 	session *vcenter.Session
-	sso     *vcenter.SSO // nil where it cannot be asked
-	why     error
+	sso     *vcenter.SSO
 	names   Names
 }
 
@@ -208,14 +208,8 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 // reason.
 func Unread(s *vcenter.Session, domain string, why error) (*Client, *State) {
 	names := Names{Domain: domain, alias: map[string]string{}}
-	return &Client{session: s, why: why, names: names}, &State{Names: names, Why: why}
-}
-
-// Presuming is a domain that was not read, with the accounts that it is presumed to have.
-func (s *State) Presuming(marked []User) *State {
-	presumed := *s
-	presumed.Marked = marked
-	return &presumed
+	none := vcenter.NoSSO(cmp.Or(why, errors.New("the SSO administration was not read")))
+	return &Client{session: s, sso: none, names: names}, &State{Names: names, Why: why}
 }
 
 func denied(err error) bool { return fault.Is(err, &types.NoPermission{}) }

@@ -126,8 +126,12 @@ func Bind(m *privileges.Matrix, accounts []Account, domains []Domain) []Need {
 				for _, place := range d.places(g.Scope) {
 					b.grant(a, g, g.Scope, place, d)
 				}
-				if from := d.cloneFrom(); from != nil && g.Scope == privileges.ScopeFolder {
-					b.grant(a, cloning(g), privileges.ScopeTemplate, from, d)
+				if from := d.cloneFrom(); from != nil && g.Scope == privileges.ScopeFolder { // what a clone needs of the grant
+					g.Propagate = true
+					g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r *privileges.Row) bool {
+						return !slices.Contains(privileges.Cloning(), r.Privilege)
+					})
+					b.grant(a, g, privileges.ScopeTemplate, from, d)
 				}
 			}
 		}
@@ -137,13 +141,6 @@ func Bind(m *privileges.Matrix, accounts []Account, domains []Domain) []Need {
 		b.ancestors(m.Ancestors, accounts)
 	}
 	return b.needs
-}
-
-// cloning is what of a folder's grant is needed on a template elsewhere.
-func cloning(g privileges.Grant) privileges.Grant {
-	g.Propagate = true
-	g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r *privileges.Row) bool { return !slices.Contains(privileges.Cloning(), r.Privilege) })
-	return g
 }
 
 type needKey struct {

@@ -54,7 +54,12 @@ func Gaps(m *privileges.Matrix, o privileges.RoleSetOptions, of func(component.N
 			for _, c := range o.Components {
 				for _, i := range all[c] {
 					if slices.Contains(selectable(i.Duty), when) {
-						gaps = join(gaps, gap(i, when, topology))
+						g := gap(i, when, topology)
+						if k := slices.IndexFunc(gaps, g.Same); k >= 0 {
+							gaps[k].In = append(gaps[k].In, g.In...)
+						} else {
+							gaps = append(gaps, g)
+						}
 					}
 				}
 			}
@@ -90,13 +95,4 @@ func gap(i Inability, when privileges.Condition, topology map[privileges.Conditi
 		}
 	}
 	return g
-}
-
-// join adds a gap to the one that is the same.
-func join(gaps []*privileges.Gap, g *privileges.Gap) []*privileges.Gap {
-	if k := slices.IndexFunc(gaps, g.Same); k >= 0 {
-		gaps[k].In = append(gaps[k].In, g.In...)
-		return gaps
-	}
-	return append(gaps, g)
 }

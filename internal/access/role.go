@@ -58,7 +58,7 @@ func (w *Wanted) Name(n Naming) {
 
 // explain says where one permission serves several needs.
 func (p *Permission) explain() {
-	if p.reachesSwitch() {
+	if slices.Contains(p.Scopes, privileges.ScopeSwitch) {
 		p.note("propagates, to cover the distributed switch")
 	}
 	if len(p.Further) > 0 {
@@ -73,8 +73,6 @@ func (p *Permission) explain() {
 		p.note(fmt.Sprintf("one permission for %d components that share the account", len(p.Components)))
 	}
 }
-
-func (p *Permission) reachesSwitch() bool { return slices.Contains(p.Scopes, privileges.ScopeSwitch) }
 
 func (p *Permission) note(text string) { p.Notes = lists.AppendNew(p.Notes, text) }
 

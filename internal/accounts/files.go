@@ -97,16 +97,6 @@ func (s Section) Has(principal string) bool {
 	return strings.EqualFold(s.File.User, principal) && !s.File.Password.Empty() || !s.Journaled(principal).Empty()
 }
 
-// Journaled is the password of an account in the journal, of the first section that has one.
-func Journaled(sections []Section, principal string) secret.Secret {
-	for _, s := range sections {
-		if password := s.Journaled(principal); !password.Empty() {
-			return password
-		}
-	}
-	return secret.Secret{}
-}
-
 // Record is the account of a component that the credentials file is to have under some vCenters: another generation, or another
 // password of the same.
 type Record struct {

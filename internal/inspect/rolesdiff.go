@@ -61,7 +61,9 @@ func DiffRoles(vcenters []Result, read [][]Role, all bool) *RolesDiff {
 		}
 		role.compare()
 		d.Summary.Compared++
-		if role.different() {
+		if slices.ContainsFunc(role.VCenters, func(v DiffedOnSite) bool {
+			return v.Apart || v.State == RoleAbsent || v.State == RoleDiffers
+		}) {
 			d.Summary.Different++
 			d.Roles = append(d.Roles, role)
 		}
@@ -116,9 +118,3 @@ func (r *DiffedRole) compare() {
 }
 
 func (v DiffedOnSite) absent() bool { return v.State == RoleAbsent || v.State == RoleNowhere }
-
-func (r *DiffedRole) different() bool {
-	return slices.ContainsFunc(r.VCenters, func(v DiffedOnSite) bool {
-		return v.Apart || v.State == RoleAbsent || v.State == RoleDiffers
-	})
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -152,7 +153,7 @@ func diff(w Want, before *Permission, live *State, r Roles, o Options) *plan.Cha
 	switch {
 	case had == after, foreign && same:
 		return nil
-	case o.Additive && (foreign || !covers(w, had, r.Privileges(had.Role))):
+	case o.Additive && (foreign || had.Propagate && !w.Propagate || len(lists.Without(r.Privileges(had.Role), w.Holds)) > 0):
 		return &plan.Change{
 			Verb: plan.Note, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
 			Note: "stays " + had.String() + "; " + after.String() + " would remove something",
@@ -161,7 +162,7 @@ func diff(w Want, before *Permission, live *State, r Roles, o Options) *plan.Cha
 	w.Displaces = w.Displaces || foreign
 	c := live.set(plan.Update, w, had, after)
 	if had.Role != after.Role && !same { // else only the propagation changes, or the name, which the line says
-		c.Note, c.Displaced, c.Remark = join("displaces "+had.String(), w.Note), &had, w.Note
+		c.Note, c.Displaced, c.Remark = strings.TrimSuffix("displaces "+had.String()+"; "+w.Note, "; "), &had, w.Note
 	}
 	return c
 }
@@ -214,23 +215,6 @@ func (o Options) former(p Permission) *plan.PermissionState {
 		}
 	}
 	return nil
-}
-
-// covers reports whether a wanted permission gives all that the one before gave.
-func covers(w Want, had plan.PermissionState, privileges []string) bool {
-	if had.Propagate && !w.Propagate {
-		return false
-	}
-	for _, id := range privileges {
-		if !slices.Contains(w.Holds, id) {
-			return false
-		}
-	}
-	return true
-}
-
-func join(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
 // named tells a group from a user of the same name.

@@ -221,19 +221,13 @@ func (w *Writer) takeAway(ctx context.Context, step Step) error {
 	case err == nil, fault.Is(err, &types.ManagedObjectNotFound{}):
 		return nil
 	case fault.Is(err, &types.NotFound{}):
-		return w.gone(ctx, p)
+		if done, err := w.taken(ctx, p, nil); done || err != nil {
+			return err
+		}
+		// It is listed all the same. Below 9.0 nothing else tells global ones apart.
+		return hint.Errorf(GlobalRemedy, "it is a global permission, which vCenter lists here and does not remove here")
 	}
 	return explain(err, Want{Principal: step.Principal})
-}
-
-// gone says what it means that a permission was not found: that it is gone, or, where it is listed all the same, that it is a global
-// one. Below 9.0 nothing else tells them apart.
-func (w *Writer) gone(ctx context.Context, p Permission) error {
-	done, err := w.taken(ctx, p, nil)
-	if done || err != nil {
-		return err
-	}
-	return hint.Errorf(GlobalRemedy, "it is a global permission, which vCenter lists here and does not remove here")
 }
 
 // taken refuses to take away or to replace what somebody gave an adopted principal in place of ours since the plan. done

@@ -42,7 +42,7 @@ func Diff(a, b *Matrix) ([]Difference, *AncestorDifference) {
 			cmp.Compare(slices.Index(component.Names(), x.Component), slices.Index(component.Names(), y.Component)),
 			cmp.Compare(slices.Index(Scopes(), x.Scope), slices.Index(Scopes(), y.Scope)),
 			cmp.Compare(x.Privilege, y.Privilege),
-			compareBool(x.row().Propagate, y.row().Propagate),
+			cmp.Compare(strconv.FormatBool(x.row().Propagate), strconv.FormatBool(y.row().Propagate)),
 		)
 	})
 	if sameRule(a.Ancestors, b.Ancestors) {
@@ -143,16 +143,6 @@ func sameRule(a, b *AncestorRule) bool {
 
 func sameSet[T cmp.Ordered](a, b []T) bool {
 	return slices.Equal(slices.Compact(slices.Sorted(slices.Values(a))), slices.Compact(slices.Sorted(slices.Values(b))))
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // Say tells in words what differs; a and b are what the matrices are called.

@@ -24,7 +24,9 @@ import (
 func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holders func(server, user string) []component.Ref) {
 	read := make([]report.VCenter, len(j.targets))
 	users := make([][]inspect.User, len(j.targets))
-	r.Verification = j.verifyAnd(ctx, j.Reporting(), func(ctx context.Context, t *target) error {
+	q := j.Aging()
+	q.Lock = true
+	r.Verification = j.verifyAnd(ctx, q, func(ctx context.Context, t *target) error {
 		i := slices.Index(j.targets, t)
 		v := &read[i]
 		var wg crash.Group

@@ -283,7 +283,7 @@ func normal(text string) string { return strings.ToLower(separators().ReplaceAll
 // privilegesOf are those that a line names, by id or as the vSphere Client calls them.
 func privilegesOf(line string) (ids []string) {
 	for _, word := range idToken().FindAllString(line, -1) {
-		if isPrivilege(word) {
+		if slices.Contains(privileges.Catalogue(), word) || privileges.UIName(word) != "" { // else it may be a type of a library
 			ids = lists.AppendNew(ids, word)
 		}
 	}
@@ -298,9 +298,4 @@ func privilegesOf(line string) (ids []string) {
 		}
 	}
 	return ids
-}
-
-// isPrivilege reports whether a word is a privilege that somebody knows, and no type of a library that looks like one.
-func isPrivilege(word string) bool {
-	return slices.Contains(privileges.Catalogue(), word) || privileges.UIName(word) != ""
 }

@@ -113,20 +113,21 @@ func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
 // keep adds to each permission what its account has there by a role of ours already: nothing is taken away. A role that
 // somebody changed keeps its name and what it has; roles.Diff adds what it lacks.
 func (s *Snapshot) keep(d *Desired) {
+	add := func(w *access.Permission, p *perms.Permission) {
+		role, _ := s.Roles.ByID(p.RoleID)
+		w.Holds = privileges.Strip(append(w.Holds, role.Privileges...))
+		w.Asked = privileges.Strip(append(w.Asked, role.Privileges...))
+	}
 	for _, w := range d.All {
 		p := s.Exactly(w)
 		if above := s.inherited(w); above != nil && (p == nil || w.Propagate && !p.Propagate) && !(w.Account.Adopted && !s.Made(nil, *above)) {
-			role, _ := s.Roles.ByID(above.RoleID) // a permission replaces what comes from above, here and below
-			w.Holds = privileges.Strip(append(w.Holds, role.Privileges...))
-			w.Asked = privileges.Strip(append(w.Asked, role.Privileges...))
+			add(w, above) // a permission replaces what comes from above, here and below
 		}
 		if p == nil || w.Account.Adopted && !s.Made(nil, *p) {
 			continue
 		}
-		role, _ := s.Roles.ByID(p.RoleID)
 		if kind := s.Facts[p.RoleID].Kind; kind != ForeignRole && kind != changedRole {
-			w.Holds = privileges.Strip(append(w.Holds, role.Privileges...))
-			w.Asked = privileges.Strip(append(w.Asked, role.Privileges...))
+			add(w, p)
 		}
 		w.Propagate = w.Propagate || p.Propagate
 	}

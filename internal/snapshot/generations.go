@@ -112,9 +112,14 @@ func (q *Request) Files() accounts.Files {
 	return accounts.Files{Credentials: q.Credentials, Journal: q.Journal, Given: q.fromGiven}
 }
 
-// Journaled is the password of an account in the rotation journal, empty where there is none.
+// Journaled is the password of an account in the rotation journal, of the first section that has one; empty where there is none.
 func (s *Snapshot) Journaled(a OwnAccount) secret.Secret {
-	return accounts.Journaled(s.Request.Files().Sections(s.Sections, a.Component), a.Principal(s))
+	for _, section := range s.Request.Files().Sections(s.Sections, a.Component) {
+		if password := section.Journaled(a.Principal(s)); !password.Empty() {
+			return password
+		}
+	}
+	return secret.Secret{}
 }
 
 // Generate works out what an SSO domain has of accounts of ours, from the vCenters of it that were read.

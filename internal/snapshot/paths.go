@@ -2,9 +2,12 @@ package snapshot
 
 import (
 	"path"
+	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -78,21 +81,10 @@ func (s *Snapshot) carriesOurs(p string) bool {
 	if o == nil {
 		return false
 	}
-	for _, account := range s.Owned() {
-		for _, permission := range s.Perms.Held(s.UserKey(account)) {
-			if permission.Entity == o.Ref {
-				return true
-			}
-		}
-	}
-	for _, g := range s.Adoptees() {
-		for _, permission := range s.PermissionsOf(g) {
-			if permission.Entity == o.Ref && s.Facts[permission.RoleID].Kind != ForeignRole {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Perms.On(o.Ref), func(p perms.Permission) bool {
+		return slices.ContainsFunc(s.Owned(), func(name string) bool { return s.UserKey(name) == p.Key }) ||
+			s.Facts[p.RoleID].Kind != ForeignRole && slices.ContainsFunc(s.Adoptees(), func(g access.Principal) bool { return s.Holds(g, p) })
+	})
 }
 
 // folderPaths are the folders to look up: the given one or ours and, where missing ones are to be made, those above.

@@ -109,13 +109,6 @@ func (q *Request) Aging() *Request {
 	return &aging
 }
 
-// Reporting asks SSO for its lockout policy as well.
-func (q *Request) Reporting() *Request {
-	reporting := q.Aging()
-	reporting.Lock = true
-	return reporting
-}
-
 // Limited asks for the accounts that limits choose, and so for the ages of their passwords.
 func (q *Request) Limited(limits sso.Limits) *Request {
 	if limits == (sso.Limits{}) {

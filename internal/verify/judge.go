@@ -112,6 +112,8 @@ func (e *Expected) judge(who, holder access.Subject, o *inventory.Object, saw Se
 		switch {
 		case !e.knows(id):
 			v.Unknown = append(v.Unknown, id)
+			v.because([]string{id}, "use a newer release of vCenter", "unknown to this vCenter (%s): the component cannot %s",
+				v.Version, cmp.Or(privileges.Operation(id), "do what needs it"))
 		case v.HiddenBy != "" || !slices.Contains(saw.Held, id):
 			v.Missing = append(v.Missing, id)
 		}
@@ -125,7 +127,6 @@ func (e *Expected) judge(who, holder access.Subject, o *inventory.Object, saw Se
 		}
 	}
 	v.Missing = append(v.Missing, v.stopsShort()...)
-	v.explainUnknown()
 	v.explainMissing()
 	v.explainExcess()
 	v.explainUnavoidable()

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,13 +27,6 @@ const (
 
 func (v *Object) because(ids []string, remedy, format string, args ...any) {
 	v.Reasons = append(v.Reasons, Reason{Privileges: ids, Why: fmt.Sprintf(format, args...), Remedy: remedy})
-}
-
-func (v *comparison) explainUnknown() {
-	for _, id := range v.Unknown {
-		v.because([]string{id}, "use a newer release of vCenter", "unknown to this vCenter (%s): the component cannot %s",
-			v.Version, cmp.Or(privileges.Operation(id), "do what needs it"))
-	}
 }
 
 func (v *comparison) explainMissing() {

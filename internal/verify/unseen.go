@@ -33,11 +33,11 @@ func (a Account) Unseen() []Unseen {
 	var all []Unseen
 	for _, o := range a.Objects {
 		if o.HiddenBy != "" && len(o.Missing) > 0 {
-			why, _ := o.whyMissing()
-			all = append(all, Unseen{
-				Path: o.HiddenBy, Components: []string{a.Component}, Objects: []string{o.Path}, Privileges: len(o.Missing),
-				Matrix: why.matrix, Remedy: why.Remedy,
-			})
+			u := Unseen{Path: o.HiddenBy, Components: []string{a.Component}, Objects: []string{o.Path}, Privileges: len(o.Missing)}
+			if i := slices.IndexFunc(o.Reasons, func(r Reason) bool { return slices.Equal(r.Privileges, o.Missing) }); i >= 0 {
+				u.Matrix, u.Remedy = o.Reasons[i].matrix, o.Reasons[i].Remedy
+			}
+			all = append(all, u)
 		}
 	}
 	return Together(all)
@@ -100,13 +100,4 @@ func sighted(components []component.Name) string {
 		}
 	}
 	return ""
-}
-
-// whyMissing is the reason for what is missing on an object.
-func (o Object) whyMissing() (Reason, bool) {
-	i := slices.IndexFunc(o.Reasons, func(r Reason) bool { return slices.Equal(r.Privileges, o.Missing) })
-	if i < 0 {
-		return Reason{}, false
-	}
-	return o.Reasons[i], true
 }

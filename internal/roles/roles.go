@@ -87,10 +87,8 @@ func read(ctx context.Context, s *vcenter.Session) (all []Role, catalogue []stri
 func (s *State) Catalogue() []string { return s.catalogue }
 
 // ByName finds a role by its exact name. System roles are found by their API names.
-func (s *State) ByName(name string) (Role, bool) { return byName(s.byID, name) }
-
-func byName(all map[int32]Role, name string) (Role, bool) {
-	for _, r := range all {
+func (s *State) ByName(name string) (Role, bool) {
+	for _, r := range s.byID {
 		if r.Name == name {
 			return r, true
 		}
@@ -111,10 +109,8 @@ func (s *State) Privileges(name string) []string {
 }
 
 // Name of the role with an id; the id itself in words when the role is gone.
-func (s *State) Name(id int32) string { return nameOf(s.byID, id) }
-
-func nameOf(all map[int32]Role, id int32) string {
-	if r, ok := all[id]; ok {
+func (s *State) Name(id int32) string {
+	if r, ok := s.byID[id]; ok {
 		return r.Name
 	}
 	return fmt.Sprintf("role %d", id)
@@ -229,4 +225,50 @@ func (s *State) Remove(r Role, needs ...string) *plan.Change {
 		Provides: plan.Key(s.server, plan.Role, r.Name),
 		Needs:    needs,
 	}
+}
+
+// Ids of the system roles that hold less than the three privileges that every other role has. Measured on a recorded
+// vCenter; the ids of system roles are the same on every one.
+const (
+	viewID      = -3
+	anonymousID = -4
+	noAccessID  = -5
+)
+
+// Implicit are the privileges that the role has besides Privileges: System.Anonymous, System.Read and System.View for
+// every role that somebody made, fewer for some of the system's.
+func (r Role) Implicit() []string {
+	if r.System {
+		switch r.ID {
+		case viewID:
+			return []string{"System.Anonymous", "System.View"}
+		case anonymousID:
+			return []string{"System.Anonymous"}
+		case noAccessID:
+			return nil
+		}
+	}
+	return privileges.ImplicitIDs()
+}
+
+// Reads reports whether the role with an id lets its holders read, as every role but three of the system's does.
+func (s *State) Reads(id int32) bool {
+	r, ok := s.ByID(id)
+	return ok && len(r.Implicit()) == 3
+}
+
+// ByID finds a role by its id.
+func (s *State) ByID(id int32) (Role, bool) {
+	r, ok := s.byID[id]
+	return r, ok
+}
+
+// All lists every role, the system's too, by name.
+func (s *State) All() []Role {
+	all := make([]Role, 0, len(s.byID))
+	for _, r := range s.byID {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b Role) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }

@@ -3,7 +3,6 @@ package roles
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -24,30 +23,24 @@ type Writer struct {
 	planned *State
 
 	mu    sync.Mutex
-	known map[int32]Role
+	known *State // with those made since; it is replaced, never changed
 
 	beforeUpdates, beforeRemovals reread
 }
 
 // NewWriter changes what a state tells.
 func NewWriter(s *vcenter.Session, planned *State) *Writer {
-	return &Writer{session: s, manager: *s.Content.AuthorizationManager, planned: planned, known: maps.Clone(planned.byID)}
+	return &Writer{session: s, manager: *s.Content.AuthorizationManager, planned: planned, known: planned}
 }
 
 // ID of the role with an exact name, those made a moment ago too.
 func (w *Writer) ID(name string) (int32, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	r, ok := byName(w.known, name)
+	r, ok := w.now().ByName(name)
 	return r.ID, ok
 }
 
 // Name of the role with an id; the id itself in words when the role is gone.
-func (w *Writer) Name(id int32) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return nameOf(w.known, id)
-}
+func (w *Writer) Name(id int32) string { return w.now().Name(id) }
 
 // Attach says in steps what does each of the changes of roles.
 func (w *Writer) Attach(steps plan.Steps, changes []*plan.Change) {
@@ -75,31 +68,20 @@ func (w *Writer) reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, r := range all {
-		w.known[r.ID] = r
-	}
+	w.remember(all...)
 	return nil
 }
 
-func (w *Writer) byID(id int32) (Role, bool) {
+func (w *Writer) now() *State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r, ok := w.known[id]
-	return r, ok
+	return w.known
 }
 
-func (w *Writer) byName(name string) (Role, bool) {
+func (w *Writer) remember(roles ...Role) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return byName(w.known, name)
-}
-
-func (w *Writer) remember(r Role) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.known[r.ID] = r
+	w.known = Of(w.known.server, append(w.known.All(), roles...), w.known.catalogue)
 }
 
 // add creates a role. That it exists by now with these privileges is no failure: linked vCenters replicate roles, and a
@@ -109,7 +91,7 @@ func (w *Writer) add(ctx context.Context, want Want) error {
 		This: w.manager, Name: want.Name, PrivIds: want.Privileges,
 	})
 	if err == nil {
-		if other, known := w.byID(res.Returnval); known && other.Name != want.Name { // whoever gets the new role would get that one
+		if other, known := w.now().ByID(res.Returnval); known && other.Name != want.Name { // whoever gets the new role would get that one
 			return fmt.Errorf("vCenter answered with the id of role %s", other.Name)
 		}
 		w.remember(Role{ID: res.Returnval, Name: want.Name, Privileges: want.Privileges})
@@ -121,7 +103,7 @@ func (w *Writer) add(ctx context.Context, want Want) error {
 	if err := w.reload(ctx); err != nil {
 		return err
 	}
-	switch r, ok := w.byName(want.Name); {
+	switch r, ok := w.now().ByName(want.Name); {
 	case !ok:
 		return explain(err, want)
 	case !slices.Equal(r.Privileges, want.Privileges):
@@ -191,7 +173,7 @@ func (w *Writer) unmoved(ctx context.Context, again *reread, planned Role) error
 	if again.err != nil {
 		return again.err
 	}
-	if now, ok := w.byID(planned.ID); ok && (now.Name != planned.Name || !slices.Equal(now.Privileges, planned.Privileges)) {
+	if now, ok := w.now().ByID(planned.ID); ok && (now.Name != planned.Name || !slices.Equal(now.Privileges, planned.Privileges)) {
 		return errMoved("somebody changed it after the plan")
 	}
 	return nil

@@ -70,7 +70,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 func retired(s *snapshot.Snapshot) (notes []*plan.Change) {
 	for _, b := range s.OtherGenerations() {
 		current, _ := s.SSO.Own(s.Account(b.Component).Name)
-		if s.Retired(b.OwnAccount) && !current.Disabled {
+		if s.Retired(b) && !current.Disabled {
 			notes = append(notes, &plan.Change{
 				Verb: plan.Note, Kind: plan.User, Name: b.Principal(s),
 				Note: "stays disabled: " + s.Principal(b.Component) + " has replaced it; rotate finish removes it, rotate undo enables it again",
@@ -115,7 +115,7 @@ func (s *VCenterPlan) disabling(disabled bool) []snapshot.OwnAccount {
 		u, _ := s.SSO.Own(now.Name)
 		for _, b := range s.OtherGenerations() {
 			if b.Component == c && (disabled || u.Disabled || b.Generation > s.Generations[c].Current) {
-				all = append(all, b.OwnAccount)
+				all = append(all, b)
 			}
 		}
 		all = append(all, now)

@@ -250,7 +250,7 @@ func (s *VCenterPlan) replaced() []*plan.Change {
 	for _, b := range s.OtherGenerations() {
 		if b.Generation < s.Generations[b.Component].Current {
 			note := s.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
-			if s.Retired(b.OwnAccount) {
+			if s.Retired(b) {
 				note = s.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
 			}
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.Principal(s.Snapshot), Note: note})

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,5 +74,35 @@ func (t *target) reads(ctx context.Context) error {
 		return fmt.Errorf("%s: privileges of %s: %w", t.VCenter.Server, t.Administrator, err)
 	}
 	t.Reads = len(privileges.Strip(held[0])) == 0
+	return nil
+}
+
+// trace finds out by which groups the accounts became administrators, or powerful: who takes one out of a group that it is in through another
+// changes nothing. Of a group among them it asks whether it is the administrator's own.
+func (t *target) trace(ctx context.Context) error {
+	t.Through = map[string][]string{}
+	names := t.Request.Adopted()
+	for _, u := range t.SSO.Users {
+		names = append(names, u.Name+"@"+t.SSO.Domain)
+	}
+	for _, name := range names {
+		groups := t.GroupsOf(access.Principal{Name: name})
+		group := cmp.Or(t.Administrating(groups), t.Empowering(groups))
+		if group == "" {
+			continue
+		}
+		through, err := t.directory.Through(ctx, name, group)
+		if err != nil {
+			return err
+		}
+		t.Through[t.SSO.Same(name)] = through
+		if found, asked := t.SSO.Principal(name); asked && found.Group && t.LoginGroups == nil {
+			login, err := t.directory.Look(ctx, t.Administrator)
+			if err != nil {
+				return err
+			}
+			t.LoginGroups = login.Groups
+		}
+	}
 	return nil
 }

@@ -66,7 +66,8 @@ func (s *target) late(supplied map[component.Name]credfile.Account, tried []*att
 		}
 	}
 	for _, a := range s.OtherGenerations() {
-		if password := s.Journaled(a.OwnAccount); !a.Disabled && !password.Empty() {
+		u, _ := s.SSO.Own(a.Name)
+		if password := s.Journaled(a); !u.Disabled && !password.Empty() {
 			all = append(all, &attempt{user: a.Principal(s.Snapshot), password: password})
 		}
 	}
@@ -121,8 +122,8 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: s.Key(g)},
 			result: verify.LoginUnverified, reason: "it is not in use, and its password is not on this machine",
 		}
-		switch {
-		case !b.Disabled:
+		switch u, _ := s.SSO.Own(b.Name); {
+		case !u.Disabled:
 		case s.Request.Spec.Disabled(b.Component):
 			a.result, a.reason = verify.LoginDisabled, ""
 		case b.Generation < s.Generations[b.Component].Current:

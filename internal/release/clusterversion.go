@@ -175,3 +175,8 @@ func (o reader) condition(from yamldoc.Object, kind string) *Condition {
 	}
 	return nil
 }
+
+// reader reads the objects of this package.
+type reader struct{ objects.Reader }
+
+func newReader(name string) reader { return reader{objects.New(name)} }

@@ -241,19 +241,10 @@ func (s *Snapshot) Owned() []string {
 	return all
 }
 
-// OtherGeneration is an account that exists beside the one that is in use, before its rotation began or after it.
-type OtherGeneration struct {
-	OwnAccount
-	Disabled bool
-}
-
-// OtherGenerations are the accounts that exist beside those that are in use.
-func (s *Snapshot) OtherGenerations() []OtherGeneration {
-	var all []OtherGeneration
-	for _, a := range s.OwnAccounts() {
-		if u, exists := s.SSO.Own(a.Name); exists && !s.InUse(a) {
-			all = append(all, OtherGeneration{a, u.Disabled})
-		}
-	}
-	return all
+// OtherGenerations are the accounts that exist beside those that are in use, before their rotation began or after it.
+func (s *Snapshot) OtherGenerations() []OwnAccount {
+	return slices.DeleteFunc(s.OwnAccounts(), func(a OwnAccount) bool {
+		_, exists := s.SSO.Own(a.Name)
+		return !exists || s.InUse(a)
+	})
 }

@@ -105,7 +105,8 @@ func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, er
 			continue
 		}
 		p, ok := pathFrom(inv.Object(Ref(c.Obj)), below)
-		if !ok || kind.own(p, below) {
+		// A datacenter's own VM folder and a cluster's root pool are not listed, because neither takes a permission.
+		if !ok || kind == Folders && p == path.Join(below.Path, "vm") || kind == Pools && p == path.Join(below.Path, "Resources") {
 			continue
 		}
 		item := Item{Ref: c.Obj, Path: p}
@@ -121,12 +122,6 @@ func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, er
 
 // Top is the root folder, where datacenters are looked for.
 func (s *Session) Top() Item { return Item{Ref: s.Content.RootFolder, Path: "/"} }
-
-// own reports whether a path is that of a datacenter's own VM folder or of a cluster's root pool: neither is listed,
-// because neither takes a permission.
-func (k Kind) own(p string, below Item) bool {
-	return k == Folders && p == path.Join(below.Path, "vm") || k == Pools && p == path.Join(below.Path, "Resources")
-}
 
 // filter reads the objects and every container on the way, which the paths are made from.
 func (w walk) filter(start types.ManagedObjectReference) types.PropertyFilterSpec {
@@ -237,4 +232,46 @@ func bytes(n int64) string {
 		return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + " " + units[u]
 	}
 	return fmt.Sprintf("%.0f %s", f, units[u])
+}
+
+// Machines lists the names of the virtual machines below folders or datacenters, sorted, by the nearest of these; templates are
+// none. It is one request that reads at most limit objects, folders among them: more tells that there are more.
+func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit int32) (names map[inventory.Ref][]string, more bool, err error) {
+	steps := folderSteps()
+	steps["Datacenter"] = []string{"vmFolder"}
+	w := walk{types: []string{"VirtualMachine"}, steps: steps, props: map[string][]string{"VirtualMachine": {"config.template"}}}
+	var spec types.PropertyFilterSpec
+	for _, f := range folders {
+		one := w.filter(MOR(f))
+		spec.PropSet = one.PropSet
+		spec.ObjectSet = append(spec.ObjectSet, one.ObjectSet...)
+	}
+	contents, more, err := s.RetrieveFirst(ctx, limit, spec)
+	if err != nil {
+		return nil, false, s.explain(err)
+	}
+	inv := inventory.NewTree()
+	if err := add(inv, named(contents)); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", s.Server, err)
+	}
+	names, seen := map[inventory.Ref][]string{}, map[inventory.Ref]bool{}
+	for _, c := range contents {
+		o := inv.Object(Ref(c.Obj))
+		if c.Obj.Type != "VirtualMachine" || o == nil || seen[o.Ref] || slices.ContainsFunc(c.PropSet, func(p types.DynamicProperty) bool {
+			return p.Name == "config.template" && p.Val == true
+		}) {
+			continue
+		}
+		seen[o.Ref] = true
+		for at := o.Parent; at != nil; at = at.Parent {
+			if slices.Contains(folders, at.Ref) {
+				names[at.Ref] = append(names[at.Ref], o.Name)
+				break
+			}
+		}
+	}
+	for _, list := range names {
+		slices.Sort(list)
+	}
+	return names, more, nil
 }

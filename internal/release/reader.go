@@ -1,8 +1,0 @@
-package release
-
-import "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
-
-// reader reads the objects of this package.
-type reader struct{ objects.Reader }
-
-func newReader(name string) reader { return reader{objects.New(name)} }

@@ -60,24 +60,16 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			changes = append(changes, change)
 		}
 	}
-	if !disabled {
-		changes = append(changes, retired(s)...)
-	}
-	return changes, errors.Join(errs...)
-}
-
-// retired notes which accounts stay disabled because a rotate finish began to remove them.
-func retired(s *snapshot.Snapshot) (notes []*plan.Change) {
-	for _, b := range s.OtherGenerations() {
+	for _, b := range s.OtherGenerations() { // those that stay disabled because a rotate finish began to remove them
 		current, _ := s.SSO.Own(s.Account(b.Component).Name)
-		if s.Retired(b) && !current.Disabled {
-			notes = append(notes, &plan.Change{
+		if !disabled && s.Retired(b) && !current.Disabled {
+			changes = append(changes, &plan.Change{
 				Verb: plan.Note, Kind: plan.User, Name: b.Principal(s),
 				Note: "stays disabled: " + s.Principal(b.Component) + " has replaced it; rotate finish removes it, rotate undo enables it again",
 			})
 		}
 	}
-	return notes
+	return changes, errors.Join(errs...)
 }
 
 // missedBy notes who misses the account of a component while it is disabled.

@@ -2,7 +2,6 @@ package decision
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -38,14 +37,4 @@ func (s *VCenterPlan) checkPresent(changes []*plan.Change) (notes []*plan.Change
 		}
 	}
 	return notes, errors.Join(errs...)
-}
-
-// unread says in the plan that accounts were assumed to exist.
-func (s *VCenterPlan) unread() []*plan.Change {
-	if s.SSO.Why == nil {
-		return nil
-	}
-	return []*plan.Change{{Verb: plan.Note, Kind: plan.Permission, Note: fmt.Sprintf(
-		"the accounts are assumed to exist in SSO domain %s, because %s may not administer SSO and cannot read them; "+
-			"permissions that are left over are not searched for", s.SSO.Domain, s.Administrator)}}
 }

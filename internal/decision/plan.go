@@ -3,6 +3,7 @@ package decision
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -48,7 +49,11 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		if notes, err = p.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
 			return nil, err
 		}
-		notes = append(notes, p.unread()...)
+		if s.SSO.Why != nil {
+			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: fmt.Sprintf(
+				"the accounts are assumed to exist in SSO domain %s, because %s may not administer SSO and cannot read them; "+
+					"permissions that are left over are not searched for", s.SSO.Domain, s.Administrator)})
+		}
 	}
 	var permissionChanges []*plan.Change
 	if dec.Does(plan.Permission) {

@@ -31,7 +31,10 @@ func (dec *Decision) checkShared(p *VCenterPlan) error {
 					}
 				}
 			}
-			if without := dec.workedWith(other, a.Component); len(losing) > 0 && !dec.Prune {
+			if len(losing) > 0 && !dec.Prune {
+				without := component.Words(slices.DeleteFunc(dec.Spec.Whole().ComponentNames(), func(c component.Name) bool {
+					return c == a.Component || other.AccountOf(c) != a.Component
+				}))
 				prune := "once they no longer work with it, which secrets do not prove: " + dec.Command("apply", "--prune", "--applied")
 				if a.Component == component.Installer {
 					prune = "once no secret of the cluster holds it for them: " + openshift.FromCluster + dec.Command("apply", "--prune", "--secrets", "-")
@@ -60,15 +63,4 @@ func (dec *Decision) madeFor(p *VCenterPlan, had perms.Permission, other openshi
 	kind := p.Facts[had.RoleID].Kind
 	names := dec.Matrix.Fold(nil, other.RoleWords).RoleNames(dec.Spec.Privileges.RolePrefix, "", []component.Name{c})
 	return (kind == snapshot.SharedRole || kind == snapshot.PrefixedRole) && names.Sealed(p.Roles.Name(had.RoleID))
-}
-
-// workedWith are the other components that work with the account of one in a profile.
-func (dec *Decision) workedWith(other openshift.Profile, c component.Name) []string {
-	var all []string
-	for _, name := range dec.Spec.Whole().ComponentNames() {
-		if name != c && other.AccountOf(name) == c {
-			all = append(all, string(name))
-		}
-	}
-	return all
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
@@ -34,11 +33,19 @@ func (dec *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.O
 
 func (o ordering) add(p *VCenterPlan, changes []*plan.Change) {
 	v := &workorder.VCenter{VCenter: p.VCenter, Domain: p.SSO.Domain}
-	v.FailureDomains = o.named(p)
+	// Who adopts accounts can no longer tell a folder that was made for a failure domain without one.
+	v.FailureDomains = slices.Clone(v.FailureDomains)
+	for i, fd := range v.FailureDomains {
+		v.FailureDomains[i].Folder = p.FolderPath(fd)
+	}
 	for _, c := range changes {
 		switch {
 		case c.Verb == plan.Note && c.Kind == plan.User:
-			o.shared(p, c)
+			for _, a := range o.Accounts { // that another vCenter of its SSO domain makes
+				if strings.EqualFold(a.Principal, c.Name) && o.sharesDomain(p, a) {
+					a.Servers = append(a.Servers, p.VCenter.Server)
+				}
+			}
 		case c.Verb == plan.Note && c.Name == o.ClusterRoles(): // the overview says it
 		case c.Verb == plan.Note:
 			v.Notes = append(v.Notes, c.Line())
@@ -62,16 +69,6 @@ func (o ordering) add(p *VCenterPlan, changes []*plan.Change) {
 	o.VCenters = append(o.VCenters, v)
 }
 
-// named names the folders that were chosen for failure domains without one: who adopts accounts can no longer tell a
-// folder that was made for them.
-func (o ordering) named(p *VCenterPlan) []spec.FailureDomain {
-	all := slices.Clone(p.VCenter.FailureDomains)
-	for i, fd := range all {
-		all[i].Folder = p.FolderPath(fd)
-	}
-	return all
-}
-
 // account is one of the accounts that the plan would make.
 func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 	name, domain, _ := strings.Cut(c.Name, "@")
@@ -82,15 +79,6 @@ func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 		}
 	}
 	o.Accounts = append(o.Accounts, a)
-}
-
-// shared adds a vCenter to the account that another one of its SSO domain makes.
-func (o ordering) shared(p *VCenterPlan, c *plan.Change) {
-	for _, a := range o.Accounts {
-		if strings.EqualFold(a.Principal, c.Name) && o.sharesDomain(p, a) {
-			a.Servers = append(a.Servers, p.VCenter.Server)
-		}
-	}
 }
 
 // sharesDomain reports whether an account is asked for in the SSO domain of this vCenter.

@@ -61,9 +61,11 @@ func Compare(want []Want, live *State, r Roles, o Options) []Compared {
 	var all []Compared
 	wanted := map[string]bool{}
 	for _, w := range want {
-		c := Compared{Want: &w, Had: live.exactly(w)}
-		if c.Had != nil {
-			wanted[c.Had.id()] = true
+		c := Compared{Want: &w}
+		for _, p := range live.Held(w.Key) {
+			if c.Had == nil && w.At.Exists() && p.Entity == w.At.Ref {
+				c.Had, wanted[p.id()] = &p, true
+			}
 		}
 		change := diff(w, c.Had, live, r, o)
 		if c.Stays = change != nil && c.Had != nil && o.stays(*c.Had); change != nil && !c.Stays {
@@ -127,19 +129,6 @@ func byObject(steps []Step) []Step {
 		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Principal, b.Principal), strings.Compare(a.Had.id(), b.Had.id()))
 	})
 	return steps
-}
-
-// exactly is the permission that a principal has on the object where one is wanted; nil if none.
-func (s *State) exactly(w Want) *Permission {
-	if !w.At.Exists() {
-		return nil
-	}
-	for _, p := range s.Held(w.Key) {
-		if p.Entity == w.At.Ref {
-			return &p
-		}
-	}
-	return nil
 }
 
 func diff(w Want, before *Permission, live *State, r Roles, o Options) *plan.Change {

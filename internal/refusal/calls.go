@@ -80,9 +80,3 @@ var cited = sync.OnceValue(func() map[string]component.Name {
 
 // loggedFrom is a place in a source file, as a logger writes it.
 var loggedFrom = pattern.Of(`\b[\w-]+/[\w-]+\.go:[0-9]+`)
-
-// whoseFile is the component whose duties cite the file that a line was logged from; "" = none.
-func whoseFile(line string) component.Name {
-	name, _, _ := strings.Cut(loggedFrom().FindString(line), ":")
-	return cited()[name]
-}

@@ -83,7 +83,11 @@ func Read(text []byte, o Options) (all []*Refusal, known []Known) {
 		}
 		for i := range sayings {
 			if sayings[i].words().MatchString(line) {
-				known = addKnown(known, n, &sayings[i])
+				k := slices.IndexFunc(known, func(k Known) bool { return k.Saying == &sayings[i] })
+				if k < 0 {
+					k, known = len(known), append(known, Known{Saying: &sayings[i]})
+				}
+				known[k].Lines = append(known[k].Lines, n)
 			}
 		}
 		if !refused().MatchString(line) {
@@ -124,14 +128,6 @@ func named(all []*Refusal) []*Refusal {
 		}
 	}
 	return slices.DeleteFunc(all, func(r *Refusal) bool { return len(r.Lines) == 0 })
-}
-
-func addKnown(known []Known, line int, s *Saying) []Known {
-	if i := slices.IndexFunc(known, func(k Known) bool { return k.Saying == s }); i >= 0 {
-		known[i].Lines = append(known[i].Lines, line)
-		return known
-	}
-	return append(known, Known{[]int{line}, s})
 }
 
 // objectOf is the object that a line names; "" = none.
@@ -253,7 +249,8 @@ func (o Options) whoLogged(line string) component.Name {
 			return l.component
 		}
 	}
-	if c := whoseFile(line); len(o.Components) == 0 || slices.Contains(o.Components, c) {
+	name, _, _ := strings.Cut(loggedFrom().FindString(line), ":")
+	if c := cited()[name]; len(o.Components) == 0 || slices.Contains(o.Components, c) { // "" = the duties of none cite the file
 		return c
 	}
 	return ""

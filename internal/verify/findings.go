@@ -25,25 +25,17 @@ func (v *Result) Failings(s *spec.Spec, line func(name string, own ...string) st
 			}
 			all = append(all, of.findings()...)
 		}
-		if f := failedChecks(vc); f != nil {
-			all = append(all, f)
+		var failed []string // checks of the installer
+		for _, p := range vc.Preflight {
+			if len(p.Missing) > 0 {
+				failed = append(failed, p.Check+" ("+lists.Few(p.Missing)+")")
+			}
+		}
+		if failed != nil {
+			all = append(all, finding.New(finding.FailedPreflight, "", "%s of openshift-install failed on %s: %s", term.Count(len(failed), "check"), vc.Server, lists.Few(failed)).About(vc.Server, ""))
 		}
 	}
 	return all
-}
-
-// failedChecks are the checks of the installer that failed on a vCenter; nil = none.
-func failedChecks(vc VCenter) *finding.Finding {
-	var failed []string
-	for _, p := range vc.Preflight {
-		if len(p.Missing) > 0 {
-			failed = append(failed, p.Check+" ("+lists.Few(p.Missing)+")")
-		}
-	}
-	if failed == nil {
-		return nil
-	}
-	return finding.New(finding.FailedPreflight, "", "%s of openshift-install failed on %s: %s", term.Count(len(failed), "check"), vc.Server, lists.Few(failed)).About(vc.Server, "")
 }
 
 // failing is an account that may have failed.

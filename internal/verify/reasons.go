@@ -37,7 +37,11 @@ func (v *comparison) explainMissing() {
 		remedy, matrix := v.apply(), ""
 		if len(v.Granted(v.who, v.hidden)) == 0 { // the matrix does not ask for it
 			remedy = "ask a vCenter administrator to grant it ReadOnly on " + v.hidden.Carrier().Path()
-			if matrix = sighted(v.components()); matrix != "" {
+			var components []component.Name // that need something as the account
+			for _, p := range v.Satisfying(v.who) {
+				components = lists.AppendNew(components, p.Components...)
+			}
+			if matrix = sighted(components); matrix != "" {
 				remedy += ", or use matrix " + matrix + ", which has a rule for ancestors (--matrix " + matrix + ")"
 			}
 		}
@@ -106,15 +110,6 @@ func (v *comparison) unheld() string {
 		return "it does not hold all that it needs: " + strings.Join(asked, "; ")
 	}
 	return "it does not hold all that it needs"
-}
-
-// components are those that need something as the account.
-func (v *comparison) components() []component.Name {
-	var all []component.Name
-	for _, p := range v.Satisfying(v.who) {
-		all = lists.AppendNew(all, p.Components...)
-	}
-	return all
 }
 
 // words are a permission as people read it.

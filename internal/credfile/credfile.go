@@ -170,7 +170,8 @@ func (f *File) Servers() []string {
 	return held
 }
 
-// Overlay has Get and Servers answer with these accounts, by server, before those of the file. Save does not write them.
+// Overlay has Get and Servers answer with these accounts, by server, before those of the file. Save
+// does not write them.
 func (f *File) Overlay(accounts map[string]map[component.Name]Account) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

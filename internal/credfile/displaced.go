@@ -1,7 +1,6 @@
 package credfile
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,7 +152,7 @@ func (d *Displaced) Save() error {
 		text = append(text, '\n')
 	}
 	before, _, err := load(d.path)
-	if err == nil && !bytes.Equal([]byte(before), text) {
+	if err == nil && before != string(text) {
 		err = d.write(text)
 	}
 	if err != nil {

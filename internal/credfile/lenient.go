@@ -23,9 +23,6 @@ func OpenLenient(path string) (*File, []error, error) {
 		return nil, nil, err
 	}
 	mode := files.Check(path, files.Others)
-	if errors.Is(mode, fs.ErrNotExist) {
-		mode = nil
-	}
 	sound, faults := withoutFaults(text)
 	for i, fault := range faults {
 		faults[i] = fmt.Errorf("%s: %w", called(path), fault)
@@ -34,7 +31,7 @@ func OpenLenient(path string) (*File, []error, error) {
 	if err != nil {
 		return nil, nil, errors.Join(append(faults, err)...)
 	}
-	if mode != nil {
+	if mode != nil && !errors.Is(mode, fs.ErrNotExist) {
 		faults = append(faults, mountedError{fmt.Errorf("%s %w", noun(path), mode)})
 	}
 	f.onDisk, f.faulty, f.warnings = found, len(faults) > 0, directoryWarnings(path)

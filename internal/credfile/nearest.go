@@ -34,8 +34,8 @@ func digits(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' }), "")
 }
 
-// spellings are the names that people give the components, without hyphens and underscores, with what
-// their keys begin with.
+// spellings are the names that people give the components, without hyphens and underscores, with
+// what their keys begin with.
 func spellings() map[string]string {
 	of := map[string]string{}
 	for _, c := range component.All() {

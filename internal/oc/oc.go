@@ -4,6 +4,7 @@ package oc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,10 +32,7 @@ const patience = 10 * time.Minute
 // Find looks for oc: path is a file, or a name on PATH; "" = oc. registry is the file with the pull secret for the release images, ""
 // = none is handed over. Nothing is run.
 func Find(path, registry string) (*Client, error) {
-	if path == "" {
-		path = "oc"
-	}
-	found, err := program.Find(path)
+	found, err := program.Find(cmp.Or(path, "oc"))
 	if err != nil {
 		return nil, err
 	}

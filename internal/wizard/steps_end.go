@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -161,7 +160,7 @@ func (w *wizard) rename(ctx context.Context, s step) (step, error) {
 		return s, err
 	}
 	w.discard()
-	if name = strings.TrimSpace(name); name != w.o.Out {
+	if name != w.o.Out {
 		w.o.Out, w.o.Overwrite = name, false
 	}
 	return s, nil

@@ -25,7 +25,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			principal = s.Principal(c)
 		}
 		note := func(text string) {
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
+			changes = append(changes, userNote(principal, text))
 		}
 		u, exists := s.SSO.Own(a.Name)
 		switch {
@@ -63,10 +63,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 	for _, b := range s.OtherGenerations() { // those that stay disabled because a rotate finish began to remove them
 		current, _ := s.SSO.Own(s.Account(b.Component).Name)
 		if !disabled && s.Retired(b) && !current.Disabled {
-			changes = append(changes, &plan.Change{
-				Verb: plan.Note, Kind: plan.User, Name: b.Principal(s),
-				Note: "stays disabled: " + s.Principal(b.Component) + " has replaced it; rotate finish removes it, rotate undo enables it again",
-			})
+			changes = append(changes, userNote(b.Principal(s), "stays disabled: "+s.Principal(b.Component)+" has replaced it; rotate finish removes it, rotate undo enables it again"))
 		}
 	}
 	return changes, errors.Join(errs...)
@@ -79,7 +76,7 @@ func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string
 			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))})
 	}
 	if text := volumesText(dec.Volumes); text != "" && c == dec.Spec.Account(component.CSIDriver).Component {
-		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
+		notes = append(notes, userNote(principal, text))
 	}
 	for _, k := range dec.MachineKeepers() {
 		if k.Component == c {

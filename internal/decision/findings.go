@@ -90,8 +90,8 @@ func (e *Snapshots) Findings() []*finding.Finding {
 		all = append(all, lost)
 	}
 	if len(outdated.Accounts) > 0 {
-		outdated.Text = e.Credentials.Path() + " has " + many(outdated, "another password of an account than was",
-			"other passwords of %d accounts than were") + " set last: " + folded(outdated.Accounts) // no more is known: it may be older, or edited
+		what := many(outdated, "another password of an account than was", "other passwords of %d accounts than were")
+		outdated.Text = e.Credentials.Path() + " has " + what + " set last: " + folded(outdated.Accounts)
 		all = append(all, outdated)
 	}
 	return slices.Concat(administrators, all, e.expiring(), e.Given.Differing(e.Credentials, e.Servers(), e.Spec.ComponentNames()))
@@ -140,9 +140,11 @@ func SeparateHeld(findings []*finding.Finding, holders func(server, user string)
 func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
 	account := s.Account(c)
 	keeps := func(server string) bool {
-		return slices.ContainsFunc(e.Spec.ComponentNames(), func(c component.Name) bool { return e.Files().Section(server, c).File.User != "" })
+		return slices.ContainsFunc(e.Spec.ComponentNames(), func(c component.Name) bool {
+			return e.Files().Section(server, c).File.User != ""
+		})
 	}
-	if s.SSO.Why != nil || s.Reads && !slices.ContainsFunc(e.Servers(), keeps) { // it is not known, or a reader has no passwords
+	if s.SSO.Why != nil || s.Reads && !slices.ContainsFunc(e.Servers(), keeps) { // a reader needs none
 		return false
 	}
 	if !s.Compared(account.Name, c).Ours() {

@@ -52,7 +52,7 @@ func (dec *Decision) stillNeeded(p *VCenterPlan, changes []*plan.Change) []*plan
 	for _, a := range s.OwnAccounts() {
 		name := a.Principal(s)
 		if text := dec.inSession(p.DomainKey, name); text != "" && goes(plan.User, name) {
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text})
+			notes = append(notes, userNote(name, text))
 		}
 	}
 	return notes
@@ -77,7 +77,7 @@ func (dec *Decision) needingUser(domainKey, principal, who string) (notes []*pla
 	for _, p := range dec.domainPlan(domainKey).VCenters {
 		for _, m := range p.Needing.Below {
 			if text := m.Text("the folder "+m.Folder+" of "+p.VCenter.Server, who); text != "" {
-				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
+				notes = append(notes, userNote(principal, text))
 			}
 		}
 	}

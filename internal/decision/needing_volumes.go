@@ -20,7 +20,7 @@ func (dec *Decision) needingVolumes(s *snapshot.Snapshot, going func(plan.Kind, 
 	for _, principal := range dec.leavers(s, dec.Spec.Account(component.CSIDriver).Component) {
 		if dec.Only == plan.User {
 			if going(plan.User, principal) != nil {
-				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: text})
+				notes = append(notes, userNote(principal, text))
 			}
 		} else if first := going(plan.Permission, principal); first != nil {
 			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: principal, Object: first.Object, Note: text})

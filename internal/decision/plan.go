@@ -144,15 +144,15 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			given := dec.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
 			if err := s.SSO.Policy.Check(given); absent && !given.Empty() && err != nil {
 				stored = secret.Secret{}
-				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "gets a new password instead of that in " + dec.Given.Name() + ", because " + err.Error()})
+				notes = append(notes, userNote(a.Principal(s), "gets a new password instead of that in "+dec.Given.Name()+", because "+err.Error()))
 			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know it
 				stored = secret.Secret{}
-				notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "gets a new password: the password that " + dec.Credentials.Path() + " has for its name is not used again"})
+				notes = append(notes, userNote(a.Principal(s), "gets a new password: the password that "+dec.Credentials.Path()+" has for its name is not used again"))
 			}
 			p.DomainPlan.Passwords[a.Principal(s)] = stored
 		}
 		if !exists && made != "" {
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "exists on " + made + ", in the same SSO domain, but is not replicated to this one yet"})
+			notes = append(notes, userNote(a.Principal(s), "exists on "+made+", in the same SSO domain, but is not replicated to this one yet"))
 			continue
 		}
 		if s.Leaves(a) {
@@ -168,7 +168,7 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			disabled = disabled || u.Disabled
 		}
 		if exists && u.Disabled && s.InUse(a) && dec.Spec.Disabled(a.Component) && u.Description == sso.Mark(dec.Spec.Cluster, a.Component) {
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: "is disabled, as specified: no login is possible until users enable"})
+			notes = append(notes, userNote(a.Principal(s), "is disabled, as specified: no login is possible until users enable"))
 		}
 		if s.MustDisable(a) {
 			if elsewhere := dec.usedElsewhere(s, a.Principal(s), func(string) bool { return false }); elsewhere != nil {

@@ -25,7 +25,8 @@ func (dec *Decision) refused(s *snapshot.Snapshot, why *accounts.Refusal, wrong 
 		if i < 0 {
 			i, dec.blocked = len(dec.blocked), append(dec.blocked, blockage{code: why.Code, why: says})
 		}
-		dec.blocked[i].accounts = append(dec.blocked[i].accounts, finding.Account{Server: s.VCenter.Server, Component: c, Principal: principal})
+		a := finding.Account{Server: s.VCenter.Server, Component: c, Principal: principal}
+		dec.blocked[i].accounts = append(dec.blocked[i].accounts, a)
 		return nil
 	}
 	note = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.Refusal(*why), Ways: dec.Ways(why.Code, c)}
@@ -33,6 +34,11 @@ func (dec *Decision) refused(s *snapshot.Snapshot, why *accounts.Refusal, wrong 
 		note.Note = "omitted: " + note.Note
 	}
 	return note
+}
+
+// userNote says something of an account, name@domain.
+func userNote(name, text string) *plan.Change {
+	return &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text}
 }
 
 // completes reports whether the run is one that was cut off and is made again, in which it replaced the account of a component: the journal

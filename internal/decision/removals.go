@@ -17,7 +17,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// removeUsers deletes what destroy or --prune removes, each account once per SSO domain, after the permissions of all its vCenters: a permission whose
+// removeUsers deletes what destroy or --prune removes, each account once per SSO domain, after the permissions of all its
+// vCenters: a permission whose
 // account is gone cannot be told from anybody's. An account stays unless every vCenter of the domain was read and grants it
 // nothing.
 func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
@@ -41,10 +42,7 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 			continue
 		}
 		if _, known := dec.Credentials.Get(p.VCenter.Server, a.Component); !known && !p.Leaves(a) {
-			changes = append(changes, &plan.Change{
-				Verb: plan.Note, Kind: plan.User, Name: name,
-				Note: "the password is not in this credentials file: another cluster with this name may use the account",
-			})
+			changes = append(changes, userNote(name, "the password is not in this credentials file: another cluster with this name may use the account"))
 		}
 		var needs []string
 		if dec.Op != accounts.Keep {
@@ -110,7 +108,8 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 		}
 		freeing := dec.freeing(p, r)
 		// A destroy gives a role back that the record of what was displaced names, or is about to.
-		restored := dec.Displaced.Names(p.Instance, r.Name) || slices.ContainsFunc(freed, func(step perms.Step) bool { return step.Displaces })
+		restored := dec.Displaced.Names(p.Instance, r.Name) ||
+			slices.ContainsFunc(freed, func(step perms.Step) bool { return step.Displaces })
 		if len(freeing) == 0 && !dec.Undoing || restored {
 			continue
 		}
@@ -128,7 +127,7 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 		case kind == snapshot.PrefixedRole && len(freeing) == 0:
 			keep("nobody holds it, and another specification may have made it: privileges.rolePrefix is another one here", false)
 		case kind != snapshot.SharedRole && kind != snapshot.PrefixedRole && kind != snapshot.OwnRole &&
-			(want == nil || len(lists.Without(r.Privileges, want.Privileges)) > 0): // else its vCenter may have learned what it lacks
+			(want == nil || len(lists.Without(r.Privileges, want.Privileges)) > 0): // it may only lack what its vCenter learned
 			keep("somebody changed its privileges", true)
 		default:
 			changes = append(changes, p.Roles.Remove(r, freeing...))

@@ -253,7 +253,7 @@ func (s *VCenterPlan) replaced() []*plan.Change {
 			if s.Retired(b) {
 				note = s.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
 			}
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: b.Principal(s.Snapshot), Note: note})
+			notes = append(notes, userNote(b.Principal(s.Snapshot), note))
 		}
 	}
 	return notes

@@ -37,7 +37,7 @@ func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	for _, c := range dec.Spec.ComponentNames() {
 		l, principal := s.Accounts[c], s.Principal(c)
 		if p.DomainPlan.planned[principal] {
-			changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: "shares the account of the first vCenter of this SSO domain, and with it the new password"})
+			changes = append(changes, userNote(principal, "shares the account of the first vCenter of this SSO domain, and with it the new password"))
 			continue
 		}
 		why, wrong, err := dec.mayReset(s, c)

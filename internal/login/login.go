@@ -70,31 +70,22 @@ func Try(ctx context.Context, targets []Target) []Result {
 	return results
 }
 
-func (t Target) try(ctx context.Context, run *vcenter.Run) (r Result) {
-	err := crash.Try(func() error {
-		r = t.login(ctx, run)
-		return nil
-	})
-	if err != nil {
-		err = fmt.Errorf("%s: %w", t.Server, err)
-		r = Result{Outcome: Outcome(err), Err: err, Tried: true}
-	}
-	return r
-}
-
-func (t Target) login(ctx context.Context, run *vcenter.Run) Result {
-	if err := vcenter.Ended(ctx); err != nil {
-		err = fmt.Errorf("%s: %w", t.Server, err)
-		return Result{Outcome: Outcome(err), Err: err}
-	}
-	config := t.Config
+func (t Target) try(ctx context.Context, run *vcenter.Run) Result {
+	config, sent := t.Config, true // unless something else is known
 	if config.Run == nil {
 		config.Run = run
 	}
-	session, sent, err := Enter(ctx, config, t.User, t.Password)
-	if err == nil {
-		session.Close(context.WithoutCancel(ctx))
-	}
+	err := crash.TryOn(t.Server, func() (err error) {
+		if err := vcenter.Ended(ctx); err != nil {
+			sent = false
+			return fmt.Errorf("%s: %w", t.Server, err)
+		}
+		var session *vcenter.Session
+		if session, sent, err = Enter(ctx, config, t.User, t.Password); err == nil {
+			session.Close(context.WithoutCancel(ctx))
+		}
+		return err
+	})
 	return Result{Outcome: Outcome(err), Err: err, Tried: sent}
 }
 

@@ -142,7 +142,8 @@ func diff(w Want, before *Permission, live *State, r Roles, o Options) *plan.Cha
 	switch {
 	case had == after, foreign && same:
 		return nil
-	case o.Additive && (foreign || had.Propagate && !w.Propagate || len(lists.Without(r.Privileges(had.Role), w.Holds)) > 0):
+	case o.Additive && (foreign || had.Propagate && !w.Propagate ||
+		len(lists.Without(r.Privileges(had.Role), w.Holds)) > 0):
 		return &plan.Change{
 			Verb: plan.Note, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
 			Note: "stays " + had.String() + "; " + after.String() + " would remove something",

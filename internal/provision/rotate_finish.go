@@ -73,7 +73,8 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 			all, known, err := t.session.Sessions(ctx)
 			all = slices.DeleteFunc(all, func(u vcenter.UserSession) bool {
 				return !slices.ContainsFunc(j.decided.Disabled, func(d *decision.Disabling) bool {
-					return j.decided.work.Status(d.Change) == plan.Done && d.At.DomainKey == t.DomainKey && t.UserKey(d.Change.Name) == t.UserKey(u.User)
+					return j.decided.work.Status(d.Change) == plan.Done && d.At.DomainKey == t.DomainKey &&
+						t.UserKey(d.Change.Name) == t.UserKey(u.User)
 				})
 			})
 			if err == nil {

@@ -250,7 +250,7 @@ func (o Options) whoLogged(line string) component.Name {
 		}
 	}
 	name, _, _ := strings.Cut(loggedFrom().FindString(line), ":")
-	if c := cited()[name]; len(o.Components) == 0 || slices.Contains(o.Components, c) { // "" = the duties of none cite the file
+	if c := cited()[name]; len(o.Components) == 0 || slices.Contains(o.Components, c) {
 		return c
 	}
 	return ""
@@ -280,7 +280,7 @@ func normal(text string) string { return strings.ToLower(separators().ReplaceAll
 // privilegesOf are those that a line names, by id or as the vSphere Client calls them.
 func privilegesOf(line string) (ids []string) {
 	for _, word := range idToken().FindAllString(line, -1) {
-		if slices.Contains(privileges.Catalogue(), word) || privileges.UIName(word) != "" { // else it may be a type of a library
+		if slices.Contains(privileges.Catalogue(), word) || privileges.UIName(word) != "" {
 			ids = lists.AppendNew(ids, word)
 		}
 	}

@@ -138,14 +138,21 @@ func Compare(want []Want, live *State, o Options) ([]Compared, error) {
 	for _, w := range want {
 		wanted[w.Name] = true
 		c := Compared{Want: &w}
-		if other, ok := live.caseTwin(w.Name); ok {
-			return nil, hint.Errorf("rename one of them, or set privileges.rolePrefix",
-				"%s: role %s: there is already a role %s, whose name differs only in case", live.server, w.Name, other)
+		for _, r := range live.byID {
+			if r.Name != w.Name && strings.EqualFold(r.Name, w.Name) {
+				return nil, hint.Errorf("rename one of them, or set privileges.rolePrefix",
+					"%s: role %s: there is already a role %s, whose name differs only in case", live.server, w.Name, r.Name)
+			}
 		}
 		r, exists := live.ByName(w.Name)
 		switch {
 		case !exists:
-			c.Change = live.create(w)
+			c.Change = &plan.Change{
+				Verb: plan.Create, Kind: plan.Role, Name: w.Name,
+				After:    plan.RoleState{Privileges: w.Privileges},
+				Provides: plan.Key(live.server, plan.Role, w.Name),
+				Serves:   w.Serves,
+			}
 		case r.System:
 			return nil, fmt.Errorf("%s: role %s is a system role and cannot be changed", live.server, w.Name)
 		default:
@@ -178,24 +185,6 @@ func Diff(want []Want, live *State, o Options) ([]*plan.Change, error) {
 		}
 	}
 	return changes, err
-}
-
-func (s *State) caseTwin(name string) (string, bool) {
-	for _, r := range s.byID {
-		if r.Name != name && strings.EqualFold(r.Name, name) {
-			return r.Name, true
-		}
-	}
-	return "", false
-}
-
-func (s *State) create(w Want) *plan.Change {
-	return &plan.Change{
-		Verb: plan.Create, Kind: plan.Role, Name: w.Name,
-		After:    plan.RoleState{Privileges: w.Privileges},
-		Provides: plan.Key(s.server, plan.Role, w.Name),
-		Serves:   w.Serves,
-	}
 }
 
 func (s *State) update(r Role, w Want, target []string, o Options) *plan.Change {

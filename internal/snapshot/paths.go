@@ -83,7 +83,8 @@ func (s *Snapshot) carriesOurs(p string) bool {
 	}
 	return slices.ContainsFunc(s.Perms.On(o.Ref), func(p perms.Permission) bool {
 		return slices.ContainsFunc(s.Owned(), func(name string) bool { return s.UserKey(name) == p.Key }) ||
-			s.Facts[p.RoleID].Kind != ForeignRole && slices.ContainsFunc(s.Adoptees(), func(g access.Principal) bool { return s.Holds(g, p) })
+			s.Facts[p.RoleID].Kind != ForeignRole &&
+				slices.ContainsFunc(s.Adoptees(), func(g access.Principal) bool { return s.Holds(g, p) })
 	})
 }
 

@@ -106,7 +106,8 @@ func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, er
 		}
 		p, ok := pathFrom(inv.Object(Ref(c.Obj)), below)
 		// A datacenter's own VM folder and a cluster's root pool are not listed, because neither takes a permission.
-		if !ok || kind == Folders && p == path.Join(below.Path, "vm") || kind == Pools && p == path.Join(below.Path, "Resources") {
+		if !ok || kind == Folders && p == path.Join(below.Path, "vm") ||
+			kind == Pools && p == path.Join(below.Path, "Resources") {
 			continue
 		}
 		item := Item{Ref: c.Obj, Path: p}
@@ -257,9 +258,10 @@ func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit i
 	names, seen := map[inventory.Ref][]string{}, map[inventory.Ref]bool{}
 	for _, c := range contents {
 		o := inv.Object(Ref(c.Obj))
-		if c.Obj.Type != "VirtualMachine" || o == nil || seen[o.Ref] || slices.ContainsFunc(c.PropSet, func(p types.DynamicProperty) bool {
+		template := slices.ContainsFunc(c.PropSet, func(p types.DynamicProperty) bool {
 			return p.Name == "config.template" && p.Val == true
-		}) {
+		})
+		if c.Obj.Type != "VirtualMachine" || o == nil || seen[o.Ref] || template {
 			continue
 		}
 		seen[o.Ref] = true

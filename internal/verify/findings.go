@@ -32,7 +32,9 @@ func (v *Result) Failings(s *spec.Spec, line func(name string, own ...string) st
 			}
 		}
 		if failed != nil {
-			all = append(all, finding.New(finding.FailedPreflight, "", "%s of openshift-install failed on %s: %s", term.Count(len(failed), "check"), vc.Server, lists.Few(failed)).About(vc.Server, ""))
+			f := finding.New(finding.FailedPreflight, "", "%s of openshift-install failed on %s: %s",
+				term.Count(len(failed), "check"), vc.Server, lists.Few(failed))
+			all = append(all, f.About(vc.Server, ""))
 		}
 	}
 	return all

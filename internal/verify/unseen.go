@@ -33,11 +33,13 @@ func (a Account) Unseen() []Unseen {
 	var all []Unseen
 	for _, o := range a.Objects {
 		if o.HiddenBy != "" && len(o.Missing) > 0 {
-			u := Unseen{Path: o.HiddenBy, Components: []string{a.Component}, Objects: []string{o.Path}, Privileges: len(o.Missing)}
-			if i := slices.IndexFunc(o.Reasons, func(r Reason) bool { return slices.Equal(r.Privileges, o.Missing) }); i >= 0 {
+			all = append(all, Unseen{
+				Path: o.HiddenBy, Components: []string{a.Component}, Objects: []string{o.Path}, Privileges: len(o.Missing),
+			})
+			why := func(r Reason) bool { return slices.Equal(r.Privileges, o.Missing) }
+			if i, u := slices.IndexFunc(o.Reasons, why), &all[len(all)-1]; i >= 0 {
 				u.Matrix, u.Remedy = o.Reasons[i].matrix, o.Reasons[i].Remedy
 			}
-			all = append(all, u)
 		}
 	}
 	return Together(all)

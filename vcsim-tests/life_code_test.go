@@ -57,7 +57,7 @@ func (l *life) judgeCode(o outcome, users map[string]ssoAccount, add finding) {
 // judgeFile holds what a run calls complete against the credentials file: it opens the accounts.
 func (l *life) judgeFile(o outcome, about func(string) bool, users map[string]ssoAccount, add finding) {
 	in := l.entries(l.found())
-	disabled := strings.Contains(l.read(l.spec()), "disabled: true")
+	disabled := strings.Contains(l.read(l.recorded()), "disabled: true")
 	for _, key := range slices.Sorted(maps.Keys(users)) {
 		u := users[key]
 		e, named := in[key]

@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // leftOut is said of a vCenter that the provisioning file does not name and that uses an account.
@@ -77,7 +80,7 @@ func (l *life) rest() string {
 
 // state is all that advice may change, in short.
 func (l *life) state() string {
-	text := l.read(l.spec()) + l.read(l.found()) + l.read(l.found()+".rotation") + l.cluster.dump()
+	text := l.read(l.spec()) + l.read(l.recorded()) + l.read(l.found()) + l.read(l.found()+".rotation") + l.cluster.dump()
 	for _, v := range l.lab.VCenters {
 		text += v.Snapshot()
 	}
@@ -127,7 +130,7 @@ func (l *life) works() string {
 			}
 		}
 	}
-	disabled := strings.Contains(l.read(l.spec()), "disabled: true")
+	disabled := strings.Contains(l.read(l.recorded()), "disabled: true")
 	for at, st := range l.memory.logins {
 		if !st.ok && !disabled && l.specifies(at.name) {
 			return fmt.Sprintf("law 5: nothing to change, the secrets are applied, and %s is refused at %s as %s", at.name, at.server, st.user)
@@ -143,11 +146,11 @@ func (l *life) works() string {
 	return said
 }
 
-// specifies reports whether the provisioning file has an account for a consumer. After a reconciliation for a release without it the
+// specifies reports whether the specification has an account for a consumer. After a reconciliation for a release without it the
 // cluster of this walk still runs the release before.
 func (l *life) specifies(consumer string) bool {
-	text := l.read(l.spec())
-	return consumer != "diagnostics" || !strings.Contains(text, "\ncomponents:") || strings.Contains(text, "\n  diagnostics:")
+	s, err := spec.Load(l.spec())
+	return consumer != "diagnostics" || err != nil || s.Has(component.Diagnostics)
 }
 
 var (

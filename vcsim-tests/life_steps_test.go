@@ -62,6 +62,7 @@ var deeds = map[string]func(*life){
 	"mount its directory": (*life).unmount,
 	"older provisioning file": func(l *life) {
 		l.copy(l.on(1, "kept/provisioning.yaml"), l.spec())
+		_ = os.Remove(l.recorded())
 		clear(l.left)
 	},
 	"another cluster's dump":       func(l *life) { l.cluster.shows = anotherCluster },
@@ -70,7 +71,7 @@ var deeds = map[string]func(*life){
 	"a dump of the name elsewhere": func(l *life) { l.cluster.shows = anotherOfTheName },
 	"other machine":                func(l *life) { l.machine = 3 - l.machine },
 	"copy to other": func(l *life) {
-		l.hand(l.machine, 3-l.machine, "credentials", "credentials.rotation", "provisioning.yaml")
+		l.hand(l.machine, 3-l.machine, "credentials", "credentials.rotation", "provisioning.yaml", "provisioning.state.yaml")
 	},
 	"copy from other": func(l *life) { l.hand(3-l.machine, l.machine, "credentials", "credentials.rotation") },
 	"drop the second vCenter": func(l *life) {

@@ -170,6 +170,7 @@ func (l *life) on(machine int, name string) string {
 func (l *life) at(name string) string { return l.on(l.machine, name) }
 func (l *life) home() string          { return l.at("home") }
 func (l *life) spec() string          { return l.at("provisioning.yaml") }
+func (l *life) recorded() string      { return l.at("provisioning.state.yaml") }
 func (l *life) credentials() string   { return l.at("credentials") }
 func (l *life) requests() string      { return filepath.Join(l.dir, "requests") }
 

@@ -101,6 +101,13 @@ func specMarkdown(example string) string {
 		"# The provisioning file\n\n" + fields.Text + "\n\n" +
 		"`init` writes it, `plan`, `apply`, `verify` and most other commands read it (`-f FILE`, or `-f -` for standard input). A field\n" +
 		"that is not described here is an error. A field without a value is one that is left out.\n\n" +
+		"## The state file\n\n" +
+		"What the tool itself decides stands in a file of its own beside it, `prod.state.yaml` beside `prod.yaml`: accounts that `users disable`\n" +
+		"and `users enable` set, what `reconcile` adds, the matrix and the components that it settles on, and the releases that the accounts are\n" +
+		"ready for. Every command with `-f prod.yaml` reads both. The state file goes before the provisioning file; its `privileges.added` are\n" +
+		"added to those there. Only the tool writes it, whole: keep it in version control beside the provisioning file. One that is broken, or of\n" +
+		"another cluster, is an error. With `-f -` there is none: what it would say is printed, and belongs in the provisioning file.\n\n" +
+		"A directory of a [fleet](fleet.md) may hold both: a file with this name is no cluster of its own.\n\n" +
 		"## In an editor\n\n" +
 		"`spec schema` prints this page as a JSON Schema, with which an editor completes and checks the file:\n\n" +
 		"```sh\nocp-vsphere-admin spec schema > provisioning.schema.json\n```\n\n" +

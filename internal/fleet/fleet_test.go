@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -93,6 +94,33 @@ func TestLoad(t *testing.T) {
 		if _, _, err := Load([]string{path}); err == nil {
 			t.Errorf("%s: no error", path)
 		}
+	}
+}
+
+// A state file is read with its provisioning file, and is no cluster of its own, whatever is in it; another specification may have such
+// a name.
+func TestStateFilesAreNoClusters(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const state = "apiVersion: ocp-vsphere-admin/v1\nkind: State\ncluster: a\ncomponents: {installer: {disabled: true}}\n"
+	for name, data := range map[string]string{
+		"a.yaml": fmt.Sprintf(text, "a", "vc1"), "a.state.yaml": state,
+		"b.yaml": fmt.Sprintf(text, "b", "vc2"), "b.state.yaml": "a: b: c\n",
+		"c.state.yaml": fmt.Sprintf(text, "c", "vc3"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, _, err := Load([]string{dir})
+	if err != nil || !slices.Equal(names(all), []string{"a", "b", "c"}) {
+		t.Fatalf("%v, %v", names(all), err)
+	}
+	if all[0].Err != nil || !all[0].Spec.Disabled(component.Installer) || all[2].Err != nil {
+		t.Error(all[0].Err, all[2].Err)
+	}
+	if err := all[1].Err; err == nil || !strings.Contains(err.Error(), "b.state.yaml:1: not valid YAML") {
+		t.Error(err)
 	}
 }
 

@@ -28,7 +28,7 @@ type Member struct {
 }
 
 // Load reads the specifications that paths name: files, and those in directories. Directories in these are not read, and given as
-// skipped; files that others name as common are ignored. A file that cannot be read, or whose cluster another file has too, is a member
+// skipped; files that others name as common, and state files, are ignored. A file that cannot be read, or whose cluster another file has too, is a member
 // with an error; only paths that name nothing are an error of all.
 func Load(paths []string) (all []Member, skipped []string, err error) {
 	var errs []error
@@ -119,7 +119,7 @@ func specifications(path string) (found, below []string, err error) {
 		if ext := filepath.Ext(e.Name()); ext != ".yaml" && ext != ".yml" {
 			continue
 		}
-		if data, err := files.Read(file, files.Text, files.Regular); err == nil && spec.IsCommon(data) {
+		if data, err := files.Read(file, files.Text, files.Regular); err == nil && spec.Accompanies(file, data) {
 			continue
 		}
 		found = append(found, file)

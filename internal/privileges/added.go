@@ -3,6 +3,7 @@ package privileges
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -20,6 +21,13 @@ type Added struct {
 	Privileges []string    // never empty
 	Release    string      // the version that asks for it; "" = not said
 	Reason     string
+}
+
+// Others are the entries of a list that another one does not have.
+func Others(list, than []Added) []Added {
+	return slices.DeleteFunc(slices.Clone(list), func(a Added) bool {
+		return slices.ContainsFunc(than, func(b Added) bool { return reflect.DeepEqual(a, b) })
+	})
 }
 
 // With returns the matrix with a row for each added privilege: every room that reads the matrix sees them. A privilege that the

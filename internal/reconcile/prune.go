@@ -12,12 +12,14 @@ import (
 )
 
 // stay are the entries, or the parts of them, that the release still needs. Those of components that the run leaves out stay as they
-// are, and so do those that somebody else wrote: only a reason of [matrixHas] or [requestAsks] tells that a reconciliation did.
+// are, and so do those that somebody else wrote: what stands in the provisioning file itself, and what has another reason than that of
+// [matrixHas] or [requestAsks].
 func (o Options) stay(have, needed []privileges.Added) []privileges.Added {
 	var all []privileges.Added
 	for _, a := range have {
 		kept := a
-		if !strings.HasPrefix(a.Reason, requestAsks) && !strings.HasPrefix(a.Reason, matrixHas) {
+		own := len(privileges.Others([]privileges.Added{a}, o.Spec.Privileges.Own)) == 0
+		if own || !strings.HasPrefix(a.Reason, requestAsks) && !strings.HasPrefix(a.Reason, matrixHas) {
 			all = append(all, a)
 			continue
 		}

@@ -105,7 +105,7 @@ func Reconcile(o Options) (*Result, error) {
 	} else {
 		r.Write.Added, r.Add = o.combine(o.Matrix, kept, wanted)
 	}
-	r.Gone = others(have, r.Write.Added)
+	r.Gone = privileges.Others(have, r.Write.Added)
 	r.Spec = o.Spec.Reconcile(r.Write)
 	return r, nil
 }

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"errors"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
@@ -48,20 +47,13 @@ func Together(releases []Options) (whole *Result, each []*Result, err error) {
 		return nil, nil, err
 	}
 	had, has := before.Privileges.Added, whole.Spec.Privileges.Added
-	whole.Add, whole.Gone = others(has, had), others(had, has)
+	whole.Add, whole.Gone = privileges.Others(has, had), privileges.Others(had, has)
 	whole.Unneeded, whole.Undoes = each[0].Unneeded, each[0].Undoes
 	for _, r := range each[1:] {
 		whole.Unneeded = shared(whole.Unneeded, r.Unneeded)
 		whole.Undoes = slices.DeleteFunc(slices.Clone(whole.Undoes), func(v string) bool { return !slices.Contains(r.Undoes, v) })
 	}
 	return whole, each, nil
-}
-
-// others are the entries of one list that another one does not have.
-func others(list, than []privileges.Added) []privileges.Added {
-	return slices.DeleteFunc(slices.Clone(list), func(a privileges.Added) bool {
-		return slices.ContainsFunc(than, func(b privileges.Added) bool { return reflect.DeepEqual(a, b) })
-	})
 }
 
 // shared is what neither of two releases needs, with what the first says of it.

@@ -146,7 +146,7 @@ func FuzzClusterVersion(f *testing.F) {
 
 func reconciledLines(list []Ref) (lines []string) {
 	for _, r := range list {
-		lines = append(lines, "- "+r.Lines()[0], "  "+r.Lines()[1])
+		lines = append(lines, "- version: "+r.Version, fmt.Sprintf("  image: %q", r.Image))
 	}
 	return lines
 }

@@ -68,16 +68,6 @@ func (r Ref) Check() error {
 	return nil
 }
 
-// Lines are the two fields of r in YAML, for a list of releases. Both are words that need no quotes, but for an address in
-// brackets.
-func (r Ref) Lines() [2]string {
-	image := r.Image
-	if strings.HasPrefix(image, "[") {
-		image = `"` + image + `"`
-	}
-	return [2]string{"version: " + r.Version, "image: " + image}
-}
-
 // Digested reports whether the image is named by its digest. A tag can be moved to another image later.
 func (r Ref) Digested() bool { return strings.Contains(r.Image, "@sha256:") }
 

@@ -173,8 +173,11 @@ func ReconciledPatch(reconciled []Ref) string {
 	var value any
 	var text strings.Builder
 	for _, r := range reconciled {
-		fields := r.Lines()
-		text.WriteString("- " + fields[0] + "\n  " + fields[1] + "\n")
+		image := r.Image
+		if strings.HasPrefix(image, "[") { // an address, which needs quotes in YAML
+			image = `"` + image + `"`
+		}
+		text.WriteString("- version: " + r.Version + "\n  image: " + image + "\n")
 	}
 	if text.Len() > 0 {
 		value = text.String()

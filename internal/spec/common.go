@@ -23,10 +23,18 @@ func commonFields() []string {
 	return []string{"apiVersion", "kind", "credentialsFile", "linkedGroup", "profile", "privileges", "accounts", "components"}
 }
 
-// IsCommon reports whether a file says of itself that it is one that others name as common.
-func IsCommon(data []byte) bool {
+// kindOf is the kind that a file says it is.
+func kindOf(data []byte) string {
 	var head struct{ Kind string }
-	return yaml.Unmarshal(data, &head) == nil && head.Kind == KindCommon
+	_ = yaml.Unmarshal(data, &head) // what is no YAML says none
+	return head.Kind
+}
+
+// Accompanies reports whether the file at path is no provisioning file but goes with some: what they name as common, or a state file,
+// which has its name.
+func Accompanies(path string, data []byte) bool {
+	kind := kindOf(data)
+	return kind == KindCommon || kind != Kind && strings.HasSuffix(path, stateEnd)
 }
 
 // underlay puts what the file says that root names as common behind what root says itself: by fields, and by those of privileges,
@@ -57,7 +65,7 @@ func (r *reader) underlay(root *yaml.Node) (*yaml.Node, error) {
 
 // parseCommon reads such a file, and says what is wrong in it by itself.
 func parseCommon(path string, data []byte) (*yaml.Node, error) {
-	common := IsCommon(data) // else the text of another file is not repeated
+	common := kindOf(data) == KindCommon // else the text of another file is not repeated
 	r := &reader{Reader: yamldoc.New(path, yamldoc.Rules{Closed: common, Unknown: notCommon})}
 	root := r.Document(data)
 	if root == nil {
@@ -132,4 +140,17 @@ func target(n *yaml.Node) *yaml.Node {
 		n = n.Alias
 	}
 	return n
+}
+
+// fieldOf is a field of a mapping; nil where it is none, or has no such field.
+func fieldOf(n *yaml.Node, name string) (key, value *yaml.Node) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i], n.Content[i+1]
+		}
+	}
+	return nil, nil
 }

@@ -60,7 +60,7 @@ func TestCommonIsBehind(t *testing.T) {
 	}
 }
 
-// A component that the file writes itself keeps what the common file says of it beside that, and an edit stays in its own file.
+// A component that the file writes itself keeps what the common file says of it beside that, and the state file says what differs from both.
 func TestCommonComponents(t *testing.T) {
 	t.Parallel()
 	path := inDir(t, map[string]string{
@@ -74,13 +74,9 @@ func TestCommonComponents(t *testing.T) {
 	if len(s.Components) != 3 || !s.Components["csi-driver"].Disabled || s.Components["cloud-controller"].Principal == "" {
 		t.Errorf("%+v", s.Components)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := SetDisabled(path, data, []component.Name{"csi-driver"}, false)
-	if err != nil || strings.Contains(string(out), "disabled") {
-		t.Errorf("%v\n%s", err, out)
+	e, err := NewEdit(path, func(s *Spec) *Spec { return s.Disable([]component.Name{"csi-driver"}, false) })
+	if want := "components:\n  csi-driver:\n    disabled: false\n"; err != nil || !strings.HasSuffix(string(e.Text), want) {
+		t.Errorf("%v\n%s", err, e.Text)
 	}
 }
 

@@ -13,6 +13,20 @@ import (
 // in with it.
 func (s *Spec) Disabled(c component.Name) bool { return s.Components[s.accountOf(c)].Disabled }
 
+// Disable gives the specification with these accounts of components disabled, or enabled; those of components that it does not
+// have stay as they are. One that names no component names all then. The receiver stays as it is.
+func (s *Spec) Disable(components []component.Name, disabled bool) *Spec {
+	want := *s
+	want.Components = s.with()
+	for _, c := range components {
+		if of, named := want.Components[c]; named {
+			of.Disabled = disabled
+			want.Components[c] = of
+		}
+	}
+	return &want
+}
+
 // CheckDisabled refuses to disable an account that other components use, or that this tool did not create.
 func (s *Spec) CheckDisabled(c component.Name) error {
 	whole := s.Whole()

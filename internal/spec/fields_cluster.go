@@ -128,7 +128,7 @@ func componentsField() Field {
 			{
 				Name: "disabled", Type: Truth, Default: false, Example: "true",
 				Text: "Whether the account is disabled: it keeps its permissions, and nobody can log in with it. `users disable` and `users enable` " +
-					"set it. Only for an account that this program created and that no other component uses.",
+					"record it in the state file, which goes before this. Only for an account that this program created and that no other component uses.",
 			},
 		},
 	}

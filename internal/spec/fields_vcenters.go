@@ -96,7 +96,8 @@ func failureDomainsField() Field {
 func reconciledUpdatesField() Field {
 	return Field{
 		Name: reconciledField, Type: Objects, Omitted: "no update is prepared",
-		Text: "The releases that the accounts are ready for ahead of an upgrade. `reconcile` with `--release` and `--image` adds to it. `reconcile prune`, `destroy`, and other commands that remove accounts or permissions clear it.",
+		Text: "The releases that the accounts are ready for ahead of an upgrade. `reconcile` with `--release` and `--image` keeps the list in the state file, " +
+			"which takes the place of this one. `reconcile prune`, `destroy`, and other commands that remove accounts or permissions clear it.",
 		Fields: []Field{
 			{Name: "version", Type: Text, Required: true, Example: "4.20.3", Text: "The version of the release."},
 			{
@@ -120,7 +121,7 @@ func addedField() Field {
 	}
 	return Field{
 		Name: "added", Type: Objects, Omitted: "nothing is granted beyond the matrix",
-		Text: "Privileges that a release needs beyond the matrix. `reconcile` adds and removes entries.",
+		Text: "Privileges that a release needs beyond the matrix. `reconcile` keeps its own in the state file, which are added to these.",
 		Fields: []Field{
 			{Name: "component", Type: Text, Required: true, Values: components, Example: "machine-api", Text: "The component whose account gets the privileges."},
 			{Name: "scope", Type: Text, Required: true, Values: scopes, Example: "folder", Text: "The kind of object that they are granted on."},

@@ -76,11 +76,11 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 	return nil
 }
 
-// with are the components of a specification, written out, and one more.
-func (s *Spec) with(c component.Name) map[component.Name]Component {
-	all := map[component.Name]Component{c: {}}
-	for _, named := range s.named() {
-		all[named] = s.Components[named]
+// with are the components of a specification, written out, and more.
+func (s *Spec) with(more ...component.Name) map[component.Name]Component {
+	all := map[component.Name]Component{}
+	for _, c := range append(s.named(), more...) {
+		all[c] = s.Components[c]
 	}
 	return all
 }

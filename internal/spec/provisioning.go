@@ -79,12 +79,8 @@ func (r *reader) linkedGroup(t yamldoc.Text) string {
 }
 
 func topField(root *yaml.Node, name string) bool {
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == name {
-			return true
-		}
-	}
-	return false
+	key, _ := fieldOf(root, name)
+	return key != nil
 }
 
 // missing reports a required field that is absent, null or empty.

@@ -1,9 +1,7 @@
 package spec
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -88,129 +86,8 @@ func TestAddedIsChecked(t *testing.T) {
 	}
 }
 
-// What a release adds is written as an entry of its own, and everything else stays: comments, order, quotes, line ends.
-func TestSetReconciled(t *testing.T) {
-	t.Parallel()
-	one := privileges.Added{
-		Component: component.CSIDriver, Scope: privileges.ScopeFolder, Propagate: true, Privileges: []string{"A.B", "C.D"},
-		Release: "4.23.0", Reason: "the request openshift-x asks for it",
-	}
-	const entry = "- component: csi-driver\n  scope: folder\n  propagate: true\n  privileges: [A.B, C.D]\n  release: 4.23.0\n  reason: the request openshift-x asks for it\n"
-	deep := func(text string, columns int) string {
-		return strings.Join(indented(strings.Split(strings.TrimSuffix(text, "\n"), "\n"), columns), "\n") + "\n"
-	}
-	has := []privileges.Added{
-		{Component: component.MachineAPI, Scope: privileges.ScopeFolder, Propagate: true, Privileges: []string{"VirtualMachine.Config.DiskLease", "VirtualMachine.State.RenameSnapshot"}, Release: "4.23.0", Reason: "it's asked for: #1"},
-		{Component: component.CSIDriver, Scope: privileges.ScopeCluster, Conditions: []privileges.Condition{privileges.PoolRoot}, Privileges: []string{"Host.Config.Storage"}},
-	}
-	for name, c := range map[string]struct {
-		before string
-		to     Reconciled
-		after  string
-	}{
-		"nothing to say":     {head + ok, Reconciled{}, head + ok},
-		"said already":       {head + ok + twoAdded, Reconciled{Added: has}, head + ok + twoAdded},
-		"no privileges":      {head + ok, Reconciled{Added: []privileges.Added{one}}, head + ok + "privileges:\n  added:\n" + deep(entry, 2)},
-		"no line end":        {head + strings.TrimSuffix(ok, "\n"), Reconciled{Added: []privileges.Added{one}}, head + ok + "privileges:\n  added:\n" + deep(entry, 2)},
-		"empty privileges":   {head + "privileges: # none\n" + ok, Reconciled{Added: []privileges.Added{one}}, head + "privileges: # none\n  added:\n" + deep(entry, 2) + ok},
-		"a matrix":           {head + "privileges:\n    # ours\n    matrix: documented # so far\n\n" + ok, Reconciled{Added: []privileges.Added{one}}, head + "privileges:\n    # ours\n    matrix: documented # so far\n    added:\n" + deep(entry, 4) + "\n" + ok},
-		"behind the others":  {head + ok + twoAdded, Reconciled{Added: append(has[:2:2], one)}, head + ok + strings.Replace(twoAdded, "  matrix", deep(entry, 2)+"  matrix", 1)},
-		"the first goes":     {head + ok + twoAdded, Reconciled{Added: has[1:]}, head + ok + upTo(twoAdded, "  - component: machine") + strings.TrimPrefix(twoAdded, upTo(twoAdded, "  - component: csi"))},
-		"the last goes":      {head + ok + twoAdded, Reconciled{Added: has[:1]}, head + ok + upTo(twoAdded, "  - component: csi") + "  matrix: documented\n"},
-		"all go":             {head + ok + twoAdded, Reconciled{}, head + ok + "privileges: # which rights\n  matrix: documented\n"},
-		"nothing is left":    {head + "privileges:\n  added:\n" + deep(entry, 2) + ok, Reconciled{}, head + ok},
-		"another matrix":     {head + ok + twoAdded, Reconciled{Added: has, Matrix: "./my matrix.yaml"}, head + ok + strings.Replace(twoAdded, "documented", "./my matrix.yaml", 1)},
-		"a matrix in quotes": {head + "privileges: {matrix: \"documented\"} # x\n" + ok, Reconciled{Matrix: "default"}, head + "privileges: {matrix: default} # x\n" + ok},
-		"a first matrix":     {head + ok, Reconciled{Matrix: "documented"}, head + ok + "privileges:\n  matrix: documented\n"},
-		"windows":            {strings.ReplaceAll(head+ok, "\n", "\r\n"), Reconciled{Added: []privileges.Added{one}}, strings.ReplaceAll(head+ok+"privileges:\n  added:\n"+deep(entry, 2), "\n", "\r\n")},
-		"one more component": {
-			head + "components:\n  machine-api: {} # once\n  # the end\n" + ok,
-			Reconciled{Name: []component.Name{component.CSIDriver}},
-			head + "components:\n  machine-api: {} # once\n  csi-driver: {}\n  # the end\n" + ok,
-		},
-		"one more in braces": {head + "components: {machine-api: {}}\n" + ok, Reconciled{Name: []component.Name{component.CSIDriver}}, head + "components: {csi-driver: {}, machine-api: {}}\n" + ok},
-		"one less": {
-			head + "components:\n  machine-api: {} # once\n  csi-driver:\n    principal: a@b # theirs\n  installer:\n" + ok,
-			Reconciled{Drop: []component.Name{component.CSIDriver}},
-			head + "components:\n  machine-api: {} # once\n  installer:\n" + ok,
-		},
-		"one less of all": {
-			head + ok,
-			Reconciled{Drop: []component.Name{component.CSIDriver}},
-			head + ok + "components:\n  machine-api: {}\n  cloud-controller: {}\n  diagnostics: {}\n  installer: {}\n",
-		},
-		"one of all": {head + ok, Reconciled{Name: []component.Name{component.CSIDriver}}, head + ok},
-	} {
-		got, err := SetReconciled("spec.yaml", []byte(c.before), c.to)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if diff := cmp.Diff(c.after, string(got)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
-}
-
-// What is written otherwise is left to its author, and nothing is written then.
-func TestSetReconciledLeavesWhatItCannotEdit(t *testing.T) {
-	t.Parallel()
-	one := []privileges.Added{{Component: component.CSIDriver, Scope: privileges.ScopeFolder, Privileges: []string{"A.B"}}}
-	for name, before := range map[string]string{
-		"in braces":       head + ok + "privileges: {matrix: default}\n",
-		"list in braces":  head + ok + "privileges:\n  added: [{component: csi-driver, scope: folder, privileges: [X.Y]}]\n",
-		"document's end":  head + ok + "...\n",
-		"a text of lines": head + ok + "privileges:\n  added:\n  - component: csi-driver\n    scope: folder\n    privileges: [X.Y]\n    reason: a long\n      story\n",
-	} {
-		if got, err := SetReconciled("spec.yaml", []byte(before), Reconciled{Added: one}); !errors.Is(err, ErrNotEdited) || got != nil {
-			t.Errorf("%s: got %q, %v", name, got, err)
-		}
-	}
-	if _, err := SetReconciled("spec.yaml", []byte("nonsense"), Reconciled{}); err == nil || errors.Is(err, ErrNotEdited) {
-		t.Errorf("a file with mistakes: got %v", err)
-	}
-}
-
-// Of any specification: what SetReconciled writes reads as what Reconcile gives, and going back gives the same file.
-func TestSetReconciledReadsBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawSpec(t)
-		before := s.YAML()
-		to := Reconciled{Added: append(slices.Clip(s.Privileges.Added), drawAdded(t)...)}
-		out, err := SetReconciled("spec.yaml", before, to)
-		if errors.Is(err, ErrNotEdited) {
-			if _, again := Parse("spec.yaml", s.Reconcile(to).YAML()); again != nil { // a privilege stands there twice
-				return
-			}
-		}
-		if err != nil || out == nil {
-			t.Fatalf("%v\n%s", err, before)
-		}
-		after, err := Parse("spec.yaml", out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(s.Reconcile(to), after); diff != "" {
-			t.Fatal(diff)
-		}
-		back, err := SetReconciled("spec.yaml", out, Reconciled{Added: s.Privileges.Added})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(before), string(back)); diff != "" {
-			t.Fatal(diff)
-		}
-	})
-}
-
-// upTo is what stands before a part of a text.
-func upTo(text, part string) string {
-	before, _, _ := strings.Cut(text, part)
-	return before
-}
-
-// The lines for somebody who writes them say the same as the file that is edited.
-func TestReconciledLines(t *testing.T) {
+// The lines for somebody who writes them say the same as the state file.
+func TestLinesBeside(t *testing.T) {
 	t.Parallel()
 	added := []privileges.Added{{Component: component.CSIDriver, Scope: privileges.ScopeFolder, Privileges: []string{"A.B"}, Reason: "#1: it's asked for"}}
 	const entry = "privileges:\n  added:\n    - component: csi-driver\n      scope: folder\n      privileges: [A.B]\n      reason: '#1: it''s asked for'\n"
@@ -233,7 +110,7 @@ func TestReconciledLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := s.Reconcile(c.to)
-		got := strings.Join(append(want.ReconciledLines(c.to), ""), "\n")
+		got := strings.Join(append(want.LinesBeside(s), ""), "\n")
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -58,7 +57,7 @@ type Spec struct {
 	Components map[component.Name]Component // nil = those of every cluster; see ComponentNames
 	VCenters   []VCenter                    // in the order of the file
 
-	// ReconciledUpdates are the releases that the accounts were made fit for ahead of an upgrade; see AddReconciledUpdate.
+	// ReconciledUpdates are the releases that the accounts were made fit for ahead of an upgrade; see Prepare.
 	ReconciledUpdates []release.Ref
 
 	Before *Spec // what Narrow was given, nil where nothing was narrowed; see Whole
@@ -74,6 +73,7 @@ type Privileges struct {
 	Conditions []string // of privileges.Selectable(), or no-managed-storageclass; see Selected
 
 	Added []privileges.Added // what releases need beyond the matrix; see Fold
+	Own   []privileges.Added `json:"-"` // those of Added that a provisioning file on disk says itself, which no prune takes out of it
 }
 
 // Accounts says how the accounts that we create are named.
@@ -116,13 +116,14 @@ type FailureDomain struct {
 	Region, Zone   string // names of the tags by which the cluster knows where its machines are; "" = not said
 }
 
-// Load reads the provisioning file at path. All its problems come in one error, a line each: "spec.yaml:12: ...".
+// Load reads the provisioning file at path, and the state file beside it, if there is one. All problems of either come in one error, a
+// line each: "spec.yaml:12: ...".
 func Load(path string) (*Spec, error) {
-	data, err := files.Read(path, files.Text)
+	d, err := readFiles(path)
 	if err != nil {
 		return nil, err
 	}
-	s, err := Parse(path, data)
+	s, _, err := d.parse()
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func Load(path string) (*Spec, error) {
 	return s, nil
 }
 
-// Parse is Load for text at hand; name stands for the path in errors. CredentialsFile stays as it is written.
+// Parse is Load for text at hand, without a state file; name stands for the path in errors. CredentialsFile stays as it is written.
 func Parse(name string, data []byte) (*Spec, error) {
 	r := &reader{Reader: yamldoc.New(name, yamldoc.Rules{Closed: true, Unknown: noCredentials})}
 	var s *Spec

@@ -3,8 +3,12 @@ package spec
 import (
 	"fmt"
 	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
 // WithTopology is the specification with the vCenters and failure domains of another one of the same cluster. How a vCenter is
@@ -24,7 +28,7 @@ func (s *Spec) WithTopology(from *Spec) *Spec {
 
 // SetTopology writes into a provisioning file the vCenters and failure domains of another specification of the same cluster. The
 // field vcenters is written anew where these differ, without its comments; everything else stays as it is, byte for byte. The result
-// is read back, and is the same specification but for that, or the error is ErrNotEdited. name stands for the path in errors.
+// is read back, and is the same specification but for that, or it is an error. name stands for the path in errors.
 func SetTopology(name string, data []byte, from *Spec) ([]byte, error) {
 	before, err := Parse(name, data)
 	if err != nil {
@@ -37,21 +41,31 @@ func SetTopology(name string, data []byte, from *Spec) ([]byte, error) {
 		return data, nil
 	}
 	want := before.WithTopology(from)
-	root, t, err := mapping(data)
-	if err != nil {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return nil, err
 	}
-	key, value := fieldOf(root, "vcenters")
-	if key == nil || key.Column > 1 {
-		return nil, ErrNotEdited
+	key, value := fieldOf(doc.Content[0], "vcenters")
+	byHand := fmt.Errorf("%s: edit this file by hand", name)
+	if key == nil { // it is behind an alias
+		return nil, byHand
 	}
-	rest := newLines(t.cut(key.Line, last(value)))
-	out := rest.insertAll(key.Line, linesOf(struct {
+	t := yamldoc.NewLines(data)
+	vcenters := strings.Join(linesOf(struct {
 		VCenters []fileVCenter `yaml:"vcenters"`
-	}{want.fileVCenters()}))
-	after, err := Parse(name, out)
-	if err != nil || !reflect.DeepEqual(after, want) {
-		return nil, fmt.Errorf("%s: %w", name, ErrNotEdited)
+	}{want.fileVCenters()}), t.NL)
+	out := []byte(t.Text[:t.Start(key.Line)] + vcenters + t.NL + t.Text[t.Start(last(value)+1):])
+	if after, err := Parse(name, out); err != nil || !reflect.DeepEqual(after, want) {
+		return nil, byHand
 	}
 	return out, nil
+}
+
+// last is the line on which a node ends, as far as its parts tell: of a text of several lines it is the first.
+func last(n *yaml.Node) int {
+	end := n.Line
+	for _, part := range n.Content {
+		end = max(end, last(part))
+	}
+	return end
 }

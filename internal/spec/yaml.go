@@ -3,12 +3,15 @@ package spec
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -38,6 +41,13 @@ type file struct {
 type fileRelease struct {
 	Version string `yaml:"version"`
 	Image   string `yaml:"image"`
+}
+
+func filesReleased(releases []release.Ref) (all []fileRelease) {
+	for _, r := range releases {
+		all = append(all, fileRelease(r))
+	}
+	return all
 }
 
 type fileVCenter struct {
@@ -83,9 +93,7 @@ func (s *Spec) YAML() []byte {
 	f.Privileges.Added = filesAdded(s.Privileges.Added)
 	f.Accounts.Username = s.Accounts.Username
 	f.VCenters = s.fileVCenters()
-	for _, r := range s.ReconciledUpdates {
-		f.Reconciled = append(f.Reconciled, fileRelease(r))
-	}
+	f.Reconciled = filesReleased(s.ReconciledUpdates)
 	return encoded(f)
 }
 
@@ -119,28 +127,30 @@ func encoded(part any) []byte {
 	return safe
 }
 
-// ReconciledLines are the lines of a provisioning file with the fields that say what a reconciliation came to, for somebody who
-// writes them; s is the specification that [Spec.Reconcile] gave. A field is there as a whole, all components among it.
-func (s *Spec) ReconciledLines(to Reconciled) []string {
+// LinesBeside are the lines of a provisioning file with the fields that say something else than in before, of those that a state file
+// may say, for somebody who writes them. A field is there as a whole, all components among it.
+func (s *Spec) LinesBeside(before *Spec) []string {
 	var part struct {
 		Privileges struct {
-			Matrix string      `yaml:"matrix,omitempty"`
-			Added  []fileAdded `yaml:"added,omitempty"`
+			Matrix string       `yaml:"matrix,omitempty"`
+			Added  *[]fileAdded `yaml:"added,omitempty"`
 		} `yaml:"privileges,omitempty"`
-		Components *yaml.Node `yaml:"components,omitempty"`
+		Components *yaml.Node     `yaml:"components,omitempty"`
+		Reconciled *[]fileRelease `yaml:"reconciledAvailableUpdates,omitempty"`
 	}
-	part.Privileges.Matrix, part.Privileges.Added = to.Matrix, filesAdded(to.Added)
-	if len(to.Name)+len(to.Drop) > 0 {
+	if s.Privileges.Matrix != before.Privileges.Matrix {
+		part.Privileges.Matrix = s.Privileges.Matrix
+	}
+	if len(privileges.Others(s.Privileges.Added, before.Privileges.Added))+len(privileges.Others(before.Privileges.Added, s.Privileges.Added)) > 0 {
+		part.Privileges.Added = new(filesAdded(s.Privileges.Added))
+	}
+	if !maps.Equal(s.with(), before.with()) {
 		part.Components = s.componentsNode()
 	}
+	if !slices.Equal(s.ReconciledUpdates, before.ReconciledUpdates) {
+		part.Reconciled = new(filesReleased(s.ReconciledUpdates))
+	}
 	return linesOf(part)
-}
-
-// ComponentLines are the lines of a provisioning file with the components that it names; none where it names none.
-func (s *Spec) ComponentLines() []string {
-	return linesOf(struct {
-		Components *yaml.Node `yaml:"components,omitempty"`
-	}{s.componentsNode()})
 }
 
 // linesOf are the lines of a part of a provisioning file; none where it is empty.

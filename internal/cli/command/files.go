@@ -17,14 +17,13 @@ import (
 // WritePrivate puts data at path with mode 0600.
 func WritePrivate(path string, data []byte) error { return files.WritePrivate(path, data) }
 
-// Rewrite puts data at the path of a file that exists, whole or not at all; who could read it can. Where the path is a link, what it
-// leads to is written.
-func Rewrite(path string, data []byte) error {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return err
+// Rewrite puts data at a path, whole or not at all; who can read the file at like can read it. Where the path is a link, what it leads to
+// is written.
+func Rewrite(path, like string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
-	info, err := os.Stat(path)
+	info, err := os.Stat(like)
 	if err != nil {
 		return err
 	}

@@ -48,17 +48,10 @@ type Change struct {
 	Preface func(p *plan.Plan, to io.Writer, width int) error // what is said above the plan
 	Ready   func(*plan.Plan)                                  // says below the plan what to have ready
 	View    func(*plan.Plan) any                              // the document that holds the plan; nil = the plan is it
-	Records []Record                                          // what must be on disk before any vCenter is changed
+	State   *State                                            // what must be on disk before any vCenter is changed; nil = nothing
 	Proof   func(*plan.Plan)                                  // says below the report what is found afterwards
 	Left    func(err error) error                             // what the run did not get to, with its outcome
 	Next    func(*plan.Plan) error                            // says what comes next, once all is done or an account has changed over
-}
-
-// Record is a file that says what a change does.
-type Record interface {
-	Pending() string // the path, where the file does not say so yet; "" = it does, or there is none
-	Write() error
-	Tell(done bool)
 }
 
 // MarkChanges marks a command that makes changes.
@@ -107,13 +100,11 @@ func (w *Run) Change(ctx context.Context, c Change) error {
 	if err := w.agreeDisplacing(ctx, p); err != nil {
 		return err
 	}
-	for _, r := range c.Records {
-		if err := r.Write(); err != nil {
-			return err
-		}
+	if err := c.State.Write(); err != nil {
+		return hint.Wrap(err, "nothing was done on the vCenters")
 	}
-	if err := w.undoing(p, c).write(); err != nil {
-		return err
+	if err := w.undoing(p, c).Record(); err != nil {
+		return hint.Wrap(err, "nothing was done on the vCenters: the list of reconciled releases has to be cleared first")
 	}
 	warnings, err := c.Do(ctx, p)
 	return w.ended(p, c, warnings, err)
@@ -131,11 +122,7 @@ func (w *Run) tried(p *plan.Plan, c Change) error {
 	if c.Ready != nil {
 		c.Ready(p)
 	}
-	pending := false
-	for _, r := range c.Records {
-		r.Tell(false)
-		pending = pending || r.Pending() != ""
-	}
+	c.State.tell(false)
 	w.undoing(p, c).tell(false)
 	err := w.outcomeBelow(p)
 	if err == nil {
@@ -150,7 +137,7 @@ func (w *Run) tried(p *plan.Plan, c Change) error {
 	if c.FailsOnFindings {
 		err = leaving(err, p)
 	}
-	if err == nil && c.ExitCode && (p.Differs() || pending) {
+	if err == nil && c.ExitCode && (p.Differs() || c.State != nil && c.State.Changes) {
 		return command.Exit(command.ExitDifferent)
 	}
 	return err
@@ -205,15 +192,13 @@ func (w *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
 
 // agreeWriting asks for what is written although the vCenters need no change.
 func (w *Run) agreeWriting(ctx context.Context, c Change) error {
-	for _, r := range c.Records {
-		if path := r.Pending(); path != "" {
-			ask := func() (bool, error) { return w.Confirm(ctx, "the vCenters need no change: write this to "+path+"?") }
-			if err := w.confirmed(c.Subject, ask, w.needsYes(&plan.Plan{}, c)); err != nil {
-				return err
-			}
-		}
+	if c.State == nil || !c.State.Changes {
+		return nil
 	}
-	return nil
+	ask := func() (bool, error) {
+		return w.Confirm(ctx, "the vCenters need no change: write this to "+c.State.Path+"?")
+	}
+	return w.confirmed(c.Subject, ask, w.needsYes(&plan.Plan{}, c))
 }
 
 // ask asks about a plan, and says so where it is not to be done on every vCenter, and where nobody knows whether a cluster uses what goes.
@@ -266,9 +251,7 @@ func (w *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error 
 	if saved && c.Proof != nil {
 		c.Proof(p)
 	}
-	for _, r := range c.Records {
-		r.Tell(true)
-	}
+	c.State.tell(true)
 	again := cmp.Or(w.Again, SameCommand)
 	if w.Handover != nil {
 		w.Handover.written(w)

@@ -168,10 +168,10 @@ func (w *Run) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
 	})
 }
 
-// undoing is the clearing of a change that takes accounts away, or what they may do. It is nil, which does nothing, where the plan
+// undoing is [Run.clearing] of a change that takes accounts away, or what they may do. It is nil, which does nothing, where the plan
 // has no such change or no release is recorded. Roles alone are nobody's rights: one that is in use stays; an account that was
 // replaced leaves its rights to the other.
-func (w *Run) undoing(p *plan.Plan, c Change) *clearing {
+func (w *Run) undoing(p *plan.Plan, c Change) *State {
 	takes := p.Any(func(x *plan.Change) bool {
 		switch {
 		case c.Replaced != nil:

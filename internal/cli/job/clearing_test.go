@@ -65,17 +65,17 @@ func TestClearingWrites(t *testing.T) {
 	update := release.Ref{Version: "4.21.0", Image: clearedImage}
 	path := filepath.Join(t.TempDir(), "p.yaml")
 	w, streams := undoer(t, path, update)
-	if err := w.clearing().write(); err == nil || !strings.Contains(err.Error(), "p.yaml") || streams.Stderr.String() != "" {
+	if err := w.clearing().Record(); err == nil || !strings.Contains(err.Error(), "p.yaml") || streams.Stderr.String() != "" {
 		t.Errorf("%v, %q", err, streams.Stderr.String())
 	}
 	const plain = "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c1\nvcenters: [{server: vc1.example.com}]\n"
 	if err := os.WriteFile(path, []byte(plain), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.clearing().write(); err != nil {
+	if err := w.clearing().Record(); err != nil {
 		t.Error(err)
 	}
-	if got := streams.Stderr.String(); !strings.HasPrefix(got, path+" no longer records 4.21.0 as reconciled\n") || strings.Count(got, "\nnext: oc patch ") != 2 {
+	if got := streams.Stderr.String(); !strings.HasPrefix(got, spec.StatePath(path)+" no longer records 4.21.0 as reconciled\n") || strings.Count(got, "\nnext: oc patch ") != 2 {
 		t.Errorf("%q", got)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != plain {

@@ -86,7 +86,7 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 
 // after is what follows a reconciliation that succeeded: secrets are held, and the specification says which release
 // the accounts are ready for.
-func (r *reconciling) after(d held.Dir, update *updateRecord) error {
+func (r *reconciling) after(d held.Dir) error {
 	credentials := r.work.Credentials
 	switch {
 	case r.Held.Dir != "":
@@ -103,14 +103,10 @@ func (r *reconciling) after(d held.Dir, update *updateRecord) error {
 			r.Infof("%s may not exist yet: %s; --held DIR creates what is missing now, and holds it until its namespace exists", term.Count(len(names), "secret"), strings.Join(names, ", "))
 		}
 	}
-	switch {
-	case r.Prune:
-		return nil // it was written before the vCenters
-	case len(update.add) > 0 && r.record.path == "" && !r.record.silent():
-		r.Warnf("%s not recorded as reconciled: add the lines above to the provisioning file first, or the next apply removes what was added", update.are())
+	if r.Prune { // it was written before the vCenters
 		return nil
 	}
-	return update.write()
+	return r.record(r.updates())
 }
 
 // incomplete says before an error what the run did not get to: [reconciling.after] follows only on success. nil stays nil.
@@ -129,7 +125,7 @@ func (r *reconciling) incomplete(err error) error {
 
 // unrecorded are the releases that a run which fails does not record, as a sentence; nil where it would record none.
 func (r *reconciling) unrecorded() []string {
-	u := r.update()
+	u := r.updates()
 	if len(u.add) == 0 || u.part != "" {
 		return nil
 	}

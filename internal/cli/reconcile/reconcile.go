@@ -42,10 +42,11 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			need is listed. 'reconcile prune' removes that after the upgrade. --kubeconfig reads the requests of the running
 			cluster: in place of --from beside --to, else in place of --requests.
 
-			Privileges that a request asks for and the matrix lacks are saved in the provisioning file (-f) as
-			privileges.added, with release and reason, before any vCenter is changed: a later apply keeps them and completes a
-			run that was killed. Without -f, the lines to add to your provisioning file are printed. A privilege is granted
-			where another matrix grants it, or on the objects whose methods need it; --place overrides this.
+			Privileges that a request asks for and the matrix lacks are saved as privileges.added, with release and reason, in
+			the state file beside the provisioning file (-f), NAME.state.yaml, before any vCenter is changed: a later apply
+			keeps them and completes a run that was killed. Without -f, the lines to add to your provisioning file are printed.
+			A privilege is granted where another matrix grants it, or on the objects whose methods need it; --place overrides
+			this.
 
 			No release lists privileges in its vSphere requests yet: until then the matrix is what counts, and --matrix-to
 			selects that of the next release. A privilege that a vCenter does not know is an error; everything else is still
@@ -55,7 +56,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			credentials file and held in --held DIR, because their namespaces may not exist before the upgrade.
 			'secrets release' prints them then.
 
-			A successful run with --release and --image records the release in the provisioning file, under
+			A successful run with --release and --image records the release in the state file, under
 			reconciledAvailableUpdates, for 'reconcile status'.
 
 			Several releases are prepared for in one run: repeat --to, with --release and --image for each in the same order.
@@ -101,11 +102,11 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			runs now; --kubeconfig without either reads its requests from the cluster. What an account loses may still be in
 			use: the cluster's secrets (--secrets, --kubeconfig) prove that it is not, --applied asserts it.
 
-			Of privileges.added in the provisioning file (-f), entries are removed whose reason begins with
-			"CredentialsRequest" or "matrix", as reconcile writes it; other entries are kept, and so is what a request asked
-			for if no requests are given. Releases that the file records as reconciled are removed before any vCenter is
-			changed, even with --components: the run says which later releases it undoes, and prints the commands that take
-			them back in the cluster.`),
+			Of privileges.added, entries are removed from the state file beside the provisioning file (-f) whose reason begins
+			with "CredentialsRequest" or "matrix", as reconcile writes it; other entries are kept, with those of the
+			provisioning file itself, and so is what a request asked for if no requests are given. Releases that are recorded
+			as reconciled are removed before any vCenter is changed, even with --components: the run says which later releases
+			it undoes, and prints the commands that take them back in the cluster.`),
 		Example: command.Examples(`
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin reconcile prune -f provisioning.yaml --from now --to next --secrets -
 			ocp-vsphere-admin reconcile prune -f provisioning.yaml --from now --to next --kubeconfig kubeconfig
@@ -115,7 +116,7 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			o.Releases.Cluster = o.Used.Cluster // one cluster proves, and has the requests that no directory has
 			source := o.Connection.Source
 			if len(source.VCenters) > 0 && source.NamesCluster() {
-				return command.BadFlag("vcenters", "'reconcile prune' removes entries from the provisioning file, which applies to all vCenters: omit this")
+				return command.BadFlag("vcenters", "'reconcile prune' removes entries from the specification, which applies to all vCenters: omit this")
 			}
 			return cmp.Or(o.kept(cmd.Flags()), o.check())
 		}),
@@ -153,7 +154,8 @@ type reconciling struct {
 	*reconcile.Result
 	*compared
 	work   *job.Run
-	record *reconciledRecord
+	state  *job.State
+	pasted bool          // what the specification comes to was printed for somebody to write
 	holds  held.Dir      // of --held
 	used   command.InUse // what the cluster still needs, of --prune
 }
@@ -180,8 +182,9 @@ func (o *Options) start(ctx context.Context) (*reconciling, error) {
 	if err != nil || len(releases.next) == 0 {
 		return &reconciling{Options: o, compared: releases, Result: &reconcile.Result{}}, err
 	}
-	r := &reconciling{Options: o, Result: result, compared: releases, record: o.record(result)}
-	if err := r.record.look(); err != nil {
+	r := &reconciling{Options: o, Result: result, compared: releases}
+	r.state = r.becomes(wanted)
+	if err := r.state.Look(); err != nil {
 		return nil, err
 	}
 	if r.holds, err = o.Held.Directory(ctx, o.Factory, result.Spec); err != nil {
@@ -224,7 +227,7 @@ func (r *reconciling) run(ctx context.Context) error {
 			}
 			return nil, err
 		},
-		DryRun: r.DryRun, ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, Records: []job.Record{r.record},
+		DryRun: r.DryRun, ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, State: r.state,
 		Proof: func(*plan.Plan) {
 			if r.Output == term.FormatTable {
 				proved = verify.Report(w, view.Verification, verify.Standard{AllowUnverified: true, AllowUnable: true})
@@ -246,7 +249,7 @@ func (r *reconciling) run(ctx context.Context) error {
 			if !r.Prune && (len(r.Unneeded) > 0 || len(r.next) > 1 && r.reduces()) {
 				r.ForPeople(r.nextPrune)
 			}
-			return r.after(r.holds, r.update())
+			return r.after(r.holds)
 		},
 	}
 	switch {

@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // The words of reconcile.
@@ -173,16 +174,23 @@ func TestPruneClearsTheListFirst(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "spec.yaml")
 	const plain = "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c1\nvcenters: [{server: vc1.example.com}]\n"
-	for prune, want := range map[bool]string{true: plain, false: plain + "reconciledAvailableUpdates:\n- {version: 4.21.0, image: quay.io/a/b:c}\n"} {
-		if err := os.WriteFile(path, []byte(plain+"reconciledAvailableUpdates:\n- {version: 4.21.0, image: quay.io/a/b:c}\n"), 0o600); err != nil {
+	const listed = plain + "reconciledAvailableUpdates:\n- {version: 4.21.0, image: quay.io/a/b:c}\n"
+	if err := os.WriteFile(path, []byte(listed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, prune := range []bool{false, true} {
+		o := &Options{}
+		o.Factory, o.Prune, o.Connection.Source.File = command.NewFactory(termtest.NewFake().Streams, command.Build{}), prune, path
+		state := (&reconciling{Options: o, Result: &reconcile.Result{}}).becomes(&spec.Spec{})
+		if err := errors.Join(state.Look(), state.Write()); err != nil {
 			t.Fatal(err)
 		}
-		r := &reconciledRecord{Factory: command.NewFactory(termtest.NewFake().Streams, command.Build{}), path: path, result: &reconcile.Result{}, prune: prune}
-		if err := errors.Join(r.look(), r.Write()); err != nil {
-			t.Fatal(err)
+		s, err := spec.Load(path)
+		if err != nil || (s.ReconciledUpdates == nil) != prune {
+			t.Errorf("prune %t: %v, %v", prune, err, s)
 		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("prune %t: %v\n%s", prune, err, got)
-		}
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != listed {
+		t.Errorf("%v\n%s", err, got)
 	}
 }

@@ -71,9 +71,9 @@ func newCmdStatus(f *command.Factory, runF func(*StatusOptions) error) *cobra.Co
 		Use:   "status",
 		Short: "Show which updates the accounts are ready for",
 		Long: command.Text(`
-			Reads the cluster's ClusterVersion and the releases that the provisioning file (-f) records as reconciled, and
-			says for each available update, by version and image, whether the accounts are ready for it. Conditional updates
-			are marked.
+			Reads the cluster's ClusterVersion and the releases that the state file of the provisioning file (-f) records as
+			reconciled, and says for each available update, by version and image, whether the accounts are ready for it.
+			Conditional updates are marked.
 
 			Upgradeable is shown twice: as the design defines it (False if any available update is not reconciled), and as the
 			released cloud-credential-operator decides: in Manual mode it requires an annotation

@@ -1,38 +1,26 @@
 package reconcile
 
 import (
-	"bytes"
-	"errors"
+	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// updateRecord keeps in the provisioning file which releases the accounts are ready for.
-type updateRecord struct {
-	*command.Factory
-	path string        // "" = there is no file to write
-	why  string        // why there is none, or why it is not written
+// updates are the releases that a run makes the accounts ready for.
+type updates struct {
+	add  []release.Ref // whose image is known, in order
 	part string        // why the run was not about all that a release needs; "" = it was
-	add  []release.Ref // in order
 }
 
-// update is what a run says of releases: that the accounts are ready for those whose image is known.
-func (r *reconciling) update() *updateRecord {
-	source := r.Connection.Source
-	u := &updateRecord{Factory: r.Factory, path: source.File}
+func (r *reconciling) updates() (u updates) {
 	for _, n := range r.next {
 		if n.Image != "" {
 			u.add = append(u.add, n.Ref)
 		}
 	}
-	if u.path == "" || u.path == "-" {
-		u.path, u.why = "", "no provisioning file is given (-f)"
-	}
-	switch {
+	switch source := r.Connection.Source; {
 	case len(source.VCenters) > 0 && source.NamesCluster():
 		u.part = "--vcenters"
 	case len(source.Components) > 0:
@@ -42,7 +30,7 @@ func (r *reconciling) update() *updateRecord {
 }
 
 // versions names the releases.
-func (u *updateRecord) versions() string {
+func (u updates) versions() string {
 	var all []string
 	for _, r := range u.add {
 		all = append(all, r.Version)
@@ -51,85 +39,54 @@ func (u *updateRecord) versions() string {
 }
 
 // are and were are the releases as the subject of a sentence.
-func (u *updateRecord) are() string {
+func (u updates) are() string {
 	if len(u.add) == 1 {
 		return u.versions() + " is"
 	}
 	return u.versions() + " are"
 }
 
-func (u *updateRecord) were() string {
+func (u updates) were() string {
 	if len(u.add) == 1 {
 		return u.versions() + " was"
 	}
 	return u.versions() + " were"
 }
 
-// write puts them into the file, all or none, and says so.
-func (u *updateRecord) write() error {
+// record keeps which releases the accounts are ready for, all or none, and says so.
+func (r *reconciling) record(u updates) error {
 	switch {
 	case len(u.add) == 0:
 		return nil
+	case r.pasted:
+		r.Warnf("%s not recorded as reconciled: add the lines above to the provisioning file first, or the next apply removes what was added", u.are())
+		return nil
 	case u.part != "":
-		u.Warnf("%s not recorded as reconciled: %s limited this run", u.are(), u.part)
+		r.Warnf("%s not recorded as reconciled: %s limited this run", u.are(), u.part)
 		return nil
 	}
-	for _, r := range u.add {
-		if !r.Digested() {
-			u.Warnf("--image is a tag, which can be moved to another image: 'oc adm release info %s' shows the digest", r.Image)
+	for _, n := range u.add {
+		if !n.Digested() {
+			r.Warnf("--image is a tag, which can be moved to another image: 'oc adm release info %s' shows the digest", n.Image)
 		}
 	}
-	var added, had []release.Ref
-	if u.path != "" {
-		var err error
-		if added, had, err = u.edit(); errors.Is(err, spec.ErrNotEdited) {
-			u.why, u.path = u.path+" cannot be edited automatically", ""
-		} else if err != nil {
-			return err
+	s := r.State(func(s *spec.Spec) *spec.Spec {
+		for _, n := range u.add {
+			s = s.Prepare(n)
+		}
+		return s
+	})
+	s.Tell = func(bool) {
+		if s.Paste(r.Spec.Whole(), ": keep these lines, 'reconcile status' reads them"); s.Why != "" {
+			return
+		}
+		for _, n := range u.add {
+			already := ""
+			if slices.Contains(r.Spec.ReconciledUpdates, n) {
+				already = "already "
+			}
+			r.Infof("%s %srecords %s as reconciled", s.Path, already, n.Version)
 		}
 	}
-	u.tell(added, had)
-	return nil
-}
-
-// edit writes the file, and gives the releases that it has now and those that it had.
-func (u *updateRecord) edit() (added, had []release.Ref, err error) {
-	before, err := files.Read(u.path, files.Text)
-	if err != nil {
-		return nil, nil, err
-	}
-	data := before
-	for _, r := range u.add {
-		after, err := spec.AddReconciledUpdate(u.path, data, r)
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case bytes.Equal(data, after):
-			had = append(had, r)
-		default:
-			added = append(added, r)
-		}
-		data = after
-	}
-	if len(added) == 0 {
-		return nil, had, nil
-	}
-	return added, had, command.Rewrite(u.path, data)
-}
-
-// tell says what the file says now, or has to say.
-func (u *updateRecord) tell(added, had []release.Ref) {
-	if u.path == "" {
-		u.Infof("%s: keep these lines, 'reconcile status' reads them", u.why)
-		for _, line := range spec.ReconciledUpdateLines(u.add) {
-			u.Infof("  %s", line)
-		}
-		return
-	}
-	for _, r := range added {
-		u.Infof("%s records %s as reconciled", u.path, r.Version)
-	}
-	for _, r := range had {
-		u.Infof("%s already records %s as reconciled", u.path, r.Version)
-	}
+	return s.Record()
 }

@@ -78,7 +78,7 @@ func updateRun(ctx context.Context, o *UpdateOptions) error {
 	}
 	view := updateView{command.NewHeader("SpecUpdate"), o.File, sources[1], o.DryRun, differencesOf(sources, spec.Differences(before, from))}
 	if !o.DryRun && len(view.Differences) > 0 {
-		if err := command.Rewrite(o.File, updated); err != nil {
+		if err := command.Rewrite(o.File, o.File, updated); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -34,10 +32,10 @@ func newCmdDisable(f *command.Factory, runF func(*DisableOptions) error) *cobra.
 		Short: "Disable accounts, such as the installer's after the installation",
 		Long: command.Text(`
 			Disables accounts that this tool created, those of --components: nobody can log in with one until 'users enable'.
-			Its permissions and password are kept, and open sessions continue until they end. In the provisioning file (-f)
-			the command writes disabled: true below the component and changes nothing else; plan, apply and verify then keep
-			the account disabled. Without a file, or with --vcenters, it prints the lines to add. Linked vCenters share an
-			account: it is disabled on all of them, so name all of them.
+			Its permissions and password are kept, and open sessions continue until they end. The state file beside the
+			provisioning file (-f) records it, NAME.state.yaml; plan, apply and verify then keep the account disabled. Without
+			a file, or with --vcenters, it prints the lines to add. Linked vCenters share an account: it is disabled on all of
+			them, so name all of them.
 
 			An account that other components use is refused: profiles component-scoped and passthrough share accounts, and a
 			component that the specification does not name uses the installer's. A secret may also hold the account,
@@ -57,8 +55,8 @@ func newCmdEnable(f *command.Factory, runF func(*DisableOptions) error) *cobra.C
 		Use:   "enable",
 		Short: "Enable disabled accounts",
 		Long: command.Text(`
-			Enables accounts that this tool created, those of --components, and removes disabled: true from the provisioning
-			file (-f). The password is unchanged; if it has expired, set a new one with rotate.`),
+			Enables accounts that this tool created, those of --components, and records it in the state file beside the
+			provisioning file (-f). The password is unchanged; if it has expired, set a new one with rotate.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin users enable --components installer -f provisioning.yaml`),
 	}, runF)
@@ -90,8 +88,8 @@ func disableRun(ctx context.Context, o *DisableOptions) error {
 	if err != nil {
 		return err
 	}
-	file := o.record(w.Wanted)
-	if err := errors.Join(o.refuse(w.Wanted), file.look()); err != nil {
+	state := o.state(w.Wanted)
+	if err := errors.Join(o.refuse(w.Wanted), state.Look()); err != nil {
 		w.Finish()
 		return err
 	}
@@ -102,7 +100,7 @@ func disableRun(ctx context.Context, o *DisableOptions) error {
 			w.Job.SetDisabled(ctx, p)
 			return nil, nil
 		},
-		DryRun: o.DryRun, Used: used, Records: []job.Record{file},
+		DryRun: o.DryRun, Used: used, State: state,
 		Proof: func(p *plan.Plan) {
 			if made, _ := p.Made(); o.Output == term.FormatTable && o.Disabled && made > 0 {
 				o.Infof("open sessions continue until they end; new logins are refused")
@@ -126,100 +124,37 @@ func (o *DisableOptions) refuse(wanted *spec.Spec) error {
 	return errors.Join(errs...)
 }
 
-// disabledRecord is what the provisioning file says of the accounts.
-type disabledRecord struct {
-	*command.Factory
-	path       string     // "" = there is no file to write
-	why        string     // why there is none, or why it is not written
-	wanted     *spec.Spec // of all components
-	components []component.Name
-	disabled   bool
-	changes    bool // the file says something else so far
-}
-
-func (o *DisableOptions) record(wanted *spec.Spec) *disabledRecord {
-	source := o.Connection.Source
-	r := &disabledRecord{Factory: o.Factory, path: source.File, wanted: wanted.Whole(), components: wanted.ComponentNames(), disabled: o.Disabled}
-	switch {
-	case source.File == "", source.File == "-":
-		r.path, r.why = "", "no provisioning file is given (-f)"
-	case len(source.VCenters) > 0:
-		r.path, r.why = "", source.File+" was not changed, because it covers all vCenters"
-	}
-	return r
-}
-
-// look finds out whether the file will change, and whether it can.
-func (r *disabledRecord) look() error {
-	if r.path == "" {
-		return nil
-	}
-	before, after, err := r.edit()
-	if errors.Is(err, spec.ErrNotEdited) {
-		r.why, r.path = r.path+" has a form that cannot be edited automatically", ""
-		return nil
-	}
-	r.changes = !slices.Equal(before, after)
-	return err
-}
-
-func (r *disabledRecord) edit() (before, after []byte, err error) {
-	if before, err = files.Read(r.path, files.Text); err != nil {
-		return nil, nil, err
-	}
-	after, err = spec.SetDisabled(r.path, before, r.components, r.disabled)
-	return before, after, err
-}
-
-// Pending implements [job.Record].
-func (r *disabledRecord) Pending() string {
-	if !r.changes {
-		return ""
-	}
-	return r.path
-}
-
-// Write puts it into the file, whole or not at all, before any vCenter is changed: apply finishes what the file says. Where
-// the path is a link, what it leads to is written.
-func (r *disabledRecord) Write() error {
-	if !r.changes {
-		return nil
-	}
-	_, after, err := r.edit()
-	if err != nil {
-		return err
-	}
-	return hint.Wrap(command.Rewrite(r.path, after), "no account was changed")
-}
-
-// Tell says what the file says now, or has to say.
-func (r *disabledRecord) Tell(done bool) {
-	if r.Output != term.FormatTable {
-		return
+// state is what the specification is to say of these accounts.
+func (o *DisableOptions) state(wanted *spec.Spec) *job.State {
+	components, source := wanted.ComponentNames(), o.Connection.Source
+	s := o.State(func(s *spec.Spec) *spec.Spec { return s.Disable(components, o.Disabled) })
+	if s.Why == "" && len(source.VCenters) > 0 {
+		s.Why = spec.StatePath(source.File) + " was not changed, because it covers all vCenters"
 	}
 	var fields []string
-	for _, c := range r.components {
+	for _, c := range components {
 		fields = append(fields, "components."+string(c)+".disabled: true")
 	}
-	switch what := strings.Join(fields, ", "); {
-	case r.path == "" && r.disabled:
-		r.Infof("%s; to keep these accounts disabled, set this in the provisioning file:", r.why)
-		for _, line := range r.wanted.Disable(r.components, true).ComponentLines() {
-			term.Fprintf(r.Err, "%s\n", line)
+	what := strings.Join(fields, ", ")
+	s.Tell = func(done bool) {
+		switch {
+		case o.Output != term.FormatTable:
+		case s.Why != "" && !o.Disabled:
+			o.Infof("%s; remove %s from the file, or apply disables these accounts again", s.Why, what)
+		case s.Paste(wanted.Whole(), "; to keep these accounts disabled, set this in the provisioning file:"):
+		case !s.Changes && o.Disabled:
+			o.Infof("the specification already has %s", what)
+		case !s.Changes:
+			o.Infof("the specification does not have %s", what)
+		case !done && o.Disabled:
+			o.Infof("%s would have %s", s.Path, what)
+		case !done:
+			o.Infof("%s would no longer have %s", s.Path, what)
+		case o.Disabled:
+			o.Infof("%s has %s: plan, apply and verify follow it", s.Path, what)
+		default:
+			o.Infof("%s no longer has %s", s.Path, what)
 		}
-	case r.path == "":
-		r.Infof("%s; remove %s from the file, or apply disables these accounts again", r.why, what)
-	case !r.changes && r.disabled:
-		r.Infof("%s already has %s", r.path, what)
-	case !r.changes:
-		r.Infof("%s does not have %s", r.path, what)
-	case !done && r.disabled:
-		r.Infof("%s would have %s", r.path, what)
-	case !done:
-		r.Infof("%s would no longer have %s", r.path, what)
-	case r.disabled:
-		r.Infof("%s has %s: plan, apply and verify follow it", r.path, what)
-	default:
-		r.Infof("%s no longer has %s", r.path, what)
 	}
+	return s
 }

@@ -38,7 +38,7 @@ type Files struct {
 }
 
 func (f *Files) all() []string {
-	return append(credfile.Beside(f.Credentials), f.Spec, f.InstallConfig, f.Infrastructure, f.AdminCredentials, f.CACert, f.Settings)
+	return append(credfile.Beside(f.Credentials), spec.StatePath(f.Spec), f.Spec, f.InstallConfig, f.Infrastructure, f.AdminCredentials, f.CACert, f.Settings)
 }
 
 // Write writes them into a directory, "" for a temporary one; a file that is there is an error. credentials is the file to copy for a
@@ -281,7 +281,7 @@ func (f *Files) Remove() (left []string, err error) {
 		}
 	}
 	if f.own == "" {
-		for _, path := range credfile.Beside(f.Credentials) { // what commands wrote
+		for _, path := range append(credfile.Beside(f.Credentials), spec.StatePath(f.Spec)) { // what commands wrote
 			if f.written[path] == [sha256.Size]byte{} && !command.Missing(path) {
 				left = append(left, path)
 			}

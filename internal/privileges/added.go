@@ -12,15 +12,15 @@ import (
 // EvidenceRelease is that of a row which a release asks for, in its CredentialsRequests.
 const EvidenceRelease = "release"
 
-// Added is what a release needs beyond a matrix, as a specification keeps it.
+// Added is what a release needs beyond a matrix, as a specification keeps it and views show it.
 type Added struct {
-	Component  component.Name
-	Scope      Scope
-	Propagate  bool
-	Conditions []Condition // none = always
-	Privileges []string    // never empty
-	Release    string      // the version that asks for it; "" = not said
-	Reason     string
+	Component  component.Name `json:"component" yaml:"component"`
+	Scope      Scope          `json:"scope" yaml:"scope"`
+	Propagate  bool           `json:"propagate" yaml:"propagate,omitempty"`
+	Conditions []Condition    `json:"conditions,omitempty" yaml:"conditions,flow,omitempty"` // none = always
+	Privileges []string       `json:"privileges" yaml:"privileges,flow"`                     // never empty
+	Release    string         `json:"release,omitempty" yaml:"release,omitempty"`            // the version that asks for it; "" = not said
+	Reason     string         `json:"reason" yaml:"reason,omitempty"`
 }
 
 // Others are the entries of a list that another one does not have.

@@ -1,10 +1,22 @@
 package release
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// Check refuses a release that is not complete, or whose fields are not what they should be.
+func (r Ref) Check() error {
+	if err := CheckVersion(r.Version); err != nil {
+		return fmt.Errorf("version %q %w", r.Version, err)
+	}
+	if err := CheckImage(r.Image); err != nil {
+		return fmt.Errorf("image %q %w", r.Image, err)
+	}
+	return nil
+}
 
 func TestReleaseCheck(t *testing.T) {
 	t.Parallel()

@@ -76,22 +76,3 @@ func (r *reader) word(t yamldoc.Text, known []string) bool {
 	}
 	return true
 }
-
-// fileAdded is an entry of privileges.added as it is written.
-type fileAdded struct {
-	Component  component.Name         `yaml:"component"`
-	Scope      privileges.Scope       `yaml:"scope"`
-	Propagate  bool                   `yaml:"propagate,omitempty"`
-	Conditions []privileges.Condition `yaml:"conditions,flow,omitempty"`
-	Privileges []string               `yaml:"privileges,flow"`
-	Release    string                 `yaml:"release,omitempty"`
-	Reason     string                 `yaml:"reason,omitempty"`
-}
-
-func filesAdded(added []privileges.Added) []fileAdded {
-	var out []fileAdded
-	for _, a := range added {
-		out = append(out, fileAdded(a))
-	}
-	return out
-}

@@ -17,12 +17,15 @@ func writtenFields(of reflect.Type, path string) map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for field := range of.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		if name == "-" {
+			continue
+		}
 		at, typ := strings.TrimPrefix(path+"."+name, "."), field.Type
 		if typ.Kind() == reflect.Pointer {
 			typ = typ.Elem()
 		}
 		if typ == reflect.TypeFor[yaml.Node]() { // by component, whose order a struct could not keep
-			typ = map[string]reflect.Type{"components": reflect.TypeFor[fileComponent](), "accounts": reflect.TypeFor[fileAccount]()}[name]
+			typ = map[string]reflect.Type{"components": reflect.TypeFor[Component](), "accounts": reflect.TypeFor[fileAccount]()}[name]
 		}
 		all[at] = typ
 		if typ.Kind() == reflect.Slice {

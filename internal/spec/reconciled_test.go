@@ -87,7 +87,7 @@ func TestAddedIsChecked(t *testing.T) {
 }
 
 // The lines for somebody who writes them say the same as the state file.
-func TestLinesBeside(t *testing.T) {
+func TestBeside(t *testing.T) {
 	t.Parallel()
 	added := []privileges.Added{{Component: component.CSIDriver, Scope: privileges.ScopeFolder, Privileges: []string{"A.B"}, Reason: "#1: it's asked for"}}
 	const entry = "privileges:\n  added:\n    - component: csi-driver\n      scope: folder\n      privileges: [A.B]\n      reason: '#1: it''s asked for'\n"
@@ -110,7 +110,7 @@ func TestLinesBeside(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := s.Reconcile(c.to)
-		got := strings.Join(append(want.LinesBeside(s), ""), "\n")
+		got := want.Beside(s)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

@@ -67,26 +67,26 @@ type Spec struct {
 
 // Privileges says which rights are granted and how they are cut into roles.
 type Privileges struct {
-	Matrix     string   // a name of privileges.Names() or the path of a file
-	RoleLayout string   // scope, component
-	RolePrefix string   // "openshift-"
-	Conditions []string // of privileges.Selectable(), or no-managed-storageclass; see Selected
+	Matrix     string   `yaml:"matrix"`                    // a name of privileges.Names() or the path of a file
+	RoleLayout string   `yaml:"roleLayout"`                // scope, component
+	RolePrefix string   `yaml:"rolePrefix"`                // "openshift-"
+	Conditions []string `yaml:"conditions,flow,omitempty"` // of privileges.Selectable(), or no-managed-storageclass; see Selected
 
-	Added []privileges.Added // what releases need beyond the matrix; see Fold
-	Own   []privileges.Added `json:"-"` // those of Added that a provisioning file on disk says itself, which no prune takes out of it
+	Added []privileges.Added `yaml:"added,omitempty"` // what releases need beyond the matrix; see Fold
+	Own   []privileges.Added `yaml:"-"`               // those of Added that a provisioning file on disk says itself, which no prune takes out of it
 }
 
 // Accounts says how the accounts that we create are named.
 type Accounts struct {
-	Username string // template over {cluster}, {component} and {generation}, without a domain; see Account
+	Username string `yaml:"username"` // template over {cluster}, {component} and {generation}, without a domain; see Account
 }
 
 // Component is what a specification says of one component.
 type Component struct {
-	Principal string // an account or a group that exists, name@domain or DOMAIN\name; "" = we create an account
-	Group     *bool  // whether Principal is a group; nil = whichever the identity sources have
-	Disabled  bool   // the account that we create is disabled; see CheckDisabled
-	Name      string // without a domain, of the account that we create or may create; "" = as Accounts.Username says
+	Principal string `yaml:"principal,omitempty"` // an account or a group that exists, name@domain or DOMAIN\name; "" = we create an account
+	Group     *bool  `yaml:"group,omitempty"`     // whether Principal is a group; nil = whichever the identity sources have
+	Disabled  bool   `yaml:"disabled,omitempty"`  // the account that we create is disabled; see CheckDisabled
+	Name      string `yaml:"-"`                   // without a domain, of the account that we create or may create; "" = as Accounts.Username says
 }
 
 // VCenter is one vCenter and what the cluster uses of it.
@@ -104,16 +104,17 @@ type VCenter struct {
 
 // FailureDomain is a place for machines. All paths are absolute inventory paths ("/DC1/host/C1").
 type FailureDomain struct {
-	Name           string // unique in the spec
-	Datacenter     string // "DC1" below the root folder, else "/folder/DC1"; see DatacenterPath
-	ComputeCluster string
-	Datastore      string
-	Networks       []string
-	Folder         string // "" = the installer creates one; may be /<dc>/vm, which carries no permission
-	ResourcePool   string // "" = the cluster's root pool, which carries no permission
-	Template       string // "" = the installer imports one
-	HostGroup      bool   // zones are host groups
-	Region, Zone   string // names of the tags by which the cluster knows where its machines are; "" = not said
+	Name           string   `yaml:"name"`       // unique in the spec
+	Datacenter     string   `yaml:"datacenter"` // "DC1" below the root folder, else "/folder/DC1"; see DatacenterPath
+	ComputeCluster string   `yaml:"computeCluster"`
+	Datastore      string   `yaml:"datastore"`
+	Networks       []string `yaml:"networks,flow"`
+	Folder         string   `yaml:"folder,omitempty"`       // "" = the installer creates one; may be /<dc>/vm, which carries no permission
+	ResourcePool   string   `yaml:"resourcePool,omitempty"` // "" = the cluster's root pool, which carries no permission
+	Template       string   `yaml:"template,omitempty"`     // "" = the installer imports one
+	HostGroup      bool     `yaml:"hostGroup,omitempty"`    // zones are host groups
+	Region         string   `yaml:"region,omitempty"`       // the name of a tag by which the cluster knows where its machines are; "" = not said
+	Zone           string   `yaml:"zone,omitempty"`         // likewise
 }
 
 // Load reads the provisioning file at path, and the state file beside it, if there is one. All problems of either come in one error, a

@@ -26,17 +26,17 @@ const KindState = "State"
 // stateEnd ends the name of a state file.
 const stateEnd = ".state.yaml"
 
-// state is a state file as it is written: what this tool itself records of a cluster, which goes before the provisioning file.
+// state is a state file: what this tool records, which goes before the provisioning file.
 type state struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string `yaml:"kind"`
 	Cluster    string `yaml:"cluster"`
 	Privileges struct {
-		Matrix string      `yaml:"matrix,omitempty"`
-		Added  []fileAdded `yaml:"added,omitempty"` // behind those of the provisioning file
+		Matrix string             `yaml:"matrix,omitempty"`
+		Added  []privileges.Added `yaml:"added,omitempty"` // behind those of the provisioning file
 	} `yaml:"privileges,omitempty"`
 	Components map[component.Name]recorded `yaml:"components,omitempty"`
-	Reconciled *[]fileRelease              `yaml:"reconciledAvailableUpdates,omitempty"`
+	Reconciled *[]release.Ref              `yaml:"reconciledAvailableUpdates,omitempty"`
 }
 
 // recorded is what a state file says of a component; nil leaves it to the provisioning file.
@@ -45,8 +45,8 @@ type recorded struct {
 	Disabled *bool `yaml:"disabled,omitempty"`
 }
 
-// StatePath is the path of a provisioning file's state file: prod.state.yaml beside prod.yaml. Where the path is a link, it is
-// beside what that leads to.
+// StatePath is the path of the state file of a provisioning file: prod.state.yaml beside prod.yaml.
+// Where the path is a link, it is beside what that leads to.
 func StatePath(path string) string {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if target, err := filepath.EvalSymlinks(path); err == nil {
@@ -96,8 +96,8 @@ type Edit struct {
 	read onDisk
 }
 
-// NewEdit reads a provisioning file and its state file, and finds out what the latter has to say for both to say what change makes
-// of the specification.
+// NewEdit finds out what the state file of the provisioning file at path has to say for both to say
+// what change makes of the specification.
 func NewEdit(path string, change func(*Spec) *Spec) (e Edit, err error) {
 	if e.read, err = readFiles(path); err != nil {
 		return e, err
@@ -112,8 +112,8 @@ func NewEdit(path string, change func(*Spec) *Spec) (e Edit, err error) {
 	e.Changes = !bytes.Equal(before.plain(), want.plain())
 	again, _, err := onDisk{path, e.read.own, e.Text}.parse()
 	if err == nil && !bytes.Equal(again.plain(), want.plain()) {
-		err = hint.Errorf(fmt.Sprintf("remove from %s the entries of privileges.added that the other has too", path),
-			"%s cannot say this beside %s", e.Path, path)
+		remove := fmt.Sprintf("remove from %s the entries of privileges.added that are in both", path)
+		err = hint.Errorf(remove, "%s cannot say this beside %s", e.Path, path)
 	}
 	return e, err
 }
@@ -131,16 +131,16 @@ func (s *Spec) plain() []byte {
 	return out.YAML()
 }
 
-// layOver puts what a state file says over what the provisioning file says. A privilege that both add at one place is as the state
-// file says.
+// layOver puts what a state file says over what the provisioning file says. A privilege that both
+// add at one place is as the state file says.
 func (s *Spec) layOver(name string, data []byte) error {
 	st, err := parseState(name, data)
 	if err != nil {
-		return err
+		return hint.Wrap(err, "bring the file back from version control, or move it away")
 	}
 	if st.Cluster != s.Cluster {
-		return hint.Errorf("if the cluster was given another name, write it into that file; else move the file away",
-			"%s is the state of cluster %s, not of %s", name, st.Cluster, s.Cluster)
+		remedy := "if the cluster was given another name, write it into that file; else move the file away"
+		return hint.Errorf(remedy, "%s is the state of cluster %s, not of %s", name, st.Cluster, s.Cluster)
 	}
 	if st.Privileges.Matrix != "" {
 		s.Privileges.Matrix = st.Privileges.Matrix
@@ -156,11 +156,8 @@ func (s *Spec) layOver(name string, data []byte) error {
 			s.Privileges.Own = append(s.Privileges.Own, a)
 		}
 	}
-	s.Privileges.Added = slices.Clone(s.Privileges.Own)
-	for _, a := range st.Privileges.Added {
-		s.Privileges.Added = append(s.Privileges.Added, privileges.Added(a))
-	}
-	if st.Components != nil {
+	s.Privileges.Added = slices.Concat(s.Privileges.Own, st.Privileges.Added)
+	if len(st.Components) > 0 {
 		s.Components = s.with()
 	}
 	for c, of := range st.Components {
@@ -176,10 +173,7 @@ func (s *Spec) layOver(name string, data []byte) error {
 		}
 	}
 	if st.Reconciled != nil {
-		s.ReconciledUpdates = nil
-		for _, r := range *st.Reconciled {
-			s.ReconciledUpdates = append(s.ReconciledUpdates, release.Ref(r))
-		}
+		s.ReconciledUpdates = *st.Reconciled
 	}
 	for _, c := range s.named() {
 		if err := s.CheckDisabled(c); s.Components[c].Disabled && err != nil {
@@ -197,7 +191,8 @@ func parseState(name string, data []byte) (st state, err error) {
 		return st, r.Err()
 	}
 	known := Fields()
-	o := r.Object(root, yamldoc.Place{Line: 1}, "apiVersion", "kind", "cluster", "privileges", "components", reconciledField)
+	fields := []string{"apiVersion", "kind", "cluster", "privileges", "components", reconciledField}
+	o := r.Object(root, yamldoc.Place{Line: 1}, fields...)
 	r.header(o, KindState)
 	cluster := o.Text("cluster")
 	r.require(cluster)
@@ -206,28 +201,27 @@ func parseState(name string, data []byte) (st state, err error) {
 	if matrix := in.Text("matrix"); matrix.Value != "" {
 		st.Privileges.Matrix = r.matrix(matrix)
 	}
-	st.Privileges.Added = filesAdded(r.added(in, known.Field("privileges").Field("added")))
+	st.Privileges.Added = r.added(in, known.Field("privileges").Field("added"))
 	components := o.Object("components", known.Field("components").Keys()...)
+	st.Components = map[component.Name]recorded{}
 	for _, c := range components.Names {
-		if st.Components == nil {
-			st.Components = map[component.Name]recorded{}
-		}
 		of := components.Object(c, "named", "disabled")
 		st.Components[component.Name(c)] = recorded{of.Maybe("named"), of.Maybe("disabled")}
 	}
 	if list := release.ReadReconciled(r.Reader, o); o.Given(reconciledField) {
-		st.Reconciled = new(filesReleased(list))
+		st.Reconciled = &list
 	}
-	return st, hint.Wrap(r.Err(), "bring the file back from version control, or move it away")
+	return st, r.Err()
 }
 
-// stateOf is what a state file has to say beside a provisioning file for a specification to come of both.
+// stateOf is what a state file has to say beside a provisioning file for both to say what is wanted.
 func stateOf(own, want *Spec) *state {
 	st := &state{APIVersion: APIVersion, Kind: KindState, Cluster: own.Cluster}
+	st.Components = map[component.Name]recorded{}
 	if want.Privileges.Matrix != own.Privileges.Matrix {
 		st.Privileges.Matrix = want.Privileges.Matrix
 	}
-	st.Privileges.Added = filesAdded(privileges.Others(want.Privileges.Added, own.Privileges.Added))
+	st.Privileges.Added = privileges.Others(want.Privileges.Added, own.Privileges.Added)
 	for _, c := range component.Names() {
 		var of recorded
 		if named := want.Has(c); named != own.Has(c) {
@@ -237,20 +231,17 @@ func stateOf(own, want *Spec) *state {
 			of.Disabled = &disabled
 		}
 		if of != (recorded{}) {
-			if st.Components == nil {
-				st.Components = map[component.Name]recorded{}
-			}
 			st.Components[c] = of
 		}
 	}
 	if !slices.Equal(want.ReconciledUpdates, own.ReconciledUpdates) {
-		st.Reconciled = new(filesReleased(want.ReconciledUpdates))
+		st.Reconciled = &want.ReconciledUpdates
 	}
 	return st
 }
 
 // text is the state file beside the provisioning file at path.
 func (st *state) text(path string) []byte {
-	head := fmt.Sprintf("# ocp-vsphere-admin writes this file. Keep it in version control, beside %s.\n", filepath.Base(path))
-	return append([]byte(head), encoded(st)...)
+	const head = "# ocp-vsphere-admin writes this file. Keep it in version control, beside %s.\n"
+	return append(fmt.Appendf(nil, head, filepath.Base(path)), encoded(st)...)
 }

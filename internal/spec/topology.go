@@ -51,10 +51,10 @@ func SetTopology(name string, data []byte, from *Spec) ([]byte, error) {
 		return nil, byHand
 	}
 	t := yamldoc.NewLines(data)
-	vcenters := strings.Join(linesOf(struct {
+	vcenters := string(encoded(struct {
 		VCenters []fileVCenter `yaml:"vcenters"`
-	}{want.fileVCenters()}), t.NL)
-	out := []byte(t.Text[:t.Start(key.Line)] + vcenters + t.NL + t.Text[t.Start(last(value)+1):])
+	}{want.fileVCenters()}))
+	out := []byte(t.Text[:t.Start(key.Line)] + strings.ReplaceAll(vcenters, "\n", t.NL) + t.Text[t.Start(last(value)+1):])
 	if after, err := Parse(name, out); err != nil || !reflect.DeepEqual(after, want) {
 		return nil, byHand
 	}

@@ -7,23 +7,21 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// clearing takes the list of releases that the accounts are ready for out of the specification, whatever the plan is: before their rights
-// go, no file may call them ready. Where another write has cleared it already, it only says so.
+// clearing takes the list of prepared releases out of the specification: before rights go, no file may
+// call the accounts ready. Where another write has cleared it already, it only says so.
 func (w *Run) clearing() *State {
 	s := w.State((*spec.Spec).Unprepared)
-	var recorded []string // as far as is known: without a file somebody may have kept the list elsewhere
+	var recorded []string // as far as is known: without a file the list may be kept elsewhere
 	for _, r := range w.Wanted.ReconciledUpdates {
 		recorded = append(recorded, r.Version)
 	}
 	versions := strings.Join(recorded, ", ")
 	s.Tell = func(done bool) {
 		switch {
-		case s.Why == "" && versions == "":
+		case versions == "" && (s.Why == "" || !done):
 			return
 		case !done:
-			if versions != "" {
-				s.Infof("the specification would no longer record %s as reconciled", versions)
-			}
+			s.Infof("the specification would no longer record %s as reconciled", versions)
 			return
 		case s.Why == "":
 			s.Infof("%s no longer records %s as reconciled", s.Path, versions)

@@ -1,10 +1,11 @@
 package job
 
 import (
+	"io"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // State is what a command records in the state file of its provisioning file. nil records nothing.
@@ -38,8 +39,8 @@ func (s *State) Look() (err error) {
 	return err
 }
 
-// Write puts it into the file, whole or not at all. Where somebody has changed it or the provisioning file since they were read, neither
-// is written.
+// Write puts it into the file, whole or not at all, unless one of the two files has changed since
+// they were read.
 func (s *State) Write() error {
 	switch {
 	case s == nil || !s.Changes:
@@ -50,7 +51,7 @@ func (s *State) Write() error {
 	return command.Rewrite(s.Path, s.file, s.Text)
 }
 
-// Record does all of it at once.
+// Record looks, writes and tells.
 func (s *State) Record() error {
 	if s == nil {
 		return nil
@@ -71,16 +72,14 @@ func (s *State) tell(done bool) {
 	}
 }
 
-// Paste prints what the provisioning file has to say where there is no state file to say it, whole and at the beginning of the line, for
-// somebody to write. wanted is the specification so far, and what stands behind the reason for it. It reports whether there is anything.
+// Paste prints what the provisioning file has to say where no state file says it, whole and at the
+// beginning of the line, and reports whether there is anything. wanted is the specification so far.
 func (s *State) Paste(wanted *spec.Spec, what string) bool {
-	lines := s.Change(wanted).LinesBeside(wanted)
-	if s.Why == "" || len(lines) == 0 {
+	text := s.Change(wanted).Beside(wanted)
+	if s.Why == "" || text == "" {
 		return false
 	}
 	s.Infof("%s%s", s.Why, what)
-	for _, line := range lines {
-		term.Fprintf(s.Err, "%s\n", line)
-	}
-	return true
+	_, err := io.WriteString(s.Err, text) // which is safe to print
+	return err == nil
 }

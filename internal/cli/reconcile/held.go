@@ -129,7 +129,7 @@ func (r *reconciling) unrecorded() []string {
 	if len(u.add) == 0 || u.part != "" {
 		return nil
 	}
-	return []string{u.were() + " not recorded as reconciled"}
+	return []string{u.subject("was", "were") + " not recorded as reconciled"}
 }
 
 // leaves warns before an error of what is left undone, and why.

@@ -29,28 +29,16 @@ func (r *reconciling) updates() (u updates) {
 	return u
 }
 
-// versions names the releases.
-func (u updates) versions() string {
+// subject are the releases as the subject of a sentence, with its verb for one or for several.
+func (u updates) subject(one, several string) string {
+	if len(u.add) == 1 {
+		return u.add[0].Version + " " + one
+	}
 	var all []string
 	for _, r := range u.add {
 		all = append(all, r.Version)
 	}
-	return strings.Join(all, ", ")
-}
-
-// are and were are the releases as the subject of a sentence.
-func (u updates) are() string {
-	if len(u.add) == 1 {
-		return u.versions() + " is"
-	}
-	return u.versions() + " are"
-}
-
-func (u updates) were() string {
-	if len(u.add) == 1 {
-		return u.versions() + " was"
-	}
-	return u.versions() + " were"
+	return strings.Join(all, ", ") + " " + several
 }
 
 // record keeps which releases the accounts are ready for, all or none, and says so.
@@ -59,10 +47,10 @@ func (r *reconciling) record(u updates) error {
 	case len(u.add) == 0:
 		return nil
 	case r.pasted:
-		r.Warnf("%s not recorded as reconciled: add the lines above to the provisioning file first, or the next apply removes what was added", u.are())
+		r.Warnf("%s not recorded as reconciled: add the lines above to the provisioning file first, or the next apply removes what was added", u.subject("is", "are"))
 		return nil
 	case u.part != "":
-		r.Warnf("%s not recorded as reconciled: %s limited this run", u.are(), u.part)
+		r.Warnf("%s not recorded as reconciled: %s limited this run", u.subject("is", "are"), u.part)
 		return nil
 	}
 	for _, n := range u.add {
@@ -81,11 +69,9 @@ func (r *reconciling) record(u updates) error {
 			return
 		}
 		for _, n := range u.add {
-			already := ""
-			if slices.Contains(r.Spec.ReconciledUpdates, n) {
-				already = "already "
-			}
-			r.Infof("%s %srecords %s as reconciled", s.Path, already, n.Version)
+			had := slices.Contains(r.Spec.ReconciledUpdates, n)
+			records := map[bool]string{true: "already records", false: "records"}[had]
+			r.Infof("%s %s %s as reconciled", s.Path, records, n.Version)
 		}
 	}
 	return s.Record()

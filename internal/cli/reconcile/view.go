@@ -27,7 +27,7 @@ type reconciliationView struct {
 	Prune        bool                 `json:"prune"`
 	Requests     []requestView        `json:"requests"`   // that differ between the releases
 	Rows         []rowChangeView      `json:"rows"`       // in which the matrices differ
-	Add          []addedView          `json:"add"`        // new entries of privileges.added
+	Add          []privileges.Added   `json:"add"`        // new entries of privileges.added
 	Components   []component.Name     `json:"components"` // that the specification names from now on
 	Unneeded     []reconcile.Unneeded `json:"unneeded"`
 	Undoes       []string             `json:"undoes"`  // versions recorded as reconciled that a prune undoes
@@ -74,16 +74,6 @@ func rowChange(d privileges.Difference) rowChangeView {
 	return rowChangeView{kind, d.Component, d.Scope, d.Privilege, d.Fields}
 }
 
-type addedView struct {
-	Component  component.Name         `json:"component"`
-	Scope      privileges.Scope       `json:"scope"`
-	Propagate  bool                   `json:"propagate"`
-	Conditions []privileges.Condition `json:"conditions,omitempty"`
-	Privileges []string               `json:"privileges"`
-	Release    string                 `json:"release,omitempty"`
-	Reason     string                 `json:"reason"`
-}
-
 type unknownView struct {
 	Server    string `json:"server"`
 	Privilege string `json:"privilege"`
@@ -100,7 +90,7 @@ func sideOf(q *release.Request) *requestSide {
 func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 	v := &reconciliationView{
 		Header: command.NewHeader("Reconciliation"), Releases: []releaseView{}, Prune: r.Prune, Plan: p,
-		Requests: []requestView{}, Rows: []rowChangeView{}, Add: []addedView{}, Components: []component.Name{}, Unneeded: []reconcile.Unneeded{}, Undoes: []string{}, Unknown: r.unknownIn(p), PassedOver: []string{},
+		Requests: []requestView{}, Rows: []rowChangeView{}, Add: []privileges.Added{}, Components: []component.Name{}, Unneeded: []reconcile.Unneeded{}, Undoes: []string{}, Unknown: r.unknownIn(p), PassedOver: []string{},
 	}
 	if n := r.only(); n != nil {
 		v.Release = n.Version
@@ -123,9 +113,7 @@ func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 	if len(r.failed) > 0 { // all are updates, whose versions are known
 		slices.SortFunc(v.Releases, func(a, b releaseView) int { return a.ref().Compare(b.ref()) })
 	}
-	for _, a := range r.Add {
-		v.Add = append(v.Add, addedView(a))
-	}
+	v.Add = append(v.Add, r.Add...)
 	v.Components = append(v.Components, r.Write.Name...)
 	v.Unneeded = append(v.Unneeded, r.Unneeded...)
 	v.Undoes = append(v.Undoes, r.Undoes...)

@@ -62,6 +62,8 @@ func (l *life) judgeLogins(o outcome, was map[login]standing, add finding) {
 		case !before.ok, l.left[at.server], l.announced(o, at, before.user):
 		case !now.ok:
 			add(1, "%s is refused at %s, as %s; before it logged in as %s", at.name, at.server, now.user, before.user)
+		case ofAll.MatchString(before.user) && !ofAll.MatchString(now.user):
+			l.judgeParting(at, now.user, add)
 		default:
 			for _, object := range slices.Sorted(maps.Keys(before.rights)) {
 				lost := l.unsaidLosses(o, at, before.user, object, without(before.rights[object], now.rights[object]))
@@ -71,6 +73,17 @@ func (l *life) judgeLogins(o outcome, was map[login]standing, add finding) {
 				}
 			}
 		}
+	}
+}
+
+// ofAll is the account that all components share in profile passthrough.
+var ofAll = regexp.MustCompile(`^ocp-cluster1-installer(-\d+)?@`)
+
+// judgeParting is about a component that goes from the account of all to its own: it has fewer rights by intent, and all that it needs.
+func (l *life) judgeParting(at login, user string, add finding) {
+	_, c, _ := strings.Cut(generation.FindStringSubmatch(user)[1], "-cluster1-")
+	if o, _ := l.tool("", []string{"verify", "--components", c, "-f", l.spec()}); o.code != 0 {
+		add(1, "%s goes to its own account at %s, and verify of it has exit code %d: %s", at.name, at.server, o.code, o.out)
 	}
 }
 

@@ -211,6 +211,8 @@ func lifeWalks() map[string]struct {
 		"a lost file in an open rotation":                                           {world{VCenters: 1, Mode: proposal}, []string{"lose the file", "rotate", "copy it back", "rotate", "lose the file"}},
 		"new passwords in place that were not set yet":                              {world{VCenters: 1, Mode: proposal}, []string{killedStep("in place", kill{1, false})}},
 		"an older file and a vCenter left out":                                      {world{VCenters: 2, Linked: true, Mode: proposal}, []string{"rotate", "deliver", "copy it back", "drop the second vCenter"}},
+		"a component goes from the account of all to its own":                       {world{VCenters: 1, Mode: shared}, []string{"other profile", "prune"}},
+		"the second of two first applies and another profile":                       {world{VCenters: 1, Mode: shared, Race: true}, []string{paste, "other profile", "prune", "deliver"}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

@@ -66,6 +66,7 @@ type clusterSecret struct {
 type lifeCluster struct {
 	world   world
 	secrets map[string]*clusterSecret // by namespace/name; data in the open
+	names   map[string]string         // vCenters that its Infrastructure calls otherwise than they do
 	shows   string                    // what the next dump is of instead; "" = of this cluster, whole
 }
 
@@ -232,11 +233,12 @@ func (l *life) logIn() map[login]standing {
 	for _, k := range consumersOf(l.world) {
 		s := l.cluster.secrets[k.secret]
 		for _, v := range l.lab.VCenters {
-			if s == nil || s.Data[v.Server()+".username"] == "" || l.left[v.Server()] {
+			name := l.cluster.reads(v.Server())
+			if s == nil || s.Data[name+".username"] == "" || l.left[v.Server()] {
 				continue
 			}
-			st := standing{user: s.Data[v.Server()+".username"]}
-			client, err := v.Login(context.Background(), st.user, s.Data[v.Server()+".password"])
+			st := standing{user: s.Data[name+".username"]}
+			client, err := v.Login(context.Background(), st.user, s.Data[name+".password"])
 			if st.ok = err == nil; st.ok {
 				of := v.Server() + " " + st.user
 				if rights[of] == nil {

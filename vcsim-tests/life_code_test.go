@@ -31,7 +31,7 @@ func (l *life) judgeCode(o outcome, users map[string]ssoAccount, add finding) {
 	}
 	switch {
 	case strings.HasPrefix(line, "destroy"):
-		if len(without(l.servers(), named.FindAllString(l.read(l.spec()), -1))) > 0 {
+		if len(without(l.servers(), named.FindAllString(registered(l.read(l.spec())), -1))) > 0 {
 			return // of the vCenters that the file does not name nothing was asked
 		}
 		for _, user := range slices.Sorted(maps.Keys(users)) {
@@ -105,7 +105,7 @@ func (l *life) entries(path string) map[string]string {
 		value = strings.Trim(value, "`")
 		switch {
 		case strings.HasPrefix(line, "["):
-			if server = strings.Trim(line, "[]"); l.world.Linked {
+			if server = registered(strings.Trim(line, "[]")); l.world.Linked {
 				server = l.lab.VCenters[0].Server()
 			}
 		case strings.HasSuffix(key, "user"):

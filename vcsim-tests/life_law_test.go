@@ -28,6 +28,9 @@ type memory struct {
 // judge looks at the estate after a step, and tells what the law has against it.
 func (l *life) judge(o outcome) string {
 	was := l.memory
+	if strings.Contains(o.line, "oc apply") {
+		l.follow()
+	}
 	l.memory.logins = l.logIn()
 	users := l.ours()
 	l.memory.present = map[string]bool{}
@@ -142,8 +145,8 @@ func mentions(text, says string, at login, user string) bool {
 }
 
 var (
-	loses  = regexp.MustCompile(`^. (?:(\S+): |both vCenters: )?(\S+@.* on /.*): loses (.*)$`)
-	behind = regexp.MustCompile(` \((?:vcenter\d|all \d+)\)`)
+	loses  = regexp.MustCompile(`^. (?:(vcenter\d)\S*: |both vCenters: )?(\S+@.* on /.*): loses (.*)$`)
+	behind = regexp.MustCompile(` \((?:vcenter\d\S*|all \d+)\)`)
 )
 
 // unsaidLosses are the rights that an account has lost on an object although no line of attention names it, the object or one

@@ -213,6 +213,11 @@ func lifeWalks() map[string]struct {
 		"an older file and a vCenter left out":                                      {world{VCenters: 2, Linked: true, Mode: proposal}, []string{"rotate", "deliver", "copy it back", "drop the second vCenter"}},
 		"a component goes from the account of all to its own":                       {world{VCenters: 1, Mode: shared}, []string{"other profile", "prune"}},
 		"the second of two first applies and another profile":                       {world{VCenters: 1, Mode: shared, Race: true}, []string{paste, "other profile", "prune", "deliver"}},
+		"another name of a vCenter":                                                 {world{VCenters: 1, Mode: proposal}, []string{"another name for a vCenter", "in place", "deliver", "verify"}},
+		"another name in an open rotation":                                          {world{VCenters: 2, Linked: true, Mode: byHand}, []string{"rotate csi", "another name for a vCenter", "finish with dump"}},
+		"another name takes nothing away":                                           {world{VCenters: 2, Mode: shared}, []string{"another name for a vCenter", "destroy with dump", "prune with dump"}},
+		"two machines with two names":                                               {world{VCenters: 1, Mode: scoped}, []string{"another name for a vCenter", "other machine", "disable with dump", "other machine", "deliver", "in place", "other machine"}},
+		"the new name here and the cluster with the old one":                        {world{VCenters: 1, Mode: proposal}, []string{"another name for a vCenter", paste, "plan", paste, paste, "rotate", "finish with dump", "destroy with dump"}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

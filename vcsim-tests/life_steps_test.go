@@ -83,6 +83,7 @@ var deeds = map[string]func(*life){
 			}
 		}
 	},
+	"another name for a vCenter": (*life).rename,
 	"drop the second failure domain": func(l *life) {
 		l.write(l.spec(), strings.Replace(l.read(l.spec()), secondDomain, "", 1))
 	},
@@ -160,7 +161,11 @@ func (l *life) specification() string {
 		head += "profile: " + l.world.Mode + "\n"
 	}
 	head += "privileges:\n  matrix: default\nvcenters:\n"
-	_, vcenters, _ := strings.Cut(provisioning(domains(l.lab)), "vcenters:\n")
+	all := domains(l.lab)
+	for i := range all {
+		all[i].server = l.called(all[i].server)
+	}
+	_, vcenters, _ := strings.Cut(provisioning(all), "vcenters:\n")
 	if l.world.Machines {
 		at := strings.Index(vcenters+"- server: vcenter2", "- server: vcenter2")
 		vcenters = vcenters[:at] + secondDomain + vcenters[at:]
@@ -170,16 +175,18 @@ func (l *life) specification() string {
 
 // settle makes the two machines, the accounts, and a cluster that works with them.
 func (l *life) settle() {
-	var admins, addresses strings.Builder
+	var admins, addresses, prints strings.Builder
 	for _, v := range l.lab.VCenters {
-		fmt.Fprintf(&admins, "[%s]\nuser = %s\npassword = `%s`\n", v.Server(), v.AdminUser(), v.AdminPassword())
-		fmt.Fprintf(&addresses, "- %s=%s\n", v.Server(), v.Addr())
+		for _, name := range []string{v.Server(), secondName(v.Server())} {
+			fmt.Fprintf(&admins, "[%s]\nuser = %s\npassword = `%s`\n", name, v.AdminUser(), v.AdminPassword())
+			fmt.Fprintf(&addresses, "- %s=%s\n", name, v.Addr())
+			fmt.Fprintf(&prints, "- %s=%s\n", name, v.Thumbprint())
+		}
 	}
 	for _, l.machine = range []int{2, 1} {
 		l.write(l.at("home/.keep"), "")
-		l.write(l.at("ca.pem"), string(l.lab.CA))
 		l.write(l.at("admin.ini"), admins.String())
-		l.write(l.at("config.yaml"), fmt.Sprintf("cacert: %s\nadmin-credentials: %s\nconnect-to:\n%s", l.at("ca.pem"), l.at("admin.ini"), addresses.String()))
+		l.write(l.at("config.yaml"), fmt.Sprintf("admin-credentials: %s\nconnect-to:\n%sthumbprint:\n%s", l.at("admin.ini"), addresses.String(), prints.String()))
 		l.write(l.spec(), l.specification())
 	}
 	l.copy(l.spec(), l.at("kept/provisioning.yaml"))

@@ -144,7 +144,8 @@ func live(t failing, dir string, w world, walk []string) {
 		t.Fatalf("%v", err)
 	}
 	defer lab.Close()
-	l := &life{t: t, world: w, lab: lab, dir: dir, machine: 1, own: true, left: map[string]bool{}, cluster: &lifeCluster{world: w, secrets: map[string]*clusterSecret{}}}
+	l := &life{t: t, world: w, lab: lab, dir: dir, machine: 1, own: true, left: map[string]bool{}}
+	l.cluster = &lifeCluster{world: w, secrets: map[string]*clusterSecret{}, names: map[string]string{}}
 	defer func() { l.unmount() }()
 	l.settle()
 	said := l.walk(walk)

@@ -230,24 +230,32 @@ type standing struct {
 func (l *life) logIn() map[login]standing {
 	all := map[login]standing{}
 	rights := map[string]map[string][]string{}
-	for _, k := range consumersOf(l.world) {
-		s := l.cluster.secrets[k.secret]
-		for _, v := range l.lab.VCenters {
-			name := l.cluster.reads(v.Server())
-			if s == nil || s.Data[name+".username"] == "" || l.left[v.Server()] {
-				continue
+	try := func(name string, v *vcsim.VCenter, user, password string) {
+		if user == "" || l.left[v.Server()] {
+			return
+		}
+		st := standing{user: user}
+		client, err := v.Login(context.Background(), user, password)
+		if st.ok = err == nil; st.ok {
+			of := v.Server() + " " + st.user
+			if rights[of] == nil {
+				rights[of] = l.rightsOf(v, st.user)
 			}
-			st := standing{user: s.Data[name+".username"]}
-			client, err := v.Login(context.Background(), st.user, s.Data[name+".password"])
-			if st.ok = err == nil; st.ok {
-				of := v.Server() + " " + st.user
-				if rights[of] == nil {
-					rights[of] = l.rightsOf(v, st.user)
-				}
-				st.rights = rights[of]
-				client.CloseIdleConnections()
+			st.rights = rights[of]
+			client.CloseIdleConnections()
+		}
+		all[login{name, v.Server()}] = st
+	}
+	for _, v := range l.lab.VCenters {
+		for _, k := range consumersOf(l.world) {
+			if s, name := l.cluster.secrets[k.secret], l.cluster.reads(v.Server()); s != nil {
+				try(k.name, v, s.Data[name+".username"], s.Data[name+".password"])
 			}
-			all[login{k.name, v.Server()}] = st
+		}
+		for _, h := range holders {
+			if server, user, password := l.cluster.held(h); server == v.Server() {
+				try(h.program, v, user, password)
+			}
 		}
 	}
 	for _, v := range l.lab.VCenters { // time passes until the next step: locks end

@@ -59,6 +59,9 @@ func (l *life) rest() string {
 		switch {
 		case l.last.plan() && l.last.code == 0 && len(l.pending) == 0 && strings.Contains(l.last.out, "nothing to change"):
 			return l.works()
+		case l.informed():
+			l.last = outcome{}
+			clear(followed)
 		case len(l.pending) > 0:
 			said = l.step(paste)
 			followed[l.last.line] = true
@@ -149,6 +152,9 @@ func (l *life) works() string {
 // specifies reports whether the specification has an account for a consumer. After a reconciliation for a release without it the
 // cluster of this walk still runs the release before.
 func (l *life) specifies(consumer string) bool {
+	if slices.ContainsFunc(holders, func(h holder) bool { return h.program == consumer }) {
+		return false // nobody tells them
+	}
 	s, err := spec.Load(l.spec())
 	return consumer != "diagnostics" || err != nil || s.Has(component.Diagnostics)
 }
@@ -218,6 +224,10 @@ func lifeWalks() map[string]struct {
 		"another name takes nothing away":                                           {world{VCenters: 2, Mode: shared}, []string{"another name for a vCenter", "destroy with dump", "prune with dump"}},
 		"two machines with two names":                                               {world{VCenters: 1, Mode: scoped}, []string{"another name for a vCenter", "other machine", "disable with dump", "other machine", "deliver", "in place", "other machine"}},
 		"the new name here and the cluster with the old one":                        {world{VCenters: 1, Mode: proposal}, []string{"another name for a vCenter", paste, "plan", paste, paste, "rotate", "finish with dump", "destroy with dump"}},
+		"an account in a text":                                                      {world{VCenters: 1, Mode: proposal}, []string{"a program holds an account", "rotate", "deliver", "finish with dump", "the programs are told", "finish with dump"}},
+		"an account in a configuration":                                             {world{VCenters: 1, Mode: byHand}, []string{"a configuration holds an account", "rotate csi", "deliver", "finish with dump", "the programs are told", "finish with dump"}},
+		"nothing goes that a program holds":                                         {world{VCenters: 2, Linked: true, Mode: scoped}, []string{"a program holds an account", "a configuration holds an account", "rotate", paste, paste, "finish with dump", "destroy with dump", "disable with dump"}},
+		"the account of all in a text":                                              {world{VCenters: 1, Mode: shared}, []string{"a program holds an account", "a configuration holds an account", "other profile", "prune with dump", "rotate", "undo with dump"}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

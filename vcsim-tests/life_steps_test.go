@@ -83,7 +83,10 @@ var deeds = map[string]func(*life){
 			}
 		}
 	},
-	"another name for a vCenter": (*life).rename,
+	"a program holds an account":       func(l *life) { l.hold(holders[0]) },
+	"the programs are told":            (*life).tell,
+	"a configuration holds an account": func(l *life) { l.hold(holders[1]) },
+	"another name for a vCenter":       (*life).rename,
 	"drop the second failure domain": func(l *life) {
 		l.write(l.spec(), strings.Replace(l.read(l.spec()), secondDomain, "", 1))
 	},

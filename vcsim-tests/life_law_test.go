@@ -47,6 +47,7 @@ func (l *life) judge(o outcome) string {
 	l.judgePasswords(o, users, add)
 	l.judgeRemoved(was, users, add)
 	l.judgeAdvice(o, users, opened, add)
+	l.judgeWord(o, was.logins, add)
 	l.judgeCode(o, users, add)
 	if o.code == 0 || o.plan() && !l.looked {
 		l.looked = l.looked || o.plan()

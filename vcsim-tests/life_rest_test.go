@@ -228,6 +228,9 @@ func lifeWalks() map[string]struct {
 		"an account in a configuration":                                             {world{VCenters: 1, Mode: byHand}, []string{"a configuration holds an account", "rotate csi", "deliver", "finish with dump", "the programs are told", "finish with dump"}},
 		"nothing goes that a program holds":                                         {world{VCenters: 2, Linked: true, Mode: scoped}, []string{"a program holds an account", "a configuration holds an account", "rotate", paste, paste, "finish with dump", "destroy with dump", "disable with dump"}},
 		"the account of all in a text":                                              {world{VCenters: 1, Mode: shared}, []string{"a program holds an account", "a configuration holds an account", "other profile", "prune with dump", "rotate", "undo with dump"}},
+		"an older provisioning file wants the word":                                 {world{VCenters: 1, Mode: proposal}, []string{"reconcile", "older provisioning file", "apply unasked", "apply at their word"}},
+		"a refusal to narrow leads out":                                             {world{VCenters: 1, Mode: byHand}, []string{"reconcile", "older provisioning file", "apply unasked", paste, paste}},
+		"another matrix wants the word":                                             {world{VCenters: 1, Mode: byHand}, []string{"other matrix", "apply unasked", "prune unasked", "prune at their word"}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

@@ -62,6 +62,7 @@ func (l *life) tool(stdin string, words []string) (o outcome, stdout string) {
 	l.meanwhile = nil
 	fake.Console, fake.Home, fake.Env = p, l.home(), l.environ()
 	fake.Stdin.WriteString(stdin)
+	o.unasked = slices.Contains(words, "--yes")
 	o.code = cli.Run(context.Background(), fake.Streams, words)
 	stdout = fake.Stdout.String()
 	o.out = fake.Stderr.String()

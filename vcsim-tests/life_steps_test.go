@@ -18,6 +18,9 @@ const again = "again"
 // they know of their cluster.
 var typed = map[string]string{
 	"apply":                      program + " apply -f SPEC",
+	"apply unasked":              program + " apply --yes -f SPEC",
+	"prune unasked":              program + " apply --prune --yes -f SPEC",
+	"apply at their word":        program + " apply --yes --applied -f SPEC",
 	"plan":                       program + " plan --exit-code -f SPEC",
 	"verify":                     program + " verify -f SPEC",
 	"prune":                      program + " apply --prune -f SPEC",

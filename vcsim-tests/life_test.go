@@ -23,7 +23,9 @@ import (
 //  5. the advice followed from anywhere ends in "nothing to change", no finding, components that work, and a verify that says so; it
 //     does not come back to where the same advice was given before;
 //  6. advice is a whole command or a sentence, what it gives new passwords to has none in the files here, and a run that could not replace
-//     the credentials file has set no password.
+//     the credentials file has set no password;
+//  7. an account that components go on with has fewer rights only where somebody was told so and agreed, or gave the word; with the word
+//     it is done.
 //
 // A walk that fails is printed as a row for lifeWalks. LONG=1 walks longer, and more often; -rapid.seed=0 other walks.
 func TestLife(t *testing.T) {

@@ -35,7 +35,7 @@ func (l *life) judgeCode(o outcome, users map[string]ssoAccount, add finding) {
 			return // of the vCenters that the file does not name nothing was asked
 		}
 		for _, user := range slices.Sorted(maps.Keys(users)) {
-			dropped := regexp.MustCompile(regexp.QuoteMeta(users[user].upn) + `[^:]*: (no longer|not) in the specification`).MatchString(o.out)
+			dropped := regexp.MustCompile(regexp.QuoteMeta(users[user].upn) + `[^:]*: (no longer in the specification|not in the specification|kept: the specification does not name it)`).MatchString(o.out)
 			if about(user) && !dropped { // of what the file does not name nothing was asked
 				add(3, "exit code 0, and %s is still there", user)
 			}

@@ -150,8 +150,8 @@ func (e *Expected) scopeAt(who access.Subject, o *inventory.Object) string {
 	return strings.Join(component.Words(scopes), "+")
 }
 
-// stopsShort is what the account's own permission on an object would have to hand down and does not, where nothing is below
-// yet that would show it.
+// stopsShort is what the account's own permission on an object would have to hand down and does
+// not, nor the one above it does, where nothing is below yet that would show it.
 func (v *comparison) stopsShort() []string {
 	w := v.At(v.who.Key, v.at)
 	if w == nil || !w.Propagate {
@@ -162,13 +162,28 @@ func (v *comparison) stopsShort() []string {
 		return nil
 	}
 	var ids []string
+	known := append(v.fromAbove(), v.Missing...)
 	for _, n := range w.Needs {
-		if n.Propagate && v.knows(n.Row.Privilege) && !slices.Contains(v.Missing, n.Row.Privilege) {
+		if n.Propagate && v.knows(n.Row.Privilege) && !slices.Contains(known, n.Row.Privilege) {
 			ids = lists.AppendNew(ids, n.Row.Privilege)
 		}
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+// fromAbove is what the nearest permission above an object hands down past it, if that is the account's own.
+func (v *comparison) fromAbove() []string {
+	for _, e := range v.Explain(v.who, v.at) {
+		if p := e.Permission; e.At != v.at && p.Propagate {
+			role, _ := v.Roles.ByID(p.RoleID)
+			if p.Key == v.who.Key {
+				return append(privileges.ImplicitIDs(), role.Privileges...)
+			}
+			break
+		}
+	}
+	return nil
 }
 
 // Leftovers are the permissions of ours that an account has and nothing needs, wherever they stand, and those that propagate

@@ -146,6 +146,11 @@ func TestJudge(t *testing.T) {
 			at:       func(l lab) *inventory.Object { return l.vm }, saw: func(lab) Seen { return Seen{Held: implicit(create)} },
 			want: []string{"/DC1/vm/cluster1 (folder)", "missing " + create, "its permission on /DC1/vm/cluster1 does not propagate: fix it with apply"},
 		},
+		"stops short, and what is above hands it down": {
+			standing: []perms.Permission{right[0], on("cluster1", csi, folder, false), on("vm", csi, folder, true)},
+			at:       func(l lab) *inventory.Object { return l.vm }, saw: func(lab) Seen { return Seen{Held: implicit(create)} },
+			want: []string{"/DC1/vm/cluster1 (folder)"},
+		},
 		"hidden by what the matrix leaves out": {
 			standing: right, at: func(l lab) *inventory.Object { return l.ds1 }, saw: func(l lab) Seen { return Seen{Held: implicit(allocate), Hidden: l.ds1.Parent} },
 			want: []string{

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// holder is a secret that somebody else wrote once with the account of a component, in a form that only the program that reads it knows.
+// holder is a secret that somebody else wrote once with the account of a component, in a form that
+// only the program that reads it knows.
 type holder struct {
 	program string // that logs in with it
 	secret  string
@@ -28,7 +29,8 @@ var holders = []holder{
 	},
 }
 
-// hold has a program write down the account of the first vCenter that works now. Nobody tells it when that changes.
+// hold has a program write down the account of the first vCenter that works now. Nobody tells it
+// when that changes.
 func (l *life) hold(h holder) {
 	v := l.lab.VCenters[0]
 	s, name := l.cluster.secrets[h.of], l.cluster.reads(v.Server())
@@ -66,7 +68,8 @@ func (l *life) tell() {
 // stillHeld is said of an account that goes while a program holds it.
 var stillHeld = regexp.MustCompile(`(?m)(\S+/\S+) still holds | is still in (\S+/\S+)$`)
 
-// informed has the programs write down what works now, whose secrets an output names. It reports whether that was something else.
+// informed has the programs write down what works now, whose secrets an output names. It reports
+// whether that was something else.
 func (l *life) informed() (done bool) {
 	for _, m := range stillHeld.FindAllStringSubmatch(l.last.out, -1) {
 		for _, h := range holders {

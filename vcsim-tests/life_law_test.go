@@ -83,7 +83,8 @@ func (l *life) judgeLogins(o outcome, was map[login]standing, add finding) {
 // ofAll is the account that all components share in profile passthrough.
 var ofAll = regexp.MustCompile(`^ocp-cluster1-installer(-\d+)?@`)
 
-// judgeParting is about a component that goes from the account of all to its own: it has fewer rights by intent, and all that it needs.
+// judgeParting is about a component that goes from the account of all to its own: it has fewer
+// rights by intent, and all that it needs.
 func (l *life) judgeParting(at login, user string, add finding) {
 	_, c, _ := strings.Cut(generation.FindStringSubmatch(user)[1], "-cluster1-")
 	if o, _ := l.tool("", []string{"verify", "--components", c, "-f", l.spec()}); o.code != 0 {

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// A vCenter is its instance UUID: a walk knows it by the name that it registers, whatever people call it. It answers to a second name
-// too, which a provisioning file may give it from some day on. The cluster goes on with the name before until somebody delivers accounts
-// under another one that open for every consumer; then its Infrastructure gets that name.
+// A vCenter is its instance UUID: a walk knows it by the name that it registers, whatever people
+// call it. It answers to a second name too, which a provisioning file may give it from some day on.
+// The cluster goes on with the name before until somebody delivers accounts under another one that
+// open for every consumer; then its Infrastructure gets that name.
 
 // oldDomain is that of the names that the vCenters register, newDomain that of their second names.
 const oldDomain, newDomain = ".example.com", ".example.org"
@@ -27,7 +28,8 @@ func (l *life) called(server string) string {
 	return server
 }
 
-// rename gives the first vCenter its other name, on this machine and in the provisioning file alone.
+// rename gives the first vCenter its other name, on this machine and in the provisioning file
+// alone.
 func (l *life) rename() {
 	server := l.lab.VCenters[0].Server()
 	before, after := l.called(server), secondName(server)
@@ -37,8 +39,8 @@ func (l *life) rename() {
 	l.write(l.spec(), strings.Replace(l.read(l.spec()), "- server: "+before+"\n", "- server: "+after+"\n", 1))
 }
 
-// follow has the Infrastructure of the cluster call the vCenters as this machine does, where every consumer that has an account of one
-// has one under that name, and it opens.
+// follow has the Infrastructure of the cluster call the vCenters as this machine does, where every
+// consumer that has an account of one has one under that name, and it opens.
 func (l *life) follow() {
 	for _, v := range l.lab.VCenters {
 		was, name, ready := l.cluster.reads(v.Server()), l.called(v.Server()), true

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// narrowing is said before somebody agrees, and where nobody is asked in a refusal; unchecked of what all components shared.
+// narrowing is said before somebody agrees, and where nobody is asked in a refusal; unchecked of
+// what all components shared.
 var (
 	narrowing = regexp.MustCompile(`takes privileges from \S+.*, which components work with`)
 	unchecked = regexp.MustCompile(`not all of the cluster.s secrets were checked`)
 )
 
-// judgeWord is the seventh check. A turn of generations has its own word, and --prune is the word for what no failure domain needs any
-// more, which a plain apply keeps.
+// judgeWord is the seventh check. A turn of generations has its own word, and --prune is the word
+// for what no failure domain needs any more, which a plain apply keeps.
 func (l *life) judgeWord(o outcome, was map[login]standing, add finding) {
 	_, line, ours := strings.Cut(o.line, program+" ")
 	if !ours || !strings.HasPrefix(line, "apply") && !strings.HasPrefix(line, "reconcile --") && !strings.HasPrefix(line, "permissions grant") {

@@ -2,12 +2,12 @@ package command
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
@@ -55,57 +55,46 @@ func GroupServers(servers []string, f func(server string) []component.Name) []Gr
 	return groups
 }
 
-// IfLost is the way out where a credentials file is not there and no vCenter was asked whether the accounts are.
-func (f *Factory) IfLost(path string, source *SourceFlags, wanted *spec.Spec) []string {
-	return append(f.Found(path, source, wanted, source.VCenters), f.LostOf(source, wanted, "", source.VCenters)...)
-}
-
-// IfLostOf is ifLost for components that lack an account on some of the vCenters. wanted tells whose accounts these are; nil where
+// IfLostOf is the way out for components that lack an account on some of the vCenters. wanted tells whose accounts these are; nil where
 // nobody says. Passwords of accounts that others made are taken in, not replaced, and those in a section of the credentials file that
 // is only spelt in another case than its vCenter are not lost.
 func (f *Factory) IfLostOf(source *SourceFlags, file *credfile.File, wanted *spec.Spec, servers []string, lacking map[string][]component.Name) []string {
 	var hints []string
 	var theirs []component.Name
-	lacking = maps.Clone(lacking)
+	own := map[string][]component.Name{}
 	for _, server := range servers {
-		other := file.OtherCase(server)
-		lost := slices.DeleteFunc(slices.Clone(lacking[server]), func(c component.Name) bool {
-			_, there := file.Get(other, c)
-			return there
-		})
-		if len(lost) < len(lacking[server]) {
-			hints = append(hints, fmt.Sprintf("rename section [%s] of %s to [%s]: the installer is case-sensitive", other, file.Path(), server))
-		}
-		for _, section := range file.Servers() { // of a vCenter that left, or of a former name
+		lost := slices.Clone(lacking[server])
+		found := func(section, way string, same func(component.Name, credfile.Account) bool) {
 			had := len(lost)
 			lost = slices.DeleteFunc(lost, func(c component.Name) bool {
 				a, there := file.Get(section, c)
-				return there && wanted != nil && !slices.Contains(Servers(wanted.Whole()), section) && wanted.Account(c).Generation(a.User) > 0
+				return there && same(c, a)
 			})
 			if len(lost) < had {
-				hints = append(hints, "if "+section+" is a former name of "+server+": "+f.CommandLine("credentials rename", f.Said.Without("vcenters"), section, server))
+				hints = append(hints, way)
 			}
 		}
-		lacking[server] = lost
-	}
-	if wanted != nil {
-		own := map[string][]component.Name{}
-		for _, server := range servers {
-			for _, c := range lacking[server] {
-				switch {
-				case wanted.Account(c).Ours():
-					own[server] = append(own[server], c)
-				case !slices.Contains(theirs, c):
-					theirs = append(theirs, c)
-				}
+		other := file.OtherCase(server)
+		found(other, fmt.Sprintf("rename section [%s] of %s to [%s]: the installer is case-sensitive", other, file.Path(), server),
+			func(component.Name, credfile.Account) bool { return true })
+		for _, section := range file.Servers() { // of a vCenter that left, or of a former name
+			if wanted != nil && !slices.Contains(Servers(wanted.Whole()), section) {
+				found(section, "if "+section+" is a former name of "+server+": "+f.CommandLine("credentials rename", f.Said.Without("vcenters"), section, server),
+					func(c component.Name, a credfile.Account) bool { return wanted.Account(c).Generation(a.User) > 0 })
 			}
 		}
-		lacking = own
+		for _, c := range lost {
+			if wanted == nil || wanted.Account(c).Ours() {
+				own[server] = append(own[server], c)
+			} else {
+				theirs = lists.AppendNew(theirs, c)
+			}
+		}
 	}
 	if len(theirs) > 0 {
 		hints = append(hints, f.ImportFromOwners(wanted, theirs))
 	}
-	for _, g := range GroupServers(servers, func(server string) []component.Name { return lacking[server] }) {
+	for _, g := range GroupServers(servers, func(server string) []component.Name { return own[server] }) {
 		only := g.Servers
 		if len(only) == len(servers) {
 			only = source.VCenters
@@ -160,7 +149,8 @@ func Adopted(s *spec.Spec) (theirs []component.Name, all bool) {
 	return theirs, len(theirs) == len(names)
 }
 
-// LostOf is lost where no vCenter was asked.
+// LostOf are the ways to passwords that the credentials file does not have, of these components on these vCenters, none named are all,
+// where no vCenter was asked: from the cluster, which works with them, and last new ones.
 func (f *Factory) LostOf(source *SourceFlags, wanted *spec.Spec, components string, servers []string) []string {
 	said, profile := f.Said, spec.DefaultProfile
 	if source.InstallConfig == "" && source.Infrastructure == "" {
@@ -169,5 +159,8 @@ func (f *Factory) LostOf(source *SourceFlags, wanted *spec.Spec, components stri
 	if wanted != nil {
 		profile = wanted.Profile
 	}
-	return f.Lost(said, profile, components, servers)
+	return []string{
+		f.FromCluster(said, components, servers),
+		"if nobody has the passwords" + f.InPlace(said, profile, components, servers),
+	}
 }

@@ -13,15 +13,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// Lost are the ways to passwords that the credentials file does not have, of these components on these vCenters, none named are all:
-// from the cluster, which works with them, and last new ones.
-func (f *Factory) Lost(said Invocation, profile string, components string, servers []string) []string {
-	return []string{
-		f.FromCluster(said, components, servers),
-		"if nobody has the passwords" + f.InPlace(said, profile, components, servers),
-	}
-}
-
 // FromMachine is the way to passwords that were set from another machine. own are flags of credentials import.
 func (f *Factory) FromMachine(said Invocation, components string, servers []string, own ...string) string {
 	return "if another machine set them, import its credentials file: " + f.Rotation("credentials import", said, components, servers, append([]string{FilePlaceholder}, own...)...)

@@ -134,7 +134,7 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	var hints []string
 	switch {
 	case command.Missing(path) && len(want.Servers) == 0:
-		hints = o.IfLost(path, &o.Source, nil)
+		hints = append(o.Found(path, &o.Source, nil, nil), o.LostOf(&o.Source, nil, "", nil)...)
 	case file != nil:
 		hints = o.IfLostOf(&o.Source, file, named, servers, openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))
 	}

@@ -66,7 +66,8 @@ func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 		fake.Env["OCP_VSPHERE_ADMIN_PARALLEL"] = "3" // the next command finds it there
 		f := command.NewFactory(fake.Streams, command.Build{})
 		asked := said(t, f, NewCmdRoot(f), strings.Fields(c.words)...)
-		if diff := cmp.Diff(c.want, f.FlagsFor(c.next, asked)); diff != "" {
+		want := strings.TrimSpace(command.Program + " " + c.next + " " + c.want)
+		if diff := cmp.Diff(want, f.CommandLine(c.next, asked)); diff != "" {
 			t.Errorf("%s, then %s: %s", c.words, c.next, diff)
 		}
 	}
@@ -78,7 +79,7 @@ func TestInvocationOfAnEditedPlan(t *testing.T) {
 	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 	NewCmdRoot(f)
 	edited := command.Invocation{"file": {"x; rm -rf y"}, "insecure": {"true"}, "create-folders": {}, "admin-command": {"sh x"}, "no such": {"z"}, command.ConnectToFlag: {}}
-	if diff := cmp.Diff("-f 'x; rm -rf y'", f.FlagsFor("verify", edited.Only(job.SavedFlags()...).Then(nil))); diff != "" {
+	if diff := cmp.Diff(command.Program+" verify -f 'x; rm -rf y'", f.CommandLine("verify", edited.Only(job.SavedFlags()...).Then(nil))); diff != "" {
 		t.Error(diff)
 	}
 }

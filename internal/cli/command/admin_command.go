@@ -36,7 +36,7 @@ type adminCommand struct {
 	words []string
 
 	mu      sync.Mutex
-	answers map[string]func(context.Context) (AdminLogin, error)
+	answers map[string]func() (AdminLogin, error)
 	talk    sync.Mutex // one line at a time
 }
 
@@ -57,7 +57,7 @@ func newAdminCommand(f *Factory, line string, settled bool) (*adminCommand, erro
 	if words[0], err = program.Find(words[0]); err != nil {
 		return nil, BadFlag(adminCommandFlag, "%w", err)
 	}
-	return &adminCommand{f: f, words: words, answers: map[string]func(context.Context) (AdminLogin, error){}}, nil
+	return &adminCommand{f: f, words: words, answers: map[string]func() (AdminLogin, error){}}, nil
 }
 
 // askAll asks for the logins of several vCenters at once. What goes wrong is said when each is used.
@@ -76,17 +76,11 @@ func (c *adminCommand) login(ctx context.Context, server string) (AdminLogin, er
 	c.mu.Lock()
 	ask := c.answers[server]
 	if ask == nil {
-		var once sync.Once
-		var l AdminLogin
-		var err error
-		ask = func(ctx context.Context) (AdminLogin, error) {
-			once.Do(func() { l, err = c.ask(ctx, server) })
-			return l, err
-		}
+		ask = sync.OnceValues(func() (AdminLogin, error) { return c.ask(ctx, server) })
 		c.answers[server] = ask
 	}
 	c.mu.Unlock()
-	return ask(ctx)
+	return ask()
 }
 
 func (c *adminCommand) ask(ctx context.Context, server string) (AdminLogin, error) {
@@ -100,7 +94,9 @@ func (c *adminCommand) ask(ctx context.Context, server string) (AdminLogin, erro
 		Path: c.words[0], Args: c.words[1:], Env: []string{EnvServer + "=" + server},
 		Out: out, Err: said, Patience: c.f.Timeout, Grace: program.Grace,
 	}.Run(ctx)
-	said.end()
+	if len(said.text) > 0 {
+		said.say(string(said.text))
+	}
 	switch {
 	case ctx.Err() != nil:
 		return AdminLogin{}, ctx.Err()
@@ -172,12 +168,5 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 		}
 		w.say(strings.TrimRight(string(line), "\r"))
 		w.text = rest
-	}
-}
-
-// end passes on what is left.
-func (w *lineWriter) end() {
-	if len(w.text) > 0 {
-		w.say(string(w.text))
 	}
 }

@@ -127,9 +127,7 @@ func (a *Administrators) Ask(ctx context.Context, servers []string, apart bool, 
 		all.Wait()
 		a.unreached = map[string]error{}
 		for i, server := range open {
-			if errs[i] != nil {
-				a.unreached[server] = errs[i]
-			}
+			a.unreached[server] = errs[i]
 		}
 		open = slices.DeleteFunc(open, func(server string) bool { return a.unreached[server] != nil })
 	}

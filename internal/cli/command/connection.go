@@ -57,7 +57,7 @@ func (f *Factory) Reach(wanted *spec.Spec, addresses AddressFlag, tls TLSOptions
 		}
 		if f.Verbose || f.Calls != nil {
 			c.Trace = func(method string, took time.Duration, err error) {
-				f.Log().Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
+				f.log.Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
 				if f.Calls != nil {
 					f.Calls.Add(1)
 				}

@@ -46,7 +46,7 @@ type Factory struct {
 	Program string // what its commands are typed behind; [Program] but for other programs
 	Globals
 
-	log      *slog.Logger
+	log      *slog.Logger    // of calls: to stderr with --verbose, nowhere without; names of methods and durations, never bodies
 	exposed  map[string]bool // files that everybody can read, which was said
 	Typed    []string        // the command line
 	Misspelt error           // the command does not exist of which help was asked
@@ -96,9 +96,6 @@ func (f *Factory) Borrows() bool { return f.Program != Program }
 
 // Named is a text about [Program] that is meant for whichever program has the command.
 func (f *Factory) Named(text string) string { return strings.ReplaceAll(text, Program, f.Program) }
-
-// Log is the log of calls: to stderr with --verbose, nowhere without. It gets names of methods and durations, never bodies.
-func (f *Factory) Log() *slog.Logger { return f.log }
 
 // Progress starts live lines for names, unless the log of calls would run through them.
 func (f *Factory) Progress(names []string) *term.Progress {

@@ -14,9 +14,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// WritePrivate puts data at path with mode 0600.
-func WritePrivate(path string, data []byte) error { return files.WritePrivate(path, data) }
-
 // Rewrite puts data at a path, whole or not at all; who can read the file at like can read it. Where the path is a link, what it leads to
 // is written.
 func Rewrite(path, like string, data []byte) error {
@@ -27,7 +24,7 @@ func Rewrite(path, like string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := WritePrivate(path, data); err != nil {
+	if err := files.WritePrivate(path, data); err != nil {
 		return err
 	}
 	return os.Chmod(path, info.Mode().Perm())

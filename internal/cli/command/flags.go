@@ -160,6 +160,18 @@ func CompleteValues(cmd *cobra.Command, flag string, values []string) {
 	})
 }
 
+// FileFlag adds a flag to cmd that names a file, of one of these endings if any.
+func FileFlag(cmd *cobra.Command, to *string, name, usage string, endings ...string) {
+	cmd.Flags().StringVar(to, name, "", usage)
+	_ = cmd.MarkFlagFilename(name, endings...)
+}
+
+// DirFlag adds a flag to cmd that names a directory.
+func DirFlag(cmd *cobra.Command, to *string, name, usage string) {
+	cmd.Flags().StringVar(to, name, "", usage)
+	_ = cmd.MarkFlagDirname(name)
+}
+
 // CheckOutput refuses a -o that a command ignores, because what it prints is for another program and has one format, or the formats of
 // a flag of its own. why says so. A setting is about all commands, so it is no error.
 func (f *Factory) CheckOutput(cmd *cobra.Command, why string, taken ...term.Format) error {

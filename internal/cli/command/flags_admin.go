@@ -45,13 +45,11 @@ const (
 // Register adds the flags to cmd.
 func (a *AdminFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&a.Credentials, adminCredentialsFlag, "", "INI file with the administrator's user and password, a section per vCenter, mode 0600 (- for stdin)")
+	FileFlag(cmd, &a.Credentials, adminCredentialsFlag, "INI file with the administrator's user and password, a section per vCenter, mode 0600 (- for stdin)")
 	p.StringVar(&a.Command, adminCommandFlag, "", "program, with its words, that prints the administrator's login as JSON; it is run without a shell, for each vCenter")
 	p.StringVar(&a.User, adminUserFlag, "", "administrator to log in as (also: "+EnvAdminUser+")")
-	p.StringVar(&a.PasswordFile, adminPasswordFileFlag, "", "file with the administrator's password (- for stdin; also: "+EnvAdminPassword+")")
-	_ = cmd.MarkFlagFilename(adminCredentialsFlag)
-	_ = cmd.MarkFlagFilename(adminPasswordFileFlag)
-	markAbout(cmd, adminPasswordFileFlag, adminUserFlag)
+	FileFlag(cmd, &a.PasswordFile, adminPasswordFileFlag, "file with the administrator's password (- for stdin; also: "+EnvAdminPassword+")")
+	_ = p.SetAnnotation(adminPasswordFileFlag, aboutFlag, []string{adminUserFlag})
 	for _, other := range []string{adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag} {
 		cmd.MarkFlagsMutuallyExclusive(adminCommandFlag, other)
 	}

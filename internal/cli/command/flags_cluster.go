@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
@@ -28,9 +29,8 @@ const (
 // a cluster is read where the command line names it.
 func (c *ClusterFlags) Register(cmd *cobra.Command, dumps ...string) {
 	p := cmd.Flags()
-	p.StringVar(&c.Kubeconfig, KubeconfigFlag, "", "read from the running cluster of this kubeconfig file; the cluster is not changed")
+	FileFlag(cmd, &c.Kubeconfig, KubeconfigFlag, "read from the running cluster of this kubeconfig file; the cluster is not changed")
 	p.StringVar(&c.Context, ContextFlag, "", "context of --kubeconfig (default: its current one)")
-	_ = cmd.MarkFlagFilename(KubeconfigFlag)
 	MarkCommandLineOnly(cmd, KubeconfigFlag, ContextFlag)
 	for _, dump := range dumps {
 		cmd.MarkFlagsMutuallyExclusive(KubeconfigFlag, dump)
@@ -62,7 +62,10 @@ func (f *Factory) Objects(ctx context.Context, path string, c ClusterFlags, want
 // objectsFrom is Objects with the cluster that was asked; nil = it was a file.
 func (f *Factory) objectsFrom(ctx context.Context, path string, c ClusterFlags, wanted ...kube.Objects) (name string, data []byte, from *kube.Cluster, err error) {
 	if path != "" {
-		name, data, err = f.readDump(path)
+		name, data, err = f.ReadText(path)
+		if _, empty := errors.AsType[*hint.Error](err); empty { // which speaks of files with accounts
+			return name, nil, nil, fmt.Errorf("%s is empty", name)
+		}
 		return name, data, nil, err
 	}
 	if from, err = f.cluster(c); err != nil || from == nil {
@@ -109,15 +112,6 @@ func (f *Factory) cluster(c ClusterFlags) (*kube.Cluster, error) {
 	return cluster, nil
 }
 
-// readDump is readText for objects of a cluster.
-func (f *Factory) readDump(path string) (name string, data []byte, err error) {
-	name, data, err = f.ReadText(path)
-	if _, empty := errors.AsType[*hint.Error](err); empty { // which speaks of files with accounts
-		return name, nil, fmt.Errorf("%s is empty", name)
-	}
-	return name, data, err
-}
-
 // SecretsFlags say where the secrets of the cluster are: in a dump, or in the cluster.
 type SecretsFlags struct {
 	Dump    string // - for stdin
@@ -129,8 +123,7 @@ func (s *SecretsFlags) Register(cmd *cobra.Command, what string) { s.RegisterAs(
 
 // RegisterAs is Register with another flag for the dump.
 func (s *SecretsFlags) RegisterAs(cmd *cobra.Command, flag, what string) {
-	cmd.Flags().StringVar(&s.Dump, flag, "", "the cluster's secrets as 'oc get secrets -A -o yaml' prints them (- for stdin)"+what)
-	_ = cmd.MarkFlagFilename(flag, "yaml", "yml", "json")
+	FileFlag(cmd, &s.Dump, flag, "the cluster's secrets as 'oc get secrets -A -o yaml' prints them (- for stdin)"+what, "yaml", "yml", "json")
 	MarkCommandLineOnly(cmd, flag)
 	s.Cluster.Register(cmd, flag)
 }
@@ -157,11 +150,15 @@ func (s *SecretsFlags) Words(flag string) []string {
 	return s.Cluster.Words()
 }
 
-// Read gives the cluster; nil where none is named. What is malformed is an error.
+// Read gives the cluster; nil where none is named. What is malformed is an error, and so is a dump without any secret, which was made by
+// mistake.
 func (s *SecretsFlags) Read(ctx context.Context, f *Factory, more ...kube.Objects) (*ClusterDump, error) {
 	d, err := f.ReadCluster(ctx, s.Dump, s.Cluster, more...)
 	if err != nil || d == nil {
 		return nil, err
 	}
-	return d, d.whole()
+	if err := errors.Join(d.Faults...); err != nil || !d.Empty() || d.Asked != nil {
+		return d, err
+	}
+	return d, objects.NoSecret(d.Source, d.Data)
 }

@@ -46,8 +46,7 @@ func (c *CredentialsFlag) RegisterAlone(cmd *cobra.Command) {
 }
 
 func (c *CredentialsFlag) register(cmd *cobra.Command, fallback string) {
-	cmd.Flags().StringVar(&c.Path, CredentialsFileFlag, "", "credentials file (default "+fallback+")")
-	_ = cmd.MarkFlagFilename(CredentialsFileFlag)
+	FileFlag(cmd, &c.Path, CredentialsFileFlag, "credentials file (default "+fallback+")")
 	c.Level = OriginOf(cmd.Flags())
 	MarkSettings(cmd, CredentialsFileFlag)
 }

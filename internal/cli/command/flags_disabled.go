@@ -13,32 +13,6 @@ import (
 
 const allowDisabledFlag = "allow-disabled"
 
-// disabledAccount is an account that is handed over although the specification disables it.
-type disabledAccount struct {
-	component component.Name
-	says      string
-}
-
-// handedDisabled are the accounts that are handed over and that the specification disables. where lists the places that get an account
-// that is meant; s may be nil, because not every command is given one.
-func handedDisabled(s *spec.Spec, where func(meant func(user string) bool) []string) []disabledAccount {
-	if s == nil {
-		return nil
-	}
-	var all []disabledAccount
-	whole := s.Whole()
-	for _, c := range whole.ComponentNames() {
-		if !whole.Disabled(c) {
-			continue
-		}
-		if places := where(whole.Account(c).MayBe); len(places) > 0 {
-			all = append(all, disabledAccount{c, fmt.Sprintf("%s: the account of %s is disabled (components.%s.disabled), so nobody can log in with it",
-				strings.Join(places, ", "), c, c)})
-		}
-	}
-	return all
-}
-
 // AllowDisabledFlags let a command hand over accounts that the specification disables.
 type AllowDisabledFlags struct {
 	AllowDisabled bool // --allow-disabled
@@ -50,19 +24,32 @@ func (o *AllowDisabledFlags) Register(cmd *cobra.Command, what string) {
 	MarkCommandLineOnly(cmd, allowDisabledFlag)
 }
 
-// Check refuses to write accounts that the specification disables, unless that is allowed. others are commands that write what can be.
+// Check refuses to write accounts that the specification disables, unless that is allowed. where lists the places that get an account
+// that is meant; s may be nil, because not every command is given one. others are commands that write what can be.
 func (o AllowDisabledFlags) Check(f *Factory, s *spec.Spec, said Invocation, where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string) error {
-	found := handedDisabled(s, where)
-	if o.AllowDisabled || len(found) == 0 {
-		for _, d := range found {
-			f.Warnf("%s: '%s users enable --components %s' enables it", d.says, Program, d.component)
-		}
+	if s == nil {
 		return nil
 	}
 	var names []component.Name
 	var says []string
-	for _, d := range found {
-		names, says = append(names, d.component), append(says, d.says)
+	whole := s.Whole()
+	for _, c := range whole.ComponentNames() {
+		if !whole.Disabled(c) {
+			continue
+		}
+		places := where(whole.Account(c).MayBe)
+		if len(places) == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s: the account of %s is disabled (components.%s.disabled), so nobody can log in with it", strings.Join(places, ", "), c, c)
+		if o.AllowDisabled {
+			f.Warnf("%s: '%s users enable --components %s' enables it", text, Program, c)
+			continue
+		}
+		names, says = append(names, c), append(says, text)
+	}
+	if names == nil {
+		return nil
 	}
 	hints := append([]string{"enable it: " + f.CommandLine("users enable", said.With("components", component.Words(names)...))}, others(names)...)
 	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")), append(hints, "or write it all the same: add --"+allowDisabledFlag)...)

@@ -2,12 +2,10 @@ package command
 
 import (
 	"context"
-	"errors"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 )
 
 // ClusterDump is a cluster with where it was read from: a dump, or its API server.
@@ -41,13 +39,4 @@ func (f *Factory) ReadCluster(ctx context.Context, path string, c ClusterFlags, 
 	}
 	d.Whole = c.Given()
 	return d, nil
-}
-
-// whole is ReadCluster for those who decide by it: what is malformed is an error, and so is a dump without any secret, which was made by
-// mistake.
-func (d *ClusterDump) whole() error {
-	if err := errors.Join(d.Faults...); err != nil || !d.Empty() || d.Asked != nil {
-		return err
-	}
-	return objects.NoSecret(d.Source, d.Data)
 }

@@ -19,8 +19,7 @@ type HeldFlags struct {
 
 // Register adds the flags to cmd.
 func (h *HeldFlags) Register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&h.Dir, "held", "", "directory that holds the secrets of new requests until their namespaces exist")
-	_ = cmd.MarkFlagDirname("held")
+	DirFlag(cmd, &h.Dir, "held", "directory that holds the secrets of new requests until their namespaces exist")
 	MarkCommandLineOnly(cmd, "held")
 	h.Recipients.Register(cmd, "encrypt held secrets")
 	h.Identity.Register(cmd)

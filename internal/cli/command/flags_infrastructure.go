@@ -22,9 +22,8 @@ const ofKubeconfig, contextSign = "kubeconfig:", "#"
 
 // RegisterInfrastructure adds --infrastructure to cmd. As with [ClusterFlags], a cluster is read where the command line names it.
 func RegisterInfrastructure(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, InfrastructureFlag, "", "Infrastructure of a cluster to take vCenters and failure domains from, as 'oc get infrastructure cluster "+
-		"-o yaml' prints it: a file, - for stdin, or kubeconfig:FILE[#CONTEXT] to read it from the running cluster")
-	_ = cmd.MarkFlagFilename(InfrastructureFlag, "yaml", "yml", "json")
+	FileFlag(cmd, to, InfrastructureFlag, "Infrastructure of a cluster to take vCenters and failure domains from, as 'oc get infrastructure cluster "+
+		"-o yaml' prints it: a file, - for stdin, or kubeconfig:FILE[#CONTEXT] to read it from the running cluster", "yaml", "yml", "json")
 	MarkCommandLineOnly(cmd, InfrastructureFlag)
 }
 

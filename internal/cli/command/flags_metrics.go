@@ -41,10 +41,9 @@ type MetricsFlags struct {
 // Register adds the flags to cmd. Those that are named exclude --listen, because they are about one run.
 func (m *MetricsFlags) Register(cmd *cobra.Command, once ...string) {
 	p := cmd.Flags()
-	p.StringVar(&m.File, MetricsFlag, "", "write metrics for node-exporter to this file, which ends in .prom")
+	FileFlag(cmd, &m.File, MetricsFlag, "write metrics for node-exporter to this file, which ends in .prom", "prom")
 	p.StringVar(&m.Listen, ListenFlag, "", "serve metrics at this address, such as :9090, and repeat the run")
 	p.Var(NewSpan(&m.Every), EveryFlag, `with --listen: time from one run to the next (default "`+SpanText(defaultEvery)+`")`)
-	_ = cmd.MarkFlagFilename(MetricsFlag, "prom")
 	MarkCommandLineOnly(cmd, ListenFlag, EveryFlag) // simulate listens, too
 	for _, flag := range once {
 		cmd.MarkFlagsMutuallyExclusive(ListenFlag, flag)

@@ -65,7 +65,7 @@ func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
 	s.NamesOnly = true
 	p := cmd.Flags()
 	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
-	p.StringVar(&s.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from (- for stdin)")
+	FileFlag(cmd, &s.InstallConfig, "install-config", "install-config.yaml to take vCenters and failure domains from (- for stdin)", "yaml", "yml")
 	RegisterInfrastructure(cmd, &s.Infrastructure)
 	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name; with a file, only these of the file")
 	if s.Compares {
@@ -77,7 +77,6 @@ func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
 	}
 	MarkSettings(cmd, append(Sources(), "vcenters")...)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
-	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 }
 
 // RegisterComponents adds --components to cmd.

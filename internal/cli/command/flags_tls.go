@@ -42,12 +42,11 @@ type TLSFlags struct {
 // Register adds the flags to cmd.
 func (t *TLSFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&t.CACert, CACertFlag, "", "PEM file of CA certificates to trust instead of the system's (also: GOVC_TLS_CA_CERTS)")
+	FileFlag(cmd, &t.CACert, CACertFlag, "PEM file of CA certificates to trust instead of the system's (also: GOVC_TLS_CA_CERTS)", "pem", "crt", "cer")
 	p.StringArrayVar(&t.Thumbprint, ThumbprintFlag, nil, "trust a server's certificate by thumbprint: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
 	p.BoolVar(&t.Insecure, "insecure", false, "do not check certificates (also: GOVC_INSECURE)")
 	t.Level = OriginOf(p)
 	MarkSettings(cmd, CACertFlag, ThumbprintFlag, "insecure")
-	_ = cmd.MarkFlagFilename(CACertFlag, "pem", "crt", "cer")
 }
 
 // nearest is t without what a nearer flag silences: trust in everybody by any that says whom to trust, and both of those by

@@ -120,20 +120,15 @@ func (s *SourceFlags) OfFile(said Invocation) Invocation {
 	return said.Without(Sources()...).With("file", FilePlaceholder)
 }
 
-// names are the settings of said in the order of a command line.
-func (said Invocation) names() []string {
-	rank := func(name string) int {
+// Words spells said for a command that has these settings, before it is quoted. The others are left out.
+func (said Invocation) Words(has map[string]string) (words []string) {
+	rank := func(name string) int { // in the order of a command line
 		if i := slices.Index(leading, name); i >= 0 {
 			return i
 		}
 		return len(leading)
 	}
-	return slices.SortedStableFunc(slices.Values(SortedKeys(said)), func(a, b string) int { return rank(a) - rank(b) })
-}
-
-// Words spells said for a command that has these settings, before it is quoted. The others are left out.
-func (said Invocation) Words(has map[string]string) (words []string) {
-	for _, name := range said.names() {
+	for _, name := range slices.SortedStableFunc(slices.Values(SortedKeys(said)), func(a, b string) int { return rank(a) - rank(b) }) {
 		kind, known := has[name]
 		word, values := "--"+name, said[name]
 		if name == "file" {
@@ -181,26 +176,18 @@ func (f *Factory) settingsOf(name string) map[string]string {
 	return f.Settings()[name]
 }
 
-// FlagsFor are the flags that say to the command called name what said says, quoted for a shell.
-func (f *Factory) FlagsFor(name string, said Invocation) string {
-	return script.Line(said.Words(f.settingsOf(name))...)
-}
-
 // CommandLine is the line, quoted for a shell, of the command called name that says what said says, with words of its own first. A
 // command that this program does not have is one of [Program].
 func (f *Factory) CommandLine(name string, said Invocation, own ...string) string {
-	var line strings.Builder
-	program := Program
-	if f.settingsOf(name) != nil {
+	has, program := f.settingsOf(name), Program
+	if has != nil {
 		program = f.Program
 	}
-	line.WriteString(program + " " + name)
-	for _, rest := range []string{script.Line(own...), f.FlagsFor(name, said)} {
-		if rest != "" {
-			line.WriteString(" " + rest)
-		}
+	line := program + " " + name
+	if words := slices.Concat(own, said.Words(has)); len(words) > 0 {
+		line += " " + script.Line(words...)
 	}
-	return line.String()
+	return line
 }
 
 // Line is command, where words of its own say what said says otherwise. One that takes no install-config wants a file.

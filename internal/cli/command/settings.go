@@ -114,7 +114,12 @@ const fromSettings = "from-settings"
 
 // applySettings sets each flag that is not set yet and that no flag set before excludes.
 func applySettings(flags *pflag.FlagSet, at Level, lookup func(*pflag.Flag) (value any, where string)) error {
-	taken := exclusiveGroupsSet(flags)
+	taken := map[string]bool{}
+	flags.VisitAll(func(fl *pflag.Flag) { // Visit would miss those that setFlag marked
+		for _, g := range exclusiveGroups(fl) {
+			taken[g] = taken[g] || fl.Changed
+		}
+	})
 	var errs []error
 	flags.VisitAll(func(fl *pflag.Flag) {
 		if fl.Changed || IsCommandLineOnly(fl) || slices.ContainsFunc(exclusiveGroups(fl), func(g string) bool { return taken[g] }) {
@@ -130,23 +135,17 @@ func applySettings(flags *pflag.FlagSet, at Level, lookup func(*pflag.Flag) (val
 			}
 			errs = append(errs, fmt.Errorf("%s: %w", where, err))
 		}
-		if fl.Annotations == nil {
-			fl.Annotations = map[string][]string{}
-		}
-		fl.Annotations[fromSettings] = nil
+		var from []string
 		if at == OfEnvironment {
-			fl.Annotations[fromSettings] = []string{EnvPrefix}
+			from = []string{EnvPrefix}
 		}
+		_ = flags.SetAnnotation(fl.Name, fromSettings, from)
 	})
 	return errors.Join(errs...)
 }
 
 // aboutFlag marks a flag whose value belongs to the value of another, as a password does to its user.
 const aboutFlag = "about-flag"
-
-func markAbout(cmd *cobra.Command, name, about string) {
-	_ = cmd.Flags().SetAnnotation(name, aboutFlag, []string{about})
-}
 
 // belongsToAnother reports whether a setting goes with one beside it that was overruled: the password of the user in the
 // settings file is nothing for the user of the command line.
@@ -165,29 +164,21 @@ func belongsToAnother(flags *pflag.FlagSet, fl *pflag.Flag, lookup func(*pflag.F
 
 func setFlag(fl *pflag.Flag, value any) error {
 	list, isList := fl.Value.(pflag.SliceValue)
-	switch value := value.(type) {
-	case []string:
-		if !isList {
-			return errors.New("must be one value, not a list")
-		}
-		if err := list.Replace(value); err != nil {
-			return err
-		}
-	case string:
-		text := value
-		if isList && fl.Value.Type() == "stringArray" { // repeatable on the command line; a setting has only commas
-			if err := list.Replace(strings.Split(text, ",")); err != nil {
-				return err
-			}
-			break
-		}
-		// The flag's own parser, not FlagSet.Set: its message would repeat the flag's name.
-		if err := fl.Value.Set(text); err != nil {
-			return err
-		}
+	words, several := value.([]string)
+	text, _ := value.(string)
+	var err error
+	switch {
+	case several && !isList:
+		err = errors.New("must be one value, not a list")
+	case several:
+		err = list.Replace(words)
+	case fl.Value.Type() == "stringArray": // repeatable on the command line; a setting has only commas
+		err = list.Replace(strings.Split(text, ","))
+	default: // the flag's own parser, not FlagSet.Set: its message would repeat the flag's name
+		err = fl.Value.Set(text)
 	}
-	fl.Changed = true
-	return nil
+	fl.Changed = err == nil
+	return err
 }
 
 // FromSettings reports whether a flag's value came from the environment or the settings file. Such a value may be meant for
@@ -200,16 +191,6 @@ func FromSettings(flags *pflag.FlagSet, name string) bool {
 // exclusiveGroups are cobra's marks of MarkFlagsMutuallyExclusive.
 func exclusiveGroups(fl *pflag.Flag) []string {
 	return fl.Annotations["cobra_annotation_mutually_exclusive"]
-}
-
-func exclusiveGroupsSet(flags *pflag.FlagSet) map[string]bool {
-	set := map[string]bool{}
-	flags.VisitAll(func(fl *pflag.Flag) { // Visit would miss those that setFlag marked
-		for _, g := range exclusiveGroups(fl) {
-			set[g] = set[g] || fl.Changed
-		}
-	})
-	return set
 }
 
 // commandLineOnly marks a flag that no setting gives, such as one whose name means something else elsewhere.

@@ -59,10 +59,9 @@ func newCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 	o.Source.RegisterServers(cmd)
 	command.RegisterComponents(cmd, &o.Components)
 	o.Recipients.Register(cmd, "encrypt")
-	cmd.Flags().StringVar(&o.Out, "out", "", "write the encrypted file here, with mode 0600, instead of stdout")
+	command.FileFlag(cmd, &o.Out, "out", "write the encrypted file here, with mode 0600, instead of stdout", "age")
 	command.MarkCommandLineOnly(cmd, "out")
 	o.Over.Register(cmd)
-	_ = cmd.MarkFlagFilename("out", "age")
 	return cmd
 }
 

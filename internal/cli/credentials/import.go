@@ -80,8 +80,8 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 	o.File.Register(cmd)
 	p := cmd.Flags()
 	p.StringVarP(&o.Spec, "file", "f", "", "provisioning file: with --replace, an account that it names takes the place of another one")
-	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to import accounts from (- for stdin)")
-	p.StringVar(&o.Secrets, "secrets", "", "secrets to import accounts from, as oc or kubectl prints them (- for stdin)")
+	command.FileFlag(cmd, &o.InstallConfig, "install-config", "install-config.yaml to import accounts from (- for stdin)", "yaml", "yml")
+	command.FileFlag(cmd, &o.Secrets, "secrets", "secrets to import accounts from, as oc or kubectl prints them (- for stdin)", "yaml", "yml", "json")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "only the accounts of these vCenters")
 	command.MarkSettings(cmd, "file", "vcenters")
 	command.RegisterComponents(cmd, &o.Components)
@@ -93,8 +93,6 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 	o.TLS.Register(cmd)
 	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be written, and write nothing")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
-	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
-	_ = cmd.MarkFlagFilename("secrets", "yaml", "yml", "json")
 	return cmd
 }
 

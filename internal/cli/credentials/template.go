@@ -47,9 +47,8 @@ func newCmdTemplate(f *command.Factory, runF func(*TemplateOptions) error) *cobr
 	o.Source.RegisterServers(cmd)
 	command.RegisterComponents(cmd, &o.Source.Components)
 	command.RegisterProfile(cmd, &o.Source.Profile, "profile, which decides the accounts (default: that of the provisioning file, else "+spec.DefaultProfile+")")
-	cmd.Flags().StringVar(&o.Out, "out", "", "write a new file with mode 0600 instead of stdout")
+	command.FileFlag(cmd, &o.Out, "out", "write a new file with mode 0600 instead of stdout")
 	command.MarkCommandLineOnly(cmd, "out")
-	_ = cmd.MarkFlagFilename("out")
 	return cmd
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -65,13 +66,12 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		RunE: command.Action(o, runF, run, o.check),
 	}
 	p := cmd.Flags()
-	p.StringVar(&o.InstallConfig, "install-config", "", "install-config.yaml to take vCenters and failure domains from")
+	command.FileFlag(cmd, &o.InstallConfig, "install-config", "install-config.yaml to take vCenters and failure domains from", "yaml", "yml")
 	command.RegisterInfrastructure(cmd, &o.Infrastructure)
 	cmd.MarkFlagsMutuallyExclusive("install-config", command.InfrastructureFlag)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters to start with")
 	p.StringSliceVar(&o.Adopt, adoptFlag, nil, "component=name@domain: an account that exists, which the component uses as it is")
 	p.StringVar(&o.Out, "out", defaultSpecFile, "write the provisioning file to this path")
-	_ = cmd.MarkFlagFilename("install-config", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
 	o.Over.Register(cmd)
 	o.ConnectTo.Register(cmd)
@@ -180,7 +180,7 @@ func (i *interview) options(ctx context.Context, ask wizard.Asker) wizard.Option
 			tls.Thumbprints = map[string]string{v.Server: thumbprint}
 			return i.Reach(&spec.Spec{VCenters: []spec.VCenter{v}}, command.AddressFlag{}, tls)(v)
 		},
-		Write: command.WritePrivate, Plan: i.plan, Apply: i.apply, Verify: i.verify,
+		Write: files.WritePrivate, Plan: i.plan, Apply: i.apply, Verify: i.verify,
 	}
 }
 

@@ -94,7 +94,7 @@ func TestInitNamesTheNextCommand(t *testing.T) {
 		"apply":        "-f my.yaml --cacert ca.pem --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
 		"secrets emit": "-f my.yaml --credentials-file creds", // it connects with --vcenter-ids alone
 	} {
-		if diff := cmp.Diff(want, o.FlagsFor(name, initcmd.InvocationFor(i, j))); diff != "" {
+		if diff := cmp.Diff(command.Program+" "+name+" "+want, o.CommandLine(name, initcmd.InvocationFor(i, j))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

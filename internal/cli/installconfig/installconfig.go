@@ -48,12 +48,11 @@ func (c *output) path(file string) string {
 }
 
 func (c *output) register(cmd *cobra.Command, what string) {
-	cmd.Flags().StringVar(&c.Out, "out", "", "write "+what+" to this file, with mode 0600, instead of stdout")
+	command.FileFlag(cmd, &c.Out, "out", "write "+what+" to this file, with mode 0600, instead of stdout", "yaml", "yml")
 	cmd.Flags().BoolVar(&c.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
 	c.Over.Register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("out", "in-place")
 	command.MarkCommandLineOnly(cmd, "out", "in-place") // the plan's --out is no place for passwords
-	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
 }
 
 // none reports whether no file is named: the text goes to stdout.

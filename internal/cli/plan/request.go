@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
@@ -13,8 +14,7 @@ import (
 
 // registerRequest adds the flag that writes a change request.
 func (o *Options) registerRequest(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Markdown, "markdown", "", "write the plan as a change request: map, attention, digest and the command that applies it")
-	_ = cmd.MarkFlagFilename("markdown", "md")
+	command.FileFlag(cmd, &o.Markdown, "markdown", "write the plan as a change request: map, attention, digest and the command that applies it", "md")
 }
 
 // writeRequest writes the change request, whole or not at all. Others are to read it, and it holds no secret.

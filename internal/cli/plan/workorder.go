@@ -16,10 +16,8 @@ import (
 
 // registerWorkOrder adds the flags that write down what other teams must do.
 func (o *Options) registerWorkOrder(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.WorkOrder, "work-order", "", "write a Markdown file of what other teams must do, with reasons and commands")
-	_ = cmd.MarkFlagFilename("work-order", "md")
-	cmd.Flags().StringVar(&o.WorkOrderDir, "work-order-dir", "", "write the work order to this directory, as a file for each team and vCenter")
-	_ = cmd.MarkFlagDirname("work-order-dir")
+	command.FileFlag(cmd, &o.WorkOrder, "work-order", "write a Markdown file of what other teams must do, with reasons and commands", "md")
+	command.DirFlag(cmd, &o.WorkOrderDir, "work-order-dir", "write the work order to this directory, as a file for each team and vCenter")
 }
 
 // writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.

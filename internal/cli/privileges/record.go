@@ -61,8 +61,7 @@ func newCmdRecordStart(f *command.Factory, runF func(*RecordStartOptions) error)
 	}
 	o.RegisterReadOnly(cmd)
 	o.Overwrite.Register(cmd)
-	cmd.Flags().StringVar(&o.Out, "out", "", "write the marks to this file")
-	_ = cmd.MarkFlagFilename("out", "json")
+	command.FileFlag(cmd, &o.Out, "out", "write the marks to this file", "json")
 	return cmd
 }
 
@@ -130,10 +129,8 @@ func newCmdRecordShow(f *command.Factory, runF func(*RecordShowOptions) error) *
 	}
 	o.Register(cmd)
 	o.Overwrite.Register(cmd)
-	cmd.Flags().StringVar(&o.Since, "since", "", "the marks that 'privileges record start' wrote")
-	cmd.Flags().StringVar(&o.MatrixOut, "matrix-out", "", "write a matrix of what was used to this file")
-	_ = cmd.MarkFlagFilename("since", "json")
-	_ = cmd.MarkFlagFilename("matrix-out", "yaml", "yml")
+	command.FileFlag(cmd, &o.Since, "since", "the marks that 'privileges record start' wrote", "json")
+	command.FileFlag(cmd, &o.MatrixOut, "matrix-out", "write a matrix of what was used to this file", "yaml", "yml")
 	return cmd
 }
 

@@ -50,11 +50,8 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 			return nil
 		}),
 	}
-	p := cmd.Flags()
-	p.StringVar(&o.Signature, "signature", "", "file with the signature; default FILE"+signatureSuffix)
-	p.StringVar(&o.Signer, "signer", "", "file with the public SSH key that must have made it")
-	_ = cmd.MarkFlagFilename("signature", "sig")
-	_ = cmd.MarkFlagFilename("signer", "pub")
+	command.FileFlag(cmd, &o.Signature, "signature", "file with the signature; default FILE"+signatureSuffix, "sig")
+	command.FileFlag(cmd, &o.Signer, "signer", "file with the public SSH key that must have made it", "pub")
 	return cmd
 }
 

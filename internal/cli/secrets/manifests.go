@@ -94,7 +94,7 @@ func manifestsRun(ctx context.Context, o *ManifestsOptions) error {
 		if err := openshift.WriteYAML(&text, []openshift.Manifest{m}, e.emit); err != nil {
 			return err
 		}
-		if err := command.WritePrivate(o.path(m), text.Bytes()); err != nil {
+		if err := files.WritePrivate(o.path(m), text.Bytes()); err != nil {
 			return command.BadFlag("dir", "%w", err)
 		}
 		o.Infof("%s", o.path(m))

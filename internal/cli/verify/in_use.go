@@ -29,9 +29,8 @@ type InUseFlags struct {
 func (u *InUseFlags) Register(cmd *cobra.Command) {
 	u.SecretsFlags.Register(cmd, ": log in as the accounts in them, and as nobody else")
 	p := cmd.Flags()
-	p.StringVar(&u.Requests, requestsFlag, "", "with --secrets: compare with the permissions of these CredentialsRequests too, a directory written by 'oc adm release extract --credentials-requests'")
+	command.DirFlag(cmd, &u.Requests, requestsFlag, "with --secrets: compare with the permissions of these CredentialsRequests too, a directory written by 'oc adm release extract --credentials-requests'")
 	p.StringSliceVar(&u.Fallback, fallbackFlag, nil, "with --secrets: components that use the root secret on purpose, while others have their own")
-	_ = cmd.MarkFlagDirname(requestsFlag)
 	command.CompleteValues(cmd, fallbackFlag, component.Words(component.Default()))
 	for _, cluster := range []string{"secrets", command.KubeconfigFlag} {
 		for _, other := range []string{"account-passwords", "ask-passwords", "allow-unverified"} {

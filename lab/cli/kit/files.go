@@ -99,11 +99,11 @@ func (f *Files) write(lab *vcsim.Lab) error {
 	}
 	err = errors.Join(
 		admin.Save(),
-		command.WritePrivate(f.Spec, s.YAML()),
-		command.WritePrivate(f.InstallConfig, installConfigOf(s)),
-		command.WritePrivate(f.Infrastructure, infrastructureOf(s)),
-		command.WritePrivate(f.CACert, lab.CA),
-		command.WritePrivate(f.Settings, settings),
+		files.WritePrivate(f.Spec, s.YAML()),
+		files.WritePrivate(f.InstallConfig, installConfigOf(s)),
+		files.WritePrivate(f.Infrastructure, infrastructureOf(s)),
+		files.WritePrivate(f.CACert, lab.CA),
+		files.WritePrivate(f.Settings, settings),
 	)
 	for _, path := range f.all() {
 		err = errors.Join(err, f.Wrote(path))
@@ -120,7 +120,7 @@ func (f *Files) copy(credentials string) error {
 			continue
 		}
 		if err == nil {
-			err = command.WritePrivate(to[i], data)
+			err = files.WritePrivate(to[i], data)
 		}
 		if err == nil {
 			err = f.Wrote(to[i])
@@ -152,7 +152,7 @@ func (f *Files) Ready(path string, view any) error {
 		path, err = filepath.Abs(path)
 	}
 	if err == nil {
-		err = command.WritePrivate(path, data)
+		err = files.WritePrivate(path, data)
 	}
 	if err == nil {
 		err = f.Wrote(path)

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"maps"
 	"sync"
 
@@ -54,13 +55,6 @@ func (e *Exporter) count(command string, err error) {
 	e.ready = true
 }
 
-// isReady reports whether a run has ended.
-func (e *Exporter) isReady() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.ready
-}
-
 // collector makes an Exporter a prometheus.Collector.
 type collector struct{ *Exporter }
 
@@ -80,6 +74,6 @@ func (c collector) Collect(metrics chan<- prometheus.Metric) {
 	}
 	c.mu.Unlock()
 	for s, value := range all {
-		metrics <- prometheus.MustNewConstMetric(c.descs[s.family], s.valueType(), value, s.labels()...)
+		metrics <- prometheus.MustNewConstMetric(c.descs[s.family], cmp.Or(s.kind, prometheus.GaugeValue), value, s.labels()...)
 	}
 }

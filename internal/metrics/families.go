@@ -13,9 +13,9 @@ import (
 // family is one metric. Its first label is the command, so that the files of several commands can be in one directory.
 type family struct {
 	name, help string
-	labels     []string // at most as many as a [series] has room for
-	kind       prometheus.ValueType
-	stays      bool // it is a time, so it stays true of a cluster that failed now
+	labels     []string             // at most as many as a [series] has room for
+	kind       prometheus.ValueType // 0 = a gauge
+	stays      bool                 // it is a time, so it stays true of a cluster that failed now
 }
 
 // prefix begins the name of each metric.
@@ -103,11 +103,3 @@ const (
 	ended  = "ended"
 	failed = "failed"
 )
-
-// valueType is that of a gauge unless the table says otherwise.
-func (f *family) valueType() prometheus.ValueType {
-	if f.kind == 0 {
-		return prometheus.GaugeValue
-	}
-	return f.kind
-}

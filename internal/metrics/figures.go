@@ -17,17 +17,14 @@ type series struct {
 // figures are the values of series.
 type figures map[series]float64
 
-// at is a series of f.
+// at is a series of f. A name as the value of a label has to be UTF-8, and hides nothing from who reads the file.
 func at(f *family, values ...string) series {
 	s := series{family: f}
 	for i, v := range values {
-		s.values[i] = label(v)
+		s.values[i] = term.Line(v)
 	}
 	return s
 }
-
-// label is a name as the value of a label, which has to be UTF-8, and hides nothing from who reads the file.
-func label(name string) string { return term.Line(name) }
 
 // labels are the values of the labels that the family has.
 func (s series) labels() []string { return s.values[:len(s.family.labels)] }
@@ -36,18 +33,18 @@ func (s series) labels() []string { return s.values[:len(s.family.labels)] }
 func figuresOf(r *fleet.Result, earlier figures) figures {
 	f := figures{}
 	shard := shardOf(r)
-	f[at(buildInfo, r.Command, shard, version(r.Tool))] = 1
+	f[at(buildInfo, r.Command, shard, r.Tool[strings.LastIndex(r.Tool, " ")+1:])] = 1
 	f.time(at(runEnded, r.Command, shard), r.Ended)
 	f[at(runSeconds, r.Command, shard)] = max(0, r.Ended.Sub(r.Began).Seconds())
 	stays := map[string]bool{}
 	for _, c := range r.Clusters {
 		f.cluster(r.Command, c)
 		if outcomeOf(c) == fleet.Failed {
-			stays[label(c.Name)] = true
+			stays[term.Line(c.Name)] = true
 		}
 	}
 	for s, value := range earlier {
-		if _, now := f[s]; !now && s.stays && s.values[0] == label(r.Command) && stays[s.values[1]] {
+		if _, now := f[s]; !now && s.stays && s.values[0] == term.Line(r.Command) && stays[s.values[1]] {
 			f[s] = value
 		}
 	}
@@ -58,19 +55,15 @@ func figuresOf(r *fleet.Result, earlier figures) figures {
 func (f figures) cluster(command string, c fleet.Cluster) {
 	outcome := outcomeOf(c)
 	for _, o := range outcomes {
-		f[at(clusterOutcome, command, c.Name, o)] = 0
+		f[at(clusterOutcome, command, c.Name, o)] = one(o == string(outcome))
 	}
-	f[at(clusterOutcome, command, c.Name, string(outcome))] = 1
 	if outcome != fleet.Failed {
 		f.time(at(lastSuccess, command, c.Name), c.Ended)
 	}
 	f[at(clusterSeconds, command, c.Name)] += c.Seconds
 	f[at(clusterRequests, command, c.Name)] += float64(c.Requests)
 	for _, v := range c.VCenters {
-		f[at(vcenterRead, command, c.Name, v.Server)] = 0
-		if v.Error == "" {
-			f[at(vcenterRead, command, c.Name, v.Server)] = 1
-		}
+		f[at(vcenterRead, command, c.Name, v.Server)] = one(v.Error == "")
 		if v.Changes != nil {
 			f[at(pendingChanges, command, c.Name, v.Server, "create")] += float64(v.Changes.Create)
 			f[at(pendingChanges, command, c.Name, v.Server, "update")] += float64(v.Changes.Update)
@@ -135,6 +128,3 @@ func shardOf(r *fleet.Result) string {
 	}
 	return r.Shard.String()
 }
-
-// version is the last word of the name and version of a tool.
-func version(tool string) string { return tool[strings.LastIndex(tool, " ")+1:] }

@@ -42,7 +42,10 @@ func (e *Exporter) Handler() http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(e.registry, promhttp.HandlerOpts{EnableOpenMetrics: true}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !e.isReady() {
+		e.mu.Lock()
+		ready := e.ready
+		e.mu.Unlock()
+		if !ready {
 			http.Error(w, "no run has ended yet", http.StatusServiceUnavailable)
 			return
 		}

@@ -68,7 +68,7 @@ type fact struct{ server, what, value string }
 
 // facts are all that a report says that can change: accounts, permissions, roles, findings, who administers.
 func (r *Report) facts() []fact {
-	all := []fact{{"", "matrix", strings.TrimSpace(r.Scope.Matrix + " " + short(r.Scope.Digest))}, {"", "profile", r.Scope.Profile}}
+	all := []fact{{"", "matrix", strings.TrimSpace(r.Scope.Matrix + " " + r.Scope.Digest[:min(len(r.Scope.Digest), 12)])}, {"", "profile", r.Scope.Profile}}
 	for _, v := range r.VCenters {
 		all = append(all, fact{v.Server, "release", v.Version}, fact{v.Server, "instance UUID", v.InstanceUUID})
 		for _, a := range v.Accounts {
@@ -135,7 +135,7 @@ func verdict(a verify.Account) string {
 	if a.Login != login.OK {
 		parts = append(parts, a.Login)
 	}
-	missing, excess := counts(a)
+	missing, excess := a.Count()
 	if missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d missing", missing))
 	}
@@ -149,14 +149,6 @@ func verdict(a verify.Account) string {
 		return "as the matrix asks"
 	}
 	return strings.Join(parts, ", ")
-}
-
-func counts(a verify.Account) (missing, excess int) {
-	for _, o := range a.Objects {
-		missing += len(o.Missing)
-		excess += len(o.Excess)
-	}
-	return missing, excess
 }
 
 // Compare says what changed since an earlier report of the same cluster.
@@ -231,7 +223,8 @@ func (r *Report) between() []Difference {
 		}
 		for _, a := range v.Accounts {
 			if a.Stage == inspect.StageInUse { // of one that is not known nothing can differ
-				note(v.Server, "account of "+a.Component, strings.Join(append([]string{local(a.Principal)}, a.States...), ", "))
+				name, _, _ := strings.Cut(a.Principal, "@") // domains of SSO may have different names
+				note(v.Server, "account of "+a.Component, strings.Join(append([]string{name}, a.States...), ", "))
 			}
 		}
 	}
@@ -323,12 +316,3 @@ func (v VCenter) states() map[string]string {
 	}
 	return out
 }
-
-// local is a principal without its domain: domains of SSO may have different names.
-func local(principal string) string {
-	name, _, _ := strings.Cut(principal, "@")
-	return name
-}
-
-// short is the beginning of a digest, as people compare it.
-func short(digest string) string { return digest[:min(len(digest), 12)] }

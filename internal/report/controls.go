@@ -65,13 +65,8 @@ func (r *Report) foundAccess() string {
 			}
 		}
 	}
-	for _, p := range []struct {
-		n    int
-		noun string
-	}{{s.Missing, "missing privilege"}, {s.Excess, "excess privilege"}} {
-		if compared > 0 {
-			parts = append(parts, term.Count(p.n, p.noun))
-		}
+	if compared > 0 {
+		parts = append(parts, term.Count(s.Missing, "missing privilege"), term.Count(s.Excess, "excess privilege"))
 	}
 	if compared < s.Accounts {
 		parts = append(parts, fmt.Sprintf("privileges were compared of %d", compared))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/markdown"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/usage"
@@ -85,7 +84,11 @@ func (r *Report) markdownAccounts(p *markdown.Page) {
 	t := table{heads: []string{"vCenter", "component", "account", "generation", "state", "age in days", "days left", "sessions", "secrets"}, none: "None."}
 	for _, v := range r.VCenters {
 		for _, a := range v.Accounts {
-			t.row(v.Server, a.Component, a.Principal, fmt.Sprint(a.Generation), states(a.Stage, a.States), formatCount(a.AgeDays), formatCount(a.DaysLeft), formatCount(a.Sessions), r.secrets(a))
+			secrets := "-" // they were not looked at
+			if r.Scope.Secrets {
+				secrets = cmp.Or(strings.Join(a.Secrets, ", "), "none")
+			}
+			t.row(v.Server, a.Component, a.Principal, fmt.Sprint(a.Generation), states(a.Stage, a.States), formatCount(a.AgeDays), formatCount(a.DaysLeft), formatCount(a.Sessions), secrets)
 		}
 	}
 	for _, d := range r.Domains {
@@ -106,14 +109,6 @@ func (r *Report) markdownAccounts(p *markdown.Page) {
 		t.row(d.Domain, strings.Join(d.VCenters, ", "), lifetime(d.Password.LifetimeDays), fmt.Sprintf("%d failed logins within %d seconds", d.Lockout.MaxFailedAttempts, d.Lockout.WithinSeconds), unlock)
 	}
 	t.write(p)
-}
-
-// secrets are those that hold an account; - where the secrets were not looked at.
-func (r *Report) secrets(a inspect.RotatedAccount) string {
-	if !r.Scope.Secrets {
-		return "-"
-	}
-	return cmp.Or(strings.Join(a.Secrets, ", "), "none")
 }
 
 func (r *Report) markdownUsage(p *markdown.Page) {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,8 +19,7 @@ func Read(name string, data []byte) (*Report, error) {
 		return nil, hint.Errorf("write one with report -o json", "%s: this is no report as JSON", name)
 	}
 	r := new(Report)
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(r); err != nil {
+	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if r.Verification != nil && slices.Contains(r.Verification.Findings, nil) {

@@ -46,11 +46,9 @@ func (r *Report) withoutTexts() {
 			}
 		}
 	}
-	if len(r.Verification.Findings) > 0 {
-		for _, f := range r.Verification.Findings {
-			about, _ := finding.Explain(f.Code)
-			f.Text, f.Remedies = about.Means, []string{}
-		}
+	for _, f := range r.Verification.Findings {
+		about, _ := finding.Explain(f.Code)
+		f.Text, f.Remedies = about.Means, []string{}
 	}
 	for i := range r.Verification.VCenters {
 		v := &r.Verification.VCenters[i]
@@ -143,12 +141,10 @@ func (n *names) add(kind, name string) {
 // principal adds an account or group, its name and its domain each for itself, in both spellings.
 func (n *names) principal(kind, p string) {
 	p = strings.TrimPrefix(p, "group ")
-	if domain, name, ok := strings.Cut(p, `\`); ok {
-		n.add("domain", domain)
-		n.add(kind, name)
-		return
+	domain, name, ok := strings.Cut(p, `\`)
+	if !ok {
+		name, domain, _ = strings.Cut(p, "@")
 	}
-	name, domain, _ := strings.Cut(p, "@")
 	n.add("domain", domain)
 	n.add(kind, name)
 }

@@ -241,7 +241,7 @@ func TestSign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if by, err := CheckSignature([]byte("report"), sig); err != nil || Fingerprint(by) != Fingerprint(signer.PublicKey()) {
+		if by, err := CheckSignature([]byte("report"), sig); err != nil || ssh.FingerprintSHA256(by) != ssh.FingerprintSHA256(signer.PublicKey()) {
 			t.Errorf("%T: %v", key, err)
 		}
 		if _, err := CheckSignature([]byte("Report"), sig); err == nil {
@@ -250,7 +250,7 @@ func TestSign(t *testing.T) {
 		for i := 40; i < len(sig)-40; i += 17 {
 			broken := bytes.Clone(sig)
 			broken[i] ^= 1
-			if by, err := CheckSignature([]byte("report"), broken); err == nil && Fingerprint(by) != Fingerprint(signer.PublicKey()) {
+			if by, err := CheckSignature([]byte("report"), broken); err == nil && ssh.FingerprintSHA256(by) != ssh.FingerprintSHA256(signer.PublicKey()) {
 				t.Errorf("%T: byte %d: another key passes", key, i)
 			}
 		}

@@ -93,9 +93,6 @@ func CheckSignature(data, armoured []byte) (ssh.PublicKey, error) {
 	return key, nil
 }
 
-// Fingerprint names a public key as ssh-keygen -l does.
-func Fingerprint(key ssh.PublicKey) string { return ssh.FingerprintSHA256(key) }
-
 // ParseSigner reads a private key of SSH. ask is called for its passphrase where it has one.
 func ParseSigner(name string, data []byte, ask func(label string) (secret.Secret, error)) (ssh.Signer, error) {
 	signer, err := ssh.ParsePrivateKey(data)

@@ -113,7 +113,8 @@ func mapOf(s *snapshot.Snapshot, wanted *snapshot.Desired) *picture {
 			m.object(s.Inventory.Object(p.Entity))
 		}
 	}
-	slices.SortStableFunc(m.objects, func(a, b *inventory.Object) int { return treeOrder(a.Path(), b.Path()) })
+	names := func(o *inventory.Object) []string { return strings.Split(strings.TrimSuffix(o.Path(), "/"), "/") }
+	slices.SortStableFunc(m.objects, func(a, b *inventory.Object) int { return slices.Compare(names(a), names(b)) }) // as in a tree
 	return m
 }
 
@@ -142,11 +143,6 @@ func (m *picture) object(o *inventory.Object) {
 	}
 }
 
-// treeOrder puts paths in the order of a tree: what is below an object follows it.
-func treeOrder(a, b string) int {
-	return slices.Compare(strings.Split(strings.TrimSuffix(a, "/"), "/"), strings.Split(strings.TrimSuffix(b, "/"), "/"))
-}
-
 func (m *picture) nodes() []Node {
 	all := []Node{}
 	for _, o := range m.objects {
@@ -165,7 +161,11 @@ func (m *picture) cell(who access.Subject, o *inventory.Object) Cell {
 	var here *Entry
 	for _, e := range m.s.Explain(who, o) {
 		entry := Entry{Role: m.s.Roles.Name(e.Permission.RoleID), Propagate: e.Permission.Propagate, Counts: e.Counts}
-		entry.Word = m.word(who.Key, e.At, entry.Role)
+		if want := m.wanted.At(who.Key, e.At); want != nil && want.Role == entry.Role {
+			entry.Word = word(want)
+		} else if entry.Word = entry.Role; entry.Role == privileges.ReadOnly {
+			entry.Word = "read"
+		}
 		if e.At != o {
 			entry.From = e.At.Path()
 		}
@@ -202,17 +202,6 @@ func (m *picture) cell(who access.Subject, o *inventory.Object) Cell {
 		c.State, c.Wanted = inspect.PermissionDiffers, word(want)+arrow(want.Propagate)
 	}
 	return c
-}
-
-// word is what the map calls a role where it stands.
-func (m *picture) word(key string, at *inventory.Object, role string) string {
-	if want := m.wanted.At(key, at); want != nil && want.Role == role {
-		return word(want)
-	}
-	if role == privileges.ReadOnly {
-		return "read"
-	}
-	return role
 }
 
 // word is what the map calls the role of a wanted permission.

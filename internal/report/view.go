@@ -135,7 +135,7 @@ func (r *Report) proofs() (rows []proofRow) {
 		}
 		for _, a := range v.Accounts {
 			row := proofRow{Server: v.Server, Principal: a.Principal, Login: a.Login, Components: strings.Split(a.Component, ","), Objects: "-", Missing: "-", Excess: "-"}
-			if missing, excess := counts(a); measured(a) || missing+excess > 0 {
+			if missing, excess := a.Count(); measured(a) || missing+excess > 0 {
 				row.Objects, row.Missing, row.Excess = strconv.Itoa(len(a.Objects)), strconv.Itoa(missing), strconv.Itoa(excess)
 			}
 			row.Bad = a.Failed() || a.Login != login.OK || len(a.Cannot) > 0

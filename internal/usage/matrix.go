@@ -9,10 +9,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// row is what tells a row of a matrix from the others.
-type row struct {
-	component, scope, privilege string
-}
+// row is what tells a row of a matrix from the others: component, scope and privilege.
+type row [3]string
 
 // Matrix is a matrix of the rows whose privileges were used, on whatever vCenter, and those that only read. Each used row says by
 // how many permissions, and when that was read.

@@ -31,7 +31,10 @@ const since = 8
 var ErrNoRecord = errors.New("vCenter records no privilege checks before 8.0")
 
 // Who is an account by its parts.
-type Who struct{ Name, Domain string }
+type Who struct {
+	Name   string `json:"name"`
+	Domain string `json:"domain"`
+}
 
 // Latest is the marker of the newest check; "" = there is none.
 func Latest(ctx context.Context, s *vcenter.Session) (marker string, err error) {
@@ -48,18 +51,10 @@ func Read(ctx context.Context, s *vcenter.Session, who []Who, marker string) (al
 	if len(who) == 0 {
 		return nil, false, nil
 	}
-	type principal struct {
-		Name   string `json:"name"`
-		Domain string `json:"domain"`
-	}
-	var principals []principal
-	for _, w := range who {
-		principals = append(principals, principal(w))
-	}
 	type page struct {
 		Items []struct {
 			Object    struct{ Type, ID string } `json:"object"`
-			Principal principal                 `json:"principal"`
+			Principal Who                       `json:"principal"`
 			Privilege string                    `json:"privilege"`
 		} `json:"items"`
 		Marker    string `json:"marker"`
@@ -88,7 +83,7 @@ func Read(ctx context.Context, s *vcenter.Session, who []Who, marker string) (al
 			if at != "" {
 				query.Set("marker", at)
 			}
-			p, err := list(map[string]any{"principals": principals}, query)
+			p, err := list(map[string]any{"principals": who}, query)
 			if err != nil {
 				return err
 			}

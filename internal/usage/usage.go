@@ -89,17 +89,6 @@ type Account struct {
 	Gone        int          `json:"gone"`    // checks on objects that are not there any more
 }
 
-// gone counts a check on an object that is not there any more, such as a machine that was deleted: by which permission it was held is
-// not known, and it counts for each that reaches further than its object.
-func (a *Account) gone(id string) {
-	a.Gone++
-	for i, p := range a.Permissions {
-		if p.Propagate && slices.Contains(p.Unused, id) {
-			a.Permissions[i].Used = lists.AppendNew(p.Used, id)
-		}
-	}
-}
-
 // Permission is one of the permissions that an account holds, with the privileges of its role.
 type Permission struct {
 	Object    string   `json:"object"`
@@ -174,7 +163,12 @@ func compare(s *snapshot.Snapshot, wanted *snapshot.Desired, a access.Account, c
 		}
 		o := s.Inventory.Object(c.Object)
 		if o == nil {
-			out.gone(c.Privilege)
+			out.Gone++ // such as a machine that was deleted: by which permission it was held is not known
+			for i, p := range out.Permissions {
+				if p.Propagate && slices.Contains(p.Unused, c.Privilege) { // which reaches further than its object
+					out.Permissions[i].Used = lists.AppendNew(p.Used, c.Privilege)
+				}
+			}
 			continue
 		}
 		held := false

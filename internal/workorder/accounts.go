@@ -54,11 +54,6 @@ func (o *Order) Afterwards() []string {
 	return o.Again.Same
 }
 
-// description says whose an account is. It is not the mark of our own accounts: this one stays theirs who make it.
-func (o *Order) description(a *Account) string {
-	return "OpenShift cluster " + o.Spec.Cluster + ", " + strings.Join(component.Words(a.Components), ", ")
-}
-
 // Entries are those of the new accounts in a credentials file. Nobody here knows which account of a group logs in.
 func (o *Order) Entries() []credfile.Blank {
 	var all []credfile.Blank

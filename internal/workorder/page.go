@@ -43,12 +43,17 @@ func (o *Order) page(name string, data any) (string, error) {
 		"words": component.Words[component.Name], "count": term.Count, "contains": strings.Contains,
 		"dir": path.Dir, "base": func(p string) string { return inventory.Written(path.Base(p)) },
 		"ui": privileges.UIName, "implicit": privileges.ImplicitIDs, "rules": rules, "privileges": rows, "purpose": purpose,
-		"description": o.description,
+		"description": func(a *Account) string { // whose it is; no mark of our own accounts: this one stays theirs who make it
+			return "OpenShift cluster " + o.Spec.Cluster + ", " + strings.Join(component.Words(a.Components), ", ")
+		},
 		"work": func(c component.Name) string {
 			of, _ := component.Find(c)
 			return of.Purpose
 		},
-		"form": form,
+		"form": func(title string, entries []credfile.Blank) blanks {
+			text, err := credfile.Template(entries)
+			return blanks{title, text, err}
+		},
 		"page": page,
 		"first": func(text string) bool {
 			before := seen
@@ -66,11 +71,6 @@ func (o *Order) page(name string, data any) (string, error) {
 type blanks struct {
 	Title, Text string
 	Err         error
-}
-
-func form(title string, entries []credfile.Blank) blanks {
-	text, err := credfile.Template(entries)
-	return blanks{title, text, err}
 }
 
 // row is a privilege of a role that changes.

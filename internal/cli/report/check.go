@@ -83,7 +83,7 @@ func checkRun(_ context.Context, o *CheckOptions) error {
 			return err
 		}
 	}
-	v := checked{command.NewHeader("ReportCheck"), name, key.Type(), report.Fingerprint(key), known}
+	v := checked{command.NewHeader("ReportCheck"), name, key.Type(), ssh.FingerprintSHA256(key), known}
 	err = o.Records(v, func() *term.Table {
 		t := term.NewTable("file", "signed by", "key")
 		who := "not compared: name the key with --signer"
@@ -107,7 +107,7 @@ func (o *CheckOptions) signedBy(key ssh.PublicKey) (bool, error) {
 		return false, command.BadFlag("signer", "%s: this is no public SSH key", o.Signer)
 	}
 	if string(want.Marshal()) != string(key.Marshal()) {
-		return false, &command.ExitError{Code: command.ExitDifferent, Err: errors.New(o.File + ": another key signed it: " + report.Fingerprint(key) + ", not " + report.Fingerprint(want))}
+		return false, &command.ExitError{Code: command.ExitDifferent, Err: errors.New(o.File + ": another key signed it: " + ssh.FingerprintSHA256(key) + ", not " + ssh.FingerprintSHA256(want))}
 	}
 	return true, nil
 }

@@ -181,7 +181,13 @@ func run(ctx context.Context, o *Options) error {
 // New is the report of a job, before anything is read; secrets says whether those of the cluster were looked at.
 func New(w *job.Run, secrets bool) *report.Report {
 	r := report.New(command.Program+" "+w.Build.Version, w.Wanted.Cluster, time.Now())
-	r.Scope = scopeOf(w, secrets)
+	m, p, whole := w.Job.Request.Matrix, w.Wanted.Privileges, w.Wanted.Whole()
+	r.Scope = report.Scope{
+		Profile: w.Wanted.Profile, Matrix: m.Name, Digest: w.MatrixDigest(), AsOf: m.AsOf, Source: m.Source,
+		RoleLayout: p.RoleLayout, RolePrefix: p.RolePrefix, Conditions: command.OrEmpty(p.Conditions), Components: component.Words(w.Wanted.ComponentNames()), Secrets: secrets,
+		VCenters: command.Servers(w.Wanted),
+		Partial:  len(whole.ComponentNames()) > len(w.Wanted.ComponentNames()) || len(whole.VCenters) > len(w.Wanted.VCenters),
+	}
 	return r
 }
 
@@ -224,22 +230,6 @@ func (o *Options) apart(err error) error {
 		o.PrintError(command.Program, err)
 	}
 	return command.Exit(code)
-}
-
-// scopeOf is what the accounts are measured by.
-func scopeOf(w *job.Run, secrets bool) report.Scope {
-	m, p := w.Job.Request.Matrix, w.Wanted.Privileges
-	return report.Scope{
-		Profile: w.Wanted.Profile, Matrix: m.Name, Digest: w.MatrixDigest(), AsOf: m.AsOf, Source: m.Source,
-		RoleLayout: p.RoleLayout, RolePrefix: p.RolePrefix, Conditions: command.OrEmpty(p.Conditions), Components: component.Words(w.Wanted.ComponentNames()), Secrets: secrets,
-		VCenters: command.Servers(w.Wanted), Partial: partial(w),
-	}
-}
-
-// partial reports whether the cluster has components or vCenters that were left out.
-func partial(w *job.Run) bool {
-	whole := w.Wanted.Whole()
-	return len(whole.ComponentNames()) > len(w.Wanted.ComponentNames()) || len(whole.VCenters) > len(w.Wanted.VCenters)
 }
 
 // earlier reads the report that this one is compared with; nil where none is named.
@@ -309,7 +299,7 @@ func (o *Options) write(r *report.Report, signer ssh.Signer) error {
 		if err := o.Overwrite.Public(signFlag, f.path+signatureSuffix, signature); err != nil {
 			return err
 		}
-		o.Infof("wrote %s, by %s", f.path+signatureSuffix, report.Fingerprint(signer.PublicKey()))
+		o.Infof("wrote %s, by %s", f.path+signatureSuffix, ssh.FingerprintSHA256(signer.PublicKey()))
 	}
 	return nil
 }

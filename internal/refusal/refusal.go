@@ -20,21 +20,21 @@ import (
 
 // Refusal is what a log says of one privilege, or of a call whose privilege it does not name.
 type Refusal struct {
-	Lines      []int          // from 1, in which it is said
-	Component  component.Name // who was refused; "" = the text does not tell
-	Object     string         // as the text names it; "" = it does not
-	Call       string         // "" = none that is known is named
-	Privileges []string       // the one that is named; where none is, those that the call needs, of which one at least is missing
-	Named      bool
-	Duties     []*privileges.Duty // of the component that need it, or make the call
-	Rows       []privileges.Row   // that grant it to the component, or to anybody where that is not known
+	Lines      []int              `json:"lines"`      // from 1, in which it is said
+	Component  component.Name     `json:"component"`  // who was refused; "" = the text does not tell
+	Object     string             `json:"object"`     // as the text names it; "" = it does not
+	Call       string             `json:"call"`       // "" = none that is known is named
+	Privileges []string           `json:"privileges"` // the one that is named; else those that the call needs, of which one at least is missing
+	Named      bool               `json:"named"`
+	Duties     []*privileges.Duty `json:"-"` // of the component that need it, or make the call
+	Rows       []privileges.Row   `json:"-"` // that grant it to the component, or to anybody where that is not known
 
 	xml bool // it is part of a fault as it goes over the wire
 }
 
 // Known is something else that a component says, and what it means.
 type Known struct {
-	Lines []int
+	Lines []int `json:"lines"`
 	*Saying
 }
 

@@ -9,9 +9,9 @@ import (
 // Saying is a message that is no refused privilege, and is often taken for one.
 type Saying struct {
 	words func() *regexp.Regexp
-	Says  string // as it is known
-	Means string
-	Do    string
+	Says  string `json:"says"` // as it is known
+	Means string `json:"means"`
+	Do    string `json:"do"`
 }
 
 var sayings = []Saying{

@@ -81,9 +81,9 @@ func isFile(word string) bool {
 	return word == "-" || !code && (strings.ContainsAny(word, "./"+string(os.PathSeparator)) || !command.Missing(word))
 }
 
-func run(ctx context.Context, o *Options) error {
+func run(_ context.Context, o *Options) error {
 	if o.Text != "" {
-		return o.refusals(ctx, o.Text)
+		return o.refusals(o.Text)
 	}
 	view := codesView{Header: command.NewHeader("FindingCodes"), Codes: []finding.About{}}
 	for _, code := range o.Codes {

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -19,21 +18,16 @@ import (
 
 type refusalsView struct {
 	command.Header
-	Matrix   string        `json:"matrix"`
-	Refusals []refusalView `json:"refusals"`
-	Known    []knownView   `json:"known"` // what else the text says that is known
+	Matrix   string          `json:"matrix"`
+	Refusals []refusalView   `json:"refusals"`
+	Known    []refusal.Known `json:"known"` // what else the text says that is known
 }
 
 type refusalView struct {
-	Lines      []int          `json:"lines"`      // of the text, from 1
-	Component  component.Name `json:"component"`  // "" = the text does not tell who was refused
-	Object     string         `json:"object"`     // as the text names it; "" = it does not
-	Call       string         `json:"call"`       // "" = it does not name one that is known
-	Privileges []string       `json:"privileges"` // where named is false, one of these at least is missing
-	Named      bool           `json:"named"`
-	Duties     []dutyView     `json:"duties"`   // what needs it
-	Rows       []rowView      `json:"rows"`     // that grant it
-	Elsewhere  []string       `json:"grantsIt"` // other matrices that have a row which does
+	*refusal.Refusal
+	Duties    []dutyView `json:"duties"`   // what needs it
+	Rows      []rowView  `json:"rows"`     // that grant it
+	Elsewhere []string   `json:"grantsIt"` // other matrices that have a row which does
 }
 
 type dutyView struct {
@@ -53,15 +47,8 @@ type rowView struct {
 	Why        string                 `json:"why"`
 }
 
-type knownView struct {
-	Lines []int  `json:"lines"`
-	Says  string `json:"says"`
-	Means string `json:"means"`
-	Do    string `json:"do"`
-}
-
 // refusals explains what a component logged.
-func (o *Options) refusals(_ context.Context, path string) error {
+func (o *Options) refusals(path string) error {
 	const advice = "give the lines around 'NoPermission', 'Permission to perform this operation was denied' or 'privileges missing'"
 	name, text, err := o.ReadTextOr(path, advice)
 	if err != nil {
@@ -75,12 +62,9 @@ func (o *Options) refusals(_ context.Context, path string) error {
 	if len(found)+len(known) == 0 {
 		return hint.Errorf(advice, "%s says nothing of a refusal that is known here", name)
 	}
-	view := refusalsView{Header: command.NewHeader("Refusals"), Matrix: m.Name, Refusals: []refusalView{}, Known: []knownView{}}
+	view := refusalsView{Header: command.NewHeader("Refusals"), Matrix: m.Name, Refusals: []refusalView{}, Known: command.OrEmpty(known)}
 	for _, r := range found {
 		view.Refusals = append(view.Refusals, viewOf(r, m))
-	}
-	for _, k := range known {
-		view.Known = append(view.Known, knownView{k.Lines, k.Says, k.Means, k.Do})
 	}
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) }); err != nil {
 		return err
@@ -106,13 +90,8 @@ func (o *Options) refusals(_ context.Context, path string) error {
 }
 
 func viewOf(r *refusal.Refusal, m *privileges.Matrix) refusalView {
-	v := refusalView{
-		Lines: r.Lines, Component: r.Component, Object: r.Object, Call: r.Call, Privileges: r.Privileges, Named: r.Named,
-		Duties: []dutyView{}, Rows: []rowView{}, Elsewhere: []string{},
-	}
-	if v.Privileges == nil {
-		v.Privileges = []string{}
-	}
+	r.Privileges = command.OrEmpty(r.Privileges)
+	v := refusalView{Refusal: r, Duties: []dutyView{}, Rows: []rowView{}, Elsewhere: []string{}}
 	for _, d := range r.Duties {
 		v.Duties = append(v.Duties, dutyView{d.Component, d.Name, slices.Concat([]privileges.Condition{}, d.Conditions), d.Reports, d.Source})
 	}

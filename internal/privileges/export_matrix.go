@@ -21,14 +21,8 @@ type (
 		AsOf        string                          `yaml:"as-of,omitempty"`
 		Releases    string                          `yaml:"releases,omitempty"`
 		Notes       []string                        `yaml:"notes,omitempty"`
-		Ancestors   *ancestorsFile                  `yaml:"ancestors,omitempty"`
+		Ancestors   *AncestorRule                   `yaml:"ancestors,omitempty"`
 		Components  map[component.Name]*grantsOfOne `yaml:"components"`
-	}
-	ancestorsFile struct {
-		Components []component.Name `yaml:"components,flow"`
-		Privileges []string         `yaml:"privileges,flow"`
-		Why        string           `yaml:"why,omitempty"`
-		Source     string           `yaml:"source,omitempty"`
 	}
 	grantsOfOne struct {
 		Upstream string       `yaml:"upstream,omitempty"`
@@ -62,13 +56,10 @@ func (e *export) matrix() string {
 	m := e.m
 	doc := matrixFile{
 		APIVersion: apiVersion, Kind: kind, Name: m.Name, Description: m.Description, Source: m.Source, AsOf: m.AsOf,
-		Releases: m.Releases.String(), Notes: m.Notes, Components: map[component.Name]*grantsOfOne{},
+		Releases: m.Releases.String(), Notes: m.Notes, Ancestors: m.Ancestors, Components: map[component.Name]*grantsOfOne{},
 	}
 	if slices.Contains(Names(), m.Name) {
 		doc.Name = ""
-	}
-	if a := m.Ancestors; a != nil {
-		doc.Ancestors = &ancestorsFile{a.Components, a.Privileges, a.Why, a.Source}
 	}
 	groups := slices.Clone(m.Preflight)
 	var last Row

@@ -36,7 +36,7 @@ type (
 		VCenters   []string      `json:"vcenters,omitempty"`
 		Roles      []roleItem    `json:"roles"`
 		Rows       []rowItem     `json:"rows"`
-		Ancestors  *ancestorItem `json:"ancestors,omitempty"`
+		Ancestors  *AncestorRule `json:"ancestors,omitempty"`
 	}
 	roleItem struct {
 		Name       string         `json:"name"`
@@ -58,12 +58,6 @@ type (
 		Why           string         `json:"why"`
 		Source        string         `json:"source"`
 	}
-	ancestorItem struct {
-		Components []component.Name `json:"components"`
-		Privileges []string         `json:"privileges"`
-		Why        string           `json:"why"`
-		Source     string           `json:"source"`
-	}
 )
 
 // json writes rows and roles for other programs.
@@ -83,9 +77,7 @@ func (e *export) json() string {
 			r.Component, r.Scope, r.Privilege, UIName(r.Privilege), r.Propagate, r.Conditions, r.Unknown, e.roleOf(r), r.Evidence, r.Why, r.Source,
 		})
 	}
-	if a := e.m.Ancestors; a != nil {
-		doc.Ancestors = &ancestorItem{a.Components, a.Privileges, a.Why, a.Source}
-	}
+	doc.Ancestors = e.m.Ancestors
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)

@@ -62,9 +62,10 @@ type PreflightGroup struct {
 
 // AncestorRule grants Privileges, without propagation, on the containers on the way to each granted object.
 type AncestorRule struct {
-	Components  []component.Name
-	Privileges  []string
-	Why, Source string
+	Components []component.Name `json:"components" yaml:"components,flow"`
+	Privileges []string         `json:"privileges" yaml:"privileges,flow"`
+	Why        string           `json:"why"        yaml:"why,omitempty"`
+	Source     string           `json:"source"     yaml:"source,omitempty"`
 }
 
 // Names returns the embedded matrices.

@@ -67,8 +67,8 @@ type sideView struct {
 }
 
 type ancestorDifferenceView struct {
-	A *ancestorsView `json:"a"` // null: nothing on the containers above
-	B *ancestorsView `json:"b"`
+	A *privileges.AncestorRule `json:"a"` // null: nothing on the containers above
+	B *privileges.AncestorRule `json:"b"`
 }
 
 func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Command {
@@ -163,7 +163,7 @@ func (o *DiffOptions) view(a, b *privileges.Matrix) *diffView {
 		})
 	}
 	if ancestors != nil {
-		v.Ancestors = &ancestorDifferenceView{above(ancestors.A), above(ancestors.B)}
+		v.Ancestors = &ancestorDifferenceView{ancestors.A, ancestors.B}
 	}
 	return v
 }
@@ -173,13 +173,6 @@ func side(r *privileges.Row) *sideView {
 		return nil
 	}
 	return &sideView{r.Propagate, r.Conditions, r.GrantConditions, r.Unknown, r.Evidence, r.Why, r.Source}
-}
-
-func above(a *privileges.AncestorRule) *ancestorsView {
-	if a == nil {
-		return nil
-	}
-	return &ancestorsView{a.Components, a.Privileges, a.Why, a.Source}
 }
 
 var diffMarks = map[differenceKind]string{onlyInA: "-", onlyInB: "+", differs: "~"}
@@ -302,7 +295,7 @@ func (v *diffView) aboveObjects(w io.Writer, width int, notes *footnotes) {
 	term.Fprintf(w, "on the containers above each granted object\n")
 	for _, s := range []struct {
 		name string
-		rule *ancestorsView
+		rule *privileges.AncestorRule
 	}{{v.A, v.Ancestors.A}, {v.B, v.Ancestors.B}} {
 		if s.rule == nil {
 			term.Fprintf(w, "%s: nothing\n", s.name)

@@ -26,14 +26,14 @@ type ShowOptions struct {
 
 type matrixView struct {
 	command.Header
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	AsOf        string          `json:"asOf"`
-	Releases    string          `json:"releases,omitempty"` // of OpenShift that it holds for; "" = nobody said
-	Source      string          `json:"source"`
-	Notes       []string        `json:"notes,omitempty"`
-	Components  []componentView `json:"components"`
-	Ancestors   *ancestorsView  `json:"ancestors,omitempty"`
+	Name        string                   `json:"name"`
+	Description string                   `json:"description"`
+	AsOf        string                   `json:"asOf"`
+	Releases    string                   `json:"releases,omitempty"` // of OpenShift that it holds for; "" = nobody said
+	Source      string                   `json:"source"`
+	Notes       []string                 `json:"notes,omitempty"`
+	Components  []componentView          `json:"components"`
+	Ancestors   *privileges.AncestorRule `json:"ancestors,omitempty"`
 }
 
 type componentView struct {
@@ -53,13 +53,6 @@ type rowView struct {
 	Evidence        string                 `json:"evidence,omitempty"`
 	Why             string                 `json:"why"`
 	Source          string                 `json:"source"`
-}
-
-type ancestorsView struct {
-	Components []component.Name `json:"components"`
-	Privileges []string         `json:"privileges"`
-	Why        string           `json:"why"`
-	Source     string           `json:"source"`
 }
 
 // NewCmdShow is the command `privileges show`.
@@ -145,7 +138,7 @@ func (o *ShowOptions) view(m *privileges.Matrix) (*matrixView, error) {
 	}
 	v := &matrixView{
 		Header: command.NewHeader("PrivilegeMatrix"), Name: m.Name, Description: m.Description, AsOf: m.AsOf, Releases: m.Releases.String(), Source: m.Source, Notes: m.Notes,
-		Components: []componentView{},
+		Components: []componentView{}, Ancestors: m.Ancestors,
 	}
 	for _, c := range m.Components() {
 		if len(o.Components) > 0 && !slices.Contains(o.Components, c) {
@@ -165,9 +158,6 @@ func (o *ShowOptions) view(m *privileges.Matrix) (*matrixView, error) {
 				strings.Compare(a.Privilege, b.Privilege))
 		})
 		v.Components = append(v.Components, cv)
-	}
-	if a := m.Ancestors; a != nil {
-		v.Ancestors = &ancestorsView{a.Components, a.Privileges, a.Why, a.Source}
 	}
 	return v, nil
 }

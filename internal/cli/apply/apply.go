@@ -137,8 +137,12 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 	if err := errors.Join(err, adminErr, tlsErr); err != nil {
 		return nil, err
 	}
+	var given *installconfig.Given // nil = there is none any more, which is said elsewhere
+	if path := saved.Invocation["install-config"]; len(path) > 0 {
+		_, given, _ = installconfig.Load(path[0])
+	}
 	w, err := o.Open(ctx, job.Request{
-		Given:  givenTo(saved.Invocation),
+		Given:  given,
 		Params: job.Params{Writes: true, Handover: handover}, Steering: saved.Options, Invocation: command.Invocation(saved.Invocation).Only(job.SavedFlags()...).Then(o.Said), Wanted: saved.Wanted, Admin: admin, TLS: tls,
 		Matrix: saved.Own, Instances: saved.Instances(),
 	})
@@ -159,16 +163,6 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 		a.restores()
 	}
 	return a, err
-}
-
-// givenTo are the accounts of the install-config that a saved plan was made with; nil = there is none any more, which is said elsewhere.
-func givenTo(said command.Invocation) *installconfig.Given {
-	path := said["install-config"]
-	if len(path) == 0 {
-		return nil
-	}
-	_, given, _ := installconfig.Load(path[0])
-	return given
 }
 
 // run plans, asks, applies and reports.

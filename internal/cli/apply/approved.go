@@ -1,9 +1,11 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
@@ -97,24 +99,17 @@ func (a *applying) made(ctx context.Context, live *plan.Plan) (n int, ok bool) {
 	return n, true
 }
 
-// apart is something that keeps a saved plan from being applied, on a vCenter; "" = on none.
-type apart struct{ server, text string }
-
-func (x apart) at() string {
-	if x.server == "" {
-		return ""
-	}
-	return x.server + ": "
-}
+// apart is something that keeps a saved plan from being applied; at begins its lines: "vCenter: ", "" = it is on none.
+type apart struct{ at, text string }
 
 // folded are errors for all of these: one for each vCenter, with their number and the first, or with full a line for each.
 func folded(all []apart, full bool) (errs []error) {
 	for from := 0; from < len(all); {
 		to := from + 1
-		for to < len(all) && all[to].server == all[from].server {
+		for to < len(all) && all[to].at == all[from].at {
 			to++
 		}
-		first := all[from].at() + term.Count(to-from, "difference")
+		first := all[from].at + term.Count(to-from, "difference")
 		if to-from > 1 {
 			first += ", the first"
 		}
@@ -122,7 +117,7 @@ func folded(all []apart, full bool) (errs []error) {
 			errs = append(errs, errors.New(first+": "+all[from].text))
 		} else {
 			for _, x := range all[from:to] {
-				errs = append(errs, errors.New("  "+x.at()+x.text))
+				errs = append(errs, errors.New("  "+x.at+x.text))
 			}
 		}
 		from = to
@@ -139,7 +134,8 @@ func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference) erro
 	var all []apart
 	for _, d := range differences {
 		if !unread[d.Server] {
-			all = append(all, apart{d.Server, "file: " + orNothing(d.File) + "; live: " + orNothing(d.Live)})
+			at := strings.TrimPrefix(d.Server+": ", ": ")
+			all = append(all, apart{at, "file: " + cmp.Or(d.File, "nothing") + "; live: " + cmp.Or(d.Live, "nothing")})
 		}
 	}
 	err := fmt.Errorf("%s: the vCenters now need other changes than this plan; nothing was done", a.path)
@@ -149,11 +145,4 @@ func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference) erro
 		hints = append(hints, "--full lists all of them")
 	}
 	return command.Joined(live.Err(), hint.Wrap(errors.Join(errs...), hints...))
-}
-
-func orNothing(text string) string {
-	if text == "" {
-		return "nothing"
-	}
-	return text
 }

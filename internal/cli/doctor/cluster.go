@@ -52,17 +52,11 @@ type clusterView struct {
 	Findings []*finding.Finding      `json:"findings"`
 }
 
-// operatorStatus are the objects in which cloud-credential-operator says what it does.
-func operatorStatus() []kube.Objects {
-	return []kube.Objects{
-		{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true},
-		{Kind: kube.ClusterOperators, Name: "cloud-credential", Maybe: true, Forbidden: true},
-	}
-}
-
 // examine reads the cluster, or the dump of it, and judges it.
 func (o *Options) examine(ctx context.Context) (*clusterView, error) {
-	c, err := o.ReadCluster(ctx, o.Cluster.Dump, o.Cluster.Cluster, operatorStatus()...)
+	c, err := o.ReadCluster(ctx, o.Cluster.Dump, o.Cluster.Cluster,
+		kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true},
+		kube.Objects{Kind: kube.ClusterOperators, Name: "cloud-credential", Maybe: true, Forbidden: true})
 	if err != nil {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
@@ -194,8 +188,6 @@ func source(h diagnosis.Health, manual *bool) string {
 	}
 	return text
 }
-
-func (v *clusterView) ok() bool { return !finding.Differing(v.Findings) }
 
 // print writes the rows, and below them what is wrong and what to do.
 func (v *clusterView) print(w io.Writer, o *Options) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -119,7 +120,7 @@ func run(ctx context.Context, o *Options) error {
 		return undiagnosed
 	case unread != nil:
 		return command.Partly(true, unread)
-	case !v.OK() || v.Cluster != nil && !v.Cluster.ok():
+	case !v.OK() || v.Cluster != nil && finding.Differing(v.Cluster.Findings):
 		return command.Exit(command.ExitDifferent)
 	case len(v.Incomplete) > 0:
 		return command.Exit(command.ExitPartly)

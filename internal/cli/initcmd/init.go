@@ -123,7 +123,12 @@ func run(ctx context.Context, o *Options) error {
 	case err != nil:
 		return err
 	}
-	i.farewell(done)
+	if !done.Applied {
+		i.Next(i.CommandLine("apply", i.nextInvocation(done.Job)))
+		return nil
+	}
+	i.Infof("the cluster gets the accounts as secrets:") // apply has said where the passwords are
+	i.Next(i.CommandLine("secrets emit", i.nextInvocation(done.Job)) + command.Applies)
 	return nil
 }
 
@@ -277,14 +282,4 @@ func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 		return i.goesOn(ctx, "verify", j, err)
 	}
 	return err
-}
-
-// farewell names what comes next; apply has said where the passwords are.
-func (i *interview) farewell(done wizard.Done) {
-	if !done.Applied {
-		i.Next(i.CommandLine("apply", i.nextInvocation(done.Job)))
-		return
-	}
-	i.Infof("the cluster gets the accounts as secrets:")
-	i.Next(i.CommandLine("secrets emit", i.nextInvocation(done.Job)) + " | oc apply -f -")
 }

@@ -1,6 +1,7 @@
 package installconfig
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -47,10 +48,7 @@ func newCmdExtract(f *command.Factory, runF func(*ExtractOptions) error) *cobra.
 			case o.Strip && o.Output.none() && o.Factory.Output != term.FormatTable && !command.FromSettings(cmd.Flags(), "output"):
 				return hint.Errorf("set --out", "--output: the install-config is written to stdout")
 			}
-			if err := o.Output.check(o.Config); err != nil {
-				return err
-			}
-			return nil
+			return o.Output.check(o.Config)
 		}),
 	}
 	o.File.RegisterAlone(cmd)
@@ -81,7 +79,6 @@ func extractRun(_ context.Context, o *ExtractOptions) error {
 	if accounts.Count() == 0 {
 		return hint.Errorf("an account needs both a user and a password", "%s: holds no account", config.Name())
 	}
-	toStdout := o.Strip && o.Output.none() // which then holds the install-config and nothing else
 	if err := config.CheckFilled(accounts); err != nil {
 		return err
 	}
@@ -90,7 +87,8 @@ func extractRun(_ context.Context, o *ExtractOptions) error {
 		return err
 	}
 	m := command.Merge{
-		To: path, From: o.Config, Kind: command.KindInstallConfig, Accounts: accounts, Leave: credfile.Leave{Passwords: o.Replace}, DryRun: o.DryRun, Quiet: toStdout,
+		To: path, From: o.Config, Kind: command.KindInstallConfig, Accounts: accounts, Leave: credfile.Leave{Passwords: o.Replace}, DryRun: o.DryRun,
+		Quiet: o.Strip && o.Output.none(), // stdout has the install-config and nothing else
 	}
 	if err := o.Merge(m); err != nil {
 		return err
@@ -99,8 +97,12 @@ func extractRun(_ context.Context, o *ExtractOptions) error {
 		return nil
 	}
 	if users := config.Named(); users != nil {
+		at := cmp.Or(o.Output.Out, command.FilePlaceholder)
+		if o.Output.InPlace {
+			at = o.Config
+		}
 		o.Warnf("only this install-config names %s: plan, verify and destroy do not find them by the one that is written", strings.Join(users, ", "))
-		o.Infof("hint: before these commands, put them into a copy of it, and name the copy with --install-config: %s", o.RendersInto(o.Output.path(o.Config), o.Said, true))
+		o.Infof("hint: before these commands, put them into a copy of it, and name the copy with --install-config: %s", o.RendersInto(at, o.Said, true))
 	}
 	for _, own := range accounts {
 		if _, main := own["installer"]; main {

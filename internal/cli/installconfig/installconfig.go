@@ -2,7 +2,6 @@
 package installconfig
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -36,17 +35,6 @@ type output struct {
 	Over    command.OverwriteFlag
 }
 
-// path is where it is written, for a command that reads it later.
-func (c *output) path(file string) string {
-	switch {
-	case c.InPlace:
-		return file
-	case c.Out != "":
-		return c.Out
-	}
-	return command.FilePlaceholder
-}
-
 func (c *output) register(cmd *cobra.Command, what string) {
 	command.FileFlag(cmd, &c.Out, "out", "write "+what+" to this file, with mode 0600, instead of stdout", "yaml", "yml")
 	cmd.Flags().BoolVar(&c.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
@@ -64,13 +52,6 @@ func (c *output) check(file string) error {
 		return hint.Errorf("write to stdout, or set --out", "--in-place: stdin cannot be written to")
 	}
 	return c.Over.Check("out", c.Out)
-}
-
-// over reports whether file itself is written.
-func (c *output) over(file string) bool {
-	to, err := os.Stat(c.Out)
-	from, fromErr := os.Stat(file)
-	return c.InPlace || err == nil && fromErr == nil && os.SameFile(to, from)
 }
 
 // write puts the text where it belongs: all of it, or nothing.

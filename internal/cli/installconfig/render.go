@@ -80,10 +80,15 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 	if err != nil {
 		return err
 	}
-	form := o.form(config)
-	wanted, err := o.wanted()
-	if err != nil {
-		return err
+	form := config.FormFor(o.Profile)
+	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) && config.Form() == installconfig.Passthrough {
+		form = installconfig.Passthrough // the main account alone is written, and no other is there: it stays alone
+	}
+	var wanted *spec.Spec // nil = no provisioning file is named
+	if o.Spec != "" {
+		if wanted, err = spec.Load(o.Spec); err != nil {
+			return err
+		}
 	}
 	file, path, err := o.OpenCredentials(o.File, wanted)
 	if err != nil {
@@ -107,31 +112,32 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 	}
 	profile, _ := openshift.FindProfile(o.Profile)
 	o.Warn(append(profile.SharedWarnings(accounts), warnings...)...)
-	if err := o.checkDisabled(wanted, config, text); err != nil {
+	rendered, err := installconfig.Parse(config.Name(), text)
+	if err != nil {
 		return err
 	}
-	if lost := lostUsers(config, all, text); len(lost) > 0 && o.Output.over(o.Config) {
+	after := rendered.Accounts()
+	disabled := o.Allow.Check(o.Factory, wanted, o.Said.Only("file"), func(meant func(user string) bool) []string {
+		var fields []string // of the new text, which hold an account
+		for _, server := range config.Servers() {
+			for _, c := range component.Names() {
+				if a, ok := after[server][c]; ok && meant(a.User) {
+					fields = append(fields, server+" ("+string(c)+")")
+				}
+			}
+		}
+		return fields
+	}, command.NoOthers)
+	if disabled != nil {
+		return disabled
+	}
+	overwrites := o.Output.InPlace || command.SameFile(o.Output.Out, o.Config)
+	if lost := lostUsers(config, all, after); len(lost) > 0 && overwrites {
 		return hint.Errorf("'"+command.Program+" install-config extract' saves them in the credentials file; --out writes another file",
 			"%s is not overwritten: it has the only copy of the password of %s", o.Config, strings.Join(lost, ", "))
 	}
 	o.Warnf("the result holds passwords: keep it private, and keep it out of version control")
 	return write(o.Factory, o.Output, o.Config, text)
-}
-
-// form is that of the accounts: where the main account alone is written, and no other is there, it stays alone.
-func (o *RenderOptions) form(config *installconfig.File) installconfig.AccountFormat {
-	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) && config.Form() == installconfig.Passthrough {
-		return installconfig.Passthrough
-	}
-	return config.FormFor(o.Profile)
-}
-
-// wanted is the provisioning file, nil if none is named.
-func (o *RenderOptions) wanted() (*spec.Spec, error) {
-	if o.Spec == "" {
-		return nil, nil //nolint:nilnil // none is a fine answer
-	}
-	return spec.Load(o.Spec)
 }
 
 // checkLacking refuses an install-config in which a component that somebody names has no account, so that it would get the main one.
@@ -154,25 +160,12 @@ func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *s
 	return o.CheckLacking(&command.SourceFlags{File: o.Spec}, string(form), file, wanted, config.Servers(), lacking)
 }
 
-// checkDisabled refuses accounts in the new text that the provisioning file disables.
-func (o *RenderOptions) checkDisabled(wanted *spec.Spec, config *installconfig.File, text []byte) error {
-	after, err := installconfig.Parse(config.Name(), text)
-	if err != nil {
-		return err
-	}
-	return o.Allow.Check(o.Factory, wanted, o.Said.Only("file"), inConfig(after.Accounts(), config.Servers()), command.NoOthers)
-}
-
 // lostUsers names those whose passwords stand in the install-config, but neither in the new text nor in the credentials file.
-func lostUsers(config *installconfig.File, accounts openshift.Accounts, text []byte) []string {
-	after, err := installconfig.Parse(config.Name(), text)
-	if err != nil {
-		return nil // Render has read it back
-	}
+func lostUsers(config *installconfig.File, accounts, after openshift.Accounts) []string {
 	var lost []string
 	for _, server := range config.Servers() {
 		kept := map[string]bool{}
-		for _, source := range []openshift.Accounts{accounts, after.Accounts()} {
+		for _, source := range []openshift.Accounts{accounts, after} {
 			for _, a := range source[server] {
 				kept[strings.ToLower(a.User)] = true
 			}
@@ -201,20 +194,5 @@ func noneFor(o *RenderOptions, wanted *spec.Spec, config *installconfig.File, fi
 			return hint.Errorf("use the same spelling in both", "%s: section [%s] is not %s: the installer is case-sensitive", path, section, config.Servers()[i])
 		}
 	}
-	return hint.Errorf("'"+command.Program+" credentials import' imports accounts from elsewhere", "%s", fmt.Sprintf("credentials file %s has no account%s for %s", path, of, servers))
-}
-
-// inConfig lists the fields of an install-config that hold an account.
-func inConfig(accounts openshift.Accounts, servers []string) func(func(string) bool) []string {
-	return func(meant func(user string) bool) []string {
-		var places []string
-		for _, server := range servers {
-			for _, c := range component.Names() {
-				if a, ok := accounts[server][c]; ok && meant(a.User) {
-					places = append(places, server+" ("+string(c)+")")
-				}
-			}
-		}
-		return places
-	}
+	return hint.Errorf("'"+command.Program+" credentials import' imports accounts from elsewhere", "credentials file %s has no account%s for %s", path, of, servers)
 }

@@ -66,8 +66,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.RegisterView(cmd)
 	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything would change, a password is lost, or the running cluster has other vCenters or failure domains")
 	command.FileFlag(cmd, &o.Save, "out", "save the plan for apply --plan", "json")
-	o.registerWorkOrder(cmd)
-	o.registerRequest(cmd)
+	command.FileFlag(cmd, &o.WorkOrder, "work-order", "write a Markdown file of what other teams must do, with reasons and commands", "md")
+	command.DirFlag(cmd, &o.WorkOrderDir, "work-order-dir", "write the work order to this directory, as a file for each team and vCenter")
+	command.FileFlag(cmd, &o.Markdown, "markdown", "write the plan as a change request: map, attention, digest and the command that applies it", "md")
 	o.Over.Register(cmd)
 	cmd.AddCommand(newCmdShow(f, nil))
 	return cmd
@@ -84,7 +85,7 @@ func run(ctx context.Context, o *Options) error {
 	defer w.Finish()
 	p := w.Sealed(ctx)
 	placed := w.Placed(p)
-	if placed != nil && slices.ContainsFunc(o.written(), func(out planOutput) bool { return out.path != "" }) {
+	if placed != nil && slices.ContainsFunc(o.outputs(), func(out planOutput) bool { return out.path != "" }) {
 		return hint.Wrap(placed, "the plan is not saved: nobody is to approve what apply refuses")
 	}
 	var file *savedplan.File
@@ -96,10 +97,18 @@ func run(ctx context.Context, o *Options) error {
 		return o.unwritten(p, err)
 	}
 	if len(p.Incomplete) > 0 {
-		return o.incomplete(p)
+		code := command.ExitPartly
+		if o.ExitCode && p.Differs() { // what differs counts as in others, and nobody can approve it
+			code = command.ExitDifferent
+		}
+		return o.unwritten(p, command.Exit(code))
 	}
 	if file != nil { // before the change request, which names it
-		if err := o.save(file); err != nil {
+		data, err := file.Text()
+		if err != nil {
+			return command.BadFlag("out", "%w", err)
+		}
+		if err := o.Over.Private("out", o.Save, data); err != nil {
 			return err
 		}
 	}
@@ -125,17 +134,9 @@ func run(ctx context.Context, o *Options) error {
 	return nil
 }
 
-func (o *Options) save(file *savedplan.File) error {
-	data, err := file.Text()
-	if err != nil {
-		return command.BadFlag("out", "%w", err)
-	}
-	return o.Over.Private("out", o.Save, data)
-}
-
 // checkOutputs refuses files that cannot be written, and one file for two things, before the work begins.
 func (o *Options) checkOutputs() error {
-	outputs := o.outputs()
+	outputs := o.outputs()[:3] // a directory of work orders may be there
 	for i, a := range outputs {
 		for _, b := range outputs[:i] {
 			if a.path != "" && a.path != "-" && b.path != "" && command.SameFile(a.path, b.path) {
@@ -153,23 +154,9 @@ func (o *Options) checkOutputs() error {
 // planOutput is a file that plan was asked to write.
 type planOutput struct{ flag, path string }
 
-// outputs are the files that plan may write; the path of one that nobody asked for is "".
+// outputs are the files that plan may write, and last the directory of work orders; the path of one that nobody asked for is "".
 func (o *Options) outputs() []planOutput {
-	return []planOutput{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}}
-}
-
-// incomplete is the outcome of a plan that shows all but the accounts: what differs counts as in others, and nobody can approve it.
-func (o *Options) incomplete(p *plan.Plan) error {
-	code := command.ExitPartly
-	if o.ExitCode && p.Differs() {
-		code = command.ExitDifferent
-	}
-	return o.unwritten(p, command.Exit(code))
-}
-
-// written are these and the directory of work orders.
-func (o *Options) written() []planOutput {
-	return append(o.outputs(), planOutput{"work-order-dir", o.WorkOrderDir})
+	return []planOutput{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}, {"work-order-dir", o.WorkOrderDir}}
 }
 
 // unwritten adds to the error of a plan that is incomplete which files were not written for it. With --force an earlier file may be
@@ -179,7 +166,7 @@ func (o *Options) unwritten(p *plan.Plan, err error) error {
 		return err
 	}
 	var errs []error
-	for _, a := range o.written() {
+	for _, a := range o.outputs() {
 		switch {
 		case a.path == "":
 		case command.Missing(a.path):

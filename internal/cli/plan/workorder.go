@@ -4,8 +4,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
@@ -13,12 +14,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
-
-// registerWorkOrder adds the flags that write down what other teams must do.
-func (o *Options) registerWorkOrder(cmd *cobra.Command) {
-	command.FileFlag(cmd, &o.WorkOrder, "work-order", "write a Markdown file of what other teams must do, with reasons and commands", "md")
-	command.DirFlag(cmd, &o.WorkOrderDir, "work-order-dir", "write the work order to this directory, as a file for each team and vCenter")
-}
 
 // writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.
 func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
@@ -67,4 +62,29 @@ func (o *Options) placedIn(paths ...string) {
 	if o.Output == term.FormatTable {
 		o.Infof("the work order is in %s", strings.Join(paths, ", "))
 	}
+}
+
+// writeRequest writes the change request, whole or not at all. Others are to read it, and it holds no secret.
+func (o *Options) writeRequest(p *plan.Plan) error {
+	if o.Markdown == "" {
+		return nil
+	}
+	own := []string{"--digest", p.Digest, "--yes"}
+	if p.Alters() != "" {
+		own = append(own, "--displace")
+	}
+	said := o.Said
+	if o.Save != "" {
+		own, said = append([]string{"--plan", o.Save}, own...), said.Without(job.SavedFlags()...)
+	}
+	request := overview.Markdown(p, overview.Request{
+		Apply: o.CommandLine("apply", said, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
+	})
+	if err := o.Over.Public("markdown", o.Markdown, request); err != nil {
+		return err
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("the change request is in %s", o.Markdown)
+	}
+	return nil
 }

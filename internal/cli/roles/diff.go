@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -65,6 +67,7 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 }
 
 func rolesDiffTable(d *inspect.RolesDiff) *term.Table {
+	absent := map[string]string{inspect.RoleAbsent: "no such role", inspect.RoleNowhere: "no such role, none wanted"}
 	t := term.NewTable()
 	if len(d.Roles) > 0 {
 		t = term.NewTable("role", "vcenter", "against the matrix", "privileges")
@@ -81,37 +84,12 @@ func rolesDiffTable(d *inspect.RolesDiff) *term.Table {
 				add("-", v.Missing)
 			}
 			add("+", v.Excess)
-			if v.State != inspect.RoleAbsent && v.State != inspect.RoleNowhere {
-				add("<", beyond(v.Lacks, v.Missing))
+			if absent[v.State] == "" {
+				add("<", lists.Without(v.Lacks, v.Missing))
 			}
-			t.Row(r.Name, v.Server, diffState(v), term.Lines(ids))
+			t.Row(r.Name, v.Server, cmp.Or(absent[v.State], v.State), term.Lines(ids))
 		}
 	}
 	job.UnreadRows(t, d.Results(), 4)
 	return t
-}
-
-func diffState(v inspect.DiffedOnSite) string {
-	switch v.State {
-	case inspect.RoleAbsent:
-		return "no such role"
-	case inspect.RoleNowhere:
-		return "no such role, none wanted"
-	}
-	return v.State
-}
-
-// beyond are those of ids that are not said already.
-func beyond(ids, said []string) []string {
-	var left []string
-	seen := map[string]bool{}
-	for _, id := range said {
-		seen[id] = true
-	}
-	for _, id := range ids {
-		if !seen[id] {
-			left = append(left, id)
-		}
-	}
-	return left
 }

@@ -3,6 +3,7 @@ package roles
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -107,15 +108,11 @@ func roleState(r inspect.Role) string {
 // marked are a role's privileges, and with a sign those that it lacks and those that it has beyond the matrix.
 func marked(r inspect.Role) []string {
 	var lines []string
-	excess := map[string]bool{}
-	for _, id := range r.Excess {
-		excess[id] = true
-	}
 	for _, id := range r.Missing {
 		lines = append(lines, "- "+id+" (missing)")
 	}
 	for _, id := range r.Privileges {
-		if excess[id] {
+		if slices.Contains(r.Excess, id) {
 			id = "+ " + id + " (excess)"
 		}
 		lines = append(lines, id)

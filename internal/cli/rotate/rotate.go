@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Options are the flags of `rotate`.
@@ -101,13 +102,24 @@ func run(ctx context.Context, o *Options) error {
 		Question: "create the next accounts and put them into use now?",
 		Plan:     func(ctx context.Context) *plan.Plan { return w.Job.PlanReplacement(ctx, named, o.Limits) },
 		Do:       func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Replace(ctx, p) },
-		Next:     afterChange(w, func(p *plan.Plan) { afterReplacement(w, p) }),
+		Next: afterChange(w, func(p *plan.Plan) { // the cluster gets them, and then the rotation is finished
+			w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
+			w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
+			w.Command("then:", openshift.FromCluster+w.CommandLine("rotate finish", w.Invocation, "--secrets", "-"))
+		}),
 	}
 	if o.InPlace {
 		c.Question = "set new passwords for these accounts now?"
 		c.Plan = func(ctx context.Context) *plan.Plan { return w.Job.PlanRotation(ctx, named, o.Limits) }
 		c.Do, c.Next = w.Job.Rotate, afterChange(w, func(p *plan.Plan) { afterRotation(w, p) })
-		c.Ready = func(p *plan.Plan) { haveReady(w, p) }
+		c.Ready = func(p *plan.Plan) { // names, before anything is done, what is to be run at once afterwards
+			if w.Output == term.FormatTable && job.LocksOut(p) {
+				w.PrintElsewhere(p, w.Invocation, w.Tested(w.Invocation)...)
+				for _, line := range w.Deliveries(w.Tested(w.Invocation)...) {
+					w.Command("run this as soon as the passwords are set:", line)
+				}
+			}
+		}
 		c.Check = func(_ context.Context, p *plan.Plan) error { return w.Handover.Check(p) }
 	}
 	return w.Change(ctx, c)
@@ -121,13 +133,6 @@ func afterChange(w *job.Run, say func(*plan.Plan)) func(*plan.Plan) error {
 		}
 		return nil
 	}
-}
-
-// afterReplacement says where the accounts are, and what comes next: the cluster gets them, and then the rotation is finished.
-func afterReplacement(w *job.Run, p *plan.Plan) {
-	w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
-	w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
-	w.Command("then:", openshift.FromCluster+w.CommandLine("rotate finish", w.Invocation, "--secrets", "-"))
 }
 
 // afterRotation says where the passwords are and how the cluster gets them.

@@ -96,18 +96,15 @@ func rotationTable(l *inspect.RotationStatus, secrets bool) *term.Table {
 				row[8] = a.LastUse.Format("2006-01-02 15:04")
 			}
 			if secrets {
-				row = append(row, term.Lines(orNone(a.Secrets)))
+				holding := term.Lines(a.Secrets)
+				if len(holding) == 0 {
+					holding = term.Lines{"-"}
+				}
+				row = append(row, holding)
 			}
 			t.Row(row...)
 		}
 	}
 	job.UnreadRows(t, l.Results(), len(columns))
 	return t
-}
-
-func orNone(list []string) []string {
-	if len(list) == 0 {
-		return []string{"-"}
-	}
-	return list
 }

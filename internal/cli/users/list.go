@@ -103,7 +103,11 @@ func listRun(ctx context.Context, o *ListOptions) error {
 			o.Infof("%s", policyWords(d))
 		}
 		if o.ExpiringWithin != nil && l.Results().Err() == nil && len(l.Incomplete) == 0 {
-			o.Infof("%s within %s", expiring(listed), command.SpanText(*o.ExpiringWithin))
+			found := "no password expires"
+			if listed > 0 {
+				found = term.Count(listed, "account") + ", because the password expires or may expire"
+			}
+			o.Infof("%s within %s", found, command.SpanText(*o.ExpiringWithin))
 			renew(w, l)
 		}
 	})
@@ -122,11 +126,7 @@ func usersTable(l *inspect.UserList) *term.Table {
 	t := term.NewTable("vcenter", "component", "cluster", "account", "state", "age", "days left", "password known")
 	for _, d := range l.Domains {
 		for _, u := range d.Users {
-			component, cluster := u.Component, u.Cluster
-			if cluster == "" {
-				cluster = "-"
-			}
-			t.Row(term.Lines(d.VCenters), component, cluster, u.Principal, strings.Join(u.States, ", "), job.Days(u.PasswordAgeDays, "unknown"), left(d, u), stored(u))
+			t.Row(term.Lines(d.VCenters), u.Component, command.Some(u.Cluster), u.Principal, strings.Join(u.States, ", "), job.Days(u.PasswordAgeDays, "unknown"), left(d, u), stored(u))
 		}
 	}
 	for _, server := range l.Incomplete {
@@ -182,14 +182,6 @@ func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
 		w.Next(finish)
 		w.Command("then:", rotate)
 	}
-}
-
-// expiring counts the accounts that are listed.
-func expiring(n int) string {
-	if n == 0 {
-		return "no password expires"
-	}
-	return term.Count(n, "account") + ", because the password expires or may expire"
 }
 
 func left(d inspect.UserDomain, u inspect.User) string {

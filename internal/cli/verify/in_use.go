@@ -64,25 +64,22 @@ func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.Clu
 	return c, nil
 }
 
-// asked is a specification with what the requests ask for beyond its matrix.
-func asked(requests *release.Requests, wanted *spec.Spec, m *privileges.Matrix) (*spec.Spec, error) {
-	if requests == nil || len(requests.Privileges()) == 0 {
-		return wanted, nil
-	}
-	r, err := reconcile.Reconcile(reconcile.Options{Spec: wanted, Matrix: m, To: requests})
-	if err != nil {
-		return nil, err
-	}
-	return r.Spec, nil
-}
-
 // runInUse proves what the accounts can do that a cluster works with, without an administrator.
 func runInUse(ctx context.Context, o *Options) error {
 	c, err := o.InUse.read(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
-	w, err := o.BeginInUse(ctx, func(wanted *spec.Spec, m *privileges.Matrix) (*spec.Spec, error) { return asked(c.Requests, wanted, m) })
+	w, err := o.BeginInUse(ctx, func(wanted *spec.Spec, m *privileges.Matrix) (*spec.Spec, error) {
+		if c.Requests == nil || len(c.Requests.Privileges()) == 0 {
+			return wanted, nil
+		}
+		r, err := reconcile.Reconcile(reconcile.Options{Spec: wanted, Matrix: m, To: c.Requests})
+		if err != nil {
+			return nil, err
+		}
+		return r.Spec, nil // with what the requests ask for beyond the matrix
+	})
 	if err != nil {
 		return err
 	}

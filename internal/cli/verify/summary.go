@@ -60,7 +60,13 @@ func summaryOf(v *verify.Result) string {
 			parts = append(parts, term.Count(wrong.n, wrong.what)+" "+wrong.fate)
 		}
 	}
-	switch n := global(v); n {
+	var global []string // who has more through global permissions: no object of the table shows that
+	for _, f := range v.Findings {
+		if f.Code == finding.GlobalPermission {
+			global = lists.AppendNew(global, f.Principals()...)
+		}
+	}
+	switch n := len(global); n {
 	case 0:
 	case 1:
 		parts = append(parts, "1 account has a global permission")
@@ -68,17 +74,6 @@ func summaryOf(v *verify.Result) string {
 		parts = append(parts, fmt.Sprintf("%d accounts have a global permission", n))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// global is how many accounts have more through global permissions: no object of the table shows that.
-func global(v *verify.Result) int {
-	var who []string
-	for _, f := range v.Findings {
-		if f.Code == finding.GlobalPermission {
-			who = lists.AppendNew(who, f.Principals()...)
-		}
-	}
-	return len(who)
 }
 
 // computed is how many accounts the vCenter told of, and in words those that are as they must be, with their permissions.

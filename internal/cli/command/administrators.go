@@ -145,9 +145,9 @@ func (f *Factory) AskLogins(ctx context.Context, a *Administrators, wanted *spec
 }
 
 // CheckReachable is the error of a vCenter that could not be sent a password: a person is not asked for one then. One that does not
-// answer in time may answer yet.
+// answer within ten seconds, for which that person waits, may answer yet.
 func CheckReachable(ctx context.Context, c vcenter.Config) error {
-	connecting, stop := context.WithTimeout(ctx, connectBefore)
+	connecting, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
 	s, err := vcenter.Connect(connecting, c)
 	if err == nil {
@@ -158,9 +158,6 @@ func CheckReachable(ctx context.Context, c vcenter.Config) error {
 	}
 	return err
 }
-
-// connectBefore is how long a person who will be asked waits for vCenters that do not answer.
-const connectBefore = 10 * time.Second
 
 // Enter logs the administrator in to a vCenter.
 func (a *Administrators) Enter(ctx context.Context, s *vcenter.Session) error {
@@ -272,13 +269,6 @@ func (a *Administrators) keep(l AdminLogin, servers []string, typed bool) {
 	for _, server := range servers {
 		a.answers[server] = a.last
 	}
-}
-
-// giveUp takes the answer of a vCenter away: there is no other.
-func (a *Administrators) giveUp(server string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.answers[server] = nil
 }
 
 // refuser is a vCenter among these that has refused a login; "" if none has.

@@ -35,7 +35,9 @@ func (a *Administrators) askFor(ctx context.Context, q loginQuestion) error {
 		}
 		switch err := a.askOnce(ctx, one, why); {
 		case errors.Is(err, errNoAnswer):
-			a.giveUp(server)
+			a.mu.Lock()
+			a.answers[server] = nil // there is no other
+			a.mu.Unlock()
 		case err != nil:
 			return err
 		}

@@ -137,6 +137,13 @@ func (f *Factory) Warn(texts ...string) {
 	}
 }
 
+// Hint says each of these below what was said before.
+func (f *Factory) Hint(hints ...string) {
+	for _, h := range hints {
+		f.Infof("hint: %s", h)
+	}
+}
+
 // Records is table for rows of long names, which narrow columns would break.
 func (f *Factory) Records(v any, t func() *term.Table) error {
 	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderRecords(w, f.Width()) })

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -196,16 +195,6 @@ func NoWords(cmd *cobra.Command, args []string) error {
 	return hint.Errorf(SeeHelp(cmd), "%s takes no arguments, got %q", Spoken(cmd), args[0])
 }
 
-// AtMostOne allows one word.
-func AtMostOne(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) <= 1 {
-			return nil
-		}
-		return hint.Errorf(SeeHelp(cmd), "%s takes one %s, got %d", Spoken(cmd), what, len(args))
-	}
-}
-
 // OneFile wants a word that is a file, or - for stdin.
 func OneFile(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && args[0] != "" {
@@ -232,16 +221,5 @@ func Exactly(what string, known []string) cobra.PositionalArgs {
 	}
 }
 
-// emptyMark marks a flag whose empty value means something.
-const emptyMark = "takes-empty"
-
-// MarkTakesEmpty lets the flag called name take an empty value.
-func MarkTakesEmpty(cmd *cobra.Command, name string) {
-	_ = cmd.Flags().SetAnnotation(name, emptyMark, nil)
-}
-
-// TakesEmpty reports whether an empty value of a flag means something.
-func TakesEmpty(fl *pflag.Flag) bool {
-	_, marked := fl.Annotations[emptyMark]
-	return marked
-}
+// TakesEmpty marks a flag whose empty value means something.
+const TakesEmpty = "takes-empty"

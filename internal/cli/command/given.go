@@ -35,9 +35,7 @@ func (f *Factory) OverGiven(source *SourceFlags, of *spec.Spec, file *credfile.F
 			return hint.Wrap(errors.New(d.Text), hints...)
 		}
 		f.Warnf("%s", d.Text)
-		for _, h := range hints {
-			f.Infof("hint: %s", h)
-		}
+		f.Hint(hints...)
 	}
 	source.Accounts.Over(of, file)
 	return nil

@@ -102,11 +102,9 @@ func exportRun(ctx context.Context, o *ExportOptions) error {
 
 // accounts are those that were asked for, of the vCenters that have any.
 func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accounts, err error) {
-	var of *spec.Spec
-	if o.Source.NamesCluster() {
-		if of, err = o.Source.Resolve(ctx, o.Factory); err != nil {
-			return nil, err
-		}
+	of, err := o.Source.ResolveCluster(ctx, o.Factory)
+	if err != nil {
+		return nil, err
 	}
 	file, path, err := o.OpenCredentials(o.File, of)
 	if err != nil {

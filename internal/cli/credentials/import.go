@@ -61,7 +61,12 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 			ocp-vsphere-admin credentials import --identity key.txt handover.age
 			ocp-vsphere-admin credentials import --secrets dump.yaml --vcenters vcenter1.example.com --replace
 			ocp-vsphere-admin credentials import -f provisioning.yaml --replace second-account.ini`),
-		Args: command.AtMostOne("file"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return hint.Errorf(command.SeeHelp(cmd), "%s takes one file, got %d", command.Spoken(cmd), len(args))
+			}
+			return nil
+		},
 		RunE: command.Action(o, runF, importRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.From = args[0]

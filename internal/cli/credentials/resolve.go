@@ -93,16 +93,21 @@ func newCmdResolve(f *command.Factory, runF func(*ResolveOptions) error) *cobra.
 }
 
 func resolveRun(ctx context.Context, o *ResolveOptions) error {
-	wanted, err := o.wanted(ctx)
-	if err != nil {
-		return err
+	var wanted *spec.Spec // what a provisioning file or an Infrastructure says
+	var err error
+	if o.Source.File != "" || o.Source.Infrastructure != "" {
+		if wanted, err = o.Source.Resolve(ctx, o.Factory); err != nil {
+			return err
+		}
 	}
 	sources, view, err := o.sources(wanted)
 	if err != nil {
 		return err
 	}
-	named, err := o.servers(&sources, wanted)
-	if err != nil {
+	var named []string // those of a provisioning file, whose profile counts then, or those that the installer would ask for
+	if wanted != nil {
+		sources.Form, named = sources.Config.FormFor(wanted.Profile), command.Servers(wanted)
+	} else if named, err = command.NarrowServers(sources.Servers(), o.Source.VCenters); err != nil {
 		return err
 	}
 	if len(named) == 0 {
@@ -140,9 +145,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	}
 	if bare > 0 {
 		o.Infof("%s without an account: the installer would reject the install-config", term.Count(bare, "component"))
-		for _, h := range o.IfLostOf(&o.Source, sources.File, wanted, named, lack) {
-			o.Infof("hint: %s", h)
-		}
+		o.Hint(o.IfLostOf(&o.Source, sources.File, wanted, named, lack)...)
 	}
 	if empty > 0 {
 		o.Infof("%s with an empty user or password: their logins fail", term.Count(empty, "component"))
@@ -172,38 +175,6 @@ func (o *ResolveOptions) placeholders(sources installconfig.Sources, servers []s
 	return len(lines)
 }
 
-// wanted is what a provisioning file or an Infrastructure says, nil if none is named.
-func (o *ResolveOptions) wanted(ctx context.Context) (*spec.Spec, error) {
-	if o.Source.File == "" && o.Source.Infrastructure == "" {
-		return nil, nil //nolint:nilnil // none is a fine answer
-	}
-	return o.Source.Resolve(ctx, o.Factory)
-}
-
-// openSound opens the credentials file and says what of it cannot be read: the rest is resolved all the same.
-func (o *ResolveOptions) openSound(path string, view *resolutionView) (*credfile.File, error) {
-	file, faults, err := credfile.OpenLenient(path)
-	if err != nil {
-		return nil, err
-	}
-	o.Warn(file.Warnings()...)
-	for _, fault := range faults {
-		o.Warnf("%s", fault)
-		view.Problems = append(view.Problems, fault.Error())
-	}
-	return file, nil
-}
-
-// servers are the vCenters that are meant: those of a provisioning file, whose profile counts then, or those that the
-// installer would ask for.
-func (o *ResolveOptions) servers(s *installconfig.Sources, wanted *spec.Spec) ([]string, error) {
-	if wanted == nil {
-		return command.NarrowServers(s.Servers(), o.Source.VCenters)
-	}
-	s.Form = s.Config.FormFor(wanted.Profile)
-	return command.Servers(wanted), nil
-}
-
 // sources opens what the installer would, once it is told where a specification has the accounts.
 func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, resolutionView, error) {
 	view := resolutionView{Header: command.NewHeader("CredentialResolution"), Problems: []string{}}
@@ -223,19 +194,26 @@ func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, reso
 		return s, view, err
 	}
 	s.From = from
-	file, err := o.openSound(path, &view)
+	file, faults, err := credfile.OpenLenient(path) // what cannot be read is a problem; the rest is resolved all the same
 	if err != nil {
 		return s, view, err
 	}
+	o.Warn(file.Warnings()...)
+	for _, fault := range faults {
+		o.Warnf("%s", fault)
+		view.Problems = append(view.Problems, fault.Error())
+	}
+	state = "read"
 	switch {
 	case command.Missing(path) && s.Config == nil && wanted == nil: // no other source names a vCenter
 		return s, view, notThere(path, from)
 	case command.Missing(path):
+		state = "does not exist"
 		o.Infof("%s does not exist", path)
 	}
 	o.Misread(file)
 	s.File = file
-	view.Sources = append(view.Sources, sourceView{s.From, path, present(path, "read")})
+	view.Sources = append(view.Sources, sourceView{s.From, path, state})
 	if s.From != installconfig.OriginDefault && o.Home != "" {
 		if other := filepath.Join(o.Home, ".vsphere", "credentials"); other != path && !command.Missing(other) {
 			view.Sources = append(view.Sources, sourceView{installconfig.OriginDefault, other, "not read"})
@@ -245,13 +223,6 @@ func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, reso
 		}
 	}
 	return s, view, nil
-}
-
-func present(path, state string) string {
-	if command.Missing(path) {
-		return "does not exist"
-	}
-	return state
 }
 
 // ignored names the sections that no vCenter of the install-config has.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -138,9 +139,7 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	case file != nil:
 		hints = o.IfLostOf(&o.Source, file, named, servers, openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))
 	}
-	for _, h := range hints {
-		o.Infof("hint: %s", h)
-	}
+	o.Hint(hints...)
 	if problems, _ := finding.Count(view.Findings); problems > 0 {
 		return command.Exit(command.ExitDifferent)
 	}
@@ -204,5 +203,41 @@ func (o *ValidateOptions) print(v validationView) error {
 		judged = o.Source.Accounts.Name() + " and " + judged
 	}
 	o.Infof("%s: %s, %s", judged, term.Count(problems, "problem"), term.Count(notes, "note"))
+	return nil
+}
+
+// accountLogin is what became of the login of one account.
+type accountLogin struct {
+	Server    string         `json:"server"`
+	Component component.Name `json:"component"`
+	User      string         `json:"user"`
+	OK        bool           `json:"ok"`
+	Tried     bool           `json:"tried"`  // whether a password was sent
+	Result    string         `json:"result"` // ok, or why not
+}
+
+// logins tries the accounts of the file, each once, on the vCenters that are asked for. An account that the
+// specification disables does not log in.
+func (o *ValidateOptions) logins(ctx context.Context, view *validationView, file *credfile.File, source *spec.Spec, components []component.Name) error {
+	reach, err := command.Reached(source, file.Servers(), o.Source.ConnectTo)
+	if err != nil || len(reach.VCenters) == 0 {
+		return err
+	}
+	accounts := openshift.FromFile(file, command.Servers(reach))
+	for _, of := range accounts {
+		maps.DeleteFunc(of, func(c component.Name, _ credfile.Account) bool {
+			return reach.Disabled(c) || len(components) > 0 && !slices.Contains(components, c)
+		})
+	}
+	tried, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.TLS, accounts)
+	if err != nil {
+		return err
+	}
+	for _, r := range tried {
+		view.Logins = append(view.Logins, accountLogin{r.Server, r.Component, r.User, r.Err == nil, r.Tried, r.Outcome})
+		if r.Err != nil {
+			view.Findings = append(view.Findings, finding.New(finding.LoginRefused, "", "%s", r.Refusal()).About(r.Server, r.Component))
+		}
+	}
 	return nil
 }

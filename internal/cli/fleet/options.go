@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -100,7 +101,9 @@ func (o *Options) members() ([]fleet.Member, error) {
 	if err := command.AllOf("clusters", o.Clusters, names); err != nil {
 		return nil, err
 	}
-	return o.narrowed(fleet.Take(all, o.shard())), nil
+	return slices.DeleteFunc(fleet.Take(all, o.shard()), func(m fleet.Member) bool {
+		return len(o.Clusters) > 0 && !slices.Contains(o.Clusters, m.Name)
+	}), nil
 }
 
 // shard is the part of the fleet that is looked at; nil = all.
@@ -110,11 +113,6 @@ func (o *Options) shard() *fleet.Shard {
 	}
 	shard, _ := fleet.ParseShard(o.Shard) // checked before
 	return shard
-}
-
-// narrowed keeps the clusters that were named.
-func (o *Options) narrowed(all []fleet.Member) []fleet.Member {
-	return slices.DeleteFunc(all, func(m fleet.Member) bool { return len(o.Clusters) > 0 && !slices.Contains(o.Clusters, m.Name) })
 }
 
 // reach sets the addresses of vCenters.
@@ -146,16 +144,9 @@ func (o *Options) reach(all []fleet.Member) error {
 
 // servers are the vCenters of the clusters, each once.
 func servers(all []fleet.Member) (names []string) {
-	seen := map[string]bool{}
 	for _, m := range all {
-		if m.Spec == nil {
-			continue
-		}
-		for _, server := range command.Servers(m.Spec) {
-			if !seen[server] {
-				seen[server] = true
-				names = append(names, server)
-			}
+		if m.Spec != nil {
+			names = lists.AppendNew(names, command.Servers(m.Spec)...)
 		}
 	}
 	return names

@@ -34,19 +34,17 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 		Example: command.Examples(`
 			ocp-vsphere-admin fleet plan clusters/
 			ocp-vsphere-admin fleet plan clusters/ --shard 0/4 -o json >shard-0.json`),
-		RunE: command.Action(o, runF, planRun, o.take),
+		RunE: command.Action(o, runF, func(ctx context.Context, o *PlanOptions) error {
+			return o.watch(ctx, fleet.Plan, func() (*work, error) {
+				return o.begin(ctx, fleet.Plan, []any{o.Unseen, o.job.Steering}, o.job.Steering, o.one)
+			}, o.ExitCode)
+		}, o.take),
 	}
 	o.register(cmd)
 	o.job.RegisterSteering(cmd)
 	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything differs")
 	cmd.Flags().BoolVar(&o.Unseen, "allow-unseen", false, "pass over accounts of an SSO domain that cannot be read")
 	return cmd
-}
-
-func planRun(ctx context.Context, o *PlanOptions) error {
-	return o.watch(ctx, fleet.Plan, func() (*work, error) {
-		return o.begin(ctx, fleet.Plan, []any{o.Unseen, o.job.Steering}, o.job.Steering, o.one)
-	}, o.ExitCode)
 }
 
 // one plans one cluster.

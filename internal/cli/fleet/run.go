@@ -151,14 +151,18 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 		return
 	}
 	c.Credentials = credentials
-	f := w.Apart(w.ofCluster(m.File, command.Servers(m.Spec), credentials), talk, parallel)
+	f := w.Apart(ofCluster(w.Factory, m.File, command.Servers(m.Spec), credentials), talk, parallel)
 	f.Logins = logins
 	o := &job.Options{Factory: f}
 	o.Connection.Source.File, o.Connection.Source.ConnectTo = m.File, w.ConnectTo
 	o.CredentialsFile.Path = credentials
+	params := job.Params{Looking: true}
+	if w.verb != fleet.Plan { // which logs in with none: passwords of accounts are checked that are about to
+		params.Accounts = &job.AccountFlags{}
+	}
 	err = func() error {
 		run, err := o.Open(ctx, job.Request{
-			Params: job.Params{Looking: true, Accounts: w.accounts()}, Steering: w.steering, Invocation: f.Said, Wanted: m.Spec, Admin: w.admin, TLS: w.tls,
+			Params: params, Steering: w.steering, Invocation: f.Said, Wanted: m.Spec, Admin: w.admin, TLS: w.tls,
 		})
 		if err != nil {
 			return err
@@ -191,9 +195,9 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 }
 
 // ofCluster is what a command line for one cluster says: also which credentials file was read, where a variable would name another one.
-func (o *Options) ofCluster(file string, servers []string, credentials string) command.Invocation {
-	said := o.Said.About(servers).With("file", file)
-	if credentials != "" && o.Getenv(credfile.Variable) != "" {
+func ofCluster(f *command.Factory, file string, servers []string, credentials string) command.Invocation {
+	said := f.Said.About(servers).With("file", file)
+	if credentials != "" && f.Getenv(credfile.Variable) != "" {
 		said = said.With(command.CredentialsFileFlag, credentials)
 	}
 	return said
@@ -210,14 +214,6 @@ func (o *Options) silenced(all []fleet.Member) {
 			return
 		}
 	}
-}
-
-// accounts has passwords of accounts checked that are about to log in.
-func (w *work) accounts() *job.AccountFlags {
-	if w.verb == fleet.Plan {
-		return nil
-	}
-	return &job.AccountFlags{}
 }
 
 // lines collects what a job says.

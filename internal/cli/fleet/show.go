@@ -93,18 +93,13 @@ func show(f *command.Factory, r *fleet.Result) error {
 		if verb == fleet.Report { // whose table says what differs from before
 			verb = fleet.Verify
 		}
-		o := &Options{Factory: f}
-		f.Command("to see what differs, one by one:", f.CommandLine(verb, o.ofCluster(c.File, serversOf(c), c.Credentials)))
+		var servers []string
+		for _, v := range c.VCenters {
+			servers = append(servers, v.Server)
+		}
+		f.Command("to see what differs, one by one:", f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials)))
 	}
 	return nil
-}
-
-// serversOf are the vCenters of a cluster.
-func serversOf(c fleet.Cluster) (names []string) {
-	for _, v := range c.VCenters {
-		names = append(names, v.Server)
-	}
-	return names
 }
 
 // said says of clusters what their lines do not, what several have in common once.
@@ -127,11 +122,8 @@ func said(f *command.Factory, r *fleet.Result) {
 	}
 	for i, text := range texts {
 		f.Infof("%s: %s", lists.Few(who[text]), text)
-		if i+1 < len(texts) && slices.Equal(hints[text], hints[texts[i+1]]) {
-			continue
-		}
-		for _, h := range hints[text] {
-			f.Infof("hint: %s", h)
+		if i+1 == len(texts) || !slices.Equal(hints[text], hints[texts[i+1]]) {
+			f.Hint(hints[text]...)
 		}
 	}
 	unsure := func(c fleet.Cluster) bool { return c.Outcome == fleet.Different && c.Count().Computed > 0 }

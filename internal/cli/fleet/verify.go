@@ -45,19 +45,17 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 			ocp-vsphere-admin fleet verify clusters/
 			ocp-vsphere-admin fleet verify clusters/ --results results --resume
 			ocp-vsphere-admin fleet verify clusters/ --shard 0/4 -o json >shard-0.json`),
-		RunE: command.Action(o, runF, verifyRun, o.take),
+		RunE: command.Action(o, runF, func(ctx context.Context, o *VerifyOptions) error {
+			steering := savedplan.Steering{CreateFolders: o.CreateFolders}
+			return o.watch(ctx, fleet.Verify, func() (*work, error) {
+				return o.begin(ctx, fleet.Verify, []any{o.Standard, steering}, steering, o.one)
+			}, true)
+		}, o.take),
 	}
 	o.register(cmd)
 	o.RegisterStandard(cmd)
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	return cmd
-}
-
-func verifyRun(ctx context.Context, o *VerifyOptions) error {
-	steering := savedplan.Steering{CreateFolders: o.CreateFolders}
-	return o.watch(ctx, fleet.Verify, func() (*work, error) {
-		return o.begin(ctx, fleet.Verify, []any{o.Standard, steering}, steering, o.one)
-	}, true)
 }
 
 // one verifies one cluster.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -45,4 +47,24 @@ func checkTwice(cmd *cobra.Command, typed []string) error {
 		}
 	}
 	return errors.Join(append(errs, err)...)
+}
+
+// checkEmpty refuses flags that the command line gives an empty value, as a shell does with a variable that is not set. To a command an
+// empty value is the same as no flag: `--digest "$APPROVED"` would approve any plan, `--secrets "$DUMP"` would check no secrets, and
+// `--components "$ONLY"` would mean all of them. An empty setting counts as not set, so this is checked before settings are loaded.
+func checkEmpty(flags *pflag.FlagSet) error {
+	var errs []error
+	flags.Visit(func(fl *pflag.Flag) {
+		list, isList := fl.Value.(pflag.SliceValue)
+		_, takes := fl.Annotations[command.TakesEmpty]
+		switch {
+		case takes: // flags that are no text have parsers that refuse it
+		case isList && (len(list.GetSlice()) == 0 || slices.Equal(list.GetSlice(), []string{""})),
+			fl.Value.Type() == "string" && fl.Value.String() == "":
+			errs = append(errs, command.BadFlag(fl.Name, "the value is empty"))
+		case isList && slices.Contains(list.GetSlice(), ""):
+			errs = append(errs, command.BadFlag(fl.Name, "one of the values is empty"))
+		}
+	})
+	return hint.Wrap(errors.Join(errs...), "a shell variable that is not set gives an empty value: set it, or leave the flag out")
 }

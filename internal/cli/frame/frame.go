@@ -37,7 +37,7 @@ func New(f *command.Factory, p Program) *cobra.Command {
 	root.AddGroup(append(p.Groups, &cobra.Group{ID: command.GroupTool, Title: "This tool:"})...)
 	registerGlobals(root, f)
 	root.AddCommand(p.Commands...)
-	root.AddCommand(newCmdVersion(f, nil), newCmdCompletion(f, nil))
+	root.AddCommand(newCmdVersion(f), newCmdCompletion(f, nil))
 	root.AddCommand(p.Topics...)
 	root.AddCommand(newTopicFlags(root))
 	root.SetHelpCommandGroupID(command.GroupTool)

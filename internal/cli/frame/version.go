@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"context"
 	"runtime"
 	"runtime/debug"
 
@@ -41,9 +40,6 @@ func stamped() command.Build {
 	return b
 }
 
-// VersionOptions are the flags of `version`.
-type VersionOptions struct{ *command.Factory }
-
 type versionView struct {
 	command.Header
 	Version  string `json:"version"`
@@ -53,7 +49,7 @@ type versionView struct {
 	Platform string `json:"platform"`
 }
 
-func newCmdVersion(f *command.Factory, runF func(*VersionOptions) error) *cobra.Command {
+func newCmdVersion(f *command.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print version and build",
@@ -65,7 +61,7 @@ func newCmdVersion(f *command.Factory, runF func(*VersionOptions) error) *cobra.
 			ocp-vsphere-admin version
 			ocp-vsphere-admin version -o json`)),
 		Args: command.NoWords,
-		RunE: command.Action(&VersionOptions{f}, runF, versionRun),
+		RunE: func(*cobra.Command, []string) error { return versionRun(f) },
 	}
 }
 
@@ -78,16 +74,16 @@ func registerVersion(root *cobra.Command, f *command.Factory, known vocabulary) 
 		case len(args) > 0:
 			return known.unknownCommand(cmd, args[0])
 		case *asked:
-			return versionRun(cmd.Context(), &VersionOptions{f})
+			return versionRun(f)
 		}
 		return cmd.Help()
 	}
 }
 
-func versionRun(_ context.Context, o *VersionOptions) error {
-	b := o.Build
+func versionRun(f *command.Factory) error {
+	b := f.Build
 	v := versionView{command.NewHeader("Version"), b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-	return o.Table(v, func() *term.Table {
+	return f.Table(v, func() *term.Table {
 		t := term.NewTable()
 		t.Row("version", v.Version)
 		t.Row("commit", v.Commit)

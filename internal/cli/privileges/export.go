@@ -72,7 +72,7 @@ func NewCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 	command.RegisterChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component", []string{privileges.LayoutScope, privileges.LayoutComponent})
 	command.RegisterProfile(cmd, &o.Profile, "how OpenShift reads the credentials, which decides the accounts")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "prefix of every role name")
-	command.MarkTakesEmpty(cmd, "role-prefix")
+	_ = p.SetAnnotation("role-prefix", command.TakesEmpty, nil)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters for the script (default: the one in its environment)")
 	command.RegisterComponents(cmd, &o.Components)
 	command.RegisterMatrix(cmd, &o.Matrix, &o.Conditions, command.Selectable())
@@ -168,4 +168,15 @@ func addresses(names []string) ([]privileges.Address, error) {
 		out = append(out, a)
 	}
 	return out, errors.Join(errs...)
+}
+
+// Gaps are what components that a matrix has rows for cannot do with it, with the accounts of a profile, where some conditions hold, on
+// a vCenter that knows some privileges (nil = all).
+func Gaps(m *privileges.Matrix, p openshift.Profile, holds map[privileges.Condition]bool, known []string) []*privileges.Gap {
+	of := slices.DeleteFunc(m.Components(), func(c component.Name) bool { return len(privileges.Duties(c)) == 0 })
+	into := map[component.Name]component.Name{}
+	for _, c := range of {
+		into[c] = p.AccountOf(c)
+	}
+	return access.Gaps(m.Fold(into, nil), privileges.RoleSetOptions{Components: of, Holds: holds, Known: known}, p.AccountOf)
 }

@@ -2,7 +2,6 @@
 package privileges
 
 import (
-	"context"
 	"io"
 	"slices"
 	"strconv"
@@ -28,19 +27,16 @@ func NewCmd(f *command.Factory) *cobra.Command {
 			fact. The tool grants the matrix "default" unless another one is selected.`),
 	}
 	cmd.AddCommand(
-		newCmdList(f, nil),
+		newCmdList(f),
 		NewCmdShow(f, nil),
 		newCmdDiff(f, nil),
 		NewCmdLint(f, nil),
 		NewCmdExport(f, nil),
-		newCmdSchema(f, nil),
+		newCmdSchema(f),
 		newCmdRecord(f),
 	)
 	return cmd
 }
-
-// ListOptions are the flags of `privileges list`.
-type ListOptions struct{ *command.Factory }
 
 type matrixListView struct {
 	command.Header
@@ -68,7 +64,7 @@ type countItem struct {
 	Stated     string         `json:"stated,omitempty"`  // how many there are as its source puts it, such as ~35
 }
 
-func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Command {
+func newCmdList(f *command.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the matrices that come with this program",
@@ -81,11 +77,11 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 		Example: command.Examples(`
 			ocp-vsphere-admin privileges list`),
 		Args: command.NoWords,
-		RunE: command.Action(&ListOptions{f}, runF, listRun),
+		RunE: func(*cobra.Command, []string) error { return listRun(f) },
 	}
 }
 
-func listRun(_ context.Context, o *ListOptions) error {
+func listRun(f *command.Factory) error {
 	view := matrixListView{Header: command.NewHeader("PrivilegeMatrixList")}
 	for _, name := range privileges.Names() {
 		m, err := privileges.Load(name)
@@ -97,20 +93,26 @@ func listRun(_ context.Context, o *ListOptions) error {
 			Components: component.Words(m.Components()), Privileges: len(privileges.Strip(m.Privileges())), Counts: counts(m),
 		})
 	}
-	return o.Print(o.Output, view, func(w io.Writer) error {
+	return f.Print(f.Output, view, func(w io.Writer) error {
 		t := term.NewTable("name", "as of", "releases", "privileges", "description")
 		for _, m := range view.Matrices {
 			t.Row(m.Name, m.AsOf, m.Releases, m.Privileges, m.Description)
 		}
-		if err := t.RenderWhole(w, o.Width()); err != nil {
+		if err := t.RenderWhole(w, f.Width()); err != nil {
 			return err
 		}
 		term.Fprintf(w, "\n")
-		if err := view.perComponent().RenderWhole(w, o.Width()); err != nil {
+		if err := view.perComponent().RenderWhole(w, f.Width()); err != nil {
 			return err
 		}
-		if unknown := view.unknown(); len(unknown) > 0 {
-			term.Fprintf(w, "%s\n", lines(o.Width(), "* with %s: no vCenter has them, and they are never sent", strings.Join(unknown, ", ")))
+		var unknown []string // ids that the second table counts and no vCenter has
+		for _, m := range view.Matrices {
+			for _, c := range m.Counts {
+				unknown = lists.AppendNew(unknown, c.Unknown...)
+			}
+		}
+		if len(unknown) > 0 {
+			term.Fprintf(w, "%s\n", lines(f.Width(), "* with %s: no vCenter has them, and they are never sent", strings.Join(unknown, ", ")))
 		}
 		return nil
 	})
@@ -135,16 +137,6 @@ func counts(m *privileges.Matrix) []countItem {
 		all = append(all, item)
 	}
 	return all
-}
-
-// unknown are the ids that the second table counts and no vCenter has.
-func (v matrixListView) unknown() (ids []string) {
-	for _, m := range v.Matrices {
-		for _, c := range m.Counts {
-			ids = lists.AppendNew(ids, c.Unknown...)
-		}
-	}
-	return ids
 }
 
 // perComponent has a row for each component, and a column for each matrix and for what its source states.

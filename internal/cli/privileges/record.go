@@ -174,16 +174,12 @@ func recordShowRun(ctx context.Context, o *RecordShowOptions) error {
 	if err := o.Overwrite.Public("matrix-out", o.MatrixOut, []byte(text)); err != nil {
 		return err
 	}
-	w.Next(w.CommandLine("privileges diff", nil, w.Job.Request.Matrix.Name, pathWord(o.MatrixOut)))
-	return nil
-}
-
-// pathWord is a file as the name of a matrix, which a path is told from by its / or its ending.
-func pathWord(path string) string {
-	if strings.ContainsAny(path, `/\`) {
-		return path
+	path := o.MatrixOut
+	if !strings.ContainsAny(path, `/\`) { // a path is told from the name of a matrix by its / or its ending
+		path = "./" + path
 	}
-	return "./" + path
+	w.Next(w.CommandLine("privileges diff", nil, w.Job.Request.Matrix.Name, path))
+	return nil
 }
 
 // marks reads the file that 'privileges record start' wrote; nil where none is named.

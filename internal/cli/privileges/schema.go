@@ -1,8 +1,6 @@
 package privileges
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
@@ -10,11 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// SchemaOptions are the flags of `privileges schema`.
-type SchemaOptions struct{ *command.Factory }
-
-func newCmdSchema(f *command.Factory, runF func(*SchemaOptions) error) *cobra.Command {
-	o := &SchemaOptions{f}
+func newCmdSchema(f *command.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of a matrix file",
@@ -28,13 +22,12 @@ func newCmdSchema(f *command.Factory, runF func(*SchemaOptions) error) *cobra.Co
 		Example: command.Examples(`
 			ocp-vsphere-admin privileges schema > matrix.schema.json`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, schemaRun, func(cmd *cobra.Command, _ []string) error {
-			return o.CheckOutput(cmd, "a JSON Schema is JSON", term.FormatJSON)
-		}),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.CheckOutput(cmd, "a JSON Schema is JSON", term.FormatJSON); err != nil {
+				return err
+			}
+			_, err := f.Out.Write(privileges.Schema())
+			return err
+		},
 	}
-}
-
-func schemaRun(_ context.Context, o *SchemaOptions) error {
-	_, err := o.Out.Write(privileges.Schema())
-	return err
 }

@@ -172,15 +172,11 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 				said = lists.AppendNew(said, f.Remedies...)
 			}
 		}
-		for _, h := range said {
-			w.Infof("hint: %s", h)
-		}
+		w.Hint(said...)
 		own, mends := v.Mends()
 		switch hints := asFiled(w, v); {
 		case hints != nil:
-			for _, h := range hints {
-				w.Infof("hint: %s", h)
-			}
+			w.Hint(hints...)
 		case absent(v), mends && v.View == verify.ViewAdministrator:
 			w.Next(w.Line("apply", w.GrantInvocation(), own...))
 		}

@@ -218,9 +218,10 @@ type advice struct {
 }
 
 var (
-	advised = regexp.MustCompile(`^\s*(hint|next|then):\s+(.*)$`)
-	quoted  = regexp.MustCompile(`'((?:oc|` + program + `) [^']*)'`)
-	bare    = regexp.MustCompile(`(?:^|: )((?:oc|` + program + `) .*)$`)
+	advised    = regexp.MustCompile(`^\s*(hint|next|then):\s+(.*)$`)
+	keepMatrix = regexp.MustCompile(`^to keep the matrix that they were made with, write `)
+	quoted     = regexp.MustCompile(`'((?:oc|` + program + `) [^']*)'`)
+	bare       = regexp.MustCompile(`(?:^|: )((?:oc|` + program + `) .*)$`)
 )
 
 // adviceIn finds the commands that an output advises, in their order. How a command stands in a hint, hint.Error says.
@@ -228,6 +229,10 @@ func adviceIn(output string) (all []advice) {
 	for _, line := range strings.Split(output, "\n") {
 		m := advised.FindStringSubmatch(line)
 		if m == nil {
+			continue
+		}
+		if keepMatrix.MatchString(m[2]) {
+			all = append(all, advice{m[1], "# other matrix", len(all) == 0})
 			continue
 		}
 		if b := bare.FindStringSubmatch(m[2]); b != nil {

@@ -281,6 +281,10 @@ func (l *life) step(kind string) string {
 			l.pending = nil
 		}
 		l.own = false
+		if deed, is := strings.CutPrefix(next.line, "# "); is {
+			l.last = outcome{line: next.line}
+			return l.step(deed)
+		}
 		said, typed := l.try(next.line)
 		if typed {
 			return said

@@ -60,7 +60,7 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		if err := dec.permissions(p); err != nil {
 			return nil, err
 		}
-		if err := dec.checkShared(p); err != nil {
+		if err := errors.Join(dec.checkShared(p), dec.checkMatrix(p)); err != nil {
 			return nil, err
 		}
 		dec.markNarrowing(p)

@@ -2,10 +2,12 @@ package decision
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -13,8 +15,54 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
+// checkMatrix refuses to take privileges from live accounts because the specification names another matrix than they were made with:
+// a word in a file takes far more than a row that a later version of a matrix lacks, which plan names and apply takes. --prune
+// marks them, so that the run wants somebody's word. With one's own matrix nothing is refused: what the accounts have may be what it
+// said before, and no vCenter keeps its text.
+func (dec *Decision) checkMatrix(p *VCenterPlan) error {
+	if dec.Additive || !slices.Contains(privileges.Names(), dec.Spec.Privileges.Matrix) {
+		return nil
+	}
+	var losing []int // steps
+	for i, step := range p.Steps {
+		if step.Acts() && step.Had != nil && len(step.Loses) > 0 {
+			losing = append(losing, i)
+		}
+	}
+	if len(losing) == 0 {
+		return nil
+	}
+	made, with, mixed, err := p.madeWith()
+	if err != nil {
+		return err
+	}
+	var objects []string
+	for _, i := range losing {
+		had := p.Steps[i].Had
+		if e := with.On(had.Entity, had.Key); e != nil && p.stems(e, p.Wanted.On(had.Entity, had.Key)) {
+			objects = lists.AppendNew(objects, p.Steps[i].Object)
+			p.Steps[i].TakenBy = "matrix " + dec.Spec.Privileges.Matrix
+		}
+	}
+	if len(objects) == 0 || dec.Prune {
+		return nil
+	}
+	asked := dec.Spec.Privileges.Matrix
+	hints := []string{
+		"to keep the matrix that they were made with, write matrix: " + made + " in the file: " + dec.Command("plan", "--matrix", made),
+		"to add what matrix " + asked + " asks for, and take nothing: " + dec.Command("apply", "--additive"),
+		"to see what it takes: " + dec.Command("plan", "--full", "--prune"),
+		"if no component needs these privileges: " + dec.Command("apply", "--prune", "--applied"),
+	}
+	if mixed { // the other matrix would take what this one added, and this one has nothing to add
+		hints = hints[2:]
+	}
+	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
+		p.VCenter.Server, made, asked, lists.Few(objects)), hints...)
+}
+
 // markNarrowing marks the steps that take what a specification gave from an account that stays, so that the run wants word
-// for it: fewer conditions, an older file, another matrix or version of one. Free is what the specification never gave, a role of
+// for it: fewer conditions, an older file, another version of a matrix. Free is what the specification never gave, a role of
 // somebody else, and what was typed: --prune takes objects that left, and 'reconcile prune' what the release is done with. A
 // turn of generations changes the accounts alone that it makes or takes away.
 func (dec *Decision) markNarrowing(p *VCenterPlan) {
@@ -24,8 +72,7 @@ func (dec *Decision) markNarrowing(p *VCenterPlan) {
 	}
 	for _, step := range p.Steps {
 		had := step.Had
-		if had == nil || dec.Op != accounts.Keep || step.Strips || dec.leaves(p.Snapshot, had.Key) ||
-			p.Facts[had.RoleID].Kind == snapshot.ForeignRole && p.Roles.Name(had.RoleID) != privileges.ReadOnly {
+		if had == nil || dec.Op != accounts.Keep || step.Strips || p.Facts[had.RoleID].Kind == snapshot.ForeignRole || dec.leaves(p.Snapshot, had.Key) {
 			continue
 		}
 		before, _ := step.Before.(plan.PermissionState)
@@ -38,21 +85,16 @@ func (dec *Decision) markNarrowing(p *VCenterPlan) {
 	}
 }
 
-// Rematrixed names the matrix that explains most of what stands otherwise than it is wanted, where it gives accounts what this one takes,
-// and has no reason of theirs advise to apply this one. What --additive mixed, no matrix explains alone. With one's own matrix nothing is
-// said: what the accounts have may be what it said before, and no vCenter keeps its text.
-func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, wanted *snapshot.Desired) error {
-	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
-		return nil
-	}
-	p := &VCenterPlan{Snapshot: s, Wanted: wanted}
-	made, with, mixed, most := "", (*snapshot.Desired)(nil), false, 0
+// madeWith is the matrix that comes along and explains most of what stands otherwise than it is wanted; "" = none does. mixed: --additive
+// kept it beside what is asked for.
+func (p *VCenterPlan) madeWith() (made string, with *snapshot.Desired, mixed bool, err error) {
+	most := 0
 	for _, name := range privileges.Names() {
 		matrix, err := privileges.Load(name)
 		if err != nil {
-			return err
+			return "", nil, false, err
 		}
-		was, at := *s.Request, *s
+		was, at := *p.Request, *p.Snapshot
 		was.Strict, was.Matrix = false, was.Spec.Fold(matrix)
 		at.Request = &was
 		d, err := at.Bind()
@@ -63,12 +105,24 @@ func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, wa
 			made, with, mixed, most = name, d, near <= 0, max(near, kept)
 		}
 	}
-	if made != "" && !mixed && slices.ContainsFunc(with.All, func(e *access.Permission) bool {
-		added := wanted.On(e.At.Ref, e.Account.Key)
-		return added != nil && p.stems(e, added) && len(lists.Without(e.Holds, added.Holds)) > 0
-	}) {
-		v.MadeOtherwise(made)
+	return made, with, mixed, nil
+}
+
+// Rematrixed names the matrix that accounts were made with where [Decision.checkMatrix] would refuse to apply this one, and has no
+// reason of theirs advise it. What --additive mixed, no matrix explains alone.
+func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d *snapshot.Desired) error {
+	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
+		return nil
 	}
+	p := &VCenterPlan{Snapshot: s, Wanted: d}
+	made, with, mixed, err := p.madeWith()
+	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.All, func(e *access.Permission) bool {
+		wanted := d.On(e.At.Ref, e.Account.Key)
+		return wanted != nil && p.stems(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
+	}) {
+		return err
+	}
+	v.MadeOtherwise(made)
 	return nil
 }
 

@@ -1,12 +1,13 @@
 package provision_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
@@ -71,9 +72,9 @@ func TestChangedProfileKeepsTheSharedAccount(t *testing.T) {
 	}
 }
 
-// Another matrix in the file takes privileges from live accounts only by changes that are marked, so that apply wants word for them
-// (changed-in-place.txtar); what is new comes with --additive, and takes nothing.
-func TestChangedMatrixIsMarked(t *testing.T) {
+// Another matrix in the file takes no privilege from a live account until --prune says so; what is new comes with --additive. A row
+// that a matrix lost since, as in a later version of this tool, goes as before.
+func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{{"default", "documented"}, {"documented", "default"}, {"default", "enhancement"}, {"documented", "component-scoped"}} {
 		t.Run(strings.Join(pair[:], " to "), func(t *testing.T) {
@@ -89,34 +90,38 @@ func TestChangedMatrixIsMarked(t *testing.T) {
 				s.Privileges.Matrix = name
 				h.spec, h.o.Spec, h.o.Matrix = &s, &s, m
 			}
-			taking := func(all bool) {
-				t.Helper()
-				p := h.plan(t)
-				marked := 0
-				for _, c := range p.Changes() {
-					if c.TakenBy != "" {
-						marked++
-					} else if c.Kind == plan.Permission && c.Acts() && len(c.Loses) > 0 {
-						t.Errorf("%s takes %q and is not marked", c.Line(), c.Loses)
-					}
-				}
-				if p.Err() != nil || (marked > 0) != all {
-					t.Errorf("%d marked: %v", marked, p.Err())
-				}
-			}
 			as(pair[0])
 			h.mustApply(t)
+			before := h.snapshot()
 			as(pair[1])
-			taking(true)
+			err := h.plan(t).Err()
+			wantErr(t, err, "the accounts have the privileges of matrix "+pair[0]+": matrix "+pair[1]+" would take some from them on /")
+			var hinted *hint.Error
+			want := "to keep the matrix that they were made with, write matrix: " + pair[0] + " in the file: ocp-vsphere-admin plan --matrix " + pair[0]
+			if !errors.As(err, &hinted) || hinted.Hints()[0] != want {
+				t.Errorf("%v does not begin its remedies with %q", err, want)
+			}
+			if _, err := h.apply(t); err == nil {
+				t.Error("applied")
+			}
+			h.same(t, before)
 			h.o.Additive = true
-			taking(false)
 			h.mustApply(t)
 			h.o.Additive = false
-			taking(true)
+			wantErr(t, h.plan(t).Err(), "the accounts have the privileges of matrix "+pair[0]+": matrix "+pair[1]+" would take some from them on /")
+			h.o.Prune = true
 			h.mustApply(t)
+			h.o.Prune = false
 			if p := h.plan(t); p.Err() != nil || p.Differs() {
 				t.Errorf("%v\n%s", p.Err(), text(p))
 			}
+			later := *h.o.Matrix
+			at := slices.IndexFunc(later.Rows, func(r privileges.Row) bool {
+				return r.Component == "csi-driver" && r.Scope == "datastore" && r.Privilege == "Datastore.FileManagement"
+			})
+			later.Rows = slices.Delete(slices.Clone(later.Rows), at, at+1)
+			h.o.Matrix = &later
+			h.mustApply(t)
 			if _, err := h.destroy(t); err != nil {
 				t.Fatal(err)
 			}
@@ -125,8 +130,7 @@ func TestChangedMatrixIsMarked(t *testing.T) {
 	}
 }
 
-// What accounts have may be what one's own matrix said before, also where it is what an embedded matrix says. A row that it lost
-// since goes.
+// What accounts have may be what one's own matrix said before, also where it is what an embedded matrix says.
 func TestEditedOwnMatrixIsApplied(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})

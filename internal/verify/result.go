@@ -34,7 +34,7 @@ type VCenter struct {
 	Error     string      `json:"error"`
 	Accounts  []Account   `json:"accounts"`
 	Preflight []Preflight `json:"preflight"`
-	MadeWith  string      `json:"madeWith,omitempty"` // another matrix, which explains most of what is not as expected
+	MadeWith  string      `json:"madeWith,omitempty"` // another matrix: apply refuses to take what only that one gives
 	Domain    string      `json:"-"`                  // linked vCenters, which share their accounts, have the same one; "" = not known
 
 	cause error

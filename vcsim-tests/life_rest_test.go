@@ -219,6 +219,7 @@ func lifeWalks() map[string]struct {
 		"an older file and a vCenter left out":                                      {world{VCenters: 2, Linked: true, Mode: proposal}, []string{"rotate", "deliver", "copy it back", "drop the second vCenter"}},
 		"a component goes from the account of all to its own":                       {world{VCenters: 1, Mode: shared}, []string{"other profile", "prune"}},
 		"the second of two first applies and another profile":                       {world{VCenters: 1, Mode: shared, Race: true}, []string{paste, "other profile", "prune", "deliver"}},
+		"the matrix that the accounts were made with":                               {world{VCenters: 2, Mode: byHand, Root: true, Machines: true}, []string{"other matrix", paste, "destroy at their word", paste, "apply", paste, "unset the variable", paste}},
 		"one look for two refusals":                                                 {world{VCenters: 2, Mode: shared, ByFlag: true, Root: true}, []string{"another platform's dump", "apply", paste, paste, "destroy with dump"}},
 		"another name of a vCenter":                                                 {world{VCenters: 1, Mode: proposal}, []string{"another name for a vCenter", "in place", "deliver", "verify"}},
 		"another name in an open rotation":                                          {world{VCenters: 2, Linked: true, Mode: byHand}, []string{"rotate csi", "another name for a vCenter", "finish with dump"}},

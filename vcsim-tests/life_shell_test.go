@@ -1,6 +1,7 @@
 package vcsimtests
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -219,7 +220,7 @@ type advice struct {
 
 var (
 	advised    = regexp.MustCompile(`^\s*(hint|next|then):\s+(.*)$`)
-	keepMatrix = regexp.MustCompile(`^to keep the matrix that they were made with, write `)
+	keepMatrix = regexp.MustCompile(`^to keep the matrix that they were made with, write (matrix: (?:default|component-scoped) )?`)
 	quoted     = regexp.MustCompile(`'((?:oc|` + program + `) [^']*)'`)
 	bare       = regexp.MustCompile(`(?:^|: )((?:oc|` + program + `) .*)$`)
 )
@@ -231,8 +232,8 @@ func adviceIn(output string) (all []advice) {
 		if m == nil {
 			continue
 		}
-		if keepMatrix.MatchString(m[2]) {
-			all = append(all, advice{m[1], "# other matrix", len(all) == 0})
+		if k := keepMatrix.FindStringSubmatch(m[2]); k != nil { // each is advice of its own
+			all = append(all, advice{m[1], "# " + cmp.Or(strings.TrimSpace(k[1]), "other matrix"), len(all) == 0})
 			continue
 		}
 		if b := bare.FindStringSubmatch(m[2]); b != nil {

@@ -107,7 +107,9 @@ var deeds = map[string]func(*life){
 			l.cluster.copyToTargets()
 		}
 	},
-	"other matrix": func(l *life) { l.setting("  matrix: ", "default", "component-scoped") },
+	"matrix: default":          func(l *life) { l.setting("  matrix: ", "default", "default") },
+	"matrix: component-scoped": func(l *life) { l.setting("  matrix: ", "component-scoped", "component-scoped") },
+	"other matrix":             func(l *life) { l.setting("  matrix: ", "default", "component-scoped") },
 	"write the profile down": func(l *life) {
 		l.world.ByFlag = false
 		l.write(l.spec(), l.specification())
@@ -121,7 +123,7 @@ var deeds = map[string]func(*life){
 // kinds are all steps, in an order that stays.
 func kinds() []string {
 	all := slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
-	return without(all, []string{"give the own secrets up", "move to the shared account", "write the profile down", "copy from other", "mount its directory"}) // done for a reason
+	return without(all, []string{"give the own secrets up", "move to the shared account", "write the profile down", "copy from other", "mount its directory", "matrix: default", "matrix: component-scoped"}) // done for a reason
 }
 
 // hand copies files from one machine to another.

@@ -72,7 +72,8 @@ func (dec *Decision) markNarrowing(p *VCenterPlan) {
 	}
 	for _, step := range p.Steps {
 		had := step.Had
-		if had == nil || dec.Op != accounts.Keep || step.Strips || p.Facts[had.RoleID].Kind == snapshot.ForeignRole || dec.leaves(p.Snapshot, had.Key) {
+		if had == nil || dec.Op != accounts.Keep || step.Strips || dec.leaves(p.Snapshot, had.Key) ||
+			p.Facts[had.RoleID].Kind == snapshot.ForeignRole && p.Roles.Name(had.RoleID) != privileges.ReadOnly {
 			continue
 		}
 		before, _ := step.Before.(plan.PermissionState)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
@@ -136,7 +137,11 @@ func TestEditedOwnMatrixIsApplied(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	s := *h.spec
 	s.Privileges.Matrix = "./own.yaml"
-	h.spec, h.o.Spec = &s, &s
+	m, err := privileges.Load("documented")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.spec, h.o.Spec, h.o.Matrix = &s, &s, m
 	h.mustApply(t)
 	edited := *h.o.Matrix
 	edited.Rows = slices.DeleteFunc(slices.Clone(edited.Rows), func(r privileges.Row) bool {
@@ -144,4 +149,19 @@ func TestEditedOwnMatrixIsApplied(t *testing.T) {
 	})
 	h.o.Matrix = &edited
 	h.mustApply(t)
+
+	// What it had on the way to objects is the role ReadOnly, which is nobody's: that it goes is marked all the same.
+	edited.Ancestors = nil
+	marked := 0
+	for _, c := range h.plan(t).Changes() {
+		switch {
+		case c.TakenBy != "":
+			marked++
+		case c.Kind == plan.Permission && c.Acts() && len(c.Loses) > 0:
+			t.Errorf("%s takes %q and is not marked", c.Line(), c.Loses)
+		}
+	}
+	if marked == 0 {
+		t.Errorf("nothing is marked:\n%s", text(h.plan(t)))
+	}
 }

@@ -89,7 +89,7 @@ func (w *Run) guarded(p *plan.Plan, c Change) error {
 	case len(guards) > 0 && w.Yes && !c.Used.Applied:
 		return guards[0].refusal
 	case c.Replaced == nil:
-	case len(going) > 0: // nobody can tell from the question
+	case len(going) > 0:
 		return w.unproved(c, going)
 	case !p.Empty():
 		w.switching(c)

@@ -100,6 +100,9 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 		})
 	}
 	wg.Wait()
+	if err := j.Request.Name(j.all(), map[string]string{}); err != nil {
+		(*checks)(&all[0].Checks).add("one name", err, "")
+	}
 	d := NoDiagnosis()
 	d.VCenters = all
 	servers, why := make([]string, len(all)), make([]string, len(all))
@@ -155,6 +158,7 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 	}
 	(*c)[len(*c)-1].Skipped = config.Insecure
 	about := t.session.Content.About
+	t.Instance = about.InstanceUuid
 	c.add("version", supported(about.ApiVersion), about.FullName)
 	err = t.session.Discover(ctx)
 	c.add("lookup service", hint.Wrap(err, "check that the service vmware-lookupsvc is running and /lookupservice is reachable on port 443"), "answers")

@@ -57,6 +57,9 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			} else if elsewhere := dec.leftOut(s, uses); elsewhere != nil {
 				note(dec.Refusal(*elsewhere) + ", but is enabled there too")
 			}
+			if !disabled && s.Accounts[c].Outdated && principal == s.Principal(c) {
+				note("the password of the credentials file is not the one that was set last, and does not open it")
+			}
 			changes = append(changes, change)
 		}
 	}

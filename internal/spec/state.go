@@ -176,8 +176,13 @@ func (s *Spec) layOver(name string, data []byte) error {
 		s.ReconciledUpdates = *st.Reconciled
 	}
 	for _, c := range s.named() {
-		if err := s.CheckDisabled(c); s.Components[c].Disabled && err != nil {
-			return fmt.Errorf("%s: components.%s.disabled cannot be set: %w", name, c, err)
+		of := s.Components[c]
+		if of.Disabled && s.unused(c) != "" { // it has an account under another profile
+			of.Disabled = false
+			s.Components[c] = of
+		}
+		if err := s.CheckDisabled(c); of.Disabled && err != nil {
+			return hint.Errorf("remove that line from the file", "%s: components.%s.disabled cannot be set: %w", name, c, err)
 		}
 	}
 	return nil

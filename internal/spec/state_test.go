@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
@@ -177,6 +179,24 @@ func TestStateErrors(t *testing.T) {
 	}
 	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "spec.state.yaml") {
 		t.Error(err)
+	}
+}
+
+// An account that was disabled under another profile waits there: a component that has none of its own works with another's.
+func TestStateOfAnotherProfile(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"spec.yaml": head + "profile: passthrough\n" + ok, "spec.state.yaml": stateHead + "components: {csi-driver: {disabled: true}}\n"}
+	s, err := Load(inDir(t, files))
+	if err != nil || s.Components[component.CSIDriver].Disabled || !s.Has(component.CSIDriver) {
+		t.Fatalf("%v, %+v", err, s)
+	}
+	files["spec.state.yaml"] = stateHead + "components: {installer: {disabled: true}}\n"
+	if _, err = Load(inDir(t, files)); err == nil || !strings.Contains(err.Error(), "gives machine-api, csi-driver, cloud-controller, diagnostics the same account") {
+		t.Fatal(err)
+	}
+	var hinted *hint.Error
+	if !errors.As(err, &hinted) || len(hinted.Hints()) != 1 {
+		t.Errorf("%v has no remedy", err)
 	}
 }
 

@@ -40,6 +40,9 @@ func consumersOf(w world) []consumer {
 		{"cloud-controller", "openshift-cloud-controller-manager/vsphere-cloud-credentials", "vsphere-creds-cloud-controller"},
 		{"diagnostics", "openshift-cluster-storage-operator/vsphere-cloud-credentials", "vsphere-creds-diagnostics"},
 	}
+	if w.Fewer {
+		all = all[:3]
+	}
 	if w.Root {
 		all = append(all, consumer{name: "machine-config", secret: rootOfAll})
 	}

@@ -63,7 +63,7 @@ func (l *life) judgeLogins(o outcome, was map[login]standing, add finding) {
 	for _, at := range slices.SortedFunc(maps.Keys(was), compareLogins) {
 		before, now := was[at], l.memory.logins[at]
 		switch {
-		case !before.ok, l.left[at.server], l.announced(o, at, before.user):
+		case !before.ok, l.left[at.server], l.world.Fewer && at.name == "diagnostics", l.announced(o, at, before.user):
 		case !now.ok:
 			add(1, "%s is refused at %s, as %s; before it logged in as %s", at.name, at.server, now.user, before.user)
 		case ofAll.MatchString(before.user) && !ofAll.MatchString(now.user):

@@ -31,10 +31,11 @@ var remedies = []struct {
 		return l.do(program + " users enable --components " + c + " -f SPEC")
 	}},
 	{regexp.MustCompile(`until (?:apply )?--prune|: apply --prune takes them|if no component needs these privileges`), func(l *life, _ string) string {
-		return cmp.Or(l.do(typed["deliver"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
+		return cmp.Or(l.do(typed["deliver"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.step("upgrade the cluster"), l.do(typed["prune with dump"]))
 	}},
-	{regexp.MustCompile(`import its password, and then prune it`), func(l *life, _ string) string {
-		return cmp.Or(l.do(program+" credentials import "+l.on(3-l.machine, "credentials")), l.do(typed["import dump"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.do(typed["prune with dump"]))
+	{regexp.MustCompile(`\(([\w-]+)\), its password is not in [^\n]*import its password, and then prune it`), func(l *life, c string) string {
+		only := " --components " + c
+		return cmp.Or(l.do(program+" credentials import "+l.on(3-l.machine, "credentials")+only), l.do(typed["import dump"]+only), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.step("upgrade the cluster"), l.do(typed["prune with dump"]))
 	}},
 	{regexp.MustCompile(`remove (\S*)user, .*; then set new ones`), func(l *life, key string) string { return l.overtaken(key) }},
 	{regexp.MustCompile(`rotate undo --secrets DUMP removes it`), func(l *life, _ string) string { return l.step("undo with dump") }},
@@ -220,6 +221,7 @@ func lifeWalks() map[string]struct {
 		"a component goes from the account of all to its own":                       {world{VCenters: 1, Mode: shared}, []string{"other profile", "prune"}},
 		"the second of two first applies and another profile":                       {world{VCenters: 1, Mode: shared, Race: true}, []string{paste, "other profile", "prune", "deliver"}},
 		"the matrix that the accounts were made with":                               {world{VCenters: 2, Mode: byHand, Root: true, Machines: true}, []string{"other matrix", paste, "destroy at their word", paste, "apply", paste, "unset the variable", paste}},
+		"a destroy leaves what the file does not name":                              {world{VCenters: 2, Linked: true, Mode: proposal, Root: true, Race: true}, []string{"reconcile to fewer", paste, paste, killedStep("destroy at their word", kill{6, false}), again}},
 		"one look for two refusals":                                                 {world{VCenters: 2, Mode: shared, ByFlag: true, Root: true}, []string{"another platform's dump", "apply", paste, paste, "destroy with dump"}},
 		"another name of a vCenter":                                                 {world{VCenters: 1, Mode: proposal}, []string{"another name for a vCenter", "in place", "deliver", "verify"}},
 		"another name in an open rotation":                                          {world{VCenters: 2, Linked: true, Mode: byHand}, []string{"rotate csi", "another name for a vCenter", "finish with dump"}},

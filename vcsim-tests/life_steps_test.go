@@ -107,6 +107,15 @@ var deeds = map[string]func(*life){
 			l.cluster.copyToTargets()
 		}
 	},
+	"upgrade the cluster": func(l *life) { // to the release that the specification is reconciled with
+		for _, k := range consumersOf(l.world) {
+			if !l.specifies(k.name) && k.name == "diagnostics" {
+				delete(l.cluster.secrets, k.secret)
+				delete(l.cluster.secrets, "kube-system/"+k.copied)
+				l.world.Fewer, l.cluster.world.Fewer = true, true
+			}
+		}
+	},
 	"matrix: default":          func(l *life) { l.setting("  matrix: ", "default", "default") },
 	"matrix: component-scoped": func(l *life) { l.setting("  matrix: ", "component-scoped", "component-scoped") },
 	"other matrix":             func(l *life) { l.setting("  matrix: ", "default", "component-scoped") },
@@ -123,7 +132,7 @@ var deeds = map[string]func(*life){
 // kinds are all steps, in an order that stays.
 func kinds() []string {
 	all := slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
-	return without(all, []string{"give the own secrets up", "move to the shared account", "write the profile down", "copy from other", "mount its directory", "matrix: default", "matrix: component-scoped"}) // done for a reason
+	return without(all, []string{"give the own secrets up", "upgrade the cluster", "move to the shared account", "write the profile down", "copy from other", "mount its directory", "matrix: default", "matrix: component-scoped"}) // done for a reason
 }
 
 // hand copies files from one machine to another.

@@ -89,6 +89,8 @@ type world struct {
 	Root     bool   // machine-config reads the root secret
 	Machines bool   // a second failure domain, in whose folder machines remain
 	Race     bool   // two machines applied first at once; the walk begins at the one that was too late
+
+	Fewer bool // the cluster was upgraded to the release without diagnostics, in the course of the walk
 }
 
 func drawWorld(t *rapid.T) world {

@@ -63,11 +63,14 @@ func (l *life) rest() string {
 		case l.informed():
 			l.last = outcome{}
 			clear(followed)
+		case mountedAlone.MatchString(l.last.out) && l.last.code != 0 && l.remedied(&said):
+			l.last = outcome{}
+			clear(followed)
 		case len(l.pending) > 0:
 			said = l.step(paste)
 			followed[l.last.line] = true
 			helped[state+l.last.line] = l.last.code == 0 && !l.own && !strings.Contains(l.last.line, " secrets explain ") // a look that two refusals name
-		case l.last.code != 0 && (l.last.plan() || leftOut.MatchString(l.last.out) || mountedAlone.MatchString(l.last.out)) && l.remedied(&said):
+		case l.last.code != 0 && (l.last.plan() || leftOut.MatchString(l.last.out)) && l.remedied(&said):
 			l.last = outcome{}
 			clear(followed)
 		case l.last.plan() && l.last.code == 2:
@@ -222,6 +225,7 @@ func lifeWalks() map[string]struct {
 		"the second of two first applies and another profile":                       {world{VCenters: 1, Mode: shared, Race: true}, []string{paste, "other profile", "prune", "deliver"}},
 		"the matrix that the accounts were made with":                               {world{VCenters: 2, Mode: byHand, Root: true, Machines: true}, []string{"other matrix", paste, "destroy at their word", paste, "apply", paste, "unset the variable", paste}},
 		"a destroy leaves what the file does not name":                              {world{VCenters: 2, Linked: true, Mode: proposal, Root: true, Race: true}, []string{"reconcile to fewer", paste, paste, killedStep("destroy at their word", kill{6, false}), again}},
+		"another name beside a file that is mounted alone":                          {world{VCenters: 1, Mode: scoped, Root: true, Machines: true}, []string{"mount the file", "another name for a vCenter"}},
 		"one look for two refusals":                                                 {world{VCenters: 2, Mode: shared, ByFlag: true, Root: true}, []string{"another platform's dump", "apply", paste, paste, "destroy with dump"}},
 		"another name of a vCenter":                                                 {world{VCenters: 1, Mode: proposal}, []string{"another name for a vCenter", "in place", "deliver", "verify"}},
 		"another name in an open rotation":                                          {world{VCenters: 2, Linked: true, Mode: byHand}, []string{"rotate csi", "another name for a vCenter", "finish with dump"}},

@@ -106,7 +106,9 @@ func TestFormsReadWhatIsWritten(t *testing.T) {
 		for _, server := range servers {
 			now[server] = draw()
 		}
-		renewed, others := Of(all...).Renew(func(_ component.Name, server string, _ credfile.Account) (credfile.Account, bool) { return now[server], true }, nothingMore)
+		renewed, others := Of(all...).Renew(func(_ component.Name, server string, _ credfile.Account) (credfile.Account, bool) {
+			return now[server], true
+		}, nothingMore)
 		want = []string{words("capv-system/east", FormFlat, "", now[""]), words(objectstest.CapiTarget, FormCAPV, "", now[""])}
 		for _, server := range servers {
 			want = append(want, words(objectstest.CSITarget, FormKeys, server, now[server]), words("hub/creds", FormHive, server, now[server]))
@@ -139,7 +141,9 @@ func FuzzForms(f *testing.F) {
 		s.Data[key], s.Data[other], s.Data["password"] = []byte(value), []byte(more), []byte("p")
 		c := Of(s)
 		before := c.Objects()[0].Holdings()
-		list, _ := c.Renew(func(_ component.Name, _ string, _ credfile.Account) (credfile.Account, bool) { return account("new@d", "new"), true }, nothingMore)
+		list, _ := c.Renew(func(_ component.Name, _ string, _ credfile.Account) (credfile.Account, bool) {
+			return account("new@d", "new"), true
+		}, nothingMore)
 		for _, m := range list {
 			for _, h := range objectOf(*m.Secret).Holdings() {
 				written := !slices.Contains([]Form{FormNumbered, FormConf, FormProvider}, h.Form)
@@ -160,7 +164,9 @@ func FuzzForms(f *testing.F) {
 func TestPutLosesNothing(t *testing.T) {
 	t.Parallel()
 	s := in("hub/creds", "vCenters=[{vCenter: vc1, username: old@d, password: p}]", "credentials.yaml={username: old@d, password: p}", "username=old@d", "password=p")
-	list, _ := Of(s).Renew(func(component.Name, string, credfile.Account) (credfile.Account, bool) { return account("new@d", "a\x7f"), true }, nothingMore)
+	list, _ := Of(s).Renew(func(component.Name, string, credfile.Account) (credfile.Account, bool) {
+		return account("new@d", "a\x7f"), true
+	}, nothingMore)
 	for _, m := range list {
 		for key := range s.Data {
 			if len(m.Secret.Data[key]) == 0 {

@@ -27,7 +27,9 @@ func (c *Cluster) Renew(
 	for _, o := range c.order {
 		data, changed := maps.Clone(o.Data), false
 		for _, f := range forms() {
-			changed = f.put != nil && f.put(data, func(server string, held credfile.Account) (credfile.Account, bool) { return now(o.Component(), server, held) }) || changed
+			changed = f.put != nil && f.put(data, func(server string, held credfile.Account) (credfile.Account, bool) {
+				return now(o.Component(), server, held)
+			}) || changed
 		}
 		switch {
 		case !changed:

@@ -89,7 +89,9 @@ func TestRenewWithAnotherVCenter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _ := Of(secrets...).Renew(func(_ component.Name, _ string, held credfile.Account) (credfile.Account, bool) { return held, held.User == "csi@d" },
+	list, _ := Of(secrets...).Renew(func(_ component.Name, _ string, held credfile.Account) (credfile.Account, bool) {
+		return held, held.User == "csi@d"
+	},
 		func(held map[string]credfile.Account) map[string]credfile.Account {
 			if held[vc1].User != "csi@d" {
 				return nil

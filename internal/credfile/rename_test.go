@@ -18,8 +18,10 @@ func TestRename(t *testing.T) {
 		want, wantJournal   string
 		wantErr             bool
 	}{
-		{name: "both files", file: "# mine\n[old]\n" + accounts + "\n[other]\nuser = x\npassword = y\n", journal: "[old]\n" + begun,
-			want: "# mine\n\n[other]\nuser = x\npassword = y\n\n[new]\n" + accounts, wantJournal: "[new]\n" + "csi-driver.user = u2\ncsi-driver.password = p2\ncsi-driver-earlier.user = u1\ncsi-driver-earlier.password = p1\n"},
+		{
+			name: "both files", file: "# mine\n[old]\n" + accounts + "\n[other]\nuser = x\npassword = y\n", journal: "[old]\n" + begun,
+			want: "# mine\n\n[other]\nuser = x\npassword = y\n\n[new]\n" + accounts, wantJournal: "[new]\n" + "csi-driver.user = u2\ncsi-driver.password = p2\ncsi-driver-earlier.user = u1\ncsi-driver-earlier.password = p1\n",
+		},
 		{name: "no journal", file: "[old]\n" + accounts, want: "[new]\n" + accounts},
 		{name: "only the journal was written", file: "[old]\n" + accounts, journal: "[new]\n" + begun, want: "[new]\n" + accounts, wantJournal: "[new]\n" + begun},
 		{name: "the journal is left", file: "[new]\n" + accounts, journal: "[old]\n" + begun, want: "[new]\n" + accounts, wantJournal: "[new]\n" + begun},

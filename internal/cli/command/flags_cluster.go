@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
-
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"

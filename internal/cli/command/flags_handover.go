@@ -7,15 +7,14 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
-
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // RecipientFlags say whom passwords are encrypted to. Only the command line says that: no setting hands passwords to somebody.

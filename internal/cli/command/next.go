@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 

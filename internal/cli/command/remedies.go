@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
-
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 

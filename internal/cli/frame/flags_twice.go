@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // checkStdin refuses two flags that read stdin: the second would find nothing there.

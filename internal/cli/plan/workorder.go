@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
-
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )

@@ -210,15 +210,15 @@ const scripted = "openshift-"
 
 // leftovers name the roles that have the names of the enhancement's script and that nobody holds: the script makes them first, and ends
 // at the first id that the vCenter does not know. They belong to whoever ran it, so the command is for them.
-func (s *VCenterPlan) leftovers() (notes []*plan.Change) {
+func (p *VCenterPlan) leftovers() (notes []*plan.Change) {
 	for _, c := range component.Names() {
-		role, there := s.Roles.ByName(scripted + string(c))
-		if !there || len(s.Perms.Holders(role.ID)) > 0 {
+		role, there := p.Roles.ByName(scripted + string(c))
+		if !there || len(p.Perms.Holders(role.ID)) > 0 {
 			continue
 		}
 		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: role.Name, Note: fmt.Sprintf(
 			"nobody holds this role, which was not created by this tool and has a name of the enhancement's script: if that left it, '%s' on %s removes it",
-			script.Line("govc", "role.remove", role.Name), s.VCenter.Server)})
+			script.Line("govc", "role.remove", role.Name), p.VCenter.Server)})
 	}
 	return notes
 }

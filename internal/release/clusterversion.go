@@ -7,6 +7,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
+// reader reads the objects of this package.
+type reader struct{ objects.Reader }
+
 // Update is a release that a cluster is offered.
 type Update struct {
 	Ref
@@ -175,8 +178,5 @@ func (o reader) condition(from yamldoc.Object, kind string) *Condition {
 	}
 	return nil
 }
-
-// reader reads the objects of this package.
-type reader struct{ objects.Reader }
 
 func newReader(name string) reader { return reader{objects.New(name)} }

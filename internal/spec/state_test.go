@@ -208,11 +208,11 @@ func TestStateFiles(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip(err)
 	}
-	real, err := filepath.EvalSymlinks(path)
+	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for of, want := range map[string]string{"prod.yaml": "prod.state.yaml", "a/b.yml": "a/b.state.yaml", "spec": "spec.state.yaml", "v1.2": "v1.2.state.yaml", link: StatePath(real)} {
+	for of, want := range map[string]string{"prod.yaml": "prod.state.yaml", "a/b.yml": "a/b.state.yaml", "spec": "spec.state.yaml", "v1.2": "v1.2.state.yaml", link: StatePath(target)} {
 		if got := StatePath(of); got != want {
 			t.Errorf("%s: %s", of, got)
 		}

@@ -69,11 +69,12 @@ func writeColumns(out *strings.Builder, indent int, cells []string, widths []int
 		height = max(height, len(parts[i]))
 	}
 	for line := range height {
-		text := strings.Repeat(" ", indent)
+		var text strings.Builder
+		text.WriteString(strings.Repeat(" ", indent))
 		for i, part := range parts {
 			piece := cell(part, line)
-			text += piece + strings.Repeat(" ", max(0, widths[i]-Width(piece))+gap)
+			text.WriteString(piece + strings.Repeat(" ", max(0, widths[i]-Width(piece))+gap))
 		}
-		out.WriteString(strings.TrimRight(text, " ") + "\n")
+		out.WriteString(strings.TrimRight(text.String(), " ") + "\n")
 	}
 }

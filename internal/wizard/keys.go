@@ -162,6 +162,6 @@ func (s *screen) Fd() uintptr { return s.out.Fd() }
 
 // Write implements io.Writer.
 func (s *screen) Write(p []byte) (int, error) {
-	s.keys.expected.Add(int32(bytes.Count(p, askPosition))) //nolint:gosec // a handful
+	s.keys.expected.Add(int32(bytes.Count(p, askPosition)))
 	return s.out.Write(p)
 }

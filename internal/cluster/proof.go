@@ -22,7 +22,7 @@ import (
 //
 // The proof. It is a positive statement of four parts, and what is not said is a [Lack]:
 //   1. it is this cluster: its platform is vSphere, its Infrastructure has a name that the installer makes of the cluster's and names a
-//      vCenter of ours; or a secret of it holds an account of ours for a vCenter of ours, whatever the Infrastructure is called;
+//      vCenter of ours; or a secret of it holds an account of ours for a vCenter of ours, and no Infrastructure names another cluster;
 //   2. it shows each namespace in which a component of OpenShift finds its account, and those of the readers of what goes;
 //   3. each account that stays is where its readers find it, with its password;
 //   4. the name of no account that goes stands in any secret, in whatever form and spelling.
@@ -114,7 +114,8 @@ func (c *Cluster) owns(q Question) (cluster, hive bool) {
 		cluster = cluster || h.Form != FormHive && h.Server != ""
 		hive = hive || h.Form == FormHive
 	}
-	return cluster, hive
+	another := c.api != "" && !spec.MadeOf(c.Name, c.api, q.Cluster) // where secrets of ours were applied in the wrong place
+	return cluster && !another, hive
 }
 
 // identity is what is missing to say that it is the cluster in question; nil = it is. A management cluster has the identities of many.

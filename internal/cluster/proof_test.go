@@ -122,7 +122,13 @@ func TestProof(t *testing.T) {
 			},
 			ask: staying, want: []string{"name cluster2-x7k2p"},
 		},
-		"another name, but ours": {change: func(all map[string]string) { all["infrastructure"] = infrastructure("other-x7k2p", "VSphere", vc1) }},
+		"another cluster that holds ours": { // applied with the wrong context
+			change: func(all map[string]string) { all["infrastructure"] = infrastructure("other-x7k2p", "VSphere", vc1) },
+			want:   []string{"name other-x7k2p"},
+		},
+		"another name without an address, but ours": {change: func(all map[string]string) {
+			all["infrastructure"] = strings.Replace(infrastructure("other-x7k2p", "VSphere", vc1), "apiServerURL", "etcdDiscoveryDomain", 1)
+		}},
 		"another name, and ours for another vCenter": {
 			change: func(all map[string]string) {
 				nothingOfOurs(all)

@@ -93,7 +93,7 @@ func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 	case cluster.LacksPlatform:
 		return other("the secrets are those of a cluster on %s: they prove nothing of %s", l.Words[0], w.Wanted.Cluster)
 	case cluster.LacksName:
-		errs, hints = other("the secrets are those of cluster %s, and hold no account of %s: they prove nothing of it", l.Words[0], w.Wanted.Cluster)
+		errs, hints = other("the secrets are those of cluster %s: they prove nothing of %s", l.Words[0], w.Wanted.Cluster)
 		return errs, append(hints, "if that is a former name, and no cluster works with its accounts any more: "+
 			w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...))
 	case cluster.LacksVCenter:

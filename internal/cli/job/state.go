@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -40,12 +41,17 @@ func (s *State) Look() (err error) {
 }
 
 // Write puts it into the file, whole or not at all, unless one of the two files has changed since
-// they were read.
+// they were read, or another run writes it.
 func (s *State) Write() error {
-	switch {
-	case s == nil || !s.Changes:
+	if s == nil || !s.Changes {
 		return nil
-	case s.Stale():
+	}
+	unlock, err := credfile.Lock(s.Path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if s.Stale() {
 		return hint.Errorf("run it again", "%s or %s changed meanwhile; nothing was done", s.file, s.Path)
 	}
 	return command.Rewrite(s.Path, s.file, s.Text)

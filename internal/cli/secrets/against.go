@@ -186,7 +186,12 @@ func (o *EmitOptions) warnStaying(e *emission) {
 		}
 	}
 	if len(others) > 0 {
-		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:", o.Renews(o.Said, append(o.Tested(o.Said), "--switch", strings.Join(others, ","))...))
+		said := o.Said
+		if len(o.Components) > 0 {
+			said = said.With("components", lists.AppendNew(slices.Clone(o.Components), others...)...)
+		}
+		own := append(o.Tested(said), "--switch", strings.Join(others, ","))
+		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:", o.Renews(said, own...))
 	}
 }
 

@@ -63,6 +63,9 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 	case len(emit.MainFor) > 0: // whose secrets hold the main account
 		components = append(components, component.Installer)
 	}
+	if err := o.checkSwitch(there.Requests); err != nil {
+		return nil, err
+	}
 	e := &emission{asked: asked, file: file, emit: emit, cluster: there}
 	if err := o.outdated(e); err != nil {
 		return nil, hint.Wrap(err, "nothing was written; other components can be renewed alone, with --components", "if the later account no longer exists, --switch takes the one of the file")
@@ -182,7 +185,8 @@ func (r *renewing) now(of component.Name, server string, held credfile.Account) 
 	var all, known []credfile.Account
 	server = cmp.Or(r.formerly(server, held), server)
 	own, ok := r.files.File.Get(server, of)
-	if ok && slices.Contains(r.moves, string(of)) && slices.Contains(r.servers, server) && len(r.known(server, held)) > 0 {
+	asked := slices.Contains(r.moves, string(of)) && slices.Contains(r.components, of)
+	if ok && asked && slices.Contains(r.servers, server) && len(r.files.Know(server, held)) > 0 {
 		return own, true
 	}
 	for _, s := range r.servers {

@@ -125,15 +125,19 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 
 // checkCluster refuses to write unasked into a cluster that is another one than the specification's.
 func (o *SyncOptions) checkCluster(e *emission) error {
-	if e.asked == nil || !o.Yes {
-		return nil
-	}
-	whole := e.asked.Whole()
-	if lack := e.cluster.Another(command.IsItThis(whole)); lack != nil {
+	if lack := o.another(e); lack != nil && o.Yes {
 		return hint.Errorf("if it is, run this without --yes, and answer its question",
-			"%s: nothing says that this is cluster %s: it has no account of it, and %s %s; nothing was written", e.cluster.Source, whole.Cluster, other[lack.Missing], strings.Join(lack.Words, ", "))
+			"%s: nothing says that this is cluster %s: %s %s; nothing was written", e.cluster.Source, e.asked.Whole().Cluster, other[lack.Missing], strings.Join(lack.Words, ", "))
 	}
 	return nil
+}
+
+// another is what says that the cluster is another one than the specification's; nil = nothing does.
+func (o *EmitOptions) another(e *emission) *cluster.Lack {
+	if e.asked == nil {
+		return nil
+	}
+	return e.cluster.Another(command.IsItThis(e.asked.Whole()))
 }
 
 // other is how the words begin that say which cluster it is instead.

@@ -254,7 +254,7 @@ func TestReconcileWithACluster(t *testing.T) {
 	next := []string{"reconcile", "-f", "spec.yaml", "--kubeconfig", "KUBECONFIG", "--to", "next", "--assign", "openshift-audit=diagnostics", "--held", "held", "--yes"}
 	l.runs("exit status 2", append(next[:len(next)-3:len(next)-3], "--dry-run", "--exit-code")...)
 	l.runs("", next...)
-	text, err := os.ReadFile(filepath.Join(l.home, "spec.yaml"))
+	text, err := os.ReadFile(filepath.Join(l.home, "spec.state.yaml"))
 	if err != nil || !strings.Contains(string(text), "Datastore.Rename") {
 		t.Errorf("%v: the specification does not keep what was added:\n%s", err, text)
 	}

@@ -42,7 +42,7 @@ func TestUpdatesOfACluster(t *testing.T) {
 	l.do(t, nil, "create", "clusterrolebinding", "reader", "--clusterrole=updates-reader", "--serviceaccount=vsphere-admin:reader")
 	_, stderr := l.runs("", words...)
 	for _, version := range []string{"4.20.5", "4.21.0"} {
-		if !strings.Contains(stderr, "spec.yaml records "+version+" as reconciled") {
+		if !strings.Contains(stderr, "spec.state.yaml records "+version+" as reconciled") {
 			t.Errorf("%s: %s", version, stderr)
 		}
 	}

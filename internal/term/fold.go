@@ -107,32 +107,34 @@ func cell(row []string, column int) string {
 }
 
 func (f *folded) render(w io.Writer) error {
+	upper := make([]string, len(f.header))
+	for i, h := range f.header {
+		upper[i] = strings.ToUpper(h)
+	}
 	var out strings.Builder
 	if len(f.same) > 0 {
 		said := make([]string, len(f.same))
 		for i, c := range f.same {
-			said[i] = cell(f.header, c) + " " + f.value(c)
+			said[i] = cell(upper, c) + " " + f.value(c)
 		}
 		out.WriteString(Prose("in every row: "+strings.Join(said, ", "), f.width, gap) + "\n")
 	}
 	widths := make([][]int, len(f.lines))
 	for i, columns := range f.lines {
 		var part [][]string
-		for _, row := range f.all() {
+		for _, row := range append([][]string{upper}, f.rows...) {
 			part = append(part, pick(row, columns))
 		}
-		widths[i] = fit(part, f.width-f.indent(i))
+		widths[i] = fit(part, len(columns), f.width-f.indent(i))
 	}
 	above := ""
-	for _, row := range f.all() {
+	for _, row := range append([][]string{upper}, f.rows...) {
 		if first := cell(row, 0); f.heading && first != "" && first != above {
 			out.WriteString(Wrap(first, f.width) + "\n")
 			above = first
 		}
 		for i, columns := range f.lines {
-			if cells := pick(row, columns); strings.Join(cells, "") != "" {
-				writeColumns(&out, f.indent(i), cells, widths[i])
-			}
+			writeColumns(&out, f.indent(i), pick(row, columns), widths[i])
 		}
 	}
 	_, err := io.WriteString(w, out.String())
@@ -155,4 +157,23 @@ func pick(row []string, columns []int) []string {
 		out[i] = cell(row, c)
 	}
 	return out
+}
+
+// writeColumns writes cells of so many columns, which may have several lines, beside each other; nothing where all are empty.
+func writeColumns(out *strings.Builder, indent int, cells []string, widths []int) {
+	parts, height := make([][]string, len(cells)), 0
+	for i, text := range cells {
+		if text != "" {
+			parts[i] = strings.Split(Wrap(text, widths[i]), "\n")
+			height = max(height, len(parts[i]))
+		}
+	}
+	for line := range height {
+		text := strings.Repeat(" ", indent)
+		for i, part := range parts {
+			piece := cell(part, line)
+			text += piece + strings.Repeat(" ", max(0, widths[i]-Width(piece))+gap)
+		}
+		out.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
 }

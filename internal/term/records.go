@@ -9,7 +9,8 @@ import (
 // every row becomes a paragraph, a line for each heading with its cell: names of accounts and objects are long, and in narrow
 // columns nobody can read or copy them. Empty cells are left out there.
 func (t *Table) RenderRecords(w io.Writer, width int) error {
-	return t.renderAs(w, width, natural(t.all()))
+	natural := widest(append([][]string{t.header}, t.rows...), func(cell string) []string { return strings.Split(cell, "\n") })
+	return t.renderAs(w, width, natural)
 }
 
 // renderAs is Render where columns of these widths fit into width, else folded, else as paragraphs.
@@ -38,11 +39,15 @@ func (t *Table) paragraphs(w io.Writer, width int) error {
 			}
 		}
 		paragraph := NewTable()
-		for n, text := range row {
-			if text == "" {
+		for n, cell := range row {
+			if cell == "" {
 				continue
 			}
-			paragraph.rows = append(paragraph.rows, []string{cell(t.header, n), text}) // Row has made it safe: its lines and colours stay
+			label := ""
+			if n < len(t.header) {
+				label = strings.ToUpper(t.header[n])
+			}
+			paragraph.rows = append(paragraph.rows, []string{label, cell}) // Row has made it safe: its lines and colours stay
 		}
 		if err := paragraph.Render(w, width); err != nil {
 			return err
@@ -56,16 +61,11 @@ const lastAtLeast = 20
 
 // RenderWhole is Render where it breaks no word but those of the last column, and RenderRecords where it would.
 func (t *Table) RenderWhole(w io.Writer, width int) error {
-	least := widest(t.all(), strings.Fields)
+	least := widest(append([][]string{t.header}, t.rows...), strings.Fields)
 	if n := len(least); n > 0 {
 		least[n-1] = min(least[n-1], lastAtLeast)
 	}
 	return t.renderAs(w, width, least)
-}
-
-// natural is the width of each column's widest line.
-func natural(rows [][]string) []int {
-	return widest(rows, func(cell string) []string { return strings.Split(cell, "\n") })
 }
 
 // widest is the width of each column's widest part.

@@ -1,8 +1,13 @@
 package term
 
 import (
+	"bytes"
 	"io"
 	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
 // Table collects rows and lays them out in plain columns: no borders, left aligned, two blanks between columns, no
@@ -16,7 +21,7 @@ type Table struct {
 func NewTable(header ...string) *Table {
 	t := &Table{}
 	for _, h := range header {
-		t.header = append(t.header, strings.ToUpper(Line(h)))
+		t.header = append(t.header, Line(h))
 	}
 	return t
 }
@@ -36,45 +41,51 @@ func (t *Table) Len() int { return len(t.rows) }
 
 // Render writes the table in at most width columns; 0 means that a line may be as long as it needs to be.
 func (t *Table) Render(w io.Writer, width int) error {
-	all := t.all()
-	widths := fit(all, width)
-	rows := make([][]string, len(all))
-	for i, row := range all {
-		for c, text := range row {
-			rows[i] = append(rows[i], Wrap(text, widths[c]))
+	columns := len(t.header)
+	for _, row := range t.rows {
+		columns = max(columns, len(row))
+	}
+	if columns == 0 {
+		return nil
+	}
+	all := make([][]string, 0, len(t.rows)+1)
+	if len(t.header) > 0 {
+		upper := make([]string, len(t.header))
+		for i, h := range t.header {
+			upper[i] = strings.ToUpper(h)
+		}
+		all = append(all, upper)
+	}
+	all = append(all, t.rows...)
+	widths := fit(all, columns, width)
+
+	var buf bytes.Buffer
+	table := tablewriter.NewTable(&buf,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
+		})),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAlignment(tw.AlignLeft),
+		tablewriter.WithPadding(tw.Padding{Left: "", Right: strings.Repeat(" ", gap), Overwrite: true}),
+		tablewriter.WithTrimSpace(tw.Off),
+	)
+	for _, row := range all { // the heading is a row: a heading of its own would be reformatted
+		cells := make([]string, columns)
+		for i, cell := range row {
+			cells[i] = Wrap(cell, widths[i])
+		}
+		if err := table.Append(cells); err != nil {
+			return err
 		}
 	}
-	widths = natural(rows) // no more than their lines take
-	var out strings.Builder
-	for _, row := range rows {
-		writeColumns(&out, 0, row, widths)
+	if err := table.Render(); err != nil {
+		return err
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
-}
-
-// all are the rows, below the heading if there is one.
-func (t *Table) all() [][]string {
-	if len(t.header) == 0 {
-		return t.rows
-	}
-	return append([][]string{t.header}, t.rows...)
-}
-
-// writeColumns writes cells, which may have several lines, beside each other.
-func writeColumns(out *strings.Builder, indent int, cells []string, widths []int) {
-	parts, height := make([][]string, len(cells)), 1
-	for i, text := range cells {
-		parts[i] = strings.Split(Wrap(text, widths[i]), "\n")
-		height = max(height, len(parts[i]))
-	}
-	for line := range height {
-		var text strings.Builder
-		text.WriteString(strings.Repeat(" ", indent))
-		for i, part := range parts {
-			piece := cell(part, line)
-			text.WriteString(piece + strings.Repeat(" ", max(0, widths[i]-Width(piece))+gap))
+	for line := range strings.Lines(buf.String()) {
+		if _, err := io.WriteString(w, strings.TrimRight(line, " \n")+"\n"); err != nil {
+			return err
 		}
-		out.WriteString(strings.TrimRight(text.String(), " ") + "\n")
 	}
+	return nil
 }

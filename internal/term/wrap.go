@@ -16,12 +16,20 @@ func Width(s string) int { return twwidth.Width(s) }
 
 // fit gives each column of the table a width so that a line fits into total (0 = no limit). Columns narrower than their
 // fair share keep what they need; the others divide the rest. Words are broken only where nothing else is left.
-func fit(rows [][]string, total int) []int {
-	natural := natural(rows)
-	least := widest(rows, func(cell string) []string {
-		return slices.DeleteFunc(strings.Fields(cell), thumbprint().MatchString)
-	})
-	columns := len(natural)
+func fit(rows [][]string, columns, total int) []int {
+	natural, least := make([]int, columns), make([]int, columns)
+	for _, row := range rows {
+		for i, cell := range row {
+			for _, line := range strings.Split(cell, "\n") {
+				natural[i] = max(natural[i], twwidth.Width(line))
+				for _, word := range strings.Fields(line) {
+					if !thumbprint().MatchString(word) {
+						least[i] = max(least[i], twwidth.Width(word))
+					}
+				}
+			}
+		}
+	}
 	room := total - gap*(columns-1)
 	if total <= 0 || sum(natural) <= room {
 		return natural

@@ -31,15 +31,20 @@ var remedies = []struct {
 		return l.do(program + " users enable --components " + c + " -f SPEC")
 	}},
 	{regexp.MustCompile(`until (?:apply )?--prune|: apply --prune takes them|if no component needs these privileges`), func(l *life, _ string) string {
-		return cmp.Or(l.do(typed["deliver"]), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.step("upgrade the cluster"), l.do(typed["prune with dump"]))
+		return cmp.Or(l.do(typed["deliver"]), l.givesUp())
 	}},
 	{regexp.MustCompile(`\(([\w-]+)\), its password is not in [^\n]*import its password, and then prune it`), func(l *life, c string) string {
 		only := " --components " + c
-		return cmp.Or(l.do(program+" credentials import "+l.on(3-l.machine, "credentials")+only), l.do(typed["import dump"]+only), l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.step("upgrade the cluster"), l.do(typed["prune with dump"]))
+		return cmp.Or(l.do(program+" credentials import "+l.on(3-l.machine, "credentials")+only), l.do(typed["import dump"]+only), l.givesUp())
 	}},
 	{regexp.MustCompile(`remove (\S*)user, .*; then set new ones`), func(l *life, key string) string { return l.overtaken(key) }},
 	{regexp.MustCompile(`rotate undo --secrets DUMP removes it`), func(l *life, _ string) string { return l.step("undo with dump") }},
 	{regexp.MustCompile(`VSPHERE_CREDENTIALS_FILE`), func(l *life, _ string) string { return l.step("set the variable") }},
+}
+
+// givesUp frees what the specification has no use for, in the cluster first.
+func (l *life) givesUp() string {
+	return cmp.Or(l.do(typed["move to the shared account"]), l.step("give the own secrets up"), l.step("upgrade the cluster"), l.do(typed["prune with dump"]))
 }
 
 // adviceFollowed is how many commands a person runs before she gives up.

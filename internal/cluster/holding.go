@@ -163,18 +163,17 @@ const (
 
 // Known is what files know of an account: of which component it is on a vCenter.
 type Known struct {
-	Server     string
 	Component  component.Name
 	Generation int // by the specification; 0 = it gives no such name
 	Phase      Phase
-	Current    bool             // the file or its journal has this password of it
+	current    bool             // see IsCurrent
 	Now        credfile.Account // what the file has for the component; the zero value where it has none
 }
 
 // Know says whose an account may be on a vCenter, by component.
 func (f Files) Know(server string, held credfile.Account) (all []Known) {
 	for _, c := range component.Names() {
-		k, now := Known{Server: server, Component: c}, 0
+		k, now := Known{Component: c}, 0
 		k.Now, _ = f.File.Get(server, c)
 		has := []credfile.Account{k.Now}
 		for _, slot := range credfile.Slots(c) {
@@ -189,7 +188,7 @@ func (f Files) Know(server string, held credfile.Account) (all []Known) {
 			}
 		}
 		is := func(a credfile.Account) bool { return strings.EqualFold(a.User, held.User) }
-		k.Current = slices.ContainsFunc(has, func(a credfile.Account) bool { return is(a) && a.Password.Equal(held.Password) })
+		k.current = slices.ContainsFunc(has, func(a credfile.Account) bool { return is(a) && a.Password.Equal(held.Password) })
 		i := slices.IndexFunc(has, is)
 		switch {
 		case i > 0:
@@ -214,6 +213,9 @@ func domainOf(user string) string {
 	_, domain, _ := strings.Cut(user, "@")
 	return domain
 }
+
+// IsCurrent reports whether the file or its journal has this password of the account.
+func (k Known) IsCurrent() bool { return k.current }
 
 // Takes reports whether what the file has takes the account's place. The way leads forward: an earlier
 // generation is in use again where the journal says so, or for the components of back.

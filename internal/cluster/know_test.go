@@ -36,20 +36,20 @@ func TestKnow(t *testing.T) {
 		takes     bool
 		takenBack bool // for the component of --switch
 	}{
-		{"of the file", Files{s, file, journal}, account("OCP-cluster1-csi-driver-3@vsphere.local", "now"), Known{Generation: 3, Phase: Stored, Current: true}, true, true},
+		{"of the file", Files{s, file, journal}, account("OCP-cluster1-csi-driver-3@vsphere.local", "now"), Known{Generation: 3, Phase: Stored, current: true}, true, true},
 		{"with another password", Files{s, file, journal}, account("ocp-cluster1-csi-driver-3@vsphere.local", "old"), Known{Generation: 3, Phase: Stored}, true, true},
 		{"replaced, and in no file", Files{s, file, journal}, account("ocp-cluster1-csi-driver@vsphere.local", "old"), Known{Generation: 1, Phase: Former}, true, true},
 		{"of another domain", Files{s, file, journal}, account("ocp-cluster1-csi-driver@other.local", "old"), Known{Generation: 1, Phase: Unstored}, false, false},
-		{"in the journal", Files{s, file, journal}, account("ocp-cluster1-csi-driver-5@vsphere.local", "begun"), Known{Generation: 5, Phase: Journaled, Current: true}, true, true},
+		{"in the journal", Files{s, file, journal}, account("ocp-cluster1-csi-driver-5@vsphere.local", "begun"), Known{Generation: 5, Phase: Journaled, current: true}, true, true},
 		{"later, and in no file", Files{s, file, journal}, account("ocp-cluster1-csi-driver-4@vsphere.local", "x"), Known{Generation: 4, Phase: Later}, false, true},
 		{"the same without a journal", Files{s, file, nil}, account("ocp-cluster1-csi-driver-5@vsphere.local", "begun"), Known{Generation: 5, Phase: Later}, false, true},
-		{"in the journal, without a specification", Files{nil, file, journal}, account("ocp-cluster1-csi-driver-5@vsphere.local", "begun"), Known{Phase: Journaled, Current: true}, true, true},
+		{"in the journal, without a specification", Files{nil, file, journal}, account("ocp-cluster1-csi-driver-5@vsphere.local", "begun"), Known{Phase: Journaled, current: true}, true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.want.Server, c.want.Component = server, component.CSIDriver
+			c.want.Component = component.CSIDriver
 			c.want.Now, _ = file.Get(server, component.CSIDriver)
 			all := c.files.Know(server, c.held)
-			if diff := cmp.Diff([]Known{c.want}, all, cmp.Comparer(secret.Secret.Equal)); diff != "" {
+			if diff := cmp.Diff([]Known{c.want}, all, cmp.Comparer(secret.Secret.Equal), cmp.AllowUnexported(Known{})); diff != "" {
 				t.Fatal(diff)
 			}
 			if takes, back := all[0].Takes(nil), all[0].Takes([]string{"csi-driver"}); takes != c.takes || back != c.takenBack {

@@ -70,7 +70,7 @@ func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
 	}
 	return c.Without(func(a credfile.Account) bool {
 		has := func(server string) bool {
-			return slices.ContainsFunc(w.files().Know(server, a), func(k cluster.Known) bool { return k.Current })
+			return slices.ContainsFunc(w.files().Know(server, a), cluster.Known.IsCurrent)
 		}
 		return slices.ContainsFunc(there, has) && !slices.ContainsFunc(here, has)
 	})

@@ -192,8 +192,8 @@ func (o *EmitOptions) checked(ctx context.Context) (*emission, error) {
 		return nil, err
 	}
 	if there != nil {
-		if lack := o.another(e); lack != nil {
-			o.Warnf("%s: nothing says that this is cluster %s: %s %s", e.cluster.Source, e.asked.Whole().Cluster, other[lack.Missing], strings.Join(lack.Words, ", "))
+		if another := e.another(); another != "" {
+			o.Warnf("%s", another)
 		}
 		if err := o.guard(e); err != nil {
 			return nil, err

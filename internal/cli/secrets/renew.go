@@ -193,14 +193,14 @@ func (r *renewing) now(of component.Name, server string, held credfile.Account) 
 		if server != "" && !strings.EqualFold(s, server) {
 			continue
 		}
-		of := r.known(s, held)
-		i := slices.IndexFunc(of, r.takes)
+		whose := r.known(s, held)
+		i := slices.IndexFunc(whose, r.takes)
 		if i < 0 {
 			continue
 		}
-		all = append(all, of[i].Now)
-		if r.has(s, held) {
-			known = append(known, of[i].Now)
+		all = append(all, whose[i].Now)
+		if slices.ContainsFunc(whose, cluster.Known.IsCurrent) {
+			known = append(known, whose[i].Now)
 		}
 	}
 	switch {
@@ -303,7 +303,7 @@ func (r *renewing) known(server string, held credfile.Account) []cluster.Known {
 
 // has reports whether an account with this password is, or was, one of the vCenter's.
 func (r *renewing) has(server string, held credfile.Account) bool {
-	return slices.ContainsFunc(r.known(server, held), func(k cluster.Known) bool { return k.Current })
+	return slices.ContainsFunc(r.known(server, held), cluster.Known.IsCurrent)
 }
 
 func (r *renewing) takes(k cluster.Known) bool { return k.Takes(r.moves) }

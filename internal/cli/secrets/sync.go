@@ -3,6 +3,7 @@ package secrets
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -125,19 +126,24 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 
 // checkCluster refuses to write unasked into a cluster that is another one than the specification's.
 func (o *SyncOptions) checkCluster(e *emission) error {
-	if lack := o.another(e); lack != nil && o.Yes {
-		return hint.Errorf("if it is, run this without --yes, and answer its question",
-			"%s: nothing says that this is cluster %s: %s %s; nothing was written", e.cluster.Source, e.asked.Whole().Cluster, other[lack.Missing], strings.Join(lack.Words, ", "))
+	if another := e.another(); another != "" && o.Yes {
+		return hint.Errorf("if it is, run this without --yes, and answer its question", "%s; nothing was written", another)
 	}
 	return nil
 }
 
-// another is what says that the cluster is another one than the specification's; nil = nothing does.
-func (o *EmitOptions) another(e *emission) *cluster.Lack {
+// another says that the cluster is another one than the specification's; "" = nothing says so.
+func (e *emission) another() string {
 	if e.asked == nil {
-		return nil
+		return ""
 	}
-	return e.cluster.Another(command.IsItThis(e.asked.Whole()))
+	whole := e.asked.Whole()
+	lack := e.cluster.Another(command.IsItThis(whole))
+	if lack == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: nothing says that this is cluster %s: %s %s",
+		e.cluster.Source, whole.Cluster, other[lack.Missing], strings.Join(lack.Words, ", "))
 }
 
 // other is how the words begin that say which cluster it is instead.

@@ -9,23 +9,27 @@ import (
 // planData is what a script reads of a plan.
 type planData struct {
 	Kind     string
-	Findings []struct{ Severity, Code, Text string }
+	Findings []struct {
+		Severity, Code, Subject, Text string
+		Object                        *struct{ Kind string }
+	}
 	VCenters []struct {
 		Error   string
 		Changes []struct {
 			Verb, Kind, Name, Object, Principal string
-			Differs, Stays                      bool // of notes
 		}
 	}
 	Errors []struct{ Text string }
 }
 
-// left is what the plan still finds to do, or to say. Notes are about what it leaves as it is, although the specification says
+// left is what the plan still finds to do, or to tell. differs: with what it leaves as it is, although the specification says
 // something else.
-func (p planData) left(notes bool, severities ...string) (all []string) {
+func (p planData) left(differs bool, severities ...string) (all []string) {
 	for _, f := range p.Findings {
-		if slices.Contains(severities, f.Severity) && f.Code != "unable-component" { // what another matrix leaves, as was asked
-			all = append(all, f.Text)
+		told := f.Object == nil || f.Code == "stays"
+		if told && slices.Contains(severities, f.Severity) && f.Code != "unable-component" || // what another matrix leaves, as was asked
+			differs && f.Code == "not-as-specified" {
+			all = append(all, strings.TrimSpace(f.Subject+" "+f.Text))
 		}
 	}
 	for _, v := range p.VCenters {
@@ -33,9 +37,7 @@ func (p planData) left(notes bool, severities ...string) (all []string) {
 			all = append(all, v.Error)
 		}
 		for _, c := range v.Changes {
-			if c.Verb != "note" || notes && (c.Differs || c.Stays) {
-				all = append(all, strings.Join(strings.Fields(c.Verb+" "+c.Kind+" "+c.Name+" "+c.Object+" "+c.Principal), " "))
-			}
+			all = append(all, strings.Join(strings.Fields(c.Verb+" "+c.Kind+" "+c.Name+" "+c.Object+" "+c.Principal), " "))
 		}
 	}
 	for _, e := range p.Errors {

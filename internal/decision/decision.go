@@ -8,6 +8,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -32,7 +34,7 @@ type DomainPlan struct {
 	key       string
 	VCenters  []*VCenterPlan           // of its vCenters that were read
 	Passwords map[string]secret.Secret // of our accounts, name@domain; empty until one is made. Nobody else keeps them
-	planned   map[string]bool          // accounts, name@domain, that a change of one of its vCenters creates, disables or resets
+	planned   map[string]bool          // accounts, name@domain, that a change of one of its vCenters is about
 	staying   map[string]bool          // accounts, without domain, that a turn of generations cannot take away
 }
 
@@ -47,6 +49,7 @@ type VCenterPlan struct {
 	Steps       []perms.Step       // what changes about permissions
 	kept        []perms.Permission // of ours, on objects that left the specification
 	Changes     []*plan.Change
+	Told        []*finding.Finding // beside the changes
 }
 
 // Decide asks f for the changes of each vCenter that was read, in the order of the specification, and then for what can be
@@ -66,7 +69,7 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 				return err
 			}
 			for _, c := range p.Changes { // only after every account of this vCenter was planned without error
-				if c.Kind == plan.User && c.Acts() {
+				if c.Kind == plan.User {
 					p.DomainPlan.planned[c.Name] = true
 				}
 			}
@@ -84,7 +87,8 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 			if dec.Removes && dec.Does(plan.Role) {
 				p.Changes = append(p.Changes, dec.removeRoles(p)...)
 			}
-			p.Changes = e.narrowed(append(dec.stillNeeded(p, p.Changes), p.Changes...)) // notes come before the change that they are about
+			dec.stillNeeded(p)
+			dec.narrow(p)
 			return nil
 		})
 	}
@@ -106,11 +110,33 @@ func (dec *Decision) Show() *plan.Plan {
 			shown.Add(p.VCenter.Server, nil, p.Err)
 		} else {
 			shown.Add(p.VCenter.Server, p.Changes, nil)
+			for _, f := range p.Told {
+				f.Server = p.VCenter.Server
+			}
+			shown.Findings = append(shown.Findings, p.Told...)
 		}
 		shown.VCenters[i].InstanceUUID = p.Instance
 	}
+	for _, d := range dec.domains {
+		of := plan.Domain{Name: d.VCenters[0].SSO.Domain, VCenters: []string{}, Accounts: []string{}}
+		for _, p := range d.VCenters {
+			of.VCenters = append(of.VCenters, p.VCenter.Server)
+			for _, c := range p.Changes {
+				if c.Kind == plan.User {
+					of.Accounts = lists.AppendNew(of.Accounts, c.Name)
+				}
+			}
+		}
+		shown.Domains = append(shown.Domains, of)
+	}
 	return shown
 }
+
+// tell adds what is to be known beside the changes.
+func (p *VCenterPlan) tell(all ...*finding.Finding) { p.Told = append(p.Told, all...) }
+
+// ofUser is what is told of an account, name@domain.
+func ofUser(name string) plan.Change { return plan.Change{Kind: plan.User, Name: name} }
 
 // Planned are those of the vCenters of which nothing is wrong.
 func (dec *Decision) Planned() []*VCenterPlan {

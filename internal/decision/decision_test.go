@@ -137,7 +137,7 @@ func TestDecideWithoutAServer(t *testing.T) {
 					t.Errorf("vCenter %d creates the account that the first one shares with it", i)
 				}
 			}
-			if c.Acts() && c.Kind != plan.User && len(c.Serves) == 0 {
+			if c.Kind != plan.User && len(c.Serves) == 0 {
 				t.Errorf("%s serves nothing", c.Line())
 			}
 		}
@@ -165,7 +165,7 @@ func TestDecideWithoutAServer(t *testing.T) {
 	lost.Domain, lost.Err = read.Domain, errors.New("vc2: out of reach")
 	back := removing(q.Undo(), []*snapshot.Snapshot{&read, &lost})
 	p := back.Decide((*Decision).Undo).Show()
-	if deleted := slices.ContainsFunc(p.VCenters[0].Changes, func(c *plan.Change) bool { return c.Kind == plan.User && c.Acts() }); deleted || p.Summary.Delete == 0 || p.VCenters[1].Error == "" {
+	if deleted := slices.ContainsFunc(p.VCenters[0].Changes, func(c *plan.Change) bool { return c.Kind == plan.User }); deleted || p.Summary.Delete == 0 || p.VCenters[1].Error == "" {
 		t.Errorf("%q, %q", signed(p.VCenters[0].Changes), p.VCenters[1].Error)
 	}
 	whole := removing(q.Undo(), after.All)

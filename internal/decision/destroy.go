@@ -40,8 +40,9 @@ func (dec *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	if err := dec.takeBack(p); err != nil {
 		return nil, err
 	}
-	changes := append(p.unnamed(), dec.notPruned(s)...)
-	return append(changes, perms.Changes(p.Steps)...), nil
+	p.unnamed()
+	dec.notPruned(p)
+	return perms.Changes(p.Steps), nil
 }
 
 // removable are the accounts to remove: for destroy those of the specification, for --prune those that it dropped. A destroy

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
@@ -25,7 +26,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			principal = s.Principal(c)
 		}
 		note := func(text string) {
-			changes = append(changes, userNote(principal, text))
+			p.tell(ofUser(principal).Tell(finding.PlanNote, text))
 		}
 		u, exists := s.SSO.Own(a.Name)
 		switch {
@@ -44,7 +45,6 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 		default:
 			change := s.SSO.Disable(u, disabled, s.DomainKey)
 			if p.DomainPlan.planned[change.Name] {
-				note(becomes + " at the first vCenter of this SSO domain")
 				continue
 			}
 			uses := func(server string) bool { return dec.stores(server, c) || dec.Specifies(server) }
@@ -53,7 +53,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 					errs = append(errs, s.LeftOutError(principal, *elsewhere))
 					continue
 				}
-				changes = append(changes, dec.missedBy(p, c, principal)...)
+				dec.missedBy(p, c, principal)
 			} else if elsewhere := dec.leftOut(s, uses); elsewhere != nil {
 				note(dec.Refusal(*elsewhere) + ", but is enabled there too")
 			}
@@ -66,27 +66,26 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 	for _, b := range s.OtherGenerations() { // those that stay disabled because a rotate finish began to remove them
 		current, _ := s.SSO.Own(s.Account(b.Component).Name)
 		if !disabled && s.Retired(b) && !current.Disabled {
-			changes = append(changes, userNote(b.Principal(s), "stays disabled: "+s.Principal(b.Component)+" has replaced it; rotate finish removes it, rotate undo enables it again"))
+			p.tell(ofUser(b.Principal(s)).Tell(finding.PlanNote, "stays disabled: "+s.Principal(b.Component)+" has replaced it; rotate finish removes it, rotate undo enables it again"))
 		}
 	}
 	return changes, errors.Join(errs...)
 }
 
-// missedBy notes who misses the account of a component while it is disabled.
-func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string) (notes []*plan.Change) {
+// missedBy tells what misses the account of a component while it is disabled.
+func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string) {
 	if none := s.withoutAccount(); len(none) > 0 {
-		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: fmt.Sprintf(
-			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))})
+		s.tell(ofUser(principal).Tell(finding.Consequence, fmt.Sprintf(
+			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))))
 	}
 	if text := volumesText(dec.Volumes); text != "" && c == dec.Spec.Account(component.CSIDriver).Component {
-		notes = append(notes, userNote(principal, text))
+		s.tell(ofUser(principal).Tell(finding.Consequence, text))
 	}
 	for _, k := range dec.MachineKeepers() {
 		if k.Component == c {
-			notes = append(notes, dec.needingUser(s.DomainKey, principal, k.Who)...)
+			dec.needingUser(s, principal, k.Who)
 		}
 	}
-	return notes
 }
 
 // withoutAccount are the components of the specification for which this tool would create an account on a vCenter and has not: the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -39,15 +40,13 @@ func (e *Snapshots) storedHere(s *snapshot.Snapshot, a snapshot.OwnAccount) bool
 
 // notPruned names the accounts that the specification dropped and that stay: a typing error must not delete an account in
 // use, so that takes --prune.
-func (e *Snapshots) notPruned(s *snapshot.Snapshot) []*plan.Change {
-	var notes []*plan.Change
+func (e *Snapshots) notPruned(p *VCenterPlan) {
+	s := p.Snapshot
 	pruned := e.Prunable(s)
 	for _, a := range s.Dropped() {
 		if slices.Contains(pruned, a) {
 			continue
 		}
-		text := "no longer in the specification of this cluster (" + string(a.Component) + "): kept, with " +
-			term.Count(len(s.Perms.Held(s.UserKey(a.Principal(s)))), "permission") + " here, until apply --prune"
 		switch {
 		case !e.storedHere(s, a):
 			why := "the specification does not name it (" + string(a.Component) + "), its password is not in " + e.Credentials.Path() + ", and another cluster with this name may use it"
@@ -58,41 +57,43 @@ func (e *Snapshots) notPruned(s *snapshot.Snapshot) []*plan.Change {
 				}
 				why += "; if none does, " + way
 			}
-			notes = append(notes, plan.Left("kept", why, plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: e.prunes()}))
-			continue
+			p.tell(ofUser(a.Principal(s)).Tell(stays(e.prunes()), "kept: "+why))
 		case e.Undoing: // nothing that this prints may create anything again
-			then := []string{"then: " + e.Command("destroy", "--components", string(a.Component))}
-			notes = append(notes, plan.Left("kept", "the specification does not name it ("+string(a.Component)+"); to remove it, name it there again", plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: e.Unnarrowed(), Ways: then}))
-			continue
+			p.tell(ofUser(a.Principal(s)).Tell(stays(e.Unnarrowed()), "kept: the specification does not name it ("+string(a.Component)+"); to remove it, name it there again",
+				"then: "+e.Command("destroy", "--components", string(a.Component))))
+		default:
+			p.tell(ofUser(a.Principal(s)).Tell(finding.NotAsSpecified, "no longer in the specification of this cluster ("+string(a.Component)+"): kept, with "+
+				term.Count(len(s.Perms.Held(s.UserKey(a.Principal(s)))), "permission")+" here, until apply --prune"))
 		}
-		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: a.Principal(s), Note: text, Differs: true})
 	}
-	return notes
 }
 
 // Left names the vCenters that the credentials file still has accounts of this cluster for and the specification does not
 // name. A destroy says of each account that it is not reached.
-func (e *Snapshots) Left() []*plan.Change {
+func (e *Snapshots) Left() (all []*finding.Finding) {
 	if !e.Does(plan.User) || e.Undoing && e.Only != "" {
 		return nil
 	}
-	var notes []*plan.Change
 	found := e.unnamed()
 	for _, server := range slices.Sorted(maps.Keys(found)) {
 		for _, c := range found[server] {
 			if a, _ := e.Credentials.Get(server, c); e.Undoing {
-				notes = append(notes, plan.Left("kept", "on "+server+", for which "+e.Credentials.Path()+" has entries, and which the specification does not name; name it there again and run destroy --vcenters "+
-					server+", or remove the entries by hand if this vCenter no longer exists", plan.Change{Kind: plan.User, Name: a.User, Stays: e.Unnarrowed()}))
+				code := finding.PlanNote
+				if e.Unnarrowed() {
+					code = finding.StaysBehind
+				}
+				all = append(all, ofUser(a.User).Tell(code, "kept: on "+server+", for which "+e.Credentials.Path()+" has entries, and which the specification does not name; "+
+					"name it there again and run destroy --vcenters "+server+", or remove the entries by hand if this vCenter no longer exists"))
 			}
 		}
 		if !e.Undoing {
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: server, Note: "the specification no longer names this vCenter, and " +
-				e.Credentials.Path() + " has accounts of this cluster for it (" + strings.Join(component.Words(found[server]), ", ") +
-				"): to remove them with these entries, add it to the specification again and run destroy --vcenters " + server +
-				", which keeps what the other vCenters use; if this vCenter no longer exists, remove the entries from the file by hand"})
+			all = append(all, ofUser(server).Tell(finding.PlanNote, "the specification no longer names this vCenter, and "+
+				e.Credentials.Path()+" has accounts of this cluster for it ("+strings.Join(component.Words(found[server]), ", ")+
+				"): to remove them with these entries, add it to the specification again and run destroy --vcenters "+server+
+				", which keeps what the other vCenters use; if this vCenter no longer exists, remove the entries from the file by hand"))
 		}
 	}
-	return notes
+	return all
 }
 
 // Unspecified are accounts with our mark for this cluster that the specification does not name: whatever they hold is in

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -80,31 +81,28 @@ func (dec *Decision) leaves(s *snapshot.Snapshot, key string) bool {
 	return slices.ContainsFunc(dec.Prunable(s), func(a snapshot.OwnAccount) bool { return s.UserKey(a.Principal(s)) == key })
 }
 
-// leftNotes say which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune
+// tellLeft says which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune
 // what still needs those that go.
-func (dec *Decision) leftNotes(p *VCenterPlan) []*plan.Change {
+func (dec *Decision) tellLeft(p *VCenterPlan) {
 	const (
 		stays = "the specification does not name this object: its permission stays until apply --prune removes it"
 		wider = "no failure domain needs all that this permission gives here: it stays until apply --prune narrows it"
 	)
 	s := p.Snapshot
-	var notes []*plan.Change
-	note := func(had perms.Permission, object, text string) *plan.Change {
-		c := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: p.displayName(had), Group: had.Group, Object: object, Note: text}
-		notes = append(notes, c)
-		return c
+	tell := func(code finding.Code, had perms.Permission, object, text string) {
+		p.tell(plan.Change{Kind: plan.Permission, Principal: p.displayName(had), Group: had.Group, Object: object}.Tell(code, text))
 	}
-	needing := func(had perms.Permission, object string, goes bool) {
+	needing := func(code finding.Code, had perms.Permission, object string) {
 		c := s.ComponentOf(had)
 		for _, k := range dec.MachineKeepers() {
 			if i := slices.IndexFunc(s.Needing.Left, func(m snapshot.MachinesBelow) bool { return m.Ref == had.Entity }); i >= 0 && k.Component == c {
 				if text := s.Needing.Left[i].Text("the "+strings.ToLower(had.Entity.Type), k.Who); text != "" {
-					note(had, object, text).Needed = goes
+					tell(code, had, object, text)
 				}
 			}
 		}
 		if c == dec.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
-			note(had, object, "the CSI operator removes its tag and storage policy from a datastore with this account, after its failure domain is gone from the cluster")
+			tell(finding.Consequence, had, object, "the CSI operator removes its tag and storage policy from a datastore with this account, after its failure domain is gone from the cluster")
 		}
 	}
 	for _, had := range p.kept {
@@ -113,15 +111,14 @@ func (dec *Decision) leftNotes(p *VCenterPlan) []*plan.Change {
 		if p.Wanted.On(had.Entity, had.Key) != nil {
 			text = wider
 		}
-		note(had, object, text).Differs = true
-		needing(had, object, false)
+		tell(finding.NotAsSpecified, had, object, text)
+		needing(finding.Consequence, had, object)
 	}
 	for _, step := range p.Steps {
 		if dec.Prune && step.Verb == plan.Delete && !p.Wanted.Named[step.Had.Entity] || p.narrows(p.Wanted, step) {
-			needing(*step.Had, step.Object, true)
+			needing(finding.StillNeeded, *step.Had, step.Object)
 		}
 	}
-	return notes
 }
 
 // displayName is the principal of a permission of ours as other changes spell it.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
 
@@ -26,14 +25,15 @@ func TestLeftoversOfTheScript(t *testing.T) {
 		t.Fatal(p.Err())
 	}
 	var notes []string
-	for _, v := range p.VCenters {
-		for _, c := range v.Changes {
-			switch old := strings.HasPrefix(c.Name, "openshift-") && s.Roles.Known(c.Name); {
-			case old && c.Verb == plan.Note:
-				notes = append(notes, v.Server+": "+c.Name+": "+c.Note)
-			case old:
-				t.Errorf("%s: %s", v.Server, c.Subject())
-			}
+	old := func(name string) bool { return strings.HasPrefix(name, "openshift-") && s.Roles.Known(name) }
+	for _, f := range p.Findings {
+		if f.Object != nil && old(f.Object.Name) {
+			notes = append(notes, f.Server+": "+f.Object.Name+": "+f.Text)
+		}
+	}
+	for v, c := range p.Changes() {
+		if old(c.Name) {
+			t.Errorf("%s: %s", v.Server, c.Subject())
 		}
 	}
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "vc1: openshift-machine-api: ") || !strings.Contains(notes[0], "'govc role.remove openshift-machine-api' on vc1") {

@@ -83,7 +83,7 @@ func TestPasswordsUnderAnotherName(t *testing.T) {
 			t.Errorf("%s: %+v", tt.name, f)
 		}
 		if left := e.Left(); len(left) > 0 {
-			t.Errorf("%s: %s", tt.name, left[0].Note)
+			t.Errorf("%s: %s", tt.name, left[0].Text)
 		}
 	}
 }

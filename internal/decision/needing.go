@@ -7,55 +7,54 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
-// stillNeeded notes what still needs the accounts that are removed from a vCenter: of machines where permissions go, of sessions
-// where the account goes. Nothing else may be said of an account that does not go here: whoever forgets passwords takes a note
-// about an account for the reason why it stays.
-func (dec *Decision) stillNeeded(p *VCenterPlan, changes []*plan.Change) []*plan.Change {
+// stillNeeded tells what still needs the accounts that are removed from a vCenter: of machines where permissions go, of sessions
+// where the account goes. Nothing else may be told of an account that does not go here: what forgets passwords takes it for the
+// reason why the account stays.
+func (dec *Decision) stillNeeded(p *VCenterPlan) {
 	s := p.Snapshot
 	if dec.Op != accounts.Keep || !dec.Removes {
-		return nil
+		return
 	}
 	going := func(kind plan.Kind, principal string) *plan.Change { // the first of the account that is removed; nil = none is
-		i := slices.IndexFunc(changes, func(c *plan.Change) bool {
+		i := slices.IndexFunc(p.Changes, func(c *plan.Change) bool {
 			name := map[plan.Kind]string{plan.User: c.Name, plan.Permission: c.Principal}[kind]
 			return c.Verb == plan.Delete && c.Kind == kind && s.KeyOf(name, c.Group) == s.KeyOf(principal, c.Group)
 		})
 		if i < 0 {
 			return nil
 		}
-		return changes[i]
+		return p.Changes[i]
 	}
 	goes := func(kind plan.Kind, principal string) bool { return going(kind, principal) != nil }
-	var notes []*plan.Change
 	for _, k := range dec.MachineKeepers() {
 		for _, principal := range dec.leavers(s, k.Component) {
 			switch {
 			case !dec.Orphans():
 			case dec.Only == plan.User: // its permissions may be gone; the account is one for all vCenters of its domain
 				if goes(plan.User, principal) {
-					notes = append(notes, dec.needingUser(p.DomainKey, principal, k.Who)...)
+					dec.needingUser(p, principal, k.Who)
 				}
 			case goes(plan.Permission, principal):
 				for _, m := range s.Needing.Below {
 					if text := m.Text("the folder", k.Who); text != "" {
-						notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: principal, Object: m.Folder, Note: text})
+						p.tell(plan.Change{Kind: plan.Permission, Principal: principal, Object: m.Folder}.Tell(finding.Consequence, text))
 					}
 				}
 			}
 		}
 	}
-	notes = append(notes, dec.needingVolumes(s, going)...)
+	dec.needingVolumes(p, going)
 	for _, a := range s.OwnAccounts() {
 		name := a.Principal(s)
 		if text := dec.inSession(p.DomainKey, name); text != "" && goes(plan.User, name) {
-			notes = append(notes, userNote(name, text))
+			p.tell(ofUser(name).Tell(finding.Consequence, text))
 		}
 	}
-	return notes
 }
 
 // inSession says on which vCenters of an SSO domain somebody works with an account; "" where nobody does.
@@ -72,16 +71,15 @@ func (dec *Decision) inSession(domainKey, principal string) string {
 	return "in use now: open sessions on " + strings.Join(open, ", ")
 }
 
-// needingUser notes of an account which machines below the folders of its SSO domain's vCenters still need it.
-func (dec *Decision) needingUser(domainKey, principal, who string) (notes []*plan.Change) {
-	for _, p := range dec.domainPlan(domainKey).VCenters {
+// needingUser tells of an account which machines below the folders of its SSO domain's vCenters still need it.
+func (dec *Decision) needingUser(at *VCenterPlan, principal, who string) {
+	for _, p := range at.DomainPlan.VCenters {
 		for _, m := range p.Needing.Below {
 			if text := m.Text("the folder "+m.Folder+" of "+p.VCenter.Server, who); text != "" {
-				notes = append(notes, userNote(principal, text))
+				at.tell(ofUser(principal).Tell(finding.Consequence, text))
 			}
 		}
 	}
-	return notes
 }
 
 // leavers are the principals of a component that a run may take away.

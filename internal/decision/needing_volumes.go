@@ -4,29 +4,29 @@ import (
 	"fmt"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// needingVolumes notes which volumes of the cluster still need the account of the CSI driver: where permissions go, or of the
+// needingVolumes tells which volumes of the cluster still need the account of the CSI driver: where permissions go, or of the
 // account where accounts alone do. Which vCenter a volume is on is not in its object, so each vCenter is told of all of them.
-func (dec *Decision) needingVolumes(s *snapshot.Snapshot, going func(plan.Kind, string) *plan.Change) (notes []*plan.Change) {
+func (dec *Decision) needingVolumes(p *VCenterPlan, going func(plan.Kind, string) *plan.Change) {
 	text := volumesText(dec.Volumes)
 	if text == "" {
-		return nil
+		return
 	}
-	for _, principal := range dec.leavers(s, dec.Spec.Account(component.CSIDriver).Component) {
+	for _, principal := range dec.leavers(p.Snapshot, dec.Spec.Account(component.CSIDriver).Component) {
 		if dec.Only == plan.User {
 			if going(plan.User, principal) != nil {
-				notes = append(notes, userNote(principal, text))
+				p.tell(ofUser(principal).Tell(finding.Consequence, text))
 			}
 		} else if first := going(plan.Permission, principal); first != nil {
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: principal, Object: first.Object, Note: text})
+			p.tell(first.Tell(finding.Consequence, text))
 		}
 	}
-	return notes
 }
 
 // volumesText says which volumes still need an account; "" where none do, or nobody looked.

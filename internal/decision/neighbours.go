@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -17,7 +18,7 @@ const deletesMachines = "VirtualMachine.Inventory.Delete"
 
 // neighbours say where accounts of this cluster and of another one can delete each other's machines, because both are permitted in
 // the same folder, or one of them above the other. Another cluster's permissions are told by their roles.
-func (s *VCenterPlan) neighbours(d *snapshot.Desired) []*plan.Change {
+func (s *VCenterPlan) neighbours(d *snapshot.Desired) {
 	type place struct{ here, there string }
 	var order []place
 	who := map[place][]string{}
@@ -52,13 +53,9 @@ func (s *VCenterPlan) neighbours(d *snapshot.Desired) []*plan.Change {
 			who[at] = lists.AppendNew(who[at], PrincipalOf(p).String())
 		}
 	}
-	var notes []*plan.Change
 	for _, at := range order {
-		notes = append(notes, &plan.Change{
-			Verb: plan.Note, Kind: plan.Permission, Object: at.here, Note: "another cluster (" + lists.Few(who[at]) + ") " + text[at],
-		})
+		s.tell(plan.Change{Kind: plan.Permission, Object: at.here}.Tell(finding.SharedPlace, "another cluster ("+lists.Few(who[at])+") "+text[at]))
 	}
-	return notes
 }
 
 // holdsMachines reports whether permissions on objects of a type reach the machines in folders below.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -70,8 +71,7 @@ func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
 }
 
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
-func (s *VCenterPlan) unnamed() []*plan.Change {
-	var notes []*plan.Change
+func (s *VCenterPlan) unnamed() {
 	held, whose := map[string]int{}, map[string]access.Principal{}
 	for _, p := range s.Perms.All {
 		if owner := s.Facts[p.RoleID].Owner; owner == "" || owner != s.Request.Spec.Cluster {
@@ -85,16 +85,21 @@ func (s *VCenterPlan) unnamed() []*plan.Change {
 	}
 	for _, who := range slices.Sorted(maps.Keys(held)) {
 		if s.Request.Undoing { // nothing that this prints may create anything again
-			notes = append(notes, plan.Left("kept", "the specification does not name it, and it has "+term.Count(held[who], "permission")+
-				" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy",
-				plan.Change{Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group, Differs: true, Stays: s.Request.Unnarrowed()}))
+			s.tell(plan.Change{Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group}.Tell(stays(s.Request.Unnarrowed()),
+				"kept: the specification does not name it, and it has "+term.Count(held[who], "permission")+
+					" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy"))
 			continue
 		}
-		notes = append(notes, &plan.Change{
-			Verb: plan.Note, Kind: plan.Permission, Differs: true,
-			Note: fmt.Sprintf("%s has %s with roles of this cluster but is not in the specification; they are kept until apply --prune removes them",
-				who, term.Count(held[who], "permission")),
-		})
+		s.tell(plan.Change{Kind: plan.Permission}.Tell(finding.NotAsSpecified, fmt.Sprintf(
+			"%s has %s with roles of this cluster but is not in the specification; they are kept until apply --prune removes them",
+			who, term.Count(held[who], "permission"))))
 	}
-	return notes
+}
+
+// stays is the code of what is left otherwise than specified, by whether the run was asked to take it away.
+func stays(asked bool) finding.Code {
+	if asked {
+		return finding.StaysBehind
+	}
+	return finding.NotAsSpecified
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -32,7 +33,8 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		return nil, err
 	}
 	p.Wanted = d
-	d.Notes = append(d.Notes, p.ordered(d)...)
+	p.tell(d.Told...)
+	p.ordered(d)
 	roleChanges, err := roles.Diff(d.Roles, s.Roles, roles.Options{
 		Additive: dec.Additive, Affects: s.Perms.Holders,
 		Strangers: func(id int32) []string { return p.strangers(s.Perms.Holders(id)) },
@@ -44,15 +46,14 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	var notes []*plan.Change
 	if dec.Only == plan.Permission {
-		if notes, err = p.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
+		if err := p.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
 			return nil, err
 		}
 		if s.SSO.Why != nil {
-			notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: fmt.Sprintf(
+			p.tell(plan.Change{Kind: plan.Permission}.Tell(finding.Consequence, fmt.Sprintf(
 				"the accounts are assumed to exist in SSO domain %s, because %s may not administer SSO and cannot read them; "+
-					"permissions that are left over are not searched for", s.SSO.Domain, s.Administrator)})
+					"permissions that are left over are not searched for", s.SSO.Domain, s.Administrator)))
 		}
 	}
 	var permissionChanges []*plan.Change
@@ -65,15 +66,23 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		}
 		dec.markNarrowing(p)
 		permissionChanges = perms.Changes(p.Steps)
-		notes = slices.Concat(notes, dec.leftNotes(p), p.neighbours(d), p.leftovers())
+		for _, c := range p.Permissions {
+			if c.Told != nil {
+				p.tell(c.Told)
+			}
+		}
+		dec.tellLeft(p)
+		p.neighbours(d)
+		p.leftovers()
 		if !dec.Prune {
-			notes = append(notes, p.unnamed()...)
+			p.unnamed()
 		}
 	}
 	if s.SSO.Users != nil {
-		userChanges = slices.Concat(userChanges, p.replaced(), dec.notPruned(s))
+		p.replaced()
+		dec.notPruned(p)
 	}
-	return slices.Concat(d.Notes, notes, d.FolderChanges(), tags.Changes(d.Tags), roleChanges, userChanges, permissionChanges), nil
+	return slices.Concat(d.FolderChanges(), tags.Changes(d.Tags), roleChanges, userChanges, permissionChanges), nil
 }
 
 // strangers are those of the principals that are no account of this specification.
@@ -128,7 +137,6 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		return nil, err
 	}
 	var wants []sso.Want
-	var notes []*plan.Change
 	for _, a := range s.OwnAccounts() {
 		u, exists := s.SSO.Own(a.Name)
 		made := dec.madeAt(s, a)
@@ -144,15 +152,15 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			given := dec.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
 			if err := s.SSO.Policy.Check(given); absent && !given.Empty() && err != nil {
 				stored = secret.Secret{}
-				notes = append(notes, userNote(a.Principal(s), "gets a new password instead of that in "+dec.Given.Name()+", because "+err.Error()))
+				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password instead of that in "+dec.Given.Name()+", because "+err.Error()))
 			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know it
 				stored = secret.Secret{}
-				notes = append(notes, userNote(a.Principal(s), "gets a new password: the password that "+dec.Credentials.Path()+" has for its name is not used again"))
+				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password: the password that "+dec.Credentials.Path()+" has for its name is not used again"))
 			}
 			p.DomainPlan.Passwords[a.Principal(s)] = stored
 		}
 		if !exists && made != "" {
-			notes = append(notes, userNote(a.Principal(s), "exists on "+made+", in the same SSO domain, but is not replicated to this one yet"))
+			p.tell(ofUser(a.Principal(s)).Tell(finding.PlanNote, "exists on "+made+", in the same SSO domain, but is not replicated to this one yet"))
 			continue
 		}
 		if s.Leaves(a) {
@@ -168,7 +176,7 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			disabled = disabled || u.Disabled
 		}
 		if exists && u.Disabled && s.InUse(a) && dec.Spec.Disabled(a.Component) && u.Description == sso.Mark(dec.Spec.Cluster, a.Component) {
-			notes = append(notes, userNote(a.Principal(s), "is disabled, as specified: no login is possible until users enable"))
+			p.tell(ofUser(a.Principal(s)).Tell(finding.PlanNote, "is disabled, as specified: no login is possible until users enable"))
 		}
 		if s.MustDisable(a) {
 			if elsewhere := dec.usedElsewhere(s, a.Principal(s), func(string) bool { return false }); elsewhere != nil {
@@ -182,24 +190,19 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			Disabled:    disabled,
 		})
 	}
-	changes, err := sso.Diff(wants, s.SSO, s.DomainKey)
+	changes, told, err := sso.Diff(wants, s.SSO, s.DomainKey)
 	if err != nil {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
-	for i, c := range changes {
-		if c.Stays = c.Differs && dec.Does(plan.User); c.Stays { // it is disabled
-			of := string(wants[slices.IndexFunc(wants, func(w sso.Want) bool { return w.Name+"@"+s.SSO.Domain == c.Name })].Component)
-			c.Ways = []string{"to enable it: " + dec.Command("users enable", "--components", of), "to record that it is disabled: " + dec.Command("users disable", "--components", of)}
-		}
-		if c.Acts() && p.DomainPlan.planned[c.Name] {
-			becomes := "created"
-			if c.Verb == plan.Update {
-				becomes = "disabled"
-			}
-			changes[i] = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: c.Name, Note: becomes + " at the first vCenter of this SSO domain"}
+	for _, f := range told {
+		if f.Code == finding.NotAsSpecified && dec.Does(plan.User) { // it is disabled
+			of := string(wants[slices.IndexFunc(wants, func(w sso.Want) bool { return w.Name+"@"+s.SSO.Domain == f.Object.Name })].Component)
+			f.Code, f.Severity = finding.StaysBehind, finding.Error
+			f.Remedies = []string{"to enable it: " + dec.Command("users enable", "--components", of), "to record that it is disabled: " + dec.Command("users disable", "--components", of)}
 		}
 	}
-	return append(notes, changes...), nil
+	p.tell(told...)
+	return slices.DeleteFunc(changes, func(c *plan.Change) bool { return p.DomainPlan.planned[c.Name] }), nil
 }
 
 // MustDisableAny reports whether the specification disables an account that is enabled, on any vCenter.

@@ -7,38 +7,32 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
 // refused says of an account why the run leaves it as it is. One that was asked for, by name, with all others or by limits, is an error in
 // the end, and does not keep the others from their turn. An account that awaits its finish was asked for like any other, unless this run
 // completes the one that replaced it.
-func (dec *Decision) refused(s *snapshot.Snapshot, why *accounts.Refusal, wrong bool) (note *plan.Change) {
+func (dec *Decision) refused(p *VCenterPlan, why *accounts.Refusal, wrong bool) {
 	c := why.Component
-	principal := s.Principal(c)
-	due, limited := s.Due(c)
-	meant := dec.Named && !limited || !dec.Named && !dec.Limits.Chosen() && s.Owns(c) && !dec.Spec.Disabled(c)
+	principal := p.Principal(c)
+	due, limited := p.Due(c)
+	meant := dec.Named && !limited || !dec.Named && !dec.Limits.Chosen() && p.Owns(c) && !dec.Spec.Disabled(c)
 	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.completes(c))) {
 		says := dec.Refusal(*why)
 		i := slices.IndexFunc(dec.blocked, func(b blockage) bool { return b.why == says })
 		if i < 0 {
 			i, dec.blocked = len(dec.blocked), append(dec.blocked, blockage{code: why.Code, why: says})
 		}
-		a := finding.Account{Server: s.VCenter.Server, Component: c, Principal: principal}
+		a := finding.Account{Server: p.VCenter.Server, Component: c, Principal: principal}
 		dec.blocked[i].accounts = append(dec.blocked[i].accounts, a)
-		return nil
+		return
 	}
-	note = &plan.Change{Verb: plan.Note, Kind: plan.User, Name: principal, Note: dec.Refusal(*why), Ways: dec.Ways(why.Code, c)}
+	text := dec.Refusal(*why)
 	if why.Code == accounts.IsDisabled {
-		note.Note = "omitted: " + note.Note
+		text = "omitted: " + text
 	}
-	return note
-}
-
-// userNote says something of an account, name@domain.
-func userNote(name, text string) *plan.Change {
-	return &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: text}
+	p.tell(ofUser(principal).Tell(finding.PlanNote, text, dec.Ways(why.Code, c)...))
 }
 
 // completes reports whether the run is one that was cut off and is made again, in which it replaced the account of a component: the journal

@@ -25,7 +25,7 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 	}
 	var losing []int // steps
 	for i, step := range p.Steps {
-		if step.Acts() && step.Had != nil && len(step.Loses) > 0 {
+		if step.Had != nil && len(step.Loses) > 0 {
 			losing = append(losing, i)
 		}
 	}
@@ -80,7 +80,7 @@ func (dec *Decision) markNarrowing(p *VCenterPlan) {
 		after, stays := step.After.(plan.PermissionState)
 		takes := len(lists.Without(step.Loses, typed)) > 0 || stays && before.Propagate && !after.Propagate
 		left := had.Entity != p.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
-		if takes && step.Acts() && !(left && dec.Prune) {
+		if takes && !(left && dec.Prune) {
 			step.TakenBy = cmp.Or(step.TakenBy, "the specification")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -34,15 +35,18 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 			unnamed := func(l *snapshot.Linked) bool {
 				return !dec.Specifies(l.Server) && (l.Held(p.UserKey(name)) > 0 || dec.Stored(l.Server, name, a.Component))
 			}
-			kept := plan.Change{Kind: plan.User, Name: name, Stays: !used || !dec.Undoing || slices.ContainsFunc(p.Linked, unnamed)}
-			if !dec.Does(plan.Permission) && !used {
-				kept.Ways = []string{"to revoke them: " + dec.Command("permissions revoke")}
+			code, ways := finding.PlanNote, []string(nil)
+			if !used || !dec.Undoing || slices.ContainsFunc(p.Linked, unnamed) {
+				code = finding.StaysBehind
 			}
-			changes = append(changes, plan.Left("kept", why, kept))
+			if !dec.Does(plan.Permission) && !used {
+				ways = []string{"to revoke them: " + dec.Command("permissions revoke")}
+			}
+			p.tell(ofUser(name).Tell(code, "kept: "+why, ways...))
 			continue
 		}
 		if _, known := dec.Credentials.Get(p.VCenter.Server, a.Component); !known && !p.Leaves(a) {
-			changes = append(changes, userNote(name, "the password is not in this credentials file: another cluster with this name may use the account"))
+			p.tell(ofUser(name).Tell(finding.Consequence, "the password is not in this credentials file: another cluster with this name may use the account"))
 		}
 		var needs []string
 		if dec.Op != accounts.Keep {
@@ -114,8 +118,11 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 			continue
 		}
 		keep := func(why string, stays bool) {
-			stays = stays && (dec.Undoing || dec.Op != accounts.Keep || dec.Prune)
-			changes = append(changes, plan.Left("kept", why, plan.Change{Kind: plan.Role, Name: r.Name, Stays: stays}))
+			code := finding.PlanNote
+			if stays && (dec.Undoing || dec.Op != accounts.Keep || dec.Prune) {
+				code = finding.StaysBehind
+			}
+			p.tell(plan.Change{Kind: plan.Role, Name: r.Name}.Tell(code, "kept: "+why))
 		}
 		users, ours, unread := dec.usersOf(p, r)
 		switch {
@@ -153,7 +160,7 @@ func (p *VCenterPlan) frees(r roles.Role) []perms.Step {
 	var all []perms.Step
 	for _, step := range p.Steps {
 		after, _ := step.After.(plan.PermissionState)
-		if step.Had != nil && step.Acts() && step.Had.RoleID == r.ID && after.Role != r.Name {
+		if step.Had != nil && step.Had.RoleID == r.ID && after.Role != r.Name {
 			all = append(all, step)
 		}
 	}
@@ -210,15 +217,14 @@ const scripted = "openshift-"
 
 // leftovers name the roles that have the names of the enhancement's script and that nobody holds: the script makes them first, and ends
 // at the first id that the vCenter does not know. They belong to whoever ran it, so the command is for them.
-func (p *VCenterPlan) leftovers() (notes []*plan.Change) {
+func (p *VCenterPlan) leftovers() {
 	for _, c := range component.Names() {
 		role, there := p.Roles.ByName(scripted + string(c))
 		if !there || len(p.Perms.Holders(role.ID)) > 0 {
 			continue
 		}
-		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Role, Name: role.Name, Note: fmt.Sprintf(
+		p.tell(plan.Change{Kind: plan.Role, Name: role.Name}.Tell(finding.PlanNote, fmt.Sprintf(
 			"nobody holds this role, which was not created by this tool and has a name of the enhancement's script: if that left it, '%s' on %s removes it",
-			script.Line("govc", "role.remove", role.Name), p.VCenter.Server)})
+			script.Line("govc", "role.remove", role.Name), p.VCenter.Server)))
 	}
-	return notes
 }

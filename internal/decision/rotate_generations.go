@@ -6,6 +6,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
@@ -31,32 +32,32 @@ func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 		after, _ := step.After.(plan.PermissionState)
 		needed[after.Role] = true
 	}
-	kept := slices.DeleteFunc(changes, func(c *plan.Change) bool {
-		return !of(c) && !(c.Kind == plan.Role && c.Acts() && c.Verb != plan.Delete && needed[c.Name])
-	})
-	return append(dec.keptNotes(p.Snapshot), kept...), nil
+	p.Told = slices.DeleteFunc(p.Told, func(f *finding.Finding) bool { return !of(changeOf(f)) })
+	dec.tellKept(p)
+	return slices.DeleteFunc(changes, func(c *plan.Change) bool {
+		return !of(c) && !(c.Kind == plan.Role && c.Verb != plan.Delete && needed[c.Name])
+	}), nil
 }
 
-// keptNotes says of the accounts that are left as they are why they are.
-func (dec *Decision) keptNotes(s *snapshot.Snapshot) []*plan.Change {
-	var notes []*plan.Change
+// changeOf is the change that would be about what a finding is about.
+func changeOf(f *finding.Finding) *plan.Change {
+	return &plan.Change{Kind: plan.Kind(f.Object.Kind), Name: f.Object.Name, Principal: f.Object.Principal, Group: f.Object.Group}
+}
+
+// tellKept tells of the accounts that are left as they are why they are.
+func (dec *Decision) tellKept(p *VCenterPlan) {
 	for _, c := range dec.Spec.ComponentNames() {
-		_, why, wrong := s.Accounts[c].Next(dec.Op, s.AccountConditions(c))
-		if why == nil {
-			continue
-		}
-		if note := dec.refused(s, why, wrong); note != nil {
-			notes = append(notes, note)
+		if _, why, wrong := p.Accounts[c].Next(dec.Op, p.AccountConditions(c)); why != nil {
+			dec.refused(p, why, wrong)
 		}
 	}
 	if dec.Op != accounts.Replace {
-		for _, a := range s.DroppedWhileRotating() {
-			notes = append(notes, plan.Left("unchanged", string(a.Component)+" left the specification while a rotation of its account was unfinished: "+
-				"name it again to finish or undo that",
-				plan.Change{Kind: plan.User, Name: a.Principal(s), Differs: true, Stays: true, Ways: []string{"or remove all of its accounts: " + dec.Command("apply", "--prune")}}))
+		for _, a := range p.DroppedWhileRotating() {
+			p.tell(ofUser(a.Principal(p.Snapshot)).Tell(finding.StaysBehind, "unchanged: "+string(a.Component)+
+				" left the specification while a rotation of its account was unfinished: name it again to finish or undo that",
+				"or remove all of its accounts: "+dec.Command("apply", "--prune")))
 		}
 	}
-	return notes
 }
 
 // settleDomains decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them
@@ -173,8 +174,9 @@ func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Re
 		}
 		other.Steps = slices.DeleteFunc(other.Steps, func(step perms.Step) bool { return about(step.Change) })
 		other.Changes = slices.DeleteFunc(other.Changes, about)
+		other.Told = slices.DeleteFunc(other.Told, func(f *finding.Finding) bool { return about(changeOf(f)) })
 	}
-	p.Changes = append(p.Changes, plan.Left("unchanged", dec.Refusal(why), plan.Change{Kind: plan.User, Name: principal, Differs: true, Stays: true, Ways: dec.Ways(why.Code, a.Component)}))
+	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+dec.Refusal(why), dec.Ways(why.Code, a.Component)...))
 }
 
 // handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of
@@ -197,7 +199,7 @@ func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 		h.Change.Note += "; the password of " + h.From + " in " + dec.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
 	}
 	for _, of := range h.VCenters {
-		of.Changes = append(of.Changes, of.lacking(h.To.User, h.From)...)
+		of.lacking(h.To.User, h.From)
 		h.Servers = append(h.Servers, of.VCenter.Server)
 		for _, step := range of.Steps {
 			if of.UserKey(step.Principal) == of.UserKey(h.To.User) {
@@ -236,16 +238,15 @@ func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 			}
 		}
 	}
-	first := slices.IndexFunc(p.Changes, func(c *plan.Change) bool { return c.Acts() && c.Verb != plan.Update })
+	first := slices.IndexFunc(p.Changes, func(c *plan.Change) bool { return c.Verb != plan.Update })
 	p.Changes = slices.Insert(p.Changes, max(0, first), c)
 	dec.Disabled = append(dec.Disabled, &Disabling{p, a, c})
 }
 
-// replaced says which accounts are still there that another one has replaced.
-func (s *VCenterPlan) replaced() []*plan.Change {
-	var notes []*plan.Change
+// replaced tells which accounts are still there that another one has replaced.
+func (s *VCenterPlan) replaced() {
 	if s.Request.Op != accounts.Keep || !s.Request.Does(plan.User) {
-		return nil
+		return
 	}
 	for _, b := range s.OtherGenerations() {
 		if b.Generation < s.Generations[b.Component].Current {
@@ -253,8 +254,7 @@ func (s *VCenterPlan) replaced() []*plan.Change {
 			if s.Retired(b) {
 				note = s.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
 			}
-			notes = append(notes, userNote(b.Principal(s.Snapshot), note))
+			s.tell(ofUser(b.Principal(s.Snapshot)).Tell(finding.PlanNote, note))
 		}
 	}
-	return notes
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
@@ -14,12 +15,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// mostLacked is how many privileges a note names; its Loses have them all.
+// mostLacked is how many privileges a finding names.
 const mostLacked = 12
 
 // lacking says of an account that takes the place of another one where it can do less: the other one was given more by another
 // profile or matrix, or by hand.
-func (p *VCenterPlan) lacking(to, from string) []*plan.Change {
+func (p *VCenterPlan) lacking(to, from string) {
 	next, old := p.Subject(access.Principal{Name: to}, nil), p.Subject(access.Principal{Name: from}, nil)
 	wanted := func(at *inventory.Object) []perms.Want {
 		return slices.DeleteFunc(slices.Clone(p.permits), func(w perms.Want) bool { return w.Key != next.Key || w.At.Ref != at.Ref })
@@ -39,7 +40,6 @@ func (p *VCenterPlan) lacking(to, from string) []*plan.Change {
 		}
 	}
 	slices.SortFunc(objects, func(a, b *inventory.Object) int { return cmp.Compare(a.Path(), b.Path()) })
-	var notes []*plan.Change
 	for _, o := range objects {
 		var had, has []string
 		for _, e := range p.Explain(old, o) {
@@ -68,7 +68,6 @@ func (p *VCenterPlan) lacking(to, from string) []*plan.Change {
 		default:
 			continue
 		}
-		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.Permission, Object: o.Path(), Datacenter: o.Datacenter(), Principal: to, Note: text, Loses: lost})
+		p.tell(plan.Change{Kind: plan.Permission, Object: o.Path(), Principal: to}.Tell(finding.Consequence, text))
 	}
-	return notes
 }

@@ -37,7 +37,6 @@ func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	for _, c := range dec.Spec.ComponentNames() {
 		l, principal := s.Accounts[c], s.Principal(c)
 		if p.DomainPlan.planned[principal] {
-			changes = append(changes, userNote(principal, "shares the account of the first vCenter of this SSO domain, and with it the new password"))
 			continue
 		}
 		why, wrong, err := dec.mayReset(s, c)
@@ -46,9 +45,7 @@ func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 			errs = append(errs, err)
 			continue
 		case why != nil:
-			if note := dec.refused(s, why, wrong); note != nil {
-				changes = append(changes, note)
-			}
+			dec.refused(p, why, wrong)
 			continue
 		}
 		r, err := dec.planRotation(s, c, l.User)

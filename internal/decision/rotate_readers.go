@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// InPlaceNotes say what becomes of those who log in to a vCenter with the accounts whose passwords change in their place. Nobody
+// TellInPlace tells what becomes of those who log in to a vCenter with the accounts whose passwords change in their place. Nobody
 // logs in with a disabled account.
-func (dec *Decision) InPlaceNotes(s *snapshot.Snapshot) (notes []*plan.Change) {
+func (dec *Decision) TellInPlace(p *VCenterPlan) {
+	s := p.Snapshot
 	var components []component.Name
 	for _, r := range dec.Rotations {
 		if u, _ := r.At.SSO.Own(r.At.Account(r.Component).Name); r.At.DomainKey == s.DomainKey && !u.Disabled {
@@ -22,11 +22,9 @@ func (dec *Decision) InPlaceNotes(s *snapshot.Snapshot) (notes []*plan.Change) {
 		}
 	}
 	if components == nil {
-		return nil
+		return
 	}
-	note := func(text string) {
-		notes = append(notes, &plan.Change{Verb: plan.Note, Kind: plan.User, Note: text})
-	}
+	note := func(text string) { p.tell(ofUser("").Tell(finding.Consequence, text)) }
 	l := s.SSO.Lockout
 	note(lockoutText(l))
 	if s.Peers > 1 {
@@ -36,7 +34,6 @@ func (dec *Decision) InPlaceNotes(s *snapshot.Snapshot) (notes []*plan.Change) {
 	for _, r := range profile.Readers(components) {
 		note(readerText(r, l, r.Root() && !profile.Shared()))
 	}
-	return notes
 }
 
 // readerText says what a reader does between the new password and its secret, and after it. perhaps: it has the account only

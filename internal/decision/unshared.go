@@ -24,7 +24,7 @@ func (dec *Decision) checkShared(p *VCenterPlan) error {
 		for _, a := range p.OwnAccounts() {
 			var losing []string
 			for _, step := range p.Steps {
-				if step.Acts() && step.Had != nil && len(step.Loses) > 0 && p.UserKey(a.Principal(p.Snapshot)) == step.Had.Key && dec.madeFor(p, *step.Had, other, a.Component) {
+				if step.Had != nil && len(step.Loses) > 0 && p.UserKey(a.Principal(p.Snapshot)) == step.Had.Key && dec.madeFor(p, *step.Had, other, a.Component) {
 					losing = lists.AppendNew(losing, step.Object)
 					if step.Strips = a.Component == component.Installer; !step.Strips { // the installer's is in no secret afterwards
 						step.TakenBy = "profile " + dec.Spec.Profile

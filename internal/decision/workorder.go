@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
@@ -23,7 +24,7 @@ func (dec *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.O
 	o := ordering{dec, &workorder.Order{Spec: dec.Spec, Plan: p, Again: again}}
 	for i, v := range p.VCenters {
 		if part := o.Plans[i]; part.Err == nil {
-			o.add(part, v.Changes)
+			o.add(part, v.Changes, p.Findings)
 		}
 	}
 	o.wanted()
@@ -31,24 +32,20 @@ func (dec *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.O
 	return o.Order
 }
 
-func (o ordering) add(p *VCenterPlan, changes []*plan.Change) {
+func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Finding) {
 	v := &workorder.VCenter{VCenter: p.VCenter, Domain: p.SSO.Domain}
 	// Who adopts accounts can no longer tell a folder that was made for a failure domain without one.
 	v.FailureDomains = slices.Clone(v.FailureDomains)
 	for i, fd := range v.FailureDomains {
 		v.FailureDomains[i].Folder = p.FolderPath(fd)
 	}
+	for _, f := range told { // accounts have a part of their own, and the overview has the roles' names
+		if f.Object != nil && f.Server == p.VCenter.Server && f.Object.Kind != string(plan.User) && f.Object.Name != o.ClusterRoles() {
+			v.Notes = append(v.Notes, f.String())
+		}
+	}
 	for _, c := range changes {
 		switch {
-		case c.Verb == plan.Note && c.Kind == plan.User:
-			for _, a := range o.Accounts { // that another vCenter of its SSO domain makes
-				if strings.EqualFold(a.Principal, c.Name) && o.sharesDomain(p, a) {
-					a.Servers = append(a.Servers, p.VCenter.Server)
-				}
-			}
-		case c.Verb == plan.Note && c.Name == o.ClusterRoles(): // the overview says it
-		case c.Verb == plan.Note:
-			v.Notes = append(v.Notes, c.Line())
 		case c.Kind == plan.Folder:
 			v.Folders = append(v.Folders, c)
 		case c.Kind == plan.Tag:
@@ -72,7 +69,12 @@ func (o ordering) add(p *VCenterPlan, changes []*plan.Change) {
 // account is one of the accounts that the plan would make.
 func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 	name, domain, _ := strings.Cut(c.Name, "@")
-	a := &workorder.Account{Name: name, Principal: c.Name, Domain: domain, Within: true, Servers: []string{p.VCenter.Server}, Policy: &p.SSO.Policy}
+	a := &workorder.Account{Name: name, Principal: c.Name, Domain: domain, Within: true, Policy: &p.SSO.Policy}
+	for _, other := range p.DomainPlan.VCenters {
+		if other.Err == nil {
+			a.Servers = append(a.Servers, other.VCenter.Server)
+		}
+	}
 	for _, c := range o.Spec.ComponentNames() {
 		if p.Request.Spec.Account(c).Generation(name) > 0 {
 			a.Components = o.users(c)
@@ -161,23 +163,17 @@ func (s *VCenterPlan) lacks(principal string) bool {
 }
 
 // ordered says in the plan whose accounts the work order asks for, and why roles have other names than without it.
-func (s *VCenterPlan) ordered(d *snapshot.Desired) []*plan.Change {
+func (s *VCenterPlan) ordered(d *snapshot.Desired) {
 	if !s.Request.Ordering {
-		return nil
+		return
 	}
-	var notes []*plan.Change
 	if s.Request.Renames(d) {
-		notes = append(notes, &plan.Change{
-			Verb: plan.Note, Kind: plan.Role, Name: s.Request.ClusterRoles(),
-			Note: "named after the cluster, because others create the accounts; without --work-order it is " + s.Request.Spec.Privileges.RolePrefix + "*",
-		})
+		s.tell(plan.Change{Kind: plan.Role, Name: s.Request.ClusterRoles()}.Tell(finding.PlanNote,
+			"named after the cluster, because others create the accounts; without --work-order it is "+s.Request.Spec.Privileges.RolePrefix+"*"))
 	}
 	for _, g := range s.Adoptees() {
 		if s.lacks(g.Name) {
-			notes = append(notes, &plan.Change{
-				Verb: plan.Note, Kind: plan.Permission, Note: g.String() + " does not exist yet: the work order requests it",
-			})
+			s.tell(plan.Change{Kind: plan.Permission}.Tell(finding.Consequence, g.String()+" does not exist yet: the work order requests it"))
 		}
 	}
-	return notes
 }

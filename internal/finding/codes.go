@@ -16,6 +16,13 @@ const (
 	ExpiringAdopted    Code = "expiring-adopted"
 	BlockedRotation    Code = "blocked-rotation"
 	StaysBehind        Code = "stays"
+	NotAsSpecified     Code = "not-as-specified"
+	StillNeeded        Code = "still-needed"
+	Consequence        Code = "consequence"
+	SharedPlace        Code = "shared-place"
+	WholeDatacenter    Code = "whole-datacenter"
+	OmittedPrivilege   Code = "omitted-privilege"
+	PlanNote           Code = "plan-note"
 	UnableComponent    Code = "unable-component"
 	AdministratorFound Code = "administrator"
 	UnseenAccounts     Code = "unseen-accounts"
@@ -150,6 +157,13 @@ var table = []About{
 	{ExpiringAdopted, Warning, ofAccounts, "The password of an account that others look after expires soon, or has expired.", "Ask its owners for the new password, write it into the credentials file, and emit the secrets."},
 	{BlockedRotation, Error, ofAccounts, "An account that was asked for or is due cannot be rotated now, or its rotation cannot be finished or undone; the text says why. The others are: exit code 3, or 1 where there are none.", "Do what the text says and run rotate again."},
 	{StaysBehind, Error, ofAccounts, "Something that the run was asked to take away or to replace stays; the text says why.", "Remove the reason, or what stays by hand, and run the command again."},
+	{NotAsSpecified, Warning, ofAccounts, "Something is not as the specification says, and this run leaves it so; plan --exit-code counts it as a difference.", "Follow the text: most of it is removed by apply --prune."},
+	{StillNeeded, Warning, ofPlan, "Virtual machines or volumes need what this plan takes away.", "Move or delete them first, or confirm that the right goes all the same."},
+	{Consequence, Warning, ofAccounts, "A change has a consequence for those who work with an account or below an object.", "Read it before you confirm the plan."},
+	{SharedPlace, Warning, ofPlan, "Accounts of this cluster and of another one can delete each other's virtual machines, because both have permissions in one folder, or one of them above the other.", "Give each cluster a folder of its own."},
+	{WholeDatacenter, Warning, ofPlan, "A failure domain names no folder, so the permissions of its folder are set on the datacenter and reach every virtual machine in it.", "Set folder, or let --create-folders create it before an installation."},
+	{OmittedPrivilege, Warning, ofPlan, "The matrix grants a privilege that this release of vCenter does not know. It is left out.", "Nothing, if the component does not need it on this vCenter; --strict makes it an error."},
+	{PlanNote, Note, ofAccounts, "Something to know about an account, a role or a permission of the plan.", "Nothing has to be done."},
 	{UnableComponent, Warning, ofAccounts, "The accounts are as the matrix asks, and a component cannot do all of its work with that, or cannot see what it is granted there.", "Choose a matrix or a condition that grants it (privileges list), or accept it with verify --allow-unable."},
 	{AdministratorFound, Error, ofAccounts, "An account is in a group that administers the vCenter, its SSO domain or its services: it may do everything, or what no permission shows, whatever its roles say.", "Take it out of the group that it was put into, which may be a member of the other: govc sso.group.update -r ACCOUNT GROUP. An administrator's own account stays there: give the component another."},
 	{UnseenAccounts, Note, ofAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},

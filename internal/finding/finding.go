@@ -2,10 +2,13 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // Severity says how bad a finding is.
@@ -25,11 +28,22 @@ type Code string
 type Finding struct {
 	Severity Severity  `json:"severity"`
 	Code     Code      `json:"code"`
-	Subject  string    `json:"subject"`        // what it is about, such as namespace/name of a Secret; "" for the whole, or for the accounts
-	Text     string    `json:"text"`           // in one line, without the subject
-	Line     int       `json:"line,omitempty"` // of the file that was read, from 1
-	Accounts []Account `json:"accounts"`       // that it is about
-	Remedies []string  `json:"remedies"`       // commands, the least harmful first
+	Subject  string    `json:"subject"` // what it is about, such as namespace/name of a Secret; "" for the whole, or for the accounts
+	Server   string    `json:"server,omitempty"`
+	Object   *Object   `json:"object,omitempty"` // of a plan: what it tells something of; nil = the whole
+	Text     string    `json:"text"`             // in one line, without the subject
+	Line     int       `json:"line,omitempty"`   // of the file that was read, from 1
+	Accounts []Account `json:"accounts"`         // that it is about
+	Remedies []string  `json:"remedies"`         // commands, the least harmful first
+}
+
+// Object is what a finding of a plan is about, with the words of a change that would be about it.
+type Object struct {
+	Kind      string `json:"kind"`
+	Name      string `json:"name,omitempty"`
+	Path      string `json:"path,omitempty"` // in the inventory
+	Principal string `json:"principal,omitempty"`
+	Group     bool   `json:"group,omitempty"`
 }
 
 // Account is the account of a component on one vCenter.
@@ -88,6 +102,32 @@ func (f *Finding) Principals() []string {
 		}
 	}
 	return names
+}
+
+// String is a finding in one line, with what it is about.
+func (f *Finding) String() string { return strings.TrimPrefix(f.Subject+": "+f.Text, ": ") }
+
+// Fold puts findings together that say the same of several objects of a kind: their subjects become one.
+func Fold(all []*Finding) (folded []*Finding) {
+	names := map[*Finding][]string{}
+	for _, f := range all {
+		i := slices.IndexFunc(folded, func(g *Finding) bool {
+			return f.Object != nil && g.Object != nil && g.Code == f.Code && g.Object.Kind == f.Object.Kind && g.Text == f.Text
+		})
+		if i < 0 {
+			same := *f
+			i, folded = len(folded), append(folded, &same)
+		}
+		g := folded[i]
+		if f.Object != nil {
+			names[g] = lists.AppendNew(names[g], cmp.Or(f.Object.Name, "of "+f.Object.Principal))
+		}
+		if len(names[g]) > 1 {
+			g.Subject = f.Object.Kind + "s " + lists.Few(names[g])
+		}
+		g.Remedies = lists.AppendNew(slices.Clone(g.Remedies), f.Remedies...)
+	}
+	return folded
 }
 
 // Sort puts errors first, then warnings, then notes, and keeps their order else.

@@ -99,7 +99,7 @@ func TestDetectorOfSentences(t *testing.T) {
 	t.Parallel()
 	fset, file := parse(t, source{path: "x.go", text: []byte(`package x
 func f() bool {
-	if c.Note != "" && c.Verb == plan.Note { return c.Note == "displaces" }
+	if c.Note != "" && c.Verb == plan.Create { return c.Note == "displaces" }
 	said := err.Error()
 	_, why, _ := strings.Cut(said, ": ")
 	return strings.HasSuffix(f.Text, why) || strings.Contains(name, " ") ||

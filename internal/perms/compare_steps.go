@@ -13,7 +13,7 @@ import (
 func compareSteps(steps []Step, want []Want, r Roles) []Step {
 	for _, step := range steps {
 		before, had := step.Before.(plan.PermissionState)
-		if !step.Acts() || !had {
+		if !had {
 			continue
 		}
 		old := r.Privileges(before.Role)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -48,11 +49,12 @@ func Changes(steps []Step) []*plan.Change {
 
 // Compared is a permission beside what is wanted of it.
 type Compared struct {
-	Had   *Permission // nil = there is none
-	Want  *Want       // nil = nobody wants it
-	Owner string      // of one that nobody wants: the principal, where it is one of ours; "" = it is somebody else's
-	Stays bool        // it is not as wanted, and is left alone all the same
-	Step  *Step       // what makes it as wanted; nil = nothing changes
+	Had   *Permission      // nil = there is none
+	Want  *Want            // nil = nobody wants it
+	Owner string           // of one that nobody wants: the principal, where it is one of ours; "" = it is somebody else's
+	Stays bool             // it is not as wanted, and is left alone all the same
+	Told  *finding.Finding // what is to be known of that; nil = nothing
+	Step  *Step            // what makes it as wanted; nil = nothing changes
 }
 
 // Compare says of each wanted permission, in their order, and then of each other one how it is. What somebody else gave an adopted
@@ -67,9 +69,15 @@ func Compare(want []Want, live *State, r Roles, o Options) []Compared {
 				c.Had, wanted[p.id()] = &p, true
 			}
 		}
-		change := diff(w, c.Had, live, r, o)
-		if c.Stays = change != nil && c.Had != nil && o.stays(*c.Had); change != nil && !c.Stays {
+		var change *plan.Change
+		change, c.Told = diff(w, c.Had, live, r, o)
+		switch stays := c.Had != nil && o.stays(*c.Had); {
+		case stays:
+			c.Stays, c.Told = change != nil || c.Told != nil, nil
+		case change != nil:
 			c.Step = &Step{Change: change, Had: c.Had, want: &w}
+		default:
+			c.Stays = c.Told != nil
 		}
 		all = append(all, c)
 	}
@@ -131,30 +139,28 @@ func byObject(steps []Step) []Step {
 	return steps
 }
 
-func diff(w Want, before *Permission, live *State, r Roles, o Options) *plan.Change {
+func diff(w Want, before *Permission, live *State, r Roles, o Options) (*plan.Change, *finding.Finding) {
 	after := plan.PermissionState{Role: w.Role, Propagate: w.Propagate}
 	if before == nil {
-		return live.set(plan.Create, w, nil, after)
+		return live.set(plan.Create, w, nil, after), nil
 	}
 	had := plan.PermissionState{Role: r.Name(before.RoleID), Propagate: before.Propagate}
 	foreign := w.Adopted && had.Role != after.Role && (o.Made == nil || !o.Made(*before))
 	same := had.Propagate == after.Propagate && r.Reads(before.RoleID) && slices.Equal(r.Privileges(had.Role), w.Holds)
 	switch {
 	case had == after, foreign && same:
-		return nil
+		return nil, nil
 	case o.Additive && (foreign || had.Propagate && !w.Propagate ||
 		len(lists.Without(r.Privileges(had.Role), w.Holds)) > 0):
-		return &plan.Change{
-			Verb: plan.Note, Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group,
-			Note: "stays " + had.String() + "; " + after.String() + " would remove something",
-		}
+		return nil, plan.Change{Kind: plan.Permission, Object: w.At.Path(), Principal: w.Principal, Group: w.Group}.Tell(
+			finding.PlanNote, "stays "+had.String()+"; "+after.String()+" would remove something")
 	}
 	w.Displaces = w.Displaces || foreign
 	c := live.set(plan.Update, w, had, after)
 	if had.Role != after.Role && !same { // else only the propagation changes, or the name, which the line says
 		c.Note, c.Displaced, c.Remark = strings.TrimSuffix("displaces "+had.String()+"; "+w.Note, "; "), &had, w.Note
 	}
-	return c
+	return c, nil
 }
 
 func (s *State) set(verb plan.Verb, w Want, before, after plan.State) *plan.Change {

@@ -91,6 +91,7 @@ func TestDiff(t *testing.T) {
 		live    []Permission
 		options Options
 		steps   []string
+		told    string // instead of a step
 	}{
 		"there is none":             {want: []Want{want(a)}, steps: []string{"create me@d on Folder:a: <nil> -> ours"}},
 		"in a folder that is to be": {want: []Want{want(future)}, live: []Permission{on(a, 2, false)}, steps: []string{"create me@d on Folder:: <nil> -> ours"}},
@@ -121,11 +122,11 @@ func TestDiff(t *testing.T) {
 		},
 		"which says what it leaves": {
 			want: []Want{want(a, func(w *Want) { w.Role, w.Holds = "small", []string{"A"} })}, live: []Permission{on(a, 1, false)}, options: Options{Additive: true},
-			steps: []string{"note me@d on Folder:a: <nil> -> <nil> (stays ours; small would remove something)"},
+			told: "stays ours; small would remove something",
 		},
 		"nor that it no longer propagates": {
 			want: []Want{want(a)}, live: []Permission{on(a, 1, true)}, options: Options{Additive: true},
-			steps: []string{"note me@d on Folder:a: <nil> -> <nil> (stays ours, propagates; ours would remove something)"},
+			told: "stays ours, propagates; ours would remove something",
 		},
 		"what counts further up is displaced by a change, too": {
 			want: []Want{want(a, adopted, propagates, func(w *Want) { w.Displaces = true })}, live: []Permission{on(a, 1, false)},
@@ -149,12 +150,18 @@ func TestDiff(t *testing.T) {
 		},
 	} {
 		c.options.Place = func(at inventory.Ref) (string, string) { return path(at), "" }
-		steps := Diff(c.want, Of("vc1", c.live, keyOf), roles, c.options)
+		live := Of("vc1", c.live, keyOf)
+		steps := Diff(c.want, live, roles, c.options)
+		for _, p := range Compare(c.want, live, roles, c.options) {
+			if told := p.Told != nil; told != (c.told != "") && p.Want != nil || told && (p.Told.Text != c.told || !p.Stays) {
+				t.Errorf("%s: %+v", name, p.Told)
+			}
+		}
 		if d := cmp.Diff(c.steps, said(steps)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 		for _, s := range steps {
-			if s.want != nil && s.Acts() && !slices.Contains(s.Needs, plan.Key("vc1", plan.Role, s.want.Role)) {
+			if s.want != nil && !slices.Contains(s.Needs, plan.Key("vc1", plan.Role, s.want.Role)) {
 				t.Errorf("%s: %s does not wait for its role: %q", name, s.Subject(), s.Needs)
 			}
 		}

@@ -51,19 +51,17 @@ type batch struct {
 func (w *Writer) Attach(acts plan.Steps, steps []Step) {
 	byObject := map[string]*batch{}
 	for _, step := range steps {
-		switch {
-		case !step.Acts():
-		case step.want == nil:
+		if step.want == nil {
 			acts.Do(step.Change, func(ctx context.Context) error { return w.takeAway(ctx, step) })
-		default:
-			group := byObject[step.Object]
-			if group == nil {
-				group = &batch{}
-				byObject[step.Object] = group
-			}
-			act := acts.Do(step.Change, func(ctx context.Context) error { return w.set(ctx, group, step) })
-			group.steps, group.acts, group.needs = append(group.steps, step), append(group.acts, act), append(group.needs, step.Needs...)
+			continue
 		}
+		group := byObject[step.Object]
+		if group == nil {
+			group = &batch{}
+			byObject[step.Object] = group
+		}
+		act := acts.Do(step.Change, func(ctx context.Context) error { return w.set(ctx, group, step) })
+		group.steps, group.acts, group.needs = append(group.steps, step), append(group.acts, act), append(group.needs, step.Needs...)
 	}
 	for _, group := range byObject {
 		for _, act := range group.acts {

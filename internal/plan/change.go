@@ -5,18 +5,18 @@ package plan
 import (
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // Verb says what happens to the object of a Change.
 type Verb string
 
-// The verbs. A Note does nothing: it says something that the administrator has to know.
+// The verbs.
 const (
 	Create Verb = "create"
 	Update Verb = "update"
 	Delete Verb = "delete"
-	Note   Verb = "note"
 )
 
 // Kind says what kind of object a Change is about.
@@ -30,7 +30,7 @@ const (
 	Permission Kind = "permission"
 	Tag        Kind = "tag" // on its Object; "" = that it exists
 
-	// Of notes only: a privilege that the vCenter does not know, and a failure domain, whose Object is its datacenter.
+	// Of findings only: a privilege that the vCenter does not know, and a failure domain, whose Object is its datacenter.
 	Privilege     Kind = "privilege"
 	FailureDomain Kind = "failure domain"
 )
@@ -51,24 +51,18 @@ type Change struct {
 	Note       string `json:"note"`                // what is displaced, lost or assumed, for people
 	Displaces  bool   `json:"displaces,omitempty"` // it changes what somebody else gave, and is confirmed apart
 	Restores   bool   `json:"restores,omitempty"`  // a permission of ours goes, and what was there before it comes back
-	Stays      bool   `json:"stays,omitempty"`     // a note about something that the run was asked to take away or replace, and leaves
-	Needed     bool   `json:"needed,omitempty"`    // a note about what the run takes away while virtual machines need it
 	Strips     bool   `json:"-"`                   // a changed profile takes privileges from an account that no secret of the cluster is to hold any more
 	TakenBy    string `json:"-"`                   // what in the specification takes privileges from an account that stays in use: "matrix documented"
-	Differs    bool   `json:"differs,omitempty"`   // a note about a difference that this run leaves, so that the vCenter is not as specified
 
 	// Displaced is what an Update of a permission takes the place of, where its role holds other privileges. The Note names it first,
 	// and Remark is the rest of that.
 	Displaced *PermissionState `json:"displaced,omitempty"`
 	Remark    string           `json:"remark,omitempty"`
 
-	// Gains and Loses are the privileges that the principal of a changed permission gets and loses on the object; of a note those
-	// that it lacks there, and the account whose place it takes has. Where a
+	// Gains and Loses are the privileges that the principal of a changed permission gets and loses on the object. Where a
 	// permission goes because everything does, Loses is empty.
 	Gains []string `json:"gains,omitempty"`
 	Loses []string `json:"loses,omitempty"`
-
-	Ways []string `json:"remedies,omitempty"` // of a note: commands that lead out of it
 
 	Serves []privileges.Row `json:"-"` // what it is made for, with the scope that its object has there; empty where something goes
 
@@ -76,8 +70,6 @@ type Change struct {
 	// needs is done. A need that nothing provides is already met.
 	Provides string   `json:"-"`
 	Needs    []string `json:"-"`
-
-	why string // of a note of [Left]
 }
 
 // State is an object before or after a Change: a [RoleState], [UserState] or [PermissionState].
@@ -107,10 +99,16 @@ func (RoleState) state()       {}
 func (UserState) state()       {}
 func (PermissionState) state() {}
 
-// Left is a note that an object stays as it is: how, "kept" or "unchanged", and why.
-func Left(how, why string, of Change) *Change {
-	of.Verb, of.Note, of.why = Note, how+": "+why, why
-	return &of
+// Tell says something of what a Change would be about, whose verb and states do not matter. remedies are commands, the least harmful
+// first.
+func (c Change) Tell(code finding.Code, text string, remedies ...string) *finding.Finding {
+	f := finding.New(code, "", "%s", text)
+	f.Object = &finding.Object{Kind: string(c.Kind), Name: c.Name, Path: c.Object, Principal: c.Principal, Group: c.Group}
+	f.Remedies = append(f.Remedies, remedies...)
+	if c.Name != "" || c.Object != "" {
+		f.Subject = c.Subject()
+	}
+	return f
 }
 
 // Key of the things that changes provide and need. The scope is the server for what belongs to one vCenter, the
@@ -118,6 +116,3 @@ func Left(how, why string, of Change) *Change {
 func Key(scope string, kind Kind, name string) string {
 	return strings.ToLower(scope + "\x00" + string(kind) + "\x00" + name)
 }
-
-// Acts reports whether applying the Change does anything.
-func (c *Change) Acts() bool { return c.Verb != Note }

@@ -17,8 +17,8 @@ type Difference struct {
 }
 
 // Differences holds the plan of a file against one made just now: every vCenter with its instance UUID and error, what every change
-// does, and their order. Nil means that both do the same. What is said beside it, in notes, may have changed with the day: who
-// approved the changes approved them.
+// does, and their order. Nil means that both do the same. What is told beside it may have changed with the day: who approved the
+// changes approved them.
 func Differences(file, live *Plan) []Difference {
 	var all []Difference
 	if file.Cluster != live.Cluster {
@@ -56,12 +56,11 @@ func (v *VCenter) differences(live *VCenter) []Difference {
 	if v.Error != live.Error {
 		differ("error "+v.Error, "error "+live.Error)
 	}
-	changes, liveChanges := acting(v.Changes), acting(live.Changes)
-	deeds, rest, restDeeds := deedsOf(changes), slices.Clone(liveChanges), deedsOf(liveChanges)
+	deeds, rest, restDeeds := deedsOf(v.Changes), slices.Clone(live.Changes), deedsOf(live.Changes)
 	if slices.Equal(deeds, restDeeds) {
 		return all
 	}
-	for i, c := range changes {
+	for i, c := range v.Changes {
 		at := slices.Index(restDeeds, deeds[i])
 		if at < 0 {
 			at = slices.IndexFunc(rest, func(l *Change) bool { return c.Subject() == l.Subject() })
@@ -79,18 +78,13 @@ func (v *VCenter) differences(live *VCenter) []Difference {
 		differ("", l.text())
 	}
 	if len(all) == 0 { // the same ones: then it is their order
-		i, other := 0, deedsOf(liveChanges)
+		i, other := 0, deedsOf(live.Changes)
 		for deeds[i] == other[i] {
 			i++
 		}
-		differ("first "+changes[i].text(), "first "+liveChanges[i].text())
+		differ("first "+v.Changes[i].text(), "first "+live.Changes[i].text())
 	}
 	return all
-}
-
-// acting leaves notes out.
-func acting(changes []*Change) []*Change {
-	return slices.DeleteFunc(slices.Clone(changes), func(c *Change) bool { return !c.Acts() })
 }
 
 func deedsOf(changes []*Change) []string {
@@ -145,9 +139,9 @@ func (c *Change) deed() string {
 	return string(data)
 }
 
-// Made are the acting changes of a file's plan that one made just now does not have any more, by server. ok is false if the
+// Made are the changes of a file's plan that one made just now does not have any more, by server. ok is false if the
 // live one is not what is left of it: then a vCenter has other changes than those of the file, or has them in another order.
-// What could not be read now is left out. Notes do nothing, and are not compared.
+// What could not be read now is left out.
 func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 	if len(file.VCenters) != len(live.VCenters) || file.Cluster != live.Cluster {
 		return nil, false
@@ -164,13 +158,11 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 		if f.InstanceUUID != l.InstanceUUID {
 			return nil, false
 		}
-		left := slices.DeleteFunc(slices.Clone(l.Changes), func(c *Change) bool { return !c.Acts() || file.handedOn(c, f, live) })
+		left := slices.DeleteFunc(slices.Clone(l.Changes), func(c *Change) bool { return file.handedOn(c, f, live) })
 		for _, c := range f.Changes {
-			switch {
-			case !c.Acts():
-			case len(left) > 0 && left[0].deed() == c.deed():
+			if len(left) > 0 && left[0].deed() == c.deed() {
 				left = left[1:]
-			default:
+			} else {
 				made[f.Server] = append(made[f.Server], c)
 			}
 		}
@@ -182,15 +174,20 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 }
 
 // handedOn reports whether an account is changed at this vCenter because the first of its SSO domain, where the plan of
-// the file has this change, could not be read now: then a note of the file names the account here.
+// the file has this change, could not be read now.
 func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
-	if c.Kind != User || !slices.ContainsFunc(at.Changes, func(n *Change) bool { return !n.Acts() && n.Subject() == c.Subject() }) {
+	if c.Kind != User {
 		return false
 	}
 	for i, v := range p.VCenters {
-		if live.VCenters[i].Error != "" && slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.deed() == c.deed() }) {
+		if live.VCenters[i].Error != "" && p.Sharing(v.Server, at.Server) && slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.deed() == c.deed() }) {
 			return true
 		}
 	}
 	return false
+}
+
+// Sharing reports whether two vCenters are of one SSO domain.
+func (p *Plan) Sharing(a, b string) bool {
+	return slices.ContainsFunc(p.Domains, func(d Domain) bool { return slices.Contains(d.VCenters, a) && slices.Contains(d.VCenters, b) })
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -45,8 +46,10 @@ func update(name string, before, after []string) *plan.Change {
 	}
 }
 
-func note(text string) *plan.Change {
-	return &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: text}
+// told is a plan with something told beside its changes.
+func told(p *plan.Plan, text string) *plan.Plan {
+	p.Findings = append(p.Findings, plan.Change{Kind: plan.Permission}.Tell(finding.PlanNote, text))
+	return p
 }
 
 func TestDifferences(t *testing.T) {
@@ -75,7 +78,7 @@ func TestDifferences(t *testing.T) {
 		file, live *plan.Plan
 		want       []plan.Difference
 	}{
-		"equal": {planned(a, note("n"), b), planned(a, note("n"), b), nil},
+		"equal": {told(planned(a, b), "n"), told(planned(a, b), "n"), nil},
 		"only in the file": {
 			planned(a, b), planned(a), []plan.Difference{{Server: "vc1", File: "+ role b: 1 privilege"}},
 		},
@@ -97,7 +100,7 @@ func TestDifferences(t *testing.T) {
 			}},
 		},
 		"a note of a change": {planned(noted), planned(permission("p@d", "a")), nil},
-		"a note alone":       {planned(note("n"), a), planned(a, note("m"), note("o")), nil},
+		"what is told alone": {told(planned(a), "n"), told(told(planned(a), "m"), "o"), nil},
 		"control characters": {planned(noted), planned(), []plan.Difference{
 			{Server: "vc1", File: `~ permission of p@d on /DC1: ReadOnly, propagates → a (harmless\x1b[2K\x0a\u202e)`},
 		}},
@@ -141,8 +144,8 @@ func TestMade(t *testing.T) {
 		ok         bool
 	}{
 		"all left":              {planned(a, b), planned(a, b), nil, true},
-		"one made":              {planned(note("n"), a, b), planned(b, note("m")), []string{"role a"}, true},
-		"all made":              {planned(a, b), planned(note("m")), []string{"role a", "role b"}, true},
+		"one made":              {told(planned(a, b), "n"), told(planned(b), "m"), []string{"role a"}, true},
+		"all made":              {planned(a, b), told(planned(), "m"), []string{"role a", "role b"}, true},
 		"something else needed": {planned(a), planned(b), nil, false},
 		"another verb needed":   {planned(a, b), planned(changed), nil, false},
 		"another vCenter":       {planned(a), two, nil, false},
@@ -178,7 +181,7 @@ func TestDifferencesSeeEveryEdit(t *testing.T) {
 	}
 	change := rapid.Custom(func(t *rapid.T) *plan.Change {
 		c := &plan.Change{
-			Verb: rapid.SampledFrom([]plan.Verb{plan.Create, plan.Update, plan.Delete, plan.Note}).Draw(t, "verb"),
+			Verb: rapid.SampledFrom([]plan.Verb{plan.Create, plan.Update, plan.Delete}).Draw(t, "verb"),
 			Kind: rapid.SampledFrom([]plan.Kind{plan.Role, plan.User, plan.Permission, plan.Folder}).Draw(t, "kind"),
 			Name: words.Draw(t, "name"), Object: words.Draw(t, "object"), Principal: words.Draw(t, "principal"),
 			Group: rapid.Bool().Draw(t, "group"), Note: words.Draw(t, "note"),
@@ -200,8 +203,7 @@ func TestDifferencesSeeEveryEdit(t *testing.T) {
 		p, q := planned(a...), planned(b...)
 		p.Seal("x")
 		q.Seal("x")
-		same := cmp.Equal(a, b, cmpopts.IgnoreUnexported(plan.Change{}), cmpopts.IgnoreFields(plan.Change{}, "Note"), cmpopts.EquateEmpty(),
-			cmpopts.IgnoreSliceElements(func(c *plan.Change) bool { return !c.Acts() }))
+		same := cmp.Equal(a, b, cmpopts.IgnoreUnexported(plan.Change{}), cmpopts.IgnoreFields(plan.Change{}, "Note"), cmpopts.EquateEmpty())
 		read := reread(t, p)
 		if read.Check() != nil {
 			t.Fatal("a plan of ours is refused:", read.Check())
@@ -222,7 +224,7 @@ func TestDifferencesSeeEveryEdit(t *testing.T) {
 
 func TestSealCoversWhatIsDoneAndDecided(t *testing.T) {
 	build := func(edit func(*plan.Plan), decided any) string {
-		p := planned(role("a"), note("n"), role("b"))
+		p := told(planned(role("a"), role("b")), "n")
 		edit(p)
 		p.Seal(decided)
 		return p.Digest
@@ -239,15 +241,15 @@ func TestSealCoversWhatIsDoneAndDecided(t *testing.T) {
 		"state":         build(func(p *plan.Plan) { p.VCenters[0].Changes[0].After = plan.RoleState{} }, "spec"),
 		"order": build(func(p *plan.Plan) {
 			c := p.VCenters[0].Changes
-			c[0], c[2] = c[2], c[0]
+			c[0], c[1] = c[1], c[0]
 		}, "spec"),
 	} {
 		if other == base {
 			t.Errorf("another %s has the same digest", name)
 		}
 	}
-	if build(func(p *plan.Plan) { p.VCenters[0].Changes[1].Note = "m" }, "spec") != base {
-		t.Error("a note makes another digest")
+	if build(func(p *plan.Plan) { p.Findings[0].Text, p.VCenters[0].Changes[1].Note = "m", "m" }, "spec") != base {
+		t.Error("what is told makes another digest")
 	}
 	if d := build(func(p *plan.Plan) { p.VCenters[0].Error = "refused" }, "spec"); d != "" {
 		t.Error("what could not be read has a digest:", d)

@@ -22,7 +22,7 @@ func CheckDigest(word string) error {
 
 // Seal sets the Digest of a plan that could be made on every vCenter: over all that is done (vCenters with instance UUID, what the
 // changes do, their order) and decided, which is everything else that a run of the plan depends on. What became of the changes is
-// left out, so that a report has the digest of its plan, and so are notes: who approves changes approves them whatever is said
+// left out, so that a report has the digest of its plan, and so are findings: who approves changes approves them whatever is told
 // beside them. decided is any value that can be marshalled.
 func (p *Plan) Seal(decided any) {
 	type bare struct {
@@ -37,7 +37,7 @@ func (p *Plan) Seal(decided any) {
 		if v.Error != "" {
 			return
 		}
-		all = append(all, bare{Server: v.Server, InstanceUUID: v.InstanceUUID, Deeds: deedsOf(acting(v.Changes))})
+		all = append(all, bare{Server: v.Server, InstanceUUID: v.InstanceUUID, Deeds: deedsOf(v.Changes)})
 	}
 	p.Digest = DigestOf(struct {
 		APIVersion, Cluster string

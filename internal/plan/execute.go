@@ -23,7 +23,7 @@ type ExecuteOptions struct {
 
 // Execute does the changes by their steps, on so many vCenters at once, each as soon as what it needs is done. A failing change fails what
 // depends on it and nothing else. A plan may be executed in stages, each with its Only: what is done by then stays done. How many requests one vCenter gets at once is the session's business. When ctx ends, calls in flight are finished and nothing new begins. The plan becomes
-// its own report: every acting change has a step with a status afterwards.
+// its own report: every change has a step with a status afterwards.
 func (p *Plan) Execute(ctx context.Context, steps Steps, o ExecuteOptions) {
 	p.Kind = KindApplied
 	e := p.execution(ctx, steps, o)
@@ -67,9 +67,6 @@ func (p *Plan) execution(ctx context.Context, steps Steps, o ExecuteOptions) *ex
 		v.steps = steps
 		on := &executing{server: v.Server}
 		for _, c := range v.Changes {
-			if !c.Acts() {
-				continue
-			}
 			s := steps[c]
 			if s == nil { // nobody said what it does
 				s = steps.Do(c, nil)

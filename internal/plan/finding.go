@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,50 +14,18 @@ import (
 // Differs reports whether the vCenters are not as the specification asks: there is something to change, or something that
 // no change of this plan puts right.
 func (p *Plan) Differs() bool {
-	return !p.Empty() || finding.Differing(p.Findings) || p.Any(func(c *Change) bool { return c.Differs })
-}
-
-// Staying are findings about what the run was asked to take away or to replace and leaves, one for each kind and reason. Its changes
-// say so, too.
-func (p *Plan) Staying() []*finding.Finding {
-	type cause struct {
-		kind Kind
-		why  string
-	}
-	var order []cause
-	names, ways := map[cause][]string{}, map[cause][]string{}
-	for _, c := range p.Changes() {
-		of, name := cause{c.Kind, c.why}, cmp.Or(c.Name, "of "+c.Principal)
-		switch {
-		case !c.Stays || slices.Contains(names[of], name):
-			continue
-		case names[of] == nil:
-			order = append(order, of)
-		}
-		names[of], ways[of] = append(names[of], name), lists.AppendNew(ways[of], c.Ways...)
-	}
-	var all []*finding.Finding
-	for _, of := range order {
-		what, stays := string(of.kind), " stays: "
-		if len(names[of]) > 1 {
-			what, stays = what+"s", " stay: "
-		}
-		if of.kind == Tag { // what stays is the other one
-			stays = map[bool]string{true: " is not attached: ", false: " are not attached: "}[len(names[of]) == 1]
-		}
-		f := finding.New(finding.StaysBehind, "", "%s", what+" "+lists.Few(names[of])+stays+of.why)
-		f.Remedies = append(f.Remedies, ways[of]...)
-		all = append(all, f)
-	}
-	return all
+	return !p.Empty() || slices.ContainsFunc(p.Findings, func(f *finding.Finding) bool { return !f.Advice() || f.Code == finding.NotAsSpecified })
 }
 
 // Found prints findings, each with what it is about before it and the commands that fix it below it, and an empty line behind them. Lines have at most width
 // columns, 0 = as many as they take, but for names and commands.
 func Found(w io.Writer, width int, findings []*finding.Finding) error {
 	var b strings.Builder
-	for _, f := range findings {
+	for _, f := range finding.Fold(findings) {
 		text := strings.TrimPrefix(f.Subject+" ", " ") + f.Text
+		if f.Object != nil {
+			text = f.String()
+		}
 		b.WriteString(term.Prose("! "+term.Line(text), width, 2) + "\n")
 		for _, command := range f.Remedies {
 			b.WriteString(term.Prose("  hint: "+term.Line(command), width, 2) + "\n")

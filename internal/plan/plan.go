@@ -24,11 +24,19 @@ type Plan struct {
 	APIVersion string             `json:"apiVersion"`
 	Kind       string             `json:"kind"`
 	Cluster    string             `json:"cluster"`
-	Findings   []*finding.Finding `json:"findings,omitempty"` // what no change puts right
+	Findings   []*finding.Finding `json:"findings,omitempty"` // what is told beside the changes
+	Domains    []Domain           `json:"domains,omitempty"`  // in the order of their first vCenters
 	VCenters   []*VCenter         `json:"vcenters"`
 	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose accounts could not be read, although the plan is about them
 	Summary    Summary            `json:"summary"`
 	Digest     string             `json:"digest,omitempty"` // set by Seal; empty in plans that nobody can approve
+}
+
+// Domain is an SSO domain of a Plan. The first of its vCenters whose accounts could be planned has the changes of its accounts.
+type Domain struct {
+	Name     string   `json:"name"`
+	VCenters []string `json:"vcenters"` // that were read, in the order of the plan
+	Accounts []string `json:"accounts"` // that change, name@domain
 }
 
 // VCenter is the part of a Plan on one vCenter. With an Error nothing is known of it and Changes is empty, or applying
@@ -43,7 +51,7 @@ type VCenter struct {
 	cause error
 }
 
-// Summary counts changes by verb; notes are not counted.
+// Summary counts changes by verb.
 type Summary struct {
 	Create int `json:"create"`
 	Update int `json:"update"`
@@ -85,7 +93,6 @@ func (v *VCenter) Count() (s Summary) {
 			s.Update++
 		case Delete:
 			s.Delete++
-		case Note:
 		}
 	}
 	return s
@@ -118,7 +125,7 @@ func (p *Plan) Any(is func(*Change) bool) bool {
 func (p *Plan) Alters() string {
 	n := 0
 	for _, c := range p.Changes() {
-		if c.Displaces && c.Acts() {
+		if c.Displaces {
 			n++
 		}
 	}

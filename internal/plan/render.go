@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Paint colours a line that begins with the sign + ~ - or i; nil leaves it plain. The sign carries the meaning. Lines that
+// Paint colours a line that begins with a sign; nil leaves it plain. The sign carries the meaning. Lines that
 // it gets hold nothing that steers a terminal.
 type Paint func(sign, line string) string
 
@@ -31,30 +31,13 @@ func (c *Change) Subject() string {
 	return string(c.Kind) + " " + c.Name
 }
 
-// Sign is + ~ - or i.
-func (c *Change) Sign() string {
-	switch c.Verb {
-	case Create:
-		return "+"
-	case Update:
-		return "~"
-	case Delete:
-		return "-"
-	case Note:
-	}
-	return "i"
-}
+// Sign is + ~ or -.
+func (c *Change) Sign() string { return map[Verb]string{Create: "+", Update: "~", Delete: "-"}[c.Verb] }
 
 // Line is the Change in one line, without its sign, whatever the names in it hold.
 func (c *Change) Line() string { return term.Line(c.line()) }
 
 func (c *Change) line() string {
-	switch {
-	case c.Verb == Note && c.Name == "" && c.Object == "":
-		return c.Note
-	case c.Verb == Note:
-		return c.Subject() + ": " + c.Note
-	}
 	line := strings.TrimSuffix(c.Subject()+": "+c.detail(), ": ")
 	if c.Note != "" {
 		line += " (" + c.Note + ")"
@@ -62,7 +45,7 @@ func (c *Change) line() string {
 	return line
 }
 
-// Detail says what becomes of the object of an acting Change, without its name and its note.
+// Detail says what becomes of the object of a Change, without its name and its note.
 func (c *Change) Detail() string { return term.Line(c.detail()) }
 
 func (c *Change) detail() string {

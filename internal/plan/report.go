@@ -86,9 +86,7 @@ func (p *Plan) Interrupted() bool {
 // Made counts the changes that were made, and all that were to be.
 func (p *Plan) Made() (made, all int) {
 	for v, c := range p.Changes() {
-		if c.Acts() {
-			all++
-		}
+		all++
 		if v.Status(c) == Done {
 			made++
 		}
@@ -109,12 +107,12 @@ func (p *Plan) applied() string {
 			parts = append(parts, verb+": "+strings.Join(counts, ", "))
 		}
 	}
-	gives := func(c *Change) bool { return c.Acts() && c.Verb != Delete && !c.Restores }
-	if p.Any((*Change).Acts) && !p.Any(gives) {
+	gives := func(c *Change) bool { return c.Verb != Delete && !c.Restores }
+	if !p.Empty() && !p.Any(gives) {
 		tell("removed", func(c *Change) bool { return !c.Restores })
 		tell("restored", func(c *Change) bool { return c.Restores })
 	} else {
-		tell("applied", (*Change).Acts)
+		tell("applied", func(*Change) bool { return true })
 	}
 	if len(parts) == 0 {
 		parts = []string{"applied: nothing to change"}
@@ -148,7 +146,7 @@ func (p *Plan) made(kind Kind, is func(*Change) bool) (made, all int) {
 		open := map[string]bool{} // by account
 		for _, c := range v.Changes {
 			switch {
-			case c.Kind != kind || !c.Acts() || !is(c):
+			case c.Kind != kind || !is(c):
 			case kind == User:
 				name := strings.ToLower(c.Name)
 				open[name] = open[name] || v.Status(c) != Done

@@ -86,9 +86,7 @@ func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 	for _, v := range p.VCenters {
 		t := &tally{}
 		for _, c := range v.Changes {
-			if c.Acts() {
-				t.all++
-			}
+			t.all++
 			if v.Status(c) == plan.Done {
 				t.made++
 			}

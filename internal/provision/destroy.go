@@ -18,8 +18,7 @@ import (
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request.Undo())
 	p := j.propose(ctx, e.Decide((*decision.Decision).Undo))
-	j.first(p, e.Left())
-	p.Findings = slices.Concat(e.LeftGlobal(), p.Staying(), j.decided.Unrecorded())
+	p.Findings = slices.Concat(e.LeftGlobal(), e.Left(), p.Findings, j.decided.Unrecorded())
 	return p
 }
 
@@ -53,8 +52,13 @@ func (dec *execution) forgetRemoved(done *plan.Plan) error {
 		return nil
 	}
 	kept := map[string]bool{} // accounts that are still there, with the server that was to delete them
+	for _, f := range done.Findings {
+		if f.Object != nil && f.Object.Kind == string(plan.User) {
+			kept[strings.ToLower(f.Object.Name)+"\x00"+f.Server] = true
+		}
+	}
 	for v, c := range done.Changes() {
-		if c.Kind == plan.User { // notes come before the change that they are about
+		if c.Kind == plan.User {
 			kept[strings.ToLower(c.Name)+"\x00"+v.Server] = v.Status(c) != plan.Done
 		}
 	}

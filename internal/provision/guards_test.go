@@ -71,7 +71,7 @@ func TestAdditiveKeepsWhatIsThere(t *testing.T) {
 	h.spec.Privileges.RoleLayout = "component"
 	for _, v := range h.plan(t).VCenters {
 		for _, c := range v.Changes {
-			if before, ok := c.Before.(plan.PermissionState); ok && c.Acts() && before.Propagate && !c.After.(plan.PermissionState).Propagate {
+			if before, ok := c.Before.(plan.PermissionState); ok && before.Propagate && !c.After.(plan.PermissionState).Propagate {
 				t.Errorf("--additive: %s", c.Line())
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
@@ -73,7 +74,7 @@ func TestGrantsOnWhatLeftTheSpecificationStay(t *testing.T) {
 			if notes := strings.Join(said(p, strings.Replace(tt.account, "@", "-2@", 1)), "\n"); !strings.Contains(notes, tt.path+": "+tt.says) {
 				t.Errorf("plan --prune says:\n%s", notes)
 			}
-			if needed := p.Any(func(c *plan.Change) bool { return c.Needed }); needed != (name == "folder") { // which the runner asks about
+			if needed := slices.ContainsFunc(p.Findings, isNeeded); needed != (name == "folder") { // which the runner asks about
 				t.Errorf("machines need it: %t", needed)
 			}
 			h.mustApply(t)
@@ -192,7 +193,7 @@ func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
 				t.Errorf("before %v, after a rotation %v", before, got)
 			}
 			h.o.Prune = true
-			if needed := h.plan(t).Any(func(c *plan.Change) bool { return c.Needed }); needed != (tt.needs != "") { // which the runner asks about
+			if needed := slices.ContainsFunc(h.plan(t).Findings, isNeeded); needed != (tt.needs != "") { // which the runner asks about
 				t.Errorf("machines need it: %t", needed)
 			}
 			h.mustApply(t)
@@ -210,3 +211,5 @@ func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
 		})
 	}
 }
+
+func isNeeded(f *finding.Finding) bool { return f.Code == finding.StillNeeded }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -36,7 +37,7 @@ func (h *house) only(kind plan.Kind) *house {
 func kinds(p *plan.Plan) []plan.Kind {
 	var found []plan.Kind
 	for _, c := range p.Changes() {
-		if c.Acts() && !slices.Contains(found, c.Kind) {
+		if !slices.Contains(found, c.Kind) {
 			found = append(found, c.Kind)
 		}
 	}
@@ -298,8 +299,8 @@ func TestUsersOfALinkedVCenterThatIsNotAsked(t *testing.T) {
 	if c := change(t, p, "user ocp-cluster1-csi-driver@vsphere.local"); c.Verb != plan.Delete {
 		t.Errorf("%s %s", c.Verb, c.Line())
 	}
-	if c := change(t, p, "user ocp-cluster1-machine-api@vsphere.local"); c.Verb != plan.Note {
-		t.Errorf("the credentials file knows that the other vCenter uses it: %s %s", c.Verb, c.Line())
+	if f := toldOf(t, p, "user ocp-cluster1-machine-api@vsphere.local"); f.Code != finding.StaysBehind && f.Code != finding.PlanNote {
+		t.Errorf("the credentials file knows that the other vCenter uses it: %s", f)
 	}
 	h.spec.VCenters = all
 	if p, err := h.only(plan.User).destroy(t); err != nil {

@@ -30,15 +30,15 @@ func planDestroy(t *testing.T, h *house, changed func(*house)) *plan.Plan {
 	return p
 }
 
-// said are the notes of a plan about an account.
+// said is what a plan tells of an account.
 func said(p *plan.Plan, name string) []string {
-	var notes []string
-	for _, c := range p.Changes() {
-		if c.Verb == plan.Note && (c.Name == name || c.Principal == name) {
-			notes = append(notes, string(c.Kind)+" "+c.Object+": "+c.Note)
+	var all []string
+	for _, f := range p.Findings {
+		if o := f.Object; o != nil && (o.Name == name || o.Principal == name) {
+			all = append(all, o.Kind+" "+o.Path+": "+f.Text)
 		}
 	}
-	return notes
+	return all
 }
 
 // Machines that the cluster removes with an account are named before the account goes, and nowhere else.

@@ -75,9 +75,8 @@ func TestDestroyOfOneLinkedVCenter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if note := change(t, report, "user ocp-cluster1-csi-driver@vsphere.local"); note.Verb != plan.Note ||
-				!strings.Contains(note.Note, "in use on vcenter2.example.com (") {
-				t.Errorf("%s %s", note.Verb, note.Line())
+			if note := toldOf(t, report, "user ocp-cluster1-csi-driver@vsphere.local"); !strings.Contains(note.Text, "in use on vcenter2.example.com (") {
+				t.Error(note)
 			}
 			h.spec.VCenters = h.spec.VCenters[1:]
 			if v := h.verify(t); !v.OK(false) {
@@ -104,7 +103,7 @@ func TestLinkedVCenterLeaves(t *testing.T) {
 	destroy := func() {
 		t.Helper()
 		h.narrowed(t, []string{"vcenter2.example.com"}, nil, func() {
-			if report, err := h.destroy(t); err != nil || report.Staying() != nil {
+			if report, err := h.destroy(t); err != nil || len(staying(report)) > 0 {
 				t.Fatalf("%v\n%s", err, text(report))
 			}
 		})
@@ -157,9 +156,8 @@ func TestDestroyReadsLinkedVCenters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if note := change(t, report, "user ocp-cluster1-csi-driver@vsphere.local"); note.Verb != plan.Note ||
-		!strings.Contains(note.Note, "vcenter2.example.com, in the same SSO domain, was not read") {
-		t.Errorf("%s %s", note.Verb, note.Line())
+	if note := toldOf(t, report, "user ocp-cluster1-csi-driver@vsphere.local"); !strings.Contains(note.Text, "vcenter2.example.com, in the same SSO domain, was not read") {
+		t.Error(note)
 	}
 	if !strings.Contains(h.snapshot(), `account VSPHERE.LOCAL\ocp-cluster1-csi-driver description`) {
 		t.Error("the account is gone")
@@ -248,7 +246,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		p := h.plan(t)
 		var shown []string
 		for _, c := range p.Changes() {
-			if c.Displaces && c.Acts() {
+			if c.Displaces {
 				shown = append(shown, c.Object)
 			}
 		}
@@ -313,7 +311,7 @@ func TestDisplacedPermissions(t *testing.T) {
 			t.Fatal(err)
 		}
 		if note := change(t, report, "permission of "+who+" on "+ds); note.Verb != plan.Delete || !strings.Contains(note.Note, "role storage people, which it had here before, no longer exists") {
-			t.Errorf("%s %s", note.Verb, note.Line())
+			t.Error(note)
 		}
 	})
 	t.Run("since the plan", func(t *testing.T) {
@@ -406,8 +404,8 @@ func TestRolesOfOthersAndOurs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if note := change(t, report, "role "+base); note.Verb != plan.Note || !strings.Contains(note.Note, "somebody changed it") {
-			t.Errorf("%s %s", note.Verb, note.Line())
+		if note := toldOf(t, report, "role "+base); !strings.Contains(note.Text, "somebody changed it") {
+			t.Error(note)
 		}
 	})
 	t.Run("narrowed for its other holders", func(t *testing.T) {
@@ -453,8 +451,8 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 		defer func(was string) { fds[0].Folder = was }(fds[0].Folder)
 		fds[0].Folder = folder
 		p := other.plan(t)
-		if note := change(t, p, "can delete the machines of"); note.Object != folder || !strings.Contains(note.Note, want) || note.Differs {
-			t.Errorf("%s: %s", folder, note.Line())
+		if note := toldOf(t, p, "can delete the machines of"); note.Object.Path != folder || !strings.Contains(note.Text, want) {
+			t.Errorf("%s: %s", folder, note)
 		}
 	}
 	neighbour("/DC1/vm/openshift/cluster1", ") works here too: each of the two clusters can delete the machines of the other")
@@ -464,8 +462,8 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 	other.o.CreateFolders = false
 	other.mustApply(t)
 	for name, cluster := range map[string]*house{"first": h, "second": other} {
-		if note := change(t, cluster.plan(t), "can delete the machines of"); note.Object != "/DC1/vm/openshift/cluster1" {
-			t.Errorf("%s: %s", name, note.Line())
+		if note := toldOf(t, cluster.plan(t), "can delete the machines of"); note.Object.Path != "/DC1/vm/openshift/cluster1" {
+			t.Errorf("%s: %s", name, note)
 		}
 		if v := cluster.verify(t); !v.OK(false) {
 			t.Errorf("%s: %+v", name, v.Summary)
@@ -512,19 +510,19 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if err != nil || !p.Empty() {
 		t.Fatalf("%v\n%s", err, text(p))
 	}
-	if note := change(t, p, "user "+dropped); note.Verb != plan.Note || !note.Differs || !strings.Contains(note.Note, "no longer in the specification of this cluster (diagnostics): kept, with 3 permissions here, until apply --prune") {
-		t.Errorf("%s %s", note.Verb, note.Line())
+	if note := toldOf(t, p, "user "+dropped); note.Code != finding.NotAsSpecified || !strings.Contains(note.Text, "no longer in the specification of this cluster (diagnostics): kept, with 3 permissions here, until apply --prune") {
+		t.Error(note)
 	}
 	job := h.job(t)
 	defer job.Close(context.Background())
-	if note := change(t, job.PlanDestroy(context.Background()), "user "+dropped); !strings.HasSuffix(note.Note, "to remove it, name it there again") {
-		t.Errorf("in a destroy: %s", note.Line())
+	if note := toldOf(t, job.PlanDestroy(context.Background()), "user "+dropped); !strings.HasSuffix(note.Text, "to remove it, name it there again") {
+		t.Errorf("in a destroy: %s", note)
 	}
 	h.same(t, before)
 	h.o.Prune = true
 	all := h.spec.VCenters
 	h.spec.VCenters = all[:1]
-	if p := h.plan(t); change(t, p, "user "+dropped).Verb != plan.Note {
+	if p := h.plan(t); toldOf(t, p, "user "+dropped) == nil {
 		t.Errorf("the other vCenter uses the account:\n%s", text(p))
 	}
 	h.spec.VCenters = all
@@ -549,8 +547,8 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if note := change(t, report, "user ocp-cluster1-machine-api@vsphere.local"); note.Verb != plan.Note || !note.Stays || strings.Contains(note.Note, "--prune") || !strings.Contains(h.snapshot(), "ocp-cluster1-machine-api") {
-		t.Errorf("%s %s", note.Verb, note.Line())
+	if note := toldOf(t, report, "user ocp-cluster1-machine-api@vsphere.local"); note.Code != finding.StaysBehind || strings.Contains(note.Text, "--prune") || !strings.Contains(h.snapshot(), "ocp-cluster1-machine-api") {
+		t.Error(note)
 	}
 	h.spec.Components = whole
 	if _, err := h.destroy(t); err != nil {
@@ -573,15 +571,15 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 	h.spec.VCenters, h.spec.Components = all, map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {}}
 	h.mustApply(t)
 	p := h.plan(t)
-	if note := change(t, p, "with roles of this cluster but is not in the specification; they are kept until apply --prune removes them"); !note.Differs || !strings.Contains(note.Note, `CORP.EXAMPLE.COM\svc-csi has `) {
-		t.Error(note.Line())
+	if note := toldOf(t, p, "with roles of this cluster but is not in the specification; they are kept until apply --prune removes them"); note.Code != finding.NotAsSpecified || !strings.Contains(note.Text, `CORP.EXAMPLE.COM\svc-csi has `) {
+		t.Error(note)
 	}
 	if !p.Empty() {
 		t.Errorf("not empty:\n%s", text(p))
 	}
 	// a destroy leaves it, which is a finding, and says nothing that creates the rest again
 	undone := h.destroyPlan(t)
-	if f := undone.Findings; len(f) == 0 || f[0].Code != finding.StaysBehind || !strings.HasPrefix(f[0].Text, `permission of CORP.EXAMPLE.COM\svc-csi stays: the specification does not name it`) || strings.Contains(text(undone), "--prune") {
+	if f := staying(undone); len(f) == 0 || !strings.HasPrefix(f[0].String(), `permission of CORP.EXAMPLE.COM\svc-csi: kept: the specification does not name it`) || strings.Contains(text(undone), "--prune") {
 		t.Errorf("%+v\n%s", f, text(undone))
 	}
 	h.o.Prune = true
@@ -591,8 +589,8 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 		t.Errorf("something is left of it:\n%s", s)
 	}
 	h.spec.VCenters = all[:1]
-	if note := change(t, h.plan(t), "no longer names this vCenter"); note.Name != "vcenter2.example.com" || !strings.Contains(note.Note, "(csi-driver, diagnostics)") {
-		t.Error(note.Line())
+	if note := toldOf(t, h.plan(t), "no longer names this vCenter"); note.Object.Name != "vcenter2.example.com" || !strings.Contains(note.Text, "(csi-driver, diagnostics)") {
+		t.Error(note)
 	}
 	if _, err := h.destroy(t); err != nil {
 		t.Fatal(err)
@@ -623,14 +621,14 @@ func TestPruneTakesWhatNobodyNames(t *testing.T) {
 	})
 	other.o.Prune = true
 	p := other.plan(t)
-	if note := change(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); note.Verb != plan.Note || !strings.Contains(note.Note, "another cluster with this name may use it") || !p.Empty() {
-		t.Errorf("%s %s\n%s", note.Verb, note.Line(), text(p))
+	if note := toldOf(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); !strings.Contains(note.Text, "another cluster with this name may use it") || !p.Empty() {
+		t.Errorf("%s\n%s", note, text(p))
 	}
-	if f := p.Findings; len(f) != 1 || f[0].Code != finding.StaysBehind || !strings.HasPrefix(f[0].Text, "user ocp-cluster1-diagnostics@vsphere.local stays: the specification does not name it") {
+	if f := staying(p); len(f) != 1 || !strings.HasPrefix(f[0].String(), "user ocp-cluster1-diagnostics@vsphere.local: kept: the specification does not name it") {
 		t.Errorf("it was asked to go and stays: %v", f)
 	}
 	other.o.Prune = false
-	if f := other.plan(t).Findings; len(f) > 0 {
+	if f := staying(other.plan(t)); len(f) > 0 {
 		t.Errorf("nobody asked it to go: %v", f)
 	}
 }
@@ -716,9 +714,7 @@ func TestUnusedRoleOfAnEarlierName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range report.Changes() {
-		if c.Acts() {
-			t.Errorf("%s %s", c.Verb, c.Line())
-		}
+		t.Errorf("%s %s", c.Verb, c.Line())
 	}
 	h.same(t, before)
 }

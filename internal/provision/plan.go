@@ -18,9 +18,8 @@ import (
 func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request)
 	p := j.propose(ctx, e.Decide((*decision.Decision).Change))
-	j.first(p, e.Left())
 	p.Incomplete = e.Unseen()
-	p.Findings = slices.Concat(e.Findings(), e.UnseenGlobal(func(int) bool { return false }), j.decided.Unable(), p.Findings)
+	p.Findings = slices.Concat(e.Findings(), e.UnseenGlobal(func(int) bool { return false }), j.decided.Unable(), e.Left(), p.Findings)
 	return p
 }
 
@@ -32,13 +31,6 @@ func (j *Job) Consumers(ctx context.Context) ([]decision.Consumer, error) {
 // WorkOrder is what a plan of this job comes to when other teams do it.
 func (j *Job) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
 	return j.decided.WorkOrder(p, again)
-}
-
-// first puts notes about no vCenter in particular to the first that was planned.
-func (j *Job) first(p *plan.Plan, notes []*plan.Change) {
-	if i := slices.IndexFunc(j.decided.Plans, func(p *decision.VCenterPlan) bool { return p.Err == nil }); i >= 0 {
-		p.VCenters[i].Changes = slices.Insert(p.VCenters[i].Changes, 0, notes...)
-	}
 }
 
 // propose keeps a decision to be carried out, says what its changes do, and shows it. What is missing is named with what is
@@ -56,9 +48,7 @@ func (j *Job) propose(ctx context.Context, dec *decision.Decision) *plan.Plan {
 		}
 	}
 	group.Wait()
-	shown := dec.Show()
-	shown.Findings = shown.Staying()
-	return shown
+	return dec.Show()
 }
 
 // attach says what the changes of a vCenter do.

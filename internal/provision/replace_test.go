@@ -294,7 +294,7 @@ func TestReplaceWhatIsDue(t *testing.T) {
 				}
 			}
 			for _, change := range job.PlanRotation(t.Context(), false, *limits).VCenters[0].Changes {
-				if change.Kind == plan.User && change.Acts() {
+				if change.Kind == plan.User {
 					reset[change.Name] = true
 				}
 			}

@@ -23,11 +23,11 @@ func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *
 	p := j.propose(ctx, e.Decide(func(dec *decision.Decision, p *decision.VCenterPlan) ([]*plan.Change, error) {
 		changes, err := dec.PlanRotations(p)
 		if err == nil {
-			changes = append(changes, dec.InPlaceNotes(p.Snapshot)...)
+			dec.TellInPlace(p)
 		}
 		return changes, err
 	}))
-	p.Findings = j.decided.Blockages()
+	p.Findings = append(j.decided.Blockages(), p.Findings...)
 	for _, planned := range j.decided.Decision.Rotations {
 		r := &rotation{Rotation: planned}
 		j.decided.rotations = append(j.decided.rotations, r)

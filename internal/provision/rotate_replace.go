@@ -125,7 +125,7 @@ func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VC
 	t := j.target(p.VCenter.Server)
 	j.progress(p.VCenter.Server, "logging in as "+h.To.User)
 	// It knows an account that was just granted something there; all grants are done by now.
-	granted := slices.ContainsFunc(p.Steps, func(s perms.Step) bool { return s.Acts() && p.UserKey(s.Principal) == p.UserKey(h.To.User) })
+	granted := slices.ContainsFunc(p.Steps, func(s perms.Step) bool { return p.UserKey(s.Principal) == p.UserKey(h.To.User) })
 	if !granted {
 		if err := j.arrived(ctx, t, h.Account.Name, sso.Mark(j.Spec.Cluster, h.Component)); err != nil {
 			return err

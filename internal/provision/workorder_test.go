@@ -240,8 +240,8 @@ func TestWorkOrderOfChanges(t *testing.T) {
 		t.Error("without a work order a missing principal is no error")
 	}
 	p, order := h.order(t)
-	if note := change(t, p, "does not exist yet"); note.Verb != plan.Note {
-		t.Errorf("%s %s", note.Verb, note.Line())
+	if note := toldOf(t, p, "does not exist yet"); note == nil {
+		t.Error(note)
 	}
 	for _, want := range []string{"### Identity source `corp.example.com`, alias `CORP` (vcenter1.example.com)\n", "| `OCP storage` | group |", "| `svc-diag` | account |", "-principal 'CORP\\OCP storage' -group"} {
 		if !strings.Contains(order, want) {

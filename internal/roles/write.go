@@ -57,7 +57,6 @@ func (w *Writer) Attach(steps plan.Steps, changes []*plan.Change) {
 			steps.Do(c, func(ctx context.Context) error { return w.set(ctx, before, after.Privileges) })
 		case plan.Delete:
 			steps.Do(c, func(ctx context.Context) error { return w.remove(ctx, before) })
-		case plan.Note:
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -26,7 +27,7 @@ type Desired struct {
 	Roles   []roles.Want
 	Folders []NewFolder
 	Tags    []tags.Step
-	Notes   []*plan.Change
+	Told    []*finding.Finding     // of the failure domains, and of privileges that the vCenter does not know
 	Named   map[inventory.Ref]bool // objects of the failure domains
 	works   []access.Work          // what there is to do with it
 }
@@ -76,8 +77,8 @@ func (s *Snapshot) adopts(c component.Name) bool {
 
 // satisfy says what satisfies needs on a vCenter, as far as it knows the privileges: what it does not know is left out and said.
 func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
-	steps := t.tags()
-	d := &Desired{Wanted: access.Permissions(needs), Folders: t.folders, Tags: steps, Notes: t.notes, Named: named(t.domains)}
+	steps, stays := t.tags()
+	d := &Desired{Wanted: access.Permissions(needs), Folders: t.folders, Tags: steps, Told: append(t.told, stays...), Named: named(t.domains)}
 	for _, domain := range t.domains {
 		d.works = append(d.works, access.WorkIn(domain))
 	}
@@ -89,7 +90,7 @@ func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
 			t.fail(fmt.Errorf("%s: privilege %s is %s", s.VCenter.Server, id, text))
 			continue
 		}
-		d.Notes = append(d.Notes, &plan.Change{Verb: plan.Note, Kind: plan.Privilege, Name: id, Note: text + "; omitted"})
+		d.Told = append(d.Told, plan.Change{Kind: plan.Privilege, Name: id}.Tell(finding.OmittedPrivilege, text+"; omitted"))
 	}
 	if s.Request.Additive {
 		s.keep(d)

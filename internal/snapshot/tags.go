@@ -3,6 +3,7 @@ package snapshot
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -41,19 +42,17 @@ func (s *Snapshot) Wants() (all []tags.Want) {
 }
 
 // tags are the steps that tag the failure domains.
-func (t *topology) tags() []tags.Step {
+func (t *topology) tags() ([]tags.Step, []*finding.Finding) {
 	if !t.CreateTags || t.Tags == nil {
-		return nil
+		return nil, nil
 	}
 	for _, fd := range t.VCenter.FailureDomains {
 		if fd.Region == "" || fd.Zone == "" {
 			t.fail(hint.Errorf("write region and zone of each failure domain, as in install-config.yaml, into the provisioning file",
 				"%s: --create-tags: failure domain %s has no region or no zone", t.VCenter.Server, hint.Quote(fd.Name)))
 		} else if fd.HostGroup {
-			t.notes = append(t.notes, &plan.Change{
-				Verb: plan.Note, Kind: plan.FailureDomain, Name: fd.Name, Object: fd.ComputeCluster,
-				Note: "the zone is a host group: attach tag " + tags.Zone + "/" + fd.Zone + " to the hosts of the group in the vSphere Client",
-			})
+			t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: fd.ComputeCluster}.Tell(
+				finding.UncheckedTags, "the zone is a host group: attach tag "+tags.Zone+"/"+fd.Zone+" to the hosts of the group in the vSphere Client"))
 		}
 	}
 	wants := t.Wants()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -21,7 +22,7 @@ type topology struct {
 	domains []access.Domain
 	made    map[string]*inventory.Object
 	folders []NewFolder
-	notes   []*plan.Change
+	told    []*finding.Finding
 	errs    []error
 }
 
@@ -106,11 +107,9 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		t.assignable(d.Folder)
 	} else if d.Datacenter != nil {
 		d.Folder = t.at(OwnVMFolder(fd), "datacenter", folders)
-		t.notes = append(t.notes, &plan.Change{
-			Verb: plan.Note, Kind: plan.FailureDomain, Name: fd.Name, Object: fd.DatacenterPath(),
-			Note: "no folder is set, so the folder permissions are set on the datacenter and propagate to every VM in it; " +
-				"before an installation, --create-folders creates the folder " + t.Spec.Cluster + " first and sets them there",
-		})
+		t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: fd.DatacenterPath()}.Tell(
+			finding.WholeDatacenter, "no folder is set, so the folder permissions are set on the datacenter and propagate to every VM in it; "+
+				"before an installation, --create-folders creates the folder "+t.Spec.Cluster+" first and sets them there"))
 	}
 	if fd.Template != "" {
 		d.Template = t.at(fd.Template, "template", machines)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
@@ -87,8 +88,7 @@ func (c Compared) Due(limits Limits, now time.Time) (due bool, why string) {
 
 // Diff says which accounts have to be created, and what is wrong with those that exist. domainKey identifies the SSO
 // domain among several (Key scope); an account that this tool did not create is an error, because it would be taken over.
-func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
-	var changes []*plan.Change
+func Diff(want []Want, live *State, domainKey string) (changes []*plan.Change, told []*finding.Finding, err error) {
 	var errs []error
 	for _, w := range want {
 		name := w.Name + "@" + live.Domain
@@ -105,13 +105,12 @@ func Diff(want []Want, live *State, domainKey string) ([]*plan.Change, error) {
 			changes = append(changes, live.Disable(*c.User, true, domainKey))
 		default:
 			if c.User.Disabled && !w.Disabled {
-				changes = append(changes, plan.Left("unchanged", "disabled, but not in the specification",
-					plan.Change{Kind: plan.User, Name: name, Differs: true}))
+				told = append(told, plan.Change{Kind: plan.User, Name: name}.Tell(finding.NotAsSpecified, "unchanged: disabled, but not in the specification"))
 			}
 			if c.User.Locked {
-				changes = append(changes, &plan.Change{Verb: plan.Note, Kind: plan.User, Name: name, Note: "is locked"})
+				told = append(told, plan.Change{Kind: plan.User, Name: name}.Tell(finding.PlanNote, "is locked"))
 			}
 		}
 	}
-	return changes, errors.Join(errs...)
+	return changes, told, errors.Join(errs...)
 }

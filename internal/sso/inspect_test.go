@@ -88,7 +88,7 @@ func TestPasswordDayIsNoPartOfTheMark(t *testing.T) {
 		{Name: "b", Component: "csi-driver", Description: sso.Mark("c1", "csi-driver")},
 		{Name: "new", Component: "csi-driver", Description: sso.Mark("c1", "csi-driver")},
 	}
-	changes, err := sso.Diff(wants, state, "domain")
+	changes, _, err := sso.Diff(wants, state, "domain")
 	if err != nil || len(changes) != 1 || changes[0].Verb != plan.Create {
 		t.Fatalf("%v, %v", changes, err)
 	}

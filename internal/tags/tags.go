@@ -10,6 +10,7 @@ import (
 	"github.com/vmware/govmomi/vapi/tags"
 	"github.com/vmware/govmomi/vim25/mo"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -159,9 +160,9 @@ type Step struct {
 	Want
 }
 
-// Diff says which tags are missing. An object that has, itself, another tag of the category is left as it is, and a note says so: a
+// Diff says which tags are missing. An object that has, itself, another tag of the category is left as it is, and a finding says so: a
 // component would find two, and whose the other is nobody knows. So it is where what is below has another, which is found first.
-func Diff(wants []Want, have *State) (steps []Step) {
+func Diff(wants []Want, have *State) (steps []Step, stays []*finding.Finding) {
 	made := map[string]bool{}
 	for _, w := range wants {
 		c := &plan.Change{Verb: plan.Create, Kind: plan.Tag, Name: w.Tag.String()}
@@ -171,9 +172,12 @@ func Diff(wants []Want, have *State) (steps []Step) {
 		other, on := have.other(w)
 		switch {
 		case other != "":
-			c = plan.Left("not attached", on.Path()+" has tag "+w.Category+"/"+other+
-				"; if no other cluster or policy uses it there, detach it and run apply again: "+
-				Detach(Tag{w.Category, other}, on), plan.Change{Kind: c.Kind, Name: c.Name, Object: c.Object, Differs: true, Stays: true})
+			f := c.Tell(finding.StaysBehind, "not attached: "+on.Path()+" has tag "+w.Category+"/"+other+
+				"; if no other cluster or policy uses it there, detach it and run apply again: "+Detach(Tag{w.Category, other}, on))
+			if !slices.ContainsFunc(stays, func(g *finding.Finding) bool { return *g.Object == *f.Object && g.Text == f.Text }) {
+				stays = append(stays, f)
+			}
+			continue
 		case w.Object == nil && have.ids[w.Tag] != "", w.Object != nil && slices.Equal(have.At(w.Object, w.Category), []Tag{w.Tag}):
 			continue
 		case !have.Has(w.Category) && !made[w.Category]:
@@ -182,16 +186,14 @@ func Diff(wants []Want, have *State) (steps []Step) {
 			c.Note = "creates the tag"
 		}
 		if slices.ContainsFunc(steps, func(s Step) bool {
-			return s.Tag == w.Tag && s.Change.Object == c.Object && s.Verb == c.Verb && (c.Acts() || s.Note == c.Note)
+			return s.Tag == w.Tag && s.Change.Object == c.Object
 		}) {
 			continue
 		}
-		if c.Acts() {
-			made[w.Category], made[w.Tag.String()] = true, true
-		}
+		made[w.Category], made[w.Tag.String()] = true, true
 		steps = append(steps, Step{c, w})
 	}
-	return steps
+	return steps, stays
 }
 
 // other is a tag that components would find instead of the one that is wanted, or beside it, and what has it; "" = none.

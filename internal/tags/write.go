@@ -23,9 +23,7 @@ type writer struct {
 func Attach(acts plan.Steps, session *vcenter.Session, known *State, steps []Step) {
 	w := &writer{session: session, known: known}
 	for _, s := range steps {
-		if s.Acts() {
-			acts.Do(s.Change, func(ctx context.Context) error { return w.do(ctx, s.Want) })
-		}
+		acts.Do(s.Change, func(ctx context.Context) error { return w.do(ctx, s.Want) })
 	}
 }
 

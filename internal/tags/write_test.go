@@ -53,7 +53,8 @@ func TestWrite(t *testing.T) {
 	}
 	root := &inventory.Object{Ref: inventory.Ref{Type: "Folder", Value: admin.ServiceContent.RootFolder.Value}}
 	do := func(s *vcenter.Session, have *State) error {
-		acts, steps := plan.Steps{}, Diff([]Want{{Tag: Tag{Region, "eu"}, Object: root}}, have)
+		acts := plan.Steps{}
+		steps, _ := Diff([]Want{{Tag: Tag{Region, "eu"}, Object: root}}, have)
 		Attach(acts, s, have, steps)
 		return acts[steps[0].Change].Do(ctx)
 	}

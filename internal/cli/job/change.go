@@ -169,7 +169,7 @@ func (w *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
 	switch asking := !p.Empty() && !w.Yes; {
 	case err != nil:
 	case c.Seen:
-		err = plan.Found(w.Err, w.Width(), p.Findings)
+		err = plan.Found(w.Err, w.Width(), slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Object != nil && f.Advice() }))
 	case w.Output == term.FormatTable:
 		err = w.render(p, nil)
 	case asking: // nobody can agree to what was not shown; stdout is for the report

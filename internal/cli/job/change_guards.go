@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -126,9 +127,9 @@ func firstOf(accounts []string) string {
 // needed are the permissions that a plan takes away while virtual machines need them: "name@domain on /DC1/vm/left".
 func needed(p *plan.Plan) []string {
 	var all []string
-	for _, x := range p.Changes() {
-		if x.Needed {
-			all = append(all, x.Principal+" on "+x.Object)
+	for _, f := range p.Findings {
+		if f.Code == finding.StillNeeded {
+			all = append(all, f.Object.Principal+" on "+f.Object.Path)
 		}
 	}
 	return all
@@ -183,7 +184,7 @@ func (w *Run) undoing(p *plan.Plan, c Change) *State {
 		}
 		return x.Kind == plan.Permission && w.steering.Prune && x.Verb == plan.Delete
 	})
-	if len(w.Wanted.ReconciledUpdates) == 0 && !(c.ClearsReleases && p.Any((*plan.Change).Acts)) || !c.ClearsReleases && !takes {
+	if len(w.Wanted.ReconciledUpdates) == 0 && !(c.ClearsReleases && !p.Empty()) || !c.ClearsReleases && !takes {
 		return nil
 	}
 	return w.clearing()

@@ -18,6 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -70,6 +71,9 @@ func guards() map[string]guard {
 		return func() *plan.Plan {
 			p := plan.New("cluster1")
 			p.Add("vcenter1.example.com", changes, nil)
+			if c := changes[0]; c.Object == "/DC1/vm/left" {
+				p.Findings = append(p.Findings, c.Tell(finding.StillNeeded, "the folder still holds 2 virtual machines"))
+			}
 			return p
 		}
 	}
@@ -77,7 +81,6 @@ func guards() map[string]guard {
 	disabled := &plan.Change{Verb: plan.Update, Kind: plan.User, Name: victim, Before: plan.UserState{}, After: plan.UserState{Disabled: true}}
 	displacing := &plan.Change{Verb: plan.Update, Kind: plan.Role, Name: "theirs", Displaces: true, Before: plan.RoleState{}, After: plan.RoleState{}}
 	left := &plan.Change{Verb: plan.Delete, Kind: plan.Permission, Principal: victim, Object: "/DC1/vm/left", Before: plan.PermissionState{}}
-	machines := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Principal: victim, Object: "/DC1/vm/left", Note: "the folder still holds 2 virtual machines", Needed: true}
 	stripped := &plan.Change{Verb: plan.Update, Kind: plan.Permission, Principal: victim, Object: "/DC1", Before: plan.PermissionState{Role: "many"}, After: plan.PermissionState{Role: "one"}, Strips: true}
 	narrowed := &plan.Change{Verb: plan.Update, Kind: plan.Permission, Principal: victim, Object: "/DC1", Before: plan.PermissionState{Role: "many"}, After: plan.PermissionState{Role: "one"}, TakenBy: "matrix documented"}
 	create := &plan.Change{Verb: plan.Create, Kind: plan.Role, Name: "r", After: plan.RoleState{}}
@@ -92,8 +95,8 @@ func guards() map[string]guard {
 		"removed, in use":    {one(gone), "--secrets dump.yaml", "still", "--secrets proof.yaml"},
 		"removed, in place":  {one(gone), "--secrets placed.yaml", "", "--applied"},
 		"disabled, in use":   {one(disabled), "--secrets dump.yaml", "still", "--secrets proof.yaml"},
-		"machines left":      {one(machines, left), "", "still", "--applied"},
-		"machines, proved":   {one(machines, left), "--secrets proof.yaml", "", "--applied"},
+		"machines left":      {one(left), "", "still", "--applied"},
+		"machines, proved":   {one(left), "--secrets proof.yaml", "", "--applied"},
 		"stripped, unproven": {one(stripped), "", "", "--applied"},
 		"stripped, in use":   {one(stripped), "--secrets dump.yaml", "still", "--secrets proof.yaml"},
 		"narrowed, unproven": {one(narrowed), "", "matrix documented takes privileges", "--applied"},

@@ -42,17 +42,20 @@ func TestUndoing(t *testing.T) {
 		"another permission":     {plan.Change{Verb: plan.Update, Kind: plan.Permission}, prunes, updates, false},
 		"what it displaced":      {plan.Change{Verb: plan.Update, Kind: plan.Permission}, revokes, updates, true},
 		"a role nobody uses":     {plan.Change{Verb: plan.Delete, Kind: plan.Role}, revokes, updates, false},
-		"a note on an account":   {plan.Change{Verb: plan.Note, Kind: plan.User}, revokes, updates, false},
 		"nothing was prepared":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, revokes, nil, false},
 		"an account is restored": {plan.Change{Verb: plan.Create, Kind: plan.User}, revokes, updates, false},
 		"another one is there":   {plan.Change{Verb: plan.Delete, Kind: plan.User}, Change{Replaced: func() []provision.Replacement { return nil }}, updates, false},
-		"whatever its plan is":   {plan.Change{Verb: plan.Note, Kind: plan.User}, Change{ClearsReleases: true}, updates, true},
+		"whatever its plan is":   {plan.Change{}, Change{ClearsReleases: true}, updates, true},
 		"a prune of roles":       {plan.Change{Verb: plan.Update, Kind: plan.Role}, Change{ClearsReleases: true}, nil, true},
-		"a prune of nothing":     {plan.Change{Verb: plan.Note, Kind: plan.User}, Change{ClearsReleases: true}, nil, false},
+		"a prune of nothing":     {plan.Change{}, Change{ClearsReleases: true}, nil, false},
 	} {
 		w, _ := undoer(t, "p.yaml", tt.updates...)
 		w.steering.Prune = !tt.of.Revokes
-		p := &plan.Plan{VCenters: []*plan.VCenter{{Server: "vc1.example.com"}, {Server: "vc2.example.com", Changes: []*plan.Change{&tt.Change}}}}
+		p := plan.New("c1")
+		p.Add("vc1.example.com", nil, nil)
+		if p.Add("vc2.example.com", nil, nil); tt.Change.Verb != "" {
+			p.Add("vc3.example.com", []*plan.Change{&tt.Change}, nil)
+		}
 		if got := w.undoing(p, tt.of) != nil; got != tt.want {
 			t.Errorf("%s: %t", name, got)
 		}

@@ -93,7 +93,7 @@ func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation, own ...strin
 // gives reports whether a plan makes or changes an account of ours that a component works with.
 func (w *Run) gives(p *plan.Plan, c component.Name) bool {
 	account := w.Wanted.Account(c)
-	return account.Ours() && p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Acts() && account.Generation(c.Name) > 0 })
+	return account.Ours() && p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && account.Generation(c.Name) > 0 })
 }
 
 // NextRender is the step after a plan that puts accounts of the credentials file into the install-config of the run, where it has

@@ -15,6 +15,9 @@ import (
 // FillRemedies fills in the commands that put findings right, for no other vCenters and components than they are about.
 func (w *Run) FillRemedies(findings []*finding.Finding) {
 	for _, f := range findings {
+		if f.Object != nil { // what it tells has its own
+			continue
+		}
 		switch f.Code {
 		// It has its remedies: commands of vCenter's, of another matrix or file.
 		case finding.AdministratorFound, finding.UnseenAccounts, finding.ComputedRights, finding.UnableComponent, finding.OlderFile,

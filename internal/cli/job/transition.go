@@ -71,7 +71,7 @@ func (w *Run) coming(p *plan.Plan, part spec.Part) *finding.Finding {
 		deliveries, steps = w.Deliveries(w.Tested(w.Invocation)...), 3
 	}
 	if slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
-		return v.Server == part.Server && (v.Error != "" || slices.ContainsFunc(v.Changes, (*plan.Change).Acts))
+		return v.Server == part.Server && (v.Error != "" || len(v.Changes) > 0)
 	}) {
 		return finding.New(finding.NotInCluster, "", "%s is not in the cluster: step 1 of %d is this plan, which gives accounts what they need there; the cluster comes last", part, steps).About(part.Server, "")
 	}

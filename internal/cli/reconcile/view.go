@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -135,9 +136,9 @@ func (r *reconciling) unknownIn(p *plan.Plan) []unknownView {
 	for _, a := range r.Spec.Privileges.Added {
 		asked = append(asked, a.Privileges...)
 	}
-	for v, c := range p.Changes() {
-		if c.Verb == plan.Note && c.Kind == plan.Privilege && slices.Contains(asked, c.Name) {
-			all = append(all, unknownView{v.Server, c.Name, c.Note})
+	for _, f := range p.Findings {
+		if f.Code == finding.OmittedPrivilege && slices.Contains(asked, f.Object.Name) {
+			all = append(all, unknownView{f.Server, f.Object.Name, f.Text})
 		}
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -63,11 +64,10 @@ type Saved struct {
 
 const kind = "SavedPlan"
 
-// New is the file of a plan, with the digest that it has. Findings are omitted: no change of the plan is about them, and they change
-// with the day. source is the digest of what the file in invocation says; "" = it names none.
+// New is the file of a plan, with the digest that it has. Findings about no object are omitted: they change with the day. source is the digest of what the file in invocation says; "" = it names none.
 func New(d Decided, invocation map[string][]string, source string, p *plan.Plan) *File {
 	shown := *p
-	shown.Findings, shown.Digest = nil, ""
+	shown.Findings, shown.Digest = slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Object == nil }), ""
 	f := &File{APIVersion: plan.APIVersion, Kind: kind, Decided: d, Invocation: invocation, Source: source, Plan: &shown}
 	f.seal()
 	return f
@@ -105,7 +105,7 @@ func Parse(path string, data []byte) (*Saved, error) {
 	}
 	changed := hint.Errorf("plan again; a saved plan cannot be edited",
 		"%s is not as plan --out wrote it: it was edited, or written by another version of the tool", path)
-	if saved.Plan.Check() != nil || saved.Plan.Digest != "" || saved.Plan.Findings != nil {
+	if saved.Plan.Check() != nil || saved.Plan.Digest != "" || slices.ContainsFunc(saved.Plan.Findings, func(f *finding.Finding) bool { return f == nil || f.Object == nil }) {
 		return nil, changed
 	}
 	saved.seal()

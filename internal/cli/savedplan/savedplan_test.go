@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -33,12 +34,12 @@ func aSavedPlan(t testing.TB) (File, []byte) {
 	}
 	p := plan.New("cluster1")
 	p.Add("vcenter1.example.com", []*plan.Change{
-		{Verb: plan.Note, Kind: plan.Permission, Note: "<&> → \u2028"},
 		{Verb: plan.Create, Kind: plan.Folder, Name: "/DC1/vm/cluster1"},
 		{Verb: plan.Update, Kind: plan.Role, Name: "r", Before: plan.RoleState{Privileges: []string{"A"}}, After: plan.RoleState{Privileges: []string{}}},
 		{Verb: plan.Create, Kind: plan.User, Name: "u@d", After: plan.UserState{Description: "x"}},
 		{Verb: plan.Delete, Kind: plan.Permission, Object: "/DC1", Principal: "g@d", Group: true, Before: plan.PermissionState{Role: "r", Propagate: true}},
 	}, nil)
+	p.Findings = []*finding.Finding{plan.Change{Kind: plan.Permission}.Tell(finding.PlanNote, "<&> → \u2028"), finding.New(finding.UnseenGlobal, "", "of the day")}
 	p.VCenters[0].InstanceUUID = "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"
 	d := Decided{Spec: string(wanted.YAML()), Options: Steering{Additive: true}}
 	data, err := New(d, map[string][]string{"file": {"a b.yaml"}, "connect-to": {"vcenter1.example.com=x:1"}}, "sha256:00", p).Text()

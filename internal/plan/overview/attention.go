@@ -50,15 +50,15 @@ func attentionOf(p *plan.Plan, n *names, full bool) *attention {
 	}
 	a.fold()
 	for _, f := range p.Findings {
-		if f.Code == finding.StaysBehind { // their notes say it
-			continue
+		if f.Object == nil {
+			a.items = append(a.items, &item{sign: think, text: term.Line(f.Text), below: hints(f.Remedies)})
 		}
-		a.items = append(a.items, &item{sign: think, text: term.Line(f.Text), below: hints(f.Remedies)})
 	}
 	a.displacing(p)
+	a.told(p)
 	for i, v := range p.VCenters {
 		for _, c := range v.Changes {
-			a.of(i, v, c)
+			a.of(i, p, c)
 		}
 	}
 	a.losing(p)
@@ -76,22 +76,22 @@ func hints(commands []string) []string {
 
 const hintMark = "hint: "
 
-// changed reports whether something happens to what a note is about: to the account or role itself, or to a permission of the
-// principal.
-func changed(v *plan.VCenter, note *plan.Change) bool {
-	return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
-		return c.Acts() && c.Kind == note.Kind && c.Name == note.Name && c.Principal == note.Principal
-	})
-}
-
 // vocabulary is the names of a plan that have blanks in them.
 func vocabulary(p *plan.Plan) []string {
 	var all []string
-	for _, c := range p.Changes() {
-		for _, name := range []string{c.Name, c.Object, c.Principal} {
-			if strings.Contains(name, " ") && !slices.Contains(all, term.Line(name)) {
-				all = append(all, term.Line(name))
+	add := func(names ...string) {
+		for _, name := range names {
+			if strings.Contains(name, " ") {
+				all = lists.AppendNew(all, term.Line(name))
 			}
+		}
+	}
+	for _, c := range p.Changes() {
+		add(c.Name, c.Object, c.Principal)
+	}
+	for _, f := range p.Findings {
+		if f.Object != nil {
+			add(f.Object.Name, f.Object.Path, f.Object.Principal)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
@@ -104,7 +104,7 @@ func (a *attention) displacing(p *plan.Plan) {
 	var order []string
 	for i, v := range p.VCenters {
 		for _, c := range v.Changes {
-			if c.Displaces && c.Acts() {
+			if c.Displaces {
 				line := c.Sign() + " " + c.Line()
 				if on[line] == nil {
 					order = append(order, line)
@@ -126,18 +126,28 @@ func (a *attention) displacing(p *plan.Plan) {
 
 const displaces = "changes permissions or roles that this tool does not own; requires --displace:"
 
-// of is what one change deserves.
-func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
-	text, sign := term.Line(c.Note), think
-	switch {
-	case c.Verb == plan.Note:
-		named := (c.Name != "" || c.Principal != "") && c.Kind != plan.Privilege && c.Kind != plan.FailureDomain
-		if named && !c.Differs && !c.Stays && !changed(v, c) {
+// told are the findings about objects, each on the vCenters where it is the same.
+func (a *attention) told(p *plan.Plan) {
+	for _, f := range p.Findings {
+		if f.Object == nil {
+			continue
+		}
+		sign, o := think, f.Object
+		if f.Severity == finding.Note {
 			sign = know
 		}
-	case c.Displaces && c.Acts(): // its note is in its line
+		of := &plan.Change{Kind: plan.Kind(o.Kind), Name: o.Name, Object: o.Path, Principal: o.Principal, Group: o.Group}
+		a.about(sign, term.Line(f.Text), slices.IndexFunc(p.VCenters, func(v *plan.VCenter) bool { return v.Server == f.Server }), of, f.Remedies...)
+	}
+}
+
+// of is what one change deserves.
+func (a *attention) of(i int, p *plan.Plan, c *plan.Change) {
+	text, sign := term.Line(c.Note), think
+	switch {
+	case c.Displaces: // its note is in its line
 		text = ""
-	case besideName(c.Kind) && c.Acts(): // it is beside the name
+	case besideName(c.Kind): // it is beside the name
 		text = ""
 	case c.Verb == plan.Update && c.Kind == plan.Permission:
 		if sign = know; c.Displaced != nil && c.Remark == "" { // the matrix says it
@@ -146,32 +156,33 @@ func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	case c.Verb == plan.Create:
 		sign = know
 	}
-	if a.full && c.Acts() && sign == know { // it is in its line
+	if a.full && sign == know { // it is in its line
 		text = ""
 	}
-	if text != "" || c.Verb == plan.Note {
+	if text != "" {
 		a.about(sign, text, i, c)
 	}
 	if lost := lists.Without(privilegesOf(c.Before), privilegesOf(c.After)); c.Verb == plan.Update && len(lost) > 0 {
 		a.about(think, "loses "+strings.Join(lines(lost), ", "), i, c)
 	}
-	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate && !reads(after.Role) && c.Datacenter == "" && !opened(v, c.Object) {
+	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate && !reads(after.Role) && c.Datacenter == "" && !opened(p, i, c.Object) {
 		a.about(think, "reaches everything below", i, c)
 	}
 }
 
-// opened reports whether a note says already that what is granted on a datacenter reaches everything below it.
-func opened(v *plan.VCenter, object string) bool {
-	return slices.ContainsFunc(v.Changes, func(c *plan.Change) bool {
-		return c.Verb == plan.Note && c.Kind == plan.FailureDomain && c.Object == object
+// opened reports whether a finding says already that what is granted on a datacenter reaches everything below it.
+func opened(p *plan.Plan, vcenter int, object string) bool {
+	return slices.ContainsFunc(p.Findings, func(f *finding.Finding) bool {
+		return f.Code == finding.WholeDatacenter && f.Server == p.VCenters[vcenter].Server && f.Object.Path == object
 	})
 }
 
-// about adds what is to be said of a change, nil for a whole vCenter, to what says the same of others.
-func (a *attention) about(sign, text string, vcenter int, c *plan.Change) {
+// about adds what is to be said of a change, one without names for a whole vCenter, to what says the same of others. vcenter is its
+// index; below 0 = none.
+func (a *attention) about(sign, text string, vcenter int, c *plan.Change, remedies ...string) {
 	var of *subject
 	switch {
-	case c == nil || c.Name == "" && c.Object == "" && c.Principal == "":
+	case c.Name == "" && c.Object == "" && c.Principal == "":
 	case c.Kind == plan.Permission && c.Principal != "":
 		of = &subject{who: account{c.Principal, c.Group}.String(), object: c.Object}
 	case c.Kind == plan.Permission:
@@ -190,8 +201,8 @@ func (a *attention) about(sign, text string, vcenter int, c *plan.Change) {
 		at, a.items = len(a.items), append(a.items, &item{sign: sign, text: text})
 	}
 	x := a.items[at]
-	if c != nil && len(c.Ways) > 0 {
-		x.ways, x.below = true, lists.AppendNew(x.below, hints(c.Ways)...)
+	if len(remedies) > 0 {
+		x.ways, x.below = true, lists.AppendNew(x.below, hints(remedies)...)
 	}
 	if of == nil {
 		x.on = joined(x.on, vcenter)
@@ -205,7 +216,7 @@ func (a *attention) about(sign, text string, vcenter int, c *plan.Change) {
 }
 
 func joined(on []int, vcenter int) []int {
-	if slices.Contains(on, vcenter) {
+	if vcenter < 0 || slices.Contains(on, vcenter) {
 		return on
 	}
 	return append(on, vcenter)

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 )
@@ -30,7 +30,6 @@ func TestWhatReachesEverything(t *testing.T) {
 		c.Datacenter = datacenter
 		return c
 	}
-	note := &plan.Change{Verb: plan.Note, Kind: plan.Permission, Note: "the pool of /DC1 is full"}
 	for name, c := range map[string]struct {
 		changes []*plan.Change
 		want    bool
@@ -38,13 +37,16 @@ func TestWhatReachesEverything(t *testing.T) {
 		"a datacenter":                       {[]*plan.Change{below("/DC1", "")}, true},
 		"a datacenter in a folder network":   {[]*plan.Change{below("/network/DC1", "")}, true},
 		"a datacenter of that name":          {[]*plan.Change{below("/vm", "")}, true},
-		"a datacenter that a note speaks of": {[]*plan.Change{note, below("/DC1", "")}, true},
+		"a datacenter that a note speaks of": {[]*plan.Change{below("/DC1", "")}, true},
 		"the root":                           {[]*plan.Change{below("/", "")}, true},
 		"a folder of virtual machines":       {[]*plan.Change{below("/DC1/vm/f", "/DC1")}, false},
 		"an object that is not seen whole":   {[]*plan.Change{below("Folder:group-v3/f", "")}, true},
 	} {
 		p := plan.New("c")
 		p.Add("vc1", c.changes, nil)
+		if name == "a datacenter that a note speaks of" {
+			p.Findings = tell("vc1", plan.Change{Kind: plan.Permission}, finding.Consequence, "the pool of /DC1 is full")
+		}
 		if got := attention(t, p); strings.Contains(got, "reaches everything below") != c.want {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -72,12 +74,22 @@ func TestAttentionOfAHostilePlan(t *testing.T) {
 	}
 }
 
-// noFolder is what a plan says of a failure domain without a folder, with the permission that reaches the datacenter for it.
-func noFolder(domain, datacenter string) []*plan.Change {
-	return []*plan.Change{
-		{Verb: plan.Note, Kind: plan.FailureDomain, Name: domain, Object: datacenter, Note: "no folder is set"},
-		grant(machines, datacenter, folder, true),
+// noFolder adds a vCenter to a plan with failure domains without a folder, a name and a datacenter each, with the permissions that
+// reach the datacenters for them.
+func noFolder(p *plan.Plan, server string, domains ...string) {
+	var changes []*plan.Change
+	for i := 0; i < len(domains); i += 2 {
+		changes = append(changes, grant(machines, domains[i+1], folder, true))
+		p.Findings = append(p.Findings, tell(server, plan.Change{Kind: plan.FailureDomain, Name: domains[i], Object: domains[i+1]}, finding.WholeDatacenter, "no folder is set")...)
 	}
+	p.Add(server, changes, nil)
+}
+
+// tell is a finding about an object of a vCenter.
+func tell(server string, of plan.Change, code finding.Code, text string) []*finding.Finding {
+	f := of.Tell(code, text)
+	f.Server = server
+	return []*finding.Finding{f}
 }
 
 // What is the same of many failure domains is one item. Few are named, of many it is their number; objects that are numbered as
@@ -87,16 +99,16 @@ func TestAttentionOfManyFailureDomains(t *testing.T) {
 	sites := func(n int, domain func(i int) string, datacenter func(i int) string) *plan.Plan {
 		p := plan.New("c")
 		for i := 1; i <= n; i++ {
-			p.Add(fmt.Sprintf("vc%d.example.com", i), noFolder(domain(i), datacenter(i)), nil)
+			noFolder(p, fmt.Sprintf("vc%d.example.com", i), domain(i), datacenter(i))
 		}
 		return p
 	}
 	same := func(name string) func(int) string { return func(int) string { return name } }
 	count := func(format string) func(int) string { return func(i int) string { return fmt.Sprintf(format, i) } }
 	several := plan.New("c")
-	several.Add("vc1", slices.Concat(noFolder("a", "/DC1"), noFolder("b", "/DC1"), noFolder("c", "/DC2"), noFolder("d", "/DC2")), nil)
+	noFolder(several, "vc1", "a", "/DC1", "b", "/DC1", "c", "/DC2", "d", "/DC2")
 	two := plan.New("c")
-	two.Add("vc1", slices.Concat(noFolder("a", "/DC1"), noFolder("b", "/DC2")), nil)
+	noFolder(two, "vc1", "a", "/DC1", "b", "/DC2")
 	other := sites(2, same("a"), count("/DC%d"))
 	other.VCenters[1].Changes = append(other.VCenters[1].Changes, grant(storage, "/", folder, true))
 	for want, p := range map[string]*plan.Plan{

@@ -180,7 +180,7 @@ func TestEveryDatacenterIsSaid(t *testing.T) {
 // treeOf is the permissions of a vCenter, and the names of its datacenters, which are left open in them where there are many
 // vCenters.
 func treeOf(p *plan.Plan, v *plan.VCenter) (tree []string, names []string) {
-	acting := slices.DeleteFunc(slices.Clone(v.Changes), func(c *plan.Change) bool { return c.Kind != plan.Permission || !c.Acts() })
+	acting := slices.DeleteFunc(slices.Clone(v.Changes), func(c *plan.Change) bool { return c.Kind != plan.Permission })
 	for _, c := range acting {
 		if c.Datacenter != "" && len(p.VCenters) > 4 {
 			names = append(names, c.Datacenter[1:])

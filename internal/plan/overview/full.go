@@ -8,15 +8,11 @@ import (
 func full(c *canvas, p *plan.Plan, a *attention) {
 	for i, v := range p.VCenters {
 		c.fill(0, 0, a.names.servers[i])
-		acts := false
 		for _, change := range v.Changes {
-			if change.Acts() {
-				acts = true
-				c.filled(change.Sign(), 2, 6, append([]string{change.Sign()}, a.split(change.Line())...)...)
-			}
+			c.filled(change.Sign(), 2, 6, append([]string{change.Sign()}, a.split(change.Line())...)...)
 		}
 		switch {
-		case acts:
+		case len(v.Changes) > 0:
 		case v.Error != "":
 			c.text("  could not be read\n")
 		case p.Concerns(v.Server):

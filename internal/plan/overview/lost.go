@@ -21,7 +21,7 @@ func swapsOf(v *plan.VCenter) map[string][]swap {
 	for _, c := range v.Changes {
 		before, had := c.Before.(plan.PermissionState)
 		after, has := c.After.(plan.PermissionState)
-		if !had || !has || !c.Acts() || c.Displaces || before.Role == after.Role || len(c.Gains)+len(c.Loses) == 0 {
+		if !had || !has || c.Displaces || before.Role == after.Role || len(c.Gains)+len(c.Loses) == 0 {
 			continue
 		}
 		s := swap{before.Role, c.Gains, c.Loses}
@@ -93,11 +93,11 @@ func (a *attention) losing(p *plan.Plan) {
 	}
 	for i, v := range p.VCenters {
 		for _, c := range v.Changes {
-			if c.Acts() && len(c.Loses) > 0 && (c.Group || !goes[strings.ToLower(c.Principal)]) {
+			if len(c.Loses) > 0 && (c.Group || !goes[strings.ToLower(c.Principal)]) {
 				a.about(think, loss(c), i, c)
 			}
 			before, _ := c.Before.(plan.PermissionState)
-			if after, stays := c.After.(plan.PermissionState); stays && c.Acts() && before.Propagate && !after.Propagate {
+			if after, stays := c.After.(plan.PermissionState); stays && before.Propagate && !after.Propagate {
 				a.about(think, "loses its permission ("+label(before.Role)+") below it", i, c)
 			}
 		}

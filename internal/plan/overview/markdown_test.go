@@ -13,9 +13,8 @@ import (
 // A change request has the map, what deserves attention, the digest and the command; nothing that cannot be approved has one.
 func TestMarkdown(t *testing.T) {
 	p := plan.New("c")
-	p.Add("vc1", []*plan.Change{
-		user(machines), {Verb: plan.Note, Kind: plan.Permission, Note: "zone-a names no folder"},
-	}, nil)
+	p.Add("vc1", []*plan.Change{user(machines)}, nil)
+	p.Findings = tell("vc1", plan.Change{Kind: plan.Permission}, finding.Consequence, "zone-a names no folder")
 	p.Seal("decided")
 	expect(t, "# vSphere change request for OpenShift cluster `c`"+`
 
@@ -76,9 +75,8 @@ func TestHostileNames(t *testing.T) {
 	p.Add(hostile, []*plan.Change{
 		c, role(plan.Create, hostile, hostile), user(hostile),
 		{Verb: plan.Create, Kind: plan.Folder, Name: hostile},
-		{Verb: plan.Note, Kind: plan.Privilege, Name: hostile, Note: hostile},
 	}, nil)
-	p.Findings = []*finding.Finding{{Severity: finding.Error, Code: finding.LostPassword, Text: hostile, Remedies: []string{hostile}}}
+	p.Findings = []*finding.Finding{plan.Change{Kind: plan.Privilege, Name: hostile}.Tell(finding.OmittedPrivilege, hostile), {Severity: finding.Error, Code: finding.LostPassword, Text: hostile, Remedies: []string{hostile}}}
 	p.Add("vc2", nil, errors.New(hostile))
 	for _, text := range []string{
 		string(overview.Markdown(p, overview.Request{Apply: "apply", Tool: hostile, Date: hostile})),

@@ -68,7 +68,7 @@ func (n *names) idle(p *plan.Plan) []string {
 
 // idleAt reports whether nothing changes on a vCenter.
 func (n *names) idleAt(p *plan.Plan, vcenter int) bool {
-	return !slices.ContainsFunc(p.VCenters[vcenter].Changes, (*plan.Change).Acts)
+	return len(p.VCenters[vcenter].Changes) == 0
 }
 
 // where says on which vCenters something is, as words that are not broken; nothing where there is only one.

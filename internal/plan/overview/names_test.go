@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 )
@@ -14,10 +15,8 @@ import (
 func TestOneVCenterWasRead(t *testing.T) {
 	for _, n := range []int{2, 5, 40} {
 		p := plan.New("c")
-		p.Add("vc0", []*plan.Change{
-			role(plan.Create, folder, "A.B"),
-			{Verb: plan.Note, Kind: plan.User, Name: "u@x", Note: "is locked"},
-		}, nil)
+		p.Add("vc0", []*plan.Change{role(plan.Create, folder, "A.B")}, nil)
+		p.Findings = tell("vc0", plan.Change{Kind: plan.User, Name: "u@x"}, finding.PlanNote, "is locked")
 		for i := 1; i < n; i++ {
 			p.Add(fmt.Sprintf("vc%d", i), nil, errors.New("refused"))
 		}

@@ -64,7 +64,7 @@ func over(c *canvas, p *plan.Plan, n *names, o Options) {
 	}
 }
 
-// kinds are those of acting changes, in the order of the map.
+// kinds are those of changes, in the order of the map.
 func kinds() []plan.Kind {
 	return []plan.Kind{plan.Folder, plan.Tag, plan.Role, plan.User, plan.Permission}
 }
@@ -83,7 +83,7 @@ func title(p *plan.Plan, n *names) []string {
 			parts = append(parts, strings.Join(counts, ", ")+" to "+string(verb))
 		}
 	}
-	if n := number(p, func(c *plan.Change) bool { return c.Acts() && replaced(c) != "" }); n > 0 {
+	if n := number(p, func(c *plan.Change) bool { return replaced(c) != "" }); n > 0 {
 		parts = append(parts, term.Count(n, "account")+" to replace in the credentials file")
 	}
 	line := words(strings.Join(parts, "; ") + " on")

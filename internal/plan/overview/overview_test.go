@@ -83,7 +83,7 @@ func expect(t *testing.T, want, got string) {
 func TestMap(t *testing.T) {
 	p := plan.New("c")
 	second := append(part("DC2"), role(plan.Update, "openshift-shared", "Datastore.Browse", "New.One"))
-	second = append([]*plan.Change{{Verb: plan.Note, Kind: plan.Permission, Note: "zone-b names no folder"}}, second...)
+	p.Findings = tell("vcenter2.example.com", plan.Change{Kind: plan.Permission}, finding.Consequence, "zone-b names no folder")
 	p.Add("vcenter1.example.com", part("DC1"), nil)
 	p.Add("vcenter2.example.com", second, nil)
 	p.Add("vcenter3.example.com", nil, errors.New("vcenter3.example.com: connection refused"))
@@ -136,8 +136,6 @@ func TestFull(t *testing.T) {
 	known := grant("a@d", "/DC1/vm/VM Network", "r", false)
 	known.Note = "folder and template privileges share one permission"
 	p.Add("vc1", []*plan.Change{
-		{Verb: plan.Note, Kind: plan.Permission, Note: "zone-a names no folder"},
-		{Verb: plan.Note, Kind: plan.User, Name: "a@d", Note: "kept"},
 		role(plan.Create, "r", "A"), reached, known,
 		{
 			Verb: plan.Update, Kind: plan.Permission, Object: "/DC1", Principal: "b@d", Displaces: true, Note: "displaces ReadOnly, propagates",
@@ -146,6 +144,8 @@ func TestFull(t *testing.T) {
 		shared,
 		{Verb: plan.Delete, Kind: plan.Permission, Object: "/DC2", Principal: "a@d", Before: plan.PermissionState{Role: "r"}},
 	}, nil)
+	p.Findings = append(p.Findings, tell("vc1", plan.Change{Kind: plan.Permission}, finding.Consequence, "zone-a names no folder")...)
+	p.Findings = append(p.Findings, tell("vc1", plan.Change{Kind: plan.User, Name: "a@d"}, finding.PlanNote, "kept")...)
 	p.Add("vc2", nil, errors.New("vc2: cannot be reached"))
 	p.Add("vc3", nil, nil)
 	p.Add("vc4", nil, nil)

@@ -72,7 +72,7 @@ func blocksOf(p *plan.Plan) []*block {
 	var blocks []*block
 	known := map[string]*block{}
 	for i, v := range p.VCenters {
-		mine := slices.DeleteFunc(slices.Clone(v.Changes), func(c *plan.Change) bool { return c.Kind != plan.Permission || !c.Acts() })
+		mine := slices.DeleteFunc(slices.Clone(v.Changes), func(c *plan.Change) bool { return c.Kind != plan.Permission })
 		if len(mine) == 0 {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -70,9 +71,9 @@ func aChange(i int) *rapid.Generator[*plan.Change] {
 	return rapid.Custom(func(t *rapid.T) *plan.Change {
 		c := &plan.Change{
 			Kind: rapid.SampledFrom([]plan.Kind{plan.Folder, plan.Role, plan.User, plan.Permission, plan.Permission, plan.Permission}).Draw(t, "kind"),
-			Verb: rapid.SampledFrom([]plan.Verb{plan.Create, plan.Update, plan.Delete, plan.Note}).Draw(t, "verb"),
+			Verb: rapid.SampledFrom([]plan.Verb{plan.Create, plan.Update, plan.Delete}).Draw(t, "verb"),
 		}
-		if rapid.Bool().Draw(t, "noted") || c.Verb == plan.Note {
+		if rapid.Bool().Draw(t, "noted") {
 			c.Note = fmt.Sprintf("because%d of so", i)
 		}
 		switch c.Kind {
@@ -113,6 +114,7 @@ func aPlan(t *rapid.T) *plan.Plan {
 		}
 	}
 	p := plan.New(rapid.SampledFrom([]string{"c", "", "クラスタ"}).Draw(t, "cluster"))
+	codes := rapid.SampledFrom([]finding.Code{finding.StaysBehind, finding.WholeDatacenter, finding.PlanNote})
 	n := rapid.OneOf(rapid.IntRange(1, 6), rapid.IntRange(7, 40)).Draw(t, "vCenters")
 	numbered := rapid.Bool().Draw(t, "numbered")
 	renamed := rapid.SampledFrom([]string{"", "/DC1", "/DC2"}).Draw(t, "renamed")
@@ -130,6 +132,9 @@ func aPlan(t *rapid.T) *plan.Plan {
 				datacenter = rapid.OneOf(rapid.SampledFrom([]string{"DC1", "DC5", "DC6"}), aName()).Draw(t, "datacenter")
 			}
 			p.Add(server, withName(pool, renamed, "/"+datacenter), nil)
+		}
+		if p.VCenters[i].Error == "" && rapid.Bool().Draw(t, "told") {
+			p.Findings = append(p.Findings, tell(server, *aChange(i).Draw(t, "of"), codes.Draw(t, "code"), fmt.Sprintf("so%d it is", i))...)
 		}
 	}
 	return p
@@ -188,20 +193,26 @@ func TestMapHasAllOfThePlan(t *testing.T) {
 					long = append(long, name)
 				}
 				switch {
-				case name != c.Name && c.Acts() && !holds(c.Name):
+				case name != c.Name && !holds(c.Name):
 					t.Fatalf("%s, in the place of %s, is not in\n%s", c.Name, name, text)
-				case c.Acts() && c.Kind != plan.Permission && !slices.ContainsFunc(all, func(line string) bool {
+				case c.Kind != plan.Permission && !slices.ContainsFunc(all, func(line string) bool {
 					return line == c.Sign()+" "+name || strings.HasPrefix(line, c.Sign()+" "+name+"  ")
 				}):
 					t.Fatalf("%s is not in\n%s", c.Line(), text)
 				case c.Kind == plan.Permission && !holds(lastOf(c.Object)) && !inRun(text, c.Object, v.Server):
 					t.Fatalf("%s is not in\n%s", c.Object, text)
-				case c.Verb == plan.Note && (!holds(c.Name) || !holds(c.Principal)):
-					t.Fatalf("what %q is about is not in\n%s", c.Note, text)
 				}
 				if first, _, _ := strings.Cut(c.Note, " "); !holds(first) {
 					t.Fatalf("%q is not in\n%s", c.Note, text)
 				}
+			}
+		}
+		for _, f := range p.Findings {
+			if long = append(long, f.Object.Name, f.Object.Path, f.Object.Principal); !holds(f.Object.Name) || !holds(f.Object.Principal) {
+				t.Fatalf("what %q is about is not in\n%s", f.Text, text)
+			}
+			if first, _, _ := strings.Cut(f.Text, " "); !holds(first) {
+				t.Fatalf("%q is not in\n%s", f.Text, text)
 			}
 		}
 		if got, want := marksIn(text), permissionsOf(p); got != want {

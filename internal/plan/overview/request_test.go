@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
@@ -51,7 +52,8 @@ func TestAttentionHasRemedies(t *testing.T) {
 	for _, server := range []string{"vc1", "vc2"} {
 		p.Add(server, nil, errors.Join(missing(server), errors.New(server+": other")))
 	}
-	p.Add("vc3", []*plan.Change{user(machines), {Verb: plan.Note, Kind: plan.Permission, Note: "zone-a names no folder"}}, nil)
+	p.Add("vc3", []*plan.Change{user(machines)}, nil)
+	p.Findings = tell("vc3", plan.Change{Kind: plan.Permission}, finding.Consequence, "zone-a names no folder")
 	text := drawn(t, p, overview.Options{Width: 80})
 	_, got, _ := strings.Cut(text, "\nattention\n")
 	expect(t, `! vc1, vc2: there is no /DC1/datastore/ds11

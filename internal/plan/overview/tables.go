@@ -69,7 +69,7 @@ func tablesOf(p *plan.Plan, o Options) []table {
 				swaps = swapsOf(v)
 			}
 			for _, c := range v.Changes {
-				if tableFor(c) != title || !c.Acts() {
+				if tableFor(c) != title {
 					continue
 				}
 				key := c.Sign() + c.Name + "\x00" + c.Object + "\x00" + c.Detail() + "\x00" + c.Note + strings.Join(privilegesOf(c.Before), " ") + "\x00" + strings.Join(privilegesOf(c.After), " ") + keyOf(swaps[c.Name])
@@ -79,6 +79,11 @@ func tablesOf(p *plan.Plan, o Options) []table {
 					t.rows = append(t.rows, known[key])
 				}
 				known[key].add(i)
+				for other, w := range p.VCenters {
+					if c.Kind == plan.User && p.Sharing(v.Server, w.Server) {
+						known[key].add(other)
+					}
+				}
 			}
 		}
 		if len(t.rows) > 0 {

@@ -31,8 +31,6 @@ const (
 	program    = "ocp-vsphere-admin"
 	labProgram = "vcenter-lab"
 	scripts    = "testdata/script"
-	// support is said with every plan that changes something; a script writes $SUPPORT.
-	support = "note: OpenShift documents one account with all privileges as supported, and accounts with fewer privileges only as reference"
 )
 
 func TestMain(m *testing.M) {
@@ -117,7 +115,6 @@ func setup(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, "home")
 	env.Setenv("HOME", home)
 	env.Setenv("NO_COLOR", "1")
-	env.Setenv("SUPPORT", support)
 	for _, variable := range processEnvironment() {
 		name, value, _ := strings.Cut(variable, "=")
 		env.Setenv(name, value)

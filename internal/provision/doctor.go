@@ -107,7 +107,9 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 	d.VCenters = all
 	servers, why := make([]string, len(all)), make([]string, len(all))
 	for i, v := range all {
-		servers[i], why[i] = v.Server, v.global.Unseen
+		if v.global.Unseen != perms.UnseenRelease { // which says nothing about the job
+			servers[i], why[i] = v.Server, v.global.Unseen
+		}
 	}
 	if note := perms.NotKnownOn(servers, why); note != "" {
 		d.Notes = append(d.Notes, note)

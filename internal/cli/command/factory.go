@@ -18,7 +18,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -170,13 +169,6 @@ func OrEmpty[T any](list []T) []T {
 
 // Build says what this program was built from.
 type Build struct{ Version, Commit, Date string }
-
-// Supported says once what the documentation supports: the tables that the matrices hold are for reference.
-func (f *Factory) Supported() {
-	if f.Output == term.FormatTable {
-		f.Infof("note: %s", overview.Supported)
-	}
-}
 
 // RecordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
 func (f *Factory) RecordsBelow(v any, findings []*finding.Finding, t func() *term.Table) error {

@@ -181,9 +181,6 @@ func (w *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
 	if p.Empty() {
 		return w.agreeWriting(ctx, c)
 	}
-	if p.Summary.Create+p.Summary.Update > 0 {
-		w.Supported()
-	}
 	if c.Ready != nil {
 		c.Ready(p)
 	}

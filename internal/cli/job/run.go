@@ -147,13 +147,7 @@ func (w *Run) ShowPlan(p *plan.Plan) error {
 	if err := w.render(p, nil); err != nil {
 		return err
 	}
-	if err := w.outcomeBelow(p); err != nil {
-		return err
-	}
-	if !p.Empty() {
-		w.Supported()
-	}
-	return nil
+	return w.outcomeBelow(p)
 }
 
 // MatrixDigest is that of the matrix of the job; see [privileges.Digest].

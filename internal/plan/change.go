@@ -105,7 +105,7 @@ func (c Change) Tell(code finding.Code, text string, remedies ...string) *findin
 	f := finding.New(code, "", "%s", text)
 	f.Object = &finding.Object{Kind: string(c.Kind), Name: c.Name, Path: c.Object, Principal: c.Principal, Group: c.Group}
 	f.Remedies = append(f.Remedies, remedies...)
-	if c.Name != "" || c.Object != "" {
+	if c.Name+c.Object+c.Principal != "" {
 		f.Subject = c.Subject()
 	}
 	return f

@@ -16,11 +16,12 @@ type Paint func(sign, line string) string
 
 // Subject names what a Change is about: "role openshift-csi-driver-datastore".
 func (c *Change) Subject() string {
-	if c.Kind == Permission && c.Group {
-		return fmt.Sprintf("permission of group %s on %s", c.Principal, c.Object)
-	}
 	if c.Kind == Permission {
-		return fmt.Sprintf("permission of %s on %s", c.Principal, c.Object)
+		subject := string(c.Kind)
+		if c.Principal != "" {
+			subject += " of " + strings.Repeat("group ", map[bool]int{true: 1}[c.Group]) + c.Principal
+		}
+		return subject + strings.TrimSuffix(" on "+c.Object, " on ")
 	}
 	if c.Kind == FailureDomain {
 		return fmt.Sprintf("failure domain %s on %s", c.Name, c.Object)

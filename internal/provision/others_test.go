@@ -287,7 +287,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := report.Findings; len(f) != 1 || f[0].Text != "earlier permissions of adopted accounts on vcenter1.example.com are not known, so none are restored: "+h.path+".displaced is not there" {
+		if f := general(report); len(f) != 1 || f[0].Text != "earlier permissions of adopted accounts on vcenter1.example.com are not known, so none are restored: "+h.path+".displaced is not there" {
 			t.Errorf("%+v", f)
 		}
 		if s := h.snapshot(); !strings.Contains(s, `"/DC1" account CORP.EXAMPLE.COM\svc-csi role "ReadOnly"`) || strings.Contains(s, `svc-csi role "openshift`) {
@@ -697,7 +697,7 @@ func TestDestroyOfAdoptedAccountsMeanwhile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := report.Findings; len(f) != 1 || f[0].Code != finding.UnknownBefore {
+		if f := general(report); len(f) != 1 || f[0].Code != finding.UnknownBefore {
 			t.Errorf("%+v", f)
 		}
 	})

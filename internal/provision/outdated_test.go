@@ -29,7 +29,7 @@ func TestOutdatedPassword(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := h.plan(t)
-		found := len(p.Findings) > 0 && p.Findings[0].Code == finding.OutdatedPassword && len(p.Findings[0].Accounts) == 2 && strings.Contains(p.Findings[0].Text, "ocp-cluster1-csi-driver@vsphere.local on 2 vCenters")
+		found := len(general(p)) > 0 && general(p)[0].Code == finding.OutdatedPassword && len(general(p)[0].Accounts) == 2 && strings.Contains(general(p)[0].Text, "ocp-cluster1-csi-driver@vsphere.local on 2 vCenters")
 		if found != tt.outdated || p.Differs() != tt.outdated || !p.Empty() {
 			t.Errorf("%s:\n%s", name, text(p))
 		}

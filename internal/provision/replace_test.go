@@ -52,7 +52,7 @@ func (h *house) turn(t fatalT, step string, components ...string) (p *plan.Plan,
 // refused is the error about components that were named and stay as they are.
 func refused(p *plan.Plan, components []string) error {
 	var errs []error
-	for _, f := range p.Findings {
+	for _, f := range general(p) {
 		if len(components) > 0 && f.Code == finding.BlockedRotation {
 			errs = append(errs, errors.New(f.Text))
 		}
@@ -232,8 +232,8 @@ func TestReplaceAndRevert(t *testing.T) {
 			if got := user(t, h.path, "vcenter1.example.com", component.Installer); got != "ocp-cluster1-installer@vsphere.local" || len(h.accounts(h.lab.VCenters[0])) != 6 {
 				t.Errorf("%s is in use, of %v\n%s", got, h.accounts(h.lab.VCenters[0]), text(p))
 			}
-			if p := h.plan(t); !p.Empty() || len(p.Findings) != 1 || p.Findings[0].Code != finding.BegunRotation {
-				t.Errorf("%+v\n%s", p.Findings, text(p))
+			if p := h.plan(t); !p.Empty() || len(general(p)) != 1 || general(p)[0].Code != finding.BegunRotation {
+				t.Errorf("%+v\n%s", general(p), text(p))
 			}
 			h.mustTurn(t, "withdraw")
 			h.resting(t)

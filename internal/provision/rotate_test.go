@@ -98,8 +98,8 @@ func TestLostCredentialsFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := h.plan(t)
-			if len(p.Findings) != 1 || p.Findings[0].Code != finding.LostPassword || len(p.Findings[0].Accounts) != 10 || !p.Empty() || !p.Differs() {
-				t.Fatalf("%+v\n%s", p.Findings, text(p))
+			if len(general(p)) != 1 || general(p)[0].Code != finding.LostPassword || len(general(p)[0].Accounts) != 10 || !p.Empty() || !p.Differs() {
+				t.Fatalf("%+v\n%s", general(p), text(p))
 			}
 			if !strings.HasPrefix(text(p), "! the passwords of 5 existing accounts are not in "+h.path) || strings.Count(text(p), "ocp-cluster1-csi-driver") != 1 {
 				t.Errorf("not said first, or not once:\n%s", text(p))
@@ -234,7 +234,7 @@ func TestInPlaceNeedsEveryAccount(t *testing.T) {
 	if p, _, err := h.rotate(t, "csi-driver"); err == nil || !strings.Contains(err.Error(), why) || !p.Empty() {
 		t.Errorf("it alone: %v\n%s", err, text(p))
 	}
-	if p, _, err := h.rotate(t); err != nil || p.Summary.Update != 2 || len(p.Findings) != 2 || !strings.Contains(p.Findings[0].Text, why) {
+	if p, _, err := h.rotate(t); err != nil || p.Summary.Update != 2 || len(general(p)) != 2 || !strings.Contains(general(p)[0].Text, why) {
 		t.Errorf("all: %v\n%s", err, text(p))
 	}
 	if password(t, h.path, one.Server(), component.CSIDriver) != old {

@@ -66,6 +66,11 @@ func toldOf(t *testing.T, p *plan.Plan, part string) *finding.Finding {
 	return nil
 }
 
+// general are the findings of a plan that are about no object.
+func general(p *plan.Plan) []*finding.Finding {
+	return slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Object != nil })
+}
+
 // staying is what the run of a plan leaves although it was asked to take it away.
 func staying(p *plan.Plan) []*finding.Finding {
 	return finding.Fold(slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Code != finding.StaysBehind }))

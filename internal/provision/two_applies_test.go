@@ -34,8 +34,8 @@ func TestTwoFirstApplies(t *testing.T) {
 		}
 		code := map[bool]finding.Code{false: finding.LostPassword, true: finding.OutdatedPassword}[killed]
 		after := second.plan(t)
-		if len(after.Findings) != 1 || after.Findings[0].Code != code || len(after.Findings[0].Accounts) != 5 || !after.Differs() {
-			t.Errorf("killed %t: %+v\n%s", killed, after.Findings, text(after))
+		if len(general(after)) != 1 || general(after)[0].Code != code || len(general(after)[0].Accounts) != 5 || !after.Differs() {
+			t.Errorf("killed %t: %+v\n%s", killed, general(after), text(after))
 		}
 		theirs, err := os.ReadFile(first.path)
 		if err == nil {
@@ -45,7 +45,7 @@ func TestTwoFirstApplies(t *testing.T) {
 			t.Fatal(err)
 		}
 		if killed { // its journal has the passwords that were never set
-			if found := second.plan(t).Findings; len(found) != 1 || found[0].Code != finding.UnfinishedRotation || !found[0].Accounts[0].Undo {
+			if found := general(second.plan(t)); len(found) != 1 || found[0].Code != finding.UnfinishedRotation || !found[0].Accounts[0].Undo {
 				t.Errorf("%+v", found)
 			}
 			var undone *plan.Plan
@@ -55,7 +55,7 @@ func TestTwoFirstApplies(t *testing.T) {
 		}
 		second.resting(t)
 		if after := second.plan(t); after.Differs() {
-			t.Errorf("killed %t, with the file of the other: %+v\n%s", killed, after.Findings, text(after))
+			t.Errorf("killed %t, with the file of the other: %+v\n%s", killed, general(after), text(after))
 		}
 	}
 }

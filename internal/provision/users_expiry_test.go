@@ -139,7 +139,7 @@ func TestPasswordsThatExpireAreAdvice(t *testing.T) {
 	t.Parallel()
 	h, pass := later(t)
 	h.mustApply(t)
-	if p := h.plan(t); len(p.Findings) != 0 {
+	if p := h.plan(t); len(general(p)) != 0 {
 		t.Fatalf("%s", text(p))
 	}
 	pass(80)
@@ -150,7 +150,7 @@ func TestPasswordsThatExpireAreAdvice(t *testing.T) {
 	}
 	h.retired(true)
 	p := h.plan(t)
-	if p.Differs() || len(p.Findings) != 1 || p.Findings[0].Code != finding.ExpiringPassword || len(p.Findings[0].Accounts) != 4 ||
+	if p.Differs() || len(general(p)) != 1 || general(p)[0].Code != finding.ExpiringPassword || len(general(p)[0].Accounts) != 4 ||
 		!strings.HasPrefix(text(p), "! the passwords of 4 accounts expire within 14 days, the first expires in 10 days: ") {
 		t.Errorf("%s", text(p))
 	}

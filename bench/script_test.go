@@ -11,7 +11,7 @@ func TestScriptIsThePlanInGovcCommands(t *testing.T) {
 	commands, err := script([]byte(`{"vcenters":[{"server":"vc1","changes":[
 		{"verb":"create","kind":"permission","object":"/DC1/network/VM Network","principal":"ocp-c-machine-api@vsphere.local","after":{"role":"r1","propagate":false}},
 		{"verb":"create","kind":"role","name":"r1","after":{"privileges":["Network.Assign","System.Read"]}},
-		{"verb":"update","kind":"role","name":"r2"},
+		{"verb":"delete","kind":"role","name":"r2"},
 		{"verb":"create","kind":"user","name":"ocp-c-machine-api@vsphere.local","after":{"description":"ours"}},
 		{"verb":"update","kind":"permission","object":"/","principal":"ocp-c-machine-api@vsphere.local","after":{"role":"r1","propagate":true}}]}]}`), "pw")
 	if err != nil {

@@ -2,13 +2,11 @@
 package finding
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // Severity says how bad a finding is.
@@ -106,29 +104,6 @@ func (f *Finding) Principals() []string {
 
 // String is a finding in one line, with what it is about.
 func (f *Finding) String() string { return strings.TrimPrefix(f.Subject+": "+f.Text, ": ") }
-
-// Fold puts findings together that say the same of several objects of a kind: their subjects become one.
-func Fold(all []*Finding) (folded []*Finding) {
-	names := map[*Finding][]string{}
-	for _, f := range all {
-		i := slices.IndexFunc(folded, func(g *Finding) bool {
-			return f.Object != nil && g.Object != nil && g.Code == f.Code && g.Object.Kind == f.Object.Kind && g.Text == f.Text
-		})
-		if i < 0 {
-			same := *f
-			i, folded = len(folded), append(folded, &same)
-		}
-		g := folded[i]
-		if f.Object != nil {
-			names[g] = lists.AppendNew(names[g], cmp.Or(f.Object.Name, "of "+f.Object.Principal))
-		}
-		if len(names[g]) > 1 {
-			g.Subject = f.Object.Kind + "s " + lists.Few(names[g])
-		}
-		g.Remedies = lists.AppendNew(slices.Clone(g.Remedies), f.Remedies...)
-	}
-	return folded
-}
 
 // Sort puts errors first, then warnings, then notes, and keeps their order else.
 func Sort(all []*Finding) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -17,11 +18,34 @@ func (p *Plan) Differs() bool {
 	return !p.Empty() || slices.ContainsFunc(p.Findings, func(f *finding.Finding) bool { return !f.Advice() || f.Code == finding.NotAsSpecified })
 }
 
+// Fold puts findings together that say the same of several objects of a kind: their subjects become one.
+func Fold(all []*finding.Finding) (folded []*finding.Finding) {
+	names := map[*finding.Finding][]string{}
+	for _, f := range all {
+		i := slices.IndexFunc(folded, func(g *finding.Finding) bool {
+			return f.Object != nil && g.Object != nil && g.Code == f.Code && g.Object.Kind == f.Object.Kind && g.Text == f.Text
+		})
+		if i < 0 {
+			same := *f
+			i, folded = len(folded), append(folded, &same)
+		}
+		g := folded[i]
+		if f.Object != nil {
+			names[g] = lists.AppendNew(names[g], cmp.Or(f.Object.Name, "of "+f.Object.Principal))
+		}
+		if len(names[g]) > 1 {
+			g.Subject = f.Object.Kind + "s " + lists.Few(names[g])
+		}
+		g.Remedies = lists.AppendNew(slices.Clone(g.Remedies), f.Remedies...)
+	}
+	return folded
+}
+
 // Found prints findings, each with what it is about before it and the commands that fix it below it, and an empty line behind them. Lines have at most width
 // columns, 0 = as many as they take, but for names and commands.
 func Found(w io.Writer, width int, findings []*finding.Finding) error {
 	var b strings.Builder
-	for _, f := range finding.Fold(findings) {
+	for _, f := range Fold(findings) {
 		text := strings.TrimPrefix(f.Subject+" ", " ") + f.Text
 		if f.Object != nil {
 			text = f.String()

@@ -73,7 +73,7 @@ func general(p *plan.Plan) []*finding.Finding {
 
 // staying is what the run of a plan leaves although it was asked to take it away.
 func staying(p *plan.Plan) []*finding.Finding {
-	return finding.Fold(slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Code != finding.StaysBehind }))
+	return plan.Fold(slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Code != finding.StaysBehind }))
 }
 
 func one(t *testing.T, o vcsim.Options) *house {

@@ -122,7 +122,7 @@ func unsettled(p *plan.Plan) error {
 		made, _ := p.Made()
 		done = made > 0
 	}
-	for _, f := range finding.Fold(p.Findings) {
+	for _, f := range plan.Fold(p.Findings) {
 		if !f.Advice() {
 			errs = append(errs, hint.Wrap(errors.New(f.String()), f.Remedies...))
 			stays = stays || f.Code == finding.StaysBehind || f.Code == finding.BlockedRotation && done

@@ -7,6 +7,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/vmware/govmomi/vapi/rest"
+	"github.com/vmware/govmomi/vim25"
 )
 
 // RefusedError is an answer of the REST API other than a success.
@@ -16,13 +19,13 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))
 }
 
-// Automation is a session of the REST API, which tells the little that SOAP does not. Nothing in it is sent twice. Close it.
+// Automation is a session of the REST API. It never sends a request twice. Close it.
 type Automation struct {
 	session *Session
 	token   string
 }
 
-// The session of the REST API, and the header that carries it. Source: vSphere Automation API reference, cis/session.
+// Source: vSphere Automation API reference, cis/session.
 const (
 	automationSession = "/api/session"
 	automationToken   = "vmware-api-session-id"
@@ -105,4 +108,47 @@ func (a *Automation) send(ctx context.Context, method, path string, in, out any)
 		return fmt.Errorf("%s: %w", path, readable(err))
 	}
 	return nil
+}
+
+// restSession is a session of the REST API with govmomi's client for it.
+type restSession struct {
+	*Automation
+	client *rest.Client
+}
+
+// REST is govmomi's client of the REST API, logged in once; Close logs it out. Its errors go
+// through [Session.ExplainREST].
+func (s *Session) REST(ctx context.Context) (*rest.Client, error) {
+	r, err := s.rest.get(func() (restSession, error) {
+		a, err := s.Automation(ctx)
+		if err != nil {
+			return restSession{}, err
+		}
+		return restSession{a, s.restClient(a.token)}, nil
+	})
+	return r.client, err
+}
+
+func (s *Session) restClient(token string) *rest.Client {
+	c := rest.NewClient(&vim25.Client{Client: s.soap})
+	s.tap(c.Client, limitAnswer)
+	c.SessionID(token)
+	return c
+}
+
+// ExplainREST adds the vCenter's name to an error of the REST API, and the privilege to a refusal.
+func (s *Session) ExplainREST(err error, privilege string) error {
+	if err == nil {
+		return nil
+	}
+	if rest.IsStatusError(err, http.StatusForbidden) {
+		err = fmt.Errorf("%s has no privilege %s: %w", s.User, privilege, err)
+	}
+	switch late := s.config.late(); { // govmomi hands on texts of errors alone
+	case strings.Contains(err.Error(), late.Error()):
+		err = late
+	case strings.Contains(err.Error(), "json: cannot unmarshal"):
+		err = unreadable(err)
+	}
+	return s.explain(err)
 }

@@ -31,20 +31,20 @@ const (
 type Item struct {
 	Ref  types.ManagedObjectReference
 	Path string // inventory path; names are as the vCenter stores them
-	Note string // what tells it from others, for people: "2 TiB, 800 GiB free", "port group"; may be empty
+	Note string // for people: "2 TiB, 800 GiB free", "port group"; or ""
 
 	reach map[types.ManagedObjectReference]bool // clusters: the datastores and networks of their hosts
 }
 
-// Reaches reports whether the hosts of a cluster have a datastore or network. A cluster that lists none, having no hosts
-// perhaps, excludes nothing.
+// Reaches reports whether the hosts of a cluster have a datastore or network. A cluster that lists
+// none excludes nothing.
 func (i *Item) Reaches(o *Item) bool { return len(i.reach) == 0 || i.reach[o.Ref] }
 
 // walk is how objects of one kind are found from where they can be.
 type walk struct {
 	types []string            // those that are listed
 	props map[string][]string // properties besides name and parent, by type
-	from  string              // the property of the datacenter to begin with; "" = begin at the object itself
+	from  string              // property of the datacenter; "" = the object itself
 	steps map[string][]string // type → properties that lead one level down
 }
 
@@ -86,9 +86,9 @@ func (k Kind) walk() walk {
 	return walk{types: []string{"Folder"}, from: "vmFolder", steps: steps}
 }
 
-// Browse lists the objects of one kind below another object, sorted by path: Datacenters below [Session.Top], Pools below
-// a cluster, everything else below a datacenter. However many there are, it is one request, and one more for each page
-// that the vCenter cuts its answer into.
+// Browse lists the objects of one kind below another object, sorted by path: Datacenters below
+// [Session.Top], Pools below a cluster, all others below a datacenter. It takes one request, and
+// one more for each page of the answer.
 func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, error) {
 	w := kind.walk()
 	contents, err := s.Retrieve(ctx, w.filter(below.Ref))
@@ -105,7 +105,7 @@ func (s *Session) Browse(ctx context.Context, kind Kind, below Item) ([]Item, er
 			continue
 		}
 		p, ok := pathFrom(inv.Object(Ref(c.Obj)), below)
-		// A datacenter's own VM folder and a cluster's root pool are not listed, because neither takes a permission.
+		// The datacenter's VM folder and the root pool are omitted: they take no permission.
 		if !ok || kind == Folders && p == path.Join(below.Path, "vm") ||
 			kind == Pools && p == path.Join(below.Path, "Resources") {
 			continue
@@ -235,8 +235,9 @@ func bytes(n int64) string {
 	return fmt.Sprintf("%.0f %s", f, units[u])
 }
 
-// Machines lists the names of the virtual machines below folders or datacenters, sorted, by the nearest of these; templates are
-// none. It is one request that reads at most limit objects, folders among them: more tells that there are more.
+// Machines lists the names of virtual machines (no templates) by the nearest of the folders or
+// datacenters above, sorted. It is one request for at most limit objects, folders included; more
+// tells that there are others.
 func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit int32) (names map[inventory.Ref][]string, more bool, err error) {
 	steps := folderSteps()
 	steps["Datacenter"] = []string{"vmFolder"}

@@ -1,5 +1,5 @@
-// Package vcenter is a session on one vCenter: TLS, login, SSO token, retries, inventory paths and the identity of its
-// SSO domain.
+// Package vcenter is a session on one vCenter: TLS, login, SSO token, retries, inventory paths and
+// the identity of its SSO domain.
 package vcenter
 
 import (
@@ -23,20 +23,20 @@ import (
 
 // Config says how to reach one vCenter. Only Server is required.
 type Config struct {
-	Server     string                                             // name that the certificate is checked against
+	Server     string                                             // name in the certificate
 	Port       int                                                // default 443
 	Address    string                                             // host:port to dial instead of Server:Port
 	RootCAs    []byte                                             // PEM; default the system's roots
-	Thumbprint string                                             // SHA-256 or SHA-1 of the leaf, AA:BB:..; replaces the check of roots and names
+	Thumbprint string                                             // SHA-256 or SHA-1 of the leaf; replaces roots and names
 	Insecure   bool                                               // no check at all
-	Parallel   int                                                // requests at once of all sessions of a Run; default 64, more than the largest step of a verify has. Fewer where many vCenters are at work, see Run
+	Parallel   int                                                // requests at once of a Run; default 64, fewer for many vCenters
 	Timeout    time.Duration                                      // of one request with its retries; default 60 s
 	Retries    []time.Duration                                    // pauses between attempts; default 0.1, 0.4 and 1.5 s
-	TLSCache   tls.ClientSessionCache                             // shared by the sessions of one vCenter, it saves handshakes; default one of its own
-	Pause      func(context.Context, time.Duration) error         // lets time pass between attempts; default the function Pause
+	TLSCache   tls.ClientSessionCache                             // default one of its own
+	Pause      func(context.Context, time.Duration) error         // between attempts; default Pause
 	Trace      func(method string, took time.Duration, err error) // method names only; never bodies
-	Discover   bool                                               // have Connect ask the lookup service at the same time; see Session.Discover
-	Run        *Run                                               // shared by all sessions of a run; default one of its own
+	Discover   bool                                               // Connect also calls Session.Discover
+	Run        *Run                                               // shared by sessions; default one of its own
 }
 
 func (c Config) withDefaults() Config {
@@ -79,14 +79,14 @@ func (c Config) dialAddress() string {
 // userAgent is what sessions show in a vCenter's list of sessions and in its log.
 const userAgent = "ocp-vsphere-admin"
 
-// soapClient builds the HTTP side, without connections of its own. Thumbprints are checked by a TLS hook of our own:
-// govmomi's is ignored behind an HTTP proxy and accepts only one spelling.
+// soapClient builds the HTTP client without connections. We check thumbprints ourselves: govmomi
+// ignores them behind an HTTP proxy and accepts only one spelling.
 func (c Config) soapClient() *soap.Client {
 	u := &url.URL{Scheme: "https", Host: c.endpoint(), Path: vim25.Path}
 	client := soap.NewClient(u, c.Insecure)
 	client.Namespace = "urn:" + vim25.Namespace
 	client.Version = vim25.Version
-	client.UserAgent = userAgent // before it is shared: the client would set its own when it is first used
+	client.UserAgent = userAgent // before its first use
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return client
 }
@@ -165,4 +165,72 @@ func colons(sum []byte) string {
 		parts[i] = fmt.Sprintf("%02X", b)
 	}
 	return strings.Join(parts, ":")
+}
+
+// line is the connections to one vCenter. Sessions of a run share them, because each connection
+// costs a TLS handshake.
+type line struct {
+	run       *Run
+	key       lineKey
+	transport *http.Transport
+	slots     chan struct{} // one for each request at work, of whichever session
+	sessions  int           // that use it; Run.mu guards it
+	about     serviceInfo
+}
+
+// lineKey is all that connections depend on, such as the trusted certificates.
+type lineKey struct {
+	endpoint, address, thumbprint string
+	insecure                      bool
+	roots                         [sha256.Size]byte
+	parallel                      int
+}
+
+// line gives the connections of a vCenter; leave gives them back.
+func (r *Run) line(c Config, begin *http.Transport) (*line, error) {
+	key := lineKey{c.endpoint(), c.dialAddress(), c.Thumbprint, c.Insecure, sha256.Sum256(c.RootCAs), c.Parallel}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.lines[key]
+	if l == nil {
+		t, err := c.httpTransport(begin)
+		if err != nil {
+			return nil, err
+		}
+		l = &line{run: r, key: key, transport: t, slots: make(chan struct{}, r.requests(c.Parallel))}
+		t.MaxIdleConnsPerHost = cap(l.slots) + spare
+		t.MaxConnsPerHost = t.MaxIdleConnsPerHost // else requests open more
+		if r.lines == nil {
+			r.lines = map[lineKey]*line{}
+		}
+		r.lines[key] = l
+	}
+	l.sessions++
+	return l, nil
+}
+
+// leave closes idle connections after the last session.
+func (l *line) leave() {
+	l.run.mu.Lock()
+	defer l.run.mu.Unlock()
+	if l.sessions--; l.sessions == 0 {
+		delete(l.run.lines, l.key)
+		l.transport.CloseIdleConnections()
+	}
+}
+
+// Requests at once to all vCenters together, and at least to one. Each takes a connection: a TLS
+// handshake, two goroutines and some 60 KiB. One vCenter alone gets what its largest step has; with
+// 32, connections cost most, and a request that waits behind another keeps no vCenter idle.
+const (
+	mostRequests   = 256
+	fewestRequests = 8
+)
+
+// spare connections are for logins within a request and for the lookup service, which have no slot.
+const spare = 2
+
+// requests is how many go to one vCenter at once.
+func (r *Run) requests(parallel int) int {
+	return min(parallel, max(fewestRequests, mostRequests/max(1, r.VCenters)))
 }

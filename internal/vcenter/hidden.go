@@ -12,8 +12,8 @@ import (
 // hidden are the secrets that went over a session's connections.
 type hidden struct{ secret.Hidden }
 
-// scrubFault is Scrub for what a request came to. A fault is cleaned inside: callers read its fields, and govmomi knows it
-// only unwrapped.
+// scrubFault is Scrub for the error of a request. It cleans a fault in place, because callers read
+// its fields and govmomi knows it only unwrapped.
 func (h *hidden) scrubFault(err error) error {
 	if soap.IsSoapFault(err) {
 		h.clean(reflect.ValueOf(soap.ToSoapFault(err)))
@@ -21,7 +21,8 @@ func (h *hidden) scrubFault(err error) error {
 	return h.Scrub(err)
 }
 
-// clean takes secrets out of all strings that v leads to, and gives v or, where v cannot be changed, its changed copy.
+// clean removes secrets from all strings in v, and returns v or its changed copy if v cannot be
+// set.
 func (h *hidden) clean(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.String:

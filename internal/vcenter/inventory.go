@@ -26,10 +26,9 @@ func Ref(r types.ManagedObjectReference) inventory.Ref {
 	return inventory.Ref{Type: r.Type, Value: r.Value}
 }
 
-// Look resolves inventory paths, all at once, then reads the ancestors and switches of all of them in one request:
-// two dependent round trips, whatever the size of the inventory. Paths that lead to nothing that the session sees are left out
-// of At; above an object may be something that it does not see, the root folder too. Objects that are known already are read
-// with them.
+// Look resolves inventory paths, then reads their ancestors and switches: two round trips for any
+// size of inventory. At lacks paths whose objects the session does not see, and objects above may
+// be missing, even the root folder. It reads known objects too.
 func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.Ref) (*inventory.Tree, error) {
 	refs := make([]*types.ManagedObjectReference, len(paths), len(paths)+len(known))
 	errs := make([]error, len(paths))
@@ -73,7 +72,7 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 	return inv, nil
 }
 
-// Find is Look for somebody who sees all of the inventory: that something above a path is hidden is an error.
+// Find is Look for a login that sees the whole inventory: a hidden ancestor is an error.
 func (s *Session) Find(ctx context.Context, paths []string) (*inventory.Tree, error) {
 	inv, err := s.Look(ctx, paths)
 	if err != nil {
@@ -130,7 +129,8 @@ func (s *Session) read(ctx context.Context, inv *inventory.Tree, refs []*types.M
 	for _, ref := range append(refs, &s.Content.RootFolder) {
 		if ref != nil && !seen[*ref] {
 			seen[*ref] = true
-			spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: *ref, SelectSet: []types.BaseSelectionSpec{&up, &dvs, &pool}})
+			spec.ObjectSet = append(spec.ObjectSet,
+				types.ObjectSpec{Obj: *ref, SelectSet: []types.BaseSelectionSpec{&up, &dvs, &pool}})
 		}
 	}
 	objects, err := s.Retrieve(ctx, spec)
@@ -172,8 +172,8 @@ func add(t *inventory.Tree, objects []types.ObjectContent) error {
 	return t.Check()
 }
 
-// Nearest finds the longest existing part of a path and the names below it that look like the missing one. For error
-// texts only: it lists one folder.
+// Nearest finds the longest existing part of a path and similar names below it, for error texts. It
+// lists one folder.
 func (s *Session) Nearest(ctx context.Context, p string) error {
 	dir := p
 	for dir != "/" && dir != "." {
@@ -191,15 +191,75 @@ func (s *Session) Nearest(ctx context.Context, p string) error {
 			return hint.Errorf(h, "%s: there is no %s%s", s.Server, p, s.orHidden(ctx))
 		}
 	}
-	return hint.Errorf("inventory paths look like /DC1/host/Cluster1", "%s: there is no %s%s", s.Server, p, s.orHidden(ctx))
+	return hint.Errorf("inventory paths look like /DC1/host/Cluster1", "%s: there is no %s%s",
+		s.Server, p, s.orHidden(ctx))
 }
 
-// orHidden adds to what is not found that the login may not see it: what is hidden looks like what is not there. Who may change
-// permissions on the root folder is taken to see everything.
+// orHidden is a hint that the login may not see an object, unless it may change permissions on the
+// root folder.
 func (s *Session) orHidden(ctx context.Context) string {
 	held, err := s.Privileges(ctx, Ref(s.Content.RootFolder))
 	if err == nil && slices.Contains(held[0], "Authorization.ModifyPermissions") {
 		return ""
 	}
 	return ", or " + s.User + " may not see it"
+}
+
+// below are the properties that hold the objects one level below.
+var below = map[string][]string{
+	"Folder":                 {"childEntity"},
+	"StoragePod":             {"childEntity"},
+	"Datacenter":             {"vmFolder", "hostFolder", "datastoreFolder", "networkFolder"},
+	"ClusterComputeResource": {"resourcePool", "host"},
+	"ComputeResource":        {"resourcePool", "host"},
+	"ResourcePool":           {"resourcePool"},
+	"VirtualApp":             {"resourcePool"},
+}
+
+// Below reads at most limit objects one level below o, with their names.
+func (s *Session) Below(ctx context.Context, o *inventory.Object, limit int32, props ...string) ([]*inventory.Object, error) {
+	if len(props) == 0 {
+		props = below[o.Ref.Type]
+	}
+	if len(props) == 0 {
+		return nil, nil
+	}
+	spec := types.PropertyFilterSpec{
+		PropSet:   []types.PropertySpec{{Type: "ManagedEntity", PathSet: []string{"name", "parent"}}},
+		ObjectSet: []types.ObjectSpec{{Obj: MOR(o.Ref), Skip: new(true)}},
+	}
+	for _, prop := range props {
+		spec.ObjectSet[0].SelectSet = append(spec.ObjectSet[0].SelectSet,
+			&types.TraversalSpec{Type: o.Ref.Type, Path: prop})
+	}
+	contents, _, err := s.RetrieveFirst(ctx, limit, spec)
+	if err != nil {
+		return nil, err
+	}
+	var all []*inventory.Object
+	for _, content := range contents {
+		child := &inventory.Object{Ref: Ref(content.Obj), Parent: o}
+		for _, p := range content.PropSet {
+			if name, ok := p.Val.(string); ok {
+				child.Name = name
+			}
+		}
+		all = append(all, child)
+	}
+	return all, nil
+}
+
+// sibling is the name below o that is most like name, "" when none is near.
+func (s *Session) sibling(ctx context.Context, o *inventory.Object, name string) string {
+	children, err := s.Below(ctx, o, 2000)
+	if err != nil {
+		return ""
+	}
+	best, bestDistance := "", len([]rune(name))/2+1
+	for _, child := range children {
+		if d := hint.Distance(strings.ToLower(child.Name), strings.ToLower(name)); d < bestDistance {
+			best, bestDistance = child.Name, d
+		}
+	}
+	return best
 }

@@ -28,10 +28,10 @@ const (
 	endpointSTS   = "com.vmware.cis.cs.identity.sso"
 )
 
-// lookupRegistrations is the well-known object of every lookup service; asking for it first would cost a round trip.
+// lookupRegistrations is the same in every lookup service; asking for it would cost a round trip.
 var lookupRegistrations = types.ManagedObjectReference{Type: "LookupServiceRegistration", Value: "ServiceRegistration"}
 
-// Discover asks the lookup service, which needs no login, so that it can run beside the login: one request.
+// Discover asks the lookup service in one request without a login, so it can run beside the login.
 func (s *Session) Discover(ctx context.Context) error {
 	_, err := s.discover(ctx)
 	return err
@@ -46,7 +46,7 @@ func (s *Session) discover(ctx context.Context) ([]registration, error) {
 
 func (s *Session) list(ctx context.Context) ([]registration, error) {
 	rt := s.newTransport(s.service(lookup.Path, lookup.Namespace, lookup.Version, limitLookup), nil)
-	rt.slots = make(chan struct{}, 1) // of its own: the login that a request with a slot asks for may wait for the answer
+	rt.slots = make(chan struct{}, 1) // a login in a slot may wait for it
 	res, err := lookupmethods.List(ctx, rt, &lookuptypes.List{
 		This:           lookupRegistrations,
 		FilterCriteria: &lookuptypes.LookupServiceRegistrationFilter{},
@@ -65,8 +65,8 @@ func (s *Session) list(ctx context.Context) ([]registration, error) {
 	return all, nil
 }
 
-// ssoEndpoints gives the paths of SSO administration and token service. Since vSphere 7 they are on the vCenter itself,
-// so the host of this session is used, whatever name the registration carries.
+// ssoEndpoints gives the paths of SSO administration and token service. Since vSphere 7 they are on
+// the vCenter, so they are called at the server of this session.
 func (s *Session) ssoEndpoints(ctx context.Context) (admin, issuer string, err error) {
 	all, err := s.discover(ctx)
 	if err != nil {
@@ -116,7 +116,8 @@ func (s *Session) Registered(ctx context.Context) ([]Registered, error) {
 		}
 		one := Registered{ID: r.serviceID}
 		for _, raw := range r.endpoints {
-			if u, err := url.Parse(raw); err == nil && u.Hostname() != "" && !slices.Contains(one.Hosts, u.Hostname()) {
+			if u, err := url.Parse(raw); err == nil && u.Hostname() != "" &&
+				!slices.Contains(one.Hosts, u.Hostname()) {
 				one.Hosts = append(one.Hosts, u.Hostname())
 			}
 		}
@@ -127,7 +128,7 @@ func (s *Session) Registered(ctx context.Context) ([]Registered, error) {
 	return found, nil
 }
 
-// PeerServers are the host names under which the vCenters of the same SSO domain are registered, this one included.
+// PeerServers are the registered host names of all vCenters of the SSO domain.
 func (s *Session) PeerServers(ctx context.Context) ([]string, error) {
 	all, err := s.Registered(ctx)
 	var hosts []string
@@ -138,9 +139,9 @@ func (s *Session) PeerServers(ctx context.Context) ([]string, error) {
 	return slices.Compact(hosts), err
 }
 
-// Peers are the ids of the vCenters registered in the same SSO domain, this one included; every vCenter of the domain
-// gives the same list. Equal domain names prove nothing: vsphere.local is everybody's default. Whether the ids are the
-// instance UUIDs is documented nowhere, so they are not mixed with them.
+// Peers are the registered ids of all vCenters of the SSO domain; each of them gives the same list.
+// Equal domain names prove nothing: vsphere.local is the default. No document says whether these
+// ids are instance UUIDs.
 func (s *Session) Peers(ctx context.Context) ([]string, error) {
 	all, err := s.discover(ctx)
 	if err != nil {

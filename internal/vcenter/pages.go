@@ -9,13 +9,13 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// mostObjects is five times what a vCenter of the largest supported size has registered: 45,000 virtual machines, 2,500
-// hosts and what they stand on (VMware Configuration Maximums).
+// mostObjects is five times what the largest vCenter has registered: 45,000 virtual machines, 2,500
+// hosts and what they need (VMware Configuration Maximums).
 const mostObjects = 250_000
 
-// pages reads on behind the first page of an answer. Each page has to bring something, and each token is followed once:
-// else a vCenter that repeats itself would keep us for ever. That a token is good for one call is the vSphere Web Services
-// API reference's, RetrieveResult.
+// pages reads the pages after the first. Each has to bring objects and a new token, so that a
+// vCenter that repeats itself does not keep us for ever. A token is good for one call (vSphere Web
+// Services API, RetrieveResult).
 func (s *Session) pages(ctx context.Context, page types.RetrieveResult) ([]types.ObjectContent, error) {
 	objects := page.Objects
 	followed := map[string]bool{}

@@ -11,24 +11,26 @@ import (
 	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// ErrNotTried says that a password was not sent: because a vCenter had refused it to the same user before, and then the
-// error is an [ErrLogin] too, or because the run was interrupted first.
+// ErrNotTried says that a password was not sent: the run was interrupted, or a vCenter had refused
+// it before, and then the error is an [ErrLogin] too.
 var ErrNotTried = errors.New("login skipped")
 
-// Run is what the sessions of one run of the tool share ([Config].Run): what became of each user and password, and what
-// the lookup services said. The zero value is ready. Its methods may be called in parallel.
+// Run is what the sessions of one run share ([Config].Run): the outcome for each user and password,
+// and the answers of lookup services. The zero value is ready; methods are safe in parallel.
 //
-// The first login with a user and password runs alone. Once a vCenter has refused them they are sent nowhere else, the
-// session's own second login and the token service included: twenty vCenters that share a directory would count twenty
-// failures of one typing mistake, and lock the account. An SSO domain that has taken them, and has not refused them, goes on
-// all the same. Once a vCenter has taken them, one login runs alone in every other SSO domain, whose account of that name may
-// have another password. A login that got no answer may have been refused, and counted: nobody sends it to its SSO domain again
-// in this run. Only the administrator of the SSO domain that is logged into waits for nobody, because that account is never locked (vSphere Authentication, lockout policy).
+// The first login with a user and password runs alone. Once a vCenter refuses them they are sent
+// nowhere else, not even by a second login or to the token service, because vCenters that share a
+// directory would count failures together and lock the account. An SSO domain that accepted them
+// goes on. After the first success, one login runs alone in every other SSO domain, whose account
+// of that name may have another password. A login without an answer may have counted as a failure,
+// so it is not repeated in its SSO domain. The SSO domain's own administrator never waits: that
+// account is never locked (vSphere Authentication, lockout policy).
 type Run struct {
-	VCenters int // that are worked on at once, before the first session; they share the requests that go at once. Default 1
+	VCenters int // worked on at once, set before the first session; default 1
 
 	mu            sync.Mutex
 	tried         map[credential]*loginRecord
@@ -82,8 +84,8 @@ type attempt struct {
 // send runs login when its turn has come. Its error is login's own, or an ErrNotTried.
 func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 	var at home
-	located, other, seen := false, false, 0 // other: its SSO domain refused nothing, as of the refusals seen
-	var silent error                        // its SSO domain did not answer, as of the first heard logins without an answer
+	located, other, seen := false, false, 0 // other: its SSO domain refused nothing yet
+	var silent error                        // why its SSO domain did not answer
 	heard, lost := 0, a.again
 	for {
 		r.mu.Lock()
@@ -109,8 +111,10 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 		case silent != nil && !at.administrator(a.user):
 			r.mu.Unlock()
 			return hint.Errorf("a wrong password counts even if no answer comes back: run it again when the vCenter answers",
-				"%s: %w: a login with these credentials got no answer in this SSO domain: %w", a.session.Server, ErrNotTried, silent)
-		case a.anyway || !a.typed && at.administrator(a.user) || t.untouched() || t.refused == nil && located && t.first(at.key),
+				"%s: %w: a login with these credentials got no answer in this SSO domain: %w", a.session.Server,
+				ErrNotTried, silent)
+		case a.anyway || !a.typed && at.administrator(a.user) || t.untouched() ||
+			t.refused == nil && located && t.first(at.key),
 			other && seen == t.times && t.alone[at.key]+t.alone[""] == 0:
 			alone := at.key == "" || !t.opened[at.key]
 			if alone {
@@ -118,7 +122,7 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 			}
 			r.mu.Unlock()
 			return r.answer(ctx, t, a, at, alone, login)
-		case t.refused != nil && (a.typed || len(t.taken) > 0) && seen != t.times: // and it can grow meanwhile
+		case t.refused != nil && (a.typed || len(t.taken) > 0) && seen != t.times: // it may grow
 			seen = t.times
 			by, taken := slices.Clone(t.by), slices.Clone(t.taken)
 			r.wait(t, func() {
@@ -131,7 +135,8 @@ func (r *Run) send(ctx context.Context, a attempt, login func() error) error {
 			})
 		case t.refused != nil && !other && (located || !strings.HasPrefix(plainUser(a.user), "administrator@")):
 			r.mu.Unlock()
-			return fmt.Errorf("%s: %w: these credentials were already rejected: %w", a.session.Server, ErrNotTried, t.refused)
+			return fmt.Errorf("%s: %w: these credentials were already rejected: %w", a.session.Server,
+				ErrNotTried, t.refused)
 		case !located:
 			r.wait(t, func() { at, located = a.session.home(ctx), true })
 		default:
@@ -163,8 +168,8 @@ func (r *Run) answer(ctx context.Context, t *loginRecord, a attempt, at home, al
 	return login()
 }
 
-// learn remembers the answer to a login, and wakes those who wait for it. Where somebody does, the SSO domain is found
-// out, so that the others of the same one need not go alone.
+// learn remembers the answer to a login and wakes the waiting ones. If there are any, it looks up
+// the SSO domain, so that others of that domain need not run alone.
 func (r *Run) learn(ctx context.Context, t *loginRecord, a attempt, err error, at home, alone bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -182,9 +187,7 @@ func (r *Run) learn(ctx context.Context, t *loginRecord, a attempt, err error, a
 	switch {
 	case opens(err):
 		t.opened[domain] = true
-		if !slices.Contains(t.taken, a.session) {
-			t.taken = append(t.taken, a.session)
-		}
+		t.taken = lists.AppendNew(t.taken, a.session)
 		if a.anyway {
 			t.refused, t.by = nil, nil
 		}
@@ -213,13 +216,13 @@ func (r *Run) of(a attempt) *loginRecord {
 	return r.tried[key]
 }
 
-// untouched: nobody has had an answer, and nobody waits for one.
-func (t *loginRecord) untouched() bool {
-	return t.refused == nil && len(t.opened) == 0 && len(t.alone) == 0 && len(t.unheard) == 0
+// untouched: no answer came, and no login waits for one.
+func (l *loginRecord) untouched() bool {
+	return l.refused == nil && len(l.opened) == 0 && len(l.alone) == 0 && len(l.unheard) == 0
 }
 
-// silence is why nobody knows whether an SSO domain has refused what was sent; nil where it took it, or was not asked. A domain that
-// cannot be told may be any.
+// silence is why it is unknown whether an SSO domain refused a login; nil if it accepted it or was
+// not asked. An unknown domain may be any.
 func (h home) silence(ctx context.Context, all []unheard, taken []*Session) error {
 	if h.key != "" && slices.ContainsFunc(taken, func(s *Session) bool { return s.home(ctx).key == h.key }) {
 		return nil
@@ -232,16 +235,17 @@ func (h home) silence(ctx context.Context, all []unheard, taken []*Session) erro
 	return nil
 }
 
-// first reports whether a login to an SSO domain need not wait, nobody having refused yet.
-func (t *loginRecord) first(key string) bool {
-	return t.alone[key] == 0 && (len(t.opened) > 0 || len(t.alone) == 0)
+// first reports whether a login to an SSO domain need not wait, because none was refused yet.
+func (l *loginRecord) first(key string) bool {
+	return l.alone[key] == 0 && (len(l.opened) > 0 || len(l.alone) == 0)
 }
 
-// opens reports whether the answer to a login says that the password is right. Somebody without any permission on the
-// vCenter is told that, which somebody with a wrong password is not.
+// opens reports whether the answer to a login proves the password. Without any permission, a user
+// with the right password gets NoPermission.
 func opens(err error) bool { return err == nil || len(MissingPrivileges(err)) > 0 }
 
-// administrator reports whether user is the administrator of this SSO domain. Where the domain is not known, nobody is.
+// administrator reports whether user is the administrator of this SSO domain; false if it is
+// unknown.
 func (h home) administrator(user string) bool {
 	return h.name != "" && plainUser(user) == "administrator@"+h.name
 }
@@ -281,7 +285,7 @@ func (r *Run) registered(server string) *kept[[]registration] {
 	return r.registrations[server]
 }
 
-// kept is a value that is computed once for all who ask at the same time and later. A failure is not kept.
+// kept computes a value once for all callers. A failure is not kept.
 type kept[T any] struct {
 	mu    sync.Mutex
 	done  bool

@@ -17,8 +17,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// Session is a connection to one vCenter, logged in after Login. Its methods may be called in parallel. It is a
-// soap.RoundTripper, so every function of govmomi's methods package takes it.
+// Session is a connection to one vCenter, logged in after Login. Its methods are safe in parallel.
+// As a soap.RoundTripper it works with all of govmomi's methods package.
 type Session struct {
 	Server  string
 	Content types.ServiceContent
@@ -58,9 +58,8 @@ func (o *onceResult[T]) get(f func() (T, error)) (T, error) {
 	return o.value, o.err
 }
 
-// Connect reads what the vCenter says of itself, without a login: one request, or two at once with Config.Discover; none where
-// another session of the run did. An error names the server and what to
-// do about it.
+// Connect reads the service content without a login: one request, two at once with Config.Discover,
+// none if another session of the run did. An error names the server and a remedy.
 func Connect(ctx context.Context, c Config) (*Session, error) {
 	c = c.withDefaults()
 	client := c.soapClient()
@@ -75,9 +74,10 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 	defer stop()
 	var asked crash.Group
 	if c.Discover {
-		asked.Go(func() { _ = s.Discover(asking) }) // its error comes back to whoever needs it
+		asked.Go(func() { _ = s.Discover(asking) }) // later calls return its error
 	}
-	s.Content, err = line.about.get(ctx, func() (types.ServiceContent, error) { return methods.GetServiceContent(ctx, s) })
+	s.Content, err = line.about.get(ctx,
+		func() (types.ServiceContent, error) { return methods.GetServiceContent(ctx, s) })
 	if err != nil {
 		stop()
 	}
@@ -102,19 +102,20 @@ func (s *Session) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	return s.transport.RoundTrip(ctx, req, res)
 }
 
-// Login logs in with a password: one request, sent once, because a wrong one counts towards the lock-out, and not at all
-// where the same user and password were refused before (see [Run]); then the error is an ErrNotTried.
+// Login logs in with a password in one request, sent once, because a wrong one counts towards the
+// lock-out. If the same user and password were refused before (see [Run]), the error is an
+// ErrNotTried.
 func (s *Session) Login(ctx context.Context, user string, password secret.Secret) error {
 	return s.enter(ctx, attempt{user: user, password: password})
 }
 
-// LoginTyped is Login with what a person typed for just this vCenter, knowing that it was refused elsewhere. It is sent
-// where no vCenter of the same SSO domain has refused it, this one included; where that is not known, it is not sent.
+// LoginTyped is Login with a password typed for this vCenter although another refused it. It is
+// sent only if no vCenter of this SSO domain is known or suspected to have refused it.
 func (s *Session) LoginTyped(ctx context.Context, user string, password secret.Secret) error {
 	return s.enter(ctx, attempt{user: user, password: password, typed: true})
 }
 
-// LoginLike logs in with what another session logged in with. It is sent, too, where another SSO domain has refused it.
+// LoginLike logs in like another session, even if another SSO domain refused the password.
 func (s *Session) LoginLike(ctx context.Context, other *Session) error {
 	return s.Login(ctx, other.user, other.password)
 }
@@ -160,11 +161,11 @@ func (s *Session) login(ctx context.Context, a attempt) (name string, err error)
 	return name, err
 }
 
-// Rest closes the connections that are not in use. The session stays logged in, and the next request opens one again.
+// Rest closes idle connections. The session stays logged in and reconnects when needed.
 func (s *Session) Rest() { s.line.transport.CloseIdleConnections() }
 
-// Close logs out of the SSO and of the vCenter, at once, and frees the connections. Errors are of no use to anybody. Only
-// the first call does anything.
+// Close logs out of the SSO and of the vCenter, and frees the connections. It ignores errors; a
+// second call does nothing.
 func (s *Session) Close(ctx context.Context) { s.closed.Do(func() { s.close(ctx) }) }
 
 func (s *Session) close(ctx context.Context) {
@@ -172,7 +173,7 @@ func (s *Session) close(ctx context.Context) {
 	defer cancel()
 	var wg crash.Group
 	if sso := s.sso.value; sso != nil {
-		wg.Go(func() { sso.logout(ctx) })
+		wg.Go(func() { _ = sso.client.Logout(ctx) })
 	}
 	if api := s.rest.value.Automation; api != nil {
 		wg.Go(func() { api.Close(ctx) })
@@ -189,8 +190,8 @@ func (s *Session) URL(path string) string {
 	return (&url.URL{Scheme: "https", Host: s.config.endpoint(), Path: path}).String()
 }
 
-// Retrieve reads the properties of objects in one request and follows continuation tokens. A property that cannot be
-// read is an error: taking it for empty would plan from a vCenter that is not there.
+// Retrieve reads the properties of objects and follows continuation tokens. A property that cannot
+// be read is an error, so that it is not taken for empty.
 func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpec) ([]types.ObjectContent, error) {
 	res, err := methods.RetrievePropertiesEx(ctx, s, &types.RetrievePropertiesEx{
 		This:    s.Content.PropertyCollector,
@@ -205,14 +206,15 @@ func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpe
 	}
 	for _, o := range objects {
 		for _, m := range o.MissingSet {
-			return nil, s.hidden.Scrub(fmt.Errorf("%s of %s cannot be read: %s", m.Path, o.Obj, m.Fault.LocalizedMessage))
+			return nil, s.hidden.Scrub(fmt.Errorf("%s of %s cannot be read: %s", m.Path, o.Obj,
+				m.Fault.LocalizedMessage))
 		}
 	}
 	return objects, nil
 }
 
-// RetrieveFirst reads at most limit objects and drops the rest on the server. more: there are others, as a vCenter may cut its
-// answer shorter than limit.
+// RetrieveFirst reads at most limit objects. more tells that there are others, as an answer may be
+// shorter than limit.
 func (s *Session) RetrieveFirst(ctx context.Context, limit int32, spec types.PropertyFilterSpec) (objects []types.ObjectContent, more bool, err error) {
 	res, err := methods.RetrievePropertiesEx(ctx, s, &types.RetrievePropertiesEx{
 		This:    s.Content.PropertyCollector,
@@ -229,4 +231,58 @@ func (s *Session) RetrieveFirst(ctx context.Context, limit int32, spec types.Pro
 		})
 	}
 	return res.Returnval.Objects, res.Returnval.Token != "", nil
+}
+
+// serviceInfo is the service content of the vCenter, the same for every session: those that ask at
+// the same time share an answer or failure. A failure is not kept.
+type serviceInfo struct {
+	mu      sync.Mutex
+	asking  *asking
+	content *types.ServiceContent
+}
+
+// asking is a request under way.
+type asking struct {
+	done chan struct{}
+	err  error
+}
+
+func (s *serviceInfo) get(ctx context.Context, ask func() (types.ServiceContent, error)) (types.ServiceContent, error) {
+	s.mu.Lock()
+	if s.content != nil {
+		defer s.mu.Unlock()
+		return *s.content, nil
+	}
+	if a := s.asking; a != nil {
+		s.mu.Unlock()
+		select {
+		case <-a.done:
+		case <-ctx.Done():
+			return types.ServiceContent{}, Ended(ctx)
+		}
+		if errors.Is(a.err, context.Canceled) { // only the other call was interrupted
+			return ask()
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.content == nil {
+			return types.ServiceContent{}, a.err
+		}
+		return *s.content, nil
+	}
+	a := &asking{done: make(chan struct{}), err: errUnanswered} // unless ask says another
+	s.asking = a
+	s.mu.Unlock()
+	var content types.ServiceContent
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if a.err == nil {
+			s.content = &content
+		}
+		s.asking = nil
+		close(a.done)
+	}()
+	content, a.err = ask()
+	return content, a.err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"reflect"
 	"strings"
 
 	"github.com/vmware/govmomi/fault"
@@ -20,7 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// SSO is a login on the SSO administration of a vCenter. It is a soap.RoundTripper for govmomi's ssoadmin/methods.
+// SSO is a login on the SSO administration, a soap.RoundTripper for govmomi's ssoadmin/methods.
 type SSO struct {
 	Domain  string // the vCenter's own SSO domain, never assumed
 	Content ssotypes.AdminServiceContent
@@ -43,8 +44,8 @@ func (o *SSO) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	return o.transport.RoundTrip(context.WithValue(ctx, types.ID{}, ""), req, res)
 }
 
-// SSO logs in on the SSO administration once and keeps it: three dependent round trips after the login (lookup, token,
-// login), where govmomi's own client takes ten.
+// SSO logs in on the SSO administration once: three round trips (lookup, token, login) where
+// govmomi's client takes ten.
 func (s *Session) SSO(ctx context.Context) (*SSO, error) {
 	return s.sso.get(func() (*SSO, error) {
 		o, err := s.openSSO(ctx)
@@ -80,7 +81,8 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	var contentErr error
 	wg.Go(func() {
 		var res *ssotypes.SsoAdminServiceInstanceResponse
-		res, contentErr = ssomethods.SsoAdminServiceInstance(ctx, o, &ssotypes.SsoAdminServiceInstance{This: ssoadmin.ServiceInstance})
+		res, contentErr = ssomethods.SsoAdminServiceInstance(ctx, o,
+			&ssotypes.SsoAdminServiceInstance{This: ssoadmin.ServiceInstance})
 		if contentErr == nil {
 			o.Content = res.Returnval
 		}
@@ -103,7 +105,7 @@ func (s *Session) openSSO(ctx context.Context) (*SSO, error) {
 	return o, nil
 }
 
-// token logs in at the token service, with the password of the session: it counts like any other login.
+// token logs in at the token service with the session's password; it counts like any login.
 func (o *SSO) token(ctx context.Context, again bool) (token *sts.Signer, err error) {
 	s := o.session
 	err = s.config.Run.send(ctx, attempt{session: s, user: s.user, password: s.password, again: again}, func() error {
@@ -137,8 +139,6 @@ func (o *SSO) login(ctx context.Context) error {
 	return o.present(ctx, token)
 }
 
-func (o *SSO) logout(ctx context.Context) { _ = o.client.Logout(ctx) }
-
 func (s *Session) explainSSO(err error) error {
 	if refusal(err) != nil || errors.Is(err, ErrNotTried) {
 		return s.explain(err)
@@ -153,4 +153,27 @@ func (s *Session) explainSSO(err error) error {
 	return hint.Wrap(s.hidden.Scrub(fmt.Errorf("%s: %w: %w", s.Server, ErrNoSSO, err)),
 		"/sso-adminserver, /sts and /lookupservice must be reachable on port 443",
 		"ocp-vsphere-admin doctor --vcenters "+s.Server)
+}
+
+// InvalidPrincipal is the fault of the SSO administration for a principal that is missing, exists
+// already or has the wrong kind: a group for a user, or the implicit Everyone. The method tells
+// which. It is in the service's WSDL (vmware/PowerCLI-Example-Scripts, SsoAdminServiceReference),
+// but not in govmomi 0.56.
+type InvalidPrincipal struct {
+	types.MethodFault
+
+	Principal string `xml:"principal"` // as the request spelled it
+}
+
+// IsInvalidPrincipal reports whether the SSO administration refused a principal.
+func IsInvalidPrincipal(err error) bool { return fault.Is(err, &InvalidPrincipal{}) }
+
+// ssoTypes adds to the types that answers of the SSO administration are decoded with.
+func ssoTypes(known types.Func) types.Func {
+	return func(name string) (reflect.Type, bool) {
+		if name[strings.LastIndex(name, ":")+1:] == "SsoFaultInvalidPrincipalFault" {
+			return reflect.TypeFor[InvalidPrincipal](), true
+		}
+		return known(name)
+	}
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// transport sends requests of one service: so many at once, retried where that is harmless, logged in again once when the
-// session has gone, each of them with all that within one deadline.
+// transport sends requests of one service: a limited number at once, retried if harmless, logged in
+// again once if the session ended, each within one deadline.
 type transport struct {
 	inner   soap.RoundTripper
 	config  Config
@@ -30,7 +30,7 @@ type transport struct {
 	relogin func(context.Context) error // nil: a lost login is final
 
 	turn       chan struct{} // filled while logging in again
-	dead       error         // why that failed: nobody tries again, a wrong password counts each time
+	dead       error         // that login's error; there is no third
 	generation atomic.Int64
 }
 
@@ -51,7 +51,8 @@ func (t *transport) trip(ctx context.Context, req, res soap.HasFault) error {
 	defer end()
 	generation := t.generation.Load()
 	err = t.attempts(ctx, method, req, res)
-	if t.relogin == nil || logins[method] || method == "Logout" || !fault.Is(err, &types.NotAuthenticated{}) && !(err == nil && unread(res)) {
+	if t.relogin == nil || logins[method] || method == "Logout" ||
+		!fault.Is(err, &types.NotAuthenticated{}) && !(err == nil && unread(res)) {
 		return err
 	}
 	if err := t.again(ctx, generation); err != nil {
@@ -107,7 +108,8 @@ type retriedError struct{ error }
 // Unwrap gives errors.Is and errors.As the failure itself.
 func (e *retriedError) Unwrap() error { return e.error }
 
-// Refused reports whether a failed request was answered, with a fault, and no earlier attempt of it can have succeeded.
+// Refused reports whether a request was answered with a fault and no earlier attempt can have
+// succeeded.
 func Refused(err error) bool {
 	if Retried(err) {
 		return false
@@ -115,7 +117,7 @@ func Refused(err error) bool {
 	return soap.IsSoapFault(err) || soap.IsVimFault(err)
 }
 
-// Retried reports whether an earlier attempt of a failed request may have succeeded without our hearing of it.
+// Retried reports whether an earlier attempt of a failed request may have succeeded.
 func Retried(err error) bool {
 	_, ok := errors.AsType[*retriedError](err)
 	return ok
@@ -137,7 +139,7 @@ func methodName(req soap.HasFault) string {
 	return strings.TrimSuffix(reflect.TypeOf(req).Elem().Name(), "Body")
 }
 
-// unread reports whether a property collector answered, but could not read properties because the session ended.
+// unread reports whether properties in an answer could not be read because the session ended.
 func unread(res soap.HasFault) bool {
 	body, ok := res.(*methods.RetrievePropertiesExBody)
 	if !ok || body.Res == nil || body.Res.Returnval == nil {
@@ -153,15 +155,15 @@ func unread(res soap.HasFault) bool {
 	return false
 }
 
-// unserved reports whether a request cannot have reached the vCenter. Only a failed dial says that: a connection that broke
-// had carried the request, and a gateway's 502 or 503 may stand for an answer that it lost.
+// unserved reports whether a request cannot have reached the vCenter. Only a failed dial proves
+// that: a gateway's 502 or 503 may stand for a lost answer.
 func unserved(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// retryable reports whether sending again can help. Where the request may have been served, a login is not repeated;
-// everything else of ours is written so that doing it twice does it once.
+// retryable reports whether to send again. All our requests can be repeated, except a login that
+// may have been served.
 func retryable(err error, login bool) bool {
 	if soap.IsSoapFault(err) || soap.IsVimFault(err) {
 		return false
@@ -178,7 +180,8 @@ func retryable(err error, login bool) bool {
 		code := status.StatusCode()
 		return code == http.StatusBadGateway || code == http.StatusServiceUnavailable
 	}
-	if text := err.Error(); strings.Contains(text, "502 Bad Gateway") || strings.Contains(text, "503 Service Unavailable") {
+	if text := err.Error(); strings.Contains(text, "502 Bad Gateway") ||
+		strings.Contains(text, "503 Service Unavailable") {
 		return true
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
@@ -186,6 +189,56 @@ func retryable(err error, login bool) bool {
 		return true
 	}
 	var wrapped *url.Error
-	return errors.As(err, &wrapped) && (wrapped.Timeout() || strings.Contains(err.Error(), "server closed idle connection") ||
-		strings.Contains(err.Error(), "connection broken"))
+	return errors.As(err, &wrapped) &&
+		(wrapped.Timeout() || strings.Contains(err.Error(), "server closed idle connection") ||
+			strings.Contains(err.Error(), "connection broken"))
+}
+
+// newTransport makes the transport of one service. Services share slots and secrets.
+func (s *Session) newTransport(inner soap.RoundTripper, relogin func(context.Context) error) *transport {
+	return &transport{
+		inner: inner, config: s.config, slots: s.slots, hidden: s.hidden, relogin: relogin, turn: make(chan struct{}, 1),
+	}
+}
+
+// slot waits for a slot for a request. A login within a request uses its slot (has).
+func slot(ctx context.Context, slots chan struct{}, has bool) (release func(), err error) {
+	if has {
+		return func() {}, nil
+	}
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
+	case <-ctx.Done():
+		return nil, Ended(ctx)
+	}
+}
+
+// begin waits for a slot and then starts the Timeout of the request, its retries and any login in
+// between: waiting for our other requests does not count. end frees the slot.
+func (t *transport) begin(ctx context.Context, method string) (_ context.Context, end func(), err error) {
+	release, err := slot(ctx, t.slots, logins[method])
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.config.Timeout)
+	return ctx, func() {
+		cancel()
+		release()
+	}, nil
+}
+
+// Pause waits as [Config] says before the vCenter is asked again, or returns the context's error.
+func (s *Session) Pause(ctx context.Context, d time.Duration) error { return s.config.Pause(ctx, d) }
+
+// Pause really lets time pass, or ends with the context, whose error it gives.
+func Pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return Ended(ctx)
+	}
 }

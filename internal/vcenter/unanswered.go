@@ -23,8 +23,8 @@ func (interruptedError) Error() string { return "interrupted" }
 // Is makes it context.Canceled for errors.Is.
 func (interruptedError) Is(target error) bool { return target == context.Canceled }
 
-// Ended is why a context has ended, in words: the error of one that was interrupted is context.Canceled, and says so for people. It is
-// nil while the context goes on.
+// Ended is why a context ended, in words for people; its error is context.Canceled after an
+// interrupt. It is nil while the context lives.
 func Ended(ctx context.Context) error {
 	if err := ctx.Err(); !errors.Is(err, context.Canceled) {
 		return err
@@ -32,8 +32,8 @@ func Ended(ctx context.Context) error {
 	return interruptedError{}
 }
 
-// unansweredError is a request that got no answer, in words that are the same for every request with the same fate: net/http
-// puts the method, the URL and the port on this side into each, so that a hundred of them look like a hundred causes.
+// unansweredError is a request without an answer, in words that are equal for equal causes:
+// net/http adds the method, the URL and the local port.
 type unansweredError struct{ words, cause error }
 
 // Error implements error.
@@ -42,7 +42,7 @@ func (e *unansweredError) Error() string { return e.words.Error() }
 // Unwrap gives errors.Is and errors.As both what is said and what happened.
 func (e *unansweredError) Unwrap() []error { return []error{e.words, e.cause} }
 
-// unanswered puts the failure of an exchange into words; what a vCenter itself answered is left as it is.
+// unanswered rewrites the failure of an exchange; it keeps answers of a vCenter as they are.
 func (c Config) unanswered(err error) error {
 	if err == nil {
 		return nil
@@ -57,7 +57,7 @@ func (c Config) unanswered(err error) error {
 	return &unansweredError{words, err}
 }
 
-// inWords says without the vCenter's name why a request got no answer, with a remedy; nil where it got one.
+// inWords says why a request got no answer, with a remedy; nil if it got one.
 func (c Config) inWords(err error) error {
 	var certificate *tls.CertificateVerificationError
 	var promised *ThumbprintError
@@ -119,14 +119,14 @@ func bare(err error) error {
 	return err
 }
 
-// Unanswered reports whether an error is a request that got no answer, or was not sent because the run was interrupted: nothing is
-// known of what was asked.
+// Unanswered reports whether a request got no answer, or was not sent after an interrupt, so that
+// its outcome is unknown.
 func Unanswered(err error) bool {
 	_, ok := errors.AsType[*unansweredError](err)
 	return ok || errors.Is(err, context.Canceled)
 }
 
-// Join is errors.Join for what went wrong beside each other on this vCenter: what several requests say that got no answer is
+// Join is errors.Join of parallel requests to this vCenter; equal causes of missing answers are
 // said once.
 func (s *Session) Join(errs ...error) error {
 	times := map[string]int{}

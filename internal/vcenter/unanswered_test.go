@@ -99,4 +99,4 @@ func TestUnansweredKeepsSecrets(t *testing.T) {
 // exchanger fails every request.
 type exchanger func() error
 
-func (f exchanger) RoundTrip(context.Context, soap.HasFault, soap.HasFault) error { return f() }
+func (e exchanger) RoundTrip(context.Context, soap.HasFault, soap.HasFault) error { return e() }

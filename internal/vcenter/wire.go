@@ -15,10 +15,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
 
-// The most that an answer may hold, decompressed. What a vCenter of the largest supported size (45,000 registered virtual
-// machines, VMware Configuration Maximums) says to our widest question, their names and places, is about 25 MiB. The
-// lookup service of 15 linked vCenters, the most that there are, tells about 3 MiB; a token is a few KiB with a large
-// chain of certificates, and a web page is no answer at all.
+// Bounds of an answer in bytes, decompressed. The widest question, all names and places, gets 25
+// MiB from a vCenter of the largest supported size (45,000 registered virtual machines, VMware
+// Configuration Maximums). The lookup service of 15 linked vCenters, the maximum, sends about 3
+// MiB; a token is a few KiB with a large chain of certificates; a web page is no answer.
 const (
 	limitAnswer = 64 << 20
 	limitLookup = 16 << 20
@@ -40,7 +40,7 @@ func (tooLargeError) Hints() []string {
 	return []string{"too large for a vCenter: check that a vCenter answers at this address"}
 }
 
-// wire is HTTP below the SOAP of one service: it bounds the answers and hides passwords in what quotes them raw.
+// wire is HTTP below the SOAP of one service: it bounds answers and hides passwords in them.
 type wire struct {
 	inner  http.RoundTripper
 	limit  int64  // bytes of an answer, decompressed
@@ -102,7 +102,7 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 	if !ok {
 		whole = &gobytes.Buffer{}
 	}
-	_, err = whole.ReadFrom(io.LimitReader(res.Body, limit+1)) // an answer that is too large costs no decoding
+	_, err = whole.ReadFrom(io.LimitReader(res.Body, limit+1)) // too large: not decoded
 	_ = res.Body.Close()
 	if int64(whole.Len()) > limit {
 		err = tooLargeError(limit)
@@ -115,7 +115,7 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// sized is a request with its length: the client's goes out in chunks, through a buffer of 32 KiB each.
+// sized is a request with its length, instead of chunks of 32 KiB.
 func sized(req *http.Request) (*http.Request, error) {
 	if req.Body == nil || req.ContentLength > 0 {
 		return req, nil
@@ -130,7 +130,7 @@ func sized(req *http.Request) (*http.Request, error) {
 	return req, nil
 }
 
-// mostPooled is the largest buffer that is kept, in bytes: one with the privileges of a vCenter is smaller.
+// mostPooled is the largest buffer to keep, in bytes; a vCenter's privileges fit.
 const mostPooled = 512 << 10
 
 // answer is an answer that was read whole. Its buffer is used again once it is closed.
@@ -150,7 +150,7 @@ func (a *answer) Close() error {
 	return nil
 }
 
-// errUnanswered is no fault, so that nobody takes the request for refused: it may have been served.
+// errUnanswered is not a fault: the request may have been served.
 var errUnanswered = errors.New("the answer contains neither a result nor a fault")
 
 // exchange sends a request once. An answer counts only when it says what became of the request.

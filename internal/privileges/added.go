@@ -14,13 +14,15 @@ const EvidenceRelease = "release"
 
 // Added is what a release needs beyond a matrix, as a specification keeps it and views show it.
 type Added struct {
-	Component  component.Name `json:"component" yaml:"component"`
-	Scope      Scope          `json:"scope" yaml:"scope"`
-	Propagate  bool           `json:"propagate" yaml:"propagate,omitempty"`
-	Conditions []Condition    `json:"conditions,omitempty" yaml:"conditions,flow,omitempty"` // none = always
-	Privileges []string       `json:"privileges" yaml:"privileges,flow"`                     // never empty
-	Release    string         `json:"release,omitempty" yaml:"release,omitempty"`            // the version that asks for it; "" = not said
-	Reason     string         `json:"reason" yaml:"reason,omitempty"`
+	Component component.Name `json:"component" yaml:"component"`
+	Scope     Scope          `json:"scope" yaml:"scope"`
+	Propagate bool           `json:"propagate" yaml:"propagate,omitempty"`
+	// none = always
+	Conditions []Condition `json:"conditions,omitempty" yaml:"conditions,flow,omitempty"`
+	Privileges []string    `json:"privileges" yaml:"privileges,flow"`
+	// the version that asks for it; "" = unknown
+	Release string `json:"release,omitempty" yaml:"release,omitempty"`
+	Reason  string `json:"reason" yaml:"reason,omitempty"`
 }
 
 // Others are the entries of a list that another one does not have.
@@ -30,8 +32,8 @@ func Others(list, than []Added) []Added {
 	})
 }
 
-// With returns the matrix with a row for each added privilege: every room that reads the matrix sees them. A privilege that the
-// matrix has there with the same propagation holds under the conditions of both. The receiver stays as it is.
+// With returns a copy of the matrix with a row for each added privilege. One that a row already
+// grants with the same propagation holds under the conditions of both.
 func (m *Matrix) With(added []Added) *Matrix {
 	if m == nil || len(added) == 0 {
 		return m
@@ -44,12 +46,12 @@ func (m *Matrix) With(added []Added) *Matrix {
 		}
 	}
 	slices.SortStableFunc(with.Rows, func(a, b Row) int {
-		return cmp.Compare(slices.Index(component.Names(), a.Component), slices.Index(component.Names(), b.Component))
+		return cmp.Compare(slices.Index(component.Names(), a.Component),
+			slices.Index(component.Names(), b.Component))
 	})
 	return &with
 }
 
-// row is that of one of its privileges.
 func (a Added) row(id string) Row {
 	r := Row{
 		Component: a.Component, Scope: a.Scope, Propagate: a.Propagate, Privilege: id, Conditions: a.Conditions,
@@ -61,16 +63,15 @@ func (a Added) row(id string) Row {
 	if a.Release != "" {
 		r.Source = fmt.Sprintf("release %s, %s", a.Release, r.Source)
 	}
-	if r.Why == "" {
-		r.Why = "a release requires it"
-	}
+	r.Why = cmp.Or(r.Why, "a release requires it")
 	return r
 }
 
 // add puts in a row, or lets the one that is there hold under its conditions, too.
 func (m *Matrix) add(r Row) {
 	i := slices.IndexFunc(m.Rows, func(have Row) bool {
-		return have.Component == r.Component && have.Scope == r.Scope && have.Propagate == r.Propagate && have.Privilege == r.Privilege
+		return have.Component == r.Component && have.Scope == r.Scope && have.Propagate == r.Propagate &&
+			have.Privilege == r.Privilege
 	})
 	switch {
 	case i < 0:
@@ -104,13 +105,15 @@ func unite(a, b []Condition) []Condition {
 	return both
 }
 
-// CheckID refuses what cannot be the id of a privilege, whatever the catalogue: an id is sent as it is and printed into scripts.
+// CheckID refuses what cannot be the id of a privilege in any catalogue, before it is sent or
+// printed.
 func CheckID(id string) error {
 	if id == "" {
 		return fmt.Errorf("a privilege is empty")
 	}
 	for _, c := range id {
-		if c != '.' && c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+		if c != '.' && c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') &&
+			(c < 'a' || c > 'z') {
 			return fmt.Errorf("privilege %q has the character %q: an id consists of letters, digits and dots", id, c)
 		}
 	}

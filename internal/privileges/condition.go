@@ -10,10 +10,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// Condition says in which clusters a row is needed. A row holds when at least one of its conditions does.
+// Condition says in which clusters a row is needed. One of a row's conditions is enough.
 type Condition string
 
-// The conditions. The five that Topology reports follow from a failure domain; the rest a spec names.
+// The conditions. A failure domain decides the five that Topology reports, a spec the others.
 const (
 	Always              Condition = "always"
 	FolderExisting      Condition = "folder-existing"
@@ -45,21 +45,23 @@ const off = "no-"
 func Conditions() []Condition {
 	return []Condition{
 		Always, FolderExisting, FolderCreated, PoolExisting, PoolRoot, HostGroup,
-		ManagedStorageClass, VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, VCFMigration, DocumentedOnly,
+		ManagedStorageClass, VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates,
+		VCFMigration, DocumentedOnly,
 		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
 	}
 }
 
-// Selectable returns the conditions that privileges.conditions of a spec may name. ManagedStorageClass holds without being
-// named; "no-managed-storageclass" switches it off.
+// Selectable returns the conditions that privileges.conditions of a spec may name.
+// ManagedStorageClass is on by default; "no-managed-storageclass" switches it off.
 func Selectable() []Condition {
 	return []Condition{
-		VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, VCFMigration, DocumentedOnly, ManagedStorageClass,
+		VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, VCFMigration,
+		DocumentedOnly, ManagedStorageClass,
 		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
 	}
 }
 
-// Topology reports whether a failure domain decides the condition. Such a condition cannot be named in a spec.
+// Topology reports whether a failure domain decides the condition. A spec cannot name such a one.
 func (c Condition) Topology() bool {
 	switch c {
 	case FolderExisting, FolderCreated, PoolExisting, PoolRoot, HostGroup:
@@ -117,9 +119,9 @@ func (c Condition) Describe() string {
 	return ""
 }
 
-// ParseConditions turns the names of a spec (privileges.conditions) into what holds besides the topology. The result always
-// holds Always, and ManagedStorageClass with false only when "no-managed-storageclass" is named. The error names every name that
-// cannot be used, with the nearest one that can.
+// ParseConditions returns the conditions that a spec selects (privileges.conditions). The result
+// always holds Always, and ManagedStorageClass as false only for "no-managed-storageclass". The
+// error lists every unusable name with the nearest usable one.
 func ParseConditions(list []string) (map[Condition]bool, error) {
 	holds := map[Condition]bool{Always: true, ManagedStorageClass: true}
 	known := append(component.Words(Selectable()), off+string(ManagedStorageClass))
@@ -147,7 +149,7 @@ func ParseConditions(list []string) (map[Condition]bool, error) {
 	return holds, nil
 }
 
-// unknown is the error for a name that is not in known: with the nearest one, or with all of them when none is near.
+// unknown is the error for an unknown name, with the nearest known one, or all if none is near.
 func unknown(what, name string, known []string) error {
 	if near := hint.Nearest(name, known); near != "" {
 		return fmt.Errorf("unknown %s %q; nearest: %q", what, name, near)

@@ -10,22 +10,22 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
-// Difference is one row in which two matrices differ. What a row rests on (evidence, why, source) is no difference by itself.
+// Difference is one row in which two matrices differ; evidence, why and source are not compared.
 type Difference struct {
 	Component component.Name
 	Scope     Scope
 	Privilege string
 	A, B      *Row     // nil = that matrix has no such row
-	Fields    []string // what differs where both have it: propagate, conditions, grant-conditions, unknown
+	Fields    []string // propagate, conditions, grant-conditions, unknown, if both have it
 }
 
-// AncestorDifference tells that two matrices grant something else on the containers above each object. Nil = no rule.
+// AncestorDifference holds two different rules for ancestors. Nil means no rule.
 type AncestorDifference struct{ A, B *AncestorRule }
 
-// Diff compares what two matrices grant, in the order of components, scopes and ids. Rows are the same where component, scope and
-// id are; a matrix that has one twice there, propagating and not, is compared propagation by propagation first. Since an account
-// has one permission on an object, which propagates if one of its rows does, a propagating row beside another one is that one,
-// propagating. Preflight groups are no grants and are not compared.
+// Diff compares what two matrices grant, sorted by component, scope and id. If a matrix has a row
+// twice, propagating and not, rows are first paired by propagation. A propagating row covers one
+// that is not, because an account has one permission on an object. Preflight groups grant nothing
+// and are ignored.
 func Diff(a, b *Matrix) ([]Difference, *AncestorDifference) {
 	var out []Difference
 	left, right := byPlace(a.Rows), byPlace(b.Rows)
@@ -51,7 +51,6 @@ func Diff(a, b *Matrix) ([]Difference, *AncestorDifference) {
 	return out, &AncestorDifference{a.Ancestors, b.Ancestors}
 }
 
-// row is one that the difference has.
 func (d Difference) row() *Row { return cmp.Or(d.A, d.B) }
 
 type place struct {
@@ -69,7 +68,7 @@ func byPlace(rows []Row) map[place][]*Row {
 	return out
 }
 
-// pairUp sets the rows of one place against each other: those of one propagation first, then what is left.
+// pairUp pairs the rows of one place: first those of equal propagation, then the others.
 func pairUp(p place, left, right []*Row) []Difference {
 	var out []Difference
 	inA, inB := notPropagating(left), notPropagating(right)
@@ -142,7 +141,8 @@ func sameRule(a, b *AncestorRule) bool {
 }
 
 func sameSet[T cmp.Ordered](a, b []T) bool {
-	return slices.Equal(slices.Compact(slices.Sorted(slices.Values(a))), slices.Compact(slices.Sorted(slices.Values(b))))
+	return slices.Equal(slices.Compact(slices.Sorted(slices.Values(a))),
+		slices.Compact(slices.Sorted(slices.Values(b))))
 }
 
 // Say tells in words what differs; a and b are what the matrices are called.
@@ -168,9 +168,11 @@ func (d Difference) Say(a, b string) string {
 		left, right := strconv.FormatBool(d.A.Propagate), strconv.FormatBool(d.B.Propagate)
 		switch f {
 		case "conditions":
-			left, right = strings.Join(component.Words(d.A.Conditions), ","), strings.Join(component.Words(d.B.Conditions), ",")
+			left, right = strings.Join(component.Words(d.A.Conditions), ","),
+				strings.Join(component.Words(d.B.Conditions), ",")
 		case "grant-conditions":
-			left, right = strings.Join(component.Words(d.A.GrantConditions), ","), strings.Join(component.Words(d.B.GrantConditions), ",")
+			left, right = strings.Join(component.Words(d.A.GrantConditions), ","),
+				strings.Join(component.Words(d.B.GrantConditions), ",")
 		case "unknown":
 			left, right = strconv.FormatBool(d.A.Unknown), strconv.FormatBool(d.B.Unknown)
 		}

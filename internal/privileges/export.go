@@ -12,10 +12,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
-// Format is a form in which a matrix can be handed to somebody who does not use this tool.
+// Format is a form in which a matrix is exported for other tools.
 type Format string
 
-// The formats. The first four make roles; then come the tables, to be read; the last is a matrix file, to be edited and used.
+// The formats. The first four make roles, the tables are for reading, the last is a matrix file.
 const (
 	FormatGovc      Format = "govc"
 	FormatPowerCLI  Format = "powercli"
@@ -58,11 +58,11 @@ func (a Address) String() string {
 	return a.Host
 }
 
-// Export writes the matrix in a format. The same matrix and options give the same text, byte for byte. Whatever stands in a
-// matrix or in a name is quoted or, in comments, put on one line: nothing of it is ever run.
+// Export writes the matrix in a format, byte for byte the same for equal input. Text of a matrix is
+// quoted or put on one line of a comment, so none of it is ever run.
 //
-// A matrix whose rule for ancestors grants more than reading is refused by the formats that make roles: which containers need
-// such a role depends on the inventory.
+// Formats that make roles refuse a rule for ancestors that grants more than reading, because the
+// inventory decides which containers need the role.
 func (m *Matrix) Export(f Format, o ExportOptions) (string, error) {
 	e := &export{m, o}
 	switch f {
@@ -118,7 +118,6 @@ func (e *export) assumed() string {
 	return strings.Join(parts, "; ")
 }
 
-// kept are the rows of a table.
 func (e *export) kept() []Row {
 	out := e.rows()
 	slices.SortStableFunc(out, func(a, b Row) int {
@@ -134,11 +133,12 @@ func (e *export) kept() []Row {
 // rows are those of kept in the order of the matrix.
 func (e *export) rows() []Row {
 	return slices.DeleteFunc(slices.Clone(e.m.Rows), func(r Row) bool {
-		return len(e.o.Components) > 0 && !slices.Contains(e.o.Components, r.Component) || !e.o.Whole && !r.Holds(TopologyOf(e.o.Holds))
+		return len(e.o.Components) > 0 && !slices.Contains(e.o.Components, r.Component) ||
+			!e.o.Whole && !r.Holds(TopologyOf(e.o.Holds))
 	})
 }
 
-// roleOf names the role that carries a row, "ReadOnly" where reading is all, "" where the row does not hold or is never sent.
+// roleOf names a row's role: ReadOnly if it only reads, "" if the row does not hold or is not sent.
 func (e *export) roleOf(r Row) string {
 	if r.Unknown || !r.Holds(TopologyOf(e.o.Holds)) {
 		return ""
@@ -151,4 +151,39 @@ func (e *export) roleOf(r Row) string {
 		}
 	}
 	return ReadOnly
+}
+
+// omitted says for each id that no script sends for whom and why: no vCenter has it, or every role
+// has it by itself.
+func (e *export) omitted() []string {
+	var ids, said []string
+	for _, r := range e.kept() {
+		if !r.Unknown && !Implicit(r.Privilege) || slices.Contains(ids, r.Privilege) {
+			continue
+		}
+		ids = append(ids, r.Privilege)
+		why := cmp.Or(r.Why, "no vCenter has this id")
+		if !r.Unknown {
+			why = fmt.Sprintf("every role has it, and %s, without being given them",
+				strings.Join(slices.DeleteFunc(ImplicitIDs(), func(id string) bool { return id == r.Privilege }), " and "))
+		}
+		said = append(said, fmt.Sprintf("%s, listed for %s: %s", r.Privilege, e.listing(r.Privilege), why))
+	}
+	return said
+}
+
+func (e *export) listing(id string) string {
+	scopes := map[component.Name][]Scope{}
+	for _, r := range e.kept() {
+		if r.Privilege == id && !slices.Contains(scopes[r.Component], r.Scope) {
+			scopes[r.Component] = append(scopes[r.Component], r.Scope)
+		}
+	}
+	var parts []string
+	for _, c := range e.m.Components() {
+		if len(scopes[c]) > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s)", c, strings.Join(component.Words(scopes[c]), ", ")))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

@@ -12,13 +12,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
-// pages are the texts to be filled in, each named as what it becomes. A name goes into one through a function that quotes it, or
-// puts it on one line of a comment.
+// pages are the templates, each named like its output. They quote each name, or put it on one line
+// of a comment.
 //
 //go:embed export/*.tmpl
 var pages embed.FS
 
-// role is a role of a script.
 type role struct {
 	RoleDef
 	ByScope []scopeGroup
@@ -44,7 +43,6 @@ type privilege struct {
 	Last bool // of the role
 }
 
-// script writes what makes the roles.
 func (e *export) script(f Format) (string, error) {
 	roles := make([]role, len(e.o.Roles))
 	for i, d := range e.o.Roles {
@@ -81,7 +79,6 @@ func (d RoleDef) byScope() []scopeGroup {
 	return groups
 }
 
-// fill fills in one of the pages.
 func fill(file string, data any) (string, error) {
 	t := template.New(file)
 	var used sources
@@ -102,7 +99,7 @@ func fill(file string, data any) (string, error) {
 	return out.String(), err
 }
 
-// column writes privileges as the page does, with the vSphere Client's names as comments in one column.
+// column writes privileges as the page does, the vSphere Client's names as comments in one column.
 func column(t *template.Template, g scopeGroup) ([]string, error) {
 	lines := make([]string, len(g.Privileges))
 	width := 0

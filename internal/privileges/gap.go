@@ -19,7 +19,8 @@ type Gap struct {
 
 // Same reports whether two are one, of different kinds of failure domains.
 func (g *Gap) Same(other *Gap) bool {
-	return g.Duty == other.Duty && g.When == other.When && g.Hidden == other.Hidden && g.Ask.Scope == other.Ask.Scope &&
+	return g.Duty == other.Duty && g.When == other.When && g.Hidden == other.Hidden &&
+		g.Ask.Scope == other.Ask.Scope &&
 		slices.Equal(g.Ask.Calls, other.Ask.Calls) && slices.Equal(g.Missing, other.Missing)
 }
 
@@ -42,7 +43,7 @@ func (g *Gap) Why() string {
 	return strings.Join(g.Missing, ", ") + " on " + string(g.Ask.Scope)
 }
 
-// Where says in which kinds of failure domains, by the conditions that they share; "everywhere" in all.
+// Where lists the conditions that the failure domains of a gap share; "everywhere" if in all.
 func (g *Gap) Where() string {
 	has := func(conditions ...Condition) bool {
 		hit := 0
@@ -101,7 +102,8 @@ func GapRows(gaps []*Gap) (rows []GapRow) {
 				continue
 			}
 			i := slices.IndexFunc(rows, func(r GapRow) bool {
-				return r.Duty.Component == c && r.Duty.Reports == g.Duty.Reports && r.When == g.When && r.Call() == g.Call() && r.Why() == g.Why() && r.Where() == g.Where()
+				return r.Duty.Component == c && r.Duty.Reports == g.Duty.Reports && r.When == g.When &&
+					r.Call() == g.Call() && r.Why() == g.Why() && r.Where() == g.Where()
 			})
 			if i < 0 {
 				rows = append(rows, GapRow{g, []string{g.Duty.Name}})

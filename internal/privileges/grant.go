@@ -6,11 +6,38 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
-// Grant is what one component needs at one scope, to be set with one propagation.
+// Scope is a kind of vCenter object that a grant is for. Some objects carry no permission of their
+// own: a root resource pool takes that of its cluster, a switch that of its datacenter or network
+// folder. A grant keeps its scope; the caller chooses the parent.
+type Scope string
+
+// The scopes. ScopeVCenter is the root folder, which also decides about tags, sessions, storage
+// policies and CNS volumes. ScopeFolder holds virtual machines, ScopeSwitch is a distributed
+// switch.
+const (
+	ScopeVCenter      Scope = "vcenter"
+	ScopeDatacenter   Scope = "datacenter"
+	ScopeCluster      Scope = "cluster"
+	ScopeResourcePool Scope = "resource-pool"
+	ScopeFolder       Scope = "folder"
+	ScopeDatastore    Scope = "datastore"
+	ScopeNetwork      Scope = "network"
+	ScopeSwitch       Scope = "switch"
+)
+
+// Scopes returns all scopes in the order in which they are shown, from the root downwards.
+func Scopes() []Scope {
+	return []Scope{
+		ScopeVCenter, ScopeDatacenter, ScopeCluster, ScopeResourcePool,
+		ScopeFolder, ScopeDatastore, ScopeNetwork, ScopeSwitch,
+	}
+}
+
+// Grant is what one component needs at one scope, with one propagation.
 //
-// Privileges are sorted and hold the implicit ids (System.Read) where rows list them; they are what can be sent. They are empty
-// when every row is marked unknown: nothing is granted then. A component may have two grants at one scope, one that
-// propagates and one that does not. An object carries one permission of an account, so whoever binds both to it has to unite them.
+// Privileges are sorted and contain the implicit ids that rows list; they are empty if every row is
+// marked unknown. A component may have two grants at one scope, which propagate and do not: an
+// object carries one permission of an account, so the caller unites them.
 type Grant struct {
 	Component  component.Name
 	Scope      Scope
@@ -19,11 +46,11 @@ type Grant struct {
 	Rows       []*Row // of the matrix: those behind Privileges, and the unknown ones
 }
 
-// Grants returns what a component needs where the given conditions hold, in the order of Scopes, not propagating first. Always
-// is implied, and so is ManagedStorageClass unless holds has it as false.
+// Grants returns what a component needs under the given conditions, in the order of Scopes, not
+// propagating first. Always is implied, and so is ManagedStorageClass unless holds has it as false.
 //
-// GrantConditions do not matter here: a row that is needed but cannot be set on its object (the root pool of a cluster, a folder
-// that does not exist yet) is returned under its own scope, and the caller puts it on the parent.
+// GrantConditions are ignored: a row that cannot be set on its object (the root pool of a cluster,
+// a folder yet to be made) keeps its scope, and the caller puts it on the parent.
 func (m *Matrix) Grants(c component.Name, holds map[Condition]bool) []Grant {
 	var out []Grant
 	for _, scope := range Scopes() {
@@ -47,14 +74,14 @@ func (m *Matrix) Grants(c component.Name, holds map[Condition]bool) []Grant {
 	return out
 }
 
-// Holds reports whether at least one condition of the row holds, with the same two implied conditions as Grants.
+// Holds reports whether one of the row's conditions holds; two are implied, as in Grants.
 func (r Row) Holds(holds map[Condition]bool) bool { return anyHolds(r.Conditions, holds) }
 
-// AddedTo reports whether the row holds only because a release requires it: the matrix alone would not have it.
+// AddedTo reports whether the row holds only because a release requires it.
 func (r Row) AddedTo(holds map[Condition]bool) bool { return r.Added && !anyHolds(r.Own, holds) }
 
 // Holds reports whether the installer checks the group where the given conditions hold.
-func (g PreflightGroup) Holds(holds map[Condition]bool) bool { return anyHolds(g.Conditions, holds) }
+func (p PreflightGroup) Holds(holds map[Condition]bool) bool { return anyHolds(p.Conditions, holds) }
 
 func anyHolds(list []Condition, holds map[Condition]bool) bool {
 	return slices.ContainsFunc(list, func(c Condition) bool {

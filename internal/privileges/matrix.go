@@ -23,13 +23,13 @@ var embedded embed.FS
 // Matrix says which privilege each component needs at which scope. It is not changed after Load.
 type Matrix struct {
 	Name, Source, AsOf, Description string
-	Releases                        Releases // of OpenShift that it holds for; zero = nobody said
+	Releases                        Releases // of OpenShift that it holds for; zero = all
 	Notes                           []string
 	Rows                            []Row // by Components order, within a component as in the file
 	Preflight                       []PreflightGroup
-	Ancestors                       *AncestorRule             // nil: the matrix grants nothing on the way to its objects
-	Upstream                        map[component.Name]string // what the source calls a component, where it has another name
-	Stated                          map[component.Name]string // how many privileges the source says that a component needs: ~35
+	Ancestors                       *AncestorRule             // nil: grants nothing on the ancestors
+	Upstream                        map[component.Name]string // the source's other name of it
+	Stated                          map[component.Name]string // privileges that the source counts: ~35
 
 	words map[component.Name]string // see RoleWord
 }
@@ -41,8 +41,8 @@ type Row struct {
 	Propagate       bool
 	Privilege       string
 	Conditions      []Condition // holds when at least one holds; never empty
-	GrantConditions []Condition // when a permission can be set on the object itself; empty = Conditions
-	Evidence        string      // design, code, documentation, user report, inferred; may be empty in a file of the user
+	GrantConditions []Condition // of setting it there; empty = Conditions
+	Evidence        string      // how the need is known; "" in a file
 	Why             string      // may be empty in a file of the user
 	Source          string
 	Unknown         bool // no vCenter has this id: visible, marked, never sent
@@ -51,8 +51,8 @@ type Row struct {
 	Own   []Condition // of an added row: those under which the matrix has it itself
 }
 
-// PreflightGroup is a group of privileges that openshift-install checks on one object before it starts. Groups stand in the
-// order in which the installer checks them, Privileges in the order of its error text, Description is that text's name of the object.
+// PreflightGroup holds privileges that openshift-install checks on one object before it starts.
+// Groups, Privileges and Description follow the installer's order and its error text.
 type PreflightGroup struct {
 	Group, Description string
 	Scope              Scope
@@ -60,7 +60,7 @@ type PreflightGroup struct {
 	Conditions         []Condition
 }
 
-// AncestorRule grants Privileges, without propagation, on the containers on the way to each granted object.
+// AncestorRule grants Privileges, without propagation, on the containers above each granted object.
 type AncestorRule struct {
 	Components []component.Name `json:"components" yaml:"components,flow"`
 	Privileges []string         `json:"privileges" yaml:"privileges,flow"`
@@ -73,15 +73,14 @@ func Names() []string {
 	return []string{"enhancement", "documented", "component-scoped", "installer", "capv", "auditor", "minimal", "default"}
 }
 
-// Load returns an embedded matrix by its name, or else reads a file of the same shape (see the package comment). Errors of a
-// file name line, field and nearest known name, all of them at once. Ids are not held against a catalogue: that is Lint.
+// Load returns the embedded matrix of a name, or reads a file (see the package comment). Its error
+// joins all that is wrong, each with line, field and nearest known name. Lint checks the ids.
 func Load(nameOrPath string) (*Matrix, error) {
 	m, _, err := LoadText(nameOrPath)
 	return m, err
 }
 
-// LoadText is Load that also returns the text of a file, from which LoadFrom makes the same matrix again; nil for an
-// embedded one.
+// LoadText is Load that also returns the text of a file for LoadFrom; nil for an embedded matrix.
 func LoadText(nameOrPath string) (*Matrix, []byte, error) {
 	if slices.Contains(Names(), nameOrPath) {
 		m, err := loadEmbedded(nameOrPath)
@@ -99,8 +98,8 @@ func LoadText(nameOrPath string) (*Matrix, []byte, error) {
 	return m, data, err
 }
 
-// Digest is the SHA-256 of a matrix as a file, hexadecimal: of the text that [LoadText] returned for it, or of the embedded one of
-// that name.
+// Digest is the SHA-256 of a matrix in hexadecimal: of a text from [LoadText], or of the embedded
+// one.
 func Digest(name string, text []byte) string {
 	if text == nil {
 		text, _ = embedded.ReadFile("matrix/" + name + ".yaml")
@@ -121,7 +120,7 @@ func LoadFrom(nameOrPath string, data []byte) (*Matrix, error) {
 	return m, nil
 }
 
-// embeddedIDs are the privileges that an embedded matrix gives anybody, sorted; those that no vCenter has are left out.
+// embeddedIDs are the sorted privileges of all embedded matrices, without the unknown ones.
 var embeddedIDs = sync.OnceValues(func() ([]string, error) {
 	var ids []string
 	for _, name := range Names() {
@@ -140,8 +139,8 @@ func EmbeddedIDs() ([]string, error) {
 	return slices.Clone(ids), err
 }
 
-// parsed has a function for each embedded matrix that was asked for: a run needs the same one several times, and parsing it takes
-// longer than all else that most commands compute.
+// parsed has a function for each embedded matrix that was loaded, because parsing takes longer than
+// most commands.
 var parsed sync.Map
 
 // loadEmbedded returns a matrix of its caller's own: rows may be added and replaced.
@@ -175,7 +174,7 @@ func (m *Matrix) Components() []component.Name {
 	})
 }
 
-// Privileges returns every id of the matrix, sorted, without those marked unknown and with the implicit ones.
+// Privileges returns the sorted ids of the matrix, without unknown and with implicit ones.
 func (m *Matrix) Privileges() []string {
 	var ids []string
 	for _, r := range m.Rows {
@@ -184,4 +183,40 @@ func (m *Matrix) Privileges() []string {
 		}
 	}
 	return sortedUnique(ids)
+}
+
+// Fold returns a copy of the matrix for shared accounts: rows of a component move to
+// into[component], or are dropped if into lacks it. words replace the names of components in the
+// names of roles.
+func (m *Matrix) Fold(into map[component.Name]component.Name, words map[component.Name]string) *Matrix {
+	folded := *m
+	folded.words = maps.Clone(words)
+	folded.Rows = nil
+	for _, c := range component.Names() { // a component's own rows first, as in every matrix
+		for _, r := range m.Rows {
+			if to, ok := into[r.Component]; ok && to == c {
+				r.Component = to
+				folded.Rows = append(folded.Rows, r)
+			}
+		}
+	}
+	if m.Ancestors != nil {
+		rule := *m.Ancestors
+		rule.Components = nil
+		for _, c := range m.Ancestors.Components {
+			if to, ok := into[c]; ok && !slices.Contains(rule.Components, to) {
+				rule.Components = append(rule.Components, to)
+			}
+		}
+		folded.Ancestors = &rule
+	}
+	return &folded
+}
+
+// RoleWord names a component between prefix and scope of its roles: its own name, unless folded.
+func (m *Matrix) RoleWord(c component.Name) string {
+	if word, ok := m.words[c]; ok {
+		return word
+	}
+	return string(c)
 }

@@ -95,8 +95,8 @@ func minimalMatrix() string {
 }
 
 // with reports whether two rows are of one grant.
-func (r *minimalRow) with(o *minimalRow) bool {
-	return r.scope == o.scope && r.always == o.always && slices.Equal(r.conditions, o.conditions) && slices.Equal(r.from, o.from) && slices.Equal(r.why, o.why)
+func (m *minimalRow) with(o *minimalRow) bool {
+	return m.scope == o.scope && m.always == o.always && slices.Equal(m.conditions, o.conditions) && slices.Equal(m.from, o.from) && slices.Equal(m.why, o.why)
 }
 
 // minimalRows are what the duties of a component ask for. What is asked of a virtual machine is granted on its folder, of a host on its

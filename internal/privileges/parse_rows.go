@@ -28,7 +28,8 @@ func (p *parser) components(o yamldoc.Object, m *Matrix) {
 		p.takeOver(d, all)
 	}
 	slices.SortStableFunc(all, func(a, b *declaration) int {
-		return cmp.Compare(slices.Index(component.Names(), a.component), slices.Index(component.Names(), b.component))
+		return cmp.Compare(slices.Index(component.Names(), a.component),
+			slices.Index(component.Names(), b.component))
 	})
 	for _, d := range all {
 		p.duplicates(d)
@@ -130,7 +131,8 @@ func (p *parser) grant(d *declaration, item yamldoc.Item, m *Matrix) {
 		}
 	}
 	if list, ok := o.List("conditions"); ok && len(list) == 0 && o.Given("conditions") {
-		p.Report(o.Where("conditions").Line, "the list of conditions is empty, so the grant would never apply; omit it for always")
+		p.Report(o.Where("conditions").Line,
+			"the list of conditions is empty, so the grant would never apply; omit it for always")
 	}
 	if slices.Contains(r.Conditions, Always) && len(r.Conditions) > 1 {
 		p.Report(o.Where("conditions").Line, "always makes the other conditions redundant: remove it or them")
@@ -173,7 +175,6 @@ func (p *parser) privilege(item yamldoc.Item, r Row) Row {
 	return p.checkID(o.Text("id"), r)
 }
 
-// checkID reports what cannot be an id.
 func (p *parser) checkID(t yamldoc.Text, r Row) Row {
 	if t.Bad {
 		return r
@@ -197,8 +198,8 @@ func (p *parser) preflight(o yamldoc.Object, r Row, ids []string, m *Matrix) {
 	m.Preflight = append(m.Preflight, g)
 }
 
-// duplicates refuses a privilege that a component gets twice at one scope with one propagation. Two conditions belong in one
-// list: rows are never added up or replaced silently.
+// duplicates refuses a privilege that a component gets twice at one scope with one propagation. Two
+// conditions belong in one list.
 func (p *parser) duplicates(d *declaration) {
 	type key struct {
 		scope     Scope
@@ -214,9 +215,52 @@ func (p *parser) duplicates(d *declaration) {
 			first[k] = i
 		case d.lines[i] == 0: // reported where it was taken from
 		case d.lines[j] == 0:
-			p.Report(d.lines[i], "%s %s: %s is already in the rows that the component starts with", d.component, r.Scope, r.Privilege)
+			p.Report(d.lines[i], "%s %s: %s is already in the rows that the component starts with",
+				d.component, r.Scope, r.Privilege)
 		default:
 			p.Report(d.lines[i], "%s %s: %s is already in line %d: put the conditions of both into one grant", d.component, r.Scope, r.Privilege, d.lines[j])
 		}
 	}
+}
+
+// word reads a field that has to be one of known; "" where it is left out or wrong.
+func word[T ~string](p *parser, o yamldoc.Object, field, kind string, known []T) T {
+	t := o.Text(field)
+	if t.Bad || !o.Has(field) {
+		return ""
+	}
+	return oneOf(p, t, kind, known)
+}
+
+// words reads a list of scalars that each have to be one of known, once.
+func words[T ~string](p *parser, o yamldoc.Object, field, kind string, known []T) []T {
+	var out []T
+	list, _ := o.Texts(field)
+	for _, t := range list {
+		switch w := oneOf(p, t, kind, known); {
+		case w == "":
+		case slices.Contains(out, w):
+			p.Report(t.Line, "%s %q is listed twice", kind, w)
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func oneOf[T ~string](p *parser, t yamldoc.Text, kind string, known []T) T {
+	if w := T(t.Value); slices.Contains(known, w) {
+		return w
+	}
+	p.Report(t.Line, "%v", unknown(kind, t.Value, component.Words(known)))
+	return ""
+}
+
+// values are the strings of a list.
+func values(list []yamldoc.Text, _ bool) []string {
+	var out []string
+	for _, t := range list {
+		out = append(out, t.Value)
+	}
+	return out
 }

@@ -21,8 +21,8 @@ type Placement struct {
 	Basis      string      // for people
 }
 
-// HasAt reports whether a component has a privilege by the matrix at each of some places: where are the conditions that hold at each.
-// On which object it has it there does not matter.
+// HasAt reports whether a component has a privilege in each place, on any object. where holds the
+// conditions of each place.
 func (m *Matrix) HasAt(c component.Name, id string, where []map[Condition]bool) bool {
 	return Implicit(id) || !slices.ContainsFunc(where, func(holds map[Condition]bool) bool {
 		return !slices.ContainsFunc(m.Rows, func(r Row) bool {
@@ -36,13 +36,14 @@ func Topologies() []map[Condition]bool {
 	var all []map[Condition]bool
 	for _, folder := range []Condition{FolderExisting, FolderCreated} {
 		for _, pool := range []Condition{PoolExisting, PoolRoot} {
-			all = append(all, map[Condition]bool{folder: true, pool: true}, map[Condition]bool{folder: true, pool: true, HostGroup: true})
+			all = append(all, map[Condition]bool{folder: true, pool: true},
+				map[Condition]bool{folder: true, pool: true, HostGroup: true})
 		}
 	}
 	return all
 }
 
-// placing are the embedded matrices in the order in which they are asked where a privilege belongs, read once: nobody changes a matrix.
+// placing are the embedded matrices in the order in which Place asks them. They are read-only.
 var placing = sync.OnceValues(func() ([]*Matrix, error) {
 	var all []*Matrix
 	for _, name := range []string{"default", "documented", "component-scoped", "enhancement", "installer"} {
@@ -55,10 +56,10 @@ var placing = sync.OnceValues(func() ([]*Matrix, error) {
 	return all, nil
 })
 
-// Place finds where a privilege is granted to a component that m does not place for it. In this order: where m itself has it under
-// a condition that was not chosen, where another embedded matrix has it for the component, where m or such a matrix has it for
-// another one, and what kind of object has the methods that need it. Nil where none of these says it, or the methods
-// name several scopes: these are in candidates.
+// Place finds where a privilege is granted to a component that m does not place for it. It asks in
+// this order: m under conditions not chosen, other embedded matrices for the component, any of them
+// for another component, the objects of the methods that need it. It returns nil if none tells, and
+// candidates if the methods name several scopes.
 func Place(m *Matrix, c component.Name, id string) (placed []Placement, candidates []Scope, err error) {
 	others, err := placing()
 	if err != nil {
@@ -84,8 +85,8 @@ func Place(m *Matrix, c component.Name, id string) (placed []Placement, candidat
 	return []Placement{At(candidates[0], "vSphere API methods that need it are called on such an object")}, nil, nil
 }
 
-// places are where a matrix has a privilege, for the component or else for the first one that has it. They keep their conditions
-// where some of them hold in every topology: what is asked for is asked for everywhere.
+// places are where a matrix has a privilege for the component, or else for the first one that has
+// it. They keep their conditions if some hold in every topology.
 func (m *Matrix) places(c component.Name, id string, same bool) []Placement {
 	var all []Placement
 	var of component.Name
@@ -107,11 +108,13 @@ func (m *Matrix) places(c component.Name, id string, same bool) []Placement {
 		case len(p.Conditions) == 0 || len(all[i].Conditions) == 0:
 			all[i].Propagate, all[i].Conditions = all[i].Propagate || p.Propagate, nil
 		default:
-			all[i].Propagate, all[i].Conditions = all[i].Propagate || p.Propagate, unite(all[i].Conditions, p.Conditions)
+			all[i].Propagate, all[i].Conditions = all[i].Propagate || p.Propagate,
+				unite(all[i].Conditions, p.Conditions)
 		}
 	}
 	covered := !slices.ContainsFunc(Topologies(), func(holds map[Condition]bool) bool {
-		return !slices.ContainsFunc(all, func(p Placement) bool { return len(p.Conditions) == 0 || anyHolds(p.Conditions, holds) })
+		return !slices.ContainsFunc(all,
+			func(p Placement) bool { return len(p.Conditions) == 0 || anyHolds(p.Conditions, holds) })
 	})
 	for i := range all {
 		if !covered {
@@ -121,14 +124,14 @@ func (m *Matrix) places(c component.Name, id string, same bool) []Placement {
 	return all
 }
 
-// At is a placement with the propagation that the matrices use there: what is for virtual machines, hosts and pools reaches
-// what is below, the rest is for the object alone.
+// At is a placement with the usual propagation: on virtual machines, hosts and pools it propagates,
+// elsewhere it does not.
 func At(s Scope, basis string) Placement {
 	return Placement{Scope: s, Propagate: s == ScopeCluster || s == ScopeResourcePool || s == ScopeFolder, Basis: basis}
 }
 
-// scopesOfMethods are the scopes of the objects whose methods need a privilege, in the usual order; see data/methods.tsv. Types
-// that stand for several scopes (a folder holds anything) say nothing.
+// scopesOfMethods are the scopes of the objects whose methods need a privilege (data/methods.tsv),
+// in the usual order. It skips types that stand for several scopes.
 func scopesOfMethods(id string) []Scope {
 	have := map[Scope]bool{}
 	for line := range strings.Lines(methods) {
@@ -143,14 +146,15 @@ func scopesOfMethods(id string) []Scope {
 	return slices.DeleteFunc(Scopes(), func(s Scope) bool { return !have[s] })
 }
 
-// ScopeOfType is the scope of a managed object type; "" where it may be any. Managers without an object in the inventory are
-// checked on the root folder.
+// ScopeOfType is the scope of a managed object type; "" if it may be any. vCenter checks managers
+// without an inventory object on the root folder.
 func ScopeOfType(name string) Scope {
 	switch name {
-	case "Folder", "ManagedEntity", "ExtensibleManagedObject", "View", "ContainerView", "InventoryView", "ListView", "ManagedObjectView",
+	case "Folder", "ManagedEntity", "ExtensibleManagedObject", "View", "ContainerView",
+		"InventoryView", "ListView", "ManagedObjectView",
 		"Task", "ScheduledTask", "Alarm", "Profile":
 		return ""
-	case "Datacenter", "FileManager", "VirtualDiskManager", "IpPoolManager": // the managers take a datacenter as an argument
+	case "Datacenter", "FileManager", "VirtualDiskManager", "IpPoolManager": // managers take a datacenter
 		return ScopeDatacenter
 	case "ResourcePool", "VirtualApp":
 		return ScopeResourcePool
@@ -161,7 +165,8 @@ func ScopeOfType(name string) Scope {
 		return ScopeNetwork
 	case "DistributedVirtualSwitch", "VmwareDistributedVirtualSwitch":
 		return ScopeSwitch
-	case "ClusterComputeResource", "ComputeResource", "ClusterEVCManager", "EnvironmentBrowser", "IscsiManager", "VsanUpgradeSystem":
+	case "ClusterComputeResource", "ComputeResource", "ClusterEVCManager", "EnvironmentBrowser",
+		"IscsiManager", "VsanUpgradeSystem":
 		return ScopeCluster
 	case "HostProfile", "HostProfileManager", "HostSpecificationManager":
 		return ScopeVCenter

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Releases says which releases of OpenShift a matrix holds for; the zero value holds for all, because nobody said.
+// Releases are the releases of OpenShift that a matrix holds for; the zero value is all.
 type Releases struct{ bounds []bound }
 
 // bound is one comparison of a [Releases].
@@ -17,11 +17,11 @@ type bound struct {
 	release [2]int // major, minor
 }
 
-// operators are those of a bound, the longer ones first, because they are told apart by how a word begins.
+// operators of a bound, those of two characters before their prefixes.
 func operators() []string { return []string{">=", "<=", ">", "<", "="} }
 
-// parseReleases reads comparisons with MAJOR.MINOR, all of which have to hold: ">=4.18 <5.0", "4.22". A patch level is refused: the
-// needs of a component change with minor releases.
+// parseReleases reads comparisons with MAJOR.MINOR that all have to hold: ">=4.18 <5.0", "4.22".
+// Needs change with minor releases, so it refuses patch levels.
 func parseReleases(text string) (Releases, error) {
 	var all Releases
 	for _, word := range strings.Fields(text) {

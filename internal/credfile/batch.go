@@ -15,8 +15,9 @@ type Entry struct {
 	Account   Account // unused where the entry goes
 }
 
-// SetAll is [File.Set] of each entry, in their order. Sections that are new are added together: every text is read as a whole
-// by ini.v1, and the accounts of a thousand vCenters one by one would take minutes. After an error do not save.
+// SetAll is [File.Set] of each entry, in order. It adds new sections together, because ini.v1 reads
+// every text as a whole, which takes minutes for a thousand vCenters one by one. After an error do
+// not save.
 func (f *File) SetAll(entries []Entry) error {
 	added := f.addSections(entries)
 	for _, e := range entries {
@@ -30,8 +31,8 @@ func (f *File) SetAll(entries []Entry) error {
 	return nil
 }
 
-// addSections adds the sections that the file lacks, with all that entries put into them, and tells which these are. Where
-// there is any doubt it adds none: Set says what is wrong, or finds another place.
+// addSections adds the missing sections with all their entries, and returns their names. In doubt
+// it adds none, and Set reports what is wrong.
 func (f *File) addSections(entries []Entry) map[string]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,7 +50,8 @@ func (f *File) addSections(entries []Entry) map[string]bool {
 		}
 		userKey, passwordKey := Keys(e.Component)
 		for _, p := range []pair{{userKey, e.Account.User}, {passwordKey, e.Account.Password.Reveal()}} {
-			if strings.Contains(p.value, "%(") || slices.ContainsFunc(pairs[e.Server], func(had pair) bool { return had.key == p.key }) {
+			if strings.Contains(p.value, "%(") ||
+				slices.ContainsFunc(pairs[e.Server], func(had pair) bool { return had.key == p.key }) {
 				return nil // refers to what may be there by then; or is set twice
 			}
 			if checkValue(p.value, func(string) bool { return false }) != nil {
@@ -92,7 +94,8 @@ func (f *File) addSections(entries []Entry) map[string]bool {
 			f.changes[ref{section, p.key}] = change{set: true, value: p.value}
 		}
 	}
-	if slices.ContainsFunc(entries, func(e Entry) bool { return added[e.Server] && e.Component == component.Installer }) {
+	if slices.ContainsFunc(entries,
+		func(e Entry) bool { return added[e.Server] && e.Component == component.Installer }) {
 		f.warnOfMain()
 	}
 	f.text, f.now = text, after
@@ -114,8 +117,7 @@ func (f *File) RemoveAll(entries []Entry) {
 	}
 	after, err := read(text)
 	if err != nil {
-		// Taking whole statements out of a text that parses leaves one that parses. Should that ever fail, keeping the
-		// accounts is the safe side.
+		// A text without whole statements still parses. Should it not, keep the accounts.
 		return
 	}
 	f.text, f.now = text, after

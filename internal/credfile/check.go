@@ -15,17 +15,18 @@ import (
 type Wanted struct {
 	Servers    []string
 	Components []component.Name                            // that Misnamed knows
-	Misnamed   func(of component.Name, user string) string // says that another user is named; nil = none is
+	Misnamed   func(of component.Name, user string) string // names another user of the specification; may be nil
 }
 
-// secretKey is what a key of a Secret may consist of; keys are <server>.username and <server>.password.
+// secretKey is what Kubernetes allows in a key of a Secret: here <server>.username and
+// <server>.password.
 var secretKey = pattern.Of(`^[-._a-zA-Z0-9]+$`)
 
 // FitsSecretKey reports whether the name of a vCenter can be part of a key of a Secret.
 func FitsSecretKey(server string) bool { return secretKey().MatchString(server) }
 
-// Judge says which sections the installer and the operators will not find in the file, and what they read otherwise than it looks.
-// Whether each component gets an account depends on how OpenShift gets them: see openshift.EmitOptions.Findings.
+// Judge finds the sections that installer and operators will not find, and the lines that they
+// misread. See openshift.EmitOptions.Findings for accounts that components lack.
 func (f *File) Judge(want Wanted) []*finding.Finding {
 	c := &judgement{file: f, want: want}
 	for _, w := range f.Warnings() {
@@ -37,7 +38,8 @@ func (f *File) Judge(want Wanted) []*finding.Finding {
 	}
 	for _, server := range f.Servers() {
 		if len(want.Servers) > 0 && !slices.Contains(want.Servers, server) {
-			c.add(finding.SectionUnasked, server, "", "is not one of the requested vCenters%s", Meant(server, lists.Without(want.Servers, f.Servers())))
+			c.add(finding.SectionUnasked, server, "", "is not one of the requested vCenters%s",
+				Meant(server, lists.Without(want.Servers, f.Servers())))
 			continue
 		}
 		c.accounts(server)
@@ -45,7 +47,7 @@ func (f *File) Judge(want Wanted) []*finding.Finding {
 	return c.findings
 }
 
-// Meant asks whether a section is meant for one of the vCenters that have none; "" when no name is near.
+// Meant is the missing vCenter that a section is probably meant for; "" if no name is near.
 func Meant(section string, missing []string) string {
 	if near := NearServer(section, missing); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
@@ -59,65 +61,70 @@ type judgement struct {
 	findings []*finding.Finding
 }
 
-func (c *judgement) add(code finding.Code, server string, of component.Name, format string, args ...any) {
-	c.findings = append(c.findings, finding.New(code, "", format, args...).About(server, of))
+func (j *judgement) add(code finding.Code, server string, of component.Name, format string, args ...any) {
+	j.findings = append(j.findings, finding.New(code, "", format, args...).About(server, of))
 }
 
 // section looks for the one that should be there.
-func (c *judgement) section(server string) {
-	all := c.file.Servers()
+func (j *judgement) section(server string) {
+	all := j.file.Servers()
 	if !slices.Contains(all, server) {
-		spare := lists.Without(all, c.want.Servers)
+		spare := lists.Without(all, j.want.Servers)
 		if i := slices.IndexFunc(all, func(s string) bool { return strings.EqualFold(s, server) }); i >= 0 {
-			c.add(finding.SectionMissing, server, "", "is written [%s] in the file: the installer is case-sensitive", all[i])
+			j.add(finding.SectionMissing, server, "",
+				"is written [%s] in the file: the installer is case-sensitive", all[i])
 		} else if near := NearServer(server, spare); near != "" {
-			c.add(finding.SectionMissing, server, "", "has no section: did you mean [%s]? The names must match exactly", near)
+			j.add(finding.SectionMissing, server, "",
+				"has no section: did you mean [%s]? The names must match exactly", near)
 		} else {
-			c.add(finding.SectionMissing, server, "", "has no section")
+			j.add(finding.SectionMissing, server, "", "has no section")
 		}
 	}
 }
 
-// accounts judges what is there.
-func (c *judgement) accounts(server string) {
+func (j *judgement) accounts(server string) {
 	if !FitsSecretKey(server) {
-		c.add(finding.SectionName, server, "", "cannot be part of a secret's key, so operators cannot find its account: use a host name or an IPv4 address")
+		j.add(finding.SectionName, server, "", "cannot be part of a secret's key, so operators cannot find its account: use a host name or an IPv4 address")
 	}
 	users := map[string]component.Name{}
 	for _, of := range component.Names() {
-		a, ok := c.file.Get(server, of)
+		a, ok := j.file.Get(server, of)
 		if !ok {
-			if key, half := c.file.Half(server, of); half {
-				c.add(finding.AccountHalf, server, of, "%s is set alone, so the installer silently ignores the account: set its user and password", key)
+			if key, half := j.file.Half(server, of); half {
+				j.add(finding.AccountHalf, server, of,
+					"%s is set alone, so the installer silently ignores the account: set its user and password",
+					key)
 			}
 			continue
 		}
-		unfilled := c.file.written(server, of).Unfilled()
+		unfilled := j.file.written(server, of).Unfilled()
 		for _, part := range unfilled {
-			line, _, key := c.file.line(server, of, part)
-			c.add(finding.AccountPlaceholder, server, of, "%s %v: fill it in", key, ErrPlaceholder)
-			c.findings[len(c.findings)-1].Line = line
+			line, _, key := j.file.line(server, of, part)
+			j.add(finding.AccountPlaceholder, server, of, "%s %v: fill it in", key, ErrPlaceholder)
+			j.findings[len(j.findings)-1].Line = line
 		}
 		if len(unfilled) > 0 {
 			continue
 		}
 		if err := CheckUser(a.User); err != nil {
-			c.add(finding.AccountForm, server, of, "%s", err)
+			j.add(finding.AccountForm, server, of, "%s", err)
 		}
 		if a.Password.Empty() {
-			c.add(finding.AccountForm, server, of, "the password is empty")
+			j.add(finding.AccountForm, server, of, "the password is empty")
 		}
-		if from := c.file.Inherited(server, of); from != "" {
-			c.add(finding.AccountInherits, server, of, "inherits keys from [%s], because ini.v1 treats dots as levels: also write the account in [%s]", from, server)
+		if from := j.file.Inherited(server, of); from != "" {
+			j.add(finding.AccountInherits, server, of,
+				"inherits keys from [%s], because ini.v1 treats dots as levels: also write the account in [%s]",
+				from, server)
 		}
-		if c.want.Misnamed != nil && slices.Contains(c.want.Components, of) {
-			if text := c.want.Misnamed(of, a.User); text != "" {
-				c.add(finding.AccountOther, server, of, "%s", text)
+		if j.want.Misnamed != nil && slices.Contains(j.want.Components, of) {
+			if text := j.want.Misnamed(of, a.User); text != "" {
+				j.add(finding.AccountOther, server, of, "%s", text)
 			}
 		}
 		key := strings.ToLower(a.User)
 		if first, shared := users[key]; shared && a.User != "" {
-			c.add(finding.AccountShared, server, of, "shares the account %s with %s", a.User, first)
+			j.add(finding.AccountShared, server, of, "shares the account %s with %s", a.User, first)
 		} else {
 			users[key] = of
 		}
@@ -135,4 +142,25 @@ func (f *File) Lacking(servers []string, components []component.Name) map[string
 		}
 	}
 	return lack
+}
+
+// driverUser is the form of user names that the CSI driver insists on, or it does not start
+// (openshift/vmware-vsphere-csi-driver@6b18bb29fc45, pkg/common/config/config.go).
+var driverUser = pattern.Of(`^(?:[a-zA-Z0-9.-]+\\[a-zA-Z0-9._-]+|[a-zA-Z0-9._-]+@[a-zA-Z0-9.-]+)$`)
+
+// CheckUser says why the CSI driver would not start with a user name; the problem detector reports
+// it as UsernameWithoutDomain.
+func CheckUser(user string) error {
+	switch {
+	case len(user) > MaxValue:
+		return fmt.Errorf("the user name has %d bytes, more than %d", len(user), MaxValue)
+	case driverUser().MatchString(user):
+		return nil
+	case user == "":
+		return fmt.Errorf("the user name is empty")
+	case !strings.ContainsAny(user, `@\`):
+		return fmt.Errorf(`user %q has no domain: name@domain or DOMAIN\name`, user)
+	}
+	return fmt.Errorf(`user %q is not of the form that the CSI driver takes: name@domain or DOMAIN\name, with letters, digits, `+
+		`dots and hyphens, and underscores in the name`, user)
 }

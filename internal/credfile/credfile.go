@@ -1,10 +1,10 @@
-// Package credfile reads and edits ~/.vsphere/credentials, the file that the enhancement "vSphere multi-account
-// credential management" (openshift/enhancements#1931) gives the installer: INI, a section per vCenter,
-// `<component>.user` and `<component>.password` in it.
+// Package credfile reads and edits ~/.vsphere/credentials, the installer's file of the enhancement
+// "vSphere multi-account credential management" (openshift/enhancements#1931): INI with a section
+// for each vCenter and `<component>.user` and `<component>.password` in it.
 //
-// The file belongs to the administrator. Only lines that hold accounts we set or remove are touched; comments, empty
-// lines, other keys and other sections keep their bytes. ini.v1 with default options, which is what the installer
-// reads the file with, judges every new text before it replaces the old one.
+// The file belongs to the administrator: only lines of accounts that we set or remove change, all
+// other bytes stay. ini.v1 with default options, which the installer uses, checks every new text
+// before it replaces the old one.
 package credfile
 
 import (
@@ -34,7 +34,7 @@ type Account struct {
 // Same reports whether an account has the same user, as it is spelled, and the same password.
 func (a Account) Same(b Account) bool { return a.User == b.User && a.Password.Equal(b.Password) }
 
-// Unusable says why nobody can work with an account, "" if it is fine.
+// Unusable says why an account cannot be used, "" if it can.
 func (a Account) Unusable() string {
 	for _, part := range []struct{ name, value string }{{"user name", a.User}, {"password", a.Password.Reveal()}} {
 		switch {
@@ -50,11 +50,11 @@ func (a Account) Unusable() string {
 	return ""
 }
 
-// File is the credentials file as it was read, with the changes made since. It is safe for concurrent use.
+// File is the credentials file with the changes since it was read. It is safe for concurrent use.
 type File struct {
 	path  string
 	steps steps
-	seal  func(text []byte) ([]byte, error) // what is on disk is the text as this encrypts it; nil = the text itself
+	seal  func(text []byte) ([]byte, error) // encrypts the text for the disk; nil = plain text
 
 	reading bool   // whether the journal is opened to be read, too
 	beside  string // where records are kept, if not beside path
@@ -68,15 +68,15 @@ type File struct {
 	text     string
 	now      *reading // of text
 	changes  map[ref]change
-	empty    map[string]bool // sections that held no account when they were read: removing ours leaves their header
+	empty    map[string]bool // sections without accounts when read: their header stays
 	warnings []string
 	over     map[string]map[component.Name]Account // see Overlay
 }
 
 var componentName = pattern.Of(`^[a-z][a-z0-9-]*$`)
 
-// Open reads the file at path. A missing file is an empty one, as for the installer. Refused are modes that let
-// others in, symbolic links, directories and the like, and files that ini.v1 does not parse.
+// Open reads the file at path. A missing file is empty, as for the installer. It refuses modes that
+// let others in, symbolic links, directories and the like, and files that ini.v1 does not parse.
 func Open(path string) (*File, error) { return open(path, load) }
 
 func newFile(path, text string) (*File, error) {
@@ -123,7 +123,7 @@ func (f *File) settle(text string) error {
 	return nil
 }
 
-// Format implements fmt.Formatter: the text of the file holds passwords, so only its path is ever shown.
+// Format implements fmt.Formatter: it shows only the path, because the text holds passwords.
 func (f *File) Format(state fmt.State, _ rune) {
 	_, _ = io.WriteString(state, called(f.path))
 }
@@ -131,9 +131,9 @@ func (f *File) Format(state fmt.State, _ rune) {
 // Path is the path that the file was opened with.
 func (f *File) Path() string { return f.path }
 
-// Get returns the account that the installer reads for c in the section of server: both keys must be there,
-// references are replaced, and keys inherited from a dotted parent section count. A password that is a placeholder is none: it is
-// empty here, and only [File.CheckFilled] tells.
+// Get returns the account that the installer reads for c in the section of server: it needs both
+// keys, replaces references, and keys of a dotted parent section count. A placeholder is returned
+// as an empty password; [File.CheckFilled] reports it.
 func (f *File) Get(server string, c component.Name) (Account, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,17 +178,17 @@ func (f *File) Overlay(accounts map[string]map[component.Name]Account) {
 	f.over = accounts
 }
 
-// Set puts the account of c into the section of server. A new password for the user that is there is a
-// change; another user name (compared without regard to case) is [ErrForeign]. Refused as well: what ini.v1 would
-// not read back. No error holds a password.
+// Set puts the account of c into the section of server. It changes the password of the same user;
+// another user name (compared without case) is [ErrForeign]. It refuses what ini.v1 would not read
+// back. No error holds a password.
 func (f *File) Set(server string, c component.Name, a Account) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.put(server, c, a, a.User)
 }
 
-// Exchange is [File.Set] where the account of another user stands: instead of the one named from. It is for the next
-// generation of an account; the password of from has to be saved elsewhere by then.
+// Exchange is [File.Set] that replaces the account of the user from, for the next generation of an
+// account. The caller has saved the password of from elsewhere.
 func (f *File) Exchange(server string, c component.Name, from string, a Account) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -267,7 +267,8 @@ func (f *File) checkOwner(server string, c component.Name, user string) error {
 		return fmt.Errorf("%s: [%s] %s is %s, not %s: %w: remove that account, or set it as the principal of %s",
 			f.path, server, userKey, was.effective, user, ErrForeign, c)
 	case was.effective == "" && password.from == "" && password.effective != "":
-		return fmt.Errorf("%s: [%s] %s is set without %s: %w: complete or remove it", f.path, server, passwordKey, userKey, ErrForeign)
+		return fmt.Errorf("%s: [%s] %s is set without %s: %w: complete or remove it", f.path, server,
+			passwordKey, userKey, ErrForeign)
 	}
 	return nil
 }
@@ -301,9 +302,7 @@ func (f *File) warnOfMain() {
 }
 
 func (f *File) warnOnce(text string) {
-	if !slices.Contains(f.warnings, text) {
-		f.warnings = append(f.warnings, text)
-	}
+	f.warnings = lists.AppendNew(f.warnings, text)
 }
 
 // Remove takes the account of c out of the section of server. A section that this empties goes too.
@@ -311,8 +310,8 @@ func (f *File) Remove(server string, c component.Name) {
 	f.RemoveAll([]Entry{{Server: server, Component: c}})
 }
 
-// Check reports whether Save would accept the changes, without touching the disk: what was set reads back, every other
-// key of every section stays as it is for the installer.
+// Check reports whether Save would accept the changes, without touching the disk: what was set
+// reads back, and the installer reads every other key as before.
 func (f *File) Check() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -326,8 +325,8 @@ func (f *File) check(after *reading) error {
 	return nil
 }
 
-// Warnings says what is not refused but should be known: a directory open to others, a section that differs from
-// ours in case only, an account that was set and that the installer does not read.
+// Warnings names what is accepted but may be wrong: a directory open to others, a section that
+// differs from ours in case only, an account that the installer does not read.
 func (f *File) Warnings() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

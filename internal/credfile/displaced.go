@@ -18,8 +18,8 @@ const (
 	displacedVersion = "ocp-vsphere-admin/v1"
 )
 
-// Former is a permission that somebody else gave an adopted principal and that one of ours replaced: a principal has one
-// permission on an object. It holds no password.
+// Former is another administrator's permission of an adopted principal that ours replaced, since a
+// principal has one permission on an object. It holds no password.
 type Former struct {
 	InstanceUUID string `json:"instanceUUID"` // of the vCenter; names and addresses may change
 	Server       string `json:"server"`       // for people
@@ -31,9 +31,9 @@ type Former struct {
 	Propagate    bool   `json:"propagate"`
 }
 
-// Displaced is what a cluster's permissions displaced, beside the credentials file: `<path>.displaced`, JSON, 0600.
+// Displaced lists the permissions that a cluster's displaced: `<path>.displaced`, JSON, 0600.
 type Displaced struct {
-	Same func(principal string) string // a key that is equal for every spelling of a principal; the lower case until it is set
+	Same func(principal string) string // key of a principal in any spelling; default lower case
 
 	path    string
 	cluster string
@@ -42,7 +42,8 @@ type Displaced struct {
 }
 
 func (d *Displaced) at(f, o Former) bool {
-	return f.InstanceUUID == o.InstanceUUID && f.Object == o.Object && f.Group == o.Group && d.Same(f.Principal) == d.Same(o.Principal)
+	return f.InstanceUUID == o.InstanceUUID && f.Object == o.Object && f.Group == o.Group &&
+		d.Same(f.Principal) == d.Same(o.Principal)
 }
 
 type displacedFile struct {
@@ -51,7 +52,7 @@ type displacedFile struct {
 	Clusters   map[string][]Former `json:"clusters"`
 }
 
-// OpenDisplaced reads the record of a cluster beside the credentials file at path. A missing file is an empty one.
+// OpenDisplaced reads the record of a cluster beside the file at path; a missing one is empty.
 func OpenDisplaced(path, cluster string) (*Displaced, error) {
 	d := &Displaced{Same: strings.ToLower, path: path + displacedSuffix, cluster: cluster}
 	d.all = displacedFile{APIVersion: displacedVersion, Kind: "Displaced", Clusters: map[string][]Former{}}
@@ -77,7 +78,8 @@ func OpenDisplaced(path, cluster string) (*Displaced, error) {
 // Path is where the record is.
 func (d *Displaced) Path() string { return d.path }
 
-// Found reports whether there is a record of the cluster. Without one nobody knows what was displaced.
+// Found reports whether the cluster has a record. Without one the displaced permissions are
+// unknown.
 func (d *Displaced) Found() bool { return d.found }
 
 // Get finds what stood on the object of a permission before; only the fields that say where matter.
@@ -90,14 +92,15 @@ func (d *Displaced) Get(where Former) (Former, bool) {
 	return Former{}, false
 }
 
-// Names reports whether a role is named on a vCenter, for any cluster, so that it has to stay until its permission is given back.
+// Names reports whether a record of any cluster names a role on a vCenter, so that it has to stay.
 // Nil names none.
 func (d *Displaced) Names(instanceUUID, role string) bool {
 	if d == nil {
 		return false
 	}
 	for _, all := range d.all.Clusters {
-		if slices.ContainsFunc(all, func(f Former) bool { return f.InstanceUUID == instanceUUID && f.Role == role }) {
+		if slices.ContainsFunc(all,
+			func(f Former) bool { return f.InstanceUUID == instanceUUID && f.Role == role }) {
 			return true
 		}
 	}
@@ -126,7 +129,7 @@ func (d *Displaced) drop(which func(Former) bool) {
 	}
 }
 
-// Begin makes the record of the cluster, empty, so that from now on its absence means that it was lost.
+// Begin makes the cluster's record, empty, so that a missing one is known to be lost.
 func (d *Displaced) Begin() {
 	if _, ok := d.all.Clusters[d.cluster]; !ok {
 		d.all.Clusters[d.cluster] = []Former{}
@@ -140,8 +143,8 @@ func (d *Displaced) End() {
 	}
 }
 
-// Save writes the record, or does nothing if nothing changed; one without a cluster is removed. Call it with the [Lock] of
-// the credentials file held.
+// Save writes the record if it changed, or removes one without a cluster. Call it with the [Lock]
+// of the credentials file held.
 func (d *Displaced) Save() error {
 	var text []byte
 	if len(d.all.Clusters) > 0 {

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// pair is a key and the value that it must have.
 type pair struct{ key, value string }
 
-// join puts the lines together. final reports whether the last one ends in a line break, like the text did before.
+// join joins the lines. final reports whether the last one ends in a line break.
 func join(lines []string, final bool) string {
 	text := strings.Join(lines, "")
 	if text == "" {
@@ -36,8 +35,8 @@ func (d *document) final() bool {
 	return len(d.lines) == 0 || strings.HasSuffix(d.lines[len(d.lines)-1], "\n")
 }
 
-// withPairs returns the text with the pairs in section: keys that are there get the value on their line, the others
-// new lines. Where lines can go is tried in the order of places; accept judges each result.
+// withPairs returns the text with the pairs in section: it changes the lines of existing keys and
+// adds lines for others, in the first of places whose result accept takes.
 func withPairs(text, section string, pairs []pair, accept func(text string) bool) (string, bool, error) {
 	var missing []pair
 	for _, p := range pairs {
@@ -98,9 +97,9 @@ func (d *document) insert(at int, section string, pairs []pair) ([]string, error
 	return slices.Insert(lines, at, added...), nil
 }
 
-// places lists the lines before which new keys of section can go: behind the account's other key, behind the last
-// account of the section, behind its last key, behind its header. What stands before may swallow the next line (a
-// trailing backslash), hence more than one.
+// places lists the lines before which new keys can go: after the account's other key, the last
+// account of the section, its last key, its header. There are several, because a line before may
+// swallow the next one (a trailing backslash).
 func (d *document) places(section string, pairs []pair) []int {
 	other, account, last, open := -1, -1, -1, -1
 	for _, e := range d.entries {
@@ -145,7 +144,7 @@ func (d *document) lastSetting(section, key string) int {
 	return -1
 }
 
-// end is the line behind the entry, without an empty line that a trailing backslash took in: that one stays.
+// end is the line after the entry, less an empty line that a trailing backslash took in.
 func (d *document) end(e entry) int {
 	if e.last > e.first && strings.TrimSpace(d.lines[e.last]) == "" {
 		return e.last
@@ -153,7 +152,7 @@ func (d *document) end(e entry) int {
 	return e.last + 1
 }
 
-// replace gives the setting another value and keeps its indentation, its spacing and a comment behind the value.
+// replace changes the value and keeps the indentation, the spacing and a comment after it.
 func (d *document) replace(e entry, v string) (string, error) {
 	end := d.end(e)
 	head, old := d.lines[e.first][:e.at], d.lines[e.first][e.at:]
@@ -174,8 +173,8 @@ func (d *document) replace(e entry, v string) (string, error) {
 	return join(lines, d.final()), nil
 }
 
-// inlineComment returns the comment behind a value with the blanks before it. A `#` that touches the value is no
-// comment to keep: somebody wrote a password raw, and the rest of it was lost on ini.v1.
+// inlineComment returns the comment after a value with the blanks before it. A `#` that touches the
+// value is part of a raw password, which ini.v1 cut off there.
 func inlineComment(old string) string {
 	old = strings.TrimRight(old, "\r\n")
 	from := 0

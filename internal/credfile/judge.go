@@ -14,7 +14,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
-// ref names one key.
 type ref struct{ section, key string }
 
 // value is what ini.v1 makes of a key.
@@ -25,8 +24,8 @@ type value struct {
 	broken    bool   // its references go in a circle: ini.v1 would crash on it
 }
 
-// reading is what ini.v1, with the default options of the installer, makes of a whole file: every key of every
-// section, and the account keys that a section inherits from its dotted parents.
+// reading is what ini.v1, with the installer's options, reads: every key of every section, and the
+// account keys that a section inherits from its dotted parents.
 type reading struct {
 	sections []string // in the order of the file, without DEFAULT
 	values   map[ref]value
@@ -40,7 +39,7 @@ var accountKey = pattern.Of(`^(?:[a-z][a-z0-9-]*\.)?(?:user|password)$`)
 
 var errUnreadable = errors.New("does not parse as INI")
 
-// parse is the one door to ini.v1. Its error texts quote lines and therefore passwords, so they stay behind.
+// parse alone calls ini.v1. It drops ini.v1's error texts, which quote passwords.
 func parse(text string) (file *ini.File, err error) {
 	defer func() {
 		if recover() != nil {
@@ -118,7 +117,8 @@ func (r *reading) has(section string, p pair) bool {
 	return v == value{raw: p.value, effective: p.value}
 }
 
-// parents lists the sections that section inherits from, nearest first. A leading dot leads to DEFAULT.
+// parents lists the sections that section inherits from, nearest first; after a leading dot,
+// DEFAULT.
 func parents(section string) []string {
 	var above []string
 	for i := strings.LastIndexByte(section, '.'); i >= 0; i = strings.LastIndexByte(section, '.') {
@@ -151,9 +151,9 @@ func (t table) resolves(section, key string) bool {
 	return near || far
 }
 
-// expand replaces the references in the value at, like ini.v1, but reports false where that would not end within
-// reason. ini.v1 recurses without a limit: two values that refer to each other overflow its stack, which no caller
-// can recover from.
+// expand replaces the references in the value at, like ini.v1, but reports false if that would not
+// end: ini.v1 overflows its stack on two values that refer to each other, which no caller can
+// recover from.
 func (t table) expand(at ref, above []ref, steps *int) (string, bool) {
 	const (
 		most    = 1000    // values looked at for one key
@@ -195,7 +195,7 @@ type change struct {
 	value string
 }
 
-// compare reports whether after differs from before by the changes and by nothing else. Its errors hold no values.
+// compare reports an error unless after is before with the changes. Its errors hold no values.
 func compare(before, after *reading, changes map[ref]change) error {
 	for at, want := range changes {
 		got, ok := after.values[at]
@@ -216,7 +216,8 @@ func compare(before, after *reading, changes map[ref]change) error {
 		case had == has && was == is:
 		case has && is.from != "" && !had:
 			return fmt.Errorf("[%s] would inherit %s from [%s], because ini.v1 treats dots as levels: "+
-				"write every account in both sections, or use another name for one of the vCenters", at.section, at.key, is.from)
+				"write every account in both sections, or use another name for one of the vCenters", at.section,
+				at.key, is.from)
 		case !has && was.from != "": // what it was inherited from was removed
 		case has && is.from != "" && was.from != "":
 			return fmt.Errorf("[%s] inherits %s from [%s], which is being changed: also write the account in [%s]",

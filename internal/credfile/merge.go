@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // Outcome is what a merge does with one account.
@@ -17,11 +20,11 @@ type Outcome string
 const (
 	// Added says that there was none.
 	Added Outcome = "added"
-	// Changed says that the same user gets another password, or that another user's account takes its place.
+	// Changed is another password for the same user, or another user's account.
 	Changed Outcome = "changed"
 	// Kept says that it is there already.
 	Kept Outcome = "kept"
-	// Conflicting says that what is there is not replaced: another user, or another password without leave.
+	// Conflicting is another user, or another password without leave: nothing is replaced.
 	Conflicting Outcome = "conflict"
 )
 
@@ -37,13 +40,14 @@ type Merged struct {
 // Leave is what a merge may replace.
 type Leave struct {
 	Passwords bool                                     // of the same user
-	Accounts  func(c component.Name, user string) bool // another user's account, where this tells that user may take its place; nil = none
+	Accounts  func(c component.Name, user string) bool // may user replace another user's account? nil = no
 }
 
-// Merge sets accounts, by server and component, in the order of their names with the main account first. What is there
-// stays: another user name is a conflict ([ErrForeign]), and so is another password for the same user, unless leave
-// allows it. What is replaced is in the list, and has to be saved elsewhere before the file is. With an error nothing is changed,
-// and the list says which accounts are at fault. Nothing is written yet.
+// Merge sets accounts by server and component, in the order of names, the main account first.
+// Another user name is a conflict ([ErrForeign]), and so is another password for the same user,
+// unless leave allows it. The list has what is replaced, to be saved elsewhere before this file.
+// After an error nothing is changed, and the list has the accounts at fault. Merge writes nothing
+// to disk.
 func (f *File) Merge(accounts map[string]map[component.Name]Account, leave Leave) ([]Merged, error) {
 	var all []Merged
 	var errs []error
@@ -122,11 +126,61 @@ func (f *File) undo() func() {
 	}
 }
 
-// Parse reads the text of a credentials file that is not on disk; name stands for its path in errors. It is for reading:
-// Save would look for a file of that name.
+// Parse reads the text of a credentials file that is not on disk; name stands for its path in
+// errors. Do not Save it.
 func Parse(name string, data []byte) (*File, error) {
 	if err := fits(name, string(data)); err != nil {
 		return nil, err
 	}
 	return newFile(name, string(data))
+}
+
+// checkRotating refuses to replace an account during its rotation, whose journal would keep a
+// useless password.
+func (f *File) checkRotating(merged []Merged) error {
+	journal, err := f.Journal()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, m := range merged {
+		replaced := m.Outcome == Changed && m.Was.User != "" && !strings.EqualFold(m.Was.User, m.User)
+		if begun, ok := journal.Get(m.Server, m.Component); replaced && ok &&
+			!strings.EqualFold(begun.User, m.User) {
+			errs = append(errs, hint.Errorf("finish it with the command that began it, and import then",
+				"%s: %s: %s is not replaced, because %s has an unfinished rotation of %s; nothing was written",
+				m.Server, m.Component, m.Was.User, journal.Path(), begun.User))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// KeepFormer saves the accounts that a merge replaces in a new file and returns its path; "" if it
+// replaces none. The new accounts are unproved, so it never overwrites such a file.
+func KeepFormer(path string, merged []Merged) (string, error) {
+	former := map[string]map[component.Name]Account{}
+	for _, m := range merged {
+		if m.Outcome == Changed && m.Was.User != "" && !m.Was.Password.Empty() {
+			if former[m.Server] == nil {
+				former[m.Server] = map[component.Name]Account{}
+			}
+			former[m.Server][m.Component] = m.Was
+		}
+	}
+	if len(former) == 0 {
+		return "", nil
+	}
+	text, err := Compose(former)
+	if err != nil {
+		return "", fmt.Errorf("the accounts that would be replaced cannot be saved: %w", err)
+	}
+	kept := path + FormerSuffix
+	for n := 2; ; n++ {
+		switch err := files.CreatePrivate(kept, text); {
+		case errors.Is(err, fs.ErrExist):
+			kept = fmt.Sprintf("%s%s-%d", path, FormerSuffix, n)
+		default:
+			return kept, err
+		}
+	}
 }

@@ -6,10 +6,11 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// Inherited names the section from which the installer takes the account of c, or one of its keys, for server:
-// ini.v1 hands keys down along the dots of section names. "" says that it is the section's own, or that there is none.
+// Inherited names the section from which the installer takes the account of c, or one of its keys,
+// for server: ini.v1 inherits along the dots of section names. "" = the section's own, or none.
 func (f *File) Inherited(server string, c component.Name) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -24,7 +25,7 @@ func (f *File) Inherited(server string, c component.Name) string {
 	return password.from
 }
 
-// Half gives the key that is there without its other half, so that the installer drops the account without a word.
+// Half returns the key without its other half, so that the installer silently drops the account.
 func (f *File) Half(server string, c component.Name) (key string, half bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -40,8 +41,8 @@ func (f *File) Half(server string, c component.Name) (key string, half bool) {
 	return "", false
 }
 
-// Misread finds the lines of the file on disk that hold accounts and that ini.v1, and with it the installer, reads otherwise than
-// they look, in their order. An error is certain; a note may be meant. No text holds a password.
+// Misread finds the lines of accounts that ini.v1, and so the installer, misreads, in their order.
+// An error is certain; a note may be intended. No text holds a password.
 func (f *File) Misread() []*finding.Finding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,8 +117,9 @@ func (f *File) sayValue(d *document, e entry, say func(finding.Code, string, ...
 		}
 	case e.last > e.first || strings.HasSuffix(written, `\`):
 		say(finding.FileMisread, `ends in a backslash, so ini.v1 continues on the next line: put the value in backticks`)
-	case len(written) > 1 && (written[0] == '"' || written[0] == '\'') && written[1:len(written)-1] == read.raw && written[len(written)-1] == written[0]:
-		// Quotes around a whole value are taken off; nobody means them to be part of it.
+	case len(written) > 1 && (written[0] == '"' || written[0] == '\'') &&
+		written[1:len(written)-1] == read.raw && written[len(written)-1] == written[0]:
+		// ini.v1 removes quotes around a whole value, as intended.
 	case strings.ContainsAny(written, "#;"):
 		at := strings.IndexAny(written, "#;")
 		touching := at > 0 && written[at-1] != ' ' && written[at-1] != '\t'
@@ -129,4 +131,87 @@ func (f *File) sayValue(d *document, e entry, say func(finding.Code, string, ...
 	default:
 		say(finding.FileMisread, "is not read as written: put the value in backticks")
 	}
+}
+
+// NearServer is the vCenter of known that a misspelt name was most likely meant to be, "" for none. Names that differ in
+// their digits are different machines.
+func NearServer(name string, known []string) string {
+	const longest = 253 // of a host name; the work grows with the square
+	if len(name) > longest || len(known) > 1000 {
+		return ""
+	}
+	return hint.Nearest(name, slices.DeleteFunc(slices.Clone(known), func(k string) bool {
+		return k == name || len(k) > longest || digits(k) != digits(name)
+	}))
+}
+
+// OtherCase is a section whose name is that of a vCenter but for its case, so that it is not that vCenter's; "" for none.
+func (f *File) OtherCase(server string) string {
+	for _, s := range f.Servers() {
+		if strings.EqualFold(s, server) && s != server {
+			return s
+		}
+	}
+	return ""
+}
+
+func digits(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' }), "")
+}
+
+// spellings are the names that people give the components, without hyphens and underscores, with
+// what their keys begin with.
+func spellings() map[string]string {
+	of := map[string]string{}
+	for _, c := range component.All() {
+		for _, s := range append(c.Spellings, plain(string(c.Name))) {
+			of[s] = prefix(c.Name)
+		}
+	}
+	return of
+}
+
+// fields are the spellings of the two fields.
+var fields = map[string]string{
+	"user": "user", "username": "user", "login": "user", "password": "password", "passwd": "password", "pass": "password", "pw": "password",
+}
+
+// meant guesses the account key that another key is meant to be; "" for unrelated keys.
+func meant(key string) string {
+	const longest = 64
+	if len(key) > longest {
+		return ""
+	}
+	part, field, dotted := strings.Cut(key, ".")
+	if !dotted {
+		part, field = "", key
+	}
+	if field, _ = near(field, fields); field == "" || !dotted {
+		return field
+	}
+	if before, known := near(part, spellings()); known {
+		return before + field
+	}
+	return ""
+}
+
+// near finds a word among spellings, ignoring case, hyphens and a few wrong letters.
+func near(word string, of map[string]string) (name string, known bool) {
+	word = plain(word)
+	if name, known = of[word]; known {
+		return name, true
+	}
+	words := make([]string, 0, len(of))
+	for w := range of {
+		if len(w) > 3 { // of shorter words every other one is near
+			words = append(words, w)
+		}
+	}
+	name, known = of[hint.Nearest(word, words)]
+	return name, known
+}
+
+// plain is a word without what does not count in it.
+func plain(word string) string {
+	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(word))
 }

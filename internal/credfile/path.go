@@ -1,11 +1,13 @@
 package credfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
@@ -14,29 +16,30 @@ import (
 // Variable is the environment variable that the installer takes the path from.
 const Variable = "VSPHERE_CREDENTIALS_FILE"
 
-// A file beyond this is no credentials file: the lines are enough for 1,500 vCenters, and ini.v1 takes quadratic time.
+// Enough for 1,500 vCenters; ini.v1 takes quadratic time.
 const (
 	maxBytes = 1 << 20
 	maxLines = 20000
 )
 
-// MaxValue is how many bytes a user name or a password may have. Active Directory has passwords of 256 characters and names
-// of 1024; a vCenter's own policy allows less.
+// MaxValue is the most bytes of a user name or a password. Active Directory has passwords of 256
+// characters and names of 1024; a vCenter's own policy allows less.
 const MaxValue = 1024
 
 // fits refuses a text that [Open] would not read, be it from the disk or on its way there.
 func fits(path, text string) error {
 	switch {
 	case len(text) > maxBytes || strings.Count(text, "\n") > maxLines:
-		return fmt.Errorf("%s is larger than %d bytes or %d lines: check that it is the right file", called(path), maxBytes, maxLines)
+		return fmt.Errorf("%s is larger than %d bytes or %d lines: check that it is the right file",
+			called(path), maxBytes, maxLines)
 	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
 		return fmt.Errorf("%s is UTF-16: save it as UTF-8", called(path))
 	}
 	return nil
 }
 
-// DefaultPath is VSPHERE_CREDENTIALS_FILE if that is not empty, else .vsphere/credentials below home. There is no
-// fallback from the one to the other, as in the installer.
+// DefaultPath is VSPHERE_CREDENTIALS_FILE, or .vsphere/credentials below home if that is empty. As
+// in the installer, a missing file has no fallback.
 func DefaultPath(getenv func(string) string, home string) string {
 	if path := getenv(Variable); path != "" {
 		return path
@@ -44,8 +47,8 @@ func DefaultPath(getenv func(string) string, home string) string {
 	return filepath.Join(home, ".vsphere", "credentials")
 }
 
-// OpenToRead is Open for what is not saved: a link, a pipe and the file of a mounted Secret are fine; see [files.CheckPrivate].
-// [File.Save] refuses them.
+// OpenToRead is Open without saving: it accepts a link, a pipe and the file of a mounted Secret;
+// see [files.CheckPrivate]. [File.Save] refuses them.
 func OpenToRead(path string) (*File, error) {
 	f, err := open(path, fetch)
 	if err == nil {
@@ -81,7 +84,7 @@ func load(path string) (text string, found bool, err error) {
 	})
 }
 
-// fetch is load for what is not saved: whose it is does not matter, as long as nobody else reads it.
+// fetch is load without saving: any owner will do if others cannot read the file.
 func fetch(path string) (text string, found bool, err error) {
 	if path == "" {
 		return "", false, errNoPath
@@ -118,7 +121,8 @@ func inspect(path string) (fs.FileInfo, error) {
 	case "":
 		return nil, errNoPath
 	case "-":
-		return nil, fmt.Errorf("%s is stdin, which can be read but not saved: set %s to a file", called(path), Variable)
+		return nil, fmt.Errorf("%s is stdin, which can be read but not saved: set %s to a file",
+			called(path), Variable)
 	}
 	info, err := os.Lstat(path)
 	switch {
@@ -132,12 +136,14 @@ func inspect(path string) (fs.FileInfo, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a directory: set %s to a file", called(path), Variable)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file: it can be read, but not saved: set %s to one", called(path), Variable)
+		return nil, fmt.Errorf("%s is not a regular file: it can be read, but not saved: set %s to one",
+			called(path), Variable)
 	case posix && info.Mode().Perm()&0o077 != 0 && files.CheckPrivate(path, info) == nil:
 		return nil, fmt.Errorf("%s belongs to another user, as a file of a mounted Secret does: it can be read, but not saved: "+
 			"set %s to your own copy", called(path), Variable)
 	case posix && info.Mode().Perm()&0o077 != 0:
-		// The installer's own words (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
+		// the installer's words (openshift/installer@0f58e82ecf15,
+		// pkg/asset/installconfig/vsphere/credentials.go)
 		return nil, fmt.Errorf("%s has insecure permissions %o (must be 0600 or stricter): run chmod 600 %s",
 			called(path), info.Mode().Perm(), path)
 	}
@@ -146,8 +152,8 @@ func inspect(path string) (fs.FileInfo, error) {
 
 var errNoPath = fmt.Errorf("the credentials file has no path: set %s or HOME", Variable)
 
-// directoryWarnings looks at the directory of the file. The installer does not, and the file itself is closed, so
-// this is no error. In a directory of the administrator's own choice only writing matters.
+// directoryWarnings checks the directory of the file. The installer does not, so this is no error.
+// In a directory chosen by the administrator only writing matters.
 func directoryWarnings(path string) []string {
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
@@ -176,4 +182,68 @@ func cause(err error) error {
 		return l.Err
 	}
 	return err
+}
+
+// OpenLenient is Open for reading only. It reports and leaves out lines for which the installer
+// refuses the file, and accepts the mode of a mounted Secret ([ErrMounted]). The File cannot be
+// saved. The last result is an error that leaves nothing to read.
+func OpenLenient(path string) (*File, []error, error) {
+	if path == "-" {
+		return nil, nil, fmt.Errorf("%s is stdin, which openshift-install does not read: set %s to a file", called(path), Variable)
+	}
+	text, found, err := fetch(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	mode := files.Check(path, files.Others)
+	sound, faults := withoutFaults(text)
+	for i, fault := range faults {
+		faults[i] = fmt.Errorf("%s: %w", called(path), fault)
+	}
+	f, err := newFile(path, sound)
+	if err != nil {
+		return nil, nil, errors.Join(append(faults, err)...)
+	}
+	if mode != nil && !errors.Is(mode, fs.ErrNotExist) {
+		faults = append(faults, mountedError{fmt.Errorf("%s %w", noun(path), mode)})
+	}
+	f.onDisk, f.faulty, f.warnings = found, len(faults) > 0, directoryWarnings(path)
+	return f, faults, nil
+}
+
+// ErrMounted says that the group may read the file, as in a mounted Secret; the installer refuses
+// it.
+var ErrMounted = errors.New("mounted for a group")
+
+// mountedError is an [ErrMounted] in the installer's words.
+type mountedError struct{ error }
+
+// Is makes it that error.
+func (mountedError) Is(target error) bool { return target == ErrMounted }
+
+// mostFaults bounds how often a file is read again: one with more faults is not the right file.
+const mostFaults = 50
+
+// withoutFaults empties the lines at fault, so that the others keep their numbers.
+func withoutFaults(text string) (sound string, faults []error) {
+	for range mostFaults {
+		_, err := judge(text)
+		lines, line := strings.SplitAfter(text, "\n"), lineOf(err)
+		if line < 1 || line > len(lines) {
+			break // none, or not one line's: newFile says it
+		}
+		faults = append(faults, err)
+		lines[line-1] = lines[line-1][len(strings.TrimRight(lines[line-1], "\r\n")):]
+		text = strings.Join(lines, "")
+	}
+	slices.SortStableFunc(faults, func(a, b error) int { return cmp.Compare(lineOf(a), lineOf(b)) })
+	return text, faults
+}
+
+// lineOf is the first line for which a text is refused, from 1; 0 if it is no single line.
+func lineOf(err error) int {
+	if at, ok := errors.AsType[*syntaxError](err); ok {
+		return at.line
+	}
+	return 0
 }

@@ -14,31 +14,32 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// The words that stand where somebody has to fill in a value: those of the enhancement's script (REPLACE_WITH_...) and of its
-// examples (<machine-api-password>, <password-vc1>), what people write like them, and ours (...). They are narrow, because
-// a real password that looks like one could not be used: what is in angle brackets has to be one of a few words, or several
-// words, each in one case.
+// Words to replace by a value: those of the enhancement's script (REPLACE_WITH_...) and examples
+// (<machine-api-password>, <password-vc1>), similar ones, and ours (...). They are narrow, because
+// a real password that looks like one cannot be used: text in angle brackets has to be one of a few
+// words, or several words, each in one case.
 var (
 	upperPlaceholder = pattern.Of(`^(?:REPLACE_WITH_[A-Z0-9_]+|(?:REPLACE|CHANGE|FILL)_(?:ME|THIS|IN|ME_IN|THIS_IN)|TODO|TBD|FIXME)$`)
 	anglePlaceholder = pattern.Of(`^<(?:(?i:password|passwd|user|username|secret|redacted)|` + angleWord + `(?:[-_ .]` + angleWord + `)+)>$`)
-	userPlaceholder  = pattern.Of(`<[A-Za-z][^<>]*>`) // no directory has a user with angle brackets in its name
+	userPlaceholder  = pattern.Of(`<[A-Za-z][^<>]*>`) // directories allow no angle brackets
 
-	// openshift/assisted-service, internal/provider/vsphere; they stay until somebody configures the connection to vSphere
+	// openshift/assisted-service, internal/provider/vsphere, until the connection is configured
 	assistedPlaceholder = pattern.Of(`^(?:vcenter|username|password|datacenter|cluster|defaultdatastore|network|folder)placeholder$`)
 )
 
 const angleWord = `(?:[a-z]?[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+)`
 
-// Placeholder reports whether a password, or a part of a user name, is a word that is to be replaced by the real one.
+// Placeholder reports whether a password or a part of a user name is to be replaced.
 func Placeholder(value string) bool {
-	return value == toFill || Assisted(value) || upperPlaceholder().MatchString(value) || anglePlaceholder().MatchString(value)
+	return value == toFill || Assisted(value) || upperPlaceholder().MatchString(value) ||
+		anglePlaceholder().MatchString(value)
 }
 
-// Assisted reports whether a value is a placeholder of OpenShift's Assisted Installer: as a vCenter's name, too.
+// Assisted reports whether a value, or a vCenter's name, is an Assisted Installer's placeholder.
 func Assisted(value string) bool { return assistedPlaceholder().MatchString(value) }
 
-// ErrNotConnected says that a cluster has the placeholders of the Assisted Installer alone, and [Connects] how it gets a connection
-// (openshift-docs, Configuring the vSphere connection settings).
+// ErrNotConnected says that a cluster has only placeholders of the Assisted Installer, and
+// [Connects] what to do (openshift-docs, Configuring the vSphere connection settings).
 var ErrNotConnected = hint.Errorf(Connects, "the vSphere connection of this cluster is not configured yet (placeholders of the Assisted Installer)")
 
 // Connects is the remedy of [ErrNotConnected].
@@ -52,8 +53,8 @@ func (a Account) unfilledErr(part string) error {
 	return fmt.Errorf("%s %w: fill it in", part, ErrPlaceholder)
 }
 
-// Unfilled names the parts of an account that are placeholders: "user", "password". Nobody logs in with such an account, and
-// no file and no Secret is to have it.
+// Unfilled names the parts of an account that are placeholders: "user", "password". No file and no
+// Secret may get such an account.
 func (a Account) Unfilled() (parts []string) {
 	name := a.User
 	if i := strings.LastIndexByte(name, '\\'); i >= 0 {
@@ -73,7 +74,7 @@ func (a Account) Unfilled() (parts []string) {
 // ErrPlaceholder says that an account is still to be filled in.
 var ErrPlaceholder = errors.New("is a placeholder")
 
-// CheckFilled refuses an account of which a part is a placeholder, where nobody knows which line it is from.
+// CheckFilled refuses an account with a placeholder, if its line is unknown.
 func (a Account) CheckFilled() error {
 	for _, part := range a.Unfilled() {
 		return a.unfilledErr("the " + strings.Replace(part, "user", "user name", 1))
@@ -81,10 +82,10 @@ func (a Account) CheckFilled() error {
 	return nil
 }
 
-// Where says where a part of an account, "user" or "password", stands: in which file and line, and as which field.
+// Where tells the file and line, and the field, of an account's "user" or "password".
 type Where func(server string, c component.Name, part string) (place, field string)
 
-// CheckFilled refuses accounts of which a part is a placeholder, each with where it stands. The error holds no password.
+// CheckFilled refuses accounts with placeholders and tells where. The error holds no password.
 func CheckFilled(accounts map[string]map[component.Name]Account, where Where) error {
 	var errs []error
 	seen := map[string]bool{}
@@ -103,7 +104,8 @@ func CheckFilled(accounts map[string]map[component.Name]Account, where Where) er
 	return errors.Join(errs...)
 }
 
-// CheckFilled refuses the accounts that components get from this file, given as by [File.Get], if a part is a placeholder.
+// CheckFilled refuses the accounts that components get from this file by [File.Get], if one has a
+// placeholder.
 func (f *File) CheckFilled(accounts map[string]map[component.Name]Account) error {
 	written := map[string]map[component.Name]Account{}
 	for server, own := range accounts {
@@ -118,7 +120,7 @@ func (f *File) CheckFilled(accounts map[string]map[component.Name]Account) error
 	})
 }
 
-// holder is the component whose account in the file on disk c gets on server: its own, else the main one.
+// holder is the component whose account c gets on server: its own, else the main one.
 func (f *File) holder(server string, c component.Name) component.Name {
 	if _, _, own := f.before.account(server, c); !own {
 		return component.Installer
@@ -126,7 +128,7 @@ func (f *File) holder(server string, c component.Name) component.Name {
 	return c
 }
 
-// written is the account that c gets on server as it stands in the file on disk, placeholders included.
+// written is the account that c gets on server as the file has it, placeholders included.
 func (f *File) written(server string, c component.Name) Account {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,7 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
+
+	"github.com/gofrs/flock"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
@@ -39,13 +42,13 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Save replaces the file by the changed text, or does nothing if nothing changed. Call it with the [Lock] held.
+// Save replaces the file by the changed text, if it changed. Call it with the [Lock] held.
 //
-// The new text goes to a temporary file in the same directory, which is made 0700 if it is missing. That file is 0600, or
-// as strict as the old one. It is synced, read back, judged by ini.v1 against what was set and against everything else that
-// was there, and only then renamed over the old one; the directory is synced last. Whatever fails before the rename leaves
-// the old file as it was and no temporary file. A text of which nothing is left removes the file. A file that somebody
-// changed since it was read is left alone.
+// The new text goes to a temporary file in the same directory, made 0700 if missing. That file is
+// 0600, or as strict as the old one. It is synced, read back, checked by ini.v1 against the changes
+// and everything else, and then renamed over the old one; the directory is synced last. A failure
+// before the rename leaves the old file and no temporary one. An empty text removes the file. A
+// file that changed since it was read is an error.
 func (f *File) Save() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,7 +112,8 @@ func (f *File) write(dir string) (form string, err error) {
 	})
 	switch {
 	case differs != nil:
-		return "", fmt.Errorf("%s is unchanged, because the new one does not read back: %w", called(f.path), differs)
+		return "", fmt.Errorf("%s is unchanged, because the new one does not read back: %w",
+			called(f.path), differs)
 	case err != nil:
 		return "", f.failed(dir, err)
 	}
@@ -134,8 +138,8 @@ func (f *File) readBack(text, form string) error {
 	return err
 }
 
-// CheckReplace reports why the file cannot be replaced where it is, as one that is mounted alone cannot: it replaces the file by itself,
-// or tries to make one where there is none. Ask before a password is set that the file is to have.
+// CheckReplace says why the file cannot be replaced, as one that is mounted alone: it tries a
+// replacement. Call it before a password for the file is set.
 func (f *File) CheckReplace() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -212,4 +216,74 @@ func (f *File) failed(dir string, err error) error {
 		remedy = fmt.Sprintf("make the directory %s writable, or %s", dir, elsewhere)
 	}
 	return fmt.Errorf("%s cannot be written and is unchanged: %w: %s", called(f.path), cause(err), remedy)
+}
+
+// ErrLocked says that another run holds the lock.
+var ErrLocked = errors.New("another run is in progress")
+
+// lockSuffix names the lock behind the path of its credentials file.
+const lockSuffix = ".lock"
+
+// Lock takes the lock `<path>.lock` without waiting, so that two runs do not overwrite each other's
+// passwords. Hold it from before [Open] until after the last [File.Save]. unlock removes the lock
+// file and a directory made for it. The lock of a killed run dies with its process; Lock removes
+// what that run left of the file.
+func Lock(path string) (unlock func(), err error) {
+	name := path + lockSuffix
+	if path == "" {
+		_, err := inspect(path)
+		return nil, err
+	}
+	dir := filepath.Dir(path)
+	_, statErr := os.Lstat(dir)
+	made := errors.Is(statErr, fs.ErrNotExist)
+	// The holder removes the file before it unlocks. A process that opened the file before then holds
+	// the lock of a removed file, and tries again.
+	const attempts = 100
+	for range attempts {
+		if err := makeDir(dir); err != nil {
+			return nil, lockFailed(name, err)
+		}
+		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("lock file %s is not a regular file: remove it", name)
+		}
+		l := flock.New(name, flock.SetPermissions(0o600))
+		held, err := l.TryLock()
+		if errors.Is(err, fs.ErrNotExist) { // the directory went with another run
+			continue
+		}
+		if err != nil {
+			return nil, lockFailed(name, err)
+		}
+		if !held {
+			return nil, fmt.Errorf("%w: it has locked %s; wait until it ends", ErrLocked, name)
+		}
+		mine, err := l.Stat()
+		if err != nil {
+			return nil, errors.Join(lockFailed(name, err), l.Close())
+		}
+		if there, err := os.Lstat(name); err == nil && os.SameFile(mine, there) {
+			files.Sweep(dir)
+			return func() {
+				_ = os.Remove(name)
+				_ = l.Close()
+				if made {
+					_ = os.Remove(dir) // only if nothing came of it
+				}
+			}, nil
+		}
+		_ = l.Close()
+	}
+	return nil, fmt.Errorf("lock file %s keeps disappearing: run again", name)
+}
+
+func lockFailed(name string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		if _, mounted := inspect(strings.TrimSuffix(name, lockSuffix)); mounted != nil { // its error has the remedy
+			return mounted
+		}
+		return fmt.Errorf("lock file %s cannot be created: %w: make its directory writable, or set %s to a file elsewhere",
+			name, cause(err), Variable)
+	}
+	return fmt.Errorf("lock file %s cannot be created: %w", name, cause(err))
 }

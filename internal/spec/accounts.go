@@ -3,6 +3,8 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,25 +19,26 @@ import (
 // accountName is the part of a user name before the domain.
 var accountName = pattern.Of(`^[a-zA-Z0-9._-]+$`)
 
-// groupName is what Active Directory allows in the name of a group (sAMAccountName: no "/\[]:;|=,+*?<>), with a domain.
+// groupName is a group's name in Active Directory (sAMAccountName: no "/\[]:;|=,+*?<>), with
+// domain.
 var groupName = pattern.Of(
 	`^(?:[a-zA-Z0-9.-]+\\[^\pC"/\\\[\]:;|=,+*?<>@]+|[^\pC"/\\\[\]:;|=,+*?<>@]+@[a-zA-Z0-9.-]+)$`)
 
 var clusterName = pattern.Of(`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$`)
 
-// maxAccountName is a bound of our own: vCenter documents none for users of its SSO domain, and longer names are cut in its lists.
+// maxAccountName is our bound: vCenter documents none, and its lists cut longer names.
 const maxAccountName = 64
 
 // Account is what a component logs in with.
 type Account struct {
-	Component component.Name // whose it is: the profile may give several components one account
-	Name      string         // without a domain, of the account that we create: "ocp-cluster1-machine-api"; Ours reports whether we do
-	Principal string         // name@domain or DOMAIN\name of an account or a group that others made; "" = ours
+	Component component.Name // the profile may share one account among components
+	Name      string         // of the account that we create, without a domain: "ocp-cluster1-machine-api"
+	Principal string         // name@domain or DOMAIN\name of another's account or group; "" = ours
 	Group     *bool          // whether Principal is a group; nil = whichever the identity sources have
-	Named     bool           // Principal is ours to create where nobody has it: only its vCenter can tell. See Spec.Settle
+	Named     bool           // we create Principal if its vCenter has none; see Spec.Settle
 
 	before, after string // what stands around the number of a generation in a name
-	plain         string // the name of the first generation where it has no number, "" where it has one
+	plain         string // the name of generation 1 if it has no number, or ""
 }
 
 // generation stands for the number of an account's generation in accounts.username.
@@ -58,7 +61,7 @@ func (s *Spec) Account(c component.Name) Account {
 	return a.Of(1)
 }
 
-// Of is the account of another generation: a rotation makes the next one, 1 being the first. Accounts of others have none.
+// Of is another generation of our account: 1 is the first, and a rotation makes the next.
 func (a Account) Of(generation int) Account {
 	a.Name = a.plain
 	if generation > 1 || a.plain == "" {
@@ -67,7 +70,7 @@ func (a Account) Of(generation int) Account {
 	return a
 }
 
-// Generation tells which generation a name is of, alone, as name@domain or as DOMAIN\name; 0 = it is no name of this account.
+// Generation is the generation of name, name@domain or DOMAIN\name; 0 = not a name of this account.
 func (a Account) Generation(name string) int {
 	name = name[strings.Index(name, `\`)+1:]
 	name, _, _ = strings.Cut(name, "@")
@@ -75,11 +78,12 @@ func (a Account) Generation(name string) int {
 		return 1
 	}
 	digits := len(name) - len(a.before) - len(a.after)
-	if digits < 1 || !strings.EqualFold(name[:len(a.before)], a.before) || !strings.EqualFold(name[len(a.before)+digits:], a.after) {
+	if digits < 1 || !strings.EqualFold(name[:len(a.before)], a.before) ||
+		!strings.EqualFold(name[len(a.before)+digits:], a.after) {
 		return 0
 	}
 	n, err := strconv.Atoi(name[len(a.before) : len(a.before)+digits])
-	if err != nil || n < 1 || !strings.EqualFold(a.Of(n).Name, name) { // "01" and "+1" are no numbers that we write
+	if err != nil || n < 1 || !strings.EqualFold(a.Of(n).Name, name) { // we never write "01" or "+1"
 		return 0
 	}
 	return n
@@ -88,12 +92,13 @@ func (a Account) Generation(name string) int {
 // CheckName says why vCenter may refuse the account's name, nil if it does not.
 func (a Account) CheckName() error {
 	if len(a.Name) > maxAccountName {
-		return fmt.Errorf("account name %s has %d characters, more than %d: shorten accounts.username", hint.Quote(a.Name), len(a.Name), maxAccountName)
+		return fmt.Errorf("account name %s has %d characters, more than %d: shorten accounts.username",
+			hint.Quote(a.Name), len(a.Name), maxAccountName)
 	}
 	return nil
 }
 
-// Ours reports whether we create and remove the account. Others' are granted what they need, never changed.
+// Ours reports whether we create and remove the account; others only get permissions.
 func (a Account) Ours() bool { return a.Principal == "" }
 
 // In is the account's whole name on a vCenter whose own SSO domain is domain.
@@ -104,8 +109,8 @@ func (a Account) In(domain string) string {
 	return a.Principal
 }
 
-// MayBe reports whether somebody who logs in as user can be the account, as far as can be told without asking a vCenter:
-// ours whatever its domain and generation, anybody where it is a group.
+// MayBe reports whether a login as user can be of the account, without asking a vCenter: any domain
+// and generation of ours, anyone for a group.
 func (a Account) MayBe(user string) bool {
 	if !a.Ours() {
 		return a.Group != nil && *a.Group || SameUser(a.Principal, user) || a.Makes(user) && (domainOf(a.Principal) == "" || strings.EqualFold(domainOf(a.Principal), domainOf(user)))
@@ -116,7 +121,7 @@ func (a Account) MayBe(user string) bool {
 // Makes reports whether a user is a generation of an account that we create, or may have created.
 func (a Account) Makes(user string) bool { return (a.Ours() || a.Named) && a.Generation(user) > 0 }
 
-// Misnamed says that the specification names another account of a component than a user's; "" where it may be that one.
+// Misnamed is the account that the specification names for a component instead of user; "" if none.
 func (s *Spec) Misnamed(of component.Name, user string) string {
 	switch a := s.Account(of); {
 	case a.MayBe(user):
@@ -128,7 +133,7 @@ func (s *Spec) Misnamed(of component.Name, user string) string {
 	}
 }
 
-// Shared are the accounts by whose they are in a specification: its profile may give several components one account. s may be nil.
+// Shared lists the accounts by component, folded by the profile of s, which may be nil.
 func (s *Spec) Shared(accounts openshift.Accounts) openshift.Accounts {
 	if s == nil {
 		return accounts
@@ -144,8 +149,7 @@ func (s *Spec) Shared(accounts openshift.Accounts) openshift.Accounts {
 	return accounts
 }
 
-// CheckAccounts says what is wrong with the cluster's name or the accounts' names, for a spec that no file gave (FromServers) or
-// that was changed after Load.
+// CheckAccounts checks the names of the cluster and accounts of a spec not from Load, or changed.
 func (s *Spec) CheckAccounts() error {
 	var errs []error
 	for _, p := range s.accountProblems() {
@@ -203,12 +207,13 @@ func (s *Spec) accountProblems() []accountProblem {
 	}
 	if len(shared) > 0 {
 		problems = append(problems, accountProblem{false, fmt.Sprintf(
-			"account name %s would be shared by %s: put {component} into it", hint.Quote(template), strings.Join(shared, ", "))})
+			"account name %s would be shared by %s: put {component} into it", hint.Quote(template),
+			strings.Join(shared, ", "))})
 	}
 	return problems
 }
 
-// accounts reports what is wrong with the names of a file, where the cluster and the template stand.
+// accounts reports wrong names in a file, at the lines of the cluster and the template.
 func (r *reader) accounts(s *Spec, cluster, username yamldoc.Text) {
 	for _, p := range s.accountProblems() {
 		at := username.Place
@@ -218,15 +223,15 @@ func (r *reader) accounts(s *Spec, cluster, username yamldoc.Text) {
 		case p.ofCluster && cluster.Value == "":
 			r.missing(cluster.Place)
 			continue
-		case p.ofCluster || username.Value == "": // the default template fails only because of the cluster's name
+		case p.ofCluster || username.Value == "": // the cluster's name is wrong
 			at = cluster.Place
 		}
 		r.At(at, "%s", p.text)
 	}
 }
 
-// principal accepts what the CSI driver accepts as a user. A group never logs in, so its name may hold what directories
-// allow; group is nil where the file does not say what it is.
+// principal accepts what the CSI driver accepts as a user, and more for a group, which never logs
+// in. group is nil if the file does not tell.
 func (r *reader) principal(t yamldoc.Text, group *bool) {
 	isGroup := group != nil && *group
 	switch {
@@ -241,4 +246,34 @@ func (r *reader) principal(t yamldoc.Text, group *bool) {
 		r.At(t.Place, `%s is a name that the CSI driver refuses: name@domain or DOMAIN\name, with letters, digits, dots and hyphens, `+
 			`and underscores before the @ or after the \`, hint.Quote(t.Value))
 	}
+}
+
+// ClusterOf is the name of the cluster that an account belongs to by its user name; "" = not such a
+// name, or the names do not tell clusters apart.
+func (s *Spec) ClusterOf(user string) string {
+	if !strings.Contains(s.Accounts.Username, "{cluster}") {
+		return ""
+	}
+	name := user[strings.Index(user, `\`)+1:]
+	name, _, _ = strings.Cut(name, "@")
+	for _, c := range component.Names() {
+		form := regexp.QuoteMeta(strings.ReplaceAll(s.Accounts.Username, "{component}", string(c)))
+		form = strings.Replace(form, regexp.QuoteMeta("{cluster}"), "(.+)", 1)
+		form = strings.ReplaceAll(form, regexp.QuoteMeta("{cluster}"), ".+")
+		if numbered := regexp.QuoteMeta(generation); strings.Contains(form, numbered) {
+			form = strings.ReplaceAll(form, numbered, "[0-9]+")
+		} else {
+			form += "(?:-[0-9]+)?"
+		}
+		if m := regexp.MustCompile("(?i)^" + form + "$").FindStringSubmatch(name); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// OfCluster reports whether the specification names a component that every cluster of
+// openshift-install has, unlike Cluster API or an auditor.
+func (s *Spec) OfCluster() bool {
+	return slices.ContainsFunc(s.ComponentNames(), func(c component.Name) bool { return !c.OptIn() })
 }

@@ -2,11 +2,14 @@ package spec
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -75,4 +78,54 @@ func (r *reader) word(t yamldoc.Text, known []string) bool {
 		return false
 	}
 	return true
+}
+
+// Reconciled is what a specification says once accounts are reconciled with a release.
+type Reconciled struct {
+	Added  []privileges.Added // all of privileges.added
+	Matrix string             // privileges.matrix; "" = as it is
+	Name   []component.Name   // components that it names besides those that it does
+	Drop   []component.Name   // those that it does not name any more
+}
+
+// Reconcile returns a copy after a reconciliation. New entries of privileges.added come last.
+func (s *Spec) Reconcile(to Reconciled) *Spec {
+	want := *s
+	want.Privileges.Added = privileges.Others(s.Privileges.Added,
+		privileges.Others(s.Privileges.Added, to.Added))
+	want.Privileges.Added = append(want.Privileges.Added, privileges.Others(to.Added, s.Privileges.Added)...)
+	if to.Matrix != "" {
+		want.Privileges.Matrix = to.Matrix
+	}
+	want.Components = s.with(to.Name...)
+	for _, c := range to.Drop {
+		delete(want.Components, c)
+	}
+	if s.Components == nil && reflect.DeepEqual(want.named(), s.named()) {
+		want.Components = nil
+	}
+	if s.Before != nil {
+		want.Before = s.Before.Reconcile(to)
+	}
+	return &want
+}
+
+// reconciledField is the field of [Spec.ReconciledUpdates], named as in its design
+// (openshift/enhancements, manual-cloud-credentials).
+const reconciledField = "reconciledAvailableUpdates"
+
+// Prepare returns a copy that lists a release as reconciled, not other images of its version.
+func (s *Spec) Prepare(r release.Ref) *Spec {
+	want := *s
+	want.ReconciledUpdates = slices.DeleteFunc(slices.Clone(s.ReconciledUpdates),
+		func(o release.Ref) bool { return o.Version == r.Version && o != r })
+	want.ReconciledUpdates = lists.AppendNew(want.ReconciledUpdates, r)
+	return &want
+}
+
+// Unprepared returns a copy without reconciled releases.
+func (s *Spec) Unprepared() *Spec {
+	want := *s
+	want.ReconciledUpdates = nil
+	return &want
 }

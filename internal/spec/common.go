@@ -18,7 +18,7 @@ import (
 // KindCommon is the kind of a file that several provisioning files name as common.
 const KindCommon = "CommonSettings"
 
-// commonFields are the fields that such a file may have. What belongs to one cluster is not among them.
+// commonFields are the fields of a common file: none that belongs to one cluster.
 func commonFields() []string {
 	return []string{"apiVersion", "kind", "credentialsFile", "linkedGroup", "profile", "privileges", "accounts", "components"}
 }
@@ -30,15 +30,15 @@ func kindOf(data []byte) string {
 	return head.Kind
 }
 
-// Accompanies reports whether the file at path is no provisioning file but goes with some: what they name as common, or a state file,
-// which has its name.
+// Accompanies reports whether the file at path is a common file or a state file.
 func Accompanies(path string, data []byte) bool {
 	kind := kindOf(data)
 	return kind == KindCommon || kind != Kind && strings.HasSuffix(path, stateEnd)
 }
 
-// underlay puts what the file says that root names as common behind what root says itself: by fields, and by those of privileges,
-// accounts and components. A list counts as a whole. The path begins at the directory of the provisioning file.
+// underlay adds the fields of the common file that root names to those of root; privileges,
+// accounts and components are merged field by field, lists are not. The path begins at the
+// directory of the provisioning file.
 func (r *reader) underlay(root *yaml.Node) (*yaml.Node, error) {
 	_, named := fieldOf(root, "common")
 	if named == nil || yamldoc.IsNull(named) || named.Kind != yaml.ScalarNode {
@@ -88,7 +88,8 @@ func parseCommon(path string, data []byte) (*yaml.Node, error) {
 		}
 	}
 	if err := r.Err(); err != nil {
-		return nil, hint.Wrap(err, "it may have "+strings.Join(commonFields()[2:], ", ")+", as in a provisioning file")
+		return nil, hint.Wrap(err,
+			"it may have "+strings.Join(commonFields()[2:], ", ")+", as in a provisioning file")
 	}
 	return root, nil
 }
@@ -101,8 +102,7 @@ func notCommon(field string) string {
 	return noCredentials(field)
 }
 
-// over gives the fields of own and, behind them, those of below that it does not have. What is behind is a merge key, as
-// which every reader of fields knows it. Neither node is changed.
+// over gives the fields of own and, as a merge key, those of below that own lacks, in a new node.
 func over(own, below *yaml.Node) *yaml.Node {
 	own, below = target(own), target(below)
 	if own.Kind != yaml.MappingNode || below.Kind != yaml.MappingNode {
@@ -130,7 +130,8 @@ func over(own, below *yaml.Node) *yaml.Node {
 			rest.Content = append(rest.Content, below.Content[i], below.Content[i+1])
 		}
 	}
-	out.Content = append(out.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!merge", Value: "<<", Line: own.Line}, &rest)
+	out.Content = append(out.Content,
+		&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!merge", Value: "<<", Line: own.Line}, &rest)
 	return &out
 }
 

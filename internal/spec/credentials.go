@@ -10,26 +10,26 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
-// ErrNoHome says that a path begins with ~ and nobody knows where home is.
+// ErrNoHome says that a path begins with ~ and HOME is not set.
 var ErrNoHome = errors.New("credentialsFile begins with ~, but HOME is not set")
 
-// credentialsFile reads the path of the credentials file. Nobody replaces variables in it, and only one's own home has a
-// sign, so that a path that was meant otherwise does not make a file of an odd name.
+// credentialsFile reads the path of the credentials file, without variables and ~user.
 func (r *reader) credentialsFile(t yamldoc.Text) string {
 	rest, tilde := strings.CutPrefix(t.Value, "~")
 	switch {
 	case tilde && rest != "" && !os.IsPathSeparator(rest[0]):
 		r.At(t.Place, "%s is not supported: use ~ only for your own home, as in ~/file", hint.Quote(t.Value))
 	case strings.HasPrefix(t.Value, "$"):
-		r.At(t.Place, "%s is not supported: variables are not replaced; write a path, or ~/file", hint.Quote(t.Value))
+		r.At(t.Place, "%s is not supported: variables are not replaced; write a path, or ~/file",
+			hint.Quote(t.Value))
 	case t.Value != "" && (rest == "" || os.IsPathSeparator(t.Value[len(t.Value)-1])):
 		r.At(t.Place, "%s is a directory: add the file name", hint.Quote(t.Value))
 	}
 	return t.Value
 }
 
-// Locate makes a relative CredentialsFile absolute: dir is the directory of the file that names it. What begins with ~
-// stays, so that it means the home of whoever works with the specification.
+// Locate makes a relative CredentialsFile absolute from dir, the directory of the file that names
+// it. It keeps ~, the home of the current user.
 func (s *Spec) Locate(dir string) {
 	path := s.CredentialsFile
 	if path == "" || path[0] == '~' || filepath.IsAbs(path) {
@@ -42,8 +42,7 @@ func (s *Spec) Locate(dir string) {
 	s.CredentialsFile = path
 }
 
-// CredentialsPath is the path of CredentialsFile on this machine, "" if the specification names none. It may be
-// [ErrNoHome].
+// CredentialsPath is the path of CredentialsFile here, "" if none. It may return [ErrNoHome].
 func (s *Spec) CredentialsPath(home string) (string, error) {
 	rest, tilde := strings.CutPrefix(s.CredentialsFile, "~")
 	switch {

@@ -5,17 +5,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
-// Difference is something that specifications of one cluster say differently: the cluster's name, a vCenter, or a failure domain.
+// Difference is a cluster's name, vCenter or failure domain in which specifications differ.
 type Difference struct {
 	Server string // of the vCenter; "" = it is about the cluster, or a failure domain is on several
 	Domain string // name of the failure domain; "" = it is about the vCenter or the cluster
 	Field  string
 
-	// Values are what each of the specifications says; "" = nothing, or it has no such vCenter or failure domain. Where one has
-	// none, they are Present and Absent.
+	// Values of each specification; "" = nothing, or it lacks the vCenter or failure domain. If one
+	// lacks it, they are Present and Absent.
 	Values []string
 }
 
@@ -25,8 +26,8 @@ const (
 	Absent  = "no"
 )
 
-// Differences compares what a provisioning file, an install-config and an Infrastructure all say: the cluster's name, vCenters and
-// failure domains. A failure domain of a vCenter that a specification lacks is not named beside it.
+// Differences compares the cluster's name, vCenters and failure domains of provisioning file,
+// install-config and Infrastructure. It skips failure domains of a missing vCenter.
 func Differences(all ...*Spec) []Difference {
 	c := comparison{all: all}
 	c.compare("", "", "cluster", func(s *Spec) (string, bool) { return s.Cluster, true })
@@ -68,14 +69,14 @@ func (c *comparison) keys(of func(*Spec) []string) (keys []string) {
 // compare notes a field that those who have it say differently.
 func (c *comparison) compare(server, domain, field string, of func(*Spec) (string, bool)) {
 	values := make([]string, len(c.all))
-	var said []string
+	var distinct []string
 	for i, s := range c.all {
 		value, has := of(s)
 		if values[i] = value; has {
-			said = lists.AppendNew(said, value)
+			distinct = lists.AppendNew(distinct, value)
 		}
 	}
-	if len(said) > 1 {
+	if len(distinct) > 1 {
 		c.found = append(c.found, Difference{server, domain, field, values})
 	}
 }
@@ -97,7 +98,7 @@ func (c *comparison) vcenter(key string) {
 		name string
 		of   func(*VCenter) string
 	}{
-		{"server", func(vc *VCenter) string { return vc.Server }}, // secrets and credentials have it as it is written
+		{"server", func(vc *VCenter) string { return vc.Server }}, // as written in secrets
 		{"port", func(vc *VCenter) string { return strconv.Itoa(vc.Port) }},
 	} {
 		c.compare(server, "", f.name, func(s *Spec) (string, bool) {
@@ -191,4 +192,57 @@ func (s *Spec) findDomain(name string) (server string, fd *FailureDomain) {
 		}
 	}
 	return "", nil
+}
+
+// Transition is what a specification and the running cluster do not have both, or say differently.
+type Transition struct {
+	Coming  []Part       // the specification has them, and the cluster does not, or does not any more
+	Staying []Part       // the cluster has them, and the specification does not
+	Other   []Difference // what differs; the first value is the specification's
+}
+
+// Part is a failure domain, or a whole vCenter where Domain is "".
+type Part struct{ Server, Domain string }
+
+// String names the part as a sentence does.
+func (p Part) String() string {
+	if p.Domain == "" {
+		return "vCenter " + p.Server
+	}
+	return "failure domain " + p.Domain + " of " + p.Server
+}
+
+// MostVCenters is how many vCenters an Infrastructure may have (openshift/api,
+// config/v1/types_infrastructure.go, VSpherePlatformSpec).
+const MostVCenters = 3
+
+// Towards compares the whole specification with a running cluster; another cluster is an error.
+func (s *Spec) Towards(cluster *Spec) (t Transition, err error) {
+	s = s.Whole()
+	if s.Cluster != cluster.Cluster {
+		return t, hint.Errorf("give what is about the same cluster",
+			"the provisioning file is about cluster %s, and the Infrastructure about %s", s.Cluster,
+			cluster.Cluster)
+	}
+	for _, d := range Differences(s, cluster) {
+		part := Part{d.Server, d.Domain}
+		switch {
+		case d.Field != "vcenter" && d.Field != "failureDomain":
+			t.Other = append(t.Other, d)
+		case d.Values[0] == Present:
+			t.Coming = append(t.Coming, part)
+		default:
+			t.Staying = append(t.Staying, part)
+		}
+	}
+	return t, nil
+}
+
+// Refused reports what the API server refuses in one update to the specification: too many
+// vCenters, or adding and removing vCenters at once.
+func (t Transition) Refused(s *Spec) (tooMany, both bool) {
+	whole := func(parts []Part) bool {
+		return slices.ContainsFunc(parts, func(p Part) bool { return p.Domain == "" })
+	}
+	return len(s.Whole().VCenters) > MostVCenters, whole(t.Coming) && whole(t.Staying)
 }

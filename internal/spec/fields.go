@@ -20,19 +20,19 @@ const (
 	ByComponent Type = "fields, by component" // the names are those of components
 )
 
-// Field describes a field of the provisioning file. The reader knows the fields that are described and no others; the JSON Schema
-// ([Schema]) and the reference page are made of the descriptions.
+// Field describes a field of the provisioning file. The reader, the JSON Schema ([Schema]) and the
+// reference page are all made from these descriptions.
 type Field struct {
 	Name     string
 	Type     Type
 	Required bool
 	Text     string  // what it says
-	Omitted  string  // what leaving it out means, where that is no value; "" only with Required or Default
-	Default  any     // the value that stands for a field that is omitted: a string, an int or a bool; nil = none
+	Omitted  string  // what leaving it out means; "" only with Required or Default
+	Default  any     // value if omitted: a string, int or bool; nil = none
 	Values   []Value // the words that it takes, or those that an entry of the list takes; none = any
 	Path     bool    // besides those words: the path of a file
 	Distinct bool    // the same twice is an error
-	Pattern  string  // what a text looks like, as a regular expression that Go and JSON Schema read alike
+	Pattern  string  // a regular expression for Go and JSON Schema
 	Min, Max int     // of a number
 	Example  string  // a value in YAML
 	Fields   []Field // of Object, of an entry of Objects, of each component
@@ -53,7 +53,7 @@ func Fields() Field {
 	}
 }
 
-// Field finds a field of an object, an entry or a component by its name; one that nobody described has no name.
+// Field finds a field of an object, an entry or a component; one without a name if it has none.
 func (f Field) Field(name string) Field {
 	i := slices.IndexFunc(f.Fields, func(below Field) bool { return below.Name == name })
 	if i < 0 {

@@ -63,7 +63,8 @@ func privilegesField() Field {
 	for _, c := range privileges.Selectable() {
 		conditions = append(conditions, Value{string(c), c.Describe()})
 	}
-	conditions = append(conditions, Value{noManagedStorageClass, "the CSI operator does not manage the default StorageClass"})
+	conditions = append(conditions,
+		Value{noManagedStorageClass, "the CSI operator does not manage the default StorageClass"})
 	return Field{
 		Name: "privileges", Type: Object, Omitted: "the defaults of its fields",
 		Text: "Which privileges are granted, and how they are grouped into roles.",

@@ -30,14 +30,14 @@ const (
 		"from: save it, and pass it with --install-config, or write a provisioning file and pass it with -f"
 )
 
-// ParseInfrastructure reads the vCenters and failure domains of a cluster's Infrastructure, as oc prints it in YAML or JSON, alone or
-// among other objects. The result is that of the install-config of the same cluster without its accounts, which an Infrastructure
-// does not have. name stands for the path in errors.
+// ParseInfrastructure reads the vCenters and failure domains of an Infrastructure, YAML or JSON,
+// alone or among other objects, as ParseInstallConfig does those of the cluster's install-config.
+// name stands for the path in errors.
 func ParseInfrastructure(name string, data []byte) (*Spec, error) {
 	return parseInfrastructure(name, data, (*reader).clusterDomains)
 }
 
-// ParseInfrastructureServers is ParseInfrastructure without the failure domains, which may be incomplete but for their vCenters.
+// ParseInfrastructureServers is ParseInfrastructure without the failure domains.
 func ParseInfrastructureServers(name string, data []byte) (*Spec, error) {
 	return parseInfrastructure(name, data, func(r *reader, vsphere yamldoc.Object, sources []vcenterSource, _ string) {
 		r.domainServers(vsphere, sources)
@@ -89,7 +89,8 @@ func parseInfrastructure(name string, data []byte, domains domainsReader) (*Spec
 func (r *reader) infrastructure(from objects.Object, domains domainsReader) (s *Spec, remedy string) {
 	version := from.Text("apiVersion")
 	if group, _, _ := strings.Cut(version.Value, "/"); group != infrastructureGroup && !version.Bad {
-		r.Report(from.Line, "apiVersion: is not of %s: expected an Infrastructure of OpenShift", infrastructureGroup)
+		r.Report(from.Line, "apiVersion: is not of %s: expected an Infrastructure of OpenShift",
+			infrastructureGroup)
 		return nil, printInfrastructure
 	}
 	for _, part := range []string{"spec", "status"} {
@@ -126,8 +127,8 @@ func (r *reader) infrastructure(from objects.Object, domains domainsReader) (s *
 	return s, installedConfig
 }
 
-// clusterDomains reads failureDomains[]. A template that openshift-install imported itself, into the folder of the machines, is none
-// that somebody named: its name begins with the cluster's.
+// clusterDomains reads failureDomains[]. It ignores a template that openshift-install imported,
+// whose name begins with the cluster's.
 func (r *reader) clusterDomains(vsphere yamldoc.Object, sources []vcenterSource, infra string) {
 	items, ok := vsphere.List("failureDomains")
 	if ok && len(items) == 0 {
@@ -136,7 +137,8 @@ func (r *reader) clusterDomains(vsphere yamldoc.Object, sources []vcenterSource,
 	r.placeDomains(vsphere, sources, items, func(o yamldoc.Object) domainSource {
 		src := r.topology(o, o.Object("topology", topologyFields...))
 		zone := o.Object("zoneAffinity", "type", "hostGroup")
-		src.hostGroup = r.hostGroup(zone.Choice("type", "", zoneTypes...), zone.Object("hostGroup", "hostGroup").Text("hostGroup"))
+		src.hostGroup = r.hostGroup(zone.Choice("type", "", zoneTypes...),
+			zone.Object("hostGroup", "hostGroup").Text("hostGroup"))
 		if strings.HasPrefix(path.Base(src.template.Value), infra+"-rhcos-") {
 			src.template = yamldoc.Text{Place: src.template.Place}
 		}
@@ -160,8 +162,8 @@ func (r *reader) clusterName(s *Spec, status yamldoc.Object) string {
 	return infra.Value
 }
 
-// installedAs is metadata.name of the install-config of a cluster, after which its accounts are named; "" where it cannot be told. The
-// API server is at api.<name>.<base domain>, and the infrastructure name begins with what is left of the name in 21 characters.
+// installedAs is metadata.name of the cluster's install-config; "" if unknown. The API server is at
+// api.<name>.<base domain>, the infrastructure name begins with up to 21 characters of it.
 func installedAs(infra, apiServer string) string {
 	at, err := url.Parse(apiServer)
 	base, random := "", ""
@@ -195,18 +197,18 @@ var (
 	infraHyphen = pattern.Of(`-{2,}`)
 )
 
-// InfrastructureName is the name that openshift-install gives what it makes for a cluster: the cluster's, shortened, and five random
-// characters.
+// InfrastructureName is openshift-install's: the cluster's, shortened, and five random characters.
 func InfrastructureName(cluster, random string) string { return infraBase(cluster) + "-" + random }
 
-// MadeOf reports whether an Infrastructure is that of a cluster: by the name in the address of its API server, and where that does not
-// tell it by what its own name has of it, which clusters share whose names begin alike.
+// MadeOf reports whether an Infrastructure is that of a cluster: by the address of its API server,
+// else by its name, which clusters with a common beginning share.
 func MadeOf(infra, apiServer, cluster string) bool {
 	if name := installedAs(infra, apiServer); name != "" {
 		return strings.EqualFold(name, cluster)
 	}
 	i := len(infra) - infraRandom - 1
-	return strings.EqualFold(infra, cluster) || i > 0 && infra[i] == '-' && strings.EqualFold(infra[:i], infraBase(cluster))
+	return strings.EqualFold(infra, cluster) ||
+		i > 0 && infra[i] == '-' && strings.EqualFold(infra[:i], infraBase(cluster))
 }
 
 // infraBase is what the infrastructure name has of a cluster's name.
@@ -215,7 +217,8 @@ func infraBase(name string) string {
 	return strings.TrimRight(name[:min(len(name), infraMost-infraRandom-1)], "-")
 }
 
-// holdsInfrastructure reports whether a document is an Infrastructure, or a list of objects that begins with one.
+// holdsInfrastructure reports whether a document is an Infrastructure, or a list beginning with
+// one.
 func holdsInfrastructure(root *yaml.Node) bool {
 	kind := scalarField(root, "kind")
 	if strings.HasSuffix(kind, "List") {
@@ -228,7 +231,7 @@ func holdsInfrastructure(root *yaml.Node) bool {
 	return kind == infrastructureKind
 }
 
-// otherFile says what a file is that somebody may take for an Infrastructure, and which flag takes it; "" = it is none of these.
+// otherFile names a file easily mistaken for an Infrastructure, and its flag; or "".
 func otherFile(data []byte) (what, flag string) {
 	var doc yaml.Node
 	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {

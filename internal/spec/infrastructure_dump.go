@@ -9,13 +9,12 @@ import (
 // ClusterInfrastructure is what the Infrastructure of a cluster says of it.
 type ClusterInfrastructure struct {
 	Name     string // status.infrastructureName, in the names of what the cluster makes
-	API      string // status.apiServerURL, which has the whole name that the cluster was installed with
+	API      string // status.apiServerURL, with the whole name of the cluster
 	Platform string // VSphere, or another; "" = it does not say
-	Topology *Spec  // its vCenters, and its failure domains where these are complete; nil = it names none, as elsewhere or before 4.13
+	Topology *Spec  // nil if it has no vCenters
 }
 
-// InfrastructureIn is ParseInfrastructure of a dump of other objects, which may hold no Infrastructure: nil then. The error is about
-// its vCenters; the rest was read.
+// InfrastructureIn is ParseInfrastructure of a dump; nil if it has none. The error is of vCenters.
 func InfrastructureIn(name string, data []byte) (*ClusterInfrastructure, error) {
 	var infra *ClusterInfrastructure
 	named := false
@@ -23,7 +22,8 @@ func InfrastructureIn(name string, data []byte) (*ClusterInfrastructure, error) 
 		if from.Kind == infrastructureKind {
 			status, platform := from.Object.Object("status"), from.Object.Object("spec").Object("platformSpec")
 			infra = &ClusterInfrastructure{Name: status.Text("infrastructureName").Value, API: status.Text("apiServerURL").Value, Platform: cmp.Or(
-				status.Object("platformStatus").Text("type").Value, status.Text("platform").Value, platform.Text("type").Value,
+				status.Object("platformStatus").Text("type").Value, status.Text("platform").Value,
+				platform.Text("type").Value,
 			)}
 			items, _ := platform.Object("vsphere").List("vcenters")
 			named = len(items) > 0

@@ -13,8 +13,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
-// What is read of an install-config (openshift/installer, pkg/types/vsphere). The second line of platformFields is deprecated
-// since 4.13 and still converted by the installer.
+// What is read of an install-config (openshift/installer, pkg/types/vsphere). The second line of
+// platformFields is deprecated since 4.13; the installer still converts it.
 var (
 	platformFields = []string{
 		"vcenters", "failureDomains",
@@ -37,7 +37,6 @@ const (
 	maxConfigPort = 32767
 )
 
-// installConfig reads an install-config.
 func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Object, []vcenterSource)) *Spec {
 	o := r.Object(root, yamldoc.Place{Line: 1}, "kind", "metadata", "platform")
 	if topField(root, "vcenters") && o.Has("kind") {
@@ -71,7 +70,7 @@ func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Ob
 	return s
 }
 
-// configVCenters reads vcenters[], else the flat vCenter. Users and passwords beside them are not read.
+// configVCenters reads vcenters[], else the flat vCenter, without users and passwords.
 func (r *reader) configVCenters(vsphere yamldoc.Object) []vcenterSource {
 	items, ok := vsphere.List("vcenters")
 	if len(items) == 0 {
@@ -101,11 +100,11 @@ func (r *reader) configVCenters(vsphere yamldoc.Object) []vcenterSource {
 	return sources
 }
 
-// assisted reports whether a vCenter is a placeholder of the Assisted Installer, which may stay beside real ones.
+// assisted reports whether a vCenter is a placeholder of the Assisted Installer.
 func assisted(src vcenterSource) bool { return credfile.Assisted(src.server.Value) }
 
-// configDomains reads failureDomains[] and puts each under its vCenter. Where there is none, the flat fields make one on the
-// first vCenter, as in the installer.
+// configDomains reads failureDomains[] into their vCenters. Without any, the flat fields make one
+// on the first vCenter, as in the installer.
 func (r *reader) configDomains(vsphere yamldoc.Object, sources []vcenterSource) {
 	items, ok := vsphere.List("failureDomains")
 	if !ok {
@@ -119,7 +118,8 @@ func (r *reader) configDomains(vsphere yamldoc.Object, sources []vcenterSource) 
 		}
 		return
 	}
-	r.placeDomains(vsphere, sources, items, func(o yamldoc.Object) domainSource { return r.configDomain(o, vsphere) }, configDomainFields...)
+	r.placeDomains(vsphere, sources, items,
+		func(o yamldoc.Object) domainSource { return r.configDomain(o, vsphere) }, configDomainFields...)
 }
 
 // placeDomains reads failure domains and puts each under the vCenter that it names.
@@ -152,12 +152,13 @@ func (r *reader) placeDomains(vsphere yamldoc.Object, sources []vcenterSource, i
 	}
 }
 
-// domainServers checks that there is each vCenter which a failure domain names, whatever else is missing in it: accounts for a vCenter
-// that the file forgot would be left out.
+// domainServers checks that the file has each vCenter that a failure domain names, because accounts
+// for a missing one would be left out.
 func (r *reader) domainServers(vsphere yamldoc.Object, sources []vcenterSource) {
 	items, _ := vsphere.List("failureDomains")
 	for _, item := range items {
-		if server := item.Object("server").Text("server"); server.Value != "" && len(sources) > 0 && indexOf(sources, server.Value) < 0 {
+		if server := item.Object("server").Text("server"); server.Value != "" && len(sources) > 0 &&
+			indexOf(sources, server.Value) < 0 {
 			r.noServer(server, vsphere, sources)
 		}
 	}
@@ -176,12 +177,14 @@ func (r *reader) noServer(server yamldoc.Text, vsphere yamldoc.Object, sources [
 			servers = lists.AppendNew(servers, src.server.Value)
 		}
 	}
-	r.At(server.Place, "%s is not a server of %s%s", hint.Quote(server.Value), vcenters, hint.Suggest(server.Value, servers))
+	r.At(server.Place, "%s is not a server of %s%s", hint.Quote(server.Value), vcenters,
+		hint.Suggest(server.Value, servers))
 }
 
 // indexOf is the first vCenter of that name; -1 = there is none, or no name.
 func indexOf(sources []vcenterSource, server string) int {
-	return slices.IndexFunc(sources, func(src vcenterSource) bool { return server != "" && src.server.Value == server })
+	return slices.IndexFunc(sources,
+		func(src vcenterSource) bool { return server != "" && src.server.Value == server })
 }
 
 func (r *reader) configDomain(o, vsphere yamldoc.Object) domainSource {

@@ -10,9 +10,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// Narrow keeps only the vCenters and components named; nil keeps all. A component that is opt-in is taken in by naming it,
-// where the specification leaves its components out. An unknown name is an error that offers the nearest, and then nothing is
-// changed.
+// Narrow keeps only the named vCenters and components; nil keeps all. Naming an opt-in component
+// adds it if the specification names none. An unknown name is an error without changes.
 func (s *Spec) Narrow(vcenters, components []string) error {
 	var errs []error
 	keep := map[string]bool{}
@@ -22,7 +21,8 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 	}
 	for _, name := range vcenters {
 		vc, err := fromServer(name)
-		i := slices.IndexFunc(s.VCenters, func(o VCenter) bool { return serverKey(o.Server) == serverKey(vc.Server) })
+		i := slices.IndexFunc(s.VCenters,
+			func(o VCenter) bool { return serverKey(o.Server) == serverKey(vc.Server) })
 		switch {
 		case err != nil:
 			errs = append(errs, err)
@@ -68,7 +68,8 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		s.Before = &whole
 	}
 	if len(vcenters) > 0 {
-		s.VCenters = slices.DeleteFunc(slices.Clone(s.VCenters), func(vc VCenter) bool { return !keep[serverKey(vc.Server)] })
+		s.VCenters = slices.DeleteFunc(slices.Clone(s.VCenters),
+			func(vc VCenter) bool { return !keep[serverKey(vc.Server)] })
 	}
 	if len(components) > 0 {
 		s.Components = kept
@@ -93,14 +94,15 @@ func (s *Spec) Whole() *Spec {
 	return s
 }
 
-// splitsPrincipal refuses to leave out a component that shares somebody else's account with one that is kept: the account has one
-// permission on an yamldoc.Object, and what the other one needs would be taken from it.
+// splitsPrincipal refuses to leave out a component that shares another's account with one that is
+// kept, because the account's one permission on an object would lose its privileges.
 func (s *Spec) splitsPrincipal(kept map[component.Name]Component) []error {
 	var errs []error
 	for _, c := range s.ComponentNames() {
 		of, keeps := kept[c]
 		for _, other := range s.ComponentNames() {
-			if _, both := kept[other]; keeps && !both && of.Principal != "" && strings.EqualFold(of.Principal, s.Components[other].Principal) {
+			if _, both := kept[other]; keeps && !both && of.Principal != "" &&
+				strings.EqualFold(of.Principal, s.Components[other].Principal) {
 				errs = append(errs, fmt.Errorf("component %s cannot be used without %s: both use %s", hint.Quote(string(c)), other, of.Principal))
 			}
 		}

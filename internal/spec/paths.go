@@ -16,8 +16,9 @@ type domainSource struct {
 	region, zone                                                                yamldoc.Text
 }
 
-// domain completes inventory paths the way the installer does (openshift/installer, pkg/types/vsphere/conversion): a name
-// without a leading slash lies in the datacenter's folder for its kind. The result is the same when it is read again.
+// domain completes inventory paths as the installer does (openshift/installer,
+// pkg/types/vsphere/conversion): a name lies in the datacenter's folder of its kind. It is
+// idempotent.
 func (r *reader) domain(src domainSource) FailureDomain {
 	fd := FailureDomain{Name: src.name.Value, HostGroup: src.hostGroup, Region: src.region.Value, Zone: src.zone.Value}
 	for _, t := range []yamldoc.Text{src.datacenter, src.computeCluster, src.datastore} {
@@ -47,7 +48,7 @@ func (r *reader) domain(src domainSource) FailureDomain {
 	return fd
 }
 
-// datacenterName is "DC1" for a datacenter below the root folder and "/folder/DC1" for one below another, however it was written.
+// datacenterName is "DC1" for a datacenter below the root folder, else "/folder/DC1".
 func datacenterName(value string) string {
 	name := strings.TrimPrefix(joinPath(value), "/")
 	if strings.Contains(name, "/") {
@@ -73,7 +74,8 @@ func underFolder(datacenter, kind, value string) (string, error) {
 	path := joinPath(value)
 	if !strings.HasPrefix(value, "/") {
 		if strings.HasPrefix(path+"/", root[1:]+"/") {
-			return "", fmt.Errorf("%s begins with the datacenter but not with a slash: write %s", hint.Quote(value), hint.Quote("/"+path))
+			return "", fmt.Errorf("%s begins with the datacenter but not with a slash: write %s",
+				hint.Quote(value), hint.Quote("/"+path))
 		}
 		if path == "" {
 			return "", fmt.Errorf("%s is not a name", hint.Quote(value))
@@ -91,7 +93,7 @@ func underFolder(datacenter, kind, value string) (string, error) {
 		hint.Quote(value), hint.Quote(strings.TrimPrefix(datacenter, "/")), hint.Quote(root+"/"))
 }
 
-// pool completes a resource pool below <computeCluster>/Resources. That root pool itself is "", since leaving it out means it.
+// pool completes a resource pool below <computeCluster>/Resources; "" is that root pool itself.
 func (r *reader) pool(cluster string, t yamldoc.Text) string {
 	if t.Value == "" || cluster == "" {
 		return ""
@@ -100,7 +102,7 @@ func (r *reader) pool(cluster string, t yamldoc.Text) string {
 	path := joinPath(t.Value)
 	switch {
 	case !strings.HasPrefix(t.Value, "/"):
-		// "Resources/openshift" is how govc and the vSphere Client's exports spell a pool relative to its cluster.
+		// govc and exports of the vSphere Client write "Resources/openshift".
 		if path = joinPath("Resources/" + strings.TrimPrefix(path+"/", "Resources/")); path == "Resources" {
 			return ""
 		}
@@ -110,11 +112,12 @@ func (r *reader) pool(cluster string, t yamldoc.Text) string {
 	case strings.HasPrefix(path, root+"/"):
 		return path
 	}
-	r.At(t.Place, "%s is not in compute cluster %s: it must begin with %s", hint.Quote(t.Value), hint.Quote(cluster), hint.Quote(root+"/"))
+	r.At(t.Place, "%s is not in compute cluster %s: it must begin with %s", hint.Quote(t.Value),
+		hint.Quote(cluster), hint.Quote(root+"/"))
 	return ""
 }
 
-// joinPath drops empty segments: double and trailing slashes. Names themselves hold no slash, vCenter stores %2f.
+// joinPath drops double and trailing slashes. A name holds no slash: vCenter stores %2f.
 func joinPath(path string) string {
 	var segments []string
 	for s := range strings.SplitSeq(path, "/") {

@@ -17,13 +17,12 @@ func (s *Spec) profile() openshift.Profile {
 	return p
 }
 
-// accountOf is the component whose account a component works with: itself, but where the profile gives several components
-// one account.
+// accountOf is the component whose account a component uses: itself, unless the profile shares one.
 func (s *Spec) accountOf(c component.Name) component.Name { return s.profile().AccountOf(c) }
 
-// Fold makes a matrix hold for the accounts of the specification: with what releases need beyond it (privileges.added), and
-// by the profile. What several components need, their one account needs. Roles
-// of a shared account have a name of their own, because another cluster on the same vCenter may keep the components apart.
+// Fold adapts a matrix to the accounts of the specification: it adds privileges.added and unites
+// components that share an account. Roles of a shared account have names of their own, because
+// another cluster on the vCenter may keep the components apart.
 func (s *Spec) Fold(m *privileges.Matrix) *privileges.Matrix {
 	if m == nil { // a job that only reads catalogues has none
 		return nil
@@ -36,13 +35,14 @@ func (s *Spec) Fold(m *privileges.Matrix) *privileges.Matrix {
 	return m.With(s.Privileges.Added).Fold(into, s.profile().RoleWords)
 }
 
-// CheckMatrix refuses a matrix that has no rows for a component that is opt-in and named: its account could do nothing.
+// CheckMatrix refuses a matrix without rows for a named opt-in component.
 func (s *Spec) CheckMatrix(m *privileges.Matrix) error {
 	have := m.Components()
 	for _, c := range s.named() {
 		if c.OptIn() && !slices.Contains(have, c) {
 			return hint.Errorf(fmt.Sprintf("--matrix %s has them; in your own matrix write them below components, or reuse those of an embedded one: %s: {from: %s}",
-				DefaultMatrix, c, DefaultMatrix), "component %s needs privileges, but matrix %s has none for it", c, m.Name)
+				DefaultMatrix, c, DefaultMatrix),
+				"component %s needs privileges, but matrix %s has none for it", c, m.Name)
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func (s *Spec) named() []component.Name {
 	})
 }
 
-// Has reports whether the cluster has a component: one that it names, or, where it names none, one of every cluster.
+// Has reports whether the cluster has a component: a named one or, if none is named, a usual one.
 func (s *Spec) Has(c component.Name) bool { return slices.Contains(s.named(), c) }
 
 // ComponentNames are the components that have an account, in the order of component.Names.
@@ -79,8 +79,7 @@ func (s *Spec) unused(c component.Name) string {
 	return ""
 }
 
-// SetProfile changes the profile of a specification that is already read. A principal that the profile has no use for is
-// an error.
+// SetProfile changes the profile after reading. A principal that it does not use is an error.
 func (s *Spec) SetProfile(profile string) error {
 	changed := *s
 	changed.Profile = profile
@@ -102,5 +101,5 @@ func (s *Spec) SetProfile(profile string) error {
 	return nil
 }
 
-// Named are the components that the specification names, in the order of component.Names; where it names none, all.
+// Named are the named components in the order of component.Names; all if none is named.
 func (s *Spec) Named() []component.Name { return s.named() }

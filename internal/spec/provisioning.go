@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,7 +17,6 @@ import (
 // noManagedStorageClass switches off the one condition that holds by itself.
 const noManagedStorageClass = "no-managed-storageclass"
 
-// provisioning reads a provisioning file.
 func (r *reader) provisioning(root *yaml.Node) *Spec {
 	if topField(root, "platform") && topField(root, "metadata") {
 		r.Report(0, "is an install-config, not a provisioning file: pass it with --install-config")
@@ -55,7 +55,7 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 	return s
 }
 
-// clusterSettings reads what may be common to several clusters. The template of account names is checked with a cluster's name.
+// clusterSettings reads what clusters may share. The template of account names is checked later.
 func (r *reader) clusterSettings(o yamldoc.Object, s *Spec) (username yamldoc.Text) {
 	known := Fields()
 	s.CredentialsFile = r.credentialsFile(o.Text("credentialsFile"))
@@ -113,9 +113,7 @@ func (r *reader) privileges(in yamldoc.Object, known Field) Privileges {
 		RoleLayout: o.Choice("roleLayout", DefaultRoleLayout, known.Field("roleLayout").Words()...),
 		RolePrefix: o.Text("rolePrefix").Value,
 	}
-	if p.RolePrefix == "" {
-		p.RolePrefix = DefaultRolePrefix
-	}
+	p.RolePrefix = cmp.Or(p.RolePrefix, DefaultRolePrefix)
 	conditions, _ := o.Texts("conditions")
 	for _, c := range conditions {
 		r.condition(c, p.Conditions, known.Field("conditions").Words())
@@ -125,14 +123,15 @@ func (r *reader) privileges(in yamldoc.Object, known Field) Privileges {
 	return p
 }
 
-// matrix takes a name or a path. A path is opened by whoever loads the matrix, not here.
+// matrix takes a name or a path, without opening it.
 func (r *reader) matrix(t yamldoc.Text) string {
 	if t.Value == "" {
 		return DefaultMatrix
 	}
 	isPath := strings.ContainsAny(t.Value, `/\`) || strings.HasSuffix(t.Value, ".yaml") || strings.HasSuffix(t.Value, ".yml")
 	if names := privileges.Names(); !isPath && !slices.Contains(names, t.Value) {
-		r.At(t.Place, "%s is unknown (the path of a file contains a / or ends with .yaml)%s", hint.Quote(t.Value), hint.Suggest(t.Value, names))
+		r.At(t.Place, "%s is unknown (the path of a file contains a / or ends with .yaml)%s",
+			hint.Quote(t.Value), hint.Suggest(t.Value, names))
 	}
 	return t.Value
 }

@@ -9,20 +9,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// SchemaID names the schema. It is no address: nobody has to fetch it.
+// SchemaID names the schema; it is not an address.
 const SchemaID = "urn:ocp-vsphere-admin:v1:provisioning"
 
-// Schema is the JSON Schema (draft-07, which every editor with YAML completion reads) of a provisioning file. What Parse accepts
-// passes; what only Parse can tell, such as a path outside of its datacenter, passes too.
+// Schema is the JSON Schema (draft-07, for editors) of a provisioning file. It accepts all that
+// Parse accepts, and some that only Parse can refuse.
 func Schema() []byte {
 	top := schemaOf(Fields())
-	top.Schema, top.ID, top.Title = "http://json-schema.org/draft-07/schema#", SchemaID, "Provisioning file of ocp-vsphere-admin"
+	top.Schema, top.ID, top.Title = "http://json-schema.org/draft-07/schema#", SchemaID,
+		"Provisioning file of ocp-vsphere-admin"
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(top); err != nil {
-		panic(fmt.Sprintf("spec: schema: %v", err)) // texts, numbers and values of examples are all that it holds
+		panic(fmt.Sprintf("spec: schema: %v", err)) // it holds plain values only
 	}
 	return b.Bytes()
 }
@@ -139,7 +140,6 @@ func (f Field) text(s *schema) {
 	}
 }
 
-// object says which fields there are.
 func (s *schema) object(f Field) {
 	s.Type, s.Additional = "object", new(bool)
 	for _, below := range f.Fields {
@@ -165,7 +165,6 @@ func (f Field) describe() string {
 	return strings.ReplaceAll(text.String(), "`", "'")
 }
 
-// examples is the example as a value.
 func (f Field) examples() []any {
 	if f.Example == "" {
 		return nil

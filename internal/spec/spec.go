@@ -1,8 +1,8 @@
-// Package spec reads what is to be provisioned: the provisioning file, or the vCenters and failure domains of an install-config or of
-// a running cluster's Infrastructure.
+// Package spec reads what to provision: a provisioning file, or the vCenters and failure domains of
+// an install-config or a cluster's Infrastructure.
 //
-// Whatever the source, the result has its defaults filled in, its inventory paths completed and its contradictions refused, so
-// that the floors above never ask where a value came from. It holds no password: those of an install-config are not even read.
+// The result has its defaults filled in, its inventory paths completed and its contradictions
+// refused, so other packages never ask where a value came from. It never holds a password.
 package spec
 
 import (
@@ -37,7 +37,7 @@ const (
 	DefaultPort       = 443
 )
 
-// Spec is what is to be provisioned for one cluster. After Load it is complete: no default is left to fill in.
+// Spec is what to provision for one cluster. Load leaves no default to fill in.
 type Spec struct {
 	APIVersion string
 	Kind       string
@@ -46,47 +46,46 @@ type Spec struct {
 	Privileges Privileges
 	Accounts   Accounts
 
-	// CredentialsFile is where the accounts' passwords are; "" leaves it to the environment and the default. After Load it
-	// is absolute or begins with ~; see Locate and CredentialsPath.
+	// CredentialsFile holds the passwords; "" = the environment or the default. After Load it is
+	// absolute or begins with ~; see Locate and CredentialsPath.
 	CredentialsFile string
 
-	// LinkedGroup names the clusters whose vCenters are linked with each other's, where these share no vCenter; "" = not said. Work on
-	// a fleet keeps them together.
+	// LinkedGroup names clusters whose vCenters are linked, to be kept together in a fleet; or "".
 	LinkedGroup string
 
 	Components map[component.Name]Component // nil = those of every cluster; see ComponentNames
 	VCenters   []VCenter                    // in the order of the file
 
-	// ReconciledUpdates are the releases that the accounts were made fit for ahead of an upgrade; see Prepare.
+	// ReconciledUpdates are the releases that the accounts already fit before an upgrade; see Prepare.
 	ReconciledUpdates []release.Ref
 
 	Before *Spec // what Narrow was given, nil where nothing was narrowed; see Whole
 
-	Here map[component.Name]Component `json:"-"` // those of VCenter.Accounts, of one vCenter; nil = it is for all. See At and Settle
+	Here map[component.Name]Component `json:"-"` // VCenter.Accounts of one vCenter; nil = for all
 }
 
 // Privileges says which rights are granted and how they are cut into roles.
 type Privileges struct {
-	Matrix     string   `yaml:"matrix"`                    // a name of privileges.Names() or the path of a file
+	Matrix     string   `yaml:"matrix"`                    // one of privileges.Names() or the path of a file
 	RoleLayout string   `yaml:"roleLayout"`                // scope, component
 	RolePrefix string   `yaml:"rolePrefix"`                // "openshift-"
-	Conditions []string `yaml:"conditions,flow,omitempty"` // of privileges.Selectable(), or no-managed-storageclass; see Selected
+	Conditions []string `yaml:"conditions,flow,omitempty"` // of privileges.Selectable(); see Selected
 
 	Added []privileges.Added `yaml:"added,omitempty"` // what releases need beyond the matrix; see Fold
-	Own   []privileges.Added `yaml:"-"`               // those of Added that a provisioning file on disk says itself, which no prune takes out of it
+	Own   []privileges.Added `yaml:"-"`               // those of Added in the provisioning file itself
 }
 
 // Accounts says how the accounts that we create are named.
 type Accounts struct {
-	Username string `yaml:"username"` // template over {cluster}, {component} and {generation}, without a domain; see Account
+	Username string `yaml:"username"` // template without a domain; see Account
 }
 
 // Component is what a specification says of one component.
 type Component struct {
-	Principal string `yaml:"principal,omitempty"` // an account or a group that exists, name@domain or DOMAIN\name; "" = we create an account
-	Group     *bool  `yaml:"group,omitempty"`     // whether Principal is a group; nil = whichever the identity sources have
-	Disabled  bool   `yaml:"disabled,omitempty"`  // the account that we create is disabled; see CheckDisabled
-	Name      string `yaml:"-"`                   // without a domain, of the account that we create or may create; "" = as Accounts.Username says
+	Principal string `yaml:"principal,omitempty"` // existing name@domain or DOMAIN\name; "" = ours
+	Group     *bool  `yaml:"group,omitempty"`     // whether Principal is a group; nil = unknown
+	Disabled  bool   `yaml:"disabled,omitempty"`  // our account is disabled; see CheckDisabled
+	Name      string `yaml:"-"`                   // of our account; "" = as in Accounts.Username
 }
 
 // VCenter is one vCenter and what the cluster uses of it.
@@ -95,8 +94,8 @@ type VCenter struct {
 	Port    int    // 1 to 65535
 	Address string // host:port to connect to instead, "" = Server and Port
 
-	// Accounts are users that components have on this vCenter, name@domain, DOMAIN\name or, of an install-config, without a
-	// domain; before Accounts.Username and Component.Principal. See Spec.Settle.
+	// Accounts are users of components on this vCenter: name@domain, DOMAIN\name or, in an
+	// install-config, name. They precede Accounts.Username and Component.Principal. See Spec.Settle.
 	Accounts map[component.Name]string
 
 	FailureDomains []FailureDomain
@@ -105,20 +104,20 @@ type VCenter struct {
 // FailureDomain is a place for machines. All paths are absolute inventory paths ("/DC1/host/C1").
 type FailureDomain struct {
 	Name           string   `yaml:"name"`       // unique in the spec
-	Datacenter     string   `yaml:"datacenter"` // "DC1" below the root folder, else "/folder/DC1"; see DatacenterPath
+	Datacenter     string   `yaml:"datacenter"` // "DC1" below the root folder, else "/folder/DC1"
 	ComputeCluster string   `yaml:"computeCluster"`
 	Datastore      string   `yaml:"datastore"`
 	Networks       []string `yaml:"networks,flow"`
-	Folder         string   `yaml:"folder,omitempty"`       // "" = the installer creates one; may be /<dc>/vm, which carries no permission
-	ResourcePool   string   `yaml:"resourcePool,omitempty"` // "" = the cluster's root pool, which carries no permission
+	Folder         string   `yaml:"folder,omitempty"`       // "" = made by the installer; never /<dc>/vm
+	ResourcePool   string   `yaml:"resourcePool,omitempty"` // "" = the cluster's root pool
 	Template       string   `yaml:"template,omitempty"`     // "" = the installer imports one
 	HostGroup      bool     `yaml:"hostGroup,omitempty"`    // zones are host groups
-	Region         string   `yaml:"region,omitempty"`       // the name of a tag by which the cluster knows where its machines are; "" = not said
+	Region         string   `yaml:"region,omitempty"`       // name of the tag of its region; "" = none
 	Zone           string   `yaml:"zone,omitempty"`         // likewise
 }
 
-// Load reads the provisioning file at path, and the state file beside it, if there is one. All problems of either come in one error, a
-// line each: "spec.yaml:12: ...".
+// Load reads the provisioning file at path and its state file, if any. One error joins all
+// problems, a line each: "spec.yaml:12: ...".
 func Load(path string) (*Spec, error) {
 	d, err := readFiles(path)
 	if err != nil {
@@ -132,7 +131,7 @@ func Load(path string) (*Spec, error) {
 	return s, nil
 }
 
-// Parse is Load for text at hand, without a state file; name stands for the path in errors. CredentialsFile stays as it is written.
+// Parse is Load of a text without a state file; name stands for the path.
 func Parse(name string, data []byte) (*Spec, error) {
 	r := &reader{Reader: yamldoc.New(name, yamldoc.Rules{Closed: true, Unknown: noCredentials})}
 	var s *Spec
@@ -152,20 +151,20 @@ func Parse(name string, data []byte) (*Spec, error) {
 // SeeSchema is the hint to what a provisioning file may say.
 const SeeSchema = "'ocp-vsphere-admin spec schema' describes every field"
 
-// ParseInstallConfig reads the vCenters and failure domains of an install-config; the deprecated flat fields
-// (platform.vsphere.vCenter and so on) are understood too. Everything else in it is ignored, credentials above all: see
-// NameAccounts. name stands for the path in errors.
+// ParseInstallConfig reads the vCenters and failure domains of an install-config, also the
+// deprecated flat fields (platform.vsphere.vCenter and so on). It ignores the rest; NameAccounts
+// sets the users. name stands for the path in errors.
 func ParseInstallConfig(name string, data []byte) (*Spec, error) {
 	return parseInstallConfig(name, data, (*reader).configDomains)
 }
 
-// ParseServers is ParseInstallConfig without the failure domains, which may be incomplete but for their vCenters.
+// ParseServers is ParseInstallConfig without the failure domains, which may be incomplete.
 func ParseServers(name string, data []byte) (*Spec, error) {
 	return parseInstallConfig(name, data, (*reader).domainServers)
 }
 
 func parseInstallConfig(name string, data []byte, domains func(*reader, yamldoc.Object, []vcenterSource)) (*Spec, error) {
-	r := &reader{Reader: yamldoc.New(name, yamldoc.Rules{FoldCase: true})} // the installer reads with encoding/json
+	r := &reader{Reader: yamldoc.New(name, yamldoc.Rules{FoldCase: true})} // like encoding/json
 	var s *Spec
 	if root := r.Document(data); root != nil {
 		s = r.installConfig(root, domains)
@@ -187,8 +186,8 @@ func noCredentials(field string) string {
 	return ""
 }
 
-// FromServers makes a spec of "host" or "host:port" names alone: enough for roles and users. It has no failure domain and no
-// cluster; who needs accounts sets Cluster and asks CheckAccounts.
+// FromServers makes a spec of "host" or "host:port" names, enough for roles and users. For
+// accounts, the caller sets Cluster and calls CheckAccounts.
 func FromServers(servers []string) (*Spec, error) {
 	if len(servers) == 0 {
 		return nil, errors.New("no vCenter given")
@@ -211,8 +210,8 @@ func FromServers(servers []string) (*Spec, error) {
 	return s.unless(errors.Join(errs...))
 }
 
-// Selected says which of the conditions that a spec decides hold: those it names, managed-storageclass unless it names
-// no-managed-storageclass, and those that its profile implies. What the topology decides is FailureDomain.Holds.
+// Selected returns the conditions that a spec decides: named ones, managed-storageclass unless
+// switched off, and those of its profile. FailureDomain.Holds has the others.
 func (s *Spec) Selected() map[privileges.Condition]bool {
 	holds := map[privileges.Condition]bool{}
 	for _, c := range s.Privileges.Conditions {
@@ -234,27 +233,26 @@ func (s *Spec) Conditions(topology map[privileges.Condition]bool) map[privileges
 	return holds
 }
 
-// Holds says which of the conditions that the topology decides hold here: one of folder-existing and folder-created, one of
-// pool-existing and pool-root, and host-group.
-func (fd FailureDomain) Holds() map[privileges.Condition]bool {
+// Holds returns the conditions of the topology, such as folder-existing or folder-created.
+func (f FailureDomain) Holds() map[privileges.Condition]bool {
 	holds := map[privileges.Condition]bool{privileges.FolderExisting: true, privileges.PoolExisting: true}
-	if fd.Folder == "" {
+	if f.Folder == "" {
 		delete(holds, privileges.FolderExisting)
 		holds[privileges.FolderCreated] = true
 	}
-	if fd.ResourcePool == "" {
+	if f.ResourcePool == "" {
 		delete(holds, privileges.PoolExisting)
 		holds[privileges.PoolRoot] = true
 	}
-	if fd.HostGroup {
+	if f.HostGroup {
 		holds[privileges.HostGroup] = true
 	}
 	return holds
 }
 
 // DatacenterPath is the datacenter's absolute inventory path: "/DC1", "/folder/DC1".
-func (fd FailureDomain) DatacenterPath() string {
-	return "/" + strings.TrimPrefix(fd.Datacenter, "/")
+func (f FailureDomain) DatacenterPath() string {
+	return "/" + strings.TrimPrefix(f.Datacenter, "/")
 }
 
 func blank() *Spec {

@@ -75,14 +75,14 @@ func readFiles(path string) (d onDisk, err error) {
 }
 
 // parse gives what both files say, and what the provisioning file says alone.
-func (d onDisk) parse() (whole, own *Spec, err error) {
-	if own, err = Parse(d.path, d.own); err != nil {
+func (o onDisk) parse() (whole, own *Spec, err error) {
+	if own, err = Parse(o.path, o.own); err != nil {
 		return nil, nil, err
 	}
 	whole = new(*own)
 	whole.Privileges.Own = own.Privileges.Added
-	if d.beside != nil {
-		err = whole.layOver(StatePath(d.path), d.beside)
+	if o.beside != nil {
+		err = whole.layOver(StatePath(o.path), o.beside)
 	}
 	return whole, own, err
 }
@@ -182,13 +182,13 @@ func (s *Spec) layOver(name string, data []byte) error {
 			s.Components[c] = of
 		}
 		if err := s.CheckDisabled(c); of.Disabled && err != nil {
-			return hint.Errorf("remove that line from the file", "%s: components.%s.disabled cannot be set: %w", name, c, err)
+			return hint.Errorf("remove that line from the file",
+				"%s: components.%s.disabled cannot be set: %w", name, c, err)
 		}
 	}
 	return nil
 }
 
-// parseState reads a state file.
 func parseState(name string, data []byte) (st state, err error) {
 	r := &reader{Reader: yamldoc.New(name, yamldoc.Rules{Closed: true, Unknown: noCredentials})}
 	root := r.Document(data)
@@ -219,7 +219,7 @@ func parseState(name string, data []byte) (st state, err error) {
 	return st, r.Err()
 }
 
-// stateOf is what a state file has to say beside a provisioning file for both to say what is wanted.
+// stateOf is what a state file adds to the provisioning file own, so that both say want.
 func stateOf(own, want *Spec) *state {
 	st := &state{APIVersion: APIVersion, Kind: KindState, Cluster: own.Cluster}
 	st.Components = map[component.Name]recorded{}
@@ -246,7 +246,7 @@ func stateOf(own, want *Spec) *state {
 }
 
 // text is the state file beside the provisioning file at path.
-func (st *state) text(path string) []byte {
+func (s *state) text(path string) []byte {
 	const head = "# ocp-vsphere-admin writes this file. Keep it in version control, beside %s.\n"
-	return append(fmt.Appendf(nil, head, filepath.Base(path)), encoded(st)...)
+	return append(fmt.Appendf(nil, head, filepath.Base(path)), encoded(s)...)
 }

@@ -6,8 +6,11 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -78,8 +81,8 @@ func shown(server string) string {
 	return hint.Quote(server)
 }
 
-// serverKey says which server a name means: case and port do not make another one, since the credentials file, the secrets and
-// the certificate know one name only.
+// serverKey identifies a server. Case and port do not matter, because credentials, secrets and
+// certificates know one name only.
 func serverKey(server string) string {
 	if u, err := url.Parse(server); err == nil && u.Host != "" {
 		server = u.Host
@@ -99,8 +102,7 @@ var (
 	allDigits = pattern.Of(`^([0-9]+\.)*[0-9]+$`)
 )
 
-// checkServer accepts a host name or an IP address and nothing around it. Its errors never repeat what follows an @ or what
-// precedes one.
+// checkServer accepts a host name or an IP address. Its errors never repeat text around an @.
 func checkServer(server string) error {
 	if credfile.Assisted(server) {
 		return credfile.ErrNotConnected
@@ -121,7 +123,8 @@ func checkServer(server string) error {
 		return nil
 	}
 	if host, port, err := net.SplitHostPort(server); err == nil {
-		return fmt.Errorf("%s contains a port: write %s, and the port %s in its own field", hint.Quote(server), hint.Quote(host), hint.Quote(port))
+		return fmt.Errorf("%s contains a port: write %s, and the port %s in its own field",
+			hint.Quote(server), hint.Quote(host), hint.Quote(port))
 	}
 	if strings.HasPrefix(server, "[") {
 		return fmt.Errorf("%s contains brackets: write the IPv6 address without them", hint.Quote(server))
@@ -170,7 +173,8 @@ func fromServer(name string) (VCenter, error) {
 	if name == "" {
 		return vc, errors.New("a vCenter name is empty")
 	}
-	if host, p, err := net.SplitHostPort(name); err == nil && !strings.Contains(name, "/") && !strings.Contains(name, "@") {
+	if host, p, err := net.SplitHostPort(name); err == nil && !strings.Contains(name, "/") &&
+		!strings.Contains(name, "@") {
 		port, err := parsePort(p)
 		if err != nil {
 			return vc, fmt.Errorf("vCenter %s: %w", hint.Quote(name), err)
@@ -181,4 +185,64 @@ func fromServer(name string) (VCenter, error) {
 		return vc, fmt.Errorf("vCenter %s: %w", shown(name), err)
 	}
 	return vc, nil
+}
+
+// WithTopology returns a copy with the vCenters and failure domains of another specification of the
+// cluster. It keeps addresses and named accounts of vCenters.
+func (s *Spec) WithTopology(from *Spec) *Spec {
+	want := *s
+	want.VCenters = nil
+	for _, vc := range from.VCenters {
+		vc.Address, vc.Accounts = "", nil
+		if own := s.find(serverKey(vc.Server)); own != nil {
+			vc.Address, vc.Accounts = own.Address, own.Accounts
+		}
+		want.VCenters = append(want.VCenters, vc)
+	}
+	return &want
+}
+
+// SetTopology writes the vCenters and failure domains of another specification into a provisioning
+// file. It rewrites the field vcenters, without its comments, if they differ, and keeps other
+// bytes. An error is returned if the result reads differently. name stands for the path.
+func SetTopology(name string, data []byte, from *Spec) ([]byte, error) {
+	before, err := Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	if before.Cluster != from.Cluster {
+		return nil, hint.Errorf("give what is about the same cluster",
+			"%s is about cluster %s, not about %s", name, before.Cluster, from.Cluster)
+	}
+	if len(Differences(before, from)) == 0 {
+		return data, nil
+	}
+	want := before.WithTopology(from)
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, err
+	}
+	key, value := fieldOf(doc.Content[0], "vcenters")
+	byHand := fmt.Errorf("%s: edit this file by hand", name)
+	if key == nil { // it is behind an alias
+		return nil, byHand
+	}
+	t := yamldoc.NewLines(data)
+	vcenters := string(encoded(struct {
+		VCenters []fileVCenter `yaml:"vcenters"`
+	}{want.fileVCenters()}))
+	out := []byte(t.Text[:t.Start(key.Line)] + strings.ReplaceAll(vcenters, "\n", t.NL) + t.Text[t.Start(last(value)+1):])
+	if after, err := Parse(name, out); err != nil || !reflect.DeepEqual(after, want) {
+		return nil, byHand
+	}
+	return out, nil
+}
+
+// last is the last known line of a node; for a text of several lines, its first.
+func last(n *yaml.Node) int {
+	end := n.Line
+	for _, part := range n.Content {
+		end = max(end, last(part))
+	}
+	return end
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// file is a provisioning file as it is written: the order of the fields is that of the documentation.
+// file is a provisioning file in the documented order of fields.
 type file struct {
 	APIVersion string        `yaml:"apiVersion"`
 	Kind       string        `yaml:"kind"`
@@ -42,8 +42,7 @@ type fileAccount struct {
 	User string `yaml:"user"`
 }
 
-// YAML is the spec as a provisioning file. Parse gives the same spec back, if it is one that Parse accepts: after FromServers the
-// cluster must be set first.
+// YAML is the spec as a provisioning file for Parse; after FromServers, set the cluster first.
 func (s *Spec) YAML() []byte {
 	return encoded(file{
 		APIVersion: s.APIVersion, Kind: s.Kind, Cluster: s.Cluster, Credfile: s.CredentialsFile, Linked: s.LinkedGroup, Profile: s.Profile,
@@ -78,8 +77,8 @@ func encoded(part any) []byte {
 	return safe
 }
 
-// Beside is the part of a provisioning file with the fields that say something else than in before, of those that a state file may say,
-// for somebody who writes them; "" = there are none. A field is there as a whole, all components among it.
+// Beside is the part of a provisioning file, in whole fields, that a state file could say and that
+// differs from before; "" = none.
 func (s *Spec) Beside(before *Spec) string {
 	var part struct {
 		Privileges struct {
@@ -112,7 +111,7 @@ func (s *Spec) componentsNode() *yaml.Node {
 	return byComponent(s.named(), func(c component.Name) any { return s.Components[c] })
 }
 
-// byComponent is a mapping that keeps components in their usual order, which a map would sort away; nil for none.
+// byComponent is a mapping with components in their usual order; nil for none.
 func byComponent(names []component.Name, value func(component.Name) any) *yaml.Node {
 	if len(names) == 0 {
 		return nil

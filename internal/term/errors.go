@@ -15,8 +15,8 @@ type Hinter interface {
 	Hints() []string
 }
 
-// PrintError writes err as `program: message`, a line for each joined error in the order in which they were joined, and
-// then its hints as `hint: …` lines. Those with the same hints stand together and share them, and none stands there twice.
+// PrintError writes err as `program: message`, a line for each joined error, and then its hints as
+// `hint: …` lines. Errors with equal hints stand together, and duplicates are dropped.
 func (s *Streams) PrintError(program string, err error) {
 	if err == nil {
 		return
@@ -46,8 +46,8 @@ func (s *Streams) Infof(format string, args ...any) {
 	s.talk(format+"\n", args...)
 }
 
-// Command writes a command for the person to run: `next: ...`. It is never broken into lines, so that it can be copied, and stands in the
-// document of -o json and -o yaml.
+// Command writes a command to run: `next: ...`. It is never wrapped, so that it can be copied, and
+// is also in the document of -o json and -o yaml.
 func (s *Streams) Command(label, command string) {
 	s.named(label, command)
 	Fprintf(s.Err, "%s %s\n", label, command)
@@ -64,14 +64,14 @@ func (s *Streams) talk(format string, args ...any) {
 
 // ErrorLine is one of joined errors.
 type ErrorLine struct {
-	Text  string   `json:"text"`            // safe for a terminal; newlines stand between joined errors
+	Text  string   `json:"text"`            // safe for a terminal; joined by newlines
 	Hints []string `json:"hints,omitempty"` // what to do next, best first
 }
 
 // ErrorLines takes joined errors apart, each with its hints.
 func ErrorLines(err error) []ErrorLine { return flatten(err, nil) }
 
-// together moves lines up to the first one with the same hints, and drops those that say what one before them says.
+// together moves lines up to the first one with the same hints, and drops duplicates.
 func together(lines []ErrorLine) []ErrorLine {
 	var all []ErrorLine
 	for _, l := range lines {
@@ -89,11 +89,11 @@ func together(lines []ErrorLine) []ErrorLine {
 	return all
 }
 
-// flatten takes joined errors apart. An error that wraps a join under a text of its own stays whole, because its text
-// says more than its parts.
+// flatten splits joined errors. An error that wraps a join in a text of its own stays whole.
 func flatten(err error, hints []string) []ErrorLine {
 	if h, ok := err.(Hinter); ok { //nolint:errorlint // this one level; deeper ones come with the recursion
-		if u, ok := err.(interface{ Unwrap() error }); ok && u.Unwrap() != nil && u.Unwrap().Error() == err.Error() {
+		if u, ok := err.(interface{ Unwrap() error }); ok && u.Unwrap() != nil &&
+			u.Unwrap().Error() == err.Error() {
 			return flatten(u.Unwrap(), lists.AppendNew(slices.Clone(h.Hints()), hints...))
 		}
 	}
@@ -127,7 +127,7 @@ func ErrorText(err error) string {
 			return strings.Join(texts, "\n")
 		}
 	}
-	// What it wraps is found in its text from the end, where it mostly is; what stands around it is one line.
+	// The wrapped text is found from the end; the text around it is one line.
 	after := ""
 	for _, e := range slices.Backward(parts) {
 		if e == nil {
@@ -141,7 +141,7 @@ func ErrorText(err error) string {
 	return Line(text) + after
 }
 
-// Joined reports whether err is what errors.Join made: its text is that of its parts, a line for each.
+// Joined reports whether errors.Join made err: its text is that of its parts, a line for each.
 func Joined(err error) bool {
 	j, ok := err.(interface{ Unwrap() []error })
 	return ok && isJoin(err, j.Unwrap())

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// folded is a table that is too wide for its lines, written in fewer columns or in several lines a row. Nothing of it is lost.
+// folded is a table too wide for its lines, in fewer columns or several lines a row, without loss.
 type folded struct {
 	*Table
 	width   int
@@ -16,8 +16,9 @@ type folded struct {
 	lines   [][]int // the columns of each line of a row
 }
 
-// fold is the first of these that fits into width: without empty columns; below the values of the first one; without columns
-// that say the same in every row; in several lines a row. nil = none does, and one row has nothing to share. need is what some columns take.
+// fold is the first of these that fits into width: without empty columns; below the values of the
+// first one; without constant columns; in several lines a row. nil = none does, and no rows share a
+// cell. need is the least width of columns.
 func (t *Table) fold(width int, need func(columns []int) int) *folded {
 	f := &folded{Table: t, width: width, need: need}
 	var columns []int
@@ -77,7 +78,7 @@ func (f *folded) indent(line int) int {
 	return gap * line
 }
 
-// shared reports whether neighbours among the rows have the same first cell; one without any belongs to the one above it.
+// shared reports whether neighbouring rows have the same first cell; an empty one counts as equal.
 func (t *Table) shared() bool {
 	for i := range max(0, len(t.rows)-1) {
 		if next := cell(t.rows[i+1], 0); next == "" || next == cell(t.rows[i], 0) {
@@ -87,12 +88,12 @@ func (t *Table) shared() bool {
 	return false
 }
 
-// one reports whether a column says the same in every row. Rows that say why there are none, beside a name, do not count.
+// one reports whether a column is constant. Rows with a reason instead of cells do not count.
 func (t *Table) one(column int) bool {
 	var values []string
 	for _, row := range t.rows {
-		said := slices.DeleteFunc(slices.Clone(row), func(text string) bool { return text == "" })
-		if len(said) > 2 || len(row) < 4 {
+		cells := slices.DeleteFunc(slices.Clone(row), func(text string) bool { return text == "" })
+		if len(cells) > 2 || len(row) < 4 {
 			values = append(values, cell(row, column))
 		}
 	}
@@ -113,11 +114,11 @@ func (f *folded) render(w io.Writer) error {
 	}
 	var out strings.Builder
 	if len(f.same) > 0 {
-		said := make([]string, len(f.same))
+		cells := make([]string, len(f.same))
 		for i, c := range f.same {
-			said[i] = cell(upper, c) + " " + f.value(c)
+			cells[i] = cell(upper, c) + " " + f.value(c)
 		}
-		out.WriteString(Prose("in every row: "+strings.Join(said, ", "), f.width, gap) + "\n")
+		out.WriteString(Prose("in every row: "+strings.Join(cells, ", "), f.width, gap) + "\n")
 	}
 	widths := make([][]int, len(f.lines))
 	for i, columns := range f.lines {
@@ -159,7 +160,7 @@ func pick(row []string, columns []int) []string {
 	return out
 }
 
-// writeColumns writes cells of so many columns, which may have several lines, beside each other; nothing where all are empty.
+// writeColumns writes cells, maybe of several lines, side by side; nothing if all are empty.
 func writeColumns(out *strings.Builder, indent int, cells []string, widths []int) {
 	parts, height := make([][]string, len(cells)), 0
 	for i, text := range cells {

@@ -15,8 +15,9 @@ import (
 // redrawEvery bounds how often a terminal is painted; the last state is always shown.
 const redrawEvery = 40 * time.Millisecond
 
-// Progress shows one live line per vCenter on Err while work goes on, and leaves nothing behind: the report that
-// follows says what happened. Names and texts are made safe by [Line]. On anything but a terminal it is silent. All methods are safe for concurrent use.
+// Progress shows one live line per vCenter on Err during work, and then removes them. Names and
+// texts are made safe by [Line]. It is silent without a terminal. Methods are safe for concurrent
+// use.
 type Progress struct {
 	mu      sync.Mutex
 	s       *Streams
@@ -31,16 +32,15 @@ type Progress struct {
 	pending *time.Timer // paints what came too soon after the last painting
 }
 
-// Progress starts live lines for names, in this order. Close or pause it before anything is written to Out; what is written to
-// Err goes above them.
+// Progress starts live lines for names, in order. Close or pause it before writing to Out; writes
+// to Err go above them.
 func (s *Streams) Progress(names []string) *Progress {
 	p := &Progress{s: s, names: slices.Clone(names), texts: map[string]string{}, ended: map[string]bool{}, on: s.live(), now: time.Now}
 	s.progress.Store(p)
 	return p
 }
 
-// aboveLive writes what somebody says while there are live lines above them: what is drawn over would be lost, and a line of them
-// would stay.
+// aboveLive writes text above the live lines, which would overwrite it.
 type aboveLive struct {
 	to       io.Writer
 	progress *atomic.Pointer[Progress]
@@ -67,7 +67,7 @@ func (p *Progress) Set(name, text string) { p.update(name, text, false) }
 // Done says how name ended. Its line makes room first when there are more names than lines.
 func (p *Progress) Done(name, text string) { p.update(name, text, true) }
 
-// Pause takes the live lines away until the next Set or Done, so that something else can be written in between.
+// Pause hides the live lines until the next Set or Done, so that other text can be written.
 func (p *Progress) Pause() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,8 +75,8 @@ func (p *Progress) Pause() {
 	p.forget()
 }
 
-// Hold takes the live lines away until release is called, so that a question can stand there while work goes on. One at a
-// time.
+// Hold hides the live lines until release is called, so that a question can stand there during
+// work. One at a time.
 func (p *Progress) Hold() (release func()) {
 	p.Pause()
 	p.mu.Lock()
@@ -137,7 +137,8 @@ func (p *Progress) repaint() {
 
 func (p *Progress) erase() {
 	if p.drawn > 0 {
-		fmt.Fprintf(p.s.device.Err, "\r\x1b[%dA\x1b[J", p.drawn) // from the first column: the terminal may have shown a ^C before the cursor
+		// from the first column, as the terminal may show ^C
+		fmt.Fprintf(p.s.device.Err, "\r\x1b[%dA\x1b[J", p.drawn)
 		p.drawn = 0
 	}
 }

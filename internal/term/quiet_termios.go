@@ -4,8 +4,8 @@ package term
 
 import "golang.org/x/sys/unix"
 
-// hush turns off a terminal's echo and its own editing of lines: keys that are pressed before a question reads them come to it as
-// they are. Ctrl-C still interrupts.
+// hush turns off a terminal's echo and line editing, so that early keys reach the next question as
+// typed. Ctrl-C still interrupts.
 func hush(fd int) error {
 	state, err := unix.IoctlGetTermios(fd, readTermios)
 	if err != nil {

@@ -3,6 +3,7 @@ package term
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -12,9 +13,9 @@ import (
 // ErrInterrupted is the cause of a context that ended with a signal.
 var ErrInterrupted = errors.New("interrupted")
 
-// Interrupts returns a context that ends at the first SIGINT, SIGTERM or SIGHUP with the cause [ErrInterrupted], after telling
-// so. From then on a signal does what it does by default: the second one kills, but for SIGHUP, which a terminal sends to the shell as
-// well, and that again. Reading In ends with the context, too. Stop releases the signals.
+// Interrupts returns a context that ends at the first SIGINT, SIGTERM or SIGHUP with the cause
+// [ErrInterrupted] and a message. After it, signals act as by default: a second one kills, except
+// SIGHUP, which a shell repeats. Reading In ends with the context, too. Stop releases the signals.
 func (s *Streams) Interrupts(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
@@ -39,4 +40,47 @@ func (s *Streams) Interrupts(parent context.Context) (ctx context.Context, stop 
 		close(released)
 		cancel(nil)
 	})
+}
+
+// interruptible is a reader whose Read ends with a context.
+type interruptible struct {
+	ctx  context.Context //nolint:containedctx // a reader is given none
+	from io.Reader
+}
+
+// Read implements io.Reader.
+func (i *interruptible) Read(p []byte) (int, error) {
+	own, err := abandonable(i.ctx, func() ([]byte, error) {
+		own := make([]byte, len(p))
+		n, err := i.from.Read(own)
+		return own[:n], err
+	})
+	return copy(p, own), err
+}
+
+// Interruptible runs a read that may block for ever, until an interrupt; see [Streams.Interrupts].
+func (s *Streams) Interruptible(read func() ([]byte, error)) ([]byte, error) {
+	if in, interrupts := s.In.(*interruptible); interrupts {
+		return abandonable(in.ctx, read)
+	}
+	return read()
+}
+
+// abandonable reads until the context ends; what is abandoned dies with the process.
+func abandonable[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		data T
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := read()
+		done <- result{data, err}
+	}()
+	select {
+	case got := <-done:
+		return got.data, got.err
+	case <-ctx.Done():
+		return *new(T), context.Cause(ctx)
+	}
 }

@@ -1,21 +1,26 @@
-// Package term knows about terminals: streams, colours, tables, progress, prompts and how an error is shown. It is the
-// only package that touches the process's streams and environment.
+// Package term knows terminals: streams, colours, tables, progress, prompts and error output. It
+// alone touches the process's streams and environment.
 package term
 
 import (
 	"io"
 	"log"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	xterm "golang.org/x/term"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
-// Streams is what a command talks through. Out carries data only, Err everything that talks; In is data as well:
-// questions go to [Streams.Console], never to In. No sign that steers a terminal gets through Err, nor through Out where
-// it is a terminal, but for our own colours; whatever text is written is made safe before, by [Fprintf], a Table or a
-// Palette, since a newline cannot be told from ours any more here.
+// Streams is what a command reads and writes. Out and In carry data only, Err everything else;
+// questions go to [Streams.Console]. Except our own colours, no sign that steers a terminal gets
+// through Err, nor through Out to a terminal. Text is also made safe before, by [Fprintf], a Table
+// or a Palette, because a foreign newline looks like ours here.
 type Streams struct {
 	In  io.Reader
 	Out io.Writer
@@ -47,8 +52,8 @@ type Device struct {
 	Printing func(v any, table func(io.Writer) error)
 }
 
-// On returns streams whose Out and Err lead to d through filters; later changes of d count. The caller
-// sets what they read: Getenv in any case.
+// On returns streams whose Out and Err filter into d; later changes of d count. The caller sets
+// what they read: Getenv in any case.
 func On(d *Device) *Streams {
 	s := &Streams{device: d, progress: &atomic.Pointer[Progress]{}}
 	s.Out = &filter{to: d.Out, on: func() bool { return d.OutTTY }}
@@ -56,8 +61,8 @@ func On(d *Device) *Streams {
 	return s
 }
 
-// System returns the streams of this process. The log of the libraries is turned off: net/http writes there what a server
-// says unasked, as it is, whatever it is.
+// System returns the streams of this process. It turns off the log package, to which net/http
+// writes unsafe text of servers.
 func System() *Streams {
 	log.SetOutput(io.Discard)
 	home, err := os.UserHomeDir()
@@ -87,19 +92,19 @@ func System() *Streams {
 	return s
 }
 
-// Unfiltered is where another program writes to, which makes its own text safe: what is behind Out and Err.
+// Unfiltered are the streams behind Out and Err, for a program that makes its own text safe.
 func (s *Streams) Unfiltered() (out, err io.Writer) { return s.device.Out, s.device.Err }
 
 // OutIsTerminal reports whether a person reads Out.
 func (s *Streams) OutIsTerminal() bool { return s.device.OutTTY }
 
-// OneReader reports whether whoever reads Err has just read Out, too: both go to the terminal, or to the same pipe or file. What Out
-// said need not be repeated then.
+// OneReader reports whether Out and Err go to the same terminal, pipe or file, so that Err need not
+// repeat what Out said.
 func (s *Streams) OneReader() bool {
 	return s.device.OutTTY && s.device.ErrTTY || s.device.OneFile
 }
 
-// Width is the number of columns that output to Out may use; 0 means that nothing limits it (a pipe, a file).
+// Width is the number of columns of Out; 0 means no limit (a pipe, a file).
 func (s *Streams) Width() int {
 	if !s.device.OutTTY {
 		return 0
@@ -119,8 +124,8 @@ func (s *Streams) size() (width, height int) {
 // DisableColor turns colours off for good (--no-color).
 func (s *Streams) DisableColor() { s.noColor = true }
 
-// color decides for one stream: terminals only, and neither NO_COLOR (https://no-color.org: any value but the empty
-// one), nor TERM=dumb, nor --no-color.
+// color decides for one stream: a terminal without NO_COLOR (https://no-color.org: any value but
+// the empty one), TERM=dumb and --no-color.
 func (s *Streams) color(isTTY bool) bool {
 	return isTTY && !s.noColor && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
 }
@@ -128,10 +133,94 @@ func (s *Streams) color(isTTY bool) bool {
 // live reports whether lines of Err can be drawn over.
 func (s *Streams) live() bool { return s.device.ErrTTY && s.Getenv("TERM") != "dumb" }
 
-// Apart is for work beside other work: what it says goes to talk, its data nowhere, it draws no live lines, and it asks nobody.
+// Apart is for parallel work: it talks to talk, drops data, draws no live lines and asks nothing.
 func (s *Streams) Apart(talk io.Writer) *Streams {
 	apart := On(&Device{Out: io.Discard, Err: talk, Size: s.device.Size})
 	apart.In, apart.Getenv, apart.Home = strings.NewReader(""), s.Getenv, s.Home
 	apart.NoInput, apart.noColor = true, true
 	return apart
 }
+
+// filter shows signs that steer the terminal or hide as [Line] does. It keeps lines, tabs and the
+// colours of a Palette.
+type filter struct {
+	to io.Writer
+	on func() bool // whether text is filtered now; data goes to files and pipes as it is
+
+	wrote *atomic.Bool // set by the first Write; or nil
+
+	mu   sync.Mutex
+	rest []byte // the beginning of a sign whose end comes with the next Write
+}
+
+// Write implements io.Writer.
+func (f *filter) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.wrote != nil {
+		f.wrote.Store(true)
+	}
+	if !f.on() {
+		return f.to.Write(p)
+	}
+	text := slices.Concat(f.rest, p)
+	cut := wholeRunes(text)
+	f.rest = slices.Clone(text[cut:])
+	if _, err := io.WriteString(f.to, harmless(string(text[:cut]))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// harmless shows what a terminal would obey, but for ends of lines, tabs and our own colours.
+func harmless(text string) string {
+	var out strings.Builder
+	for text != "" {
+		at := strings.Index(text, "\x1b[")
+		if at < 0 {
+			at = len(text)
+		}
+		for i, part := range strings.Split(text[:at], "\r\n") { // some files end their lines so
+			if i > 0 {
+				out.WriteString("\r\n")
+			}
+			out.WriteString(visible.Replace(part, "\n\t", escape))
+		}
+		if text = text[at:]; text == "" {
+			break
+		}
+		code := ours(text)
+		out.WriteString(code)
+		if text = text[len(code):]; code == "" {
+			out.WriteString(escape('\x1b', 1, text))
+			text = text[1:]
+		}
+	}
+	return out.String()
+}
+
+// ours is the colour that text begins with.
+func ours(text string) string {
+	for _, code := range append(codes(), unpainted) {
+		if strings.HasPrefix(text, code) {
+			return code
+		}
+	}
+	return ""
+}
+
+// wholeRunes is how much of text does not end within a sign.
+func wholeRunes(text []byte) int {
+	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
+		if at := len(text) - back; utf8.RuneStart(text[at]) {
+			if !utf8.FullRune(text[at:]) {
+				return at
+			}
+			break
+		}
+	}
+	return len(text)
+}
+
+// always filters a stream that only people read.
+func always(to io.Writer) *filter { return &filter{to: to, on: func() bool { return true }} }

@@ -10,8 +10,8 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Table collects rows and lays them out in plain columns: no borders, left aligned, two blanks between columns, no
-// blanks at line ends.
+// Table lays out rows in plain columns: no borders, left aligned, two blanks between columns, none
+// at line ends.
 type Table struct {
 	header []string
 	rows   [][]string
@@ -26,8 +26,8 @@ func NewTable(header ...string) *Table {
 	return t
 }
 
-// Row adds a row. Cells are formatted with %v and made safe by [Line]; Lines start a new line in the cell each, and what a
-// Palette painted keeps its colour.
+// Row adds a row. Cells are formatted with %v and made safe by [Line]; Lines start a new line each,
+// and painted text keeps its colour.
 func (t *Table) Row(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
@@ -39,7 +39,7 @@ func (t *Table) Row(cells ...any) {
 // Len is the number of rows.
 func (t *Table) Len() int { return len(t.rows) }
 
-// Render writes the table in at most width columns; 0 means that a line may be as long as it needs to be.
+// Render writes the table in at most width columns; 0 means no limit.
 func (t *Table) Render(w io.Writer, width int) error {
 	columns := len(t.header)
 	for _, row := range t.rows {
@@ -88,4 +88,85 @@ func (t *Table) Render(w io.Writer, width int) error {
 		}
 	}
 	return nil
+}
+
+// RenderRecords is Render if the columns fit into width. Else the table is folded; if even that is
+// too wide, every row becomes a paragraph with a line for each heading and its cell, because long
+// names are unreadable in narrow columns. Empty cells are left out there.
+func (t *Table) RenderRecords(w io.Writer, width int) error {
+	natural := widest(append([][]string{t.header}, t.rows...),
+		func(cell string) []string { return strings.Split(cell, "\n") })
+	return t.renderAs(w, width, natural)
+}
+
+// renderAs is Render where columns of these widths fit into width, else folded, else as paragraphs.
+func (t *Table) renderAs(w io.Writer, width int, widths []int) error {
+	need := func(columns []int) int {
+		total := gap * max(0, len(columns)-1)
+		for _, c := range columns {
+			total += widths[c]
+		}
+		return total
+	}
+	if width == 0 || sum(widths)+gap*max(0, len(widths)-1) <= width || len(t.header) == 0 {
+		return t.Render(w, width)
+	}
+	if f := t.fold(width, need); f != nil {
+		return f.render(w)
+	}
+	return t.paragraphs(w, width)
+}
+
+func (t *Table) paragraphs(w io.Writer, width int) error {
+	for i, row := range t.rows {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		paragraph := NewTable()
+		for n, cell := range row {
+			if cell == "" {
+				continue
+			}
+			label := ""
+			if n < len(t.header) {
+				label = strings.ToUpper(t.header[n])
+			}
+			// Row made it safe with lines and colours
+			paragraph.rows = append(paragraph.rows, []string{label, cell})
+		}
+		if err := paragraph.Render(w, width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lastAtLeast is how much of the last column's longest word, which is text, a table does not break.
+const lastAtLeast = 20
+
+// RenderWhole is Render if that breaks words of the last column only, else RenderRecords.
+func (t *Table) RenderWhole(w io.Writer, width int) error {
+	least := widest(append([][]string{t.header}, t.rows...), strings.Fields)
+	if n := len(least); n > 0 {
+		least[n-1] = min(least[n-1], lastAtLeast)
+	}
+	return t.renderAs(w, width, least)
+}
+
+// widest is the width of each column's widest part.
+func widest(rows [][]string, parts func(cell string) []string) []int {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			for _, part := range parts(cell) {
+				widths[i] = max(widths[i], Width(part))
+			}
+		}
+	}
+	return widths
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
-// Line makes a text that comes from elsewhere - a name, a fault, a certificate - safe within a line of ours: whatever
-// could end the line, steer the terminal or hide is shown as `\x0a`, `\u202e` or `\U000e0041`, a byte that is no UTF-8 as
-// `\xff`. Nothing is dropped, so that two names stay two; letters of any script and emoji stay as they are. A newline
-// is no `\n`, because CORP\nina is the name of a person. Line of a Line is the same text.
+// Line makes foreign text - a name, a fault, a certificate - safe within a line: signs that end the
+// line, steer the terminal or hide are shown as `\x0a`, `\u202e` or `\U000e0041`, a byte that is no
+// UTF-8 as `\xff`. Nothing is dropped, so different names stay different; letters of any script and
+// emoji are kept. A newline is not `\n`, because CORP\nina is a user. Line is idempotent.
 func Line(s string) string { return Shown(s, "") }
 
 // Shown is [Line] for a text of several lines: the signs of keep stay as they are.
@@ -31,8 +31,8 @@ func (l Lines) String() string {
 	return strings.Join(out, "\n")
 }
 
-// Sprintf is fmt.Sprintf whose arguments are made safe for a line by [Line]; newlines of the format stay. What a
-// Palette painted keeps its colour, and Lines keep their newlines.
+// Sprintf is fmt.Sprintf with arguments made safe by [Line]; it keeps newlines of the format and of
+// Lines, and colours of a Palette.
 func Sprintf(format string, args ...any) string {
 	shield(args)
 	return fmt.Sprintf(format, args...)
@@ -95,7 +95,7 @@ func escape(r rune, size int, raw string) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// Count is a number of things in English, for nouns that take an s, or es behind ch: "1 vCenter", "2 vCenters", "2 switches".
+// Count is a number of things, with an s or, after ch, es: "1 vCenter", "2 vCenters", "2 switches".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -105,3 +105,67 @@ func Count(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// Palette colours text for one stream, or not. Nothing depends on colour alone. It makes text safe
+// by [Line].
+type Palette struct{ on bool }
+
+// Painted is a text with its colour, a type that no foreign text can have.
+type Painted struct{ code, text string }
+
+// String is the text as it is printed.
+func (p Painted) String() string {
+	if p.code == "" || p.text == "" {
+		return p.text
+	}
+	return p.code + p.text + unpainted
+}
+
+// OutColors is the palette for Out.
+func (s *Streams) OutColors() Palette { return Palette{s.color(s.device.OutTTY)} }
+
+// ErrColors is the palette for Err.
+func (s *Streams) ErrColors() Palette { return Palette{s.color(s.device.ErrTTY)} }
+
+// Enabled reports whether the palette paints at all.
+func (p Palette) Enabled() bool { return p.on }
+
+// Good paints a passed check.
+func (p Palette) Good(s string) Painted { return p.paint("32", s) }
+
+// Bad paints a failed check or an error.
+func (p Palette) Bad(s string) Painted { return p.paint("31", s) }
+
+// Warn paints a warning.
+func (p Palette) Warn(s string) Painted { return p.paint("33", s) }
+
+// Bold paints a heading.
+func (p Palette) Bold(s string) Painted { return p.paint("1", s) }
+
+// Dim paints what can be skipped when reading.
+func (p Palette) Dim(s string) Painted { return p.paint("2", s) }
+
+// Sign paints a line by its sign, + ~ or -; other lines stay as they are.
+func (p Palette) Sign(sign, line string) string {
+	switch sign {
+	case "+":
+		return p.Good(line).String()
+	case "~":
+		return p.Warn(line).String()
+	case "-":
+		return p.Bad(line).String()
+	}
+	return Line(line)
+}
+
+func (p Palette) paint(code, s string) Painted {
+	if !p.on {
+		return Painted{"", Line(s)}
+	}
+	return Painted{"\x1b[" + code + "m", Line(s)}
+}
+
+const unpainted = "\x1b[0m"
+
+// codes are what begins a colour of a Palette.
+func codes() []string { return []string{"\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"} }

@@ -14,8 +14,8 @@ const gap = 2 // columns between two columns
 // Width is how many columns of a terminal a text takes: letters of East Asian scripts take two.
 func Width(s string) int { return twwidth.Width(s) }
 
-// fit gives each column of the table a width so that a line fits into total (0 = no limit). Columns narrower than their
-// fair share keep what they need; the others divide the rest. Words are broken only where nothing else is left.
+// fit gives each column a width so that a line fits into total (0 = no limit). Columns below their
+// fair share get what they need; the others divide the rest. Words are broken only at last.
 func fit(rows [][]string, columns, total int) []int {
 	natural, least := make([]int, columns), make([]int, columns)
 	for _, row := range rows {
@@ -40,7 +40,7 @@ func fit(rows [][]string, columns, total int) []int {
 	return share(natural, least, room)
 }
 
-// share divides room so that no column gets more than it wants or less than it needs, and the greedy ones get the same.
+// share divides room: each column gets between its need and its want, greedy ones the same.
 func share(want, need []int, room int) []int {
 	low, high := 0, room
 	widths := func(limit int) []int {
@@ -69,8 +69,8 @@ func sum(ns []int) int {
 	return total
 }
 
-// Wrap breaks text into lines of at most width columns: between words, and inside a longer word after a sign that ends
-// a part of it (`.`, `/`, `-`, `:`, `@`, `,`), so that a privilege id can still be read.
+// Wrap breaks text into lines of at most width columns: between words, and inside a longer word
+// after one of `.`, `/`, `-`, `:`, `@`, `,`, so that privilege ids stay readable.
 func Wrap(text string, width int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -79,22 +79,23 @@ func Wrap(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Prose breaks text into lines of at most width columns (0 = no limit) between its [Words] only: a longer one reaches beyond.
-// What was one line is indented by hanging blanks from the second on.
+// Prose breaks text into lines of at most width columns (0 = no limit) between its [Words]; a
+// longer word reaches beyond. Lines after the first of each are indented by hanging blanks.
 func Prose(text string, width, hanging int) string {
 	if width <= 0 {
 		return text
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = fill(line, Words(line), width, strings.Repeat(" ", hanging), func(word string, _ int) []string { return []string{word} })
+		lines[i] = fill(line, Words(line), width, strings.Repeat(" ", hanging),
+			func(word string, _ int) []string { return []string{word} })
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Words are those of a line of prose, with each command as one word, since somebody may copy it: what stands in quotes
-// ('oc get secrets'), and what begins with the name of a command at the beginning or after a colon, up to the end. A label
-// (`hint:`) stays with a command that follows it.
+// Words are those of a line of prose, with each command as one word to copy: text in quotes ('oc
+// get secrets'), and what begins with the name of a command, at the beginning or after a colon, up
+// to the end. A label (`hint:`) stays with its command.
 func Words(line string) []string {
 	var all []string
 	words, open := strings.Split(line, " "), 0
@@ -132,8 +133,8 @@ func endsInColon(word string) bool {
 	return strings.HasSuffix(strings.TrimSuffix(word, unpainted), ":")
 }
 
-// fill breaks one line between the parts of its words. What it is indented by stays before the first; hanging comes before every
-// other one.
+// fill breaks one line between the parts of its words. The first keeps its indent; others begin
+// with hanging.
 func fill(line string, words []string, width int, hanging string, parts func(word string, width int) []string) string {
 	if Width(line) <= width {
 		return line
@@ -158,7 +159,7 @@ func fill(line string, words []string, width int, hanging string, parts func(wor
 	return strings.Join(append(out, current), "\n")
 }
 
-// thumbprint is a word that somebody copies: it reaches beyond the line sooner than it is broken.
+// thumbprint is a word to copy, which is not broken.
 var thumbprint = pattern.Of(`^([0-9A-F]{2}:){19,}[0-9A-F]{2},?$`)
 
 func breakWord(word string, width int) []string {

@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,12 +24,12 @@ type answers struct {
 	Kind       string            `json:"kind"`
 	Saved      time.Time         `json:"saved"`
 	Spec       spec.Spec         `json:"spec"`
-	Config     string            `json:"installConfig,omitempty"` // the install-config that was read, or the cluster
-	Known      []string          `json:"known,omitempty"`         // what it says, so that nobody is asked; see known
-	Trust      map[string]string `json:"trust,omitempty"`         // server → thumbprint that was accepted
-	CACert     string            `json:"caCert,omitempty"`        // file of authorities that certificates are checked with
+	Config     string            `json:"installConfig,omitempty"` // the install-config or cluster
+	Known      []string          `json:"known,omitempty"`         // its answers; see known
+	Trust      map[string]string `json:"trust,omitempty"`         // server → accepted thumbprint
+	CACert     string            `json:"caCert,omitempty"`        // file of authorities for certificates
 	Users      map[string]string `json:"users,omitempty"`         // server → administrator
-	Made       []string          `json:"made,omitempty"`          // "server path" of folders that apply must make
+	Made       []string          `json:"made,omitempty"`          // "server path" of folders that apply makes
 	Left       []spec.VCenter    `json:"leftOut,omitempty"`       // vCenters that could not be reached
 }
 
@@ -88,8 +89,8 @@ func (a *answers) again(v spec.VCenter) spec.VCenter {
 	return v
 }
 
-// take takes over what an install-config or a running cluster says, which is named so. Answers about
-// the rest stay.
+// take copies the answers that an install-config or a running cluster has, by name, and keeps the
+// others.
 func (a *answers) take(name string, of *spec.Spec) {
 	s := *of
 	s.VCenters = slices.Clone(of.VCenters)
@@ -154,7 +155,7 @@ func (w *wizard) load() (*answers, error) {
 	return &a, nil
 }
 
-// discard removes the draft, once the file that it was for is there or nobody wants it.
+// discard removes the draft when its file is written or not wanted.
 func (w *wizard) discard() {
 	_ = os.Remove(w.draft())
 	w.saved = false
@@ -162,17 +163,15 @@ func (w *wizard) discard() {
 
 var lineNumber = pattern.Of(`^answers(:\d+)?: `)
 
-// problem holds the answers about accounts and names against what a provisioning file may say. The vCenters are
-// omitted: a placeholder stands for them.
+// problem checks the answers about accounts and names as in a provisioning file, with a placeholder
+// for the vCenters.
 func problem(s spec.Spec) error {
-	if s.Cluster == "" {
-		s.Cluster = "cluster"
-	}
+	s.Cluster = cmp.Or(s.Cluster, "cluster")
 	s.VCenters = []spec.VCenter{{Server: "vcenter", Port: spec.DefaultPort}}
 	return plainly(s)
 }
 
-// plainly is Parse of a specification that nobody wrote yet: its errors name no lines.
+// plainly is Parse of a specification not yet written: its errors name no lines.
 func plainly(s spec.Spec) error {
 	_, err := spec.Parse("answers", s.YAML())
 	if err == nil {

@@ -18,11 +18,12 @@ const (
 	eraseAll   = "\x18" // of a filter
 )
 
-// Keys that a shell has and survey has not. Alt is escape before the key; terminals differ in what they send for the others.
+// Keys of a shell that survey lacks. Alt is escape before the key; the others differ by terminal.
 var (
 	editKeys = map[string]func(*edit) (line []rune, at int){
 		"\x15": (*edit).cutBefore, "\x0b": (*edit).cutBehind, // Ctrl-U, Ctrl-K
-		"\x17": (*edit).cutWord, "\x1b\x7f": (*edit).cutWord, "\x1b\b": (*edit).cutWord, // Ctrl-W, Alt-backspace
+		// Ctrl-W, Alt-backspace
+		"\x17": (*edit).cutWord, "\x1b\x7f": (*edit).cutWord, "\x1b\b": (*edit).cutWord,
 		"\x1bd": (*edit).cutNextWord, // Alt-d
 		"\x1bb": (*edit).wordBack, "\x1b[1;5D": (*edit).wordBack, "\x1b[1;3D": (*edit).wordBack, "\x1b[5D": (*edit).wordBack, "\x1bOd": (*edit).wordBack,
 		"\x1bf": (*edit).wordOn, "\x1b[1;5C": (*edit).wordOn, "\x1b[1;3C": (*edit).wordOn, "\x1b[5C": (*edit).wordOn, "\x1bOc": (*edit).wordOn,
@@ -35,7 +36,7 @@ var (
 	}
 )
 
-// edit is the line that survey reads, so that a key which survey does not have can be put as keys that it has.
+// edit is survey's line, so that keys that survey lacks can be replaced by keys that it has.
 type edit struct {
 	line []rune
 	at   int // of the cursor
@@ -81,8 +82,8 @@ func (e *edit) press(key []byte) [][]byte {
 	return [][]byte{[]byte(name)}
 }
 
-// become turns the line into another one by keys that survey has: everything behind what stays is erased from the end,
-// where survey draws best, and typed again.
+// become turns the line into another one with survey's keys: it erases from the end, where survey
+// draws best, down to the common beginning, and types the new text.
 func (e *edit) become(line []rune, at int) (keys [][]byte) {
 	press := func(key string, times int) {
 		for range times {

@@ -19,15 +19,14 @@ const (
 	keyEscape    = 0x1b
 )
 
-// askPosition is what survey sends to learn where the cursor is; the answer comes as if it were typed.
+// askPosition asks for the cursor's position; the answer arrives as if typed.
 var askPosition = []byte("\x1b[6n")
 
-// position is that answer.
 var position = pattern.Of(`\x1b\[\d+;\d+R`)
 
-// keyboard is the terminal's input for survey. It hands out one key at a time: each question reads ahead with a buffer
-// of its own, and what was typed ahead for the next one would be lost with it. Escape alone goes back; survey hears an
-// interrupt then, and back tells why.
+// keyboard is the terminal's input for survey, one key at a time: each question has a buffer of its
+// own, and would lose what was typed ahead for the next one. Escape alone goes back: survey hears
+// an interrupt, and back tells why.
 type keyboard struct {
 	in terminal.FileReader
 
@@ -73,8 +72,8 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	}
 }
 
-// next is what survey gets next; none when more has to be read first. While the position is expected, nothing is a key: what
-// was typed before it came waits.
+// next is what survey gets next; none when more has to be read. While the position is expected,
+// typed keys wait.
 func (k *keyboard) next() []byte {
 	if k.expected.Load() > 0 {
 		at := position().FindIndex(k.pending)
@@ -118,7 +117,7 @@ func (k *keyboard) key() []byte {
 		k.back = false
 		return []byte{keyInterrupt}
 	case first == keyEscape && (len(k.pending) == 1 || bytes.IndexByte([]byte{keyEscape, keyInterrupt, keyEnd}, k.pending[1]) >= 0):
-		// Keys that were pressed while a slow program did not read arrive together: nobody presses Alt with these.
+		// After a slow program, keys arrive together; Alt with these is unlikely.
 		take(1)
 		k.back = true
 		return []byte{keyInterrupt}

@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,7 +30,7 @@ func (w *wizard) profile(ctx context.Context, _ step) (step, error) {
 	return next, err
 }
 
-// offered are the components that have an account in the profile; usual are those that have one unless something else is said.
+// offered are the components with an account in the profile, and those that have one by default.
 func (w *wizard) offered() (all, usual []component.Name) {
 	s := w.a.Spec
 	s.Components = nil
@@ -70,10 +71,11 @@ func (w *wizard) components(ctx context.Context, _ step) (step, error) {
 	return next, nil
 }
 
-// keep narrows the components of a specification to those named. None means all of those offered, which a file says by
-// leaving them out, but where one has a principal.
+// keep narrows a specification's components to those named. No names stand for all offered ones,
+// which a file leaves out, except those with a principal.
 func keep(old map[component.Name]spec.Component, names, offered []component.Name) map[component.Name]spec.Component {
-	if len(names) == 0 && slices.ContainsFunc(offered, func(c component.Name) bool { return old[c].Principal != "" }) {
+	if len(names) == 0 && slices.ContainsFunc(offered,
+		func(c component.Name) bool { return old[c].Principal != "" }) {
 		names = offered
 	}
 	if len(names) == 0 {
@@ -109,9 +111,7 @@ func (w *wizard) existing(ctx context.Context, _ step) (step, error) {
 					w.a.Spec.Components[all] = spec.Component{}
 				}
 			}
-			if old.Principal == "" {
-				old.Principal = wanted
-			}
+			old.Principal = cmp.Or(old.Principal, wanted)
 			w.a.Spec.Components[c] = old
 		} else if named {
 			w.a.Spec.Components[c] = spec.Component{}

@@ -13,7 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// check holds what an install-config says against the inventory. What is not there becomes a question.
+// check compares an install-config with the inventory. What is missing becomes a question.
 func (w *wizard) check(ctx context.Context, s step) (step, error) {
 	next := step{name: "domain name", vc: s.vc}
 	v := w.a.vc(s.vc)
@@ -59,7 +59,7 @@ func domainPaths(fd spec.FailureDomain) []string {
 	return slices.DeleteFunc(all, func(p string) bool { return p == "" })
 }
 
-// domainName asks for the name of a failure domain, and passes over one that the install-config describes.
+// domainName asks for the name of a failure domain, unless the install-config has it.
 func (w *wizard) domainName(ctx context.Context, s step) (step, error) {
 	v := w.a.vc(s.vc)
 	next := s.to("domain datacenter")
@@ -105,8 +105,8 @@ func (w *wizard) domainName(ctx context.Context, s step) (step, error) {
 	return next, nil
 }
 
-// item asks for one of the inventory, below extra entries of the question's own. It returns the index among those, or
-// the object.
+// item asks for an object of the inventory, or one of the extra entries. It returns the index of
+// the entry, or the object.
 type itemQuestion struct {
 	message, help string
 	extra         []Entry
@@ -260,7 +260,8 @@ func (w *wizard) domainPool(ctx context.Context, s step) (step, error) {
 	return next, err
 }
 
-// another asks a question whose second answer is yes, and was, where the name of what came next is known.
+// another asks a question to which yes is the second answer; yes if the next one has a name
+// already.
 func (w *wizard) another(ctx context.Context, q Choice, before string) (bool, error) {
 	if before != "" {
 		q.Entries[1].Note, q.Default = "previous answer: "+before, 1

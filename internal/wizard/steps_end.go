@@ -12,8 +12,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// job is what the questions have come to, checked the way a file would be, and that file. One that it replaces hands its
-// credentials file on: the passwords are there, and nobody was asked.
+// job is the result of the questions, checked like a file, and that file. It keeps the credentials
+// file of the file that it replaces, because the passwords are there.
 func (w *wizard) job() (Job, []byte, error) {
 	answers := w.a.Spec
 	answers.CredentialsFile = w.replaced().CredentialsFile
@@ -35,7 +35,7 @@ func (w *wizard) job() (Job, []byte, error) {
 	}, text, nil
 }
 
-// replaced is the provisioning file that is there already, an empty one if there is none that can be read.
+// replaced is the existing provisioning file, or an empty one if none can be read.
 func (w *wizard) replaced() spec.Spec {
 	data, err := files.Read(w.o.Out, files.Text, files.Regular)
 	if err == nil {
@@ -46,7 +46,7 @@ func (w *wizard) replaced() spec.Spec {
 	return spec.Spec{}
 }
 
-// plan shows what would be done. A vCenter that cannot be read now does not stand in the way of writing the file.
+// plan shows the plan. The file can be written even if a vCenter cannot be read.
 func (w *wizard) plan(ctx context.Context, s step) (step, error) {
 	next := step{name: "finish"}
 	w.shown = ""
@@ -166,7 +166,7 @@ func (w *wizard) rename(ctx context.Context, s step) (step, error) {
 	return s, nil
 }
 
-// apply does what was planned. Its failure is final for the questions, since the file is written: apply can be run again.
+// apply executes the plan. After a failure the written file remains, to apply again.
 func (w *wizard) apply(ctx context.Context, _ step) (step, error) {
 	j := w.done.Job
 	j.Agreed = w.shown

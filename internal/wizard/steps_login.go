@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// login logs the administrator in, with what the flags say or what is asked. Its certificate is trusted by now.
+// login logs the administrator in, with flags or questions. The certificate is trusted already.
 func (w *wizard) login(ctx context.Context, s step) (step, error) {
 	next := step{name: "check", vc: s.vc}
 	v := w.a.vc(s.vc)
@@ -30,7 +30,7 @@ func (w *wizard) login(ctx context.Context, s step) (step, error) {
 		}
 	}
 	enter := site.session.Login
-	if len(w.refusals[v.Server]) > 0 { // whoever read that types it for this vCenter
+	if len(w.refusals[v.Server]) > 0 { // typed for this vCenter
 		enter = site.session.LoginTyped
 	}
 	done := w.o.Ask.Busy("logging in to " + v.Server)
@@ -57,7 +57,7 @@ type refusal struct {
 	sent bool // to this vCenter; else another one had refused it
 }
 
-// firstLogin offers what the last vCenter took, where nothing says that this one has another administrator.
+// firstLogin offers the last vCenter's login, unless this vCenter has another administrator.
 func (w *wizard) firstLogin(ctx context.Context, server string) (Login, error) {
 	if w.last.Password.Empty() || !strings.EqualFold(cmp.Or(w.a.Users[server], w.last.User), w.last.User) {
 		return w.askLogin(ctx, server)
@@ -90,7 +90,8 @@ func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
 		return Login{}, err
 	}
 	for {
-		text, err := w.o.Ask.Password(ctx, Line{Message: "password of " + user, Help: "It is neither shown nor saved."})
+		text, err := w.o.Ask.Password(ctx,
+			Line{Message: "password of " + user, Help: "It is neither shown nor saved."})
 		l := Login{user, secret.New(text)}
 		switch {
 		case err != nil:
@@ -107,7 +108,8 @@ func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
 	}
 }
 
-// refused asks what becomes of a vCenter that refuses a login. Nothing is tried by itself: wrong passwords lock accounts.
+// refused asks what to do after a refused login. It never retries by itself: wrong passwords lock
+// accounts.
 func (w *wizard) refused(ctx context.Context, s step) (step, error) {
 	i, err := w.choose(ctx, Choice{
 		Message: "login refused: what now?",

@@ -28,7 +28,8 @@ func matrixNotes() map[string]string {
 func (w *wizard) matrix(ctx context.Context, _ step) (step, error) {
 	next := step{name: "conditions"}
 	names := privileges.Names()
-	slices.SortStableFunc(names, func(a, b string) int { return rank(a == spec.DefaultMatrix) - rank(b == spec.DefaultMatrix) })
+	slices.SortStableFunc(names,
+		func(a, b string) int { return rank(a == spec.DefaultMatrix) - rank(b == spec.DefaultMatrix) })
 	q := Choice{
 		Message: "privilege matrix", Default: slices.Index(names, w.a.Spec.Privileges.Matrix),
 		Help: "Which privileges each component gets on which objects. 'privileges show' prints them with their sources.",
@@ -80,7 +81,7 @@ func (w *wizard) matrixFile(ctx context.Context, _ step) (step, error) {
 	return next, err
 }
 
-// matrixPath makes a name a path, which a provisioning file tells from a matrix of the tool by its slash or its end.
+// matrixPath makes a name a path: a slash or an extension tells it from one of the tool's matrices.
 func matrixPath(text string) string {
 	if strings.ContainsAny(text, `/\`) || strings.HasSuffix(text, ".yaml") || strings.HasSuffix(text, ".yml") {
 		return text
@@ -98,7 +99,8 @@ func (w *wizard) conditions(ctx context.Context, _ step) (step, error) {
 	}
 	var offered []privileges.Condition
 	for _, c := range privileges.Selectable() {
-		if slices.ContainsFunc(matrix.Rows, func(r privileges.Row) bool { return slices.Contains(r.Conditions, c) }) {
+		if slices.ContainsFunc(matrix.Rows,
+			func(r privileges.Row) bool { return slices.Contains(r.Conditions, c) }) {
 			offered = append(offered, c)
 		}
 	}

@@ -76,7 +76,8 @@ func (w *wizard) domainNewFolder(ctx context.Context, s step) (step, error) {
 	return next, nil
 }
 
-// reachable is choosable, with what the hosts of the cluster have before the rest, of which it says so.
+// reachable is choosable, with objects that the cluster's hosts reach first and the others so
+// marked.
 func (w *wizard) reachable(ctx context.Context, s step, kind vcenter.Kind, what string) ([]vcenter.Item, error) {
 	items, err := w.choosable(ctx, s, kind, what)
 	if err != nil {
@@ -140,7 +141,8 @@ func (w *wizard) domainNetworks(ctx context.Context, s step) (step, error) {
 		networks = append(networks, items[i].Path)
 	}
 	// The order of before stays: the first network means something.
-	slices.SortStableFunc(networks, func(a, b string) int { return before(fd.Networks, a) - before(fd.Networks, b) })
+	slices.SortStableFunc(networks,
+		func(a, b string) int { return before(fd.Networks, a) - before(fd.Networks, b) })
 	fd.Networks = networks
 	return next, nil
 }
@@ -159,7 +161,7 @@ func before(list []string, s string) int {
 	return len(list)
 }
 
-// domainTemplate asks whether there is one first: to list them, every machine of the datacenter is looked at.
+// domainTemplate first asks whether there is one: listing templates reads all virtual machines.
 func (w *wizard) domainTemplate(ctx context.Context, s step) (step, error) {
 	next := s.to("domain host group")
 	fd := w.a.fd(s)

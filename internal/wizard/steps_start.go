@@ -69,8 +69,8 @@ func (w *wizard) resume(ctx context.Context, _ step) (step, error) {
 // runningCluster is what the specification of a running cluster is called.
 const runningCluster = "Infrastructure"
 
-// config takes over what a running cluster says, or an install-config: the one that was named, or the one that is here if the person
-// wants it.
+// config takes the answers of a running cluster or of an install-config: the named one, or the one
+// found here if the person wants it.
 func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 	next := step{name: "cluster"}
 	path := w.o.InstallConfig

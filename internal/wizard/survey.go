@@ -23,32 +23,32 @@ type onTerminal struct {
 	screen *screen
 }
 
-// OnTerminal is the Asker for people. There can be one per process, since survey keeps its templates and colours in
-// variables of its package.
+// OnTerminal is the Asker for people, one per process, because survey keeps templates and colours
+// in package variables.
 func OnTerminal(tty *term.Terminal) Asker {
 	setTemplates()
-	core.DisableColor = !tty.Colors.Enabled() // before the first question: survey keeps what it made of a template
+	core.DisableColor = !tty.Colors.Enabled() // survey caches templates
 	k := &keyboard{in: tty.In}
 	return &onTerminal{tty: tty, keys: k, screen: &screen{out: tty.Out, keys: k}}
 }
 
 // Say implements Asker.
-func (t *onTerminal) Say(lines ...string) {
-	fmt.Fprintln(t.tty.Out, t.tty.Wrap(term.Lines(lines).String()))
+func (o *onTerminal) Say(lines ...string) {
+	fmt.Fprintln(o.tty.Out, o.tty.Wrap(term.Lines(lines).String()))
 }
 
-// page is how many lines of a list fit: the question, its keys and its help stay visible, and what scrolls away could not
-// be drawn anew.
-func (t *onTerminal) page(message, help string) (width, lines int) {
-	width, height := t.tty.Size()
-	above := strings.Count(t.help(help), "\n") + 1 + broken("? "+message, width)
+// page is how many lines of a list fit beside the question, its keys and its help, which cannot be
+// redrawn once they scroll away.
+func (o *onTerminal) page(message, help string) (width, lines int) {
+	width, height := o.tty.Size()
+	above := strings.Count(o.help(help), "\n") + 1 + broken("? "+message, width)
 	return width, max(3, min(15, height-4-above))
 }
 
 // Select implements Asker.
-func (t *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
+func (o *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
 	q.Message = term.Line(q.Message)
-	width, page := t.page(q.Message, q.Help)
+	width, page := o.page(q.Message, q.Help)
 	_, _, more := labels(q.Entries, width-3)
 	page = max(3, page-more)
 	index, at := order(len(q.Entries), q.Default, page)
@@ -58,8 +58,8 @@ func (t *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
 	}
 	var chosen int
 	lines, notes, _ := labels(entries, width-3)
-	err := t.ask(ctx, &one{&survey.Select{
-		Message: q.Message, Help: t.help(q.Help), Options: lines, Default: at,
+	err := o.ask(ctx, &one{&survey.Select{
+		Message: q.Message, Help: o.help(q.Help), Options: lines, Default: at,
 		PageSize: page, Filter: newFilter(entries).match, Description: described(notes),
 	}, width}, &chosen)
 	if err == nil && chosen == len(entries) {
@@ -68,7 +68,7 @@ func (t *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	t.sayWhole(q.Message, lines, entries, chosen)
+	o.sayWhole(q.Message, lines, entries, chosen)
 	return index[chosen], nil
 }
 
@@ -78,13 +78,13 @@ func described(notes []string) func(string, int) string {
 }
 
 // MultiSelect implements Asker.
-func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) {
+func (o *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) {
 	q.Message = term.Line(q.Message)
-	width, page := t.page(q.Message, q.Help)
+	width, page := o.page(q.Message, q.Help)
 	var chosen []int
 	lines, notes, more := labels(q.Entries, width-7)
-	err := t.ask(ctx, &several{&survey.MultiSelect{
-		Message: q.Message, Help: t.help(q.Help), Options: lines, Default: slices.Clone(q.Default),
+	err := o.ask(ctx, &several{&survey.MultiSelect{
+		Message: q.Message, Help: o.help(q.Help), Options: lines, Default: slices.Clone(q.Default),
 		PageSize: max(3, page-more), Filter: newFilter(q.Entries).match, Description: described(notes),
 	}, width}, &chosen, survey.WithValidator(func(answer any) error {
 		chosen, ok := answer.([]core.OptionAnswer)
@@ -98,22 +98,22 @@ func (t *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) 
 			}
 			indexes = append(indexes, c.Index)
 		}
-		return t.wrapped(q.Check(indexes))
+		return o.wrapped(q.Check(indexes))
 	}))
 	if err == nil && slices.Contains(chosen, len(q.Entries)) {
 		err = errBack
 	}
 	slices.Sort(chosen)
 	if err == nil {
-		t.sayWhole(q.Message, lines, q.Entries, chosen...)
+		o.sayWhole(q.Message, lines, q.Entries, chosen...)
 	}
 	return chosen, err
 }
 
 // Input implements Asker.
-func (t *onTerminal) Input(ctx context.Context, q Line) (string, error) {
+func (o *onTerminal) Input(ctx context.Context, q Line) (string, error) {
 	var text string
-	width, _ := t.tty.Size()
+	width, _ := o.tty.Size()
 	shown := term.Line(q.Default)
 	meant := func(text string) string { // the default is shown as a line of text, and means what it is
 		if text = strings.TrimSpace(text); text == strings.TrimSpace(shown) {
@@ -121,13 +121,13 @@ func (t *onTerminal) Input(ctx context.Context, q Line) (string, error) {
 		}
 		return text
 	}
-	err := t.ask(ctx, &input{Input: &survey.Input{Message: term.Line(q.Message), Help: t.help(q.Help), Default: shown}, width: width}, &text,
+	err := o.ask(ctx, &input{Input: &survey.Input{Message: term.Line(q.Message), Help: o.help(q.Help), Default: shown}, width: width}, &text,
 		survey.WithValidator(func(answer any) error {
 			text, _ := answer.(string)
 			if text = meant(text); text == backWord || q.Check == nil {
 				return nil
 			}
-			return t.wrapped(q.Check(text))
+			return o.wrapped(q.Check(text))
 		}))
 	if text = meant(text); err == nil && text == backWord {
 		err = errBack
@@ -136,50 +136,51 @@ func (t *onTerminal) Input(ctx context.Context, q Line) (string, error) {
 }
 
 // Password implements Asker.
-func (t *onTerminal) Password(ctx context.Context, q Line) (string, error) {
+func (o *onTerminal) Password(ctx context.Context, q Line) (string, error) {
 	var text string
-	err := t.ask(ctx, &survey.Password{Message: term.Line(q.Message), Help: t.help(q.Help)}, &text)
+	err := o.ask(ctx, &survey.Password{Message: term.Line(q.Message), Help: o.help(q.Help)}, &text)
 	return text, err
 }
 
 // Busy implements Asker.
-func (t *onTerminal) Busy(text string) (done func()) {
-	width, _ := t.tty.Size()
-	fmt.Fprint(t.tty.Out, clip("  "+term.Line(text)+" ...", width-1))
-	return func() { fmt.Fprint(t.tty.Out, "\r\x1b[2K") }
+func (o *onTerminal) Busy(text string) (done func()) {
+	width, _ := o.tty.Size()
+	fmt.Fprint(o.tty.Out, clip("  "+term.Line(text)+" ...", width-1))
+	return func() { fmt.Fprint(o.tty.Out, "\r\x1b[2K") }
 }
 
 // help is wrapped here: what survey wraps, it may count wrong.
-func (t *onTerminal) help(text string) string {
-	return t.tty.Wrap(term.Lines(strings.Split(text, "\n")).String())
+func (o *onTerminal) help(text string) string {
+	return o.tty.Wrap(term.Lines(strings.Split(text, "\n")).String())
 }
 
 // wrapped is an error in lines that fit behind their mark.
-func (t *onTerminal) wrapped(err error) error {
+func (o *onTerminal) wrapped(err error) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New(strings.TrimPrefix(t.tty.Wrap("X "+term.ErrorText(err)), "X "))
+	return errors.New(strings.TrimPrefix(o.tty.Wrap("X "+term.ErrorText(err)), "X "))
 }
 
-// ask reads in the background, so that an interrupt ends the question at once. The abandoned read dies with the process.
-func (t *onTerminal) ask(ctx context.Context, p survey.Prompt, answer any, opts ...survey.AskOpt) error {
+// ask reads in the background, so that an interrupt ends the question at once. An abandoned read
+// dies with the process.
+func (o *onTerminal) ask(ctx context.Context, p survey.Prompt, answer any, opts ...survey.AskOpt) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	t.keys.wentBack()
+	o.keys.wentBack()
 	_, line := p.(*input)
 	_, password := p.(*survey.Password)
-	t.keys.begin(line || password)
-	fmt.Fprint(t.tty.Out, "\x1b[J") // what a change of the terminal's size left below
-	opts = append(opts, survey.WithStdio(t.keys, t.screen, io.Discard), survey.WithShowCursor(true))
+	o.keys.begin(line || password)
+	fmt.Fprint(o.tty.Out, "\x1b[J") // what a change of the terminal's size left below
+	opts = append(opts, survey.WithStdio(o.keys, o.screen, io.Discard), survey.WithShowCursor(true))
 	done := make(chan error, 1)
 	go func() { done <- crash.Try(func() error { return survey.AskOne(p, answer, opts...) }) }()
 	select {
 	case err := <-done:
 		switch {
-		case errors.Is(err, terminal.InterruptErr) && t.keys.wentBack():
-			t.clear(p)
+		case errors.Is(err, terminal.InterruptErr) && o.keys.wentBack():
+			o.clear(p)
 			return errBack
 		case errors.Is(err, terminal.InterruptErr):
 			return ErrInterrupted
@@ -188,21 +189,21 @@ func (t *onTerminal) ask(ctx context.Context, p survey.Prompt, answer any, opts 
 		}
 		return err
 	case <-ctx.Done():
-		t.tty.Restore()
-		fmt.Fprint(t.tty.Out, "\x1b[?25h\n")
+		o.tty.Restore()
+		fmt.Fprint(o.tty.Out, "\x1b[?25h\n")
 		return ctx.Err()
 	}
 }
 
 // clear takes a question off the screen that was left with the escape key.
-func (t *onTerminal) clear(p survey.Prompt) {
+func (o *onTerminal) clear(p survey.Prompt) {
 	switch p := p.(type) {
 	case *one:
 		_ = p.Render("", nil)
 	case *several:
 		_ = p.Render("", nil)
 	case *input: // the cursor has gone to the next line
-		fmt.Fprint(t.screen, "\x1b[1A")
+		fmt.Fprint(o.screen, "\x1b[1A")
 		_ = p.Render("", nil)
 	}
 }

@@ -1,8 +1,9 @@
-// Package wizard asks for what a provisioning file says, browsing the vCenters for what there is to choose. Its answer is
-// the same specification that a file gives; what is done with it are the functions that the caller brings along.
+// Package wizard asks for the contents of a provisioning file, browsing the vCenters for choices.
+// Its answer is a specification; functions of the caller use it.
 //
-// The questions are steps of a state machine that knows nothing of terminals ([Asker]). Every answer is the default of
-// its question from then on: after going back, after a failure, and, by way of a draft on disk, in the next run.
+// The questions are steps of a state machine without a terminal ([Asker]). Every answer becomes the
+// default of its question: after going back, after a failure and, through a draft on disk, in the
+// next run.
 package wizard
 
 import (
@@ -22,17 +23,17 @@ import (
 // Options are what a run needs. Ask, Config and the functions of the job are required.
 type Options struct {
 	Ask           Asker
-	Out           string            // where the provisioning file goes; the next to it, Out + ".draft", holds the answers meanwhile
-	Overwrite     bool              // a file at Out is overwritten, and nobody asked; another file that is chosen instead is not
+	Out           string            // the provisioning file; Out + ".draft" holds answers meanwhile
+	Overwrite     bool              // replace a file at Out without asking; not another file
 	InstallConfig string            // one to read; "" = offer DefaultInstallConfig where there is one
-	Cluster       *spec.Spec        // what a running cluster says of itself, instead of an install-config; nil = none is given
+	Cluster       *spec.Spec        // a running cluster, instead of an install-config; or nil
 	Servers       []string          // vCenters that are known, "host" or "host:port"
 	Addresses     map[string]string // server → host:port to reach it under
 	Thumbprints   map[string]string // server → thumbprint that is trusted
 	User          string            // the administrator who is offered first
 
-	// Config says how to reach a vCenter. A thumbprint, where one was accepted, stands for the check of its certificate;
-	// authorities as PEM, where there are any, stand for those of the flags.
+	// Config says how to reach a vCenter. An accepted thumbprint replaces the check of its
+	// certificate; authorities as PEM replace those of the flags.
 	Config func(v spec.VCenter, thumbprint string, ca []byte) vcenter.Config
 	// CACert reads a file of authorities.
 	CACert func(path string) (pem []byte, err error)
@@ -40,7 +41,7 @@ type Options struct {
 	Login func(server string) (l Login, ok bool)
 	// Plan shows what would be done. The text that it returns stands for just this plan.
 	Plan func(ctx context.Context, j Job) (digest string, err error)
-	// Write puts the provisioning file, or the draft, at a path: all of it or nothing, readable by its owner only.
+	// Write writes the provisioning file or draft, atomically and for its owner only.
 	Write func(path string, data []byte) error
 	// Apply does it, Verify proves it. Both say themselves what became of it.
 	Apply, Verify func(ctx context.Context, j Job) error
@@ -72,7 +73,7 @@ type Done struct {
 	Applied bool
 }
 
-// StoppedError says that the person left before the end. Draft holds the answers, "" if there were none worth keeping.
+// StoppedError says that the person left early. Draft holds the answers, "" if there are none.
 type StoppedError struct {
 	Draft       string
 	Interrupted bool
@@ -116,7 +117,6 @@ type step struct {
 // to is another question at the same place.
 func (s step) to(name string) step { return step{name, s.vc, s.fd} }
 
-// wizard is a run.
 type wizard struct {
 	o        Options
 	a        answers
@@ -139,8 +139,8 @@ type wizard struct {
 // end is the step after the last.
 const end = "end"
 
-// Run asks until there is a provisioning file, and does with it what the person wants. It returns a *StoppedError when the
-// person leaves before that.
+// Run asks until there is a provisioning file, and plans or applies it as wanted. It returns a
+// *StoppedError when the person leaves before that.
 func Run(ctx context.Context, o Options) (Done, error) {
 	o.Addresses = maps.Clone(o.Addresses)
 	w := &wizard{o: o, a: blank(), sites: map[string]*site{}, logins: map[string]Login{}, refusals: map[string][]refusal{}, last: Login{User: o.User}}
@@ -195,8 +195,7 @@ func (w *wizard) back(at step) step {
 	return last
 }
 
-// forget takes the steps of a vCenter out of the history, because it is no longer there to be asked about. Those after it
-// have moved up.
+// forget removes the steps of a removed vCenter from the history; later vCenters have moved up.
 func (w *wizard) forget(vc int) {
 	w.later = step{}
 	w.history = slices.DeleteFunc(w.history, func(s step) bool { return s.vc == vc && ofVCenter(s.name) })
@@ -209,10 +208,12 @@ func (w *wizard) forget(vc int) {
 
 // ofVCenter reports whether a step is about one vCenter.
 func ofVCenter(name string) bool {
-	return slices.Contains([]string{"server", "reach", "login", "check", "more"}, name) || strings.HasPrefix(name, "domain")
+	return slices.Contains([]string{"server", "reach", "login", "check", "more"}, name) ||
+		strings.HasPrefix(name, "domain")
 }
 
-// stopped says how the person left. A request that a signal ended has the cause of ctx as its error, not context.Canceled.
+// stopped says how the person left. After a signal, it returns the cause of ctx, not
+// context.Canceled.
 func (w *wizard) stopped(ctx context.Context, err error) error {
 	interrupted := errors.Is(err, ErrInterrupted) || ctx.Err() != nil
 	if !interrupted && !errors.Is(err, errStop) {
@@ -279,7 +280,6 @@ func (w *wizard) explain(err error) {
 	w.o.Ask.Say(lines...)
 }
 
-// simple makes entries without notes.
 func simple(labels ...string) []Entry {
 	entries := make([]Entry, len(labels))
 	for i, l := range labels {

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // Roles tells what roles are called and hold.
@@ -16,17 +17,17 @@ type Roles interface {
 	Name(id int32) string
 	Privileges(name string) []string
 	Known(name string) bool
-	Reads(id int32) bool // whether it holds the implicit privileges, as all do but NoAccess and its like
+	Reads(id int32) bool // it holds the implicit privileges, unlike NoAccess
 }
 
 // Options steer Diff.
 type Options struct {
 	Additive bool
-	Owned    map[string]string                             // key → name of principals whose permissions are all ours: what is not wanted is removed
-	Made     func(Permission) bool                         // permissions of adopted principals that are ours all the same; nil = none
-	Stays    func(Permission) bool                         // permissions that are left alone though others are wanted, or none; nil = none
+	Owned    map[string]string                             // key → name of principals whose unwanted permissions go
+	Made     func(Permission) bool                         // ours, of an adopted principal; nil = none
+	Stays    func(Permission) bool                         // it stays whatever is wanted; nil = none
 	Place    func(inventory.Ref) (path, datacenter string) // as in [plan.Change]
-	// Former gives what stood where a permission of ours stands, for the change that removes it; false = nothing.
+	// Former is what a permission of ours replaced, for its removal; false = nothing.
 	Former func(Permission) (plan.PermissionState, bool)
 }
 
@@ -35,7 +36,7 @@ type Step struct {
 	*plan.Change
 	Had     *Permission
 	want    *Want // nil = the permission goes
-	adopted bool  // it goes, and is somebody else's principal's
+	adopted bool  // it goes, and its principal is another's
 }
 
 // Changes are those of some steps, in their order.
@@ -50,15 +51,15 @@ func Changes(steps []Step) []*plan.Change {
 // Compared is a permission beside what is wanted of it.
 type Compared struct {
 	Had   *Permission      // nil = there is none
-	Want  *Want            // nil = nobody wants it
-	Owner string           // of one that nobody wants: the principal, where it is one of ours; "" = it is somebody else's
+	Want  *Want            // nil = unwanted
+	Owner string           // our principal of an unwanted one; "" = another's
 	Stays bool             // it is not as wanted, and is left alone all the same
 	Told  *finding.Finding // what is to be known of that; nil = nothing
 	Step  *Step            // what makes it as wanted; nil = nothing changes
 }
 
-// Compare says of each wanted permission, in their order, and then of each other one how it is. What somebody else gave an adopted
-// principal on the very object stays where it gives just what is wanted; else the step that replaces it displaces something.
+// Compare tells the state of each wanted permission, in order, and then of each other one.
+// Another's permission of an adopted principal stays if it grants just what is wanted.
 func Compare(want []Want, live *State, r Roles, o Options) []Compared {
 	var all []Compared
 	wanted := map[string]bool{}
@@ -115,7 +116,7 @@ func Steps(all []Compared, want []Want, r Roles) []Step {
 	return compareSteps(append(steps, byObject(removals)...), want, r)
 }
 
-// Removals takes permissions away, each from whom of says it belongs to; "" leaves one alone. They come by object.
+// Removals remove permissions for the principals that of returns; "" skips one. They are by object.
 func (s *State) Removals(of func(Permission) string, r Roles, o Options) []Step {
 	var steps []Step
 	for i := range s.All {
@@ -134,7 +135,8 @@ func (s *State) removal(p *Permission, owner string, r Roles, o Options) *Step {
 
 func byObject(steps []Step) []Step {
 	slices.SortFunc(steps, func(a, b Step) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Principal, b.Principal), strings.Compare(a.Had.id(), b.Had.id()))
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Principal, b.Principal),
+			strings.Compare(a.Had.id(), b.Had.id()))
 	})
 	return steps
 }
@@ -146,7 +148,8 @@ func diff(w Want, before *Permission, live *State, r Roles, o Options) (*plan.Ch
 	}
 	had := plan.PermissionState{Role: r.Name(before.RoleID), Propagate: before.Propagate}
 	foreign := w.Adopted && had.Role != after.Role && (o.Made == nil || !o.Made(*before))
-	same := had.Propagate == after.Propagate && r.Reads(before.RoleID) && slices.Equal(r.Privileges(had.Role), w.Holds)
+	same := had.Propagate == after.Propagate && r.Reads(before.RoleID) &&
+		slices.Equal(r.Privileges(had.Role), w.Holds)
 	switch {
 	case had == after, foreign && same:
 		return nil, nil
@@ -157,8 +160,9 @@ func diff(w Want, before *Permission, live *State, r Roles, o Options) (*plan.Ch
 	}
 	w.Displaces = w.Displaces || foreign
 	c := live.set(plan.Update, w, had, after)
-	if had.Role != after.Role && !same { // else only the propagation changes, or the name, which the line says
-		c.Note, c.Displaced, c.Remark = strings.TrimSuffix("displaces "+had.String()+"; "+w.Note, "; "), &had, w.Note
+	if had.Role != after.Role && !same { // else propagation or name changes, which the line says
+		c.Note, c.Displaced, c.Remark = strings.TrimSuffix("displaces "+had.String()+"; "+w.Note, "; "),
+			&had, w.Note
 	}
 	return c, nil
 }
@@ -173,8 +177,7 @@ func (s *State) set(verb plan.Verb, w Want, before, after plan.State) *plan.Chan
 	}
 }
 
-// remove is the change that takes a permission of ours away. Where something else stood there before us, that comes back; the
-// role may be gone by then.
+// remove is the change that removes a permission of ours, or restores what it replaced.
 func (s *State) remove(p Permission, principal string, r Roles, former *plan.PermissionState) *plan.Change {
 	c := &plan.Change{
 		Verb: plan.Delete, Kind: plan.Permission, Principal: principal, Group: p.Group,
@@ -191,7 +194,6 @@ func (s *State) remove(p Permission, principal string, r Roles, former *plan.Per
 	return c
 }
 
-// owner is whose permission of ours this is; "" if it is none.
 func (o Options) owner(p Permission) string {
 	if owner, ok := o.Owned[p.Key]; ok {
 		return owner
@@ -219,4 +221,41 @@ func named(principal string, group bool) string {
 		return "group " + principal
 	}
 	return principal
+}
+
+// compareSteps adds to a Diff's steps which privileges principals gain and lose on objects.
+func compareSteps(steps []Step, want []Want, r Roles) []Step {
+	for _, step := range steps {
+		before, had := step.Before.(plan.PermissionState)
+		if !had {
+			continue
+		}
+		old := r.Privileges(before.Role)
+		switch after, stays := step.After.(plan.PermissionState); {
+		case step.want != nil:
+			step.Gains, step.Loses = lists.Without(step.want.Holds, old), lists.Without(old, step.want.Holds)
+		case stays:
+			step.Gains, step.Loses = lists.Without(r.Privileges(after.Role), old),
+				lists.Without(old, r.Privileges(after.Role))
+		default:
+			above, sees := inherited(want, step)
+			step.Loses = lists.Without(old, above)
+			if !sees && r.Reads(step.Had.RoleID) { // the object itself
+				step.Loses = append(step.Loses, privileges.ImplicitIDs()...)
+			}
+		}
+	}
+	return steps
+}
+
+// inherited is what a principal is wanted to have above an object, and gets there without an entry.
+// sees: any such permission exists, so it sees the object.
+func inherited(want []Want, step Step) (all []string, sees bool) {
+	for _, w := range want {
+		if w.Propagate && w.Key == step.Had.Key &&
+			strings.HasPrefix(step.Object, strings.TrimSuffix(w.At.Path(), "/")+"/") {
+			all, sees = append(all, w.Holds...), true
+		}
+	}
+	return all, sees
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Global are the global permissions of a vCenter. They are read and shown, and nothing writes one: they belong to all vCenters of an
-// SSO domain, and to its other services.
+// Global are the global permissions, read only, of an SSO domain's vCenters and other services.
 type Global struct {
 	All    []Permission // on [inventory.Global]
 	Unseen string       // why they are not known; "" = they are
@@ -36,7 +35,7 @@ const (
 // NotKnown says that global permissions are not known.
 func NotKnown(why string) string { return "global permissions are not known: " + why }
 
-// NotKnownOn says it once of several vCenters, whatever the reasons; "" where they are known. why has that of each server.
+// NotKnownOn names vCenters with unknown global permissions; "" if none. why is by server.
 func NotKnownOn(servers, why []string) string {
 	at := map[string][]string{}
 	var reasons []string
@@ -54,14 +53,15 @@ func NotKnownOn(servers, why []string) string {
 // globalSince is the first major version of the API that gives global permissions.
 const globalSince = 9
 
-// ReadGlobal reads the global permissions. That they cannot be read is no error: nothing that is planned depends on them.
+// ReadGlobal reads the global permissions. Failures are no error: no plan depends on them.
 func ReadGlobal(ctx context.Context, s *vcenter.Session) Global {
 	major, _, _ := strings.Cut(s.Content.About.ApiVersion, ".")
 	if n, err := strconv.Atoi(major); err != nil || n < globalSince {
 		return Global{Unseen: UnseenRelease}
 	}
 	root := vcenter.Ref(s.Content.RootFolder)
-	items, err := listed(ctx, s, []object{{inventory.Global.Ref.Type, inventory.Global.Ref.Value}, {"ManagedEntity", root.Value}})
+	items, err := listed(ctx, s,
+		[]object{{inventory.Global.Ref.Type, inventory.Global.Ref.Value}, {"ManagedEntity", root.Value}})
 	refused := &vcenter.RefusedError{}
 	if errors.As(err, &refused) && refused.Status == http.StatusForbidden {
 		return Global{Unseen: UnseenRights}
@@ -97,7 +97,7 @@ type object struct {
 	ID   string `json:"id"`
 }
 
-// item is a permission as the REST API says it. Source: vSphere Automation API reference 9.0, Vcenter Authorization Permissions.
+// item is a permission of the REST API (vSphere Automation 9.0, Vcenter Authorization Permissions).
 type item struct {
 	Object    object `json:"object"`
 	Principal struct {
@@ -148,18 +148,19 @@ func listed(ctx context.Context, s *vcenter.Session, objects []object) ([]item, 
 	return nil, errors.New("the list of permissions has no end")
 }
 
-// apart leaves out the permissions that look as if they were on the root folder, and are global ones.
+// apart drops global permissions, which look like those on the root folder.
 func (g Global) apart(all []Permission) []Permission {
 	same := func(a, b Permission) bool { return strings.EqualFold(a.Principal, b.Principal) && a.Group == b.Group }
 	return slices.DeleteFunc(all, func(p Permission) bool {
-		looks := slices.ContainsFunc(g.All, func(o Permission) bool { return same(o, p) && o.Propagate && o.RoleID == p.RoleID })
-		return looks && p.Propagate && slices.ContainsFunc(g.root, func(o Permission) bool { return o.Entity == p.Entity }) &&
+		looks := slices.ContainsFunc(g.All,
+			func(o Permission) bool { return same(o, p) && o.Propagate && o.RoleID == p.RoleID })
+		return looks && p.Propagate &&
+			slices.ContainsFunc(g.root, func(o Permission) bool { return o.Entity == p.Entity }) &&
 			!slices.ContainsFunc(g.root, func(o Permission) bool { return same(o, p) })
 	})
 }
 
-// With is the state with the global permissions of its vCenter. They are on [inventory.Global], they hold roles, and they are no
-// permissions that a plan could be about.
+// With adds a vCenter's global permissions, on [inventory.Global]: no plan changes them.
 func (s *State) With(g Global, key func(principal string, group bool) string) *State {
 	out := Of(s.server, g.apart(slices.Clone(s.All)), key)
 	out.Unseen = g.Unseen

@@ -1,5 +1,5 @@
-// Package perms compares and changes the permissions of one vCenter: [Read] gives plain values, [Diff] is pure, a [Writer] does
-// what a step says. It only ever writes permissions of principals that it is given; everybody else's are read and left alone.
+// Package perms compares and changes the permissions of one vCenter: [Read] returns plain values,
+// [Diff] is pure, a [Writer] executes steps. It writes only permissions of given principals.
 package perms
 
 import (
@@ -24,7 +24,7 @@ type Permission struct {
 	Group     bool
 	RoleID    int32
 	Propagate bool
-	Key       string // equal for every spelling of the principal, different for a user and a group of one name
+	Key       string // equal for all spellings, another for a group
 }
 
 // Want is a permission as it must be. Principals are name@domain or DOMAIN\name.
@@ -38,16 +38,16 @@ type Want struct {
 	Propagate bool
 	Note      string
 	Needs     []string // keys of changes that come first, besides the role
-	Adopted   bool     // the principal is somebody else's: what it was given by others is theirs
+	Adopted   bool     // another's principal, with permissions of others
 	Serves    []privileges.Row
 	Displaces bool // the permission ends what others gave the principal further up
 }
 
-// State is all the permissions of a vCenter that the administrator sees, as they were read. Nothing changes it.
+// State is all permissions of a vCenter that the administrator sees, read-only.
 type State struct {
 	All    []Permission
 	Global []Permission // see [State.With]; in none of All
-	Unseen string       // why global ones are not known; "" = they are, or nobody asked
+	Unseen string       // why global ones are unknown; or ""
 
 	server string
 	held   map[string][]Permission        // by key of the principal
@@ -66,9 +66,10 @@ func Of(server string, all []Permission, key func(principal string, group bool) 
 	return s
 }
 
-// Read reads every permission of the vCenter, without keys: one request, so that stale ones are found wherever they are.
+// Read reads every permission of the vCenter in one request, without keys.
 func Read(ctx context.Context, s *vcenter.Session) ([]Permission, error) {
-	res, err := methods.RetrieveAllPermissions(ctx, s, &types.RetrieveAllPermissions{This: *s.Content.AuthorizationManager})
+	res, err := methods.RetrieveAllPermissions(ctx, s,
+		&types.RetrieveAllPermissions{This: *s.Content.AuthorizationManager})
 	if err != nil {
 		return nil, fmt.Errorf("%s: permissions: %w", s.Server, err)
 	}
@@ -102,7 +103,7 @@ func (s *State) Holders(roleID int32) []string {
 	return slices.Compact(who)
 }
 
-// Removal is the command that removes the permission from the object at a path. The principal is spelled as the vCenter has it (R18).
+// Removal is the command that removes the permission from path, with vCenter's spelling (R18).
 func (p Permission) Removal(path string) string {
 	words := []string{"govc", "permissions.remove", "-principal", p.Principal, path}
 	if p.Group {

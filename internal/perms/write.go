@@ -36,9 +36,8 @@ func NewWriter(s *vcenter.Session, roles Known, key func(principal string, group
 	return &Writer{session: s, roles: roles, key: key}
 }
 
-// batch sends the permissions of one object in one request. The steps of an object wait for each other's needs, so that they
-// become ready together; whichever comes first sends all that can be done, and each falls back to its own request when that
-// fails, because a vCenter stops at the first element that it refuses.
+// batch sends the permissions of one object in one request. Its steps become ready together; the
+// first one sends all, and each sends its own if that fails at the first refused element.
 type batch struct {
 	once  sync.Once
 	err   error
@@ -61,7 +60,8 @@ func (w *Writer) Attach(acts plan.Steps, steps []Step) {
 			byObject[step.Object] = group
 		}
 		act := acts.Do(step.Change, func(ctx context.Context) error { return w.set(ctx, group, step) })
-		group.steps, group.acts, group.needs = append(group.steps, step), append(group.acts, act), append(group.needs, step.Needs...)
+		group.steps, group.acts, group.needs = append(group.steps, step), append(group.acts, act),
+			append(group.needs, step.Needs...)
 	}
 	for _, group := range byObject {
 		for _, act := range group.acts {
@@ -78,7 +78,8 @@ func (w *Writer) set(ctx context.Context, group *batch, step Step) error {
 				ready = append(ready, group.steps[i])
 			}
 		}
-		group.err = crash.Try(func() error { return w.send(ctx, ready...) }) // else the others of the batch would count as done
+		// else the batch's others would count as done
+		group.err = crash.Try(func() error { return w.send(ctx, ready...) })
 	})
 	if group.err == nil {
 		return nil
@@ -86,10 +87,10 @@ func (w *Writer) set(ctx context.Context, group *batch, step Step) error {
 	return w.patiently(ctx, step)
 }
 
-// Right after an account was made, a vCenter may not know it yet, and a linked one gets it within a minute (R40): it is asked
-// again, at most so often.
+// A vCenter learns of a new account, and a linked one within a minute (R40), after these pauses.
 var visible = []time.Duration{
-	250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second,
+	250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second,
+	8 * time.Second, 15 * time.Second,
 	20 * time.Second, 20 * time.Second, 20 * time.Second,
 }
 
@@ -124,13 +125,14 @@ func (w *Writer) send(ctx context.Context, steps ...Step) error {
 	return err
 }
 
-// unmoved refuses to replace what somebody gave an adopted principal since the plan: setting a permission replaces
-// whatever the principal has on the object. Ours are not asked about, so they cost no request.
+// unmoved refuses to replace another's permission of an adopted principal that came after the plan,
+// because setting one replaces it. Our own cost no request.
 func (w *Writer) unmoved(ctx context.Context, req *types.SetEntityPermissions, steps []Step) error {
 	if !slices.ContainsFunc(steps, func(step Step) bool { return step.want.Adopted }) {
 		return nil
 	}
-	res, err := methods.RetrieveEntityPermissions(ctx, w.session, &types.RetrieveEntityPermissions{This: req.This, Entity: req.Entity})
+	res, err := methods.RetrieveEntityPermissions(ctx, w.session,
+		&types.RetrieveEntityPermissions{This: req.This, Entity: req.Entity})
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,8 @@ func (w *Writer) unmoved(ctx context.Context, req *types.SetEntityPermissions, s
 		switch {
 		case now == nil: // it has nothing there, so nothing is taken from it
 		case step.Had != nil && now.RoleId == step.Had.RoleID && now.Propagate == step.Had.Propagate:
-		case now.RoleId == req.Permission[i].RoleId && now.Propagate == step.want.Propagate: // an attempt whose answer was lost
+		// an earlier attempt succeeded
+		case now.RoleId == req.Permission[i].RoleId && now.Propagate == step.want.Propagate:
 		default:
 			return w.moved(now)
 		}
@@ -178,9 +181,11 @@ func explain(err error, w Want) error {
 	}
 	if _, ok := fault.As(err, &unknown); ok {
 		if unknown.Unresolved {
-			return hint.Wrap(fmt.Errorf("the directory of %s cannot be reached: %w", w.Principal, err), "check that the identity source is reachable")
+			return hint.Wrap(fmt.Errorf("the directory of %s cannot be reached: %w", w.Principal, err),
+				"check that the identity source is reachable")
 		}
-		return hint.Wrap(fmt.Errorf("vCenter does not know %s: %w", named(w.Principal, w.Group), err), "run the same command again: new accounts can take a while to appear")
+		return hint.Wrap(fmt.Errorf("vCenter does not know %s: %w", named(w.Principal, w.Group), err),
+			"run the same command again: new accounts can take a while to appear")
 	}
 	if missing := vcenter.MissingPrivileges(err); len(missing) > 0 {
 		return hint.Errorf("the administrator needs Authorization.ModifyPermissions there and every privilege of the role",
@@ -189,8 +194,7 @@ func explain(err error, w Want) error {
 	return err
 }
 
-// takeAway removes a permission of ours, principal and group flag exactly as they were read, or gives back the one before it. That
-// it is gone already is success.
+// takeAway removes a permission of ours as it was read, or restores the one before it.
 func (w *Writer) takeAway(ctx context.Context, step Step) error {
 	p := *step.Had
 	var former *types.Permission
@@ -223,13 +227,14 @@ func (w *Writer) takeAway(ctx context.Context, step Step) error {
 			return err
 		}
 		// It is listed all the same. Below 9.0 nothing else tells global ones apart.
-		return hint.Errorf(GlobalRemedy, "it is a global permission, which vCenter lists here and does not remove here")
+		return hint.Errorf(GlobalRemedy,
+			"it is a global permission, which vCenter lists here and does not remove here")
 	}
 	return explain(err, Want{Principal: step.Principal})
 }
 
-// taken refuses to take away or to replace what somebody gave an adopted principal in place of ours since the plan. done
-// tells that there is nothing to do any more: after is what the step makes of it, nil = nothing.
+// taken refuses to remove or replace another's permission that replaced ours after the plan. done:
+// nothing is left to do; after is the step's result, nil = nothing.
 func (w *Writer) taken(ctx context.Context, p Permission, after *types.Permission) (done bool, err error) {
 	res, err := methods.RetrieveEntityPermissions(ctx, w.session, &types.RetrieveEntityPermissions{
 		This: *w.session.Content.AuthorizationManager, Entity: vcenter.MOR(p.Entity),

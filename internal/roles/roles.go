@@ -1,5 +1,4 @@
-// Package roles compares and changes the roles of one vCenter: [Read] gives plain values, [Diff] is pure, a [Writer] does what a
-// change says.
+// Package roles compares and changes the roles of one vCenter: [Read], [Diff] and a [Writer].
 package roles
 
 import (
@@ -26,14 +25,14 @@ type Role struct {
 	Privileges []string
 }
 
-// Want is a role as it must be. Privileges are sorted and leave out the implicit ones; a role without any only reads.
+// Want is a wanted role. Privileges are sorted, without implicit ones; none = only reading.
 type Want struct {
 	Name       string
 	Privileges []string
 	Serves     []privileges.Row
 }
 
-// State is the roles of a vCenter as they were read, and the privileges that it knows. Nothing changes it.
+// State is the roles and privileges of a vCenter as read. Nothing changes it.
 type State struct {
 	server    string
 	byID      map[int32]Role
@@ -68,10 +67,10 @@ func read(ctx context.Context, s *vcenter.Session) (all []Role, catalogue []stri
 	}
 	ids, names := map[int32]string{}, map[string]int32{}
 	for _, r := range known.Roles {
-		if r.ID == 0 || r.Name == "" { // an element that is missing; neither id nor name is that of a role
+		if r.ID == 0 || r.Name == "" { // not a role
 			return nil, nil, fmt.Errorf("vCenter shows a role without an id or a name (%d, %q)", r.ID, r.Name)
 		}
-		if name, ok := ids[r.ID]; ok && name != r.Name { // whoever removes one of the two would remove the other
+		if name, ok := ids[r.ID]; ok && name != r.Name { // removal could hit the other
 			return nil, nil, fmt.Errorf("vCenter shows the roles %s and %s with the same id %d", name, r.Name, r.ID)
 		}
 		if id, ok := names[r.Name]; ok && id != r.ID {
@@ -118,20 +117,21 @@ func (s *State) Name(id int32) string {
 
 // Options steer Diff.
 type Options struct {
-	Additive  bool                    // never remove a privilege
-	Affects   func(id int32) []string // principals that hold a role, to be named when it changes; nil names none
-	Strangers func(id int32) []string // those of them that are not the caller's: taking a privilege from them displaces it; nil = nobody
+	Additive bool                    // never remove a privilege
+	Affects  func(id int32) []string // holders named with a change; nil = none
+	// holders that others manage, whom a lost privilege displaces; nil = none
+	Strangers func(id int32) []string
 }
 
 // Compared is a role beside what is wanted of it.
 type Compared struct {
 	Live   *Role        // nil = there is none of this name
-	Want   *Want        // nil = nobody wants it
+	Want   *Want        // nil = unwanted
 	Change *plan.Change // what makes it as wanted; nil = it stays as it is
 }
 
-// Compare says of each wanted role, in their order, and then of each other one, by name, how it is. It fails on a role whose name
-// differs only in case: two administrators would never tell them apart, and whether vCenter does is documented nowhere.
+// Compare tells the state of each wanted role, in order, and then of each other one, by name. It
+// fails on names that differ only in case: people, and maybe vCenter, cannot tell them apart.
 func Compare(want []Want, live *State, o Options) ([]Compared, error) {
 	var all []Compared
 	wanted := map[string]bool{}
@@ -205,8 +205,7 @@ func (s *State) update(r Role, w Want, target []string, o Options) *plan.Change 
 	return c
 }
 
-// Remove is the change that deletes a role; needs are the changes that free it first. A role that somebody else still
-// uses stays: the vCenter is asked to refuse.
+// Remove is the change that deletes a role after needs. The vCenter refuses while others use it.
 func (s *State) Remove(r Role, needs ...string) *plan.Change {
 	return &plan.Change{
 		Verb: plan.Delete, Kind: plan.Role, Name: r.Name,
@@ -216,16 +215,14 @@ func (s *State) Remove(r Role, needs ...string) *plan.Change {
 	}
 }
 
-// Ids of the system roles that hold less than the three privileges that every other role has. Measured on a recorded
-// vCenter; the ids of system roles are the same on every one.
+// Ids of system roles that lack some implicit privileges, measured on a recorded vCenter.
 const (
 	viewID      = -3
 	anonymousID = -4
 	noAccessID  = -5
 )
 
-// Implicit are the privileges that the role has besides Privileges: System.Anonymous, System.Read and System.View for
-// every role that somebody made, fewer for some of the system's.
+// Implicit are System.Anonymous, System.Read and System.View; some system roles have fewer.
 func (r Role) Implicit() []string {
 	if r.System {
 		switch r.ID {
@@ -240,7 +237,7 @@ func (r Role) Implicit() []string {
 	return privileges.ImplicitIDs()
 }
 
-// Reads reports whether the role with an id lets its holders read, as every role but three of the system's does.
+// Reads reports whether a role lets its holders read, as all but three of the system's do.
 func (s *State) Reads(id int32) bool {
 	r, ok := s.ByID(id)
 	return ok && len(r.Implicit()) == 3

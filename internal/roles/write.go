@@ -16,7 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Writer changes the roles of a vCenter as a plan says that was made from a state. It knows those that it makes.
+// Writer executes a plan's changes of the roles in a state. It knows the roles that it makes.
 type Writer struct {
 	session *vcenter.Session
 	manager types.ManagedObjectReference
@@ -61,7 +61,7 @@ func (w *Writer) Attach(steps plan.Steps, changes []*plan.Change) {
 	}
 }
 
-// reload adds what the vCenter shows to what is known: a role that was made meanwhile may not be in its answer yet.
+// reload adds the vCenter's roles to the known ones: its answer may lack new ones.
 func (w *Writer) reload(ctx context.Context) error {
 	all, _, err := read(ctx, w.session)
 	if err != nil {
@@ -83,14 +83,14 @@ func (w *Writer) remember(roles ...Role) {
 	w.known = Of(w.known.server, append(w.known.All(), roles...), w.known.catalogue)
 }
 
-// add creates a role. That it exists by now with these privileges is no failure: linked vCenters replicate roles, and a
-// reply may have been lost.
+// add creates a role. An existing one with these privileges is success: a reply may be lost.
 func (w *Writer) add(ctx context.Context, want Want) error {
 	res, err := methods.AddAuthorizationRole(ctx, w.session, &types.AddAuthorizationRole{
 		This: w.manager, Name: want.Name, PrivIds: want.Privileges,
 	})
 	if err == nil {
-		if other, known := w.now().ByID(res.Returnval); known && other.Name != want.Name { // whoever gets the new role would get that one
+		// it would be granted instead
+		if other, known := w.now().ByID(res.Returnval); known && other.Name != want.Name {
 			return fmt.Errorf("vCenter answered with the id of role %s", other.Name)
 		}
 		w.remember(Role{ID: res.Returnval, Name: want.Name, Privileges: want.Privileges})
@@ -152,12 +152,12 @@ func (w *Writer) remove(ctx context.Context, r Role) error {
 	case err == nil, fault.Is(err, &types.NotFound{}):
 		return nil
 	case fault.Is(err, &types.RemoveFailed{}):
-		return hint.Wrap(fmt.Errorf("it is in use: %w", err), "somebody was given the role after the plan; plan again")
+		return hint.Wrap(fmt.Errorf("it is in use: %w", err),
+			"somebody was given the role after the plan; plan again")
 	}
 	return err
 }
 
-// reread is one more look at the roles, for all the changes of a kind.
 type reread struct {
 	once sync.Once
 	err  error
@@ -165,14 +165,15 @@ type reread struct {
 
 func errMoved(what string) error { return hint.Errorf("plan again", "%s", what) }
 
-// unmoved refuses to write over what somebody did to a role since the plan: a vCenter has no condition for that, so the roles
-// are read once more right before the first of the writes.
+// unmoved refuses to overwrite another's change of a role after the plan: vCenter has no such
+// condition, so the roles are read again before the first write.
 func (w *Writer) unmoved(ctx context.Context, again *reread, planned Role) error {
 	again.once.Do(func() { again.err = w.reload(ctx) })
 	if again.err != nil {
 		return again.err
 	}
-	if now, ok := w.now().ByID(planned.ID); ok && (now.Name != planned.Name || !slices.Equal(now.Privileges, planned.Privileges)) {
+	if now, ok := w.now().ByID(planned.ID); ok &&
+		(now.Name != planned.Name || !slices.Equal(now.Privileges, planned.Privileges)) {
 		return errMoved("somebody changed it after the plan")
 	}
 	return nil

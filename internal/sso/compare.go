@@ -40,7 +40,8 @@ func Compare(w Want, live *State) Compared {
 	return c
 }
 
-// Of is an account that nobody wants otherwise than it is: an adopted one, or one that the specification does not name.
+// Of is an account to be kept as it is: an adopted one, or one that the specification does not
+// name.
 func (s *State) Of(principal string, u *User) Compared {
 	return Compared{User: u, Within: s.Within(principal), LifetimeDays: s.Policy.LifetimeDays}
 }
@@ -53,7 +54,7 @@ func (s *State) Within(principal string) bool {
 // Ours reports whether the account is there with its mark.
 func (c Compared) Ours() bool { return c.User != nil && !c.Foreign }
 
-// Life is that of the password. Of an account of another directory nobody knows it.
+// Life is that of the password; unknown for an account of another directory.
 func (c Compared) Life(now time.Time) Life {
 	if c.User == nil || !c.Within {
 		return Life{}
@@ -78,7 +79,8 @@ func (c Compared) States(now time.Time) []string {
 	return states
 }
 
-// Due reports whether limits choose the account, and why: what is missing, somebody else's, or of another directory is not due.
+// Due reports whether limits choose the account, and why. One that is missing, not ours, or of
+// another directory is not due.
 func (c Compared) Due(limits Limits, now time.Time) (due bool, why string) {
 	if !c.Ours() || !c.Within {
 		return false, ""
@@ -86,8 +88,9 @@ func (c Compared) Due(limits Limits, now time.Time) (due bool, why string) {
 	return limits.Due(*c.User, c.LifetimeDays, now)
 }
 
-// Diff says which accounts have to be created, and what is wrong with those that exist. domainKey identifies the SSO
-// domain among several (Key scope); an account that this tool did not create is an error, because it would be taken over.
+// Diff returns which accounts to create, and what is wrong with existing ones. domainKey identifies
+// the SSO domain (Key scope). An account that this tool did not create is an error, so that none is
+// taken over.
 func Diff(want []Want, live *State, domainKey string) (changes []*plan.Change, told []*finding.Finding, err error) {
 	var errs []error
 	for _, w := range want {

@@ -21,9 +21,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// everyone is the group of the SSO domain that everybody is in who can log in. It is implicit: no list of members has them,
-// no look-up finds it, and to ask for its groups is refused, though it is among the direct groups of all others
-// (vmware/lightwave@1ff3bea, interface PrincipalDiscovery).
+// everyone is the SSO domain's implicit group of all who can log in. No list of members and no
+// look-up has it, and asking for its groups is refused, though it is among the direct groups of all
+// others (vmware/lightwave@1ff3bea, interface PrincipalDiscovery).
 const everyone = "Everyone"
 
 func (c *Client) isEveryone(id ssotypes.PrincipalId) bool {
@@ -38,8 +38,8 @@ func present(err error) error {
 	return err
 }
 
-// absent reports whether a principal is not there, in the words of the SSO administration. NotFound is what govmomi's simulator
-// says.
+// absent reports whether the SSO administration says that a principal is missing. NotFound is that
+// of govmomi's simulator.
 func absent(err error) bool {
 	return vcenter.IsInvalidPrincipal(err) || fault.Is(err, &types.NotFound{})
 }
@@ -51,22 +51,22 @@ type Identity struct {
 	id    ssotypes.PrincipalId
 }
 
-// Lockout is an SSO domain's rule for failed logins. The administrator of the domain is exempt from it.
+// Lockout is an SSO domain's rule for failed logins. The domain's administrator is exempt.
 type Lockout struct {
 	MaxFailed   int           // failed logins that lock
 	Within      time.Duration // failures further apart do not add up
 	UnlockAfter time.Duration // 0 = an administrator has to unlock
 }
 
-// set stands before the day on which the password was set, behind the mark. SSO tells nobody how old a password is, and
-// this record goes with the account: whoever looks at it, from whatever machine, sees the same.
+// set stands, after the mark, before the day on which the password was set. SSO does not tell a
+// password's age, so the account's description keeps it for every machine.
 const set = "; password set "
 
-// tagged stands before the tag of that password ([secret.Secret.Tag]): whoever has another one knows that it is out of date.
+// tagged stands before the password's tag ([secret.Secret.Tag]), which shows outdated copies.
 const tagged = ", tag "
 
-// dated is a description with the day on which the account's password is set, and its tag where it has one. A day that is not known
-// is zero, which stands there as 0001-01-01 beside a tag.
+// dated adds to a description the day on which the password is set, and its tag if any. An unknown
+// day is zero, written 0001-01-01 before a tag.
 func dated(description string, now time.Time, password secret.Secret) string {
 	tag := password.Tag()
 	if tag != "" {
@@ -84,7 +84,7 @@ func person(u *ssotypes.AdminPersonUser) *User {
 	return p
 }
 
-// undated takes the day and the tag away that dated put behind a description; zero if there are none.
+// undated splits off the day and the tag that dated added; zero if there are none.
 func undated(description string) (bare string, day time.Time, tag string) {
 	if i := strings.LastIndex(description, set); i >= 0 {
 		text, tag, _ := strings.Cut(description[i+len(set):], tagged)
@@ -106,8 +106,8 @@ func ParseMark(description string) (cluster string, c component.Name, ok bool) {
 	return m[1], component.Name(m[2]), true
 }
 
-// Origin says where an account comes from that has a name of ours and not our mark: "was created for cluster prod (csi-driver)",
-// which a generation of an account may be whose names run into ours, or that somebody else created it.
+// Origin says where an account with a name of ours, but another mark, comes from: "was created for
+// cluster prod (csi-driver)", if names run into each other, or by another administrator.
 func (u User) Origin() string {
 	if cluster, c, ok := ParseMark(u.Description); ok {
 		return fmt.Sprintf("was created for cluster %s (%s)", cluster, c)
@@ -115,15 +115,16 @@ func (u User) Origin() string {
 	return fmt.Sprintf("was not created by this tool (its description is %q)", u.Description)
 }
 
-// Person is an account of any identity source; nil if there is none. What a vCenter says of the lock of an account in
-// somebody else's directory is documented nowhere.
+// Person is an account of any identity source; nil if there is none. Answers about locks in other
+// directories are undocumented.
 func (c *Client) Person(ctx context.Context, principal string) (*User, error) {
 	return c.findID(ctx, c.names.principalID(principal))
 }
 
 // Lockout reads the rule for failed logins.
 func (c *Client) Lockout(ctx context.Context) (Lockout, error) {
-	res, err := ssomethods.GetLockoutPolicy(ctx, c.sso, &ssotypes.GetLockoutPolicy{This: c.sso.Content.LockoutPolicyService})
+	res, err := ssomethods.GetLockoutPolicy(ctx, c.sso,
+		&ssotypes.GetLockoutPolicy{This: c.sso.Content.LockoutPolicyService})
 	if err != nil {
 		return Lockout{}, fmt.Errorf("%s: SSO: lockout policy: %w", c.session.Server, allowed(err))
 	}
@@ -134,8 +135,8 @@ func (c *Client) Lockout(ctx context.Context) (Lockout, error) {
 	}, nil
 }
 
-// Resolve finds a principal in the identity sources, a user before a group of the same name unless a group is asked for;
-// nil if there is none.
+// Resolve finds a principal in the identity sources, a user before a group of the same name unless
+// group is set; nil if there is none.
 func (c *Client) Resolve(ctx context.Context, principal string, group bool) (*Identity, error) {
 	id := c.names.principalID(principal)
 	var users *ssotypes.FindUserResponse
@@ -143,10 +144,12 @@ func (c *Client) Resolve(ctx context.Context, principal string, group bool) (*Id
 	var userErr, groupErr error
 	var wg crash.Group
 	wg.Go(func() {
-		users, userErr = ssomethods.FindUser(ctx, c.sso, &ssotypes.FindUser{This: c.sso.Content.PrincipalDiscoveryService, UserId: id})
+		users, userErr = ssomethods.FindUser(ctx, c.sso,
+			&ssotypes.FindUser{This: c.sso.Content.PrincipalDiscoveryService, UserId: id})
 	})
 	wg.Go(func() {
-		groups, groupErr = ssomethods.FindGroup(ctx, c.sso, &ssotypes.FindGroup{This: c.sso.Content.PrincipalDiscoveryService, GroupId: id})
+		groups, groupErr = ssomethods.FindGroup(ctx, c.sso,
+			&ssotypes.FindGroup{This: c.sso.Content.PrincipalDiscoveryService, GroupId: id})
 	})
 	wg.Wait()
 	switch {
@@ -173,8 +176,8 @@ func identity(id ssotypes.PrincipalId, alias *ssotypes.PrincipalId, group bool) 
 	return &Identity{Name: strings.ToUpper(domain) + `\` + id.Name, Group: group, id: id}
 }
 
-// Groups lists all groups of a principal, name@domain, through other groups too, sorted. For users that has the group of
-// everybody, whom no list of members names.
+// Groups lists all groups of a principal, name@domain, nested ones too, sorted. For users it adds
+// everyone.
 func (c *Client) Groups(ctx context.Context, who *Identity) ([]string, error) {
 	read := c.parents
 	if who.Group {
@@ -192,12 +195,13 @@ func (c *Client) Groups(ctx context.Context, who *Identity) ([]string, error) {
 	return slices.CompactFunc(groups, func(a, b string) bool { return c.names.Same(a) == c.names.Same(b) }), nil
 }
 
-// mostGroups is how many groups a directory lets anybody be in: Windows refuses a login with more (Microsoft, "Logging on
-// a user account that is a member of more than 1,010 groups may fail"). A vCenter that tells ever more is not believed.
+// mostGroups is the most groups of a user: Windows refuses a login with more (Microsoft, "Logging
+// on a user account that is a member of more than 1,010 groups may fail"). More are an error of the
+// vCenter.
 const mostGroups = 1010
 
-// climb asks for the direct groups of a group until there are no new ones: the nested ones are told of users only. A group that
-// is refused has none: Everyone, or one that was deleted meanwhile.
+// climb asks for the groups of a group, level by level, because nested ones are told of users only.
+// A group that is refused has none: Everyone, or one that is gone.
 func (c *Client) climb(ctx context.Context, of ssotypes.PrincipalId) ([]string, error) {
 	key := func(id ssotypes.PrincipalId) string { return strings.ToLower(id.Name + "@" + id.Domain) }
 	seen := map[string]bool{key(of): true}
@@ -242,8 +246,7 @@ func (c *Client) direct(ctx context.Context, id ssotypes.PrincipalId) ([]ssotype
 	return ids, nil
 }
 
-// Through are the groups that a principal was put into itself and that make it a member of a group: that one, or groups that are in
-// it.
+// Through are the direct groups of a principal that are the group, or members of it.
 func (c *Client) Through(ctx context.Context, principal, group string) ([]string, error) {
 	ids, err := c.direct(ctx, c.names.principalID(principal))
 	if err != nil {
@@ -256,7 +259,8 @@ func (c *Client) Through(ctx context.Context, principal, group string) ([]string
 		if err != nil {
 			return nil, fmt.Errorf("%s: SSO: groups of %s: %w", c.session.Server, name, allowed(err))
 		}
-		if slices.ContainsFunc(append(above, name), func(g string) bool { return c.names.Same(g) == c.names.Same(group) }) {
+		if slices.ContainsFunc(append(above, name),
+			func(g string) bool { return c.names.Same(g) == c.names.Same(group) }) {
 			through = append(through, name)
 		}
 	}
@@ -264,15 +268,17 @@ func (c *Client) Through(ctx context.Context, principal, group string) ([]string
 	return through, nil
 }
 
-// Members are the direct members of a group of the SSO domain, sorted: name@domain, groups as "group name@domain". None where there
-// is no such group.
+// Members are the direct members of a group of the SSO domain, sorted: name@domain, groups as
+// "group name@domain". None if the group does not exist.
 func (c *Client) Members(ctx context.Context, group string) ([]string, error) {
 	id, at := c.names.principalID(group), c.sso.Content.PrincipalDiscoveryService
-	users, err := ssomethods.FindUsersInGroup(ctx, c.sso, &ssotypes.FindUsersInGroup{This: at, GroupId: id, Limit: math.MaxInt32})
+	users, err := ssomethods.FindUsersInGroup(ctx, c.sso,
+		&ssotypes.FindUsersInGroup{This: at, GroupId: id, Limit: math.MaxInt32})
 	if err = present(err); err != nil {
 		return nil, fmt.Errorf("%s: SSO: members of %s: %w", c.session.Server, group, allowed(err))
 	}
-	groups, err := ssomethods.FindGroupsInGroup(ctx, c.sso, &ssotypes.FindGroupsInGroup{This: at, GroupId: id, Limit: math.MaxInt32})
+	groups, err := ssomethods.FindGroupsInGroup(ctx, c.sso,
+		&ssotypes.FindGroupsInGroup{This: at, GroupId: id, Limit: math.MaxInt32})
 	if err = present(err); err != nil {
 		return nil, fmt.Errorf("%s: SSO: members of %s: %w", c.session.Server, group, allowed(err))
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// mostAnswers is how many accounts a search answers with at most, however many are asked for (vmware/lightwave@1ff3bea,
-// interface PrincipalDiscovery: PD_BULK_QUERY_MAX_SIZE). Nothing says that an answer was cut off but its length.
+// mostAnswers is the most accounts of an answer (vmware/lightwave@1ff3bea, interface
+// PrincipalDiscovery: PD_BULK_QUERY_MAX_SIZE). Only its length tells that an answer was cut.
 const mostAnswers = 5000
 
-// AllMarked lists the accounts of the SSO domain that carry our mark, of whatever cluster, by name. The search of the SSO
-// administration is not relied on: it gets everybody, and the descriptions are read here. Of a domain with more accounts than
-// an answer holds, it searches for the mark, and that this search looks at descriptions is proved with an account of ours
-// that is known without it; where there is none, and none is found, the list is an error.
+// AllMarked lists the accounts of the SSO domain with our mark, of all clusters, by name. It reads
+// all accounts and filters by description. In a domain with more accounts than one answer holds, it
+// searches for the mark, which has to find an account known to have it; if there is none and
+// nothing is found, it returns an error.
 func (c *Client) AllMarked(ctx context.Context) ([]User, error) {
 	res, err := ssomethods.FindPersonUsers(ctx, c.sso, &ssotypes.FindPersonUsers{
 		This:     c.sso.Content.PrincipalDiscoveryService,
@@ -84,7 +84,7 @@ func (c *Client) beyond(ctx context.Context, ours []User) ([]User, error) {
 	return append(ours, named...), nil
 }
 
-// named are the accounts of these names that are there: a search does not say who is locked or disabled.
+// named are the existing accounts of these names: a search does not tell who is locked or disabled.
 func (c *Client) named(ctx context.Context, names []string) ([]User, error) {
 	found := make([]*User, len(names))
 	errs := make([]error, len(names))
@@ -105,10 +105,10 @@ func (c *Client) named(ctx context.Context, names []string) ([]User, error) {
 	return all, nil
 }
 
-// OfCluster lists the accounts of the SSO domain that carry our mark for one cluster, by name, whatever they are called. The
-// search of the SSO administration looks at descriptions too (recorded in VMware's Lightwave, the source of vCenter SSO);
-// one that did not would hide accounts here that a specification no longer names, and nothing else. Those that the caller reads by
-// name have their name and mark alone; the others are read here.
+// OfCluster lists the accounts of the SSO domain with our mark for one cluster, under any name, by
+// name. The search looks at descriptions too (recorded in VMware's Lightwave, the source of vCenter
+// SSO); else it would miss accounts that a specification no longer names. Accounts in read have
+// only name and mark; the others are read.
 func (c *Client) OfCluster(ctx context.Context, cluster string, read []string) ([]User, error) {
 	res, err := ssomethods.FindUsers(ctx, c.sso, &ssotypes.FindUsers{
 		This:     c.sso.Content.PrincipalDiscoveryService,
@@ -119,7 +119,8 @@ func (c *Client) OfCluster(ctx context.Context, cluster string, read []string) (
 		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: %w", c.session.Server, cluster, allowed(err))
 	}
 	if len(res.Returnval) >= searchLimit { // what is behind them is not told
-		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: more than %d", c.session.Server, cluster, searchLimit-1)
+		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: more than %d", c.session.Server, cluster,
+			searchLimit-1)
 	}
 	var ours []User
 	var others []string

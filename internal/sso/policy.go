@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// Policy is an SSO domain's rule for passwords. Lengths and counts are in characters, lifetime in days (0 = for ever).
+// Policy is an SSO domain's rule for passwords, in characters and days (0 = for ever).
 type Policy struct {
 	MinLength, MaxLength                int
 	MinAlphabetic, MinUpper, MinLower   int
@@ -33,7 +33,8 @@ func policyOf(p *ssotypes.AdminPasswordPolicy) Policy {
 	}
 }
 
-// Characters of generated passwords. The special ones mean nothing to INI, YAML, cloud configuration and a shell.
+// Characters of generated passwords, without special ones of INI, YAML, cloud configuration and
+// shells.
 const (
 	uppers   = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 	lowers   = "abcdefghijkmnopqrstuvwxyz"
@@ -43,8 +44,8 @@ const (
 	most     = 1000
 )
 
-// Generate makes a random password that the policy accepts: a letter first, a letter or digit last, no two equal
-// neighbours. It fails where a policy contradicts itself.
+// Generate makes a random password for the policy: a letter first, a letter or digit last, no two
+// equal neighbours. It fails if a policy contradicts itself.
 func (p Policy) Generate() (secret.Secret, error) {
 	for _, n := range []int{p.MinLength, p.MinAlphabetic, p.MinUpper, p.MinLower, p.MinNumeric, p.MinSpecial} {
 		if n > most {
@@ -112,7 +113,8 @@ func number(n int) int {
 	return int(v.Int64())
 }
 
-// Check says which rule a password breaks, never the password. That it is visible ASCII holds under every policy (R35).
+// Check says which rule a password breaks, never the password. Every policy takes visible ASCII
+// only (R35).
 func (p Policy) Check(s secret.Secret) error {
 	var upper, lower, numeric, special, run, longest, foreign int
 	var last rune

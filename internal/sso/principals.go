@@ -37,8 +37,8 @@ func (s *State) Principal(principal string) (Found, bool) {
 	return f, ok
 }
 
-// Look searches for a principal as a user and as a group, and for the groups that it belongs to, all at once. Groups are
-// name@domain, those that it belongs to through other groups too.
+// Look searches for a principal as a user and as a group, and for its groups, in parallel. Groups
+// are name@domain, nested ones too.
 func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 	found := Found{Principal: principal}
 	name, domain := c.names.Split(principal)
@@ -81,7 +81,8 @@ func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 
 // parents are the groups that a user belongs to, name@domain, through other groups too.
 func (c *Client) parents(ctx context.Context, id ssotypes.PrincipalId) ([]string, error) {
-	res, err := ssomethods.FindNestedParentGroups(ctx, c.sso, &ssotypes.FindNestedParentGroups{This: c.sso.Content.PrincipalDiscoveryService, UserId: id})
+	res, err := ssomethods.FindNestedParentGroups(ctx, c.sso,
+		&ssotypes.FindNestedParentGroups{This: c.sso.Content.PrincipalDiscoveryService, UserId: id})
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +94,8 @@ func (c *Client) parents(ctx context.Context, id ssotypes.PrincipalId) ([]string
 	return groups, nil
 }
 
-// lookAgain searches once more for what was not found: under its domain's own name where it was spelled with an alias,
-// and for names like it. Only a plan that cannot go on gets here.
+// lookAgain searches for a principal that was not found: under its domain's own name instead of an
+// alias, and for similar names. Only a failing plan gets here.
 func (c *Client) lookAgain(ctx context.Context, found Found) (Found, error) {
 	name, domain := c.names.Split(found.Principal)
 	full, known := c.names.alias[strings.ToLower(domain)]
@@ -116,8 +117,8 @@ func (c *Client) lookAgain(ctx context.Context, found Found) (Found, error) {
 	return found, nil
 }
 
-// search lists names of a domain that share their beginning or their end with a name. A search is for parts of names, and
-// a source may answer with a part of what it has (R38), so this serves for hints alone; its errors do not matter.
+// search lists names of a domain with the beginning or the end of a name. It serves hints alone:
+// sources may answer in part (R38), and errors are ignored.
 func (c *Client) search(ctx context.Context, name, domain string) []string {
 	letters := []rune(name)
 	part := min(3, len(letters))
@@ -168,4 +169,94 @@ func (c *Client) again(ctx context.Context, all map[string]Found) error {
 	}
 	wg.Wait()
 	return failed
+}
+
+// Names are those of the domains of a vCenter's identity sources.
+type Names struct {
+	Domain string            // of SSO itself
+	alias  map[string]string // lower-case domain or alias → lower-case domain
+	source map[string]Source // by lower-case domain
+
+	Sources []string // domains of identity sources, with aliases, in order
+}
+
+// Same is a key for all spellings of one principal: name@domain, DOMAIN\name and the alias of its
+// domain. A bare name belongs to the SSO domain.
+func (n *Names) Same(principal string) string {
+	name, domain := n.Split(principal)
+	domain = strings.ToLower(domain)
+	if full, ok := n.alias[domain]; ok {
+		domain = full
+	}
+	return strings.ToLower(name) + "@" + domain
+}
+
+// Source is a domain of an identity source, as the vCenter spells it.
+type Source struct{ Name, Alias string } // Alias "" = it has none, or its own name
+
+// Source is the identity source with this name or alias; an unknown domain is returned as it is.
+func (n *Names) Source(domain string) Source {
+	if s, ok := n.source[n.alias[strings.ToLower(domain)]]; ok {
+		return s
+	}
+	return Source{Name: domain}
+}
+
+// Split cuts name@domain or DOMAIN\name. A bare name belongs to the SSO domain.
+func (n *Names) Split(principal string) (name, domain string) {
+	if d, n, ok := strings.Cut(principal, `\`); ok {
+		return n, d
+	}
+	if i := strings.LastIndex(principal, "@"); i >= 0 {
+		return principal[:i], principal[i+1:]
+	}
+	return principal, n.Domain
+}
+
+// know remembers a domain for messages: "corp.example.com (CORP)".
+func (n *Names) know(d ssotypes.Domain) {
+	source, text := Source{Name: d.Name}, d.Name
+	if d.Alias != "" && !strings.EqualFold(d.Alias, d.Name) {
+		source.Alias = d.Alias
+		text += " (" + d.Alias + ")"
+	}
+	if n.source == nil {
+		n.source = map[string]Source{}
+	}
+	if key := strings.ToLower(d.Name); n.source[key].Alias == "" {
+		n.source[key] = source
+	}
+	if !slices.Contains(n.Sources, text) { // a source can be listed twice: among all, and by its type
+		n.Sources = append(n.Sources, text)
+	}
+}
+
+// principalID names the domain of a principal by its own name, where an alias was given.
+func (n *Names) principalID(principal string) ssotypes.PrincipalId {
+	name, domain := n.Split(principal)
+	if full, ok := n.alias[strings.ToLower(domain)]; ok {
+		domain = full
+	}
+	return ssotypes.PrincipalId{Name: name, Domain: domain}
+}
+
+func (n *Names) learn(sources ssotypes.IdentitySources) {
+	all := append([]ssotypes.IdentitySource{sources.System}, sources.All...)
+	for _, l := range sources.LDAPS {
+		all = append(all, l.IdentitySource)
+	}
+	for _, source := range []*ssotypes.IdentitySource{sources.LocalOS, sources.NativeAD} {
+		if source != nil {
+			all = append(all, *source)
+		}
+	}
+	for _, source := range all {
+		for _, d := range source.Domains {
+			n.know(d)
+			n.alias[strings.ToLower(d.Name)] = strings.ToLower(d.Name)
+			if d.Alias != "" {
+				n.alias[strings.ToLower(d.Alias)] = strings.ToLower(d.Name)
+			}
+		}
+	}
 }

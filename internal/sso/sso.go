@@ -1,5 +1,5 @@
-// Package sso compares and changes the accounts of one SSO domain: a [Client] reads plain values and does what changes say,
-// [Diff] is pure.
+// Package sso compares and changes the accounts of one SSO domain: a [Client] reads plain values
+// and executes changes, [Diff] is pure.
 package sso
 
 import (
@@ -24,21 +24,21 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// ErrTaken says that somebody else made an account since the plan: the password that was meant for it was refused.
+// ErrTaken says that another account was created since the plan: it refused our password.
 var ErrTaken = errors.New("somebody else created it after the plan")
 
-// ErrUnproved says that an account is there after a creation that failed, and that it could not be told whether the
-// password that was meant for it opens it.
+// ErrUnproved says that an account exists after a failed creation, and that no login could tell
+// whether it has our password.
 var ErrUnproved = errors.New("the account exists, but it is not known whether this run created it")
 
 // User is an account as the SSO domain has it.
 type User struct {
 	Name, Description string // without the record of the password that we put behind it
 	Disabled, Locked  bool
-	PasswordSet       time.Time // the day on which we set the password, UTC; zero where it is not recorded
+	PasswordSet       time.Time // day on which we set it, UTC; zero if not recorded
 	PasswordTag       string    // of that password; "" where it has none, or it is not recorded
-	Groups            []string  // name@domain, through other groups too; of those that were asked for by name
-	DaysLeft          *int      // as SSO tells: see [Client.DaysLeft]; nil where it does not, or was not asked ([Client.AskDaysLeft])
+	Groups            []string  // name@domain, nested ones too, if asked by name
+	DaysLeft          *int      // see [Client.DaysLeft]; nil if unknown or not asked
 }
 
 // Want is an account as it must be.
@@ -46,7 +46,7 @@ type Want struct {
 	Name        string // without domain
 	Component   component.Name
 	Description string // marks cluster and component; see Mark
-	Disabled    bool   // disabled; false leaves one that is disabled as it is, because somebody meant it
+	Disabled    bool   // to be disabled; false changes nothing
 }
 
 // State is what was read of one SSO domain. Nothing changes it.
@@ -55,7 +55,7 @@ type State struct {
 
 	Policy  Policy
 	Lockout Lockout          // where it was asked for
-	Users   map[string]User  // lower-case name → account, of those that were asked for; nil if they were not read
+	Users   map[string]User  // asked-for ones by lower-case name; nil if unread
 	Marked  []User           // those with our mark for the cluster that was asked for, by name
 	Why     error            // why they were not, where that was not intended
 	found   map[string]Found // lower-case principal as it was asked for → what was found
@@ -73,7 +73,7 @@ type Client struct {
 // maker ends every mark.
 const maker = "made by ocp-vsphere-admin"
 
-// Mark is the description of the accounts that we make: it tells ours from others' of the same name.
+// Mark is the description of our accounts, which others of the same name lack.
 func Mark(cluster string, c component.Name) string {
 	return "OpenShift cluster " + cluster + ", component " + string(c) + "; " + maker
 }
@@ -82,13 +82,14 @@ func Mark(cluster string, c component.Name) string {
 type Query struct {
 	Names      []string        // accounts of the SSO domain
 	Principals []string        // of any identity source, name@domain
-	Cluster    string          // whose marked accounts are listed; "" = nobody's
+	Cluster    string          // its marked accounts are listed; "" = none
 	Lockout    bool            // the rule for failed logins
 	AgesOf     func(User) bool // whose DaysLeft are asked for, too
-	Ages       bool            // asks how long the passwords of accounts of the SSO domain still last, too: a request more for each that is there
+	Ages       bool            // also DaysLeft: one request for each account
 }
 
-// Read reads the SSO domain of a vCenter: everything at once. The client is for what is asked or done afterwards.
+// Read reads the SSO domain of a vCenter in parallel. The client serves later questions and
+// changes.
 func Read(ctx context.Context, s *vcenter.Session, q Query) (*Client, *State, error) {
 	o, err := s.SSO(ctx)
 	if err != nil {
@@ -115,7 +116,8 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 		})
 	}
 	ask("password policy", func() error {
-		res, err := ssomethods.GetLocalPasswordPolicy(ctx, o, &ssotypes.GetLocalPasswordPolicy{This: o.Content.PasswordPolicyService})
+		res, err := ssomethods.GetLocalPasswordPolicy(ctx, o,
+			&ssotypes.GetLocalPasswordPolicy{This: o.Content.PasswordPolicyService})
 		if err == nil {
 			state.Policy = policyOf(&res.Returnval)
 		}
@@ -179,7 +181,8 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 	for _, principal := range q.Principals {
 		ask("principal "+principal, func() error {
 			found, err := c.Look(ctx, principal)
-			if name, domain := c.names.Split(principal); q.Ages && err == nil && found.User && strings.EqualFold(domain, c.names.Domain) {
+			if name, domain := c.names.Split(principal); q.Ages && err == nil && found.User &&
+				strings.EqualFold(domain, c.names.Domain) {
 				u := User{Name: name}
 				err = c.AskDaysLeft(ctx, &u)
 				found.DaysLeft = u.DaysLeft
@@ -192,7 +195,8 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 	}
 	wg.Wait()
 	if slices.ContainsFunc(errs, denied) { // one sentence for all of them
-		return nil, hint.Errorf("use an account of the SSO group Administrators", "%s: %w (%s)", s.Server, vcenter.ErrCannotSSO, s.User)
+		return nil, hint.Errorf("use an account of the SSO group Administrators", "%s: %w (%s)", s.Server,
+			vcenter.ErrCannotSSO, s.User)
 	}
 	if len(errs) > 0 {
 		return nil, errs[0] // they all have one cause
@@ -204,8 +208,7 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 	return state, nil
 }
 
-// Unread is what is known of an SSO domain without reading it: its name, and why it was not read. The client answers with that
-// reason.
+// Unread is an SSO domain that was not read: its name and why. The client returns that reason.
 func Unread(s *vcenter.Session, domain string, why error) (*Client, *State) {
 	names := Names{Domain: domain, alias: map[string]string{}}
 	none := vcenter.NoSSO(cmp.Or(why, errors.New("the SSO administration was not read")))
@@ -228,7 +231,8 @@ func (c *Client) find(ctx context.Context, name string) (*User, error) {
 }
 
 func (c *Client) findID(ctx context.Context, id ssotypes.PrincipalId) (*User, error) {
-	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{This: c.sso.Content.PrincipalDiscoveryService, UserId: id})
+	res, err := ssomethods.FindPersonUser(ctx, c.sso,
+		&ssotypes.FindPersonUser{This: c.sso.Content.PrincipalDiscoveryService, UserId: id})
 	if err = present(err); err != nil || res == nil || res.Returnval == nil {
 		return nil, err
 	}
@@ -238,7 +242,7 @@ func (c *Client) findID(ctx context.Context, id ssotypes.PrincipalId) (*User, er
 // UseKey identifies the change that disables or enables an account.
 func UseKey(domainKey, name string) string { return plan.Key(domainKey, plan.User, name+"\x00use") }
 
-// Disable is the change that disables an account that this tool created, or enables it. It provides the [UseKey].
+// Disable is the change that disables or enables an account of ours. It provides the [UseKey].
 func (s *State) Disable(u User, disabled bool, domainKey string) *plan.Change {
 	return &plan.Change{
 		Verb: plan.Update, Kind: plan.User, Name: u.Name + "@" + s.Domain,
@@ -258,8 +262,7 @@ func (s *State) Remove(u User, domainKey string, needs ...string) *plan.Change {
 	}
 }
 
-// Known are the accounts that were asked for by name, in no order, and then others that are marked for the cluster that was asked
-// for.
+// Known are the accounts asked for by name, in no order, and then others marked for the cluster.
 func (s *State) Known() []User {
 	var all []User
 	for _, u := range s.Users {
@@ -273,7 +276,7 @@ func (s *State) Known() []User {
 	return all
 }
 
-// Own is an account of the SSO domain that was asked for by name or is marked for the cluster that was asked for.
+// Own is an account of the SSO domain asked for by name or marked for the cluster.
 func (s *State) Own(name string) (User, bool) {
 	if u, ok := s.Users[strings.ToLower(name)]; ok {
 		return u, true

@@ -12,10 +12,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Attach says in steps what does the changes of accounts. passwords has those of accounts that are created, by the name of the change,
-// when the steps are done.
+// Attach adds the steps of changes of accounts. passwords gets those of created accounts, by the
+// name of the change.
 func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[string]secret.Secret) {
 	for _, change := range changes {
 		name, _ := c.names.Split(change.Name)
@@ -41,9 +42,8 @@ func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[
 	}
 }
 
-// create makes the account. When that fails and an account with our mark is there all the same, it may be the one that
-// this request made, its answer being lost on the way, or another run's: its password opens it or does not, and one login
-// tells.
+// create makes the account. If that fails and an account with our mark exists, it is ours with a
+// lost answer or another run's: one login with its password tells.
 func (c *Client) create(ctx context.Context, name, description string, password secret.Secret) error {
 	_, err := ssomethods.CreateLocalPersonUser(ctx, c.sso, &ssotypes.CreateLocalPersonUser{
 		This:        c.sso.Content.PrincipalManagementService,
@@ -80,7 +80,7 @@ func (c *Client) opens(ctx context.Context, u *User, password secret.Secret) (op
 	return c.session.ProvePassword(ctx, u.Name+"@"+c.names.Domain, password)
 }
 
-// remove deletes an account. One whose mark changed since it was read is somebody else's by then, and stays.
+// remove deletes an account, unless its mark changed since it was read.
 func (c *Client) remove(ctx context.Context, u User) error {
 	switch now, err := c.find(ctx, u.Name); {
 	case err != nil:
@@ -102,10 +102,9 @@ func (c *Client) remove(ctx context.Context, u User) error {
 	return allowed(err)
 }
 
-// SetDisabled disables an account with this mark, or enables it. Its password, groups and permissions stay,
-// and its sessions go on: only logins are refused. One that is as asked for already is left alone. An answer that was lost
-// is settled by reading the account: an error means that it is not known to be as asked for, [ErrNotOurs] that it is gone or
-// bears another mark by now.
+// SetDisabled disables or enables an account with this mark. It keeps password, groups, permissions
+// and sessions: only logins are refused. After a lost answer it reads the account. An error means
+// that its state is unknown, [ErrNotOurs] that it is gone or has another mark.
 func (c *Client) SetDisabled(ctx context.Context, name, mark string, disabled bool) error {
 	switch u, err := c.ours(ctx, name, mark); {
 	case err != nil:
@@ -116,9 +115,11 @@ func (c *Client) SetDisabled(ctx context.Context, name, mark string, disabled bo
 	id := ssotypes.PrincipalId{Name: name, Domain: c.names.Domain}
 	var err error
 	if disabled {
-		_, err = ssomethods.DisableUserAccount(ctx, c.sso, &ssotypes.DisableUserAccount{This: c.sso.Content.PrincipalManagementService, UserId: id})
+		_, err = ssomethods.DisableUserAccount(ctx, c.sso,
+			&ssotypes.DisableUserAccount{This: c.sso.Content.PrincipalManagementService, UserId: id})
 	} else {
-		_, err = ssomethods.EnableUserAccount(ctx, c.sso, &ssotypes.EnableUserAccount{This: c.sso.Content.PrincipalManagementService, UserId: id})
+		_, err = ssomethods.EnableUserAccount(ctx, c.sso,
+			&ssotypes.EnableUserAccount{This: c.sso.Content.PrincipalManagementService, UserId: id})
 	}
 	if err == nil {
 		return nil
@@ -136,4 +137,76 @@ func (c *Client) Bears(ctx context.Context, name, mark string) (bool, error) {
 		return false, allowed(err)
 	}
 	return u != nil && u.Description == mark, nil
+}
+
+// ErrNotOurs says that an account is gone, or has another mark than when it was planned.
+var ErrNotOurs = errors.New("the account is no longer the one that this tool created")
+
+// Reset sets the password of an account with this mark, as the administrator; it is idempotent.
+// With an error, perhaps reports whether the password may be set, because the answer was lost. note
+// writes its tag and its day, zero if unknown, after the mark; it is nil if the account could not
+// be read.
+func (c *Client) Reset(ctx context.Context, name, mark string, password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error) {
+	u, err := c.ours(ctx, name, mark)
+	if err != nil {
+		return nil, false, err
+	}
+	note = func(ctx context.Context, day time.Time) error {
+		details := u.Details // the service replaces all of them
+		details.Description = dated(mark, day, password)
+		_, err := ssomethods.UpdateLocalPersonUserDetails(ctx, c.sso, &ssotypes.UpdateLocalPersonUserDetails{
+			This: c.sso.Content.PrincipalManagementService, UserName: name, UserDetails: details,
+		})
+		return still(err)
+	}
+	_, err = ssomethods.ResetLocalPersonUserPassword(ctx, c.sso, &ssotypes.ResetLocalPersonUserPassword{
+		This: c.sso.Content.PrincipalManagementService, UserName: name, NewPassword: password.Reveal(),
+	})
+	return note, err != nil && !vcenter.Refused(err), still(err)
+}
+
+// still says of an account that went away after it was read that it is gone.
+func still(err error) error {
+	if absent(err) {
+		return fmt.Errorf("%w: it does not exist", ErrNotOurs)
+	}
+	return allowed(err)
+}
+
+// Barred says why an account refuses its own password: "locked", "disabled" or "expired", "" if
+// none or if SSO does not tell the password's life.
+func (c *Client) Barred(ctx context.Context, name string) (string, error) {
+	u, err := c.find(ctx, name)
+	switch {
+	case err != nil || u == nil:
+		return "", allowed(err)
+	case u.Disabled:
+		return "disabled", nil
+	case u.Locked:
+		return "locked", nil
+	}
+	if err := c.AskDaysLeft(ctx, u); err != nil {
+		return "", err
+	}
+	if u.Expired() {
+		return "expired", nil
+	}
+	return "", nil
+}
+
+// ours reads an account anew, which has to bear the mark.
+func (c *Client) ours(ctx context.Context, name, mark string) (*ssotypes.AdminPersonUser, error) {
+	res, err := ssomethods.FindPersonUser(ctx, c.sso, &ssotypes.FindPersonUser{
+		This: c.sso.Content.PrincipalDiscoveryService, UserId: ssotypes.PrincipalId{Name: name, Domain: c.names.Domain},
+	})
+	switch {
+	case err != nil:
+		return nil, still(err)
+	case res.Returnval == nil:
+		return nil, fmt.Errorf("%w: it does not exist", ErrNotOurs)
+	}
+	if found := person(res.Returnval).Description; found != mark {
+		return nil, fmt.Errorf("%w: its description is %q", ErrNotOurs, found)
+	}
+	return res.Returnval, nil
 }

@@ -1,5 +1,5 @@
-// Package tags is the tags by which OpenShift knows the regions and zones of its machines: what a vCenter has of them, and what
-// gives objects those that are missing. It takes none away: other clusters, policies and people use them.
+// Package tags is about the tags by which OpenShift knows the regions and zones of its machines: it
+// reads them and adds missing ones. It removes none, because others use them.
 package tags
 
 import (
@@ -48,8 +48,7 @@ func (t Tag) Purpose() string {
 // Has reports whether there is a category.
 func (s *State) Has(category string) bool { return s.categories[category] != "" }
 
-// At are the tags of a category that an object has itself, or else those of the nearest object above it that has any: OpenShift's
-// components look from an object upwards.
+// At are an object's own tags of a category, else those of the nearest object above with any.
 func (s *State) At(o *inventory.Object, category string) []Tag {
 	for _, at := range append([]*inventory.Object{o}, o.Ancestors()...) {
 		if own := s.own(at.Ref, category); own != nil {
@@ -68,7 +67,7 @@ func (s *State) own(ref inventory.Ref, category string) (own []Tag) {
 	return own
 }
 
-// Read reads the two categories with their tags, and which of these the objects and those above them have.
+// Read reads the two categories with their tags, and those of the objects and all above them.
 func Read(ctx context.Context, session *vcenter.Session, objects []*inventory.Object) (*State, error) {
 	api, err := session.REST(ctx)
 	if err != nil {
@@ -111,7 +110,6 @@ func Read(ctx context.Context, session *vcenter.Session, objects []*inventory.Ob
 	return s, nil
 }
 
-// read reads the categories and their tags, which it gives by their ids.
 func (s *State) read(ctx context.Context, m *tags.Manager) (map[string]Tag, error) {
 	categories, err := m.GetCategories(ctx)
 	if err != nil {
@@ -160,8 +158,8 @@ type Step struct {
 	Want
 }
 
-// Diff says which tags are missing. An object that has, itself, another tag of the category is left as it is, and a finding says so: a
-// component would find two, and whose the other is nobody knows. So it is where what is below has another, which is found first.
+// Diff returns the missing tags. An object with its own other tag of the category is skipped with a
+// finding, because a component would find two, and so is one with another tag below.
 func Diff(wants []Want, have *State) (steps []Step, stays []*finding.Finding) {
 	made := map[string]bool{}
 	for _, w := range wants {
@@ -173,12 +171,15 @@ func Diff(wants []Want, have *State) (steps []Step, stays []*finding.Finding) {
 		switch {
 		case other != "":
 			f := c.Tell(finding.StaysBehind, "not attached: "+on.Path()+" has tag "+w.Category+"/"+other+
-				"; if no other cluster or policy uses it there, detach it and run apply again: "+Detach(Tag{w.Category, other}, on))
-			if !slices.ContainsFunc(stays, func(g *finding.Finding) bool { return *g.Object == *f.Object && g.Text == f.Text }) {
+				"; if no other cluster or policy uses it there, detach it and run apply again: "+
+				Detach(Tag{w.Category, other}, on))
+			if !slices.ContainsFunc(stays,
+				func(g *finding.Finding) bool { return *g.Object == *f.Object && g.Text == f.Text }) {
 				stays = append(stays, f)
 			}
 			continue
-		case w.Object == nil && have.ids[w.Tag] != "", w.Object != nil && slices.Equal(have.At(w.Object, w.Category), []Tag{w.Tag}):
+		case w.Object == nil && have.ids[w.Tag] != "",
+			w.Object != nil && slices.Equal(have.At(w.Object, w.Category), []Tag{w.Tag}):
 			continue
 		case !have.Has(w.Category) && !made[w.Category]:
 			c.Note = "creates the category and the tag"
@@ -196,7 +197,7 @@ func Diff(wants []Want, have *State) (steps []Step, stays []*finding.Finding) {
 	return steps, stays
 }
 
-// other is a tag that components would find instead of the one that is wanted, or beside it, and what has it; "" = none.
+// other is a tag that components would find instead of the wanted one, or beside it; "" = none.
 func (s *State) other(w Want) (string, *inventory.Object) {
 	for _, at := range w.way() {
 		if at == nil {
@@ -211,7 +212,7 @@ func (s *State) other(w Want) (string, *inventory.Object) {
 	return "", nil
 }
 
-// Instead is what components find where they look for what is wanted, and what has it; nil = that, or nothing.
+// Instead is what components find instead of the wanted tag, and its object; or nil.
 func (s *State) Instead(w Want) (Tag, *inventory.Object) {
 	if w.Object == nil {
 		return Tag{}, nil
@@ -257,7 +258,7 @@ func (s *State) InPlace(c *plan.Change, o *inventory.Object) bool {
 // Contradiction is that an object is to have two tags of a category. What Text says, Remedy ends.
 type Contradiction struct{ Text, Remedy string }
 
-// Contradictions are those among wants, one for an object and category: components find one region and one zone of a machine.
+// Contradictions are those among wants for an object and category: a machine has one of each.
 func Contradictions(wants []Want) (all []Contradiction) {
 	for i, w := range wants {
 		if w.Object == nil || slices.ContainsFunc(wants[:i], func(v Want) bool {

@@ -64,7 +64,7 @@ func (w *writer) do(ctx context.Context, want Want) error {
 	return w.session.ExplainREST(err, "InventoryService.Tagging.AttachTag on the root folder, or ObjectAttachable on "+want.Object.Path())
 }
 
-// create makes something, or finds what somebody made meanwhile: linked vCenters share tags.
+// create makes an object or finds another's of the same name: linked vCenters share tags.
 func (w *writer) create(ctx context.Context, m *tags.Manager, privilege string, make func() error) error {
 	err := make()
 	if err == nil || rest.IsStatusError(err, 403) || !strings.Contains(err.Error(), "already_exists") {

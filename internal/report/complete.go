@@ -12,14 +12,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// Complete works out what follows from all vCenters together: their differences, the controls, and what the report cannot show.
+// Complete derives what takes all vCenters: differences, controls and limits.
 func (r *Report) Complete() {
 	r.Differences = r.between()
 	r.Controls = controls(r)
 	r.Limits = r.limits()
 }
 
-// limits are what the report cannot show, said where somebody may take silence for proof.
+// limits are what the report cannot show, so that silence is not taken for proof.
 func (r *Report) limits() []string {
 	all := []string{
 		"It shows what was so when it was made. Between two reports it knows only what the vCenters logged.",
@@ -66,7 +66,7 @@ func (r *Report) limits() []string {
 // fact is something that a report says of a vCenter, in few words. Reports are compared by them.
 type fact struct{ server, what, value string }
 
-// facts are all that a report says that can change: accounts, permissions, roles, findings, who administers.
+// facts are all statements that can change: accounts, permissions, roles, findings, administrators.
 func (r *Report) facts() []fact {
 	all := []fact{{"", "matrix", strings.TrimSpace(r.Scope.Matrix + " " + r.Scope.Digest[:min(len(r.Scope.Digest), 12)])}, {"", "profile", r.Scope.Profile}}
 	for _, v := range r.VCenters {
@@ -129,7 +129,6 @@ func held(e Entry) string {
 	return text
 }
 
-// verdict is what a verification says of an account.
 func verdict(a verify.Account) string {
 	var parts []string
 	if a.Login != login.OK {
@@ -277,7 +276,8 @@ func (v VCenter) roles() map[string]string {
 	for _, n := range v.Map {
 		for i, c := range n.Cells {
 			for _, e := range c.Entries {
-				if e.From != "" || e.Through != "" || c.State != inspect.PermissionWanted && c.State != inspect.PermissionDiffers {
+				if e.From != "" || e.Through != "" ||
+					c.State != inspect.PermissionWanted && c.State != inspect.PermissionDiffers {
 					continue
 				}
 				for _, component := range v.Columns[i].Components {

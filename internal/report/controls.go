@@ -10,8 +10,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// controls are the requirements that access to a vCenter falls under, and what of each this report supports. Source: AICPA Trust
-// Services Criteria 2017 with the points of focus of 2022, CC6.1 to CC6.3; PCI DSS 4.0.1, requirements 7.2, 8.3 and 8.6.
+// controls are the requirements on access to a vCenter, and what this report supports of each.
+// Source: AICPA Trust Services Criteria 2017 with the points of focus of 2022, CC6.1 to CC6.3; PCI
+// DSS 4.0.1, requirements 7.2, 8.3 and 8.6.
 func controls(r *Report) []Control {
 	access, accounts, passwords := r.foundAccess(), r.foundAccounts(), r.foundPasswords()
 	return []Control{
@@ -112,7 +113,8 @@ func (r *Report) foundAccounts() string {
 			}
 		}
 	}
-	text := fmt.Sprintf("%s of this tool on %s that were read, %d of them not in use", term.Count(accounts, "account"), term.Count(len(r.VCenters)-r.unread(), "vCenter"), other)
+	text := fmt.Sprintf("%s of this tool on %s that were read, %d of them not in use",
+		term.Count(accounts, "account"), term.Count(len(r.VCenters)-r.unread(), "vCenter"), other)
 	if unknown > 0 {
 		text += fmt.Sprintf(", of %d it is not known", unknown)
 	}
@@ -142,7 +144,9 @@ func (r *Report) foundPasswords() string {
 				unknown++
 			}
 		}
-		parts = lists.AppendNew(parts, fmt.Sprintf("%s locks after %d failed logins, passwords last %s", d.Domain, d.Lockout.MaxFailedAttempts, lifetime(d.Password.LifetimeDays)))
+		parts = lists.AppendNew(parts,
+			fmt.Sprintf("%s locks after %d failed logins, passwords last %s", d.Domain,
+				d.Lockout.MaxFailedAttempts, lifetime(d.Password.LifetimeDays)))
 	}
 	if oldest >= 0 {
 		parts = append(parts, "the oldest password is "+term.Count(oldest, "day")+" old")

@@ -2,15 +2,18 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed" // the page's parts
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -39,8 +42,8 @@ var page = sync.OnceValue(func() *template.Template {
 	}).Parse(pageTemplate))
 })
 
-// HTML is the report as one file that needs no network: style and script are in it, and a Content-Security-Policy allows nothing
-// else. Names of a vCenter are text wherever they stand.
+// HTML is the report as one file without the network: it contains style and script, and a
+// Content-Security-Policy allows nothing else. Names of a vCenter are always text.
 func (r *Report) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	v := r.view()
@@ -90,4 +93,181 @@ func formatCount(n *int) string {
 		return "-"
 	}
 	return strconv.Itoa(*n)
+}
+
+// Measures of the map, in pixels.
+const (
+	rowHeight   = 24
+	headHeight  = 44
+	columnWidth = 168
+	charWidth   = 7 // of the paths; wide characters take two
+	indent      = 12
+	headEvery   = 40 // rows
+)
+
+type mapView struct {
+	VCenter
+	ID            string
+	Open          bool
+	Width, Height int
+	Heads         []headRow
+	Rows          []mapRow
+	Accounts      []Column
+	Needs         []needRow
+}
+
+type headRow struct {
+	Y       int
+	Columns []headCell
+}
+
+type headCell struct {
+	X               int
+	Head, Sub, Full string
+	Components      []string
+}
+
+type mapRow struct {
+	X, Y, TextY int
+	Name, Path  string
+	Boxes       []box
+	Cells       []box // all of them, for the table
+}
+
+// box is a cell of the map.
+type box struct {
+	X, Width          int
+	Class, Text, Full string
+	Bad               bool
+	Components        []string
+}
+
+type needRow struct {
+	Component, Object string
+	Privileges        []string
+}
+
+func (r *Report) drawn(n int, v VCenter) mapView {
+	m := mapView{VCenter: v, ID: fmt.Sprintf("map-%d", n+1), Open: n == 0 || len(r.VCenters) <= 3, Accounts: v.Columns}
+	left := 0
+	for _, node := range v.Map {
+		left = max(left, node.Depth*indent+term.Width(name(node))*charWidth+16)
+	}
+	x := func(i int) int { return left + i*columnWidth }
+	y := 0
+	for i, node := range v.Map {
+		if i%headEvery == 0 {
+			m.Heads = append(m.Heads, heads(v, y+16, x))
+			y += headHeight
+		}
+		row := mapRow{X: node.Depth * indent, Y: y, TextY: y + 15, Name: name(node), Path: node.Path}
+		for k, c := range node.Cells {
+			b := boxOf(c)
+			b.X, b.Width, b.Components = x(k), columnWidth-8, v.Columns[k].Components
+			row.Cells = append(row.Cells, b)
+			if b.Class != "" {
+				b.Text = cut(b.Text)
+				row.Boxes = append(row.Boxes, b)
+			}
+		}
+		m.Rows = append(m.Rows, row)
+		y += rowHeight
+	}
+	m.Width, m.Height = x(len(v.Columns)), y
+	for _, d := range v.Needs {
+		row := needRow{Component: d.Component, Object: d.Object}
+		for _, g := range d.Grants {
+			row.Privileges = append(row.Privileges, r.Grants[g].Privilege)
+		}
+		m.Needs = append(m.Needs, row)
+	}
+	return m
+}
+
+func heads(v VCenter, y int, x func(int) int) headRow {
+	h := headRow{Y: y}
+	for i, c := range v.Columns {
+		head := strings.Join(c.Components, ", ")
+		head = cmp.Or(head, "not specified")
+		h.Columns = append(h.Columns, headCell{X: x(i), Head: cut(head), Sub: cut(c.Principal), Full: head + ": " + c.Principal, Components: c.Components})
+	}
+	return h
+}
+
+// name is what the map calls an object: its own name, and / for the root folder.
+func name(n Node) string {
+	if n.Path == "/" {
+		return n.Path
+	}
+	return n.Path[strings.LastIndex(n.Path, "/")+1:]
+}
+
+// boxOf is what a cell shows: what is on the object itself, else what it inherits.
+func boxOf(c Cell) box {
+	var b box
+	var texts, full []string
+	here := false
+	for _, e := range c.Entries {
+		if !e.Counts {
+			full = append(full, fmt.Sprintf("%s%s from %s does not count: %s", e.Role, arrow(e.Propagate), cmp.Or(e.From, "the object itself"), e.Why))
+			continue
+		}
+		here = here || e.From == ""
+		texts = append(texts, e.Word+arrow(e.Propagate && e.From == ""))
+		full = append(full, entryText(e))
+	}
+	switch {
+	case here:
+		b.Class = "set"
+	case texts != nil:
+		b.Class = "from"
+	}
+	b.Text = strings.Join(texts, " + ")
+	switch c.State {
+	case inspect.PermissionMissing, inspect.PermissionDiffers:
+		b.Bad, b.Class = true, "bad"
+		b.Text = "! " + cmp.Or(b.Text, "nothing") + ", wanted: " + c.Wanted
+		full = append(full, c.State+", wanted: "+c.Wanted)
+	case inspect.PermissionUnwanted:
+		b.Bad, b.Class = true, "bad"
+		b.Text = "! " + b.Text + ", not wanted"
+		full = append(full, c.State)
+	}
+	b.Full = strings.Join(full, "; ")
+	b.Full = cmp.Or(b.Full, "nothing")
+	return b
+}
+
+// entryText is a permission that counts, in full.
+func entryText(e Entry) string {
+	text := e.Role
+	if e.Word != e.Role {
+		text = e.Word + " (role " + e.Role + ")"
+	}
+	if e.Drift != nil {
+		text += ", whose privileges were changed: " + strings.Join(e.Drift, " ")
+	}
+	if e.Propagate {
+		text += ", propagates"
+	}
+	if e.From != "" {
+		text += ", inherited from " + e.From
+	}
+	if e.Through != "" {
+		text += ", through the group " + e.Through
+	}
+	return text
+}
+
+// cut shortens a text to what fits into a column; the whole is in its title.
+func cut(text string) string {
+	const fits = 22
+	if term.Width(text) <= fits {
+		return text
+	}
+	runes := []rune(text)
+	for len(runes) > 0 && term.Width(string(runes)) > fits-1 {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + "…"
 }

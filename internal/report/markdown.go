@@ -69,7 +69,8 @@ func (r *Report) Markdown() []byte {
 	p.Say("## Verification")
 	t = table{heads: []string{"vCenter", "component", "account", "login", "objects", "missing", "excess", "details"}, none: "Nothing was verified."}
 	for _, a := range v.Proofs {
-		t.row(a.Server, strings.Join(a.Components, ", "), a.Principal, a.Login, a.Objects, a.Missing, a.Excess, strings.Join(a.Details, "; "))
+		t.row(a.Server, strings.Join(a.Components, ", "), a.Principal, a.Login, a.Objects, a.Missing,
+			a.Excess, strings.Join(a.Details, "; "))
 	}
 	t.write(&p)
 	if v.Recorded {
@@ -88,13 +89,16 @@ func (r *Report) markdownAccounts(p *markdown.Page) {
 			if r.Scope.Secrets {
 				secrets = cmp.Or(strings.Join(a.Secrets, ", "), "none")
 			}
-			t.row(v.Server, a.Component, a.Principal, fmt.Sprint(a.Generation), states(a.Stage, a.States), formatCount(a.AgeDays), formatCount(a.DaysLeft), formatCount(a.Sessions), secrets)
+			t.row(v.Server, a.Component, a.Principal, fmt.Sprint(a.Generation), states(a.Stage, a.States),
+				formatCount(a.AgeDays), formatCount(a.DaysLeft), formatCount(a.Sessions), secrets)
 		}
 	}
 	for _, d := range r.Domains {
 		for _, u := range d.Users {
 			if u.Adopted {
-				t.row(strings.Join(d.VCenters, ", "), u.Component, u.Principal, "somebody else's", strings.Join(u.States, ", "), formatCount(u.PasswordAgeDays), formatCount(u.DaysLeft), "-", "-")
+				t.row(strings.Join(d.VCenters, ", "), u.Component, u.Principal, "somebody else's",
+					strings.Join(u.States, ", "), formatCount(u.PasswordAgeDays), formatCount(u.DaysLeft), "-",
+					"-")
 			}
 		}
 	}
@@ -106,7 +110,9 @@ func (r *Report) markdownAccounts(p *markdown.Page) {
 		if d.Lockout.UnlockSeconds > 0 {
 			unlock = fmt.Sprintf("%d seconds", d.Lockout.UnlockSeconds)
 		}
-		t.row(d.Domain, strings.Join(d.VCenters, ", "), lifetime(d.Password.LifetimeDays), fmt.Sprintf("%d failed logins within %d seconds", d.Lockout.MaxFailedAttempts, d.Lockout.WithinSeconds), unlock)
+		t.row(d.Domain, strings.Join(d.VCenters, ", "), lifetime(d.Password.LifetimeDays),
+			fmt.Sprintf("%d failed logins within %d seconds", d.Lockout.MaxFailedAttempts,
+				d.Lockout.WithinSeconds), unlock)
 	}
 	t.write(p)
 }
@@ -124,7 +130,8 @@ func (r *Report) markdownUsage(p *markdown.Page) {
 		}
 		for _, a := range v.Usage.Accounts {
 			for _, u := range a.Permissions {
-				t.row(v.Server, strings.Join(a.Components, ", "), u.Object, u.Role, strings.Join(u.Used, ", "), strings.Join(u.Unused, ", "))
+				t.row(v.Server, strings.Join(a.Components, ", "), u.Object, u.Role, strings.Join(u.Used, ", "),
+					strings.Join(u.Unused, ", "))
 			}
 			for _, n := range a.NotHeld {
 				t.row(v.Server, strings.Join(a.Components, ", "), n.Object, "looked for, and not held", n.Privilege, "")

@@ -14,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// spoken are the fields that hold words of ours or of vSphere's, which stay: everything else may name somebody or something.
-var spoken = map[string]bool{
+// wordFields are the fields with our words or vSphere's, which stay: all others may hold names.
+var wordFields = map[string]bool{
 	"apiVersion": true, "kind": true, "component": true, "components": true, "scope": true, "privilege": true, "label": true, "operation": true,
 	"code": true, "severity": true, "profile": true, "digest": true, "roleLayout": true, "conditions": true, "evidence": true,
 	"made": true, "time": true, "lastUse": true, "passwordSet": true, "state": true, "states": true, "stage": true, "type": true, "version": true, "tool": true,
@@ -24,25 +24,25 @@ var spoken = map[string]bool{
 	"grants": true,
 }
 
-// left are the words that stand for a text which may name what no field of a report names: addresses, files, logins that failed.
-const left = "left out"
+// omitted stands for a text with names that no field has: addresses, files, failed logins.
+const omitted = "left out"
 
-// withoutTexts leaves out what was written freely: why something failed, what to do about it, and what a finding says. The code of a
-// finding, and the figures, say enough for readers outside.
+// withoutTexts drops free texts: errors, remedies and texts of findings. Their codes and the
+// figures are enough for readers outside.
 func (r *Report) withoutTexts() {
 	for i := range r.VCenters {
 		v := &r.VCenters[i]
 		if v.Error != "" {
-			v.Error = left
+			v.Error = omitted
 		}
 		if v.History.Unknown != "" {
-			v.History.Unknown = left
+			v.History.Unknown = omitted
 		}
 		v.Notes = nil
 		if v.Usage != nil {
 			v.Usage.Notes = nil
 			if v.Usage.Error != "" {
-				v.Usage.Error = left
+				v.Usage.Error = omitted
 			}
 		}
 	}
@@ -53,12 +53,12 @@ func (r *Report) withoutTexts() {
 	for i := range r.Verification.VCenters {
 		v := &r.Verification.VCenters[i]
 		if v.Error != "" {
-			v.Error = left
+			v.Error = omitted
 		}
 		for k := range v.Accounts {
 			a := &v.Accounts[k]
 			if a.Reason != "" {
-				a.Reason = left
+				a.Reason = omitted
 			}
 			if !slices.Contains(verify.Logins(), a.Login) {
 				a.Login = "refused"
@@ -81,9 +81,9 @@ func (r *Report) withoutTexts() {
 // built are names that every vCenter has, and parts of the inventory that vSphere names itself.
 var built = []string{"vm", "host", "network", "datastore", "Resources", "", "Administrator", "Administrators"}
 
-// Redact replaces the names of people, accounts, vCenters, clusters and objects by numbered ones, the same name by the same
-// everywhere, for readers who may see what is granted but not to whom. Roles keep the parts of their names that tell what they are for
-// only where no name of the cluster is in them.
+// Redact replaces the names of people, accounts, vCenters, clusters and objects by numbers, the
+// same everywhere, for readers who may see grants but not names. A role's name keeps the parts that
+// tell its purpose only if it holds no cluster's name.
 func (r *Report) Redact() (*Report, error) {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -128,7 +128,6 @@ type names struct {
 	find      *regexp.Regexp
 }
 
-// add gives a name its number.
 func (n *names) add(kind, name string) {
 	key := strings.ToLower(name)
 	if n.by[key] != "" || slices.ContainsFunc(built, func(b string) bool { return strings.EqualFold(b, name) }) {
@@ -149,7 +148,6 @@ func (n *names) principal(kind, p string) {
 	n.add(kind, name)
 }
 
-// path adds the parts of an inventory path.
 func (n *names) path(p string) {
 	for _, part := range strings.Split(p, "/") {
 		n.add("object", part)
@@ -238,7 +236,7 @@ func whole(name string) string {
 	return pattern
 }
 
-// role adds the name of a role, unless it is one that every cluster has: of what it may name, the rest is replaced within it.
+// role adds a role's name, unless every cluster has it: known names within it are replaced.
 func (n *names) role(name string) {
 	system := name == "Admin" || name == privileges.ReadOnly || name == "NoAccess"
 	if !system && (n.prefix != spec.DefaultRolePrefix || !strings.HasPrefix(name, n.prefix)) {
@@ -302,10 +300,11 @@ func (n *names) replaced(field string, part any) any {
 			part[i] = n.replaced(field, value)
 		}
 	case string:
-		if spoken[field] || len(n.by) == 0 {
+		if wordFields[field] || len(n.by) == 0 {
 			return part
 		}
-		if strings.HasPrefix(part, spec.DefaultRolePrefix) && n.prefix == spec.DefaultRolePrefix && (field == "role" || field == "value" || field == "before" || field == "after") {
+		if strings.HasPrefix(part, spec.DefaultRolePrefix) && n.prefix == spec.DefaultRolePrefix &&
+			(field == "role" || field == "value" || field == "before" || field == "after") {
 			return n.cluster.ReplaceAllString(part, n.by[strings.ToLower(n.ofCluster)])
 		}
 		return n.find.ReplaceAllStringFunc(part, func(found string) string { return n.by[strings.ToLower(found)] })

@@ -1,11 +1,16 @@
-// Package report is evidence for people who were not there: who can do what on which vCenter, where, why, since when, who proved it,
-// and what changed. A [Report] is plain values, made from what was read and proved in one run; it is written as HTML, as Markdown and
-// as JSON, and two of them can be compared. It holds no password and reads no vCenter.
+// Package report is evidence for auditors: who can do what on which vCenter, where, why, since
+// when, who proved it, and what changed. A [Report] is plain values of one run, written as HTML,
+// Markdown or JSON; two of them can be compared. It holds no password and reads no vCenter.
 package report
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/usage"
@@ -30,7 +35,7 @@ type Report struct {
 	Grants       []Grant              `json:"grants"` // what is granted and why, each once
 	Verification *verify.Result       `json:"verification"`
 	Differences  []Difference         `json:"differences"`     // between vCenters that should be equal
-	Since        *Since               `json:"since,omitempty"` // an earlier report; nil = it was compared with none
+	Since        *Since               `json:"since,omitempty"` // an earlier report; nil = none given
 	Controls     []Control            `json:"controls"`
 	Limits       []string             `json:"limits"` // what this report cannot show
 }
@@ -61,12 +66,12 @@ type VCenter struct {
 	Notes          []string                 `json:"notes,omitempty"` // what could not be known
 	Accounts       []inspect.RotatedAccount `json:"accounts"`        // of ours, in all generations
 	Administrators []Administrator          `json:"administrators"`
-	Global         []Global                 `json:"global,omitempty"` // permissions of these accounts and of administrators; nil where they are not known
+	Global         []Global                 `json:"global,omitempty"` // of these accounts and administrators; nil = unknown
 	Columns        []Column                 `json:"columns"`          // of the map
 	Map            []Node                   `json:"map"`
 	Needs          []Needed                 `json:"needs"`
 	History        History                  `json:"history"`
-	Usage          *usage.VCenter           `json:"usage,omitempty"` // what the accounts used; nil = nobody asked
+	Usage          *usage.VCenter           `json:"usage,omitempty"` // used privileges; nil = not asked for
 }
 
 // Administrator is who may do everything on a vCenter, for context.
@@ -78,7 +83,7 @@ type Administrator struct {
 	Unknown   string   `json:"unknown,omitempty"` // why the members of a group are not known
 }
 
-// Global is a global permission: it counts on every object of all vCenters of the SSO domain, and on tags.
+// Global is a permission on every object of all vCenters of the SSO domain, and on tags.
 type Global struct {
 	Principal string `json:"principal"`
 	Group     bool   `json:"group,omitempty"`
@@ -106,7 +111,7 @@ type Node struct {
 // Cell is what an account has on an object.
 type Cell struct {
 	Entries []Entry `json:"entries,omitempty"`
-	State   string  `json:"state,omitempty"` // of the permission on the object itself, as `permissions list` has it; "" = there is none, and none is wanted
+	State   string  `json:"state,omitempty"` // as in `permissions list`; "" = none, and none wanted
 	Wanted  string  `json:"wanted,omitempty"`
 }
 
@@ -120,7 +125,7 @@ type Entry struct {
 	Counts    bool   `json:"counts"`
 	Why       string `json:"why,omitempty"` // it does not count
 
-	Drift []string `json:"drift,omitempty"` // privileges by which the role is not as its name says: +more, -less
+	Drift []string `json:"drift,omitempty"` // changes of its role: +more, -less
 }
 
 // Grant is a privilege of a component in a scope, and why: a row of the matrix.
@@ -204,4 +209,55 @@ func New(tool, cluster string, made time.Time) *Report {
 		APIVersion: plan.APIVersion, Kind: Kind, Made: made.UTC().Truncate(time.Second), Tool: tool, Cluster: cluster,
 		VCenters: []VCenter{}, Domains: []inspect.UserDomain{}, Grants: []Grant{}, Differences: []Difference{}, Limits: []string{},
 	}
+}
+
+// Read reads a report that was written as JSON. name is what errors call it.
+func Read(name string, data []byte) (*Report, error) {
+	var head struct{ APIVersion, Kind string }
+	if err := json.Unmarshal(data, &head); err == nil && head.Kind == Kind &&
+		head.APIVersion != plan.APIVersion {
+		return nil, fmt.Errorf("%s: it is of version %q, and this tool reads %s", name, head.APIVersion,
+			plan.APIVersion)
+	} else if err != nil || head.Kind != Kind {
+		return nil, hint.Errorf("write one with report -o json", "%s: this is no report as JSON", name)
+	}
+	r := new(Report)
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if r.Verification != nil && slices.Contains(r.Verification.Findings, nil) {
+		return nil, fmt.Errorf("%s: a finding is null: somebody changed this file", name)
+	}
+	for _, v := range r.VCenters {
+		for _, n := range v.Map {
+			if len(n.Cells) != len(v.Columns) {
+				return nil, fmt.Errorf("%s: %s: %s: %d cells for %d accounts: somebody changed this file", name,
+					v.Server, n.Path, len(n.Cells), len(v.Columns))
+			}
+		}
+		for _, d := range v.Needs {
+			for _, g := range d.Grants {
+				if g < 0 || g >= len(r.Grants) {
+					return nil, fmt.Errorf("%s: %s: grant %d of %d: somebody changed this file", name, v.Server, g,
+						len(r.Grants))
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// CheckComparable refuses an earlier report that tells nothing about this one.
+func (r *Report) CheckComparable(earlier *Report) error {
+	switch {
+	case earlier.Redacted:
+		return errors.New("it is redacted: its names are replaced, and compare with nothing")
+	case earlier.Cluster != r.Cluster:
+		return fmt.Errorf("it is about cluster %q, not %q", earlier.Cluster, r.Cluster)
+	case (earlier.Scope.Partial || r.Scope.Partial) && (!slices.Equal(earlier.Scope.Components, r.Scope.Components) || !slices.Equal(earlier.Scope.VCenters, r.Scope.VCenters)):
+		return errors.New("one of the two is about a part of the cluster: components or vCenters differ")
+	case earlier.Made.After(r.Made):
+		return errors.New("it is not older than this run")
+	}
+	return nil
 }

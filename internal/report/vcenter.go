@@ -16,8 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
-// Add adds what was read of a vCenter: who administers it, the permission map, and what its accounts need. wanted is nil where that
-// could not be worked out.
+// Add adds a vCenter's administrators, permissions and needs. wanted is nil if needs are unknown.
 func (r *Report) Add(v VCenter, s *snapshot.Snapshot, wanted *snapshot.Desired) {
 	v.Server, v.InstanceUUID, v.Version, v.Reader = s.VCenter.Server, s.Instance, s.Version, s.Administrator
 	v.Columns, v.Map, v.Needs = []Column{}, []Node{}, []Needed{}
@@ -42,7 +41,7 @@ func (r *Report) Add(v VCenter, s *snapshot.Snapshot, wanted *snapshot.Desired) 
 	r.VCenters = append(r.VCenters, v)
 }
 
-// needs are the needs of a vCenter, by component and object; their rows become grants of the report, each once.
+// needs are the needs of a vCenter, by component and object; each row becomes one grant.
 func (r *Report) needs(wanted *snapshot.Desired) []Needed {
 	all := []Needed{}
 	for _, n := range wanted.Needs {
@@ -70,7 +69,8 @@ func (r *Report) grant(n access.Need) int {
 		}
 	}
 	i := slices.IndexFunc(r.Grants, func(o Grant) bool {
-		return o.Component == g.Component && o.Scope == g.Scope && o.Privilege == g.Privilege && o.Why == g.Why && o.Source == g.Source
+		return o.Component == g.Component && o.Scope == g.Scope && o.Privilege == g.Privilege &&
+			o.Why == g.Why && o.Source == g.Source
 	})
 	if i < 0 {
 		i = len(r.Grants)
@@ -88,7 +88,7 @@ type picture struct {
 	objects []*inventory.Object
 }
 
-// mapOf finds the accounts and the objects of the map: those of the specification, and what else has a permission of ours.
+// mapOf finds the specification's accounts and objects, and others with our permissions.
 func mapOf(s *snapshot.Snapshot, wanted *snapshot.Desired) *picture {
 	m := &picture{s: s, wanted: wanted, columns: []Column{}}
 	for _, a := range s.Principals() {
@@ -125,7 +125,8 @@ func (m *picture) column(p access.Principal, key string, c component.Name, adopt
 		who := m.s.Subject(p, m.s.GroupsOf(p))
 		who.Key = key
 		m.who = append(m.who, who)
-		m.columns = append(m.columns, Column{Principal: p.Name, Group: p.Group, Components: []string{}, Adopted: adopted})
+		m.columns = append(m.columns,
+			Column{Principal: p.Name, Group: p.Group, Components: []string{}, Adopted: adopted})
 	}
 	if c != "" {
 		m.columns[i].Components = lists.AppendNew(m.columns[i].Components, string(c))
@@ -155,7 +156,7 @@ func (m *picture) nodes() []Node {
 	return all
 }
 
-// cell is what an account has on an object, by the rule of inheritance, beside what is wanted there.
+// cell is what an account has on an object by inheritance, and what is wanted.
 func (m *picture) cell(who access.Subject, o *inventory.Object) Cell {
 	var c Cell
 	var here *Entry
@@ -209,7 +210,6 @@ func word(p *access.Permission) string {
 	return cmp.Or(strings.Join(component.Words(p.Naming), ", "), "read")
 }
 
-// arrow stands for what propagates.
 func arrow(propagate bool) string {
 	if propagate {
 		return " ↓"

@@ -63,13 +63,16 @@ func (r *Report) view() *view {
 	if r.Since != nil {
 		v.Sections = append(v.Sections, section{"since", "Changes"})
 	}
-	v.Sections = append(v.Sections, section{"findings", "Findings"}, section{"accounts", "Accounts"}, section{"map", "Permission map"},
+	v.Sections = append(v.Sections, section{"findings", "Findings"}, section{"accounts", "Accounts"},
+		section{"map", "Permission map"},
 		section{"privileges", "Privileges"}, section{"verification", "Verification"})
-	if v.Recorded = slices.ContainsFunc(r.VCenters, func(vc VCenter) bool { return vc.Usage != nil }); v.Recorded {
+	if v.Recorded = slices.ContainsFunc(r.VCenters,
+		func(vc VCenter) bool { return vc.Usage != nil }); v.Recorded {
 		v.Sections = append(v.Sections, section{"used", "Used"})
 	}
 	v.Sections = append(v.Sections, section{"differences", "Differences"},
-		section{"administrators", "Administrators"}, section{"history", "History"}, section{"controls", "Controls"}, section{"limits", "Limits"})
+		section{"administrators", "Administrators"}, section{"history", "History"},
+		section{"controls", "Controls"}, section{"limits", "Limits"})
 	v.Caution, v.Unread = usage.Caution, r.unread()
 	v.Read = len(r.VCenters) - v.Unread
 	for i, vc := range r.VCenters {
@@ -95,7 +98,8 @@ func (r *Report) verdict() (text string, bad bool) {
 	if s.Unable > 0 {
 		parts = append(parts, fmt.Sprintf("the matrix leaves %s unable to do all of the work", term.Count(s.Unable, "account")))
 	}
-	return strings.Join(parts, "; ") + ".", s.Failed+s.Unverified+s.Unable+unread > 0 || !r.Verification.OK(false)
+	return strings.Join(parts, "; ") + ".",
+		s.Failed+s.Unverified+s.Unable+unread > 0 || !r.Verification.OK(false)
 }
 
 func (r *Report) tiles() []tile {
@@ -104,8 +108,10 @@ func (r *Report) tiles() []tile {
 		return all
 	}
 	s := r.Verification.Summary
-	return append(all, tile{"accounts", s.Accounts}, tile{"failed", s.Failed}, tile{"not verified", s.Unverified}, tile{"permissions proved", s.Permissions},
-		tile{"privileges missing", s.Missing}, tile{"privileges in excess", s.Excess}, tile{"side effects", s.Unavoidable}, tile{"findings", len(r.Verification.Findings)})
+	return append(all, tile{"accounts", s.Accounts}, tile{"failed", s.Failed},
+		tile{"not verified", s.Unverified}, tile{"permissions proved", s.Permissions},
+		tile{"privileges missing", s.Missing}, tile{"privileges in excess", s.Excess},
+		tile{"side effects", s.Unavoidable}, tile{"findings", len(r.Verification.Findings)})
 }
 
 func (r *Report) foundRows() (rows []foundRow) {
@@ -136,7 +142,8 @@ func (r *Report) proofs() (rows []proofRow) {
 		for _, a := range v.Accounts {
 			row := proofRow{Server: v.Server, Principal: a.Principal, Login: a.Login, Components: strings.Split(a.Component, ","), Objects: "-", Missing: "-", Excess: "-"}
 			if missing, excess := a.Count(); measured(a) || missing+excess > 0 {
-				row.Objects, row.Missing, row.Excess = strconv.Itoa(len(a.Objects)), strconv.Itoa(missing), strconv.Itoa(excess)
+				row.Objects, row.Missing, row.Excess = strconv.Itoa(len(a.Objects)), strconv.Itoa(missing),
+					strconv.Itoa(excess)
 			}
 			row.Bad = a.Failed() || a.Login != login.OK || len(a.Cannot) > 0
 			row.Details = details(a)

@@ -13,15 +13,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Check is a privilege that a vCenter looked for when somebody worked.
+// Check is a privilege that a vCenter checked for an account.
 type Check struct {
 	Object    inventory.Ref
 	Principal string // name@domain
 	Privilege string
 }
 
-// checksPath is where a vCenter tells what it recorded. Source: vSphere Automation API reference 8.0, Vcenter Authorization Privilege
-// Checks; it takes Sessions.CollectPrivilegeChecks.
+// checksPath is the record of checks. Source: vSphere Automation API reference 8.0, Vcenter
+// Authorization Privilege Checks; it takes Sessions.CollectPrivilegeChecks.
 const checksPath = "/api/vcenter/authorization/privilege-checks"
 
 // since is the first major version of the API that records.
@@ -45,8 +45,8 @@ func Latest(ctx context.Context, s *vcenter.Session) (marker string, err error) 
 // mostPages is more than any vCenter keeps: who always gives another page is not read for ever.
 const mostPages = 1000
 
-// Read reads what a vCenter recorded of some accounts, all that it has kept. With the marker of an earlier time, lost says that checks
-// between that time and the oldest that was kept may be missing, or that the record began anew.
+// Read reads all recorded checks of some accounts. With an earlier marker, lost reports that checks
+// since then may be missing, or that the record began anew.
 func Read(ctx context.Context, s *vcenter.Session, who []Who, marker string) (all []Check, lost bool, err error) {
 	if len(who) == 0 {
 		return nil, false, nil

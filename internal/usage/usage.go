@@ -1,12 +1,14 @@
-// Package usage compares what accounts hold on vCenters with what the vCenters recorded that was looked for when they worked: the
-// privilege checks of vCenter 8.0 and later. A record has no verdict: whether a privilege was held follows from the permissions.
+// Package usage compares what accounts hold on vCenters with the recorded privilege checks of their
+// work (vCenter 8.0 and later). A record has no verdict: permissions tell whether a privilege was
+// held.
 //
-// A vCenter records each check (object, principal, privilege) the first time that it is made, as long as its buffer has room. So the
-// whole buffer is read, and it says most of an account that is new. A privilege that was never used is not unneeded: what was not
-// done in that time needed nothing.
+// A vCenter records each check (object, principal, privilege) the first time, while its buffer has
+// room. So the whole buffer is read, and it tells most of a new account. A privilege without a
+// check is not unneeded: its work may not have been done in that time.
 package usage
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -112,7 +114,8 @@ func (u *Usage) Period() string {
 		return "since when was recorded is not known: note it with 'privileges record start'"
 	}
 	days := int(u.Read.Sub(*u.Since).Hours() / 24)
-	return "recorded for " + term.Count(days, "day") + "; what was done before the record began, or not at all, is not in it"
+	return "recorded for " + term.Count(days, "day") +
+		"; what was done before the record began, or not at all, is not in it"
 }
 
 // New begins a document of usage.
@@ -124,8 +127,8 @@ func New(servers []string, read time.Time) *Usage {
 	return u
 }
 
-// Compare compares what the accounts of a vCenter hold with the checks that it recorded of them. The inventory of the snapshot has
-// the objects of the checks, as far as they exist.
+// Compare compares what a vCenter's accounts hold with their recorded checks. The snapshot's
+// inventory has the objects of the checks that exist.
 func Compare(s *snapshot.Snapshot, wanted *snapshot.Desired, checks []Check) []Account {
 	all := []Account{}
 	var keys []string
@@ -165,7 +168,7 @@ func compare(s *snapshot.Snapshot, wanted *snapshot.Desired, a access.Account, c
 		if o == nil {
 			out.Gone++ // such as a machine that was deleted: by which permission it was held is not known
 			for i, p := range out.Permissions {
-				if p.Propagate && slices.Contains(p.Unused, c.Privilege) { // which reaches further than its object
+				if p.Propagate && slices.Contains(p.Unused, c.Privilege) { // it reaches below
 					out.Permissions[i].Used = lists.AppendNew(p.Used, c.Privilege)
 				}
 			}
@@ -193,7 +196,7 @@ func compare(s *snapshot.Snapshot, wanted *snapshot.Desired, a access.Account, c
 		slices.Sort(p.Used)
 		p.Unused = append([]string{}, lists.Without(p.Unused, p.Used)...)
 	}
-	for _, list := range []*[]Asked{&out.Held, &out.NotHeld} { // a vCenter that began anew may have recorded one again
+	for _, list := range []*[]Asked{&out.Held, &out.NotHeld} { // a new record may repeat one
 		slices.SortFunc(*list, func(a, b Asked) int { return strings.Compare(a.Object+"\x00"+a.Privilege, b.Object+"\x00"+b.Privilege) })
 		*list = slices.Compact(*list)
 	}
@@ -208,4 +211,50 @@ func (u *Usage) Gone() (n int) {
 		}
 	}
 	return n
+}
+
+// row is what tells a row of a matrix from the others: component, scope and privilege.
+type row [3]string
+
+// Matrix is a matrix of the rows whose privileges were used on any vCenter, and those that only
+// read. Each used row has a comment with its permissions and time of reading.
+func (u *Usage) Matrix(from *privileges.Matrix) (*privileges.Matrix, error) {
+	used, servers := map[row]int{}, []string{}
+	for _, v := range u.VCenters {
+		if v.Error != "" {
+			return nil, fmt.Errorf("%s was not read: a matrix of what the others used lacks what was used there", v.Server)
+		}
+		servers = append(servers, v.Server)
+		for _, a := range v.Accounts {
+			for _, p := range a.Permissions {
+				for _, n := range p.needs {
+					if slices.Contains(p.Used, n.Row.Privilege) {
+						used[row{string(n.Account.Component), string(n.Row.Scope), n.Row.Privilege}]++
+					}
+				}
+			}
+		}
+	}
+	period := "read " + u.Read.Format(time.DateOnly)
+	if u.Since != nil {
+		period = "recorded since " + u.Since.UTC().Format(time.DateOnly) + ", " + period
+	}
+	m := *from
+	m.Name, m.AsOf = "", u.Read.Format(time.DateOnly)
+	m.Description = "rows of matrix " + from.Name + " whose privileges were used"
+	m.Source = "privilege checks of " + strings.Join(servers, ", ") + ", " + period
+	m.Notes = append([]string{"Made by 'privileges record show --matrix-out': " + Caution + "."}, m.Notes...)
+	m.Rows = nil
+	for _, r := range from.Rows {
+		n := used[row{string(r.Component), string(r.Scope), r.Privilege}]
+		switch {
+		case privileges.Implicit(r.Privilege): // which is not recorded, and which all the others stand on
+		case n > 0:
+			r.Source += fmt.Sprintf("; used by %d permissions, %s", n, period)
+		default:
+			continue
+		}
+		m.Rows = append(m.Rows, r)
+	}
+	return &m, nil
 }

@@ -2,12 +2,14 @@ package workorder
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -20,8 +22,8 @@ type group struct {
 	VCenter *VCenter // on which they are made
 }
 
-// Groups are the accounts by where they are made. vCenters of equal names of SSO domains need not share one; a directory that
-// several vCenters ask is one, and is named once, however the accounts spell it.
+// Groups are the accounts by where they are made. vCenters with equal names of SSO domains need not
+// share one; a directory of several vCenters is one in any spelling.
 func (o *Order) Groups() []group {
 	var all []group
 	for _, a := range o.Accounts {
@@ -54,7 +56,7 @@ func (o *Order) Afterwards() []string {
 	return o.Again.Same
 }
 
-// Entries are those of the new accounts in a credentials file. Nobody here knows which account of a group logs in.
+// Entries are the new accounts in a credentials file, without users of groups.
 func (o *Order) Entries() []credfile.Blank {
 	var all []credfile.Blank
 	for _, v := range o.VCenters {
@@ -129,4 +131,58 @@ func rules(p *sso.Policy) []string {
 		all = append(all, fmt.Sprintf("none of the last %d passwords", p.ProhibitedOld))
 	}
 	return all
+}
+
+// adoption is a provisioning file for the vCenters of one name of SSO domain.
+type adoption struct {
+	Domain  string
+	Servers []string
+	Text    string
+}
+
+// Adopting are the provisioning files that adopt what others made. A file has one name for a
+// component's account, so vCenters with other names of SSO domains get their own file.
+func (o *Order) Adopting() []adoption {
+	var all []adoption
+	for _, v := range o.VCenters {
+		domain := strings.ToLower(v.Domain)
+		i := slices.IndexFunc(all, func(a adoption) bool { return a.Domain == domain })
+		if i < 0 {
+			i = len(all)
+			all = append(all, adoption{Domain: domain})
+		}
+		all[i].Servers = append(all[i].Servers, v.Server)
+	}
+	for i, a := range all {
+		all[i].Text = o.adopting(a.Servers)
+	}
+	return all
+}
+
+func (o *Order) adopting(servers []string) string {
+	s := *o.Spec
+	s.Components = maps.Clone(s.Components)
+	if len(s.Components) == 0 { // all, since another's account does their work
+		s.Components = map[component.Name]spec.Component{}
+		for _, c := range component.Default() {
+			s.Components[c] = spec.Component{}
+		}
+	}
+	s.VCenters = nil
+	for _, v := range o.VCenters {
+		if slices.Contains(servers, v.Server) {
+			s.VCenters = append(s.VCenters, v.VCenter)
+		}
+	}
+	for _, a := range o.Accounts {
+		if a.Policy == nil || !slices.Contains(servers, a.Servers[0]) {
+			continue
+		}
+		for _, c := range a.Components {
+			if c == o.Spec.Account(c).Component {
+				s.Components[c] = spec.Component{Principal: a.Principal}
+			}
+		}
+	}
+	return string(s.YAML())
 }

@@ -25,7 +25,6 @@ import (
 //go:embed page/*.tmpl
 var pages embed.FS
 
-// page fills in one of the templates.
 func (o *Order) page(name string, data any) (string, error) {
 	t := template.New("")
 	page := func(name string, data any) (string, error) {
@@ -43,7 +42,7 @@ func (o *Order) page(name string, data any) (string, error) {
 		"words": component.Words[component.Name], "count": term.Count, "contains": strings.Contains,
 		"dir": path.Dir, "base": func(p string) string { return inventory.Written(path.Base(p)) },
 		"ui": privileges.UIName, "implicit": privileges.ImplicitIDs, "rules": rules, "privileges": rows, "purpose": purpose,
-		"description": func(a *Account) string { // whose it is; no mark of our own accounts: this one stays theirs who make it
+		"description": func(a *Account) string { // without our mark: it belongs to its makers
 			return "OpenShift cluster " + o.Spec.Cluster + ", " + strings.Join(component.Words(a.Components), ", ")
 		},
 		"work": func(c component.Name) string {

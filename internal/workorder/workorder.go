@@ -1,6 +1,7 @@
-// Package workorder writes what other teams must do in vCenters, with reasons and commands, as Markdown. What it says is in
-// page/*.tmpl; it holds no password. Whoever runs its commands logs in with credentials of their own and types the passwords of
-// new accounts. Names come from inventories and are quoted for the shell that reads them.
+// Package workorder writes what other teams must do in vCenters, with reasons and commands, as
+// Markdown from page/*.tmpl, without passwords. They run the commands with their own logins and
+// type passwords of new accounts. Names come from inventories and are quoted for the shell that
+// reads them.
 package workorder
 
 import (
@@ -46,7 +47,7 @@ type Account struct {
 	Alias      string // of the identity source, "" = none
 	Components []component.Name
 	Servers    []string
-	Policy     *sso.Policy // of the SSO domain that it is made in; nil in a directory of others, and for a group
+	Policy     *sso.Policy // of its SSO domain; nil for directories and groups
 }
 
 // Renewal is an account of others whose password expires soon, or has expired.
@@ -57,8 +58,8 @@ type Renewal struct {
 	When       string // "expires in 3 days"
 }
 
-// Again are the command lines with which the order's sender looks at the end whether everything is done: Same with what was
-// planned, Adopting with the provisioning file of the order, called provisioning.yaml.
+// Again are the sender's commands for a final check: Same with what was planned, Adopting with the
+// order's provisioning file, called provisioning.yaml.
 type Again struct{ Same, Adopting []string }
 
 // Markdown is the whole order. An empty one has one sentence.
@@ -70,8 +71,8 @@ func (o *Order) Markdown() ([]byte, error) {
 	return []byte(text), err
 }
 
-// Files is the order as a file for each team and vCenter, by name, and one for whoever sends them. Each can be read without the
-// others.
+// Files is the order as files by name: one for each team and vCenter, and one for the sender, each
+// complete.
 func (o *Order) Files() (map[string][]byte, error) {
 	if o.Empty() {
 		text, err := o.Markdown()

@@ -1,8 +1,9 @@
-// Package access says what accounts have to be able to do, and what permissions let them do: pure functions over plain values.
+// Package access says what accounts have to be able to do, and which permissions allow it: pure
+// functions over plain values.
 //
-// [Bind] puts the rows of a privilege matrix on the objects of a topology. The result are needs, which nothing edits afterwards:
-// they are what verification compares with. [Permissions] says what satisfies them. [Explain] is the rule by which a vCenter
-// works out what somebody may do on an object, and the only place that has it.
+// [Bind] puts the rows of a privilege matrix on the objects of a topology. The result are needs,
+// which verification compares with and nothing edits. [Permissions] satisfies them. [Explain] is
+// the only place with a vCenter's rule of inheritance.
 package access
 
 import (
@@ -20,7 +21,7 @@ type Principal struct {
 	Group bool
 }
 
-// String tells a group from a user: a message about one is of no use to somebody who looks for the other.
+// String tells a group from a user.
 func (p Principal) String() string {
 	if p.Group {
 		return "group " + p.Name
@@ -32,11 +33,11 @@ func (p Principal) String() string {
 type Account struct {
 	Component component.Name
 	Principal Principal
-	Key       string // equal for every spelling of the principal, and different for a user and a group of one name
-	Adopted   bool   // somebody else's, which is only granted
+	Key       string // equal for all spellings, another for a group
+	Adopted   bool   // another's account, which is only granted
 }
 
-// Key tells a user from a group of the same name. name is equal for every spelling of one principal.
+// Key tells a user from a group of the same name, which is equal for all spellings.
 func Key(name string, group bool) string {
 	if group {
 		return "group " + name
@@ -47,7 +48,7 @@ func Key(name string, group bool) string {
 // Need is a privilege that a component has to have on an object, and why.
 type Need struct {
 	Account   Account
-	Scope     privileges.Scope // what the object is for the component: of the row, ScopeTemplate or ScopeAncestor
+	Scope     privileges.Scope // of the row, ScopeTemplate or ScopeAncestor
 	Place     *inventory.Object
 	Propagate bool            // on everything below Place, too
 	Row       *privileges.Row // privilege, reason, conditions, source
@@ -55,7 +56,7 @@ type Need struct {
 	Added     bool            // needed only because a release requires it beyond the matrix
 }
 
-// ScopeAncestor is that of containers on the way to an object, which have to be readable. No matrix has it.
+// ScopeAncestor is for readable containers above an object. No matrix has it.
 const ScopeAncestor privileges.Scope = "ancestor"
 
 // Domain is a failure domain on the objects of an inventory.
@@ -65,13 +66,12 @@ type Domain struct {
 	Datacenter *inventory.Object
 	Cluster    *inventory.Object
 	Pool       *inventory.Object // the cluster's root pool where none is given
-	Folder     *inventory.Object // the datacenter's own folder for virtual machines where none is given
+	Folder     *inventory.Object // the datacenter's own folder if none is given
 	Datastore  *inventory.Object
 	Networks   []*inventory.Object
 	Template   *inventory.Object // a virtual machine; nil = none
 }
 
-// places are the objects of a scope.
 func (d Domain) places(s privileges.Scope) []*inventory.Object {
 	switch s {
 	case privileges.ScopeVCenter:
@@ -104,8 +104,9 @@ func (d Domain) places(s privileges.Scope) []*inventory.Object {
 // folderMade reports whether the installer makes a folder below Folder.
 func (d Domain) folderMade() bool { return d.Folder.Complex() }
 
-// cloneFrom is what a clone needs its privileges on besides Folder, which may reach the template: the template's folder, so that
-// a newer template needs nothing new, or the template itself where its folder takes no permission. nil where nothing is needed.
+// cloneFrom is what a clone needs privileges on besides Folder, if that does not cover the
+// template: the template's folder, so that a newer template needs nothing new, or the template
+// itself if its folder takes no permission. nil if nothing.
 func (d Domain) cloneFrom() *inventory.Object {
 	if d.Template == nil || d.Template.Parent == nil || d.Template.Within(d.Folder) {
 		return nil
@@ -116,8 +117,8 @@ func (d Domain) cloneFrom() *inventory.Object {
 	return d.Template.Parent
 }
 
-// Bind puts what accounts need on the objects of failure domains, in the order of domains, accounts and scopes; what has to be
-// readable on the way to them comes last. Rows that no vCenter can satisfy are left out.
+// Bind puts needs of accounts on the objects of failure domains, in the order of domains, accounts
+// and scopes, and last the read access above them. It skips rows marked unknown.
 func Bind(m *privileges.Matrix, accounts []Account, domains []Domain) []Need {
 	b := binder{seen: map[needKey]int{}}
 	for _, d := range domains {
@@ -126,7 +127,7 @@ func Bind(m *privileges.Matrix, accounts []Account, domains []Domain) []Need {
 				for _, place := range d.places(g.Scope) {
 					b.grant(a, g, g.Scope, place, d)
 				}
-				if from := d.cloneFrom(); from != nil && g.Scope == privileges.ScopeFolder { // what a clone needs of the grant
+				if from := d.cloneFrom(); from != nil && g.Scope == privileges.ScopeFolder { // privileges on the template
 					g.Propagate = true
 					g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r *privileges.Row) bool {
 						return !slices.Contains(privileges.Cloning(), r.Privilege)

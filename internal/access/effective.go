@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
@@ -15,8 +16,8 @@ type place struct {
 	scopes []privileges.Scope
 }
 
-// places are the needs by object. What takes the permissions of another object is a place of its account too, though nothing
-// may be needed there: like every permission, those displace what comes from further up.
+// places are the needs by object. An object that takes another's permissions is a place of its
+// account too, even without needs: its permissions displace those from above.
 func places(needs []Need) map[*inventory.Object][]*place {
 	on := map[*inventory.Object][]*place{}
 	at := func(o *inventory.Object, a Account, propagate bool) *place {
@@ -40,8 +41,8 @@ func places(needs []Need) map[*inventory.Object][]*place {
 	return on
 }
 
-// Needed is what a subject needs on an object, sorted: what is needed there, or what the nearest object above hands down that
-// is needed on everything below it. nil where nothing is needed, not even to see it.
+// Needed is what a subject needs on an object, sorted: there, or below the nearest object with
+// propagating needs. nil if nothing is needed, not even to see it.
 func (w *Wanted) Needed(who Subject, o *inventory.Object) []string {
 	on := func(at *inventory.Object) []*place { return w.places[at] }
 	var ids []string
@@ -60,7 +61,7 @@ func (w *Wanted) Needed(who Subject, o *inventory.Object) []string {
 	return slices.Compact(ids)
 }
 
-// ScopesAt are what an object is for an account; empty where nothing is needed on the object itself.
+// ScopesAt are an object's scopes for an account; empty without needs on the object itself.
 func (w *Wanted) ScopesAt(key string, o *inventory.Object) []privileges.Scope {
 	for _, p := range w.places[o] {
 		if p.entry.Key == key {
@@ -70,7 +71,7 @@ func (w *Wanted) ScopesAt(key string, o *inventory.Object) []privileges.Scope {
 	return nil
 }
 
-// Granted is what the permissions give a subject on an object, sorted; nil where they do not let it see it.
+// Granted is what the permissions give a subject on an object, sorted; nil if it does not see it.
 func (w *Wanted) Granted(who Subject, o *inventory.Object) []string {
 	var ids []string
 	for _, p := range w.Counting(who, o) {
@@ -98,4 +99,68 @@ func (w *Wanted) Objects(who Subject) []*inventory.Object {
 		}
 	}
 	return all
+}
+
+// spot is where one account has a permission.
+type spot struct {
+	key string
+	at  *inventory.Object
+}
+
+// inherit keeps added rows from taking privileges away. If a permission exists, or propagates, only
+// because of added rows, what it hides from above is needed there too.
+func (b *binder) inherit() {
+	if !slices.ContainsFunc(b.needs, func(n Need) bool { return n.Added }) {
+		return
+	}
+	on := map[spot][]Need{}
+	var spots []spot
+	put := func(n Need) {
+		n.Place, n.Propagate = n.carrier()
+		s := spot{n.Account.Key, n.Place}
+		if on[s] == nil {
+			spots = append(spots, s)
+		}
+		on[s] = append(on[s], n)
+	}
+	for _, n := range b.needs {
+		put(n)
+	}
+	slices.SortStableFunc(spots,
+		func(x, y spot) int { return cmp.Compare(len(x.at.Ancestors()), len(y.at.Ancestors())) })
+	reaching := map[spot]bool{}
+	for _, s := range spots { // from above: what one takes over it hands down
+		here := on[s]
+		var handed []Need
+		for _, above := range s.at.Ancestors() {
+			if up := (spot{s.key, above}); reaching[up] {
+				handed = on[up]
+				break
+			}
+		}
+		own := slices.DeleteFunc(slices.Clone(here), func(n Need) bool { return n.Added })
+		reaching[s] = reaches(here, handed != nil)
+		if len(own) > 0 && reaching[s] == reaches(own, handed != nil) {
+			continue
+		}
+		for _, n := range handed {
+			if n.Propagate {
+				n.Scope, n.Place, n.Propagate, n.Added = here[0].Scope, s.at, reaching[s], true
+				b.add(n)
+				put(n)
+			}
+		}
+	}
+}
+
+// reaches reports whether an object's permission for needs propagates; see [placing.propagation].
+func reaches(needs []Need, inherits bool) bool {
+	read, more, stays := false, false, false
+	for _, n := range needs {
+		implicit := privileges.Implicit(n.Row.Privilege)
+		read = read || n.Propagate && implicit
+		more = more || n.Propagate && !implicit
+		stays = stays || !n.Propagate && !implicit
+	}
+	return more || read && !(stays && inherits)
 }

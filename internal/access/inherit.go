@@ -6,7 +6,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
-// Subject is whose rights are explained, with all groups that it belongs to, through other groups too. All are keys, as in
+// Subject is a user or group with all groups that it belongs to, nested ones too, as keys of
 // [Account].
 type Subject struct {
 	Key    string
@@ -14,7 +14,7 @@ type Subject struct {
 	Groups []string
 }
 
-// Entry is what inheritance asks of a permission: whose it is, and whether it propagates.
+// Entry is what inheritance needs of a permission: its principal, and whether it propagates.
 type Entry struct {
 	Key       string
 	Name      string // of the principal, for people
@@ -22,7 +22,7 @@ type Entry struct {
 	Propagate bool
 }
 
-// Evidence is one permission between an object and the root folder that concerns a subject, and what became of it.
+// Evidence is a permission on the way to the root folder that concerns a subject, and its effect.
 type Evidence[P any] struct {
 	Permission P
 	At         *inventory.Object // where it stands
@@ -30,16 +30,18 @@ type Evidence[P any] struct {
 	Why        string // how it reaches the object, or what keeps it from counting
 }
 
-// Explain says which permissions decide what a subject may do on an object, and which do not and why: the object's own
-// first, then upwards. The subject has the privileges of all that count together. on are the permissions of one object.
+// Explain tells which permissions decide what a subject may do on an object, and which do not and
+// why, from the object upwards. The subject has the union of those that count. on are the
+// permissions of one object.
 //
-// On one object an entry for the user beats those for his groups, and those for several groups unite. The nearest object
-// with an entry for the user or one of his groups decides, whoever of them it is for; above it only what propagates is
-// looked at, except that the halves of a complex object (a datacenter and its own four folders, a cluster and its root pool)
-// share even what does not. A virtual machine inherits from its folder and from its pool, and the results are added; in a vApp
-// from the vApp alone. Source: vSphere Security, Hierarchical Inheritance of Permissions and Multiple Permission Settings;
-// vSphere Web Services SDK Programming Guide, Permissions; API reference, SetEntityPermissions. Global permissions are
-// those of the object above the root folder: vSphere Security, Global Permissions.
+// On one object an entry for the user beats those for groups, which unite. The nearest object with
+// an entry for the user or a group decides. Above it only propagating entries count, except that
+// the halves of a complex object (a datacenter and its own four folders, a cluster and its root
+// pool) share all. A virtual machine unites its folder and its pool; in a vApp it has that alone.
+// Source: vSphere Security, Hierarchical Inheritance of Permissions and Multiple Permission
+// Settings; vSphere Web Services SDK Programming Guide, Permissions; API reference,
+// SetEntityPermissions. Global permissions are above the root folder: vSphere Security, Global
+// Permissions.
 func Explain[P any](who Subject, o *inventory.Object, on func(*inventory.Object) []P, of func(P) Entry) []Evidence[P] {
 	e := &explanation[P]{who: who, on: on, of: of, index: map[met]int{}}
 	decided := e.at(o, "on the object itself", func(Entry) string { return "" })
@@ -98,7 +100,8 @@ func (e *explanation[P]) up(at *inventory.Object, half bool, by *inventory.Objec
 	}
 }
 
-// at judges the permissions of one object; refuse says why one cannot count at all. It reports whether any counts.
+// at judges one object's permissions; refuse says why one cannot count. It reports whether any
+// counts.
 func (e *explanation[P]) at(o *inventory.Object, how string, refuse func(Entry) string) (decided bool) {
 	var mine []P
 	user := ""
@@ -127,11 +130,11 @@ func (e *explanation[P]) at(o *inventory.Object, how string, refuse func(Entry) 
 	return decided
 }
 
-func (w Subject) concerns(e Entry) bool {
-	if e.Key == w.Key {
+func (s Subject) concerns(e Entry) bool {
+	if e.Key == s.Key {
 		return true
 	}
-	return e.Group && slices.Contains(w.Groups, e.Key)
+	return e.Group && slices.Contains(s.Groups, e.Key)
 }
 
 // add joins what is met on both ways of a virtual machine: it counts when it counts on one.

@@ -9,8 +9,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// Permission is what one account is to hold on one object, so that needs are satisfied: however many components, scopes and
-// failure domains ask for something there, a vCenter knows one permission of a principal on an object.
+// Permission is what one account is to hold on one object, for all components, scopes and failure
+// domains: a vCenter has one permission of a principal on an object.
 type Permission struct {
 	Account    Account // of the first component
 	At         *inventory.Object
@@ -18,7 +18,7 @@ type Permission struct {
 	Components []component.Name
 	Scopes     []privileges.Scope
 	Naming     []privileges.Scope // of Scopes: those that ask for more than reading
-	Variants   []string           // conditions that make the role differ from the usual one of its scope
+	Variants   []string           // conditions of an unusual role of its scope
 	Privileges []string           // sorted, without the implicit ones
 	Propagate  bool
 	Further    []string // of Privileges: those that propagate because others have to
@@ -39,8 +39,8 @@ type Wanted struct {
 	places map[*inventory.Object][]*place
 }
 
-// Permissions says what satisfies needs: permissions in the order in which needs first ask for them, with read access on the
-// way where nothing above gives it.
+// Permissions are what satisfies needs, in order of the first need of each, and read access on the
+// way unless it is inherited.
 func Permissions(needs []Need) *Wanted {
 	w := &Wanted{Needs: needs, on: map[*inventory.Object][]*Permission{}, places: places(needs)}
 	p := &placing{wanted: w, stay: map[*Permission][]string{}, reach: map[*Permission][]string{}}
@@ -80,8 +80,8 @@ type placing struct {
 	reach  map[*Permission][]string // those that have to propagate
 }
 
-// carrier is where the permission for a need stands, and whether it has to propagate. What takes no permission itself has that
-// of what is above it, which has to propagate unless both are one object.
+// carrier is the object of a need's permission, and whether it has to propagate. An object that
+// takes none uses that above it, which has to propagate unless both are one.
 func (n Need) carrier() (at *inventory.Object, propagate bool) {
 	at, propagate = n.Place, n.Propagate
 	for {
@@ -122,12 +122,13 @@ func (p *placing) put(n *Need) {
 	}
 }
 
-// propagation looks at objects where one need propagates and another does not; a permission does either. Where only read
-// access is to propagate, and a permission above hands that down anyway, nothing propagates from here. Elsewhere all of it
-// does, and Further says what goes further than it has to.
+// propagation unites propagating and other needs on an object in one permission. If only read
+// access is to propagate, which is inherited anyway, it does not propagate. Else all of it does,
+// and Further is what goes further than needed.
 func (p *placing) propagation() {
 	for _, w := range p.wanted.All {
-		further := slices.DeleteFunc(slices.Clone(p.stay[w]), func(id string) bool { return slices.Contains(p.reach[w], id) })
+		further := slices.DeleteFunc(slices.Clone(p.stay[w]),
+			func(id string) bool { return slices.Contains(p.reach[w], id) })
 		if !w.Propagate || len(further) == 0 {
 			continue
 		}
@@ -140,7 +141,7 @@ func (p *placing) propagation() {
 	}
 }
 
-// inherits reports whether what is below an object has a permission of an account from it or from above.
+// inherits reports whether an account's permissions reach below an object, from it or above.
 func (w *Wanted) inherits(key string, o *inventory.Object) bool {
 	for ; o != nil; o = o.Parent {
 		if p := w.At(key, o); p != nil && p.Propagate {

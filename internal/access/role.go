@@ -19,8 +19,8 @@ type Naming struct {
 	Cluster string // owner of the roles for adopted accounts
 }
 
-// Know sets what roles hold on a vCenter that knows some privileges alone; nil knows all. It returns the others, each with the
-// components that go without.
+// Know limits roles to the privileges that a vCenter knows; nil knows all. It returns the others,
+// each with the components that lack it.
 func (w *Wanted) Know(catalogue []string) map[string][]component.Name {
 	unknown := map[string][]component.Name{}
 	for _, p := range w.All {
@@ -38,10 +38,10 @@ func (w *Wanted) Know(catalogue []string) map[string][]component.Name {
 	return unknown
 }
 
-// Name gives every permission its role: the system's ReadOnly where an account of ours only reads, else one named after
-// component, scope and what is wanted of it (openshift-csi-driver-datastore-3f9a1c). Names follow from the failure domain that
-// asks, not from its neighbours, so that adding one renames nothing. In the component layout a role holds what its component
-// needs anywhere, and the excess on each object is said.
+// Name gives every permission its role: the system's ReadOnly for reading accounts of ours, else
+// one named after component, scope and wanted privileges (openshift-csi-driver-datastore-3f9a1c).
+// Names depend on their failure domain only, so that adding one renames nothing. In the component
+// layout a role holds what its component needs anywhere, with the excess on each object.
 func (w *Wanted) Name(n Naming) {
 	if n.Layout == privileges.LayoutComponent {
 		w.unite(n)
@@ -76,8 +76,8 @@ func (p *Permission) explain() {
 
 func (p *Permission) note(text string) { p.Notes = lists.AppendNew(p.Notes, text) }
 
-// base is the name of a permission's role without the digest. The role for an adopted account names the cluster: whose a
-// permission is, nothing else tells there.
+// base is a permission's role name without digest. An adopted account's role names its cluster,
+// because nothing else tells whose the permission is.
 func (n Naming) base(p *Permission) string {
 	name := privileges.RoleName{
 		Prefix: n.Prefix, Cluster: n.owner(p), Layout: n.Layout, Components: p.Components, Scopes: p.Naming, Variants: p.Variants,
@@ -100,7 +100,8 @@ func (w *Wanted) unite(n Naming) {
 	holds, asked := map[string][]string{}, map[string][]string{}
 	for _, p := range w.All {
 		if base := n.base(p); len(p.Holds) > 0 {
-			holds[base], asked[base] = privileges.Strip(append(holds[base], p.Holds...)), privileges.Strip(append(asked[base], p.Asked...))
+			holds[base], asked[base] = privileges.Strip(append(holds[base], p.Holds...)),
+				privileges.Strip(append(asked[base], p.Asked...))
 		}
 	}
 	for _, p := range w.All {
@@ -115,9 +116,9 @@ func (w *Wanted) unite(n Naming) {
 	}
 }
 
-// RoleSet gives the roles for an assumed failure domain, ordered by component and from the root downwards: those of
-// [Permissions] in an inventory that has nothing else. Networks are port groups of a distributed switch there. What only reads
-// is the system's ReadOnly and therefore no role.
+// RoleSet are the roles for an assumed failure domain, by component and from the root down: those
+// of [Permissions] in an inventory of its own, with port groups of a distributed switch as
+// networks. It excludes the system's ReadOnly.
 func RoleSet(m *privileges.Matrix, o privileges.RoleSetOptions) []privileges.RoleDef {
 	components := o.Components
 	if len(components) == 0 {
@@ -142,7 +143,7 @@ func RoleSet(m *privileges.Matrix, o privileges.RoleSetOptions) []privileges.Rol
 	return out
 }
 
-// downwards are the permissions of an account that have a role of their own, by the scopes of their objects.
+// downwards are an account's permissions with roles of ours, by the scopes of their objects.
 func (w *Wanted) downwards(key string, d Domain) []*Permission {
 	first := func(p *Permission) int {
 		for i, s := range privileges.Scopes() {
@@ -152,7 +153,8 @@ func (w *Wanted) downwards(key string, d Domain) []*Permission {
 		}
 		return len(privileges.Scopes())
 	}
-	mine := slices.DeleteFunc(slices.Clone(w.All), func(p *Permission) bool { return p.Account.Key != key || p.Role == privileges.ReadOnly })
+	mine := slices.DeleteFunc(slices.Clone(w.All),
+		func(p *Permission) bool { return p.Account.Key != key || p.Role == privileges.ReadOnly })
 	slices.SortStableFunc(mine, func(a, b *Permission) int { return first(a) - first(b) })
 	return mine
 }

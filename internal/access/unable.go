@@ -1,20 +1,22 @@
 package access
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// Rights are what somebody has on objects: what permissions would give him ([Wanted.Rights]), or what he was seen to have.
+// Rights are an account's on objects: by permissions ([Wanted.Rights]), or as seen.
 type Rights interface {
 	Held(o *inventory.Object) []string              // nil: does not see it
-	HiddenBy(o *inventory.Object) *inventory.Object // what keeps the object from being found by its path; nil = nothing
+	HiddenBy(o *inventory.Object) *inventory.Object // unseen object on the path; or nil
 }
 
-// Inability is a duty that somebody cannot do, with the first thing that keeps him from it.
+// Inability is a duty that an account cannot do, with the first reason.
 type Inability struct {
 	Duty    *privileges.Duty
 	Ask     privileges.Ask // of the duty
@@ -23,7 +25,7 @@ type Inability struct {
 	Hidden  *inventory.Object // what he does not see, and therefore not Object
 }
 
-// Work is the objects of a failure domain on which duties are done: some exist only later, and stand for any.
+// Work is the objects of duties in a failure domain; some exist only later, and stand for any.
 type Work struct {
 	Domain
 	machine, host, folder *inventory.Object
@@ -43,7 +45,8 @@ func WorkIn(d Domain) Work {
 // Places are the objects of a scope, those that are made later too.
 func (w Work) Places(s privileges.Scope) []*inventory.Object {
 	switch {
-	case s == privileges.ScopeMachine, s == privileges.ScopeTemplate && w.Template == nil: // which is imported
+	// an imported template
+	case s == privileges.ScopeMachine, s == privileges.ScopeTemplate && w.Template == nil:
 		return []*inventory.Object{w.machine}
 	case s == privileges.ScopeTemplate:
 		return []*inventory.Object{w.Template}
@@ -74,7 +77,8 @@ func (w Work) Objects(duties []*privileges.Duty) []*inventory.Object {
 	return all
 }
 
-// Unable are the duties that somebody with some rights cannot do on a vCenter that knows some privileges: it asks for no others.
+// Unable are the duties that some rights do not allow, on a vCenter that knows some privileges and
+// asks for no others.
 func (w Work) Unable(duties []*privileges.Duty, r Rights, knows func(id string) bool) []Inability {
 	var all []Inability
 	for _, d := range duties {
@@ -95,7 +99,8 @@ func (w Work) unable(d *privileges.Duty, r Rights, knows func(id string) bool) *
 				return &Inability{Duty: d, Ask: a, Object: o, Hidden: hidden}
 			}
 			held := r.Held(o)
-			missing := slices.DeleteFunc(slices.Clone(a.Privileges), func(id string) bool { return !knows(id) || slices.Contains(held, id) })
+			missing := slices.DeleteFunc(slices.Clone(a.Privileges),
+				func(id string) bool { return !knows(id) || slices.Contains(held, id) })
 			if len(missing) > 0 {
 				return &Inability{Duty: d, Ask: a, Object: o, Missing: missing}
 			}
@@ -112,13 +117,136 @@ type wantedRights struct {
 	who    Subject
 }
 
-func (r wantedRights) Held(o *inventory.Object) []string { return r.wanted.Granted(r.who, o) }
+func (w wantedRights) Held(o *inventory.Object) []string { return w.wanted.Granted(w.who, o) }
 
-func (r wantedRights) HiddenBy(o *inventory.Object) *inventory.Object {
+func (w wantedRights) HiddenBy(o *inventory.Object) *inventory.Object {
 	for _, step := range slices.Backward(append([]*inventory.Object{o}, o.Ancestors()...)) {
-		if !r.wanted.Sees(r.who, step) {
+		if !w.wanted.Sees(w.who, step) {
 			return step
 		}
 	}
 	return nil
+}
+
+// Answers tell what each component cannot do with a matrix in a failure domain by options, on a
+// vCenter that knows Known (nil = all). of returns the component whose account a component uses,
+// for which the matrix is folded.
+func Answers(m *privileges.Matrix, o privileges.RoleSetOptions, of func(component.Name) component.Name) map[component.Name][]Inability {
+	return answers(m, Assumed(o), o, of)
+}
+
+func answers(m *privileges.Matrix, d Domain, o privileges.RoleSetOptions, of func(component.Name) component.Name) map[component.Name][]Inability {
+	var accounts []Account
+	for _, c := range m.Components() {
+		accounts = append(accounts, Account{Component: c, Key: string(c), Principal: Principal{Name: string(c)}})
+	}
+	w := Permissions(Bind(m, accounts, []Domain{d}))
+	w.Know(o.Known)
+	knows := func(id string) bool {
+		_, known := slices.BinarySearch(o.Known, id)
+		return known || o.Known == nil
+	}
+	all := map[component.Name][]Inability{}
+	for _, c := range o.Components {
+		all[c] = WorkIn(d).Unable(privileges.Duties(c), w.Rights(Subject{Key: string(of(c))}), knows)
+	}
+	return all
+}
+
+// Gaps are the answers of all kinds of failure domains, under the conditions of o and, in turn,
+// those of duties.
+func Gaps(m *privileges.Matrix, o privileges.RoleSetOptions, of func(component.Name) component.Name) (gaps []*privileges.Gap) {
+	for _, topology := range privileges.Topologies() {
+		one := o
+		one.Template = topology[privileges.FolderExisting]
+		one.Holds = maps.Clone(topology)
+		maps.Copy(one.Holds, o.Holds)
+		base := Answers(m, one, of)
+		for _, when := range conditionsOf(o.Components) {
+			all := base
+			if !one.Holds[when] && when != "" {
+				more := one
+				more.Holds = maps.Clone(one.Holds)
+				more.Holds[when] = true
+				all = Answers(m, more, of)
+			}
+			for _, c := range o.Components {
+				for _, i := range all[c] {
+					if slices.Contains(selectable(i.Duty), when) {
+						g := gap(i, when, topology)
+						if k := slices.IndexFunc(gaps, g.Same); k >= 0 {
+							gaps[k].In = append(gaps[k].In, g.In...)
+						} else {
+							gaps = append(gaps, g)
+						}
+					}
+				}
+			}
+		}
+	}
+	return gaps
+}
+
+// conditionsOf are the selectable conditions of the components' duties; "" for duties without any.
+func conditionsOf(components []component.Name) (all []privileges.Condition) {
+	for _, c := range components {
+		for _, d := range privileges.Duties(c) {
+			all = lists.AppendNew(all, selectable(d)...)
+		}
+	}
+	return all
+}
+
+// selectable are a duty's conditions that a specification may name, or else "".
+func selectable(d *privileges.Duty) []privileges.Condition {
+	all := slices.DeleteFunc(slices.Clone(d.Conditions), privileges.Condition.Topology)
+	if len(all) == 0 {
+		return []privileges.Condition{""}
+	}
+	return all
+}
+
+func gap(i Inability, when privileges.Condition, topology map[privileges.Condition]bool) *privileges.Gap {
+	g := &privileges.Gap{Duty: i.Duty, Ask: i.Ask, When: when, Missing: i.Missing, In: []map[privileges.Condition]bool{topology}}
+	if i.Hidden != nil {
+		if g.Hidden = i.Hidden.Name; !i.Hidden.Exists() {
+			g.Hidden = string(i.Ask.Scope)
+		}
+	}
+	return g
+}
+
+// Assumed is a failure domain of the given topology, alone in its inventory.
+func Assumed(o privileges.RoleSetOptions) Domain {
+	tree := inventory.NewTree()
+	object := func(parent *inventory.Object, kind, name string) *inventory.Object {
+		made := tree.Node(inventory.Ref{Type: kind, Value: name})
+		made.Name, made.Parent = name, parent
+		return made
+	}
+	root := object(nil, "Folder", "root")
+	tree.SetRoot(root)
+	dc := object(root, "Datacenter", "datacenter")
+	vm := object(dc, "Folder", "vm")
+	network := object(dc, "Folder", "network")
+	d := Domain{
+		Holds:      privileges.TopologyOf(o.Holds),
+		Datacenter: dc,
+		Cluster:    object(object(dc, "Folder", "host"), "ClusterComputeResource", "cluster"),
+		Folder:     vm,
+		Datastore:  object(object(dc, "Folder", "datastore"), "Datastore", "ds"),
+		Networks:   []*inventory.Object{object(network, "DistributedVirtualPortgroup", "pg")},
+	}
+	d.Networks[0].Switch = object(network, "VmwareDistributedVirtualSwitch", "dvs")
+	d.Pool = object(d.Cluster, "ResourcePool", "Resources")
+	if d.Holds[privileges.PoolExisting] {
+		d.Pool = object(d.Pool, "ResourcePool", "pool")
+	}
+	if d.Holds[privileges.FolderExisting] {
+		d.Folder = object(vm, "Folder", "folder")
+		if o.Template {
+			d.Template = object(object(vm, "Folder", "templates"), "VirtualMachine", "template")
+		}
+	}
+	return d
 }

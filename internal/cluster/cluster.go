@@ -1,6 +1,7 @@
-// Package cluster is what the objects of a cluster say about accounts, as one value: which account is in which secret, in whatever form,
-// who reads it and by which step, what an apply of manifests changes for whom, and whether that is proof that an account may go. It reads
-// no cluster, changes none, prints nothing and judges nothing but proof: sentences are made by those who ask.
+// Package cluster is what a cluster's objects say about accounts, as one value: which account is in
+// which secret, in any form, who reads it and by which step, what an apply of manifests changes,
+// and whether that proves that an account may go. It reads and changes no cluster, and prints and
+// judges nothing but proof.
 //
 // A secret in a new shape is one [Form]; a new reader is a row of openshift.Readers.
 package cluster
@@ -26,17 +27,17 @@ type Cluster struct {
 	Name     string     // status.infrastructureName; "" = it does not show its Infrastructure
 	Platform string     // of its Infrastructure, "VSphere"; "" likewise
 	Topology *spec.Spec // its vCenters and failure domains; nil = it does not show them
-	Manual   *bool      // whether nobody copies secrets; nil = it does not say
+	Manual   *bool      // nothing copies secrets; nil = unknown
 	Whole    bool       // its API server was asked, so that what is not here is nowhere
 
-	Misplaced error // what is wrong with its Infrastructure, of which everything else was read; nil = nothing
+	Misplaced error // error of its Infrastructure, else read; or nil
 
 	Requests *release.Requests // whose consumers count; nil = all that we know
 
 	api        string // status.apiServerURL
 	objects    map[component.Ref]*Object
 	order      []*Object              // as they came
-	system     []*Object              // those of kube-system, by name, which is the order in which the API server lists them
+	system     []*Object              // those of kube-system, in the API server's order
 	again      map[component.Ref]bool // that came more than once: the last one counts
 	namespaces map[string]bool        // that exist; nil = they are not listed
 }
@@ -60,7 +61,7 @@ func objectOf(s corev1.Secret) *Object {
 // At is where it is.
 func (o *Object) At() component.Ref { return component.At(o.Namespace, o.Name) }
 
-// Held is the account that it has for a vCenter under the keys that components read; the zero value where it has none, or where o is nil.
+// Held is its account for a vCenter under the keys that components read, or zero; o may be nil.
 func (o *Object) Held(server string) credfile.Account {
 	if o == nil {
 		return credfile.Account{}
@@ -103,18 +104,18 @@ func Of(secrets ...corev1.Secret) *Cluster {
 	return c
 }
 
-// Read takes a cluster out of its objects, as `oc get secrets,infrastructures,... -A -o yaml` prints them. faults are values and objects
-// that are malformed, the rest is read all the same; an error is what leaves nothing to look at. Neither holds a value.
+// Read reads a cluster's objects, as `oc get secrets,infrastructures,... -A -o yaml` prints them.
+// faults are skipped malformed values and objects; the error leaves nothing. Neither holds a value.
 func Read(name string, data []byte) (c *Cluster, faults []error, err error) {
 	secrets, faults, err := objects.ReadSecrets(name, data)
 	if err != nil {
 		return nil, nil, err
 	}
 	c = Of(secrets...)
-	if op, err := release.ParseOperator(name, data); err == nil { // else a fault says what is malformed
+	if op, err := release.ParseOperator(name, data); err == nil { // else it is in faults
 		c.Manual = op.Manual()
 	}
-	if all, err := openshift.ParseNamespaces(name, data); err == nil && all[everywhere] != "" { // none are listed in most dumps
+	if all, err := openshift.ParseNamespaces(name, data); err == nil && all[everywhere] != "" {
 		c.namespaces = map[string]bool{}
 		for namespace := range all {
 			c.namespaces[namespace] = true
@@ -163,7 +164,8 @@ func (c *Cluster) Again(at component.Ref) bool { return c.again[at] }
 
 // WithHive are the secrets that Hive reads, sorted.
 func (c *Cluster) WithHive() []*Object {
-	list := slices.DeleteFunc(slices.Clone(c.order), func(o *Object) bool { return o.Data[openshift.HiveKey] == nil })
+	list := slices.DeleteFunc(slices.Clone(c.order),
+		func(o *Object) bool { return o.Data[openshift.HiveKey] == nil })
 	slices.SortFunc(list, func(a, b *Object) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
@@ -173,7 +175,7 @@ func (c *Cluster) WithHive() []*Object {
 // IsManual reports whether the cluster is known to be in Manual mode; else it may be.
 func (c *Cluster) IsManual() bool { return c.Manual != nil && *c.Manual }
 
-// Copies reports whether the cluster is known to be in another mode, in which cloud-credential-operator copies.
+// Copies reports whether the cluster is in a mode in which cloud-credential-operator copies.
 func (c *Cluster) Copies() bool { return c.Manual != nil && !*c.Manual }
 
 // with is the cluster with other secrets, each there once.
@@ -192,8 +194,8 @@ func (c *Cluster) with(all []*Object) *Cluster {
 
 func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
-// Shows reports whether the cluster shows which secrets a namespace has: its API server was asked, a secret of the namespace is here, or
-// its namespaces are listed and this is none of them. A dump that shows others says nothing of it.
+// Shows reports whether the secrets of a namespace are known: from its API server, because one is
+// here, or because the list of namespaces lacks it. Other dumps prove nothing.
 func (c *Cluster) Shows(namespace string) bool {
 	if c.Whole || c.namespaces != nil && !c.namespaces[namespace] {
 		return true
@@ -212,7 +214,7 @@ func (c *Cluster) Unshown(namespaces []string) []string {
 	return sorted(hidden)
 }
 
-// ReadFrom are the namespaces in which the components of every cluster find their accounts, kube-system first.
+// ReadFrom are the namespaces from which components of every cluster read, kube-system first.
 func ReadFrom() []string {
 	all := []string{root.Namespace}
 	for _, k := range release.Consumers() {

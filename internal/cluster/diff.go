@@ -24,11 +24,11 @@ const (
 	ChangeRemoved  = "vCenter removed"   // the secret loses its account for it
 	ChangeUser     = "another user"      // for the same vCenter
 	ChangePassword = "another password"  // of the same user
-	ChangeInstance = "another vCenter"   // the server name leads to another one than the secret records
+	ChangeInstance = "another vCenter"   // its name leads to another one than recorded
 	ChangeRecord   = "recorded"          // the secret gets a record of which vCenter it is
 	ChangeKey      = "other key removed" // one that is no part of an account
 
-	ChangeLabel      = "another label"      // by which cloud-credential-operator finds the secret, or marks it
+	ChangeLabel      = "another label"      // one for cloud-credential-operator
 	ChangeAnnotation = "another annotation" // likewise
 )
 
@@ -45,10 +45,10 @@ type SecretChange struct {
 	VCenters []VCenterChange `json:"vcenters"`
 }
 
-// VCenterChange is one difference in a secret. From and To are user names, instance UUIDs where vCenters are compared, or the values of a
-// label or an annotation; "" = none.
+// VCenterChange is one difference in a secret. From and To are user names, instance UUIDs, or
+// values of a label or an annotation; "" = none.
 type VCenterChange struct {
-	Server string `json:"server"` // of a key that is no part of an account, a label or an annotation: the key
+	Server string `json:"server"` // or the key of something else
 	Change string `json:"change"`
 	From   string `json:"from"`
 	To     string `json:"to"`
@@ -56,15 +56,17 @@ type VCenterChange struct {
 
 // Different reports whether applying the manifests changes anything, in a secret or for a consumer.
 func (c *Comparison) Different() bool {
-	return len(c.Switches) > 0 || slices.ContainsFunc(c.Secrets, func(s SecretChange) bool { return s.Change != ChangeNone })
+	return len(c.Switches) > 0 ||
+		slices.ContainsFunc(c.Secrets, func(s SecretChange) bool { return s.Change != ChangeNone })
 }
 
-// Diff tells what manifests change: what becomes of their secrets, and who gets another account after them.
+// Diff tells how manifests change secrets, and who gets another account then.
 func Diff(before, after *Cluster, manifests []openshift.Manifest) *Comparison {
 	c := &Comparison{Secrets: []SecretChange{}, Switches: []Switch{}}
 	for _, m := range manifests {
 		if m.Secret != nil {
-			c.Secrets = append(c.Secrets, ChangeOf(before.objects[component.At(m.Secret.Namespace, m.Secret.Name)], m.Secret))
+			c.Secrets = append(c.Secrets,
+				ChangeOf(before.objects[component.At(m.Secret.Namespace, m.Secret.Name)], m.Secret))
 		}
 	}
 	servers := lists.Union(before.keyed(), after.keyed())
@@ -72,15 +74,16 @@ func Diff(before, after *Cluster, manifests []openshift.Manifest) *Comparison {
 	return c
 }
 
-// After is the cluster once `oc apply` has written manifests: their data replaces what was there. Labels and annotations are those of
-// the manifests, and of what was there all that no earlier `oc apply` has written.
+// After is the cluster after `oc apply` of manifests: their data replaces the old. Labels and
+// annotations are united, less those of an earlier `oc apply`.
 func (c *Cluster) After(manifests []openshift.Manifest) *Cluster {
 	all := c.Objects()
 	for _, m := range manifests {
 		if m.Secret == nil {
 			continue
 		}
-		i := slices.IndexFunc(all, func(o *Object) bool { return o.At() == component.At(m.Secret.Namespace, m.Secret.Name) })
+		i := slices.IndexFunc(all,
+			func(o *Object) bool { return o.At() == component.At(m.Secret.Namespace, m.Secret.Name) })
 		if i < 0 {
 			all = append(all, objectOf(*m.Secret.DeepCopy()))
 			continue
@@ -88,14 +91,14 @@ func (c *Cluster) After(manifests []openshift.Manifest) *Cluster {
 		s := all[i].DeepCopy()
 		s.Data = maps.Clone(m.Secret.Data)
 		was := noted(s)
-		s.Labels, s.Annotations = overlay(s.Labels, was.Labels, m.Secret.Labels), overlay(s.Annotations, was.Annotations, m.Secret.Annotations)
+		s.Labels, s.Annotations = overlay(s.Labels, was.Labels, m.Secret.Labels),
+			overlay(s.Annotations, was.Annotations, m.Secret.Annotations)
 		all[i] = objectOf(*s)
 	}
 	return c.with(all)
 }
 
-// noted is what the last `oc apply` wrote of a secret's metadata, as it notes it in an annotation: what the next one does not
-// write of that is removed, and nothing else.
+// noted is the metadata of the last `oc apply`: the next one removes what it no longer writes.
 func noted(s *corev1.Secret) metav1.ObjectMeta {
 	var last struct {
 		Metadata metav1.ObjectMeta `json:"metadata"`
@@ -104,7 +107,7 @@ func noted(s *corev1.Secret) metav1.ObjectMeta {
 	return last.Metadata
 }
 
-// overlay is what is there with what is written, without what was written before and is not any more.
+// overlay is there, less what only before wrote, with written.
 func overlay(there, before, written map[string]string) map[string]string {
 	all := union(there, nil)
 	maps.DeleteFunc(all, func(key, _ string) bool { _, was := before[key]; return was })
@@ -112,8 +115,7 @@ func overlay(there, before, written map[string]string) map[string]string {
 	return all
 }
 
-// Keep adds to manifests what the cluster's secrets record of vCenters that the manifests do not know, so that applying
-// them does not forget it. It gives the servers that it kept a record for.
+// Keep adds records of vCenters to manifests that an apply would drop, and returns their servers.
 func (c *Cluster) Keep(manifests []openshift.Manifest) []string {
 	kept := map[string]bool{}
 	for _, m := range manifests {
@@ -187,7 +189,8 @@ func ChangeOf(before *Object, now *corev1.Secret) SecretChange {
 		}
 		was := noted(&before.Secret)
 		c.marks(ChangeLabel, before.Labels, overlay(before.Labels, was.Labels, after.Labels))
-		c.marks(ChangeAnnotation, before.Annotations, overlay(before.Annotations, was.Annotations, after.Annotations))
+		c.marks(ChangeAnnotation, before.Annotations,
+			overlay(before.Annotations, was.Annotations, after.Annotations))
 	}
 	if before != nil && len(c.VCenters) > 0 {
 		c.Change = ChangeSecret
@@ -195,16 +198,16 @@ func ChangeOf(before *Object, now *corev1.Secret) SecretChange {
 	return c
 }
 
-// marks adds what becomes of labels or annotations, but for the record of vCenters, which is compared by itself.
-func (c *SecretChange) marks(change string, before, after map[string]string) {
+// marks adds changes of labels or annotations, except the record of vCenters.
+func (s *SecretChange) marks(change string, before, after map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(union(before, after))) {
 		if before[key] != after[key] && key != openshift.VCentersKey {
-			c.VCenters = append(c.VCenters, VCenterChange{key, change, before[key], after[key]})
+			s.VCenters = append(s.VCenters, VCenterChange{key, change, before[key], after[key]})
 		}
 	}
 }
 
-// byServer are the accounts of a secret, whoever reads it; that of one which does not say its vCenter is at "".
+// byServer are the accounts of a secret; "" is for one without a vCenter.
 func (o *Object) byServer() map[string]credfile.Account {
 	all := map[string]credfile.Account{}
 	for _, h := range o.Holdings() {
@@ -222,14 +225,14 @@ func union[M ~map[string]V, V any](a, b M) M {
 	return all
 }
 
-// Preferred are the secrets that components read rather than the root secret: where manifests write that one alone, nobody gets what
-// is written as long as they exist.
+// Preferred are the secrets that hide the root secret from components while they exist.
 func (c *Cluster) Preferred(manifests []openshift.Manifest) []component.Ref {
 	after := c.After(manifests)
 	var all []component.Ref
 	for _, r := range after.Resolve(after.keyed()) {
 		namespace, name, _ := strings.Cut(r.From, "/")
-		if at := component.At(namespace, name); r.By == ByEnhancement && r.From != "" && at != root && !slices.Contains(all, at) {
+		if at := component.At(namespace, name); r.By == ByEnhancement && r.From != "" && at != root &&
+			!slices.Contains(all, at) {
 			all = append(all, at)
 		}
 	}

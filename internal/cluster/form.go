@@ -21,28 +21,27 @@ type Form string
 
 // The forms. Text is every other one: a value in which the name of an account stands.
 const (
-	FormKeys     Form = "keys"     // <server>.username and <server>.password, as OpenShift's components read them
-	FormNumbered Form = "numbered" // server_1, username_1, password_1, which the cloud controller manager alone reads
-	FormFlat     Form = "flat"     // username and password: an identity of Cluster API, or an older secret of Hive
+	FormKeys     Form = "keys"     // <server>.username, <server>.password, as OpenShift reads
+	FormNumbered Form = "numbered" // server_1, username_1: the cloud controller manager only
+	FormFlat     Form = "flat"     // username, password: Cluster API, or older Hive
 	FormCAPV     Form = "capv"     // credentials.yaml with both: the account of CAPV itself
-	FormHive     Form = "hive"     // a list of vCenter, username and password, which Hive installs and removes a cluster with
-	FormConf     Form = "conf"     // sections [VirtualCenter "server"] with user and password: cloud.conf, csi-vsphere.conf, vsphere.conf
-	FormProvider Form = "provider" // url, user and password: a provider of the Migration Toolkit for Virtualization
+	FormHive     Form = "hive"     // Hive's list of vCenter, username and password
+	FormConf     Form = "conf"     // [VirtualCenter "server"] sections: cloud.conf, csi-vsphere.conf
+	FormProvider Form = "provider" // url, user, password: Migration Toolkit for Virtualization
 	FormText     Form = "text"
 )
 
-// next gives what takes the place of an account that is held for a server, "" = the secret does not say it; false = it stays. The zero
-// account takes it out.
+// next returns the replacement for an account of a server (or ""), zero to remove it; false = keep.
 type next func(server string, held credfile.Account) (credfile.Account, bool)
 
-// form reads and writes one. put is nil where whoever wrote the secret writes it again.
+// form reads and writes one. put is nil if the secret's own writer renews it.
 type form struct {
 	Form
 	read func(data map[string][]byte) []serverAccount
 	put  func(data map[string][]byte, now next) (changed bool)
 }
 
-// serverAccount is an account of a secret with the vCenter that it is for; "" = the secret does not say it.
+// serverAccount is an account of a secret with its vCenter; "" = the secret names none.
 type serverAccount struct {
 	server string
 	credfile.Account
@@ -83,9 +82,9 @@ func account(user, password string) credfile.Account {
 type Keys struct {
 	Accounts map[string]credfile.Account // by server; with both keys, whatever is in them
 	Half     []string                    // keys whose other half is missing
-	Foreign  []string                    // keys that only the cloud controller manager knows: server_1, username_1, password_1
+	Foreign  []string                    // for the cloud controller manager only: username_1 ...
 	Unknown  []string                    // other keys
-	Left     []string                    // servers that are placeholders of the Assisted Installer, beside real ones
+	Left     []string                    // placeholders of the Assisted Installer beside others
 	numbered map[string]credfile.Account // by server; those of whole sets of such keys
 }
 
@@ -131,17 +130,17 @@ func ReadKeys(data map[string][]byte) Keys {
 	return k
 }
 
-// isNumbered reports whether only the cloud controller manager knows a key (openshift/cloud-provider-vsphere@a15538776eb2,
-// pkg/common/credentialmanager).
+// isNumbered reports whether a key is for the cloud controller manager only
+// (openshift/cloud-provider-vsphere@a15538776eb2, pkg/common/credentialmanager).
 func isNumbered(key string) bool {
-	return strings.HasPrefix(key, "server_") || strings.HasPrefix(key, "username_") || strings.HasPrefix(key, "password_")
+	return strings.HasPrefix(key, "server_") || strings.HasPrefix(key, "username_") ||
+		strings.HasPrefix(key, "password_")
 }
 
 // Servers are those with an account, sorted.
 func (k Keys) Servers() []string { return slices.Sorted(maps.Keys(k.Accounts)) }
 
-// Account is what a consumer finds for a server. The cloud controller manager alone reads numbered keys, which can name an IPv6 address
-// that no other key can.
+// Account is a consumer's for a server. The cloud controller manager alone reads numbered keys.
 func (k Keys) Account(consumer, server string) (credfile.Account, bool) {
 	a, ok := k.Accounts[server]
 	if !ok && consumer == string(component.CloudController) {
@@ -158,7 +157,8 @@ func putKeys(data map[string][]byte, now next) (changed bool) {
 		case ok && a.User == "":
 			gone = append(gone, server)
 		case ok:
-			data[server+openshift.UserKey], data[server+openshift.PasswordKey] = []byte(a.User), []byte(a.Password.Reveal())
+			data[server+openshift.UserKey], data[server+openshift.PasswordKey] = []byte(a.User),
+				[]byte(a.Password.Reveal())
 			changed = true
 		}
 	}
@@ -220,7 +220,7 @@ func putCAPV(data map[string][]byte, now next) bool {
 	return putYAML(data, controllerFile, file)
 }
 
-// hiveAccounts are the accounts that Hive finds in a secret; the error, which holds no value, says that it cannot read it.
+// hiveAccounts are the accounts that Hive finds in a secret; the error holds no values.
 func hiveAccounts(data map[string][]byte) ([]serverAccount, error) {
 	list, err := openshift.ReadHive(data)
 	var all []serverAccount
@@ -244,7 +244,7 @@ func putHive(data map[string][]byte, now next) (changed bool) {
 	return putYAML(data, openshift.HiveKey, list)
 }
 
-// putYAML writes a value, or leaves what is there where YAML cannot express it, as with a control character in a password.
+// putYAML writes a value, unless YAML cannot express it (control characters).
 func putYAML(data map[string][]byte, key string, value any) bool {
 	text, err := yaml.Marshal(value)
 	if err == nil {
@@ -253,8 +253,9 @@ func putYAML(data map[string][]byte, key string, value any) bool {
 	return err == nil
 }
 
-// readConf reads the configuration files of vSphere's cloud providers and CSI driver: ini, in which an account of section Global is for
-// each vCenter that has none of its own (openshift/vmware-vsphere-csi-driver-operator@030ff0e32620, assets/vsphere_cloud_config.yaml;
+// readConf reads configuration files of vSphere's cloud providers and CSI driver: ini, whose
+// section Global has the account of each vCenter without its own
+// (openshift/vmware-vsphere-csi-driver-operator@030ff0e32620, assets/vsphere_cloud_config.yaml;
 // kubernetes-sigs/vsphere-csi-driver, pkg/common/config).
 func readConf(data map[string][]byte) (all []serverAccount) {
 	for _, key := range slices.Sorted(maps.Keys(data)) {
@@ -307,8 +308,7 @@ func readProvider(data map[string][]byte) []serverAccount {
 	return []serverAccount{{at.Hostname(), account(string(data["user"]), string(data[flatPassword]))}}
 }
 
-// ControllerUser is the user that the secret of CAPV's own account holds for a vCenter: that of its keys, or of the file that is
-// mounted; "" = none.
+// ControllerUser is the user of CAPV's own account for a vCenter in its secret; "" = none.
 func ControllerUser(data map[string][]byte, server string) string {
 	if user := ReadKeys(data).Accounts[server].User; user != "" {
 		return user

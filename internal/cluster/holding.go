@@ -11,7 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// Holding is an account in a secret, whoever reads it.
+// Holding is an account in a secret.
 type Holding struct {
 	At     component.Ref
 	Form   Form
@@ -19,7 +19,7 @@ type Holding struct {
 	credfile.Account
 }
 
-// Copied reports whether cluster-capi-operator may have made the secret: it is beside Cluster API, and does not say its vCenter.
+// Copied reports whether cluster-capi-operator may have made the secret, without a vCenter.
 func (h Holding) Copied() bool {
 	bootstrap := openshift.SecretOf(component.ClusterAPI)
 	return h.Server == "" && h.Form == FormFlat && h.At.Namespace == bootstrap.Namespace && h.At != bootstrap
@@ -30,19 +30,19 @@ func (h Holding) For(server string) bool {
 	return h.Server == "" || strings.EqualFold(h.Server, server)
 }
 
-// Meant says which accounts are asked for. Names are those of accounts, name@domain: only they are found in text.
+// Meant selects accounts. Text is searched only for Names, name@domain.
 type Meant struct {
 	Servers []string // nil = of every vCenter
 	Names   []string
-	User    func(user string) bool // beside Names; nil = nobody else
+	User    func(user string) bool // beside Names; may be nil
 }
 
-// user reports whether a user is meant.
 func (m Meant) user(user string) bool {
-	return m.User != nil && m.User(user) || slices.ContainsFunc(m.Names, func(name string) bool { return SameAccount(name, user) })
+	return m.User != nil && m.User(user) ||
+		slices.ContainsFunc(m.Names, func(name string) bool { return SameAccount(name, user) })
 }
 
-// SameAccount reports whether a user, in whatever spelling, may be an account, name@domain: domains have several names.
+// SameAccount reports whether user, in any spelling, may be account, name@domain.
 func SameAccount(account, user string) bool {
 	if strings.Contains(user, "@") {
 		return strings.EqualFold(account, user)
@@ -59,8 +59,7 @@ func Spelling(user string) string {
 	return strings.ToLower(user)
 }
 
-// Holding lists the accounts that are meant, by secret, vCenter and user. A secret without any in a form that is known is searched for
-// their names.
+// Holding lists the selected accounts by secret, vCenter and user; unknown forms by names in text.
 func (c *Cluster) Holding(m Meant) []Holding {
 	var all []Holding
 	for _, o := range c.order {
@@ -78,7 +77,8 @@ func (c *Cluster) Holding(m Meant) []Holding {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Holding) int {
-		return cmp.Or(cmp.Compare(a.At.String(), b.At.String()), cmp.Compare(a.Server, b.Server), cmp.Compare(a.User, b.User))
+		return cmp.Or(cmp.Compare(a.At.String(), b.At.String()), cmp.Compare(a.Server, b.Server),
+			cmp.Compare(a.User, b.User))
 	})
 	return all
 }
@@ -117,7 +117,7 @@ func (c *Cluster) Serving() []string {
 	return sorted(in)
 }
 
-// Without leaves out the secrets that do not say for which vCenter their account is, where it is one of another vCenter.
+// Without drops secrets without a vCenter whose account is another vCenter's.
 func (c *Cluster) Without(elsewhere func(credfile.Account) bool) *Cluster {
 	return c.with(slices.DeleteFunc(c.Objects(), func(o *Object) bool {
 		a, ok := o.Flat()
@@ -135,15 +135,14 @@ func Places(holdings []Holding) []component.Ref {
 	return slices.Compact(all)
 }
 
-// isRead reports whether somebody known reads a secret: a component of OpenShift, Hive, or a controller of Cluster API, which may be
-// anywhere.
+// isRead reports whether OpenShift, Hive, or a controller of Cluster API reads a secret.
 func (o *Object) isRead() bool {
 	_, flat := o.Flat()
-	return flat || o.Data[openshift.HiveKey] != nil || o.Namespace == root.Namespace || strings.HasPrefix(o.Namespace, "openshift-")
+	return flat || o.Data[openshift.HiveKey] != nil || o.Namespace == root.Namespace ||
+		strings.HasPrefix(o.Namespace, "openshift-")
 }
 
-// Files say whose accounts there are without asking a vCenter: a specification names them, a
-// credentials file and its journal have them.
+// Files say whose accounts there are: a specification, a credentials file and its journal.
 type Files struct {
 	Spec          *spec.Spec     // nil = nothing says how they are called
 	File, Journal *credfile.File // a journal that is nil has nothing
@@ -167,7 +166,7 @@ type Known struct {
 	Generation int // by the specification; 0 = it gives no such name
 	Phase      Phase
 	current    bool             // see IsCurrent
-	Now        credfile.Account // what the file has for the component; the zero value where it has none
+	Now        credfile.Account // the component's in the file, or zero
 }
 
 // Know says whose an account may be on a vCenter, by component.
@@ -188,7 +187,8 @@ func (f Files) Know(server string, held credfile.Account) (all []Known) {
 			}
 		}
 		is := func(a credfile.Account) bool { return strings.EqualFold(a.User, held.User) }
-		k.current = slices.ContainsFunc(has, func(a credfile.Account) bool { return is(a) && a.Password.Equal(held.Password) })
+		k.current = slices.ContainsFunc(has,
+			func(a credfile.Account) bool { return is(a) && a.Password.Equal(held.Password) })
 		i := slices.IndexFunc(has, is)
 		switch {
 		case i > 0:
@@ -217,8 +217,8 @@ func domainOf(user string) string {
 // IsCurrent reports whether the file or its journal has this password of the account.
 func (k Known) IsCurrent() bool { return k.current }
 
-// Takes reports whether what the file has takes the account's place. The way leads forward: an earlier
-// generation is in use again where the journal says so, or for the components of back.
+// Takes reports whether the file's account replaces this one. An earlier generation replaces a
+// later one only by the journal, or for the components of back.
 func (k Known) Takes(back []string) bool {
 	switch k.Phase {
 	case Unstored:

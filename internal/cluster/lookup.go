@@ -14,8 +14,7 @@ import (
 // root is the secret with the one account that releases share among all components.
 var root = component.RootSecret()
 
-// The steps by which an account comes to who reads it: those by which cloud-credential-operator finds a secret for a request, then those
-// of who reads a secret himself.
+// The steps to an account: those of cloud-credential-operator, then those of direct readers.
 const (
 	StepAnnotation = "annotation" // labelled "yes", and annotated with the request
 	StepName       = "name"       // the name that the enhancement's table gives the request
@@ -47,12 +46,13 @@ func (c *Cluster) Annotated(q release.Request) []*Object {
 	return list
 }
 
-// Labelled are those of them that the enhancement's selector finds: the value is "yes", not the operator's "true".
+// Labelled are those that the enhancement selects: the value is "yes", not the operator's "true".
 func (c *Cluster) Labelled(q release.Request) []*Object {
-	return slices.DeleteFunc(c.Annotated(q), func(s *Object) bool { return s.Labels[openshift.RequestKey] != openshift.LabelYes })
+	return slices.DeleteFunc(c.Annotated(q),
+		func(s *Object) bool { return s.Labels[openshift.RequestKey] != openshift.LabelYes })
 }
 
-// Named is the secret that the enhancement's table names for a request; nil = it names none, or it is not there.
+// Named is the secret in the enhancement's table for a request; nil = none, or missing.
 func (c *Cluster) Named(q release.Request) *Object {
 	known, ok := release.ConsumerNamed(q.Name)
 	if !ok || known.Secret == "" {
@@ -61,10 +61,11 @@ func (c *Cluster) Named(q release.Request) *Object {
 	return c.objects[component.At(root.Namespace, known.Secret)]
 }
 
-// Component is the one that a secret is for: by annotation or name in kube-system, or as the one that it reads; "" for none.
+// Component is the secret's: by annotation or name in kube-system, or as its reader; or "".
 func (o *Object) Component() component.Name {
 	dedicated := o.Namespace == root.Namespace
-	if ns, request, ok := strings.Cut(o.Annotations[openshift.RequestKey], "/"); ok && dedicated && ns == release.RequestNamespace {
+	if ns, request, ok := strings.Cut(o.Annotations[openshift.RequestKey], "/"); ok && dedicated &&
+		ns == release.RequestNamespace {
 		if k, known := release.ConsumerNamed(request); known {
 			return k.Component
 		}
@@ -85,7 +86,7 @@ type rung struct {
 	why   string // else why it does not
 }
 
-// own is the way of a component that nobody copies for: it has what its secret holds.
+// own is the way of a component without copies: its own secret.
 func (c *Cluster) own(q release.Request) []rung {
 	if s := c.objects[q.SecretRef]; s != nil {
 		return []rung{{step: StepTarget, from: s, takes: true}}
@@ -104,8 +105,8 @@ func (c *Cluster) shared(q release.Request) []rung {
 	return nil
 }
 
-// ladder is the lookup of openshift/enhancements#1931, the most specific secret first; rewritten: after the operator's label
-// controller has made "true" of every label "yes". In Manual mode it looks for none.
+// ladder is the lookup of openshift/enhancements#1931, the most specific secret first; empty in
+// Manual mode. rewritten: after the operator's label controller changed labels "true" to "yes".
 func (c *Cluster) ladder(q release.Request, rewritten bool) []rung {
 	if c.IsManual() {
 		return c.own(q)
@@ -122,7 +123,8 @@ func (c *Cluster) ladder(q release.Request, rewritten bool) []rung {
 	}
 	for _, s := range c.Annotated(q) {
 		if !onWay(s) && s != named {
-			why := fmt.Sprintf("its label is %q, and the enhancement looks for %q", s.Labels[openshift.RequestKey], openshift.LabelYes)
+			why := fmt.Sprintf("its label is %q, and the enhancement looks for %q",
+				s.Labels[openshift.RequestKey], openshift.LabelYes)
 			rungs = append(rungs, rung{step: StepAnnotation, from: s, why: why})
 		}
 	}
@@ -138,7 +140,7 @@ func (c *Cluster) ladder(q release.Request, rewritten bool) []rung {
 // Enhancement is what the lookup of openshift/enhancements#1931 comes to for a request.
 func (c *Cluster) Enhancement(q release.Request) Choice { return taken(c.ladder(q, false)) }
 
-// Rewritten is Enhancement after the operator's label controller has made "true" of every label "yes".
+// Rewritten is Enhancement after the label controller changed labels "true" to "yes".
 func (c *Cluster) Rewritten(q release.Request) Choice { return taken(c.ladder(q, true)) }
 
 // Release is what the lookup of the releases comes to.
@@ -154,7 +156,7 @@ func taken(rungs []rung) Choice {
 	return Choice{Step: StepNone}
 }
 
-// Consumed are the requests whose consumers count: those given, else all that we know, those behind gates too.
+// Consumed are the given requests, else all known ones, including those behind gates.
 func (c *Cluster) Consumed() []release.Request {
 	if c.Requests != nil {
 		return c.Requests.List
@@ -181,7 +183,7 @@ func (c *Cluster) Has(q release.Request) bool {
 	return c.Enhancement(q).Step == StepAnnotation
 }
 
-// Relevant are the secrets that somebody chooses or reads: those by annotation or name, the root, the targets; each once.
+// Relevant are the secrets with a chooser or reader, each once.
 func (c *Cluster) Relevant() []*Object {
 	var all []*Object
 	seen := map[*Object]bool{nil: true}

@@ -17,12 +17,13 @@ import (
 // lastApplied is where `oc apply` keeps what it wrote, passwords included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Renew gives the secrets that hold an account which now replaces, with the one that takes its place, whoever reads them: by
-// the component that the secret is for, by vCenter, "" where a secret does not say it. The keys of a vCenter whose account has nothing in its place, the zero value, go, unless
-// they are all that a secret has. Beside the accounts by vCenter that a secret of a component has come those that also gives for them, by
-// other vCenters. What else is in them stays. others are secrets that nobody known reads, which are not written.
+// Renew returns the secrets with an account that now replaces, with the new one in them, by the
+// secret's component and by vCenter ("" if unnamed). Keys of a vCenter whose new account is zero
+// go, unless the secret has no others. A component's secret by vCenter also gets the accounts in
+// also. Other data stays. others are secrets without a known reader, which are not written.
 func (c *Cluster) Renew(
-	now func(of component.Name, server string, held credfile.Account) (credfile.Account, bool), also func(held map[string]credfile.Account) map[string]credfile.Account,
+	now func(of component.Name, server string, held credfile.Account) (credfile.Account, bool),
+	also func(held map[string]credfile.Account) map[string]credfile.Account,
 ) (list []openshift.Manifest, others []component.Ref) {
 	for _, o := range c.order {
 		data, changed := maps.Clone(o.Data), false
@@ -40,7 +41,8 @@ func (c *Cluster) Renew(
 		}
 		if o.ofComponent() {
 			for server, a := range also(o.Accounts) {
-				data[server+openshift.UserKey], data[server+openshift.PasswordKey] = []byte(a.User), []byte(a.Password.Reveal())
+				data[server+openshift.UserKey], data[server+openshift.PasswordKey] = []byte(a.User),
+					[]byte(a.Password.Reveal())
 			}
 		}
 		annotations := maps.Clone(o.Annotations)
@@ -55,20 +57,21 @@ func (c *Cluster) Renew(
 	return list, others
 }
 
-// Renews reports whether [Cluster.Renew] writes the secret of a holding when another account takes its place.
+// Renews reports whether [Cluster.Renew] writes the secret of a holding for a new account.
 func (c *Cluster) Renews(h Holding) bool {
 	o := c.Object(h.At)
-	return o != nil && o.isRead() && slices.ContainsFunc(forms(), func(f form) bool { return f.Form == h.Form && f.put != nil })
+	return o != nil && o.isRead() &&
+		slices.ContainsFunc(forms(), func(f form) bool { return f.Form == h.Form && f.put != nil })
 }
 
-// ofComponent reports whether a component reads a secret, so that it has an account for each vCenter of the cluster. Others, such as
-// that of [openshift.MigrationSecret], have the vCenters that they were written for.
+// ofComponent reports whether a component reads a secret, with an account for each vCenter of the
+// cluster. Others, such as [openshift.MigrationSecret], have only their vCenters.
 func (o *Object) ofComponent() bool {
 	return o.Namespace == root.Namespace || o.Annotations[openshift.RequestKey] != "" ||
 		slices.ContainsFunc(release.Consumers(), func(k release.Consumer) bool { return k.Target == o.At() })
 }
 
-// Replaces reports whether manifests put an account of a vCenter into a secret that has another one for it, or another password.
+// Replaces reports whether manifests change a vCenter's account in a secret to a, or its password.
 func (c *Cluster) Replaces(manifests []openshift.Manifest, server string, a credfile.Account) bool {
 	holds := func(o *Object, which func(credfile.Account) bool) bool {
 		return slices.ContainsFunc(o.Holdings(), func(h Holding) bool { return h.For(server) && which(h.Account) })

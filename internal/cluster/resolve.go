@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,22 +14,22 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/resolution"
 )
 
-// Who chooses an account for a consumer. Secrets do not say which operator the cluster has, so each is asked.
+// Choosers of a consumer's account: each is asked, as secrets do not tell a cluster's operator.
 const (
 	ByEnhancement = "enhancement" // cloud-credential-operator of openshift/enhancements#1931
 	ByRelease     = "release"     // that of a release: it knows the root secret alone
-	ByNow         = "now"         // nobody: what the consumer's own secret holds, which is all there is in Manual mode
+	ByNow         = "now"         // no operator: its own secret, as in Manual mode
 )
 
 // Resolution is what one consumer gets on one vCenter when By chooses.
 type Resolution struct {
 	By      string `json:"by"`
-	Request string `json:"request"` // namespace/name of the CredentialsRequest; "" for direct readers of the root secret
+	Request string `json:"request"` // namespace/name; "" for direct readers
 	resolution.Resolution
 }
 
-// Resolve tells who gets which account: each request and each direct reader of the root secret, on each vCenter, from each that may
-// choose. nil servers are those that the secrets name. Requests that are not in every cluster are left out unless it shows them.
+// Resolve tells which account each request and direct reader gets on each vCenter from each
+// chooser. nil servers are those in secrets. Optional requests count if the cluster shows them.
 func (c *Cluster) Resolve(servers []string) []Resolution {
 	if servers == nil {
 		servers = c.Settled()
@@ -58,7 +59,7 @@ func (c *Cluster) Resolve(servers []string) []Resolution {
 // Consumer is what the consumer of a request is called.
 func Consumer(q release.Request) string { return cmp.Or(string(q.Component), q.Name) }
 
-// Consumers are the names that switches can have: those of components, of known requests that are of none, of the direct
+// Consumers are the possible names in switches: of components, of other known requests, of direct
 // readers of the root secret, and of the given requests.
 func Consumers(requests *release.Requests) []string {
 	list := Requests()
@@ -120,8 +121,7 @@ func climb(consumer, server string, rungs []rung) resolution.Resolution {
 // Direct are the readers of kube-system/vsphere-creds that have no CredentialsRequest for it.
 func Direct() []string { return []string{"machine-config-operator", "cluster-capi-operator"} }
 
-// Settled are the vCenters of the cluster as far as the secrets tell that somebody chooses or reads: of names that differ in upper and
-// lower case alone the one that most secrets have, or else the one in lower case.
+// Settled are the vCenters in chosen or read secrets, in their most frequent case, or lower case.
 func (c *Cluster) Settled() []string {
 	count := map[string]int{}
 	for _, s := range c.Relevant() {
@@ -132,7 +132,8 @@ func (c *Cluster) Settled() []string {
 	best := map[string]string{}
 	for _, server := range slices.Sorted(maps.Keys(count)) {
 		low := strings.ToLower(server)
-		if now, there := best[low]; !there || count[server] > count[now] || count[server] == count[now] && server == low {
+		if now, there := best[low]; !there || count[server] > count[now] ||
+			count[server] == count[now] && server == low {
 			best[low] = server
 		}
 	}
@@ -157,8 +158,7 @@ func ServerOf(key string) string {
 	return strings.TrimSuffix(key, openshift.PasswordKey)
 }
 
-// Uncopied are the secrets of components that hold an account which nobody can have copied there from kube-system, as in Manual
-// mode, where secrets of kube-system are read by nobody.
+// Uncopied are the secrets of components with an account that kube-system lacks, or in Manual mode.
 func (c *Cluster) Uncopied() []component.Ref {
 	var all []component.Ref
 	copying := *c
@@ -180,4 +180,94 @@ func (c *Cluster) Uncopied() []component.Ref {
 
 func copied(from Choice, server string, a credfile.Account) bool {
 	return from.From != nil && from.From.Accounts[server].Same(a)
+}
+
+// Switch is a consumer with another account than before, with none, or on another vCenter.
+type Switch struct {
+	Consumer string               `json:"consumer"`
+	Server   string               `json:"server"`
+	Change   string               `json:"change"` // ChangeUser, ChangeRemoved or ChangeInstance
+	By       []string             `json:"by"`     // who chooses so: ByEnhancement, ByRelease, ByNow
+	From     resolution.Candidate `json:"from"`
+	To       resolution.Candidate `json:"to"`
+	Asked    string               `json:"asked"` // who asked for it, or ""
+}
+
+// Ask notes who asked for each switch: asked returns "" for none.
+func (c *Comparison) Ask(asked func(Switch) string) {
+	for i := range c.Switches {
+		c.Switches[i].Asked = asked(c.Switches[i])
+	}
+}
+
+// Unasked are the switches without an asker.
+func (c *Comparison) Unasked() []Switch {
+	return slices.DeleteFunc(slices.Clone(c.Switches), func(s Switch) bool { return s.Asked != "" })
+}
+
+// String says who goes from where to where.
+func (s Switch) String() string {
+	from, to := side(s.From), side(s.To)
+	if s.Change == ChangeInstance {
+		from, to = "instance "+s.From.Instance+", recorded in "+s.From.From, "instance "+s.To.Instance
+	}
+	return fmt.Sprintf("%s: %s: from %s to %s", s.Server, s.Consumer, from, to)
+}
+
+func side(c resolution.Candidate) string {
+	if c.User == "" {
+		return "no account"
+	}
+	return fmt.Sprintf("%s (%s, %s)", c.User, c.From, c.Step)
+}
+
+// switches are the consumers with another account after than before; others are new.
+func switches(before, after []Resolution) []Switch {
+	list := []Switch{}
+	for _, a := range before {
+		change, b := changed(a, after)
+		if change == "" {
+			continue
+		}
+		i := slices.IndexFunc(list, func(s Switch) bool {
+			return s.Consumer == a.Consumer && s.Server == a.Server && s.Change == change &&
+				s.From == bare(a) && s.To == b
+		})
+		if i < 0 {
+			list = append(list, Switch{a.Consumer, a.Server, change, []string{a.By}, bare(a), b, ""})
+		} else if !slices.Contains(list[i].By, a.By) {
+			list[i].By = append(list[i].By, a.By)
+		}
+	}
+	return list
+}
+
+// changed tells what becomes of one answer.
+func changed(a Resolution, after []Resolution) (string, resolution.Candidate) {
+	none := resolution.Candidate{Step: StepNone}
+	if a.Gets() == "" {
+		return "", none
+	}
+	i := slices.IndexFunc(after, func(b Resolution) bool {
+		return b.Consumer == a.Consumer && b.Request == a.Request && b.Server == a.Server && b.By == a.By
+	})
+	if i < 0 {
+		return ChangeRemoved, none
+	}
+	switch b := after[i]; {
+	case b.Gets() == "":
+		return ChangeRemoved, bare(b)
+	case Spelling(a.User) != Spelling(b.User):
+		return ChangeUser, bare(b)
+	case a.Instance != "" && b.Instance != "" && !strings.EqualFold(a.Instance, b.Instance):
+		return ChangeInstance, bare(b)
+	}
+	return "", none
+}
+
+// bare is what is used, without the words about it.
+func bare(r Resolution) resolution.Candidate {
+	c := r.Candidate
+	c.Why = ""
+	return c
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// ReadAccounts takes the accounts out of secrets: those of any profile, as `oc get secrets -o yaml` prints them or as
-// [Secrets] makes them. A component's secret in kube-system (found by annotation or name) goes before the one that it
-// reads in its own namespace; kube-system/vsphere-creds is the main account, "installer", and else Hive's. What is merely a copy is not
-// an account of its own: a component's secret that holds the main account, or a main account that is machine-api's while
-// others differ. What is ignored is in the warnings; neither they nor the error hold a password.
+// ReadAccounts reads the accounts in secrets of any profile, printed by `oc get secrets -o yaml` or
+// made by [Secrets]. A component's secret in kube-system (by annotation or name) precedes that in
+// its own namespace; kube-system/vsphere-creds is the main account, "installer", else Hive's. A
+// copy is no account of its own: the main account in a component's secret, or machine-api's as main
+// account while others differ. Warnings list what is ignored; they and the error hold no password.
 func ReadAccounts(name string, data []byte) (openshift.Accounts, []string, error) {
 	c, faults, err := cluster.Read(name, data)
 	if err := errors.Join(append(faults, err)...); err != nil {
@@ -52,13 +52,13 @@ func (s *sources) warn(format string, args ...any) {
 	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
 }
 
-// take puts the accounts of one secret where they belong.
 func (s *sources) take(from *cluster.Object, again bool) {
 	at := from.At()
 	c, into := s.belongs(from)
 	if c == "" {
 		if len(from.Accounts) > 0 && !copies(at) {
-			s.warn("%s: has accounts of %s, but of no known component: ignored", at, strings.Join(from.Keys.Servers(), ", "))
+			s.warn("%s: has accounts of %s, but of no known component: ignored", at,
+				strings.Join(from.Keys.Servers(), ", "))
 		}
 		of, err := from.Hive()
 		if err != nil {
@@ -79,7 +79,8 @@ func (s *sources) take(from *cluster.Object, again bool) {
 		s.warn("%s: %s is a placeholder of the Assisted Installer: ignored", at, server)
 	}
 	if len(from.Foreign) > 0 {
-		s.warn("%s: %s: only the cloud controller manager reads such keys: ignored", at, strings.Join(from.Foreign, ", "))
+		s.warn("%s: %s: only the cloud controller manager reads such keys: ignored", at,
+			strings.Join(from.Foreign, ", "))
 	}
 	for _, server := range from.Keys.Servers() {
 		s.put(at, into, server, c, from.Accounts[server])
@@ -90,7 +91,7 @@ func (s *sources) take(from *cluster.Object, again bool) {
 func (s *sources) put(at component.Ref, into openshift.Accounts, server string, c component.Name, a credfile.Account) {
 	reason := a.Unusable()
 	if len(a.Unfilled()) > 0 {
-		reason = "" // whoever takes it refuses it: it is to be filled in
+		reason = "" // the caller refuses it: a blank to fill in
 	}
 	if server == "" {
 		reason = "the vCenter is missing"
@@ -109,7 +110,7 @@ func (s *sources) put(at component.Ref, into openshift.Accounts, server string, 
 	}
 }
 
-// belongs tells whose accounts a secret holds, and which kind of source it is; the root secret's are the installer's.
+// belongs tells whose accounts a secret holds; the root secret has the installer's.
 func (s *sources) belongs(from *cluster.Object) (component.Name, openshift.Accounts) {
 	at := from.At()
 	switch {
@@ -121,9 +122,10 @@ func (s *sources) belongs(from *cluster.Object) (component.Name, openshift.Accou
 	return from.Component(), s.target
 }
 
-// copies reports whether a secret holds a copy of another's account: those of Cluster API and of machine-config-operator.
+// copies reports whether a secret copies another account: for Cluster API, machine-config-operator.
 func copies(at component.Ref) bool {
-	return slices.ContainsFunc(release.Consumers(), func(k release.Consumer) bool { return k.Target == at && k.Component == "" })
+	return slices.ContainsFunc(release.Consumers(),
+		func(k release.Consumer) bool { return k.Target == at && k.Component == "" })
 }
 
 // accounts decides which source counts.
@@ -140,8 +142,7 @@ func (s *sources) accounts() openshift.Accounts {
 	return out
 }
 
-// borrowed reports whether an account on a server is that of another source: a component that is opt-in has one of its own only
-// where it is nobody else's, because its secret may hold a copy of the main account or of machine-api's.
+// borrowed reports whether an account on a server may be a copy of another source's.
 func (s *sources) borrowed(server string, a credfile.Account) bool {
 	for _, from := range []openshift.Accounts{s.dedicated, s.target, s.root} {
 		for c, other := range from[server] {
@@ -153,7 +154,6 @@ func (s *sources) borrowed(server string, a credfile.Account) bool {
 	return false
 }
 
-// settle decides for one server.
 func (s *sources) settle(server string, own map[component.Name]credfile.Account) {
 	main, hasMain := s.root[server][component.Installer]
 	ofHive, inHive := s.hive[server][component.Installer]

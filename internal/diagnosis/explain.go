@@ -1,5 +1,5 @@
-// Package diagnosis says in sentences what is wrong with the accounts of a cluster, or not as it looks, and which command mends it: what
-// each consumer gets is said by package cluster.
+// Package diagnosis says what is wrong or misleading about the accounts of a cluster, and which
+// command helps. Package cluster says what each consumer gets.
 package diagnosis
 
 import (
@@ -15,11 +15,11 @@ import (
 
 // Options say what a cluster is held against.
 type Options struct {
-	Servers       []string         // vCenters of the cluster; nil = those of its Infrastructure, or else those that the secrets name
-	AllowFallback []component.Name // that have the account for all on purpose, beside others with one of their own
+	Servers       []string         // nil = those of its Infrastructure or of the secrets
+	AllowFallback []component.Name // they share an account on purpose
 
-	Emit  []string // flags of the commands of 'secrets emit' in remedies: whose accounts, of which credentials file
-	Named bool     // these name all vCenters of the cluster; else the commands name those of the secrets too
+	Emit  []string // flags of 'secrets emit' in remedies
+	Named bool     // these name all vCenters; else add the secrets'
 }
 
 // Explanation says who gets which account from the secrets of a cluster. It prints no password.
@@ -29,7 +29,7 @@ type Explanation struct {
 	Readers  []Reading   // of kube-system/vsphere-creds itself
 	Findings []*finding.Finding
 
-	Resolutions []cluster.Resolution // the same, and what is ignored: consumer by consumer, vCenter by vCenter
+	Resolutions []cluster.Resolution // with what is ignored, by consumer and vCenter
 
 	held     []Held
 	explains *explainer
@@ -41,9 +41,9 @@ type Explained struct {
 	Component   component.Name `json:"component"`
 	SecretRef   string         `json:"secretRef"`
 	FeatureGate string         `json:"featureGate"`
-	Enhancement cluster.Choice `json:"enhancement"` // what the operator of openshift/enhancements#1931 chooses
+	Enhancement cluster.Choice `json:"enhancement"` // by openshift/enhancements#1931
 	Mainline    cluster.Choice `json:"mainline"`    // what that of a release does
-	InDump      bool           `json:"inDump"`      // whether the secret of SecretRef is there, which is what is read now
+	InDump      bool           `json:"inDump"`      // the secret of SecretRef is there
 	Accounts    []Use          `json:"accounts"`
 }
 
@@ -62,23 +62,23 @@ type Reading struct {
 	User   string `json:"user"` // "" = none
 }
 
-// Held is an account on a vCenter, and the secrets that somebody reads it from.
+// Held is an account on a vCenter, and the secrets from which it is read.
 type Held struct {
 	Server  string
 	Account credfile.Account
 	Secrets []string
 }
 
-// Held lists the accounts that can be tried: each with a user name and a password of one line, once per vCenter.
+// Held lists the accounts to try: each with user name and password of one line, once per vCenter.
 func (e *Explanation) Held() []Held { return e.held }
 
 // The values of [Explanation.Mode].
 const (
-	ModeManual = "manual" // nobody copies secrets
+	ModeManual = "manual" // nothing copies secrets
 	ModeCopies = "copies" // cloud-credential-operator does
 )
 
-// Mode is how secrets come to the components: ModeManual, ModeCopies, or "" where nobody says.
+// Mode is how components get secrets: ModeManual, ModeCopies, or "" if unknown.
 func (e *Explanation) Mode() string {
 	switch w := e.explains; {
 	case w.IsManual():
@@ -98,8 +98,8 @@ func (e *Explanation) Malformed(faults []error) {
 	e.Findings = append(all, e.Findings...)
 }
 
-// Explain tells what each CredentialsRequest of a cluster gets: from the operator of the enhancement, from that of a release, and what its
-// secret holds now. It is an error when no secret has to do with vSphere.
+// Explain tells what each CredentialsRequest of a cluster gets: by the enhancement's operator, by a
+// release's, and now. It is an error if no secret concerns vSphere.
 func Explain(c *cluster.Cluster, o Options) (*Explanation, error) {
 	w := &explainer{
 		Cluster: c, requests: c.Consumed(), relevant: c.Relevant(), removers: c.WithHive(),
@@ -143,15 +143,14 @@ func Explain(c *cluster.Cluster, o Options) (*Explanation, error) {
 // root is the secret with the one account that releases share among all components.
 var root = component.RootSecret()
 
-// explainer is an Explain at work.
 type explainer struct {
 	*cluster.Cluster
 	requests []release.Request
 	servers  []string
-	relevant []*cluster.Object                 // that somebody chooses, reads or seems to be meant for
-	strayed  map[*cluster.Object]component.Ref // that nobody finds, with the one that was probably meant
+	relevant []*cluster.Object                 // chosen, read or misnamed ones
+	strayed  map[*cluster.Object]component.Ref // misnamed ones, with the probable name
 	removers []*cluster.Object                 // that Hive reads
-	foreign  bool                              // there is nothing but these: it is a dump of the hub, not of the cluster
+	foreign  bool                              // it has only these: a dump of the hub
 	findings []*finding.Finding
 
 	known    bool                   // the servers are those of the cluster, and all of them
@@ -163,55 +162,54 @@ type explainer struct {
 	namesAll bool
 }
 
-func (w *explainer) explain(q release.Request) Explained {
+func (e *explainer) explain(q release.Request) Explained {
 	x := Explained{
 		Request: q.String(), Component: q.Component, SecretRef: q.SecretRef.String(), FeatureGate: q.FeatureGate,
-		Enhancement: w.Enhancement(q), Mainline: w.Release(q), Accounts: []Use{},
+		Enhancement: e.Enhancement(q), Mainline: e.Release(q), Accounts: []Use{},
 	}
-	x.InDump = w.Object(q.SecretRef) != nil
-	for _, server := range w.servers {
-		gets := func(by string) string { return w.Gets(q, server, by).Gets() }
+	x.InDump = e.Object(q.SecretRef) != nil
+	for _, server := range e.servers {
+		gets := func(by string) string { return e.Gets(q, server, by).Gets() }
 		x.Accounts = append(x.Accounts, Use{Server: server, Enhancement: gets(cluster.ByEnhancement), Mainline: gets(cluster.ByRelease), Now: gets(cluster.ByNow)})
 	}
 	return x
 }
 
 // user is whom a secret names on a server.
-func (w *explainer) user(s *cluster.Object, server string) string {
+func (e *explainer) user(s *cluster.Object, server string) string {
 	return s.Held(server).User
 }
 
-func (w *explainer) readers() []Reading {
+func (e *explainer) readers() []Reading {
 	var list []Reading
 	for _, who := range cluster.Direct() {
-		for _, server := range w.servers {
-			list = append(list, Reading{who, server, w.GetsDirectly(who, server).Gets()})
+		for _, server := range e.servers {
+			list = append(list, Reading{who, server, e.GetsDirectly(who, server).Gets()})
 		}
 	}
 	return list
 }
 
-// used are the secrets that somebody reads or that are copied to him, in the order of the requests.
-func (w *explainer) used() []*cluster.Object {
+func (e *explainer) used() []*cluster.Object {
 	var list []*cluster.Object
 	take := func(s *cluster.Object) {
 		if s != nil && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
-	for _, q := range w.requests {
-		take(w.Enhancement(q).From)
-		take(w.Object(q.SecretRef))
+	for _, q := range e.requests {
+		take(e.Enhancement(q).From)
+		take(e.Object(q.SecretRef))
 	}
-	take(w.Root())
+	take(e.Root())
 	return list
 }
 
 // held collects the accounts of the secrets in use, each once per server.
-func (w *explainer) held() []Held {
+func (e *explainer) held() []Held {
 	var list []Held
-	for _, server := range w.servers {
-		for _, s := range append(w.used(), w.removers...) {
+	for _, server := range e.servers {
+		for _, s := range append(e.used(), e.removers...) {
 			a := s.Held(server)
 			if of, _ := s.Hive(); of[server].User != "" {
 				a = of[server]

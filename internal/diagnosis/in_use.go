@@ -19,9 +19,9 @@ type InUse struct {
 	Secrets    []string         // namespace/name, where these find it
 }
 
-// InUse are the accounts that the components of the cluster work with, each once per vCenter: what the secret of a component holds
-// now, or, where the dump does not show it, what cloud-credential-operator would copy there. An account of the root secret that is
-// no component's is the main one, the installer's. Accounts that nobody can log in with are omitted: the findings name them.
+// InUse are the accounts that the cluster's components use, each once per vCenter: from a
+// component's secret or, if the dump lacks it, what cloud-credential-operator would copy there. An
+// account in the root secret that is no component's is the main one. Unusable accounts are omitted.
 func (e *Explanation) InUse() []InUse {
 	w := e.explains
 	var all []InUse
@@ -63,17 +63,16 @@ func (e *Explanation) InUse() []InUse {
 	return all
 }
 
-// readsRoot is whose needs the account of the root secret has to meet: those of who reads it directly, which machine-api's account
-// meets. The main account is for whatever the installer does.
-func (w *explainer) readsRoot(server string) component.Name {
-	switch w.owner(server, w.user(w.Root(), server)) {
+// readsRoot is the component of the root secret's account: machine-api for direct readers, or main.
+func (e *explainer) readsRoot(server string) component.Name {
+	switch e.owner(server, e.user(e.Root(), server)) {
 	case "", component.Installer:
 		return component.Installer
 	}
 	return component.MachineAPI
 }
 
-// Strange reports whether a component works with an account on a vCenter that is made for another one, as a finding says.
+// Strange reports whether a finding says that a component uses another's account on a vCenter.
 func (e *Explanation) Strange(server, user string, c component.Name) bool {
 	return slices.ContainsFunc(e.Findings, func(f *finding.Finding) bool {
 		return f.Code == finding.SecretOfAnother && slices.ContainsFunc(f.Accounts, func(a finding.Account) bool {
@@ -101,7 +100,8 @@ func (e *Explanation) Health() (components []Health, rest []*finding.Finding) {
 		}
 		x := e.Requests[i]
 		h := Health{Component: q.Component, From: x.Enhancement, Reads: x.SecretRef, Seen: x.InDump}
-		if target, r := e.explains.Object(q.SecretRef), e.explains.Root(); target != nil && r != nil && !e.explains.alike(target, h.From.From) && e.explains.alike(target, r) {
+		if target, r := e.explains.Object(q.SecretRef), e.explains.Root(); target != nil && r != nil &&
+			!e.explains.alike(target, h.From.From) && e.explains.alike(target, r) {
 			h.From = cluster.Chosen(cluster.StepRoot, r) // which an operator of a release copies
 		}
 		for _, f := range rest {
@@ -119,9 +119,7 @@ func (e *Explanation) Health() (components []Health, rest []*finding.Finding) {
 func Codes(all []*finding.Finding) string {
 	var codes []string
 	for _, f := range all {
-		if !slices.Contains(codes, string(f.Code)) {
-			codes = append(codes, string(f.Code))
-		}
+		codes = lists.AppendNew(codes, string(f.Code))
 	}
 	return strings.Join(codes, ", ")
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// Names that are nearly right: nobody reads what they name, and nothing says so. Each is told with what was probably meant.
+// Names that are nearly right have no reader. A finding tells which was probably meant.
 
 // maxName is the longest name of an object or a key of a secret; what is longer is none.
 const maxName = 253
@@ -28,15 +28,13 @@ func nearest(name string, known []string) string {
 	return hint.Nearest(name, known)
 }
 
-// misnamed finds the secrets with accounts that nobody looks for, but whose name or namespace is nearly one that
-// somebody does; the first one found for each.
-func (w *explainer) misnamed() map[*cluster.Object]component.Ref {
+func (e *explainer) misnamed() map[*cluster.Object]component.Ref {
 	list := map[*cluster.Object]component.Ref{}
-	for _, s := range w.Objects() {
-		if slices.Contains(w.relevant, s) || len(s.Data) == 0 {
+	for _, s := range e.Objects() {
+		if slices.Contains(e.relevant, s) || len(s.Data) == 0 {
 			continue
 		}
-		if meant, ok := w.meant(s.At()); ok && intended(s.Keys) {
+		if meant, ok := e.meant(s.At()); ok && intended(s.Keys) {
 			list[s] = meant
 		}
 	}
@@ -45,17 +43,18 @@ func (w *explainer) misnamed() map[*cluster.Object]component.Ref {
 
 // intended reports whether a secret looks as if it were to hold accounts.
 func intended(c cluster.Keys) bool {
-	return len(c.Accounts)+len(c.Half)+len(c.Foreign)+len(plain(c)) > 0 || slices.ContainsFunc(c.Unknown, func(key string) bool { return meantKey(key) != "" })
+	return len(c.Accounts)+len(c.Half)+len(c.Foreign)+len(plain(c)) > 0 ||
+		slices.ContainsFunc(c.Unknown, func(key string) bool { return meantKey(key) != "" })
 }
 
-// meant is the secret that somebody looks for and whose name is near: in the same namespace, or of the same name in one
-// that is misspelt. The names of those in kube-system tell them apart anywhere.
-func (w *explainer) meant(at component.Ref) (component.Ref, bool) {
+// meant is the wanted secret with a similar name: in the same namespace, or of the same name in a
+// misspelt one. Names in kube-system are unique anywhere.
+func (e *explainer) meant(at component.Ref) (component.Ref, bool) {
 	known := []component.Ref{root}
 	for _, k := range release.Consumers() {
 		known = append(known, component.At(root.Namespace, k.Secret), k.Target)
 	}
-	for _, q := range w.requests {
+	for _, q := range e.requests {
 		known = append(known, q.SecretRef)
 	}
 	var names, spaces []string
@@ -81,7 +80,7 @@ func (w *explainer) meant(at component.Ref) (component.Ref, bool) {
 	return component.Ref{}, false
 }
 
-// nearestSecret is nearest among names that mostly begin alike: what follows has to be near by itself.
+// nearestSecret is nearest for names with a common beginning: their endings have to be near.
 func nearestSecret(name string, known []string) string {
 	part, dedicated := strings.CutPrefix(name, root.Name+"-")
 	if !dedicated {
@@ -100,15 +99,16 @@ func nearestSecret(name string, known []string) string {
 }
 
 // saysMisnamed tells of them. Where the right one is there as well, the other does no harm.
-func (w *explainer) saysMisnamed() {
-	list := w.strayed
+func (e *explainer) saysMisnamed() {
+	list := e.strayed
 	for _, s := range slices.SortedFunc(maps.Keys(list), func(a, b *cluster.Object) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	}) {
-		if w.Object(list[s]) != nil {
-			w.add(finding.SecretShadowed, s, "nothing reads a secret with this name: %s exists too and is the one that is read", list[s])
+		if e.Object(list[s]) != nil {
+			e.add(finding.SecretShadowed, s,
+				"nothing reads a secret with this name: %s exists too and is the one that is read", list[s])
 		} else {
-			w.add(finding.SecretMalformed, s, "nothing reads a secret with this name: did you mean %s?", list[s])
+			e.add(finding.SecretMalformed, s, "nothing reads a secret with this name: did you mean %s?", list[s])
 		}
 	}
 }
@@ -125,14 +125,15 @@ func meantKey(key string) string {
 		}
 	}
 	for _, word := range words { // vcenter1.example.com_username
-		if at := len(key) - len(word) - 1; at > 0 && strings.HasSuffix(strings.ToLower(key), word) && strings.ContainsRune("-_", rune(key[at])) {
+		if at := len(key) - len(word) - 1; at > 0 && strings.HasSuffix(strings.ToLower(key), word) &&
+			strings.ContainsRune("-_", rune(key[at])) {
 			return key[:at] + "." + word
 		}
 	}
 	return ""
 }
 
-// otherHalf is the key of a secret that was probably meant to be the missing half of another; "" for none.
+// otherHalf is the key that was probably meant as the missing half of another; or "".
 func otherHalf(c cluster.Keys, key string) string {
 	server := cluster.ServerOf(key)
 	missing := server + openshift.PasswordKey
@@ -149,26 +150,27 @@ func otherHalf(c cluster.Keys, key string) string {
 }
 
 // misspelt tells of the vCenters in a secret that are none of the cluster's, but nearly one.
-func (w *explainer) misspelt(s *cluster.Object) {
+func (e *explainer) misspelt(s *cluster.Object) {
 	for _, server := range s.Keys.Named() {
-		if slices.Contains(w.servers, server) {
+		if slices.Contains(e.servers, server) {
 			continue
 		}
-		without := slices.DeleteFunc(slices.Clone(w.servers), func(known string) bool {
+		without := slices.DeleteFunc(slices.Clone(e.servers), func(known string) bool {
 			_, has := s.Accounts[known]
 			return has && !strings.EqualFold(known, server)
 		})
 		if near := credfile.NearServer(server, without); near != "" {
-			w.add(finding.SecretMalformed, s, "%s is not a vCenter of the cluster: did you mean %s? Names must match exactly", server, near)
+			e.add(finding.SecretMalformed, s,
+				"%s is not a vCenter of the cluster: did you mean %s? Names must match exactly", server, near)
 		}
 	}
 }
 
-// meantInstead asks whether an account that a secret has was meant for a server that it has none for. Only a vCenter that no
-// other secret names may be misspelt.
-func (w *explainer) meantInstead(s *cluster.Object, server string) string {
+// meantInstead is the server whose account was probably meant for a server without one. Only a
+// vCenter that no other secret names may be misspelt.
+func (e *explainer) meantInstead(s *cluster.Object, server string) string {
 	others := map[string]bool{}
-	for _, other := range w.relevant {
+	for _, other := range e.relevant {
 		if other != s {
 			for _, name := range other.Keys.Named() {
 				others[name] = true
@@ -183,24 +185,24 @@ func (w *explainer) meantInstead(s *cluster.Object, server string) string {
 }
 
 // annotations tells of those that are nearly ours.
-func (w *explainer) annotations(s *cluster.Object) {
+func (e *explainer) annotations(s *cluster.Object) {
 	prefix, request, _ := strings.Cut(openshift.RequestKey, "/")
 	_, mode, _ := strings.Cut(openshift.ModeKey, "/")
 	for _, key := range slices.Sorted(maps.Keys(s.Annotations)) {
 		name, ours := strings.CutPrefix(key, prefix+"/")
 		if near := nearest(name, []string{request, mode}); ours && near != "" && near != name {
-			w.add(finding.SecretMalformed, s, "annotation %s: did you mean %s?", key, prefix+"/"+near)
+			e.add(finding.SecretMalformed, s, "annotation %s: did you mean %s?", key, prefix+"/"+near)
 		}
 	}
 }
 
-// meantRequest is the CredentialsRequest that was probably meant; the zero value for none, or where that one exists elsewhere.
-func (w *explainer) meantRequest(to string) component.Ref {
+// meantRequest is the probable CredentialsRequest; zero if none is near, or if it exists elsewhere.
+func (e *explainer) meantRequest(to string) component.Ref {
 	var known []string
 	if slices.ContainsFunc(cluster.Requests(), func(q release.Request) bool { return q.String() == to }) {
 		return component.Ref{}
 	}
-	for _, q := range w.requests {
+	for _, q := range e.requests {
 		known = append(known, q.String())
 	}
 	namespace, name, _ := strings.Cut(nearest(to, known), "/")

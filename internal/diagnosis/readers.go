@@ -14,19 +14,18 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// rootOfAnother tells that those who read the root secret directly get an account that is made for another component: of the
-// components' accounts only machine-api's can do their work.
-func (w *explainer) rootOfAnother() {
-	s := w.Root()
-	if s == nil || w.foreign {
+// rootOfAnother reports that direct readers of the root secret get no account that suits them.
+func (e *explainer) rootOfAnother() {
+	s := e.Root()
+	if s == nil || e.foreign {
 		return
 	}
 	fit := []component.Name{"", component.MachineAPI, component.Installer}
 	var gets []string
 	var about []finding.Account
-	for _, server := range w.servers {
-		user := w.user(s, server)
-		of := w.owner(server, user)
+	for _, server := range e.servers {
+		user := e.user(s, server)
+		of := e.owner(server, user)
 		if user == "" || slices.Contains(fit, of) {
 			continue
 		}
@@ -36,45 +35,49 @@ func (w *explainer) rootOfAnother() {
 	if len(about) == 0 {
 		return
 	}
-	f := w.add(finding.SecretOfAnother, s, "%s get %s: they read this secret directly, and need machine-api's account",
+	f := e.add(finding.SecretOfAnother, s,
+		"%s get %s: they read this secret directly, and need machine-api's account",
 		strings.Join(cluster.Direct(), " and "), strings.Join(gets, "; "))
-	f.Accounts, f.Remedies = about, []string{w.emitRoot()}
+	f.Accounts, f.Remedies = about, []string{e.emitLine("--profile", e.profile(), "--components",
+		string(component.MachineAPI), "--with-root-secret")}
 }
 
 // rootSecret says who looks at kube-system/vsphere-creds and who does not.
-func (w *explainer) rootSecret() {
-	s := w.Root()
+func (e *explainer) rootSecret() {
+	s := e.Root()
 	if s == nil {
 		why := "; a release without the enhancement copies nothing and, except in Manual mode, refuses upgrades"
-		if w.IsManual() {
+		if e.IsManual() {
 			why = ""
 		}
-		w.say(finding.SecretNote, root, "is missing: %s, and get nothing%s", openshift.DirectReaders, why)
+		e.say(finding.SecretNote, root, "is missing: %s, and get nothing%s", openshift.DirectReaders, why)
 		return
 	}
 	var past []string
-	for _, q := range w.requests {
-		if c := w.Enhancement(q); c.Step == cluster.StepAnnotation || c.Step == cluster.StepName {
+	for _, q := range e.requests {
+		if c := e.Enhancement(q); c.Step == cluster.StepAnnotation || c.Step == cluster.StepName {
 			past = append(past, q.Name)
 		}
 	}
 	if len(past) > 0 {
-		w.add(finding.SecretShadowed, s, "the enhancement ignores it for %s; a release without the enhancement gives it to all components", strings.Join(past, ", "))
+		e.add(finding.SecretShadowed, s, "the enhancement ignores it for %s; a release without the enhancement gives it to all components", strings.Join(past, ", "))
 	}
 	switch mode := s.Annotations[openshift.ModeKey]; {
-	case mode == "passthrough", w.IsManual():
+	case mode == "passthrough", e.IsManual():
 	case mode == "":
-		w.add(finding.SecretNote, s, "has no annotation %s: cloud-credential-operator sets it before it copies anything, but not in Manual mode", openshift.ModeKey)
+		e.add(finding.SecretNote, s, "has no annotation %s: cloud-credential-operator sets it before it copies anything, but not in Manual mode", openshift.ModeKey)
 	default:
-		w.add(finding.SecretNote, s, "annotation %s is %q, not \"passthrough\": cloud-credential-operator copies nothing", openshift.ModeKey, mode)
+		e.add(finding.SecretNote, s,
+			"annotation %s is %q, not \"passthrough\": cloud-credential-operator copies nothing",
+			openshift.ModeKey, mode)
 	}
-	w.add(finding.SecretNote, s, "%s", openshift.DirectReaders)
+	e.add(finding.SecretNote, s, "%s", openshift.DirectReaders)
 }
 
 // hiveServers are the vCenters that Hive has accounts for.
-func (w *explainer) hiveServers() []string {
+func (e *explainer) hiveServers() []string {
 	all := map[string]bool{}
-	for _, s := range w.removers {
+	for _, s := range e.removers {
 		of, _ := s.Hive()
 		for server := range of {
 			all[server] = true
@@ -85,97 +88,97 @@ func (w *explainer) hiveServers() []string {
 }
 
 // findHive says whom Hive works with.
-func (w *explainer) findHive() {
-	for _, s := range w.removers {
+func (e *explainer) findHive() {
+	for _, s := range e.removers {
 		all, err := s.Hive()
 		if err != nil {
-			w.add(finding.SecretMalformed, s, "%v", err)
+			e.add(finding.SecretMalformed, s, "%v", err)
 		}
 		for _, server := range slices.Sorted(maps.Keys(all)) {
 			a := all[server]
 			switch reason := a.Unusable(); {
 			case server == "":
-				w.add(finding.SecretMalformed, s, "key %q has an account without a vCenter", openshift.HiveKey)
+				e.add(finding.SecretMalformed, s, "key %q has an account without a vCenter", openshift.HiveKey)
 			case reason != "":
-				w.add(finding.SecretMalformed, s, "%s: %s", server, reason)
+				e.add(finding.SecretMalformed, s, "%s: %s", server, reason)
 			default:
-				w.add(finding.SecretNote, s, "%s: Hive logs in as %s to install the cluster, and to remove it", server, a.User)
+				e.add(finding.SecretNote, s, "%s: Hive logs in as %s to install the cluster, and to remove it",
+					server, a.User)
 			}
 		}
 	}
 }
 
-// elsewhere tells of accounts of the components in secrets that no request leads to: nobody copies them there, and they hold them when
-// the components have others.
-func (w *explainer) elsewhere() {
+// elsewhere reports components' accounts in secrets without a request, which become outdated.
+func (e *explainer) elsewhere() {
 	var names []string
-	for _, s := range w.relevant {
+	for _, s := range e.relevant {
 		for _, a := range s.Accounts {
 			if strings.Contains(a.User, "@") && !slices.Contains(names, a.User) {
 				names = append(names, a.User)
 			}
 		}
 	}
-	for _, h := range w.Holding(cluster.Meant{Names: names, User: func(user string) bool { return component.OfUser(user) != "" }}) {
-		s := w.Object(h.At)
+	for _, h := range e.Holding(cluster.Meant{Names: names, User: func(user string) bool { return component.OfUser(user) != "" }}) {
+		s := e.Object(h.At)
 		switch {
-		case slices.Contains(w.relevant, s) || w.strayed[s] != component.Ref{}:
+		case slices.Contains(e.relevant, s) || e.strayed[s] != component.Ref{}:
 		case h.At == openshift.DriverConfig():
-			w.driverConfig(s, h)
+			e.driverConfig(s, h)
 		case h.Form == cluster.FormText:
-			w.add(finding.SecretNote, s, "the name %s stands in it: no command of ours renews it", h.User)
-		case h.Form == cluster.FormConf, h.Form == cluster.FormProvider, h.Form == cluster.FormKeys, h.Form == cluster.FormNumbered:
-			w.add(finding.SecretNote, s, "holds %s too: nothing of OpenShift copies it there", h.User)
+			e.add(finding.SecretNote, s, "the name %s stands in it: no command of ours renews it", h.User)
+		case h.Form == cluster.FormConf, h.Form == cluster.FormProvider, h.Form == cluster.FormKeys,
+			h.Form == cluster.FormNumbered:
+			e.add(finding.SecretNote, s, "holds %s too: nothing of OpenShift copies it there", h.User)
 		}
 	}
 }
 
-// driverConfig compares the configuration of the CSI driver, which is what the driver logs in with, with the secret that its operator
-// writes it from.
-func (w *explainer) driverConfig(s *cluster.Object, h cluster.Holding) {
+// driverConfig compares the CSI driver's configuration with the secret that its operator reads.
+func (e *explainer) driverConfig(s *cluster.Object, h cluster.Holding) {
 	own := openshift.SecretOf(component.CSIDriver)
-	from := w.Object(own)
+	from := e.Object(own)
 	if from == nil || h.Account.Same(from.Held(h.Server)) || from.Held(h.Server).User == "" {
 		return
 	}
-	f := w.add(finding.SecretStale, s, "%s: the CSI driver logs in as %s, and %s has another account: its operator writes this while it is healthy", h.Server, h.User, own)
+	f := e.add(finding.SecretStale, s, "%s: the CSI driver logs in as %s, and %s has another account: its operator writes this while it is healthy", h.Server, h.User, own)
 	f.About(h.Server, component.CSIDriver).Remedies = []string{"oc get clustercsidriver csi.vsphere.vmware.com -o yaml", "oc get clusteroperator storage -o yaml"}
 }
 
-// In Manual mode nobody copies: a component has the account that its secret holds, whatever kube-system has for it.
+// In Manual mode nothing copies: a component has its own secret's account.
 
-// unread tells of the secrets of kube-system that are meant for a request: an error where the component works with another account.
-func (w *explainer) unread(q release.Request) {
-	target := w.Object(q.SecretRef)
-	meant := w.Annotated(q)
-	if s := w.Named(q); s != nil && !slices.Contains(meant, s) {
+// unread reports kube-system's secrets for a request: an error if the component uses others.
+func (e *explainer) unread(q release.Request) {
+	target := e.Object(q.SecretRef)
+	meant := e.Annotated(q)
+	if s := e.Named(q); s != nil && !slices.Contains(meant, s) {
 		meant = append(meant, s)
 	}
 	for _, s := range meant {
 		const why = "in Manual mode nobody reads this secret: "
-		if target == nil || w.alike(target, s) {
-			w.add(finding.SecretShadowed, s, why+"%s works with what %s holds", cluster.Consumer(q), q.SecretRef)
+		if target == nil || e.alike(target, s) {
+			e.add(finding.SecretShadowed, s, why+"%s works with what %s holds", cluster.Consumer(q), q.SecretRef)
 			continue
 		}
-		changed, about, _ := w.changes(q, s)
-		f := w.add(finding.SecretUnseen, s, why+"%s works with what %s holds, %s", cluster.Consumer(q), q.SecretRef, strings.Join(changed, "; "))
-		f.Remedies, f.Accounts = w.emit(q.Component), about
+		changed, about, _ := e.changes(q, s)
+		f := e.add(finding.SecretUnseen, s, why+"%s works with what %s holds, %s", cluster.Consumer(q),
+			q.SecretRef, strings.Join(changed, "; "))
+		f.Remedies, f.Accounts = e.emit(q.Component), about
 	}
 }
 
-// borrows tells that a component whose secret was written by hand works with an account that is there for all, or for several, although
-// others have one of their own.
-func (w *explainer) borrows(q release.Request) {
-	target := w.Object(q.SecretRef)
+// borrows reports a component with the shared account by hand, although others have their own.
+func (e *explainer) borrows(q release.Request) {
+	target := e.Object(q.SecretRef)
 	if target == nil {
 		return
 	}
 	var users []string
 	var about []finding.Account
-	for _, server := range w.servers {
-		user := w.user(target, server)
-		if user == "" || !w.isCommon(q, server) || !slices.ContainsFunc(w.requests, func(other release.Request) bool {
-			return isOwn(other) && w.user(w.Object(other.SecretRef), server) != "" && !w.isCommon(other, server)
+	for _, server := range e.servers {
+		user := e.user(target, server)
+		if user == "" || !e.isCommon(q, server) || !slices.ContainsFunc(e.requests, func(other release.Request) bool {
+			return isOwn(other) && e.user(e.Object(other.SecretRef), server) != "" && !e.isCommon(other, server)
 		}) {
 			continue
 		}
@@ -185,30 +188,33 @@ func (w *explainer) borrows(q release.Request) {
 	if len(users) == 0 {
 		return
 	}
-	f := finding.New(finding.SecretFallback, q.SecretRef.String(), "%s works with an account that is not its own, while others have theirs: %s",
+	f := finding.New(finding.SecretFallback, q.SecretRef.String(),
+		"%s works with an account that is not its own, while others have theirs: %s",
 		q.Component, strings.Join(users, "; "))
-	f.Accounts, f.Remedies = about, w.emit(q.Component)
-	w.meantFallback(f, q)
+	f.Accounts, f.Remedies = about, e.emit(q.Component)
+	e.meantFallback(f, q)
 }
 
-// isCommon reports whether the account in the secret of a component is there for others as well: the administrator of SSO, the account
-// of the root secret, which of the components is made for machine-api alone, or one that a second component reads too.
-func (w *explainer) isCommon(q release.Request, server string) bool {
-	user := w.user(w.Object(q.SecretRef), server)
+// isCommon reports whether the account in a component's secret is shared: the SSO administrator,
+// the root secret's account (made for machine-api alone), or one that another component reads too.
+func (e *explainer) isCommon(q release.Request, server string) bool {
+	user := e.user(e.Object(q.SecretRef), server)
 	switch {
 	case isBuiltIn(user):
 		return true
-	case w.owner(server, user) == q.Component:
+	case e.owner(server, user) == q.Component:
 		return false
-	case cluster.Spelling(user) == cluster.Spelling(w.user(w.Root(), server)) && q.Component != component.MachineAPI:
+	case cluster.Spelling(user) == cluster.Spelling(e.user(e.Root(), server)) &&
+		q.Component != component.MachineAPI:
 		return true
 	}
-	return slices.ContainsFunc(w.requests, func(other release.Request) bool {
-		return isOwn(other) && other.Ref != q.Ref && cluster.Spelling(w.user(w.Object(other.SecretRef), server)) == cluster.Spelling(user)
+	return slices.ContainsFunc(e.requests, func(other release.Request) bool {
+		return isOwn(other) && other.Ref != q.Ref &&
+			cluster.Spelling(e.user(e.Object(other.SecretRef), server)) == cluster.Spelling(user)
 	})
 }
 
-// isBuiltIn reports whether a user is the administrator that each SSO domain is made with, and so no component's own account.
+// isBuiltIn reports whether a user is the administrator of an SSO domain by default.
 func isBuiltIn(user string) bool {
 	name, _, _ := strings.Cut(cluster.Spelling(user), "@")
 	return name == "administrator"

@@ -10,12 +10,12 @@ import (
 type AccountFormat string
 
 const (
-	// KubeSystem is the form of openshift/enhancements#1931: user and password of the main account, and beside them
-	// componentCredentials with any of machineAPI, csiDriver, cloudController and diagnostics.
+	// KubeSystem is the form of openshift/enhancements#1931: user and password of the main account,
+	// and componentCredentials with any of machineAPI, csiDriver, cloudController and diagnostics.
 	KubeSystem AccountFormat = "kube-system"
-	// ComponentScoped is the form of openshift/enhancements#2106: credentialType: component-scoped, and
-	// componentCredentials with all of machineManagement, storage, cloudControllerManager and vsphereProblemDetector.
-	// There is no user and password beside them.
+	// ComponentScoped is the form of openshift/enhancements#2106: credentialType: component-scoped,
+	// and componentCredentials with all of machineManagement, storage, cloudControllerManager and
+	// vsphereProblemDetector, without user and password beside them.
 	ComponentScoped AccountFormat = "component-scoped"
 	// Passthrough is what releases read: user and password alone.
 	Passthrough AccountFormat = "passthrough"
@@ -30,43 +30,40 @@ type member struct {
 	name      string
 }
 
-// members are the components that have a place in componentCredentials of the form.
-func (f AccountFormat) members() []member {
+func (a AccountFormat) members() []member {
 	var all []member
 	for _, c := range component.All() {
 		switch {
 		case c.InCluster == nil:
-		case f == KubeSystem && c.InCluster.Member != "":
+		case a == KubeSystem && c.InCluster.Member != "":
 			all = append(all, member{c.Name, c.InCluster.Member})
-		case f == ComponentScoped && c.InCluster.Scoped != "":
+		case a == ComponentScoped && c.InCluster.Scoped != "":
 			all = append(all, member{c.Name, c.InCluster.Scoped})
 		}
 	}
 	return all
 }
 
-// Holds lists the components whose accounts an install-config of the form has, the main account among them.
-func (f AccountFormat) Holds() []component.Name {
+// Holds lists the components whose accounts the form has, including the main account.
+func (a AccountFormat) Holds() []component.Name {
 	var all []component.Name
-	if f != ComponentScoped {
+	if a != ComponentScoped {
 		all = append(all, component.Installer)
 	}
-	for _, m := range f.members() {
+	for _, m := range a.members() {
 		all = append(all, m.component)
 	}
 	return all
 }
 
-// names lists the names of the form.
-func (f AccountFormat) names() []string {
+func (a AccountFormat) names() []string {
 	var all []string
-	for _, m := range f.members() {
+	for _, m := range a.members() {
 		all = append(all, m.name)
 	}
 	return all
 }
 
-// memberNames lists the names of both forms.
 func memberNames() []string { return append(KubeSystem.names(), ComponentScoped.names()...) }
 
 // formOf is the form that a name in componentCredentials belongs to, "" for an unknown one.

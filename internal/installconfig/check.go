@@ -16,8 +16,8 @@ import (
 // maxVCenters is the most that the installer's validation accepts.
 const maxVCenters = 3
 
-// Check says what openshift-install, or the CSI driver at its start, would refuse about vCenters and accounts, each with
-// file, line and remedy. Everything else in the file is the installer's own business. Sources: openshift/installer,
+// Check reports what openshift-install, or the CSI driver at its start, would refuse about vCenters
+// and accounts, with file, line and remedy. It ignores all else. Sources: openshift/installer,
 // pkg/types/vsphere/validation; openshift/installer#10895 for the component-scoped form;
 // openshift/vmware-vsphere-csi-driver, pkg/common/config/config.go for user names.
 func (f *File) Check() error {
@@ -26,7 +26,8 @@ func (f *File) Check() error {
 		r.At(f.vsphere.Where(vcentersField), "is missing: the installer still converts vCenter, username and password, but component accounts need the list")
 	}
 	if len(f.entries) > maxVCenters {
-		r.At(f.entries[maxVCenters].Place, "is vCenter %d: the installer accepts at most %d", maxVCenters+1, maxVCenters)
+		r.At(f.entries[maxVCenters].Place, "is vCenter %d: the installer accepts at most %d",
+			maxVCenters+1, maxVCenters)
 	}
 	f.checkDomains(r)
 	f.checkType(r)
@@ -73,11 +74,11 @@ func (f *File) checkType(r *yamldoc.Reader) {
 		r.At(at, "must be %s, or componentCredentials of this form are refused", typeScoped)
 	}
 	if f.form == ComponentScoped && f.mode != "" && f.mode != modeManual {
-		r.At(f.top.Where(modeField), "is %q: credentialType %s needs credentialsMode: %s", f.mode, typeScoped, modeManual)
+		r.At(f.top.Where(modeField), "is %q: credentialType %s needs credentialsMode: %s", f.mode,
+			typeScoped, modeManual)
 	}
 }
 
-// checkMain wants a main account: the installer works with it, and components without one of their own get it.
 func (e entry) checkMain(r *yamldoc.Reader, f AccountFormat) {
 	if !e.main.given() {
 		r.At(e.Where(userField), "is missing, and so is password: openshift-install needs the main account of %s", e.server)
@@ -98,7 +99,9 @@ func (e entry) checkScoped(r *yamldoc.Reader) {
 	}
 	for _, m := range ComponentScoped.members() {
 		if _, ok := e.components[m.name]; !ok {
-			r.At(e.credentials.Field(m.name), "is missing: credentialType %s needs the accounts of all components on %s", typeScoped, e.server)
+			r.At(e.credentials.Field(m.name),
+				"is missing: credentialType %s needs the accounts of all components on %s", typeScoped,
+				e.server)
 		}
 	}
 }
@@ -123,11 +126,12 @@ func (a account) check(r *yamldoc.Reader, at yamldoc.Place, c component.Name) {
 		return
 	}
 	if err := credfile.CheckUser(a.user); err != nil {
-		r.At(where(userField), "%s, so the CSI driver would not start: use another account", strings.TrimSpace(err.Error()))
+		r.At(where(userField), "%s, so the CSI driver would not start: use another account",
+			strings.TrimSpace(err.Error()))
 	}
 }
 
-// CheckFilled refuses accounts of this file, as [File.Accounts] gives them, of which a part is a placeholder.
+// CheckFilled refuses placeholders in accounts of this file as [File.Accounts] returns them.
 func (f *File) CheckFilled(accounts openshift.Accounts) error {
 	return credfile.CheckFilled(accounts, func(server string, c component.Name, part string) (place, field string) {
 		at := yamldoc.Place{}
@@ -143,4 +147,59 @@ func (f *File) CheckFilled(accounts openshift.Accounts) error {
 		}
 		return fmt.Sprintf("%s:%d", f.name, at.Line), at.Path
 	})
+}
+
+func (f *File) differences(planned *File, accounts openshift.Accounts) []string {
+	var w []string
+	for i, now := range f.entries {
+		then := planned.entries[i]
+		switch {
+		case planned.form == ComponentScoped && now.main.given():
+			w = append(w, fmt.Sprintf("%s: user %s and its password are removed: credentialType %s allows no main account", now.server, now.main.user, typeScoped))
+		case now.main.user != "" && now.main.user != then.main.user && planned.form != ComponentScoped:
+			w = append(w, fmt.Sprintf("%s: user %s is replaced by %s", now.server, now.main.user, then.main.user))
+		}
+		for _, m := range planned.form.members() {
+			was, is := now.components[m.name], then.components[m.name]
+			if was.user != "" && was.user != is.user {
+				w = append(w, fmt.Sprintf("%s: %s: user %s is replaced by %s", now.server, m.name, was.user, is.user))
+			}
+		}
+		if a, ok := accounts[now.server][component.Installer]; ok && planned.form == ComponentScoped {
+			if machine := then.components[planned.form.name(component.MachineAPI)]; !strings.EqualFold(machine.user, a.User) {
+				w = append(w, fmt.Sprintf("%s: the installer's account %s cannot be written in this form: openshift-install uses machineManagement (%s), "+
+					"which also needs the installer's privileges", now.server, a.User, machine.user))
+			}
+		}
+	}
+	return w
+}
+
+func (f *File) notes() []string {
+	var w []string
+	if f.form != ComponentScoped && f.mode != "" {
+		w = append(w, fmt.Sprintf("credentialsMode: %s: released installers refuse it on vSphere; that of openshift/enhancements#1931 writes no component secrets in Manual mode", f.mode))
+	}
+	switch f.form {
+	case KubeSystem:
+		for _, e := range f.entries {
+			var missing []string
+			for _, m := range KubeSystem.members() {
+				if _, ok := e.components[m.name]; !ok {
+					missing = append(missing, m.name)
+				}
+			}
+			if len(missing) > 0 {
+				w = append(w, fmt.Sprintf("%s: no account of its own for %s: the main account %s is used instead", e.server, strings.Join(missing, ", "), e.main.user))
+			}
+		}
+		w = append(w, "componentCredentials of this form need an installer with openshift/enhancements#1931, which is in no release")
+	case ComponentScoped:
+		if f.mode == "" {
+			w = append(w, "credentialsMode is not set: this form needs the line 'credentialsMode: Manual' at the top level")
+		}
+		w = append(w, "credentialType: component-scoped needs an installer with openshift/installer#10895, which is in no release, and there featureSet: CustomNoUpgrade with featureGates: [VSpherePerComponentScopedCreds=true]; others refuse credentialsMode on vSphere")
+	case Passthrough:
+	}
+	return w
 }

@@ -36,7 +36,7 @@ func own(o yamldoc.Object, name string) (yamldoc.Field, bool) {
 	return f, ok && !f.Merged
 }
 
-// put gives the object what is wanted; new fields go behind the first of after that is there, else to the end.
+// put sets what is wanted; new fields follow the first existing one of after, else the end.
 func (e *editor) put(o yamldoc.Object, w want, after ...string) {
 	f, ok := own(o, w.name)
 	switch {
@@ -58,14 +58,14 @@ func (e *editor) put(o yamldoc.Object, w want, after ...string) {
 		for _, n := range []*yaml.Node{o.Node, f.Value} {
 			if n.Kind == yaml.AliasNode && (len(e.changes) > before || e.err != nil) {
 				e.err = nil // what was refused is on the lines of the anchor
-				e.refuse(n.Line, "%s: is an alias (*name): write it out, so that its account can be set", o.Field(w.name).Path)
+				e.refuse(n.Line, "%s: is an alias (*name): write it out, so that its account can be set",
+					o.Field(w.name).Path)
 				return
 			}
 		}
 	}
 }
 
-// insert adds a field to a block mapping.
 func (e *editor) insert(o yamldoc.Object, w want, after []string) {
 	if !e.editable(o) || len(o.Node.Content) < 2 {
 		e.refuse(o.Line, "%s: has no field after which to put %s", o.Path, w.name)
@@ -81,13 +81,13 @@ func (e *editor) insert(o yamldoc.Object, w want, after []string) {
 	e.add(e.Start(e.end(key)), w.lines(o.Node.Content[0].Column-1, e.NL))
 }
 
-// fill gives children to a field without a value.
 func (e *editor) fill(o yamldoc.Object, f yamldoc.Field, w want) {
 	colon, ok := e.colon(f.Key)
 	if !e.editable(o) {
 		return
 	}
-	if rest := strings.TrimSpace(e.Text[min(colon, len(e.Text)):e.Start(f.Key.Line+1)]); !ok || rest != "" && rest[0] != '#' {
+	if rest := strings.TrimSpace(e.Text[min(colon, len(e.Text)):e.Start(f.Key.Line+1)]); !ok ||
+		rest != "" && rest[0] != '#' {
 		e.refuse(f.Key.Line, "%s: write nothing after the colon, or the fields below it", o.Field(w.name).Path)
 		return
 	}
@@ -98,20 +98,20 @@ func (e *editor) fill(o yamldoc.Object, f yamldoc.Field, w want) {
 	e.add(e.Start(f.Key.Line+1), text.String())
 }
 
-// add inserts whole lines.
 func (e *editor) add(at int, text string) { e.changes = append(e.changes, change{at, at, text}) }
 
-// replace gives a field another value and keeps a comment behind it.
 func (e *editor) replace(o yamldoc.Object, f yamldoc.Field, w want) {
 	colon, ok := e.colon(f.Key)
 	switch {
 	case !e.editable(o):
 		return
 	case !ok:
-		e.refuse(f.Key.Line, "%s: the form of this key is not supported: write it as %s: value", o.Field(w.name).Path, w.name)
+		e.refuse(f.Key.Line, "%s: the form of this key is not supported: write it as %s: value",
+			o.Field(w.name).Path, w.name)
 		return
 	case f.Value.Anchor != "":
-		e.refuse(f.Value.Line, "%s: has the anchor &%s, so other places would change too: write them out", o.Field(w.name).Path, f.Value.Anchor)
+		e.refuse(f.Value.Line, "%s: has the anchor &%s, so other places would change too: write them out",
+			o.Field(w.name).Path, f.Value.Anchor)
 		return
 	}
 	lineEnd := colon + len(strings.TrimRight(e.Text[colon:e.Start(f.Key.Line+1)], "\r\n"))
@@ -122,14 +122,16 @@ func (e *editor) replace(o yamldoc.Object, f yamldoc.Field, w want) {
 		if strings.HasPrefix(tail, "#") {
 			tail = " " + tail
 		}
-		e.changes = append(e.changes, change{colon, max(from, colon), " "}, change{from, lineEnd, quote(w.value) + tail})
+		e.changes = append(e.changes, change{colon, max(from, colon), " "},
+			change{from, lineEnd, quote(w.value) + tail})
 		return
 	}
 	last := e.end(f.Key) - 1
-	e.changes = append(e.changes, change{colon, e.Start(last) + len(strings.TrimRight(e.line(last), "\r\n")), " " + quote(w.value)})
+	e.changes = append(e.changes,
+		change{colon, e.Start(last) + len(strings.TrimRight(e.line(last), "\r\n")), " " + quote(w.value)})
 }
 
-// valueLength is how much of the rest of the key's line is the value; single reports whether that is all of it.
+// valueLength is the value's length in the rest of its line; single: it ends there.
 func (e *editor) valueLength(f yamldoc.Field, rest string) (length int, single bool) {
 	if f.Value.Style&(yaml.LiteralStyle|yaml.FoldedStyle|yaml.TaggedStyle) != 0 {
 		return 0, false
@@ -168,7 +170,8 @@ func (e *editor) remove(o yamldoc.Object, name string) {
 		return
 	}
 	if line := anchorIn(f.Value); line > 0 {
-		e.refuse(line, "%s: contains an anchor (&name), so other places may need it: write them out", o.Field(name).Path)
+		e.refuse(line, "%s: contains an anchor (&name), so other places may need it: write them out",
+			o.Field(name).Path)
 		return
 	}
 	from, to := e.Offset(f.Key), e.Start(e.end(f.Key))
@@ -214,7 +217,6 @@ func (e *editor) before(o yamldoc.Object, name string, w want) {
 // indent is how much deeper new fields stand than what holds them.
 const indent = 2
 
-// lines writes a field as a block.
 func (w want) lines(depth int, nl string) string {
 	text := strings.Repeat(" ", depth) + w.name + ":"
 	if w.children == nil {

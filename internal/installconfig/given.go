@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// Given are the accounts of an install-config, which openshift-install uses before those of a credentials file; nil has none.
+// Given are an install-config's accounts, which precede a credentials file; may be nil.
 type Given struct {
 	file     *File
 	accounts openshift.Accounts // with a user, and perhaps without a password
@@ -30,7 +30,7 @@ func Load(path string) (*spec.Spec, *Given, error) {
 	return Specify(path, data, spec.ParseInstallConfig)
 }
 
-// Specify is Load for text at hand; parse reads all of the rest that is wanted of it, and name stands for the path in errors.
+// Specify is Load of a text; parse reads the rest, and name stands for the path in errors.
 func Specify(name string, data []byte, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, *Given, error) {
 	s, err := parse(name, data)
 	if err != nil {
@@ -45,8 +45,7 @@ func Specify(name string, data []byte, parse func(string, []byte) (*spec.Spec, e
 	return s, g, nil
 }
 
-// Given are the accounts of the file. The administrator that vCenter comes with is nobody's account, and a placeholder is neither a user nor
-// a password.
+// Given are the accounts of the file, without vCenter's default administrator and placeholders.
 func (f *File) Given() *Given {
 	g := &Given{f, openshift.Accounts{}}
 	for _, e := range f.entries {
@@ -72,7 +71,6 @@ func (g *Given) add(server string, c component.Name, a account) {
 	}
 }
 
-// users are the user names by server and component.
 func (g *Given) users() map[string]map[component.Name]string {
 	all := map[string]map[component.Name]string{}
 	for server, of := range g.accounts {
@@ -84,8 +82,8 @@ func (g *Given) users() map[string]map[component.Name]string {
 	return all
 }
 
-// Named are the accounts of components that nothing but this file names: a command that is given the file without them takes the names that
-// it would give. The main account stays in a file that is stripped. It is nil where the file is no specification.
+// Named are the accounts of components that only this file names: without it, a command would use
+// the names that it gives. A stripped file keeps the main account. Nil if it is no specification.
 func (f *File) Named() (users []string) {
 	s, err := spec.ParseServers(f.name, f.data)
 	if err != nil {
@@ -119,8 +117,8 @@ func (g *Given) Name() string {
 	return g.file.name
 }
 
-// CheckFilled refuses placeholders in accounts of components, where the credentials file, if it is not nil, has not got what stands for
-// them. No components are all of them.
+// CheckFilled refuses placeholders of components, unless file, which may be nil, has the real
+// values. No components are all of them.
 func (g *Given) CheckFilled(file *credfile.File, servers []string, components []component.Name) error {
 	if g == nil {
 		return nil
@@ -133,8 +131,10 @@ func (g *Given) CheckFilled(file *credfile.File, servers []string, components []
 			if file != nil {
 				stored, ok = file.Get(server, c)
 			}
-			filled := ok && len(stored.Unfilled()) == 0 && (slices.Contains(a.Unfilled(), userField) || spec.SameUser(a.User, stored.User))
-			if slices.Contains(servers, server) && (len(components) == 0 || slices.Contains(components, c)) && !filled {
+			filled := ok && len(stored.Unfilled()) == 0 &&
+				(slices.Contains(a.Unfilled(), userField) || spec.SameUser(a.User, stored.User))
+			if slices.Contains(servers, server) &&
+				(len(components) == 0 || slices.Contains(components, c)) && !filled {
 				asked[server][c] = a
 			}
 		}
@@ -142,19 +142,21 @@ func (g *Given) CheckFilled(file *credfile.File, servers []string, components []
 	return g.file.CheckFilled(asked)
 }
 
-// Works is the account that a component works with on a vCenter of a specification: that of the install-config, else that of the
-// credentials file. Where a rotation has replaced the former, the credentials file has the next generation of it, and that counts.
+// Works is a component's account on a vCenter of a specification: the install-config's, else the
+// credentials file's. After a rotation, the next generation in the credentials file counts.
 func (g *Given) Works(s *spec.Spec, file *credfile.File, server string, c component.Name) (credfile.Account, bool) {
 	filed, ok := file.Get(server, c)
 	of := s.At(server).Account(c)
-	if a, given := g.Get(server, c); given && of.MayBe(a.User) && of.Generation(filed.User) <= of.Generation(a.User) && !(spec.SameUser(a.User, filed.User) && a.Password.Equal(filed.Password)) {
+	if a, given := g.Get(server, c); given && of.MayBe(a.User) &&
+		of.Generation(filed.User) <= of.Generation(a.User) &&
+		!(spec.SameUser(a.User, filed.User) && a.Password.Equal(filed.Password)) {
 		return a, true
 	}
 	return filed, ok
 }
 
-// Lacks reports whether a credentials file has accounts of a specification that the install-config has not, or has otherwise. Without
-// accounts of components, only the main account counts: openshift-install reads the others from the credentials file.
+// Lacks reports whether the install-config lacks accounts of file, or has others. Without accounts
+// of components, only the main account counts: openshift-install reads the others from file.
 func (g *Given) Lacks(file *credfile.File, s *spec.Spec) (lacks, components bool) {
 	if g == nil || file == nil {
 		return false, false
@@ -174,7 +176,7 @@ func (g *Given) Lacks(file *credfile.File, s *spec.Spec) (lacks, components bool
 	return lacks, components
 }
 
-// Over has a credentials file, which is only read, answer with what [Given.Works] says, for all accounts of a specification.
+// Over makes file, which is only read, answer like [Given.Works] for a whole specification.
 func (g *Given) Over(s *spec.Spec, file *credfile.File) { g.overlay(s, file, false) }
 
 // Beside is Over where what the file has of the same user counts: a rotation has set its password.
@@ -200,13 +202,13 @@ func (g *Given) overlay(s *spec.Spec, file *credfile.File, filed bool) {
 	file.Overlay(over)
 }
 
-// OfPasswords reports whether a finding that [Given.Differing] gave is about passwords of the same users.
+// OfPasswords reports whether a finding of [Given.Differing] is about passwords only.
 func OfPasswords(f *finding.Finding) bool {
 	return spec.SameUser(f.Accounts[0].Principal, f.Accounts[0].InUse)
 }
 
-// Differing says where a credentials file has other accounts, or other passwords of them, than the install-config: a finding for
-// either. It names both, and no password.
+// Differing finds other accounts, or other passwords, in file than in the install-config: one
+// finding for each kind. It names both, without passwords.
 func (g *Given) Differing(file *credfile.File, servers []string, components []component.Name) []*finding.Finding {
 	if g == nil || file == nil {
 		return nil

@@ -1,8 +1,8 @@
-// Package installconfig reads the accounts of an install-config.yaml and writes them into one.
+// Package installconfig reads and writes the accounts of an install-config.yaml.
 //
-// The file belongs to the administrator: only lines that hold what is set are touched; the order, comments, empty lines
-// and quoting of everything else keep their bytes. Two designs say where the accounts of components stand, none of them
-// merged: see [AccountFormat]. Each change is read back and compared before it leaves this package.
+// The file belongs to the administrator: only lines with set values change; order, comments, empty
+// lines and quotes of all else keep their bytes. Two unmerged designs say where components'
+// accounts stand: see [AccountFormat]. Each change is read back and compared before it is returned.
 package installconfig
 
 import (
@@ -38,7 +38,7 @@ const (
 	modeManual = "Manual"
 )
 
-// File is an install-config as it was read. Formatting it shows its name only: its text holds passwords.
+// File is an install-config as read. Formatting shows only its name: its text holds passwords.
 type File struct {
 	name    string
 	data    []byte
@@ -52,7 +52,6 @@ type File struct {
 	form    AccountFormat
 }
 
-// entry is one of vcenters[].
 type entry struct {
 	yamldoc.Object
 	server      string
@@ -72,7 +71,6 @@ func (a account) given() bool {
 	return a.Has(userField) || a.Has(passwordField) || a.user != "" || !a.password.Empty()
 }
 
-// whole reports whether it can be used.
 func (a account) whole() bool { return a.user != "" && !a.password.Empty() }
 
 // domain is what one of failureDomains[] says of its vCenter.
@@ -81,9 +79,9 @@ type domain struct {
 	server string
 }
 
-// Parse reads an install-config; name stands for its path in errors. Refused is what does not say clearly which account
-// belongs to whom: each problem is a line of the error, with file, line and remedy, and no password in it. What the
-// installer refuses beyond that is [File.Check].
+// Parse reads an install-config; name stands for its path in errors. It refuses what leaves an
+// account's owner unclear: each problem is a line of the error, with file, line and remedy, without
+// passwords. [File.Check] reports what else the installer refuses.
 func Parse(name string, data []byte) (*File, error) {
 	r := newReader(name)
 	f := &File{name: name, data: data}
@@ -109,12 +107,12 @@ func (f *File) Format(state fmt.State, _ rune) {
 // Name is the name that Parse was given.
 func (f *File) Name() string { return f.name }
 
-// Form is the form in which the file holds accounts. A file with no account of a component is [Passthrough], unless it
-// says credentialType: component-scoped.
+// Form is the form in which the file holds accounts. Without an account of a component it is
+// [Passthrough], unless it says credentialType: component-scoped.
 func (f *File) Form() AccountFormat { return f.form }
 
-// FormFor is the form that a profile has, with "" that of the file, which may be nil; with manual, openshift-install has its own
-// account and no other.
+// FormFor is the form of a profile, or of the file, which may be nil, for ""; with manual,
+// openshift-install has no account but its own.
 func (f *File) FormFor(profile string) AccountFormat {
 	if p, ok := openshift.FindProfile(profile); ok && profile != "" {
 		return AccountFormat(p.Form)
@@ -134,8 +132,8 @@ func (f *File) Servers() []string {
 	return all
 }
 
-// Accounts gives the accounts by server and component; "installer" is the main account. An account without a user name
-// or without a password is left out.
+// Accounts are the accounts by server and component; "installer" is the main account. It skips
+// accounts without a user name or password.
 func (f *File) Accounts() openshift.Accounts {
 	all := openshift.Accounts{}
 	for _, e := range f.entries {
@@ -164,11 +162,13 @@ func (f *File) read(r *yamldoc.Reader) {
 	}
 	platform := f.top.Object(platformField, vsphereField)
 	if !platform.Has(vsphereField) {
-		r.At(yamldoc.Place{Line: max(platform.Line, 1)}, "platform.vsphere is missing: this install-config is not for vSphere")
+		r.At(yamldoc.Place{Line: max(platform.Line, 1)},
+			"platform.vsphere is missing: this install-config is not for vSphere")
 		return
 	}
 	f.mode = f.top.Text(modeField).Value
-	f.vsphere = platform.Object(vsphereField, vcentersField, failureDomainsField, credentialTypeField, "vCenter", "username", "password")
+	f.vsphere = platform.Object(vsphereField, vcentersField, failureDomainsField, credentialTypeField,
+		"vCenter", "username", "password")
 	f.kind = f.vsphere.Text(credentialTypeField).Value
 	list, _ := f.vsphere.List(vcentersField)
 	if len(list) == 0 && r.Count() == 0 {
@@ -195,7 +195,7 @@ func (f *File) read(r *yamldoc.Reader) {
 	f.form = f.settle(r)
 }
 
-// flat reports whether the file has the deprecated fields in the place of vcenters, which hold no accounts of components.
+// flat reports whether the file has deprecated fields instead of vcenters.
 func (f *File) flat() bool { return len(f.entries) == 0 && f.vsphere.Has("vCenter") }
 
 func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
@@ -227,7 +227,7 @@ func accountIn(o yamldoc.Object) account {
 	return account{Object: o, user: o.Text(userField).Value, password: secret.New(o.Text(passwordField).Value)}
 }
 
-// settle tells which form it is and refuses a mixture, since nobody could say whose an account is.
+// settle finds the form and refuses a mixture, in which an account's owner is unclear.
 func (f *File) settle(r *yamldoc.Reader) AccountFormat {
 	var first yamldoc.Place
 	form := AccountFormat("")
@@ -241,7 +241,9 @@ func (f *File) settle(r *yamldoc.Reader) AccountFormat {
 			case form == "":
 				form, first = of, e.credentials.Where(name)
 			case of != form:
-				r.At(e.credentials.Where(name), "mixes the form %s with the form %s of line %d: use the names of one form", of, form, first.Line)
+				r.At(e.credentials.Where(name),
+					"mixes the form %s with the form %s of line %d: use the names of one form", of, form,
+					first.Line)
 			}
 		}
 	}
@@ -249,9 +251,9 @@ func (f *File) settle(r *yamldoc.Reader) AccountFormat {
 }
 
 // name of a component in the form, "" for one without a place there.
-func (f AccountFormat) name(c component.Name) string {
-	if i := slices.IndexFunc(f.members(), func(m member) bool { return m.component == c }); i >= 0 {
-		return f.members()[i].name
+func (a AccountFormat) name(c component.Name) string {
+	if i := slices.IndexFunc(a.members(), func(m member) bool { return m.component == c }); i >= 0 {
+		return a.members()[i].name
 	}
 	return ""
 }

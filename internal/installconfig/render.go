@@ -19,10 +19,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
-// Render gives the text of the file with accounts in the given form. An account that the file has and accounts has not
-// stays; nothing but accounts, and credentialType with [ComponentScoped], is touched. What openshift-install would
-// refuse ([File.Check]) is refused, as are placeholders, servers that the file does not list, and a file that holds accounts of
-// components in another form. The warnings say what else should be known; none of them, nor the error, holds a password.
+// Render returns the text with accounts in the given form. Accounts that only the file has stay;
+// only accounts, and credentialType with [ComponentScoped], change. It refuses what
+// openshift-install would ([File.Check]), placeholders, unlisted servers, and a file with accounts
+// in another form. Warnings and errors hold no password.
 func (f *File) Render(form AccountFormat, accounts openshift.Accounts) (text []byte, warnings []string, err error) {
 	planned, err := f.plan(form, accounts)
 	if err != nil {
@@ -60,8 +60,8 @@ func (f *File) Render(form AccountFormat, accounts openshift.Accounts) (text []b
 	return text, append(f.differences(planned, accounts), planned.notes()...), nil
 }
 
-// Strip gives the text without the accounts of components; the main accounts stay. Half an account is refused, since
-// [File.Accounts] leaves it out and its password would be lost. The warnings say what is missing then.
+// Strip returns the text without components' accounts. It refuses half an account, which
+// [File.Accounts] skips and which would be lost. Warnings say what is missing then.
 func (f *File) Strip() (text []byte, warnings []string, err error) {
 	planned := *f
 	planned.form, planned.entries = Passthrough, slices.Clone(f.entries)
@@ -70,7 +70,8 @@ func (f *File) Strip() (text []byte, warnings []string, err error) {
 	for i, now := range f.entries {
 		for name, a := range now.components {
 			if (a.user == "") != a.password.Empty() {
-				r.At(now.credentials.Where(name), "is half an account, which would be lost: add its user or password, or remove it")
+				r.At(now.credentials.Where(name),
+					"is half an account, which would be lost: add its user or password, or remove it")
 			}
 		}
 		e.remove(now.Object, credentialsField)
@@ -85,14 +86,15 @@ func (f *File) Strip() (text []byte, warnings []string, err error) {
 	if f.kind == typeScoped {
 		e.remove(f.vsphere, credentialTypeField)
 		if f.mode == modeManual {
-			warnings = append(warnings, "credentialsMode: Manual is kept: remove it for an installation with one account")
+			warnings = append(warnings,
+				"credentialsMode: Manual is kept: remove it for an installation with one account")
 		}
 	}
 	text, err = f.judged(e, &planned)
 	return text, warnings, err
 }
 
-// plan is the file as it will be, with the lines of the file as it is, so that an error names a line that is there.
+// plan is the future file with the lines of the present one, for errors.
 func (f *File) plan(form AccountFormat, accounts openshift.Accounts) (*File, error) {
 	r := newReader(f.name)
 	if !slices.Contains(Forms(), form) {
@@ -116,7 +118,9 @@ func (f *File) plan(form AccountFormat, accounts openshift.Accounts) (*File, err
 			if n := hint.Nearest(server, servers); n != "" {
 				near = ", did you mean " + n + "?"
 			}
-			r.At(f.vsphere.Where(vcentersField), "%q is not listed, so its accounts cannot be written: the names must match exactly%s", server, near)
+			r.At(f.vsphere.Where(vcentersField),
+				"%q is not listed, so its accounts cannot be written: the names must match exactly%s", server,
+				near)
 		}
 	}
 	planned := *f
@@ -130,7 +134,6 @@ func (f *File) plan(form AccountFormat, accounts openshift.Accounts) (*File, err
 	return &planned, r.Err()
 }
 
-// with is the entry with accounts in it.
 func (e entry) with(r *yamldoc.Reader, form AccountFormat, accounts map[component.Name]credfile.Account) entry {
 	e.components = maps.Clone(e.components)
 	for _, m := range form.members() {
@@ -172,7 +175,6 @@ func (a account) set(r *yamldoc.Reader, to credfile.Account) account {
 	return a
 }
 
-// wanted is componentCredentials of a planned entry.
 func (e entry) wanted(form AccountFormat) want {
 	w := want{name: credentialsField}
 	for _, m := range form.members() {
@@ -185,7 +187,7 @@ func (e entry) wanted(form AccountFormat) want {
 	return w
 }
 
-// judged reads the edited text back: the accounts are the planned ones, and everything else means what it meant.
+// judged checks the edited text: planned accounts, and everything else unchanged.
 func (f *File) judged(e *editor, planned *File) ([]byte, error) {
 	text, err := e.result()
 	if err != nil {
@@ -214,15 +216,15 @@ func (f *File) judged(e *editor, planned *File) ([]byte, error) {
 	return text, nil
 }
 
-// bare reports whether no account of a component stands in the file, so that the form cannot be seen.
 func (f *File) bare() bool {
-	return f.form != ComponentScoped && !slices.ContainsFunc(f.entries, func(e entry) bool { return len(e.components) > 0 })
+	return f.form != ComponentScoped &&
+		!slices.ContainsFunc(f.entries, func(e entry) bool { return len(e.components) > 0 })
 }
 
 // maxDepth bounds how deep values nest, merge keys included.
 const maxDepth = 100
 
-// outline is a digest of what the file says, accounts left out; ok is false for a file that unfolds without end.
+// outline is a digest of the file without accounts; ok is false if it unfolds without end.
 func outline(root *yaml.Node) (digest string, ok bool) {
 	r := newReader("")
 	h := sha256.New()
@@ -263,5 +265,6 @@ func ours(path []string) bool {
 	if !at(0, platformField) || !at(1, vsphereField) {
 		return false
 	}
-	return at(2, credentialTypeField) || at(2, vcentersField) && (at(4, userField) || at(4, passwordField) || at(4, credentialsField))
+	return at(2, credentialTypeField) ||
+		at(2, vcentersField) && (at(4, userField) || at(4, passwordField) || at(4, credentialsField))
 }

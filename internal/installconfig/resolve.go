@@ -14,8 +14,8 @@ import (
 // Origin is where an account comes from: the step of a [resolution.Resolution].
 type Origin = string
 
-// The origins by precedence. Which credentials file is read is one decision for all accounts: there is no fallback from
-// the variable's to the other (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
+// The origins by precedence. There is one credentials file for all accounts: the variable's has no
+// fallback (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go).
 const (
 	OriginConfig   Origin = "install-config"
 	OriginFlag     Origin = "--credentials-file" // in the place of the variable
@@ -35,18 +35,18 @@ type Sources struct {
 	Unread *credfile.File // ~/.vsphere/credentials where another one is read; nil = nothing in it
 }
 
-// Resolved is what one component gets on one vCenter, before there is a cluster. Step is an [Origin], From a file.
+// Resolved is what a component gets on a vCenter during installation. From is a file.
 type Resolved struct {
 	resolution.Resolution
 	Component component.Name
 	Account   credfile.Account // without a user if it is not known, or there is none
-	Conflicts []Origin         // of the overridden: where another account, or another password, gives way to the one that is used
-	// Unread: the credentials file has a main account, and the installer does not get it, or gets another one.
+	Conflicts []Origin         // overridden ones with another account or password
+	// Unread: the installer does not get the credentials file's main account.
 	Unread bool
 	Empty  bool // the credentials file has an account without a user or a password, and it is used
 }
 
-// Servers lists the vCenters that the installer would ask for: those of the install-config, else all sections.
+// Servers are the installer's vCenters: those of the install-config, else all sections.
 func (s Sources) Servers() []string {
 	if s.Config != nil {
 		return s.Config.Servers()
@@ -60,11 +60,12 @@ func (s Sources) Resolve(server string, c component.Name) Resolved {
 		return s.optIn(server, c)
 	}
 	form := cmp.Or(s.Form, KubeSystem)
-	typed := form != KubeSystem // typed: the installer is one that knows credentialType, or one of a release, and no credentials file
+	// typed: this installer knows credentialType, or is released, without a credentials file
+	typed := form != KubeSystem
 	if s.Config != nil {
 		form, typed = s.Config.form, s.Config.kind != ""
 	}
-	alone := c == component.Installer || form == ComponentScoped // nothing but the install-config itself counts
+	alone := c == component.Installer || form == ComponentScoped // only the install-config
 	own, main, note := s.config(server, c), s.config(server, component.Installer), ""
 	if c == component.Installer && form == ComponentScoped {
 		own, note = s.config(server, component.MachineAPI), "openshift-install uses machineManagement"
@@ -87,7 +88,8 @@ func (s Sources) Resolve(server string, c component.Name) Resolved {
 	}
 	if s.Unread != nil {
 		if a, there := s.Unread.Get(server, c); there {
-			l.add(OriginDefault, s.Unread.Path(), a, fmt.Sprintf("not read, because %s names another file", s.From), false)
+			l.add(OriginDefault, s.Unread.Path(), a,
+				fmt.Sprintf("not read, because %s names another file", s.From), false)
 		}
 	}
 	switch half := s.half(server, c); {
@@ -108,18 +110,20 @@ func (s Sources) Resolve(server string, c component.Name) Resolved {
 	default:
 		r.Account = l.accounts[r.Step]
 	}
-	if c != component.Installer || form != ComponentScoped { // there the main account is nobody's
+	if c != component.Installer || form != ComponentScoped { // else there is no main account
 		r.Conflicts = l.conflicts(r)
-		r.Unread = c == component.Installer && filed && (r.Account.User == "" || slices.Contains(r.Conflicts, s.From))
+		r.Unread = c == component.Installer && filed &&
+			(r.Account.User == "" || slices.Contains(r.Conflicts, s.From))
 	}
 	return r
 }
 
-// optIn resolves a component that openshift-install does not know: only the credentials file can hold its account.
+// optIn resolves a component unknown to openshift-install: only the credentials file may have it.
 func (s Sources) optIn(server string, c component.Name) Resolved {
 	var l ladder
 	if a, ok := s.File.Get(server, c); ok {
-		l.add(s.From, s.File.Path(), a, "openshift-install does not know this component: use 'secrets emit' or 'identity emit'", true)
+		l.add(s.From, s.File.Path(), a,
+			"openshift-install does not know this component: use 'secrets emit' or 'identity emit'", true)
 	}
 	r := Resolved{Resolution: resolution.Resolve(string(c), server, l.sources...), Component: c}
 	r.Account = l.accounts[r.Step]
@@ -140,19 +144,19 @@ func (l *ladder) add(from Origin, path string, a credfile.Account, why string, t
 	l.sources = append(l.sources, resolution.Source{Candidate: resolution.Candidate{Step: from, From: path, User: a.User, Why: why}, Takes: takes})
 }
 
-// conflicts are the steps that would have given another account than the one that is used. The shared account is there for others.
+// conflicts are the steps with another account than the used one, except the shared one.
 func (l *ladder) conflicts(r Resolved) []Origin {
 	var steps []Origin
 	for _, o := range r.Overridden {
 		a := l.accounts[o.Step]
-		if o.Step != OriginShared && a.User != "" && r.Account.User != "" && !(strings.EqualFold(a.User, r.Account.User) && a.Password.Equal(r.Account.Password)) {
+		if o.Step != OriginShared && a.User != "" && r.Account.User != "" &&
+			!(strings.EqualFold(a.User, r.Account.User) && a.Password.Equal(r.Account.Password)) {
 			steps = append(steps, o.Step)
 		}
 	}
 	return steps
 }
 
-// unread says why the credentials file is ignored.
 func (s Sources) unread(c component.Name, form AccountFormat, typed bool) string {
 	switch {
 	case c == component.Installer:
@@ -165,7 +169,6 @@ func (s Sources) unread(c component.Name, form AccountFormat, typed bool) string
 	return "the install-config takes precedence"
 }
 
-// path is that of the install-config, "" where it is not at hand.
 func (s Sources) path() string {
 	if s.Config == nil {
 		return ""
@@ -188,8 +191,7 @@ func (s Sources) inherited(server string, c component.Name) string {
 	return ""
 }
 
-// empty names the keys of an account in the credentials file that are there without a value, as the installer accepts them; ""
-// where both have one.
+// empty names an account's keys without a value, which the installer accepts; "" if none.
 func empty(c component.Name, a credfile.Account) string {
 	switch user, password := a.User == "", a.Password.Empty(); {
 	case user && password:

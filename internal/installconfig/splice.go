@@ -11,8 +11,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
-// editor collects changes of a text by the lines of its YAML nodes. yaml.v3 would write the whole file anew: its
-// encoder drops empty lines and changes indentation and quotes.
+// editor collects changes of a text by lines of its YAML nodes, because yaml.v3 would drop empty
+// lines and change indentation and quotes.
 type editor struct {
 	yamldoc.Lines
 
@@ -47,7 +47,7 @@ func (e *editor) refuse(line int, format string, args ...any) {
 
 func (e *editor) line(line int) string { return e.Text[e.Start(line):e.Start(line+1)] }
 
-// end is the line behind the last one that belongs to a key and its value: whatever is indented more than the key.
+// end is the line after a key and its value: all lines indented more than the key.
 func (e *editor) end(key *yaml.Node) int {
 	last := key.Line
 	for line := key.Line + 1; line <= e.Count(); line++ {
@@ -99,13 +99,12 @@ func quotedLength(s string) int {
 	return -1
 }
 
-// result applies the changes.
 func (e *editor) result() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
 	text, open := e.Text, !strings.HasSuffix(e.Text, "\n")
-	slices.SortStableFunc(e.changes, func(a, b change) int { // what is inserted goes before what is taken out there
+	slices.SortStableFunc(e.changes, func(a, b change) int { // insert before removing
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 1), min(b.to-b.from, 1)))
 	})
 	var b strings.Builder

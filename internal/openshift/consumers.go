@@ -13,24 +13,24 @@ type Hold int
 // The ways to hold an account.
 const (
 	HoldsNothing Hold = iota // logs in each time, with what its secret holds then
-	HoldsSession             // one session per user name; logs in with what its secret holds when that is gone
+	HoldsSession             // one session per user; logs in again with its secret
 	HoldsPod                 // what its secret held when its pod began
-	HoldsMemory              // what its secret held at its first login; reads it again when a login is refused
+	HoldsMemory              // secret of its first login; reread after a refusal
 	HoldsCopy                // a copy of the secret, made once
 )
 
-// Reader is a workload of the cluster that logs in to vCenter: how it gets to know that its account or its password has
-// changed. Figures that no source gives are named in Inferred.
+// Reader is a workload of the cluster that logs in to vCenter, and how it learns of another account
+// or password. Inferred names the figures without a source.
 type Reader struct {
 	Name      string         // of the workload
 	Component component.Name // whose account it works with
-	Secret    component.Ref  // where it reads the account; of releases that read kube-system, cloud-credential-operator fills it
+	Secret    component.Ref  // where it reads; a release may copy from kube-system
 	Hold      Hold
 
 	Every time.Duration // how often it works on vCenter when nothing happens
 	Retry Retry         // its refused logins
 
-	// Account and Password say what it does when its secret names another account, or the same with another password.
+	// Account and Password are its reactions to another account or another password in its secret.
 	Account, Password Takeover
 	Restart           string // the command after which it logs in with what its secret holds
 	Source            string // repository@commit:file
@@ -43,7 +43,7 @@ type Takeover struct {
 	Restart bool   // it does not let go of the old by itself, or not soon
 }
 
-// Retry is the rhythm of the logins of a reader that is refused: rounds of logins, and between them a wait that grows.
+// Retry is the rhythm of a refused reader's logins: rounds of logins, with growing waits.
 type Retry struct {
 	Logins int           // in a round; at least 1
 	Apart  time.Duration // between two pairs of logins of a round
@@ -53,14 +53,14 @@ type Retry struct {
 	Cap    time.Duration // of the wait; 0 = Wait
 }
 
-// controllerRetry is how a controller that returns an error is called again (k8s.io/client-go@v0.36.3,
+// controllerRetry is how a failed controller is called again (k8s.io/client-go@v0.36.3,
 // util/workqueue/default_rate_limiters.go).
 func controllerRetry() Retry {
 	return Retry{Logins: 1, Wait: 5 * time.Millisecond, Factor: 2, Cap: 1000 * time.Second}
 }
 
-// Readers are the workloads that log in to vCenter with accounts of this tool, those of a component together. The last two
-// read kube-system/vsphere-creds directly, where that is; it has machine-api's account.
+// Readers are the workloads that log in with our accounts, by component. The last two read
+// kube-system/vsphere-creds directly, with machine-api's account.
 func Readers() []Reader {
 	machine := SecretOf(component.MachineAPI)
 	csi := SecretOf(component.CSIDriver)
@@ -137,7 +137,8 @@ func Readers() []Reader {
 
 // Readers are those who work with the accounts of some components in a profile.
 func (p Profile) Readers(components []component.Name) []Reader {
-	return slices.DeleteFunc(Readers(), func(r Reader) bool { return !slices.Contains(components, p.AccountOf(r.Component)) })
+	return slices.DeleteFunc(Readers(),
+		func(r Reader) bool { return !slices.Contains(components, p.AccountOf(r.Component)) })
 }
 
 // Root reports whether it reads kube-system/vsphere-creds.
@@ -149,8 +150,8 @@ func SecretOf(c component.Name) component.Ref {
 	return row.InCluster.Request.Target
 }
 
-// Refusals are the times of the logins of a reader, from the first one that is refused on, as long as all are: those
-// before the given time, and at most so many.
+// Refusals are the times of a reader's logins from the first refused one on, while all are refused:
+// at most so many before the given time.
 func (r Retry) Refusals(before time.Duration, most int) []time.Duration {
 	var times []time.Duration
 	at, wait := time.Duration(0), r.Wait
@@ -174,9 +175,9 @@ func (r Retry) Refusals(before time.Duration, most int) []time.Duration {
 	return times
 }
 
-// Locks says after how long, from its first refused login on, a reader alone has locked an account where so many failed
-// logins within a time do that. The time begins with the first failure, and anew with the first one after it (SSO counts
-// so). false = never; maxFailed 0 means that accounts are not locked.
+// Locks tells after how long, from its first refused login, a reader alone locks an account with
+// this many failed logins within a time. The time begins with the first failure, and again with the
+// first one after it (as in SSO). false = never; maxFailed 0 means no lock.
 func (r Retry) Locks(maxFailed int, within time.Duration) (time.Duration, bool) {
 	if maxFailed <= 0 {
 		return 0, false
@@ -195,16 +196,17 @@ func (r Retry) Locks(maxFailed int, within time.Duration) (time.Duration, bool) 
 	return 0, false
 }
 
-// DriverConfig is the secret that the CSI driver's operator writes with the account of its own one, while it is managed and its checks
-// pass (openshift/vmware-vsphere-csi-driver-operator@030ff0e32620, pkg/operator/vspherecontroller).
+// DriverConfig is the secret that the CSI driver's operator writes from its own, while it is
+// managed and its checks pass (openshift/vmware-vsphere-csi-driver-operator@030ff0e32620,
+// pkg/operator/vspherecontroller).
 func DriverConfig() component.Ref {
 	return component.At("openshift-cluster-csi-drivers", "vsphere-csi-config-secret")
 }
 
-// PrintsCluster is the command that prints the secrets of a cluster and what shows which cluster it is and which vCenters it has: what
-// secrets prove, they prove of that one. FromCluster is the beginning of a line that reads it.
+// PrintsCluster prints a cluster's secrets and identity for proofs; FromCluster pipes it.
 const (
-	PrintsCluster  = "oc get secrets,infrastructures -A -o yaml"
-	FromCluster    = PrintsCluster + " | "
-	FromEverywhere = "oc get secrets,infrastructures,namespaces -A -o yaml | " // which also shows that a namespace does not exist
+	PrintsCluster = "oc get secrets,infrastructures -A -o yaml"
+	FromCluster   = PrintsCluster + " | "
+	// also shows that a namespace does not exist
+	FromEverywhere = "oc get secrets,infrastructures,namespaces -A -o yaml | "
 )

@@ -11,16 +11,17 @@ import (
 const NotForMicroShift = "is a configuration of MicroShift, not an install-config: MicroShift has no cloud-credential-operator and " +
 	"no component that logs in to vCenter, so there are no accounts to create"
 
-// microShiftFields may be at the top of a configuration of MicroShift, or of a part of one in config.d; no install-config has any
-// of them. Source: openshift/microshift@457a8676d441:pkg/config/config.go, Config. Later releases have more.
+// microShiftFields are fields of MicroShift's configuration that no install-config has. Source:
+// openshift/microshift@457a8676d441:pkg/config/config.go, Config. Later releases have more.
 func microShiftFields() []string {
 	return []string{
-		"apiServer", "debugging", "dns", "etcd", "ingress", "kubelet", "manifests", "network", "node", "storage", "telemetry",
+		"apiServer", "debugging", "dns", "etcd", "ingress", "kubelet", "manifests", "network", "node",
+		"storage", "telemetry",
 	}
 }
 
-// IsMicroShift reports whether a document is a configuration of MicroShift: it has a field of one, and neither the name nor the
-// platform that every install-config has.
+// IsMicroShift reports whether a document is MicroShift's configuration: it has a field of one, and
+// neither name nor platform of an install-config.
 func IsMicroShift(root *yaml.Node) bool {
 	found := false
 	for i := 0; root != nil && root.Kind == yaml.MappingNode && i < len(root.Content); i += 2 {

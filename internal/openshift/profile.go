@@ -1,11 +1,12 @@
-// Package openshift writes what OpenShift reads, the secrets of each profile: those of the enhancement "vSphere
-// multi-account credential management" (openshift/enhancements#1931), those of openshift/installer#10895, those that the
-// CredentialsRequests of a release want (package release), and the shared one. Package cluster reads them.
+// Package openshift writes the secrets of each profile: those of the enhancement "vSphere
+// multi-account credential management" (openshift/enhancements#1931), of openshift/installer#10895,
+// of a release's CredentialsRequests (package release), and the shared one. Package cluster reads
+// them.
 //
-// The readers of these secrets are stricter than Kubernetes: the cloud controller manager refuses any key that it
-// does not know, the CSI driver and the problem detector refuse user names without a domain, and all of them look up
-// `<vCenter>.username` and `<vCenter>.password` by the server name that the cluster was installed with. What one of
-// them would reject is refused here, where the administrator still sees why.
+// Their readers are stricter than Kubernetes: the cloud controller manager refuses unknown keys,
+// the CSI driver and the problem detector refuse user names without a domain, and all read
+// `<vCenter>.username` and `<vCenter>.password` by the server name of the installation. What one of
+// them would reject is refused here, where the administrator sees why.
 package openshift
 
 import (
@@ -26,24 +27,25 @@ const (
 	ProfilePassthrough     = "passthrough"
 )
 
-// Profile is a way in which accounts reach the cluster: which accounts there are, where their secrets are, and how an
-// install-config holds them. A new one is one value in [Profiles].
+// Profile is a way to give accounts to a cluster: which there are, in which secrets, and how in an
+// install-config. A new one is one value in [Profiles].
 type Profile struct {
 	Name string
 	Note string // what it comes to, in a list of choices
 	Long string // which secrets it writes, in lines of a help text
 
-	Form      string                            // of accounts in an install-config: one of installconfig.Forms
-	Works     map[component.Name]component.Name // with whose account a component works, where that is not its own
-	RoleWords map[component.Name]string         // in the names of roles of an account that several components share
+	Form      string                            // one of installconfig.Forms
+	Works     map[component.Name]component.Name // another component whose account it uses
+	RoleWords map[component.Name]string         // in role names of shared accounts
 
-	Implies   []privileges.Condition // that hold without being named, because openshift-install checks what they ask for
-	Preflight string                 // matrix whose groups openshift-install checks for each component; "" = for the installer alone
+	Implies []privileges.Condition // openshift-install checks for what they need
+	// matrix whose groups openshift-install checks by component; "" = for the installer alone
+	Preflight string
 
 	Main     bool // there is a main account, which a component without one of its own may be given
-	Manual   bool // the cluster is in Manual mode: nobody copies secrets, and an upgrade waits for release.ClusterVersion.UpgradeableTo
+	Manual   bool // nothing copies secrets, and upgrades wait for release.ClusterVersion.UpgradeableTo
 	Labelled bool // cloud-credential-operator finds the secrets by label, annotation and name
-	Requests bool // the CredentialsRequests of a release say where the secrets are, in files named as ccoctl names them
+	Requests bool // a release's CredentialsRequests place the secrets, in files named as by ccoctl
 
 	head  string // above the secrets
 	sink  func(EmitOptions, release.Consumer) sink
@@ -58,7 +60,7 @@ func Profiles() []Profile {
 	}
 	return []Profile{
 		{
-			// openshift/enhancements#1931: an account per component, copied from kube-system by cloud-credential-operator
+			// openshift/enhancements#1931: one account each, copied by cloud-credential-operator
 			Name:     ProfileKubeSystem,
 			Note:     "five accounts, secrets in kube-system",
 			Long:     "kube-system/vsphere-creds-<component>, which the cloud-credential-operator of the\nenhancement copies to the components",
@@ -70,8 +72,8 @@ func Profiles() []Profile {
 			warns:    EmitOptions.ofKubeSystem,
 		},
 		{
-			// openshift/enhancements#2106, openshift/installer#10895: secrets where the components read them;
-			// openshift-install works with the account of machine-api, machineManagement in its install-config
+			// openshift/enhancements#2106, openshift/installer#10895: secrets beside the components;
+			// openshift-install uses machine-api's account, machineManagement in its install-config
 			Name:      ProfileComponentScoped,
 			Implies:   []privileges.Condition{privileges.StoragePolicy, privileges.VSANFile},
 			Preflight: "component-scoped",
@@ -125,8 +127,7 @@ func ProfileNames() []string {
 	return names
 }
 
-// listed is the list for [FindProfile], made once: a run over many vCenters asks thousands of times whose account a component
-// works with. It is made when it is first asked for, because what profiles refer to asks for profiles.
+// listed is [FindProfile]'s list, made on first use, because values of profiles refer to profiles.
 var listed struct {
 	once sync.Once
 	all  []Profile
@@ -153,11 +154,12 @@ func (p Profile) AccountOf(c component.Name) component.Name {
 
 // Shared reports whether all components work with one account.
 func (p Profile) Shared() bool {
-	return len(p.Works) == len(component.Names()) && len(slices.Compact(slices.Sorted(maps.Values(p.Works)))) == 1
+	return len(p.Works) == len(component.Names()) &&
+		len(slices.Compact(slices.Sorted(maps.Values(p.Works)))) == 1
 }
 
-// Writes reports whether a profile has a secret for the account of a component. Where the CredentialsRequests of a release say
-// where the secrets are, that of a component that is opt-in is there if they have its request.
+// Writes reports whether a profile has a secret for a component's account. With
+// CredentialsRequests, an opt-in component has one if they include its request.
 func (p Profile) Writes(c component.Name) bool {
 	row, _ := component.Find(c)
 	in := row.InCluster

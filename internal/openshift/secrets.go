@@ -2,6 +2,7 @@ package openshift
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,50 +18,44 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// RequestKey is the label and the annotation by which cloud-credential-operator ties a secret to a request.
+// RequestKey is the label and annotation for cloud-credential-operator's request.
 const RequestKey = "cloudcredential.openshift.io/credentials-request"
 
 // The values of [EmitOptions.CCOLabel].
 const (
 	LabelTrue = "true" // the operator's own constant
 	LabelYes  = "yes"  // the enhancement's
-	LabelNone = "none" // neither label nor annotation: the operator would add the label to what has the annotation
+	LabelNone = "none" // no annotation either, from which a label follows
 )
 
 // EmitOptions chooses among the secrets.
 type EmitOptions struct {
 	Profile    string            // a name of [Profiles], "" for the first
-	Components []component.Name  // nil = all that have a secret; the installer has none, but for one that all share
+	Components []component.Name  // nil = all with a secret; the installer only if shared
 	CCOLabel   string            // "" = LabelTrue; of Labelled profiles
 	Namespace  string            // of the secrets of Labelled profiles; "" = kube-system
 	RootSecret bool              // kube-system/vsphere-creds as well, with machine-api's account
-	MainFor    []component.Name  // that get the main account on vCenters where they have none; of Main profiles
-	Extra      []string          // of Extras: secrets of machine-api's account for readers without a component; in Manual profiles alone
+	MainFor    []component.Name  // main account where they lack one; Main profiles
+	Extra      []string          // of Extras, machine-api's; Manual profiles
 	Requests   *release.Requests // of Requests profiles
-	Instances  Instances         // of the vCenters, for [VCentersKey]; those that are not known are left out
+	Instances  Instances         // for [VCentersKey]; unknown ones are left out
 	BootImages bool              // machine-api's account may update boot images
 	Head       string            // comment above the secrets; "" = the profile's
-	Some       bool              // nothing is said of readers without a request: these are not all secrets, or others bring that one
+	Some       bool              // not all secrets: other readers are not reported
 }
 
 // profile is the chosen one, checked before; see check.
-func (o EmitOptions) profile() Profile {
-	p, _ := FindProfile(o.Profile)
+func (e EmitOptions) profile() Profile {
+	p, _ := FindProfile(e.Profile)
 	return p
 }
 
-func (o EmitOptions) label() string {
-	if o.CCOLabel == "" {
-		return LabelTrue
-	}
-	return o.CCOLabel
+func (e EmitOptions) label() string {
+	return cmp.Or(e.CCOLabel, LabelTrue)
 }
 
-func (o EmitOptions) namespace() string {
-	if o.Namespace == "" {
-		return root.Namespace
-	}
-	return o.Namespace
+func (e EmitOptions) namespace() string {
+	return cmp.Or(e.Namespace, root.Namespace)
 }
 
 // Manifest is one file for the cluster: a Secret, a Role or a ConfigMap.
@@ -71,10 +66,10 @@ type Manifest struct {
 	ConfigMap *corev1.ConfigMap
 }
 
-// Manifests makes the secrets of a profile, in the order of [component.Names]: for every server exactly the keys
-// `<server>.username` and `<server>.password`. A component without an account on a server is an error, unless it is to have the main
-// account, and a warning says so then. The warnings also say what no secret can cure. All that is refused is in the error, by server;
-// no error or warning holds a password.
+// Manifests makes the secrets of a profile, in the order of [component.Names]: for every server the
+// keys `<server>.username` and `<server>.password`. A component without an account on a server is
+// an error, or a warning if it is to have the main account. Warnings also tell what no secret can
+// fix. The error joins all refusals, by server; errors and warnings hold no password.
 func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []string, error) {
 	if err := o.check(); err != nil {
 		return nil, nil, err
@@ -151,7 +146,6 @@ func (s sink) secret(data map[string][]byte) corev1.Secret {
 	}
 }
 
-// dataNote is for all of them.
 const dataNote = `# The cloud controller manager refuses a secret with any other key.
 # The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
 `
@@ -159,8 +153,7 @@ const dataNote = `# The cloud controller manager refuses a secret with any other
 // disableNote is for the config map alone.
 const disableNote = "# Takes the cloud-credential-operator out of work from the beginning: its bootstrap step reads this, and sets mode Manual.\n"
 
-// WriteYAML writes manifests as one stream of YAML documents. The passwords are in it: it belongs into a pipe to oc or
-// into a file that only its owner reads.
+// WriteYAML writes manifests with passwords as YAML, for a pipe to oc or a private file.
 func WriteYAML(w io.Writer, manifests []Manifest, o EmitOptions) error {
 	var b bytes.Buffer
 	switch {
@@ -190,22 +183,21 @@ func WriteYAML(w io.Writer, manifests []Manifest, o EmitOptions) error {
 	return err
 }
 
-// serverAccount is an account for a vCenter.
 type serverAccount struct {
 	server string
 	credfile.Account
 }
 
-// InstallerSecret is a secret beside those of a profile: somebody who is no component of the cluster reads it, at a place that its
-// administrator chooses, and works with the account that installs.
+// InstallerSecret is a secret outside profiles: a reader that is no component reads the installing
+// account from a place of the administrator's choice.
 type InstallerSecret struct {
 	Head string // comment above it
 	data func([]serverAccount) (map[string][]byte, error)
 }
 
-// MigrationSecret is the secret that targetVCenterCredentialsSecret of a VmwareCloudFoundationMigration names: the accounts of the
-// vCenters that a cluster moves to, with the keys of the cluster's own secrets. The operator prepares these vCenters with them, and puts
-// them into kube-system/vsphere-creds, unless that has accounts for them already
+// MigrationSecret is targetVCenterCredentialsSecret of a VmwareCloudFoundationMigration: the
+// accounts of a cluster's target vCenters, with the keys of the cluster's own secrets. The operator
+// prepares these vCenters and puts the accounts into kube-system/vsphere-creds, unless it has some
 // (openshift/vcf-migration-operator@8aeef145, api/v1alpha1, internal/openshift/secrets.go).
 func MigrationSecret() InstallerSecret {
 	return InstallerSecret{
@@ -222,7 +214,7 @@ func MigrationSecret() InstallerSecret {
 	}
 }
 
-// Manifest makes the secret, with the account that installs on each server. Its error is [ErrNoAccount] where one is not there.
+// Manifest makes the secret with each server's installing account, or returns [ErrNoAccount].
 func (i InstallerSecret) Manifest(at component.Ref, servers []string, a Accounts, installs component.Name) (Manifest, error) {
 	var list []serverAccount
 	var errs []error

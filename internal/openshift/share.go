@@ -14,15 +14,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
-// Share is what the components of one vCenter get from a set of accounts: what [Manifests] writes, or why it refuses. It is the
-// one judgement of a credentials file that commands have which write secrets, and those which are asked whether they can be written.
+// Share is what a vCenter's components get from a set of accounts: what [Manifests] writes, or why
+// it refuses. Commands that write secrets, or check them, all judge a credentials file by it.
 type Share struct {
 	Server  string
 	Gets    map[component.Name]credfile.Account // by the component that gets it
-	Main    []component.Name                    // who gets the main account, because [EmitOptions.MainFor] says so
+	Main    []component.Name                    // who gets the main account by [EmitOptions.MainFor]
 	None    []component.Name                    // who gets none
 	refused []refusal
-	odd     []string // what is not refused, and reported by somebody
+	odd     []string // accepted, but reported
 }
 
 // refusal is an account that a reader of the secrets would not take.
@@ -31,18 +31,18 @@ type refusal struct {
 	err       error
 }
 
-// Shares are what the components get on each of the servers. Without the CredentialsRequests that a profile asks for, it is as if
-// each component had one.
-func (o EmitOptions) Shares(servers []string, a Accounts) []Share {
-	o = o.WithOptIn(a)
-	served := slices.DeleteFunc(component.Names(), func(c component.Name) bool { return !o.chosen(c) || !o.profile().Writes(c) })
-	if !o.profile().Requests || o.Requests != nil {
-		sinks, _ := o.sinks() // none where it is refused for another reason than an account
+// Shares are what components get on each server, in a profile without its CredentialsRequests all.
+func (e EmitOptions) Shares(servers []string, a Accounts) []Share {
+	e = e.WithOptIn(a)
+	served := slices.DeleteFunc(component.Names(),
+		func(c component.Name) bool { return !e.chosen(c) || !e.profile().Writes(c) })
+	if !e.profile().Requests || e.Requests != nil {
+		sinks, _ := e.sinks() // none where it is refused for another reason than an account
 		served = components(sinks)
 	}
 	all := make([]Share, len(servers))
 	for i, server := range servers {
-		all[i] = o.share(server, served, a[server])
+		all[i] = e.share(server, served, a[server])
 	}
 	return all
 }
@@ -67,15 +67,14 @@ func Lacking(shares []Share) map[string][]component.Name {
 	return all
 }
 
-// share chooses the account of each component on one server.
-func (o EmitOptions) share(server string, served []component.Name, accounts map[component.Name]credfile.Account) Share {
+func (e EmitOptions) share(server string, served []component.Name, accounts map[component.Name]credfile.Account) Share {
 	s := Share{Server: server, Gets: map[component.Name]credfile.Account{}}
 	main, hasMain := accounts[component.Installer]
 	for _, c := range served {
 		account, own := accounts[c]
 		switch {
 		case own:
-		case hasMain && slices.Contains(o.MainFor, c):
+		case hasMain && slices.Contains(e.MainFor, c):
 			s.Main = append(s.Main, c)
 			account = main
 		default:
@@ -83,7 +82,7 @@ func (o EmitOptions) share(server string, served []component.Name, accounts map[
 			continue
 		}
 		s.Gets[c] = account
-		warning, err := checkAccount(o.profile().Shared() || c == component.CSIDriver, account)
+		warning, err := checkAccount(e.profile().Shared() || c == component.CSIDriver, account)
 		if err != nil {
 			s.refused = append(s.refused, refusal{c, err})
 		} else if warning != "" {
@@ -93,7 +92,6 @@ func (o EmitOptions) share(server string, served []component.Name, accounts map[
 	return s
 }
 
-// warnings are those of secrets that hold it.
 func (s Share) warnings() []string {
 	if len(s.Main) == 0 {
 		return s.odd
@@ -117,30 +115,32 @@ func (s Share) err(p Profile) error {
 	return errors.Join(errs...)
 }
 
-// Findings are the same as findings about a credentials file, beside those that are known of it already: for each component that
-// has no account of its own, or one that is refused. Sections are compared: where another vCenter has one, it is named. None holds a
-// password.
-func (o EmitOptions) Findings(servers []string, a Accounts, known []*finding.Finding) []*finding.Finding {
+// Findings report each component without an account of its own, or with a refused one, beside known
+// findings of the file. They name other vCenters that have the account. None holds a password.
+func (e EmitOptions) Findings(servers []string, a Accounts, known []*finding.Finding) []*finding.Finding {
 	var all []*finding.Finding
 	add := func(code finding.Code, server string, c component.Name, format string, args ...any) {
 		said := func(f *finding.Finding) bool {
 			return f.Severity == finding.Error && slices.ContainsFunc(f.Accounts, func(a finding.Account) bool {
-				return a.Server == server && (a.Component == c || f.Code == finding.SectionMissing || f.Code == finding.SectionName)
+				return a.Server == server &&
+					(a.Component == c || f.Code == finding.SectionMissing || f.Code == finding.SectionName)
 			})
 		}
 		if !slices.ContainsFunc(known, said) && !slices.ContainsFunc(all, said) {
 			all = append(all, finding.New(code, "", format, args...).About(server, c))
 		}
 	}
-	for _, s := range o.Shares(servers, a) {
+	for _, s := range e.Shares(servers, a) {
 		if err := checkServer(s.Server); err != nil {
 			add(finding.SectionName, s.Server, "", "%s", err)
 		}
-		p, main := o.profile(), a[s.Server][component.Installer]
-		if main.User == "" && p.Main && o.chosen(component.Installer) && !slices.Contains(s.None, component.Installer) {
-			add(finding.AccountFallback, s.Server, component.Installer, "has no account here: the installer uses the one in install-config.yaml")
+		p, main := e.profile(), a[s.Server][component.Installer]
+		if main.User == "" && p.Main && e.chosen(component.Installer) &&
+			!slices.Contains(s.None, component.Installer) {
+			add(finding.AccountFallback, s.Server, component.Installer,
+				"has no account here: the installer uses the one in install-config.yaml")
 		}
-		for _, c := range o.Components { // some have no secret: an identity of Cluster API
+		for _, c := range e.Components { // some have no secret: an identity of Cluster API
 			if _, own := a[s.Server][c]; !own && c.OptIn() && c.InCluster() && !slices.Contains(s.None, c) {
 				s.None = append(s.None, c)
 			}
@@ -154,7 +154,8 @@ func (o EmitOptions) Findings(servers []string, a Accounts, known []*finding.Fin
 			case p.Main && main.User != "":
 				chosen = "; 'secrets emit' gives it the main account " + main.User + " only with --main-account-for"
 			}
-			add(finding.AccountMissing, s.Server, c, "has no account%s%s: set both %s and %s%s", elsewhere(a, c), why, userKey, passwordKey, chosen)
+			add(finding.AccountMissing, s.Server, c, "has no account%s%s: set both %s and %s%s",
+				elsewhere(a, c), why, userKey, passwordKey, chosen)
 		}
 		for _, r := range s.refused {
 			add(finding.AccountForm, s.Server, r.component, "%s", r.err)
@@ -196,7 +197,7 @@ func (a Accounts) Count() (n int) {
 	return n
 }
 
-// FromFile collects the accounts of servers from a credentials file. A server without any has an empty entry.
+// FromFile reads the accounts of servers from a credentials file; a server may have none.
 func FromFile(f *credfile.File, servers []string) Accounts {
 	a := Accounts{}
 	for _, server := range servers {
@@ -215,20 +216,20 @@ func (a Accounts) Only(list []component.Name) Accounts {
 	only := Accounts{}
 	for server, own := range a {
 		only[server] = maps.Clone(own)
-		maps.DeleteFunc(only[server], func(c component.Name, _ credfile.Account) bool { return !slices.Contains(list, c) })
+		maps.DeleteFunc(only[server],
+			func(c component.Name, _ credfile.Account) bool { return !slices.Contains(list, c) })
 	}
 	return only
 }
 
-// CheckFilled refuses accounts that were read from secrets, as file, and of which a part is a placeholder.
+// CheckFilled refuses accounts read from secrets, called file, with placeholders.
 func (a Accounts) CheckFilled(file string) error {
 	return credfile.CheckFilled(a, func(server string, c component.Name, part string) (place, field string) {
 		return file, fmt.Sprintf("%s: %s of %s", server, part, c)
 	})
 }
 
-// checkServer refuses names that cannot be part of a secret's key. Readers look keys up by the name as it is, so there
-// is no way to escape it.
+// checkServer refuses names that cannot be in a secret's key, because readers know no escapes.
 func checkServer(server string) error {
 	if server == "" {
 		return errors.New("a vCenter without a name cannot have a key in a secret")
@@ -266,7 +267,8 @@ func checkAccount(strict bool, a credfile.Account) (warning string, err error) {
 	}
 	const form = `is neither user@domain nor DOMAIN\user of letters, digits, '.', '_' and '-'`
 	if strict {
-		return "", fmt.Errorf("user name %q %s, so the CSI driver would not start: use another account", a.User, form)
+		return "", fmt.Errorf("user name %q %s, so the CSI driver would not start: use another account",
+			a.User, form)
 	}
 	return fmt.Sprintf("user name %q %s: the problem detector reports such names as UsernameWithoutDomain", a.User, form), nil
 }

@@ -14,49 +14,50 @@ const (
 	csiVCenters       = 5
 )
 
-// DirectReaders says who reads kube-system/vsphere-creds without a CredentialsRequest (openshift/machine-config-operator@7ff337a4ffac,
-// pkg/controller/bootimage; openshift/cluster-capi-operator@409c6b44c81b, pkg/controllers/infracluster).
+// DirectReaders read kube-system/vsphere-creds without a CredentialsRequest
+// (openshift/machine-config-operator@7ff337a4ffac, pkg/controller/bootimage;
+// openshift/cluster-capi-operator@409c6b44c81b, pkg/controllers/infracluster).
 const DirectReaders = "machine-config-operator (boot image updates) and cluster-capi-operator read kube-system/vsphere-creds directly"
 
-// warnings says what no secret can cure.
-func (o EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
+func (e EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 	var w []string
 	if servers > installerVCenters {
 		w = append(w, fmt.Sprintf("%d vCenters: the installer accepts at most %d", servers, installerVCenters))
 	}
 	csi := slices.ContainsFunc(sinks, func(s sink) bool {
-		return s.component == component.CSIDriver || o.profile().Shared()
+		return s.component == component.CSIDriver || e.profile().Shared()
 	})
 	if servers > csiVCenters && csi {
 		w = append(w, fmt.Sprintf("%d vCenters: the CSI driver accepts at most %d", servers, csiVCenters))
 	}
-	for _, c := range o.Components {
-		if row, _ := component.Find(c); o.profile().Labelled && row.OptIn && row.InCluster != nil && row.InCluster.Secret == "" {
-			w = append(w, fmt.Sprintf("%s: %v", c, homeless(o.profile(), c)))
+	for _, c := range e.Components {
+		if row, _ := component.Find(c); e.profile().Labelled && row.OptIn && row.InCluster != nil &&
+			row.InCluster.Secret == "" {
+			w = append(w, fmt.Sprintf("%s: %v", c, homeless(e.profile(), c)))
 		}
 	}
-	if !o.BootImages && slices.ContainsFunc(sinks, updatesBootImages) {
+	if !e.BootImages && slices.ContainsFunc(sinks, updatesBootImages) {
 		w = append(w, "machine-config-operator works with the account of machine-api, which cannot update boot images: it lacks VApp.Import and "+
 			"VirtualMachine.Provisioning.MarkAsTemplate, and a failed update disables upgrades; add boot-image-updates to privileges.conditions and run apply")
 	}
-	return append(w, o.profile().warns(o, a)...)
+	return append(w, e.profile().warns(e, a)...)
 }
 
-// updatesBootImages reports whether machine-config-operator gets a secret with machine-api's account.
+// updatesBootImages reports whether machine-config-operator gets machine-api's account.
 func updatesBootImages(s sink) bool {
 	own := func(r component.Request) bool { return r.Target == s.at }
 	return s.component == component.MachineAPI && (s.at == root || slices.ContainsFunc(component.Others(), own))
 }
 
-func (o EmitOptions) ofComponentScoped(Accounts) []string {
+func (e EmitOptions) ofComponentScoped(Accounts) []string {
 	return append([]string{
 		"profile component-scoped follows pull requests that are still open (openshift/installer#10895, openshift/enhancements#2106): " +
 			"released installers refuse credentialType, and credentialsMode on vSphere",
 		"the cluster must be in Manual mode: in other modes cloud-credential-operator overwrites these secrets with the root account",
-	}, o.uncovered()...)
+	}, e.uncovered()...)
 }
 
-// SharedWarnings say what it means that all components work with one account, nil where the profile keeps them apart.
+// SharedWarnings tell what it means to share one account; nil if the profile does not.
 func (p Profile) SharedWarnings(a Accounts) []string {
 	if !p.Shared() {
 		return nil
@@ -64,33 +65,33 @@ func (p Profile) SharedWarnings(a Accounts) []string {
 	return p.warns(EmitOptions{Profile: p.Name}, a)
 }
 
-func (o EmitOptions) ofPassthrough(a Accounts) []string {
+func (e EmitOptions) ofPassthrough(a Accounts) []string {
 	w := []string{"all components use this account, so it needs the privileges of all of them"}
-	if unused := o.profile().Unused(a); len(unused) > 0 {
-		w = append(w, fmt.Sprintf("profile %s uses only the main account, not those of %s", o.profile().Name, names(unused)))
+	if unused := e.profile().Unused(a); len(unused) > 0 {
+		w = append(w, fmt.Sprintf("profile %s uses only the main account, not those of %s", e.profile().Name, names(unused)))
 	}
 	return w
 }
 
-func (o EmitOptions) ofKubeSystem(Accounts) []string {
+func (e EmitOptions) ofKubeSystem(Accounts) []string {
 	var w []string
-	if o.namespace() != root.Namespace {
-		w = append(w, fmt.Sprintf("namespace %s: cloud-credential-operator looks for these secrets in %s only", o.namespace(), root.Namespace))
+	if e.namespace() != root.Namespace {
+		w = append(w, fmt.Sprintf("namespace %s: cloud-credential-operator looks for these secrets in %s only", e.namespace(), root.Namespace))
 	}
-	if o.label() == LabelYes {
+	if e.label() == LabelYes {
 		w = append(w, `label "yes": cloud-credential-operator rewrites it to "true", at the latest at its next start, and reports LabelsMissing until then; `+
 			"only the name of the secret is found after that")
 	}
-	return append(w, o.Standing()...)
+	return append(w, e.Standing()...)
 }
 
-// Standing are those of the warnings that are the same whenever the secrets of profile kube-system are written, whatever is in them.
-func (o EmitOptions) Standing() []string {
-	if !o.profile().Labelled {
+// Standing are the warnings about profile kube-system that do not depend on contents.
+func (e EmitOptions) Standing() []string {
+	if !e.profile().Labelled {
 		return nil
 	}
 	w := []string{"only the cloud-credential-operator of the enhancement reads these secrets; a release without it reads only kube-system/vsphere-creds"}
-	if o.RootSecret {
+	if e.RootSecret {
 		return append(w, "kube-system/vsphere-creds holds the machine-api account, for components that read it directly and for upgrades; "+
 			"a release without the enhancement gives that account to every component")
 	}
@@ -99,40 +100,39 @@ func (o EmitOptions) Standing() []string {
 }
 
 // uncovered says in Manual mode who gets nothing.
-func (o EmitOptions) uncovered() []string {
-	if o.RootSecret || o.Some {
+func (e EmitOptions) uncovered() []string {
+	if e.RootSecret || e.Some {
 		return nil
 	}
 	return []string{DirectReaders + ", and no secret here is for them: --with-root-secret writes it with the machine-api account, " +
 		"or set managedBootImages to mode None"}
 }
 
-// ofRequests says what of the directory was ignored, and what ccoctl does not look at.
-func (o EmitOptions) ofRequests(Accounts) []string {
+func (e EmitOptions) ofRequests(Accounts) []string {
 	var w []string
-	for _, s := range o.Requests.Skipped {
+	for _, s := range e.Requests.Skipped {
 		w = append(w, fmt.Sprintf("%s: CredentialsRequest %s %s: skipped", s.File, s.Name, s.Reason))
 	}
-	for _, q := range o.Requests.List {
+	for _, q := range e.Requests.List {
 		switch {
-		case q.Component == "" && q.FeatureGate != "" && !o.Requests.None(q.Name):
+		case q.Component == "" && q.FeatureGate != "" && !e.Requests.None(q.Name):
 			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret: it applies only with feature gate %s, and has no account (--assign)", q.Name, q.FeatureGate))
 		case q.Component == "":
 			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret, as requested", q.Name))
-		case !o.chosen(q.Component):
+		case !e.chosen(q.Component):
 			w = append(w, fmt.Sprintf("CredentialsRequest %s gets no secret: %s is not among the components", q.Name, q.Component))
 		case q.FeatureGate != "":
 			w = append(w, fmt.Sprintf("CredentialsRequest %s applies only with feature gate %s, which ccoctl does not check either: namespace %s may not exist",
 				q.Name, q.FeatureGate, q.SecretRef.Namespace))
 		}
 	}
-	if others := o.Requests.OtherKinds(); others != "" {
-		w = append(w, fmt.Sprintf("%s: ignored: %s", o.Requests.Dir, others))
+	if others := e.Requests.OtherKinds(); others != "" {
+		w = append(w, fmt.Sprintf("%s: ignored: %s", e.Requests.Dir, others))
 	}
-	return append(w, o.uncovered()...)
+	return append(w, e.uncovered()...)
 }
 
-// Unused lists the components with accounts that a profile with one account for all does not use; nil where each has its own.
+// Unused are the components with accounts that a shared profile ignores; nil for other profiles.
 func (p Profile) Unused(a Accounts) []component.Name {
 	if !p.Shared() {
 		return nil
@@ -143,7 +143,8 @@ func (p Profile) Unused(a Accounts) []component.Name {
 			have[c] = true
 		}
 	}
-	return slices.DeleteFunc(component.Names(), func(c component.Name) bool { return c == component.Installer || !have[c] })
+	return slices.DeleteFunc(component.Names(),
+		func(c component.Name) bool { return c == component.Installer || !have[c] })
 }
 
 func names(components []component.Name) string {

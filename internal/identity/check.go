@@ -1,5 +1,5 @@
-// Package identity is about the cluster identities of Cluster API, by which clusters share accounts of vCenters: it writes
-// them, and says of a management cluster which account each of its clusters gets.
+// Package identity is about Cluster API's cluster identities, by which clusters share vCenter
+// accounts: it writes them, and tells which account each cluster of a management cluster gets.
 package identity
 
 import (
@@ -27,7 +27,7 @@ const (
 // controllerSecret is the one that CAPV's own account is mounted from.
 const controllerSecret = "capv-manager-bootstrap-credentials" //nolint:gosec // its name
 
-// Result says which account each cluster works with, and what is to know of the identities. It holds no password.
+// Result is each cluster's account and findings about identities, without passwords.
 type Result struct {
 	Clusters   []ClusterAccount
 	Identities []Use
@@ -39,7 +39,7 @@ type Result struct {
 type ClusterAccount struct {
 	Kind string `json:"kind"`
 	resolution.Resolution
-	Undecided string `json:"undecided"` // what the dump would have to hold to decide; "" = it is decided
+	Undecided string `json:"undecided"` // what the dump lacks to decide; "" = nothing
 }
 
 // Use is a cluster identity and who works with it.
@@ -52,9 +52,9 @@ type Use struct {
 }
 
 // Refused counts the clusters that are refused.
-func (c *Result) Refused() int {
+func (r *Result) Refused() int {
 	n := 0
-	for _, u := range c.Clusters {
+	for _, u := range r.Clusters {
 		if u.Refusal != "" {
 			n++
 		}
@@ -62,8 +62,8 @@ func (c *Result) Refused() int {
 	return n
 }
 
-// Check goes the way of the controllers over a dump. What is not in it is not there, unless it has no object of
-// that kind at all. controller is the namespace of CAPV, "" for [cluster.ControllerNamespace].
+// Check follows the controllers over a dump. What is not in it does not exist, unless it has no
+// object of the kind at all. controller is CAPV's namespace, "" for [cluster.ControllerNamespace].
 func Check(d Dump, controller string) *Result {
 	w := &checker{Dump: d, controller: cmp.Or(controller, cluster.ControllerNamespace), at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}, refused: map[string]bool{}}
 	for i, s := range d.Secrets {
@@ -91,17 +91,19 @@ func Check(d Dump, controller string) *Result {
 	}
 	c.Zones = w.zones(c.Clusters)
 	w.shared()
-	w.limits()
+	if len(w.Secrets) == 0 && len(w.Users)+len(w.Identities) > 0 {
+		w.find(finding.IdentityNote, "-",
+			"the dump has no secrets: neither the accounts nor whether the secrets exist are known")
+	}
 	c.Findings = w.findings
 	return c
 }
 
-// checker is a check at work.
 type checker struct {
 	Dump
 	controller string
 	at         map[component.Ref]*corev1.Secret
-	holds      map[component.Ref][]string // who wants to own a secret, as CAPV has it: one identity or one cluster
+	holds      map[component.Ref][]string // owners of a secret for CAPV: one identity or cluster
 	refused    map[string]bool            // users, as they are called
 	findings   []*finding.Finding
 }
@@ -113,7 +115,6 @@ func (w *checker) find(code finding.Code, object, format string, args ...any) {
 	}
 }
 
-// called is what an object is called in findings.
 func (u User) called() string { return u.Kind + " " + u.String() }
 
 func (w *checker) cluster(u User) ClusterAccount {
@@ -132,8 +133,8 @@ func (w *checker) cluster(u User) ClusterAccount {
 	return ClusterAccount{u.Kind, r, v.undecided}
 }
 
-// vsphere is what CAPV does: an identity, a secret beside the cluster, or its own account. A refusal is the message of the
-// condition VCenterAvailable=False, reason VCenterUnreachable.
+// vsphere follows CAPV: an identity, a secret beside the cluster, or its own account. A refusal is
+// the message of condition VCenterAvailable=False, reason VCenterUnreachable.
 func (w *checker) vsphere(u User) ([]resolution.Source, verdict) {
 	own := w.own(u.Server)
 	if u.Identity == nil {
@@ -146,7 +147,8 @@ func (w *checker) vsphere(u User) ([]resolution.Source, verdict) {
 		i, there := w.named(KindVSphereIdentity, u.Identity.Name)
 		if !there {
 			v.refusal = fmt.Sprintf("vsphereclusteridentities.%s %q not found", infrastructureGroup, u.Identity.Name)
-			w.find(finding.IdentityMissing, u.called(), "refers to VSphereClusterIdentity %s, which does not exist", u.Identity.Name)
+			w.find(finding.IdentityMissing, u.called(),
+				"refers to VSphereClusterIdentity %s, which does not exist", u.Identity.Name)
 			break
 		}
 		at := component.At(w.controller, i.Secret.Name)
@@ -163,15 +165,19 @@ func (w *checker) vsphere(u User) ([]resolution.Source, verdict) {
 		w.holds[at] = append(w.holds[at], u.called())
 		if w.taken(at, u.called()) { // it is refused before the account is looked for
 			used.Why = "the secret has another owner"
-			return []resolution.Source{{Candidate: used, Takes: true}, {Candidate: own, Takes: true}}, verdict{refusal: "another cluster has set the OwnerRef for Secret " + at.String()}
+			return []resolution.Source{{Candidate: used, Takes: true}, {Candidate: own, Takes: true}},
+				verdict{refusal: "another cluster has set the OwnerRef for Secret " + at.String()}
 		}
 		if w.absent(at) {
 			v.refusal = fmt.Sprintf("secrets %q not found", at.Name)
-			w.find(finding.IdentityMissing, u.called(), "refers to secret %s, which does not exist%s", at, w.elsewhere(at, "the secret must be in the cluster's own namespace"))
+			w.find(finding.IdentityMissing, u.called(), "refers to secret %s, which does not exist%s", at,
+				w.elsewhere(at, "the secret must be in the cluster's own namespace"))
 		}
 	default:
 		v.refusal = fmt.Sprintf("unknown type %s used for Identity", u.Identity.Kind)
-		w.find(finding.IdentityMalformed, u.called(), "identityRef.kind is %q: the API server accepts %s and Secret", u.Identity.Kind, KindVSphereIdentity)
+		w.find(finding.IdentityMalformed, u.called(),
+			"identityRef.kind is %q: the API server accepts %s and Secret", u.Identity.Kind,
+			KindVSphereIdentity)
 	}
 	if v.refusal != "" {
 		v.refusal = "failed to get credentials from IdentityRef: " + v.refusal
@@ -188,7 +194,6 @@ func (w *checker) why(i ClusterIdentity) string {
 	return fmt.Sprintf("%s %s is for %s", i.Kind, i.Name, i.Allowed())
 }
 
-// own is the controller's own account.
 func (w *checker) own(server string) resolution.Candidate {
 	at := component.At(w.controller, controllerSecret)
 	c := resolution.Candidate{Step: StepController, From: "/etc/capv/credentials.yaml"}
@@ -209,7 +214,6 @@ func (w *checker) named(kind, name string) (ClusterIdentity, bool) {
 // absent reports whether a secret is not there, as far as the dump says so.
 func (w *checker) absent(at component.Ref) bool { return len(w.Secrets) > 0 && w.at[at] == nil }
 
-// user is the user name in a secret of CAPV, whose keys are read as they are; what is wrong with them is a finding.
 func (w *checker) user(at component.Ref) string {
 	s := w.at[at]
 	if s == nil {
@@ -219,11 +223,13 @@ func (w *checker) user(at component.Ref) string {
 		value, there := s.Data[key]
 		switch {
 		case !there:
-			w.find(finding.IdentityMalformed, at.String(), "has no key %s: the controller reads it as empty and the login fails", key)
+			w.find(finding.IdentityMalformed, at.String(),
+				"has no key %s: the controller reads it as empty and the login fails", key)
 		case len(value) == 0:
 			w.find(finding.IdentityMalformed, at.String(), "key %s is empty, and the login fails", key)
 		case strings.ContainsAny(string(value), "\r\n"):
-			w.find(finding.IdentityMalformed, at.String(), "key %s holds a line break, which the controller does not trim, and the login fails", key)
+			w.find(finding.IdentityMalformed, at.String(),
+				"key %s holds a line break, which the controller does not trim, and the login fails", key)
 		}
 	}
 	return strings.TrimRight(string(s.Data["username"]), "\r\n")

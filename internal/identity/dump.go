@@ -11,10 +11,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
-// reader reads the objects of this package.
 type reader struct{ objects.Reader }
 
-// infrastructureGroup is the API group of Cluster API's providers.
 const infrastructureGroup = "infrastructure.cluster.x-k8s.io"
 
 // The kinds of cluster identities, and of what refers to them.
@@ -30,13 +28,15 @@ const (
 	KindOpenStackServer   = "OpenStackServer"
 )
 
-// ClusterIdentity is a VSphereClusterIdentity (kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52, api/govmomi) or an
-// OpenStackClusterIdentity (kubernetes-sigs/cluster-api-provider-openstack@e52de58abe6f, api/v1alpha1).
+// ClusterIdentity is a VSphereClusterIdentity
+// (kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52, api/govmomi) or an
+// OpenStackClusterIdentity (kubernetes-sigs/cluster-api-provider-openstack@e52de58abe6f,
+// api/v1alpha1).
 type ClusterIdentity struct {
 	Kind     string
 	Name     string
-	Secret   component.Ref         // without a namespace for VSphereClusterIdentity: that of the controller is meant
-	Closed   bool                  // allowedNamespaces is nil, which for VSphereClusterIdentity is nobody
+	Secret   component.Ref         // without a namespace: that of the controller
+	Closed   bool                  // no allowedNamespaces: none in vSphere
 	Selector *metav1.LabelSelector // nil for OpenStackClusterIdentity = everybody
 	Status   *Status               // nil = no controller has looked at it yet
 }
@@ -72,9 +72,9 @@ type Dump struct {
 	Domains    map[string]string // datacenters of VSphereFailureDomains, by their names
 }
 
-// Read adds what a stream of YAML or JSON documents holds, as `oc get -o yaml` prints it: objects, or lists of them.
-// Kinds that have nothing to do with it are ignored, and so are fields. Of an object that is there twice, the last counts.
-// name stands for the file in errors, which hold no values of secrets.
+// Read adds the objects of a stream of YAML or JSON documents, as `oc get -o yaml` prints it. It
+// ignores unrelated kinds and fields; the last object of a name counts. name stands for the file in
+// errors, which hold no values of secrets.
 func (d *Dump) Read(name string, data []byte) error {
 	o := reader{objects.New(name)}
 	o.Each(data, func(from objects.Object) {
@@ -92,7 +92,8 @@ func (d *Dump) Read(name string, data []byte) error {
 			d.Namespaces[meta.Name] = meta.Labels
 		case KindVSphereIdentity, KindOpenStackIdentity:
 			if i, ok := o.identity(from); ok {
-				d.Identities = put(d.Identities, i, func(other ClusterIdentity) bool { return other.Kind == i.Kind && other.Name == i.Name })
+				d.Identities = put(d.Identities, i,
+					func(other ClusterIdentity) bool { return other.Kind == i.Kind && other.Name == i.Name })
 			}
 		case KindVSphereZone:
 			if z, ok := o.zone(from); ok {
@@ -115,8 +116,7 @@ func (d *Dump) Read(name string, data []byte) error {
 	return o.Err()
 }
 
-// owners are the owners of an object.
-func (o reader) owners(from objects.Object) []metav1.OwnerReference {
+func (r reader) owners(from objects.Object) []metav1.OwnerReference {
 	var all []metav1.OwnerReference
 	list, _ := from.Object.Object("metadata", "ownerReferences").List("ownerReferences")
 	for _, item := range list {
@@ -126,7 +126,6 @@ func (o reader) owners(from objects.Object) []metav1.OwnerReference {
 	return all
 }
 
-// put adds an element, in the place of one that is the same.
 func put[T any](list []T, e T, same func(T) bool) []T {
 	for i, other := range list {
 		if same(other) {
@@ -138,53 +137,53 @@ func put[T any](list []T, e T, same func(T) bool) []T {
 }
 
 // provider refuses an object of another API group that has the same kind.
-func (o reader) provider(from objects.Object) bool {
+func (r reader) provider(from objects.Object) bool {
 	version := from.Text("apiVersion")
 	if group, _, _ := strings.Cut(version.Value, "/"); group != infrastructureGroup && !version.Bad {
-		o.Report(from.Line, "expected a %s of %s, not of %q", from.Kind, infrastructureGroup, version.Value)
+		r.Report(from.Line, "expected a %s of %s, not of %q", from.Kind, infrastructureGroup, version.Value)
 		return false
 	}
 	return true
 }
 
-func (o reader) identity(from objects.Object) (i ClusterIdentity, ok bool) {
-	before := o.Count()
+func (r reader) identity(from objects.Object) (i ClusterIdentity, ok bool) {
+	before := r.Count()
 	i.Kind = from.Kind
-	provided := o.provider(from)
-	i.Name = o.Metadata(from).Name
+	provided := r.provider(from)
+	i.Name = r.Metadata(from).Name
 	spec := from.Object.Object("spec", "secretName", "allowedNamespaces", "secretRef", "namespaceSelector")
 	switch {
-	case !provided || o.Count() > before:
+	case !provided || r.Count() > before:
 	case i.Kind == KindVSphereIdentity:
 		i.Secret.Name = spec.Text("secretName").Value
-		if i.Secret.Name == "" && o.Count() == before {
+		if i.Secret.Name == "" && r.Count() == before {
 			seeds := ""
 			if spec.Has("secretRef") {
 				seeds = " (secretRef is only proposed and in no release)"
 			}
-			o.Report(from.Line, "%s %s: spec.secretName is missing%s", i.Kind, i.Name, seeds)
+			r.Report(from.Line, "%s %s: spec.secretName is missing%s", i.Kind, i.Name, seeds)
 		}
 		i.Closed = !spec.Has("allowedNamespaces")
-		i.Selector = o.selector(spec.Object("allowedNamespaces", "selector").Object("selector", "matchLabels", "matchExpressions"))
+		i.Selector = r.selector(spec.Object("allowedNamespaces", "selector").Object("selector", "matchLabels", "matchExpressions"))
 	default:
 		ref := spec.Object("secretRef", "name", "namespace")
 		i.Secret = component.At(ref.Text("namespace").Value, ref.Text("name").Value)
-		if (i.Secret.Name == "" || i.Secret.Namespace == "") && o.Count() == before {
-			o.Report(from.Line, "%s %s: spec.secretRef must have the name and namespace of a secret", i.Kind, i.Name)
+		if (i.Secret.Name == "" || i.Secret.Namespace == "") && r.Count() == before {
+			r.Report(from.Line, "%s %s: spec.secretRef must have the name and namespace of a secret", i.Kind, i.Name)
 		}
 		if spec.Has("namespaceSelector") {
-			i.Selector = o.selector(spec.Object("namespaceSelector", "matchLabels", "matchExpressions"))
+			i.Selector = r.selector(spec.Object("namespaceSelector", "matchLabels", "matchExpressions"))
 		}
 	}
 	if from.Has("status") {
-		i.Status = o.identityStatus(from.Object.Object("status", "ready", "conditions", "v1beta2"))
+		i.Status = r.identityStatus(from.Object.Object("status", "ready", "conditions", "v1beta2"))
 	}
-	return i, o.Count() == before
+	return i, r.Count() == before
 }
 
-// identityStatus reads whether an identity is ready, and which condition says why it is not. The v1beta1 version has the
-// conditions of Kubernetes under v1beta2, the v1beta2 version in their place.
-func (o reader) identityStatus(from yamldoc.Object) *Status {
+// identityStatus reads whether an identity is ready, and the condition that says why not. In
+// v1beta1, Kubernetes conditions are under v1beta2; in v1beta2 they take their place.
+func (r reader) identityStatus(from yamldoc.Object) *Status {
 	s := &Status{Ready: from.Truth("ready")}
 	for _, at := range []yamldoc.Object{from, from.Object("v1beta2", "conditions")} {
 		list, _ := at.List("conditions")
@@ -198,9 +197,9 @@ func (o reader) identityStatus(from yamldoc.Object) *Status {
 	return s
 }
 
-// selector reads a label selector. What it selects, and whether it is one, is for those who build it.
-func (o reader) selector(from yamldoc.Object) *metav1.LabelSelector {
-	s := &metav1.LabelSelector{MatchLabels: o.Texts(from.Object("matchLabels"))}
+// selector reads a label selector without judging it.
+func (r reader) selector(from yamldoc.Object) *metav1.LabelSelector {
+	s := &metav1.LabelSelector{MatchLabels: r.Texts(from.Object("matchLabels"))}
 	list, _ := from.List("matchExpressions")
 	for _, item := range list {
 		e := item.Object("key", "operator", "values")
@@ -214,16 +213,17 @@ func (o reader) selector(from yamldoc.Object) *metav1.LabelSelector {
 	return s
 }
 
-func (o reader) identityUser(from objects.Object) (u User, ok bool) {
-	before := o.Count()
-	provided := o.provider(from)
-	meta := o.Metadata(from)
+func (r reader) identityUser(from objects.Object) (u User, ok bool) {
+	before := r.Count()
+	provided := r.provider(from)
+	meta := r.Metadata(from)
 	u.Kind, u.Ref = from.Kind, component.At(meta.Namespace, meta.Name)
-	if !provided || o.Count() > before {
+	if !provided || r.Count() > before {
 		return u, false
 	}
 	if meta.Namespace == "" {
-		o.Report(from.Line, "%s %s has no namespace, which decides which identities it may use", from.Kind, meta.Name)
+		r.Report(from.Line, "%s %s has no namespace, which decides which identities it may use",
+			from.Kind, meta.Name)
 		return u, false
 	}
 	spec := from.Object.Object("spec", "server", "identityRef", "failureDomainSelector")
@@ -237,7 +237,7 @@ func (o reader) identityUser(from objects.Object) (u User, ok bool) {
 		u.Identity = &of
 	}
 	if u.Kind == KindVSphereCluster && spec.Has("failureDomainSelector") {
-		u.Zones = o.selector(spec.Object("failureDomainSelector", "matchLabels", "matchExpressions"))
+		u.Zones = r.selector(spec.Object("failureDomainSelector", "matchLabels", "matchExpressions"))
 	}
-	return u, o.Count() == before
+	return u, r.Count() == before
 }

@@ -27,14 +27,14 @@ const (
 	V1Beta1 = "v1beta1"
 )
 
-// moveLabel makes 'clusterctl move' take an object along, and what it owns; the source keeps its own
+// moveLabel makes 'clusterctl move' take an object and what it owns
 // (kubernetes-sigs/cluster-api@01bc3b545082:cmd/clusterctl/client/cluster/objectgraph.go).
 const moveLabel = "clusterctl.cluster.x-k8s.io/move-hierarchy"
 
 // Allowance says which namespaces may use an identity. Its zero value says nothing, and is refused.
 type Allowance struct {
-	said     bool
-	selector *metav1.LabelSelector // nil = nobody
+	set      bool
+	selector *metav1.LabelSelector // nil = none
 	names    []string              // the namespaces of the selector, where it is one of names
 }
 
@@ -46,7 +46,7 @@ func AllowForms() string {
 // ParseAllowance reads who may use an identity: none, all, names=a,b or selector=LABELS.
 func ParseAllowance(text string) (Allowance, error) {
 	form, rest, _ := strings.Cut(text, "=")
-	a := Allowance{said: true}
+	a := Allowance{set: true}
 	switch {
 	case text == "none":
 	case text == "all":
@@ -102,7 +102,7 @@ func labelSelector(text string) (*metav1.LabelSelector, error) {
 	return s, nil
 }
 
-// Refuses says why a cluster in a namespace may not use the identity, "" where it may, or where labels decide.
+// Refuses says why a cluster in a namespace may not use the identity; "" if labels decide.
 func (a Allowance) Refuses(namespace string) string {
 	i := ClusterIdentity{Kind: KindVSphereIdentity, Closed: a.selector == nil, Selector: a.selector}
 	return i.allows(namespace, nil, false).refusal
@@ -132,11 +132,10 @@ type Options struct {
 	Namespace string    // of the controller, where the secrets are; "" = [cluster.ControllerNamespace]
 	Allow     Allowance // required
 	Move      bool      // 'clusterctl move' takes them along
-	Secret    bool      // secrets alone, in Namespace, which is that of the one VSphereCluster that uses them: it needs no Allow
+	Secret    bool      // only secrets, in the VSphereCluster's Namespace, without Allow
 }
 
-// DefaultName is the name of an identity unless somebody chooses another: of the cluster whose accounts these are, and of
-// the vCenter. It may be no name that Kubernetes takes, which [Emit] refuses.
+// DefaultName is an identity's default name; [Emit] refuses it if Kubernetes does.
 func DefaultName(cluster, server string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' {
@@ -147,17 +146,17 @@ func DefaultName(cluster, server string) string {
 	return strings.Trim(name, "-.")
 }
 
-// CheckManifests refuses names that Kubernetes does not take or that are there twice, accounts that nobody can log
-// in with, and options that leave something open. No error holds a password.
+// CheckManifests refuses invalid names, accounts and options. No error holds a password.
 func CheckManifests(identities []Manifest, o Options) error {
 	var errs []error
 	switch {
 	case len(identities) == 0:
 		return errors.New("no account for the identity")
-	case !o.Secret && !o.Allow.said:
+	case !o.Secret && !o.Allow.set:
 		return hint.Errorf(AllowForms(), "the namespaces that may use the identity are not set")
 	case o.Version != "" && o.Version != V1Beta1 && o.Version != V1Beta2:
-		return fmt.Errorf("unknown version %q of VSphereClusterIdentity: known are %s, %s", o.Version, V1Beta2, V1Beta1)
+		return fmt.Errorf("unknown version %q of VSphereClusterIdentity: known are %s, %s", o.Version,
+			V1Beta2, V1Beta1)
 	case o.Namespace != "" && len(validation.IsDNS1123Label(o.Namespace)) > 0:
 		return fmt.Errorf("%q is not the name of a namespace", o.Namespace)
 	}
@@ -177,9 +176,9 @@ func CheckManifests(identities []Manifest, o Options) error {
 	return errors.Join(errs...)
 }
 
-// Emit writes each identity behind its secret, as YAML. The passwords are in it: it belongs into a pipe to oc or into a
-// file that only its owner reads. The same names give the same objects, so applying them again changes them in place: an
-// identity that is deleted takes its secret along, and one that is made anew finds the old one going.
+// Emit writes each identity after its secret, as YAML with passwords, for a pipe to oc or a private
+// file. Equal names give equal objects, to apply again: a deleted identity takes its secret along,
+// and a new one would find the old one going.
 func Emit(w io.Writer, identities []Manifest, o Options) error {
 	if err := CheckManifests(identities, o); err != nil {
 		return err
@@ -230,7 +229,7 @@ func Emit(w io.Writer, identities []Manifest, o Options) error {
 	return err
 }
 
-// RefPatch is the merge patch by which a VSphereCluster comes to use an identity, or a secret in its own namespace.
+// RefPatch is the merge patch with which a VSphereCluster uses an identity or a secret beside it.
 func RefPatch(kind, name string) string {
 	return fmt.Sprintf(`{"spec":{"identityRef":{"kind":%q,"name":%q}}}`, kind, name)
 }

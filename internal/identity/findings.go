@@ -33,10 +33,12 @@ func (w *checker) openstack(u *User) ([]resolution.Source, verdict) {
 	used := resolution.Candidate{Step: StepSecret, From: at.String()}
 	if ref.Kind == "ClusterIdentity" {
 		used = resolution.Candidate{Step: StepIdentity, From: ref.Name}
-		w.find(finding.IdentityDiffers, u.called(), "has cloudName with type ClusterIdentity: releases require it, the proposal forbids it")
+		w.find(finding.IdentityDiffers, u.called(),
+			"has cloudName with type ClusterIdentity: releases require it, the proposal forbids it")
 		i, there := w.named(KindOpenStackIdentity, ref.Name)
 		if !there {
-			w.find(finding.IdentityMissing, u.called(), "refers to OpenStackClusterIdentity %s, which does not exist", ref.Name)
+			w.find(finding.IdentityMissing, u.called(),
+				"refers to OpenStackClusterIdentity %s, which does not exist", ref.Name)
 			v.refusal = fmt.Sprintf("openstackclusteridentities.%s %q not found", infrastructureGroup, ref.Name)
 			return []resolution.Source{{Candidate: used, Takes: true}}, v
 		}
@@ -49,7 +51,8 @@ func (w *checker) openstack(u *User) ([]resolution.Source, verdict) {
 	if v.refusal == "" && w.absent(at) {
 		v.refusal = fmt.Sprintf("secrets %q not found", at.Name)
 		if ref.Kind != "ClusterIdentity" {
-			w.find(finding.IdentityMissing, u.called(), "refers to secret %s, which does not exist%s", at, w.elsewhere(at, "the secret must be in the cluster's own namespace"))
+			w.find(finding.IdentityMissing, u.called(), "refers to secret %s, which does not exist%s", at,
+				w.elsewhere(at, "the secret must be in the cluster's own namespace"))
 		}
 	}
 	used.User, u.Server = w.cloud(at, ref.CloudName)
@@ -112,7 +115,7 @@ func (w *checker) use(i ClusterIdentity) Use {
 		}
 	}
 	switch {
-	case i.open():
+	case strings.HasPrefix(i.Allowed(), "everybody"):
 		w.find(finding.IdentityEverybody, called, "it is for %s", i.Allowed())
 	case i.nobody(w.Namespaces):
 		w.find(finding.IdentityNobody, called, "no namespace may use it: it is for %s", i.Allowed())
@@ -125,19 +128,21 @@ func (w *checker) use(i ClusterIdentity) Use {
 		w.find(finding.IdentityNote, called, "%s", w.why(i))
 	}
 	if len(servers) > 1 {
-		w.find(finding.IdentityNote, called, "its account is used on %s and must exist on each of them", strings.Join(servers, ", "))
+		w.find(finding.IdentityNote, called, "its account is used on %s and must exist on each of them",
+			strings.Join(servers, ", "))
 	}
 	if len(use.Users) > 0 {
 		lost := ""
 		if i.Kind == KindVSphereIdentity {
 			lost = "; its secret is deleted too, and virtual machines can no longer be deleted"
 		}
-		w.find(finding.IdentityInUse, called, "deleting it takes the account from %s, without a warning%s", strings.Join(use.Users, ", "), lost)
+		w.find(finding.IdentityInUse, called,
+			"deleting it takes the account from %s, without a warning%s", strings.Join(use.Users, ", "),
+			lost)
 	}
 	return use
 }
 
-// names reports whether an object refers to an identity.
 func (u User) names(i ClusterIdentity) bool {
 	switch {
 	case u.Identity == nil || u.Identity.Name != i.Name:
@@ -148,10 +153,10 @@ func (u User) names(i ClusterIdentity) bool {
 	return u.Kind != KindVSphereCluster && u.Identity.Kind == "ClusterIdentity"
 }
 
-// shared finds secrets with two owners. CAPV gives a secret to the first, and reports SecretAlreadyInUse for an identity
-// that comes later.
+// shared finds secrets with two owners: CAPV reports SecretAlreadyInUse for the later identity.
 func (w *checker) shared() {
-	for _, at := range slices.SortedFunc(maps.Keys(w.holds), func(a, b component.Ref) int { return strings.Compare(a.String(), b.String()) }) {
+	for _, at := range slices.SortedFunc(maps.Keys(w.holds),
+		func(a, b component.Ref) int { return strings.Compare(a.String(), b.String()) }) {
 		owners := ownersOf(w.at[at])
 		all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(w.holds[at], owners))))
 		if len(all) < 2 {
@@ -161,13 +166,8 @@ func (w *checker) shared() {
 		if len(owners) > 0 {
 			only = ", and " + strings.Join(owners, " and ") + " owns it:"
 		}
-		w.find(finding.IdentityShared, at.String(), "is the secret of %s%s the controller refuses the others (SecretAlreadyInUse)", strings.Join(all, " and "), only)
-	}
-}
-
-// limits says what was not looked at.
-func (w *checker) limits() {
-	if len(w.Secrets) == 0 && len(w.Users)+len(w.Identities) > 0 {
-		w.find(finding.IdentityNote, "-", "the dump has no secrets: neither the accounts nor whether the secrets exist are known")
+		w.find(finding.IdentityShared, at.String(),
+			"is the secret of %s%s the controller refuses the others (SecretAlreadyInUse)",
+			strings.Join(all, " and "), only)
 	}
 }

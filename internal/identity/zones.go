@@ -14,13 +14,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// Zone is a VSphereDeploymentZone, which names no identity (kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52,
-// api/govmomi/v1beta1, v1beta2).
+// Zone is a VSphereDeploymentZone, which has no identity
+// (kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52, api/govmomi/v1beta1, v1beta2).
 type Zone struct {
 	Name          string
 	Labels        map[string]string // by which clusters select it
 	Server        string
-	FailureDomain string // the VSphereFailureDomain whose datacenter, cluster, datastores and networks are looked for
+	FailureDomain string // its VSphereFailureDomain
 }
 
 // ZoneAccounts says whom a zone is for, and with which accounts the controller may look at it.
@@ -29,7 +29,7 @@ type ZoneAccounts struct {
 	Server        string   `json:"server"`
 	FailureDomain string   `json:"failureDomain"`
 	Clusters      []string `json:"clusters"` // namespace/name of the VSphereClusters that select it
-	Accounts      []string `json:"accounts"` // one of these, which no rule decides; none = the controller's own
+	Accounts      []string `json:"accounts"` // any of these; none = the controller's
 }
 
 // zoneAccount is the account of a cluster, as the controller of zones sees it.
@@ -38,31 +38,31 @@ type zoneAccount struct {
 	account string // its user name; where the dump does not have that, what it is from
 }
 
-func (a zoneAccount) same(b zoneAccount) bool { return spec.SameUser(a.account, b.account) }
+func (z zoneAccount) same(b zoneAccount) bool { return spec.SameUser(z.account, b.account) }
 
-func (o reader) zone(from objects.Object) (z Zone, ok bool) {
-	before := o.Count()
-	if !o.provider(from) {
+func (r reader) zone(from objects.Object) (z Zone, ok bool) {
+	before := r.Count()
+	if !r.provider(from) {
 		return z, false
 	}
-	meta := o.Metadata(from)
+	meta := r.Metadata(from)
 	at := from.Object.Object("spec", "server", "failureDomain")
 	z = Zone{meta.Name, meta.Labels, at.Text("server").Value, at.Text("failureDomain").Value}
-	return z, o.Count() == before
+	return z, r.Count() == before
 }
 
-// failureDomain reads the name and the datacenter of a VSphereFailureDomain.
-func (o reader) failureDomain(from objects.Object) (name, datacenter string, ok bool) {
-	before := o.Count()
-	if !o.provider(from) {
+func (r reader) failureDomain(from objects.Object) (name, datacenter string, ok bool) {
+	before := r.Count()
+	if !r.provider(from) {
 		return "", "", false
 	}
-	name = o.Metadata(from).Name
-	return name, from.Object.Object("spec", "topology").Object("topology", "datacenter").Text("datacenter").Value, o.Count() == before
+	name = r.Metadata(from).Name
+	topology := from.Object.Object("spec", "topology").Object("topology", "datacenter")
+	return name, topology.Text("datacenter").Value, r.Count() == before
 }
 
-// selects reports whether a cluster uses a zone: one of its server, by labels. Without a selector it uses none, and a selector
-// that is none selects none (controllers/vspherecluster_reconciler.go, reconcileDeploymentZones).
+// selects reports whether a cluster uses a zone: one of its server, by labels. A missing or empty
+// selector uses none (controllers/vspherecluster_reconciler.go, reconcileDeploymentZones).
 func (u User) selects(z Zone) bool {
 	if u.Zones == nil || u.Server != z.Server {
 		return false
@@ -71,10 +71,10 @@ func (u User) selects(z Zone) bool {
 	return err == nil && selector.Matches(labels.Set(z.Labels))
 }
 
-// zones says which zones can be looked at with the account of another cluster than theirs. The controller takes the account of
-// the first VSphereCluster that has an identity on the zone's server and is not refused, whatever selects the zone, else its
-// own (controllers/vspheredeploymentzone_controller.go:283-306, issue 4025 there). It lists clusters from its cache, in no
-// order, so that the next time it may be another one.
+// zones finds zones that may be checked with another cluster's account. The controller takes that
+// of the first allowed VSphereCluster with an identity on the zone's server, whatever its selector,
+// else its own (controllers/vspheredeploymentzone_controller.go:283-306, issue 4025 there). Its
+// cache has no order, so the account may change.
 func (w *checker) zones(accounts []ClusterAccount) []ZoneAccounts {
 	var all []ZoneAccounts
 	for _, u := range w.Users {
@@ -82,11 +82,13 @@ func (w *checker) zones(accounts []ClusterAccount) []ZoneAccounts {
 			w.find(finding.IdentityNote, u.called(), "selects zones (failureDomainSelector), and the dump has no %s: whether one is looked at with another cluster's account is not known", KindVSphereZone)
 		}
 	}
-	for _, z := range slices.SortedFunc(slices.Values(w.Zones), func(a, b Zone) int { return strings.Compare(a.Name, b.Name) }) {
+	for _, z := range slices.SortedFunc(slices.Values(w.Zones),
+		func(a, b Zone) int { return strings.Compare(a.Name, b.Name) }) {
 		called := KindVSphereZone + " " + z.Name
 		datacenter, there := w.Domains[z.FailureDomain]
 		if !there && len(w.Domains) > 0 {
-			w.find(finding.IdentityMissing, called, "refers to %s %s, which does not exist", KindVSphereDomain, z.FailureDomain)
+			w.find(finding.IdentityMissing, called, "refers to %s %s, which does not exist",
+				KindVSphereDomain, z.FailureDomain)
 		}
 		var takes, theirs []zoneAccount
 		for n, u := range w.Users {
@@ -104,7 +106,8 @@ func (w *checker) zones(accounts []ClusterAccount) []ZoneAccounts {
 			in += " in datacenter " + datacenter
 		}
 		if other := distinct(takes); len(theirs) == 0 && len(other) > 1 {
-			w.find(finding.IdentityZone, called, "no cluster selects it; the controller can look at it as %s", named(other))
+			w.find(finding.IdentityZone, called,
+				"no cluster selects it; the controller can look at it as %s", named(other))
 		}
 		if len(takes) == 0 {
 			continue
@@ -115,7 +118,8 @@ func (w *checker) zones(accounts []ClusterAccount) []ZoneAccounts {
 				verb = "can also look at it as"
 			}
 			if other := distinct(slices.DeleteFunc(slices.Clone(takes), its.same)); len(other) > 0 {
-				w.find(finding.IdentityZone, called, "%s selects it and works as %s; the controller %s %s, which may not see what %s",
+				w.find(finding.IdentityZone, called,
+					"%s selects it and works as %s; the controller %s %s, which may not see what %s",
 					its.cluster.called(), its.account, verb, named(other), in)
 			}
 		}
@@ -124,11 +128,11 @@ func (w *checker) zones(accounts []ClusterAccount) []ZoneAccounts {
 }
 
 // account is what a cluster works with, for people: its user, or what that is from.
-func (a ClusterAccount) account() string {
-	if a.Step == StepController {
-		return cmp.Or(a.User, "the controller's own account")
+func (c ClusterAccount) account() string {
+	if c.Step == StepController {
+		return cmp.Or(c.User, "the controller's own account")
 	}
-	return cmp.Or(a.User, a.Step+" "+a.From)
+	return cmp.Or(c.User, c.Step+" "+c.From)
 }
 
 func (z Zone) accounts(takes []zoneAccount, users []User) ZoneAccounts {

@@ -7,18 +7,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
-// reader reads the objects of this package.
 type reader struct{ objects.Reader }
 
 // Update is a release that a cluster is offered.
 type Update struct {
 	Ref
-	Conditional bool   // of status.conditionalUpdates: it has risks that are known, and is not among the recommended ones
+	Conditional bool   // a conditional update: it has known risks
 	Recommended string // of a conditional one: True, False, Unknown; "" = not said
 	Why         string // the reason and the message for that
 }
 
-// Condition is what somebody says of the state of something: True, False or Unknown.
+// Condition is a reported state: True, False or Unknown.
 type Condition struct {
 	Status  string `json:"status"`
 	Reason  string `json:"reason"`
@@ -34,7 +33,7 @@ type ClusterVersion struct {
 	Updates     []Update
 	NoUpdates   bool       // status.availableUpdates is null: none are known
 	Retrieved   *Condition // RetrievedUpdates; nil = not said
-	Upgradeable *Condition // of the cluster as a whole; nil = not said, which means that nothing holds it back
+	Upgradeable *Condition // of the cluster; nil = not said, so no obstacle
 }
 
 // Running is the version that runs, or that is being installed.
@@ -56,8 +55,8 @@ func (c *ClusterVersion) Available() []Ref {
 	return list
 }
 
-// ParseClusterVersion reads what `oc get clusterversion version -o yaml` (or -o json) prints. It is about one cluster, so it
-// has to hold one ClusterVersion, and nothing else. name stands for the file in errors.
+// ParseClusterVersion reads output of `oc get clusterversion version -o yaml` (or -o json): one
+// ClusterVersion, and nothing else. name stands for the file in errors.
 func ParseClusterVersion(name string, data []byte) (*ClusterVersion, error) {
 	o := newReader(name)
 	var found *ClusterVersion
@@ -113,7 +112,7 @@ func (o reader) clusterVersion(from objects.Object) *ClusterVersion {
 		if r := o.condition(fields, "Recommended"); r != nil {
 			u.Recommended, u.Why = r.Status, joined(r.Reason, r.Message)
 		}
-		if !slices.Contains(c.Available(), u.Ref) { // one whose risks do not apply to this cluster is in both lists
+		if !slices.Contains(c.Available(), u.Ref) { // both lists have it if no risk applies
 			c.Updates = append(c.Updates, u)
 		}
 	}
@@ -148,7 +147,8 @@ func (o reader) release(from yamldoc.Object, at yamldoc.Place) Ref {
 	return Ref{version.Value, image.Value}
 }
 
-// completed is the release that was completed last, its image as far as that is said. The history has the newest first.
+// completed is the last completed release, with its image if known. The history has the newest
+// first.
 func (o reader) completed(status yamldoc.Object) Ref {
 	items, _ := status.List("history")
 	for _, item := range items {

@@ -1,5 +1,5 @@
-// Package release is about releases of OpenShift: the CredentialsRequests that they bring, the updates that a cluster is offered,
-// and what it says of those that are prepared for.
+// Package release is about releases of OpenShift: their CredentialsRequests, the updates offered to
+// a cluster, and what it says of prepared ones.
 package release
 
 import (
@@ -12,21 +12,21 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
-// Ref is a release of OpenShift as a cluster is offered it: openshift/api, config/v1, Release. Two are the same when
-// both fields are: one version is built for several architectures, and mirrored.
+// Ref is a release as offered to a cluster: openshift/api, config/v1, Release. Both fields identify
+// it: a version has images for several architectures and mirrors.
 type Ref struct {
 	Version string `json:"version" yaml:"version"` // semantic: "4.20.3", "4.21.0-rc.1"
-	Image   string `json:"image" yaml:"image"`     // pull spec: "quay.io/openshift-release-dev/ocp-release@sha256:..."
+	Image   string `json:"image" yaml:"image"`     // pull spec: "quay.io/.../ocp-release@sha256:..."
 }
 
 // String is the version and the image.
 func (r Ref) String() string { return r.Version + " (" + r.Image + ")" }
 
-// maxPullSpec is how long a pull spec may be: a host name, a path of 255 characters, a tag of 128 and a digest.
+// maxPullSpec bounds a pull spec: a host name, a path of 255 characters, a tag of 128 and a digest.
 const maxPullSpec = 1024
 
-// The form of a pull spec: https://github.com/distribution/reference (a host, a path, a tag and a digest). A release is
-// never the short name of an image, so the host is required.
+// The form of a pull spec: https://github.com/distribution/reference (host, path, tag and digest).
+// A release always has the host.
 var (
 	semantic = pattern.Of(`^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
 	pullSpec = pattern.Of(`^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?` +
@@ -56,7 +56,7 @@ func CheckImage(text string) error {
 	return nil
 }
 
-// Digested reports whether the image is named by its digest. A tag can be moved to another image later.
+// Digested reports whether the image has a digest. A tag can be moved.
 func (r Ref) Digested() bool { return strings.Contains(r.Image, "@sha256:") }
 
 // Compare orders by version, then by image. A version that is none comes first.
@@ -74,8 +74,8 @@ func (r Ref) Compare(other Ref) int {
 	return strings.Compare(r.Image, other.Image)
 }
 
-// After reports whether r is a later release than that of a version. Where the version lacks its patch number, only another minor
-// release is later.
+// After reports whether r is later than a version. For a version without a patch number, only
+// another minor release is.
 func (r Ref) After(version string) bool {
 	if CheckVersion(version) != nil {
 		return minorAbove(r.Version, version)
@@ -83,8 +83,8 @@ func (r Ref) After(version string) bool {
 	return Ref{Version: r.Version}.Compare(Ref{Version: version}) > 0
 }
 
-// minorOf is MAJOR.MINOR of a version, as golang.org/x/mod/semver gives it, by which cloud-credential-operator compares: a
-// leading v, and versions without a patch or a minor number, are fine. ok is false where it is none.
+// minorOf is MAJOR.MINOR of a version by golang.org/x/mod/semver, which cloud-credential-operator
+// uses: a leading v, and missing patch or minor numbers, are fine. ok is false for others.
 func minorOf(text string) (major, minor uint, ok bool) {
 	parts := strings.SplitN(strings.TrimPrefix(text, "v"), ".", 3)
 	for len(parts) < 3 {

@@ -28,11 +28,11 @@ func (r *Requests) Assign(words map[string]string) error {
 			}
 			errs = append(errs, fmt.Errorf("no CredentialsRequest %q among %s", name, strings.Join(known, ", ")))
 		case word == NoAccount:
-			if r.left == nil {
-				r.left = map[string]bool{}
+			if r.unassigned == nil {
+				r.unassigned = map[string]bool{}
 			}
 			r.List[i].Component = ""
-			r.left[r.List[i].Name] = true
+			r.unassigned[r.List[i].Name] = true
 		case !slices.Contains(component.Names(), component.Name(word)):
 			errs = append(errs, fmt.Errorf("%s: %q is not one of %s, %s", name, word, strings.Join(component.Words(component.Names()), ", "), NoAccount))
 		default:
@@ -43,28 +43,28 @@ func (r *Requests) Assign(words map[string]string) error {
 }
 
 // None reports whether a request was given [NoAccount].
-func (r *Requests) None(request string) bool { return r.left[request] }
+func (r *Requests) None(request string) bool { return r.unassigned[request] }
 
-// For are the requests of a cluster that names these components: a known request of a component that is opt-in gets the
-// account of that component, where it is named and nobody has settled the request otherwise (see [Requests.Assign]). The
-// receiver stays as it is.
+// For are the requests of a cluster with these components: a known request of a named opt-in
+// component gets its account, unless it was assigned (see [Requests.Assign]). It returns a copy.
 func (r *Requests) For(named []component.Name) *Requests {
 	whole := *r
 	whole.List = slices.Clone(r.List)
 	for i, q := range whole.List {
 		known, ok := ConsumerNamed(q.Name)
-		if ok && q.Component == "" && !r.left[q.Name] && known.Component.OptIn() && slices.Contains(named, known.Component) {
+		if ok && q.Component == "" && !r.unassigned[q.Name] && known.Component.OptIn() &&
+			slices.Contains(named, known.Component) {
 			whole.List[i].Component = known.Component
 		}
 	}
 	return &whole
 }
 
-// Inherit gives requests that no account is known for that of the request of another release which wants the same secret: it is the same
-// request under another name.
+// Inherit gives requests without an account that of a request of another release for the same
+// secret, which has only another name.
 func (r *Requests) Inherit(from *Requests) {
 	for i, q := range r.List {
-		if q.Component != "" || r.left[q.Name] {
+		if q.Component != "" || r.unassigned[q.Name] {
 			continue
 		}
 		same := slices.IndexFunc(from.List, func(f Request) bool { return f.SecretRef == q.SecretRef })
@@ -74,13 +74,13 @@ func (r *Requests) Inherit(from *Requests) {
 	}
 }
 
-// Uncovered names the requests that no account is known for, a line each; nil when there are none. That of an opt-in component
-// which counts only behind a feature gate is not among them: a cluster without the component need not settle it.
+// Uncovered names the requests without an account, a line each; nil if none. It skips an opt-in
+// component's behind a feature gate, which clusters without the component ignore.
 func (r *Requests) Uncovered() error {
 	var errs []error
 	var example, account string
 	for _, q := range r.List {
-		if q.Component != "" || r.left[q.Name] {
+		if q.Component != "" || r.unassigned[q.Name] {
 			continue
 		}
 		why, of := "is not known", component.MachineAPI
@@ -91,7 +91,8 @@ func (r *Requests) Uncovered() error {
 					continue
 				}
 				of = known.Component
-				why = fmt.Sprintf("is that of %s, which has an account only if component %s is listed", known.Who, known.Component)
+				why = fmt.Sprintf("is that of %s, which has an account only if component %s is listed",
+					known.Who, known.Component)
 			}
 		}
 		if q.FeatureGate != "" {
@@ -105,5 +106,41 @@ func (r *Requests) Uncovered() error {
 	if errs == nil {
 		return nil
 	}
-	return hint.Wrap(errors.Join(errs...), fmt.Sprintf("use --assign %s=%s to give it that account, --assign %s=none to give it none", example, account, example))
+	return hint.Wrap(errors.Join(errs...),
+		fmt.Sprintf("use --assign %s=%s to give it that account, --assign %s=none to give it none",
+			example, account, example))
+}
+
+// RequestNamespace is where all CredentialsRequests live.
+const RequestNamespace = "openshift-cloud-credential-operator"
+
+// Consumer is a known CredentialsRequest of vSphere.
+type Consumer struct {
+	component.Request
+	Component component.Name // "" = one that the enhancement gives no account
+	Secret    string         // in kube-system, which the enhancement's operator finds by its name
+}
+
+// Consumers are the requests of the releases, those of components first.
+func Consumers() []Consumer {
+	var all []Consumer
+	for _, c := range component.All() {
+		if in := c.InCluster; in != nil {
+			all = append(all, Consumer{in.Request, c.Name, in.Secret})
+		}
+	}
+	for _, r := range component.Others() {
+		all = append(all, Consumer{Request: r})
+	}
+	return all
+}
+
+// ConsumerNamed finds a known request by its name.
+func ConsumerNamed(request string) (Consumer, bool) {
+	all := Consumers()
+	i := slices.IndexFunc(all, func(k Consumer) bool { return k.Name == request })
+	if i < 0 {
+		return Consumer{}, false
+	}
+	return all[i], true
 }

@@ -18,8 +18,8 @@ const (
 	Unknown = "Unknown"
 )
 
-// The reasons that a condition Upgradeable has here. The operator's own are its words
-// (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/constants); the design names none.
+// Reasons of the condition Upgradeable. The operator's are its words
+// (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/constants); the design has none.
 const (
 	reasonAsExpected        = "AsExpected"
 	reasonAnnotation        = "MissingUpgradeableAnnotation"
@@ -34,26 +34,26 @@ const ReasonRoot = "MissingRootCredential"
 
 // mode is the mode that counts, and conflict whether object and config map contradict each other
 // (pkg/operator/utils/utils.go, GetEffectiveOperatorMode).
-func (op *Operator) mode() (mode string, conflict bool) {
-	if op.Mode == "" && op.Disabled {
+func (o *Operator) mode() (mode string, conflict bool) {
+	if o.Mode == "" && o.Disabled {
 		return ModeManual, false
 	}
-	return op.Mode, op.Disabled && op.Mode != ModeManual
+	return o.Mode, o.Disabled && o.Mode != ModeManual
 }
 
 // Manual reports whether the cluster is in Manual mode; nil where the dump does not say.
-func (op *Operator) Manual() *bool {
-	mode, conflict := op.mode()
-	if !op.Known || conflict {
+func (o *Operator) Manual() *bool {
+	mode, conflict := o.mode()
+	if !o.Known || conflict {
 		return nil
 	}
 	manual := mode == ModeManual
 	return &manual
 }
 
-// UpgradeableByDesign is the condition that the design of 2020 (openshift/enhancements, manual-cloud-credentials) has the
-// operator report: False as long as an available update is not among those that were reconciled. Where the operator is not
-// disabled, it does not look at the list.
+// UpgradeableByDesign is the operator's condition by the design of 2020 (openshift/enhancements,
+// manual-cloud-credentials): False while an available update is not reconciled. An enabled operator
+// ignores the list.
 func UpgradeableByDesign(c *ClusterVersion, reconciled []Ref, op *Operator) Condition {
 	if mode, _ := op.mode(); op.Known && mode != ModeManual {
 		return Condition{True, reasonOperatorEnabled, "the operator is not in Manual mode, so it ignores the list"}
@@ -73,10 +73,11 @@ func UpgradeableByDesign(c *ClusterVersion, reconciled []Ref, op *Operator) Cond
 	return Condition{True, reasonAsExpected, "every available update is reconciled"}
 }
 
-// UpgradeableByOperator is the condition that the operator reports as it ships
-// (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/utils/utils.go, UpgradeableCheck): an annotation with a
-// minor release above that of the cluster settles it; without, mode Manual is False, and other modes want the root secret.
-// It holds back updates to another minor release alone.
+// UpgradeableByOperator is the operator's actual condition
+// (openshift/cloud-credential-operator@b187feee66f4, pkg/operator/utils/utils.go,
+// UpgradeableCheck): an annotation with a later minor release than the cluster's allows it; else
+// mode Manual is False, and other modes need the root secret. It affects only updates to another
+// minor release.
 func UpgradeableByOperator(c *ClusterVersion, op *Operator) Condition {
 	root := component.RootSecret()
 	mode, conflict := op.mode()
@@ -101,13 +102,13 @@ func UpgradeableByOperator(c *ClusterVersion, op *Operator) Condition {
 	return Condition{Unknown, reasonNotInDump, "not known: whether " + root.String() + " exists is not in the dump, or may not be read"}
 }
 
-// Minor reports whether an update leads to another minor release than the one that runs. Upgradeable=False holds back those
-// alone: openshift/cluster-version-operator lets a cluster go to another patch release all the same.
+// Minor reports whether an update is to another minor release than the running one.
+// Upgradeable=False affects no others (openshift/cluster-version-operator).
 func (c *ClusterVersion) Minor(r Ref) bool { return minorAbove(r.Version, c.Running()) }
 
-// UpgradeableTo is the command that tells cloud-credential-operator that the accounts are ready for a release: an annotation, beside
-// others that stay. It is refused where `ccoctl set-upgradeable-to` refuses it (openshift/cloud-credential-operator#1105): the version
-// has to be one, and newer than the release that the cluster completed last.
+// UpgradeableTo is the command that annotates cloud-credential-operator as ready for a release. It
+// fails like `ccoctl set-upgradeable-to` (openshift/cloud-credential-operator#1105), unless the
+// version is newer than the last completed release.
 func (c *ClusterVersion) UpgradeableTo(version string) (string, error) {
 	if c.Version == "" {
 		return "", errors.New("its ClusterVersion has no completed release")
@@ -121,8 +122,8 @@ func (c *ClusterVersion) UpgradeableTo(version string) (string, error) {
 	return annotate(version), nil
 }
 
-// Ready is the newest of the releases that leads to another minor release than the one that the cluster completed: the one to name to
-// [ClusterVersion.UpgradeableTo]; "" = there is none. For patch releases the operator wants nothing.
+// Ready is the newest release of another minor release than the completed one, for
+// [ClusterVersion.UpgradeableTo]; "" = none. The operator ignores patch releases.
 func (c *ClusterVersion) Ready(reconciled []Ref) string {
 	var newest Ref
 	for _, r := range reconciled {
@@ -139,10 +140,11 @@ func annotate(version any) string {
 	if err != nil {
 		panic(fmt.Sprintf("release: a map of texts: %v", err)) // which always can be encoded
 	}
-	return script.Line("oc", "patch", "cloudcredential.operator.openshift.io/"+operatorObject, "--type=merge", "--patch", string(patch))
+	return script.Line("oc", "patch", "cloudcredential.operator.openshift.io/"+operatorObject,
+		"--type=merge", "--patch", string(patch))
 }
 
-// NoUpgradeableTo is the command that takes [ClusterVersion.UpgradeableTo] back: it removes the annotation, if there is one.
+// NoUpgradeableTo is the command that removes the annotation of [ClusterVersion.UpgradeableTo].
 func NoUpgradeableTo() string { return annotate(nil) }
 
 // Stale is what a cluster still says of releases that are not reconciled, or not any more.
@@ -151,8 +153,8 @@ type Stale struct {
 	Listed        []string // versions of the operator's config map
 }
 
-// StaleIn compares what a cluster says of releases with those that are reconciled. An annotation counts by its minor release, as
-// for the operator; one that is not above the release that runs allows nothing.
+// StaleIn compares a cluster's records of releases with the reconciled ones. As for the operator,
+// an annotation counts by its minor release, if later than the running one.
 func StaleIn(c *ClusterVersion, reconciled []Ref, op *Operator) Stale {
 	major, minor, _ := minorOf(op.UpgradeableTo)
 	s := Stale{UpgradeableTo: minorAbove(op.UpgradeableTo, c.Running()) && !slices.ContainsFunc(reconciled, func(r Ref) bool {
@@ -167,8 +169,8 @@ func StaleIn(c *ClusterVersion, reconciled []Ref, op *Operator) Stale {
 	return s
 }
 
-// ReconciledPatch is the command that puts the list into the operator's config map, where the design has it. An empty list removes
-// the field.
+// ReconciledPatch is the command that writes the list into the operator's config map, as the design
+// says. An empty list removes the field.
 func ReconciledPatch(reconciled []Ref) string {
 	var value any
 	var text strings.Builder
@@ -186,5 +188,6 @@ func ReconciledPatch(reconciled []Ref) string {
 	if err != nil {
 		panic(fmt.Sprintf("release: a map of texts: %v", err)) // which always can be encoded
 	}
-	return script.Line("oc", "patch", "configmap/"+operatorConfigMap, "-n", RequestNamespace, "--type=merge", "--patch", string(patch))
+	return script.Line("oc", "patch", "configmap/"+operatorConfigMap, "-n", RequestNamespace,
+		"--type=merge", "--patch", string(patch))
 }

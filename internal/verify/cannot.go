@@ -16,10 +16,10 @@ import (
 type Cannot struct {
 	Component string   `json:"component"`
 	Does      string   `json:"does"`
-	Calls     []string `json:"calls,omitempty"`    // to the vCenter that are refused; none: Object is only found or read
+	Calls     []string `json:"calls,omitempty"`    // refused ones; none: Object is only found or read
 	Object    string   `json:"object"`             // * stands for what is made later
 	Missing   []string `json:"missing,omitempty"`  // privileges on Object
-	HiddenBy  string   `json:"hiddenBy,omitempty"` // the object, or one above it, that the account does not see: it cannot find Object
+	HiddenBy  string   `json:"hiddenBy,omitempty"` // the unseen object on the way to Object
 	Reports   string   `json:"reports"`            // what shows when it is refused
 	Source    string   `json:"source"`
 }
@@ -90,46 +90,91 @@ func (e *Expected) unable(duties []*privileges.Duty, r access.Rights) (all []acc
 	return all
 }
 
-// seenRights are those that an account was seen to have. On what does not exist yet it has what the permissions say that
-// vCenter lists, and what it holds above although none of these explains it: that comes from global permissions.
+// seenRights are an account's observed rights. On objects that do not exist yet, these are the
+// listed permissions, and unexplained rights above them, which come from global permissions.
 type seenRights struct {
 	*Expected
 	holder access.Subject
 	seen   map[*inventory.Object]Seen
 }
 
-func (r seenRights) Held(o *inventory.Object) []string {
-	if saw, looked := r.seen[o]; looked {
+func (s seenRights) Held(o *inventory.Object) []string {
+	if saw, looked := s.seen[o]; looked {
 		return saw.Held
 	}
-	ids := r.listed(o)
+	ids := s.listed(o)
 	for _, above := range o.Above() {
-		ids = lists.Union(ids, lists.Without(r.Held(above), r.listed(above)))
+		ids = lists.Union(ids, lists.Without(s.Held(above), s.listed(above)))
 	}
 	return ids
 }
 
 // listed is what the permissions that vCenter lists give on an object.
-func (r seenRights) listed(o *inventory.Object) []string {
+func (s seenRights) listed(o *inventory.Object) []string {
 	var ids []string
-	for _, e := range r.Explain(r.holder, o) {
+	for _, e := range s.Explain(s.holder, o) {
 		if e.Counts {
-			role, _ := r.Roles.ByID(e.Permission.RoleID)
+			role, _ := s.Roles.ByID(e.Permission.RoleID)
 			ids = lists.Union(ids, lists.Union(role.Implicit(), role.Privileges))
 		}
 	}
 	return ids
 }
 
-func (r seenRights) HiddenBy(o *inventory.Object) *inventory.Object {
-	if saw, looked := r.seen[o]; looked {
+func (s seenRights) HiddenBy(o *inventory.Object) *inventory.Object {
+	if saw, looked := s.seen[o]; looked {
 		return saw.Hidden
 	}
-	if above := r.HiddenBy(o.Parent); above != nil {
+	if above := s.HiddenBy(o.Parent); above != nil {
 		return above
 	}
-	if len(r.Held(o)) == 0 {
+	if len(s.Held(o)) == 0 {
 		return o
 	}
 	return nil
+}
+
+// Alarm is a check of the problem detector that its account fails although it can do its work.
+type Alarm struct {
+	Check   string   `json:"check"`
+	Alert   string   `json:"alert"`
+	Object  string   `json:"object"`
+	Missing []string `json:"missing"`
+}
+
+// Alarms are those that the components' account raises with some rights; none without the detector.
+func (e *Expected) Alarms(components []component.Name, r access.Rights) []Alarm {
+	if !slices.Contains(components, component.Diagnostics) {
+		return nil
+	}
+	var all []Alarm
+	for _, i := range e.unable(privileges.Alarms(), r) {
+		known := slices.ContainsFunc(all,
+			func(a Alarm) bool { return a.Check == i.Duty.Name && a.Object == i.Object.Path() })
+		if !known {
+			all = append(all, Alarm{i.Duty.Name, i.Duty.Reports, i.Object.Path(), i.Missing})
+		}
+	}
+	return all
+}
+
+// Predicted names the problem detector's checks that always fail; "" = none.
+func (v *Result) Predicted() string {
+	var checks, alerts, where []string
+	for _, vc := range v.VCenters {
+		for _, a := range vc.Accounts {
+			if len(a.Alarms) == 0 || a.Failed() {
+				continue
+			}
+			where = lists.AppendNew(where, vc.Server)
+			for _, alarm := range a.Alarms {
+				checks, alerts = lists.AppendNew(checks, alarm.Check), lists.AppendNew(alerts, alarm.Alert)
+			}
+		}
+	}
+	if where == nil {
+		return ""
+	}
+	return fmt.Sprintf("the problem detector will report %s of its own account on %s (%s), although that has what its work needs",
+		strings.Join(checks, ", "), lists.Few(where), strings.Join(alerts, ", "))
 }

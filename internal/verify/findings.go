@@ -13,8 +13,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Failings are what is wrong with the accounts, and what is not known of them, as findings: what the table shows in its rows, for
-// programs. s tells whose the accounts are; line spells a command of this tool.
+// Failings are the problems and unknowns of the accounts as findings, which the table shows in
+// rows. s tells whose the accounts are; line spells a command.
 func (v *Result) Failings(s *spec.Spec, line func(name string, own ...string) string) []*finding.Finding {
 	var all []*finding.Finding
 	for _, vc := range v.VCenters {
@@ -40,7 +40,6 @@ func (v *Result) Failings(s *spec.Spec, line func(name string, own ...string) st
 	return all
 }
 
-// failing is an account that may have failed.
 type failing struct {
 	v      *Result
 	server string
@@ -59,7 +58,8 @@ func (f failing) findings() []*finding.Finding {
 		return []string{f.line("apply")}
 	}
 	switch result := f.a.Login; {
-	case result == login.OK, result == LoginComputed, result == LoginDisabled, result == LoginReplaced, result == LoginNext, result == LoginUnknown && f.said():
+	case result == login.OK, result == LoginComputed, result == LoginDisabled, result == LoginReplaced,
+		result == LoginNext, result == LoginUnknown && f.said():
 	case result == LoginUnverified && !f.a.Failed():
 		all = append(all, f.found(finding.UnverifiedAccount, []string{f.line("verify", "--ask-passwords"), "to accept it: " + f.line("verify", "--allow-unverified")}, "is unverified", f.a.Reason))
 	case result == LoginUnverified: // what it holds is wrong
@@ -75,7 +75,8 @@ func (f failing) findings() []*finding.Finding {
 	for _, u := range f.a.Unseen() {
 		remedies := []string{f.command(u.Remedy)}
 		if u.Matrix != "" && f.v.View != ViewAccounts {
-			remedies = append(remedies, "to see what matrix "+u.Matrix+" changes: "+f.line("plan", "--matrix", u.Matrix))
+			remedies = append(remedies,
+				"to see what matrix "+u.Matrix+" changes: "+f.line("plan", "--matrix", u.Matrix))
 		}
 		all = append(all, f.found(finding.MissingPrivileges, remedies, u.String()))
 	}
@@ -139,11 +140,12 @@ func (f failing) reopens() []string {
 	}
 	return []string{
 		"to see whether it is locked or disabled: " + f.line("users list"),
-		"if the cluster works with another password: " + openshift.FromCluster + f.line("credentials import", "--secrets", "-", "--replace"),
+		"if the cluster works with another password: " + openshift.FromCluster +
+			f.line("credentials import", "--secrets", "-", "--replace"),
 	}
 }
 
-// Mends are the flags with which apply puts right what the accounts hold: none, or --prune. mends: it does at all.
+// Mends are the flags with which apply corrects the accounts: none, or --prune. mends: it can.
 func (v *Result) Mends() (own []string, mends bool) {
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
@@ -174,7 +176,8 @@ func (f failing) command(remedy string) string {
 // said reports whether another finding says what is wrong with the account.
 func (f failing) said() bool {
 	return slices.ContainsFunc(f.v.Findings, func(of *finding.Finding) bool {
-		return !of.Advice() && slices.ContainsFunc(of.Accounts, func(a finding.Account) bool { return a.Server == f.server && a.Principal == f.a.Principal })
+		return !of.Advice() && slices.ContainsFunc(of.Accounts,
+			func(a finding.Account) bool { return a.Server == f.server && a.Principal == f.a.Principal })
 	})
 }
 
@@ -183,7 +186,8 @@ func (f failing) found(c finding.Code, remedies []string, parts ...string) *find
 	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 	of := finding.New(c, "", "%s on %s %s", f.a.Principal, f.server, strings.Join(parts, ": "))
 	for _, name := range strings.Split(f.a.Component, ",") {
-		of.Accounts = append(of.Accounts, finding.Account{Server: f.server, Component: component.Name(name), Principal: f.a.Principal})
+		of.Accounts = append(of.Accounts,
+			finding.Account{Server: f.server, Component: component.Name(name), Principal: f.a.Principal})
 	}
 	of.Remedies = append(of.Remedies, remedies...)
 	return of

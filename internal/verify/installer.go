@@ -14,7 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// Check is one of openshift-install's own: an account finds an object and holds some privileges on it.
+// Check is one of openshift-install's: an account finds an object and holds privileges on it.
 type Check struct {
 	Key    string // of the account
 	Object *inventory.Object
@@ -37,10 +37,11 @@ type installer struct {
 	checks  []Check
 }
 
-// InstallerChecks are those of openshift-install before an installation, in its order and with its names: the groups of the installer
-// matrix as the account that it works with, the look-up of the template, and in profiles for which it does that the groups of
-// the other components. account is the key of the account of a component, "" where it did not log in: nothing is checked without.
-// Source: openshift/installer, pkg/asset/installconfig/vsphere/validation.go and permissions.go; pull request 10895.
+// InstallerChecks are openshift-install's checks before an installation, in its order and with its
+// names: the installer matrix's groups for its account, the look-up of the template, and in some
+// profiles the groups of other components. account is the key of a component's account, "" if it
+// did not log in, which skips its checks. Source: openshift/installer,
+// pkg/asset/installconfig/vsphere/validation.go and permissions.go; pull request 10895.
 func (e *Expected) InstallerChecks(s *spec.Spec, account func(component.Name) string) []Check {
 	i := &installer{Expected: e, account: account}
 	groups := embedded("installer").Preflight
@@ -58,12 +59,13 @@ func (e *Expected) InstallerChecks(s *spec.Spec, account func(component.Name) st
 	}
 	matrix := embedded(p.Preflight)
 	for _, c := range matrix.Components() {
-		if s.Account(c).Component == s.Account(component.Installer).Component { // checked as the installer's
+		if s.Account(c).Component == s.Account(component.Installer).Component { // as the installer's
 			continue
 		}
 		for _, w := range e.Works {
 			for _, g := range matrix.Grants(c, w.Holds) {
-				ids := slices.DeleteFunc(slices.Clone(g.Privileges), func(id string) bool { return strings.HasPrefix(id, "System.") })
+				ids := slices.DeleteFunc(slices.Clone(g.Privileges),
+					func(id string) bool { return strings.HasPrefix(id, "System.") })
 				if len(ids) > 0 {
 					i.add(c, matrix.Upstream[c]+" "+string(g.Scope), w, g.Scope, ids)
 				}

@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
 
-// Expected is what accounts must have on one vCenter, and what it lists that explains what they have.
+// Expected is what accounts must have on one vCenter, and its lists that explain what they have.
 type Expected struct {
 	*access.Wanted
 	Works     []access.Work          // what there is to do with it
@@ -25,19 +25,22 @@ type Expected struct {
 	Roles     *roles.State
 	Perms     *perms.State
 
-	Explain     func(access.Subject, *inventory.Object) []access.Evidence[perms.Permission] // see [access.Explain]
-	Standing    func(*access.Permission) *perms.Permission                                  // what there is in the place of a wanted one; nil if nothing
-	Administers func(perms.Permission) bool                                                 // lets its holder do everything everywhere
-	Kept        func(perms.Permission) bool                                                 // a plain apply leaves it wider than it is wanted; nil = none
+	// see [access.Explain]
+	Explain func(access.Subject, *inventory.Object) []access.Evidence[perms.Permission]
+	// Standing is the present permission in place of a wanted one; nil if none
+	Standing    func(*access.Permission) *perms.Permission
+	Administers func(perms.Permission) bool // its holder may do everything everywhere
+	Kept        func(perms.Permission) bool // a plain apply leaves it wider than wanted; nil = none
 
-	Own    bool                        // nobody but the accounts looked: there are no permissions that explain what they have
-	Others map[string][]component.Name // with that: who works with an account that is made for another component, by [access.Subject.Key]
+	Own bool // seen by the accounts alone: no permissions explain them
+	// with Own: components that use another's account, by [access.Subject.Key]
+	Others map[string][]component.Name
 }
 
 // Seen is what an account was seen to have on an object.
 type Seen struct {
-	Held   []string          // by the vCenter's own answer to the account; nil = it does not see the object
-	Hidden *inventory.Object // what keeps the account from finding the object by its path: itself, or something above it; nil = nothing
+	Held   []string          // vCenter's answer; nil = it does not see the object
+	Hidden *inventory.Object // first unseen object on the path; nil = none
 }
 
 // Case is what an account is judged by.
@@ -49,15 +52,16 @@ type Case struct {
 	Leftovers  []Object            // which [Expected.Leftovers] gives
 }
 
-// Judge fills in what the account of a case has by what it was seen to have, and what its components cannot do. It reports whether
-// that is as expected.
+// Judge sets what a case's account has from what was seen, and what its components cannot do. It
+// reports whether that is as expected.
 func (e *Expected) Judge(a *Account, c Case, seen map[*inventory.Object]Seen) bool {
 	a.Objects, a.Others = []Object{}, e.Others[c.Who.Key]
 	for _, o := range inOrder(c.Objects) {
 		saw := seen[o]
 		if a.Administrator != "" { // what it holds besides is everything
 			needed := e.Needed(c.Who, o)
-			saw.Held = slices.DeleteFunc(slices.Clone(saw.Held), func(id string) bool { return !slices.Contains(needed, id) })
+			saw.Held = slices.DeleteFunc(slices.Clone(saw.Held),
+				func(id string) bool { return !slices.Contains(needed, id) })
 		}
 		judged := e.judge(c.Who, c.Holder, o, saw)
 		left := slices.ContainsFunc(c.Leftovers, func(l Object) bool { return l.Path == judged.Path })
@@ -67,10 +71,11 @@ func (e *Expected) Judge(a *Account, c Case, seen map[*inventory.Object]Seen) bo
 	}
 	rights := seenRights{e, c.Holder, seen}
 	a.Cannot, a.Alarms = e.Cannot(c.Components, rights), e.Alarms(c.Components, rights)
-	return (!a.Failed() || a.Administrator != "") && len(a.Cannot) <= len(e.Cannot(c.Components, e.Rights(c.Who)))
+	return (!a.Failed() || a.Administrator != "") &&
+		len(a.Cannot) <= len(e.Cannot(c.Components, e.Rights(c.Who)))
 }
 
-// Lacking says what an account that was seen is without, by object. What the matrix lets nobody find is left out.
+// Lacking are a seen account's missing privileges by object, without objects that the matrix hides.
 func (e *Expected) Lacking(who access.Subject, seen map[*inventory.Object]Seen) []string {
 	var missing []string
 	for _, o := range inOrder(e.Objects(who)) {
@@ -84,9 +89,9 @@ func (e *Expected) Lacking(who access.Subject, seen map[*inventory.Object]Seen) 
 	return missing
 }
 
-// inOrder are objects by path, each once.
 func inOrder(objects []*inventory.Object) []*inventory.Object {
-	sorted := slices.SortedFunc(slices.Values(objects), func(a, b *inventory.Object) int { return cmp.Compare(a.Path(), b.Path()) })
+	sorted := slices.SortedFunc(slices.Values(objects),
+		func(a, b *inventory.Object) int { return cmp.Compare(a.Path(), b.Path()) })
 	return slices.CompactFunc(sorted, func(a, b *inventory.Object) bool { return a.Path() == b.Path() })
 }
 
@@ -112,7 +117,8 @@ func (e *Expected) judge(who, holder access.Subject, o *inventory.Object, saw Se
 		switch {
 		case !e.knows(id):
 			v.Unknown = append(v.Unknown, id)
-			v.because([]string{id}, "use a newer release of vCenter", "unknown to this vCenter (%s): the component cannot %s",
+			v.because([]string{id}, "use a newer release of vCenter",
+				"unknown to this vCenter (%s): the component cannot %s",
 				v.Version, cmp.Or(privileges.Operation(id), "do what needs it"))
 		case v.HiddenBy != "" || !slices.Contains(saw.Held, id):
 			v.Missing = append(v.Missing, id)
@@ -138,7 +144,7 @@ func (e *Expected) knows(id string) bool {
 	return known
 }
 
-// scopeAt is what an object is for an account, "" where it is nothing. What is needed for itself is not called an ancestor too.
+// scopeAt is what an object is for an account, or "". Its own needs precede those as an ancestor.
 func (e *Expected) scopeAt(who access.Subject, o *inventory.Object) string {
 	var scopes []privileges.Scope
 	for _, key := range append([]string{who.Key}, who.Groups...) {
@@ -152,19 +158,19 @@ func (e *Expected) scopeAt(who access.Subject, o *inventory.Object) string {
 
 // stopsShort is what the account's own permission on an object would have to hand down and does
 // not, nor the one above it does, where nothing is below yet that would show it.
-func (v *comparison) stopsShort() []string {
-	w := v.At(v.who.Key, v.at)
+func (c *comparison) stopsShort() []string {
+	w := c.At(c.who.Key, c.at)
 	if w == nil || !w.Propagate {
 		return nil
 	}
-	p := v.Standing(w)
+	p := c.Standing(w)
 	if p == nil || p.Propagate {
 		return nil
 	}
 	var ids []string
-	known := append(v.fromAbove(), v.Missing...)
+	known := append(c.fromAbove(), c.Missing...)
 	for _, n := range w.Needs {
-		if n.Propagate && v.knows(n.Row.Privilege) && !slices.Contains(known, n.Row.Privilege) {
+		if n.Propagate && c.knows(n.Row.Privilege) && !slices.Contains(known, n.Row.Privilege) {
 			ids = lists.AppendNew(ids, n.Row.Privilege)
 		}
 	}
@@ -172,12 +178,12 @@ func (v *comparison) stopsShort() []string {
 	return ids
 }
 
-// fromAbove is what the nearest permission above an object hands down past it, if that is the account's own.
-func (v *comparison) fromAbove() []string {
-	for _, e := range v.Explain(v.who, v.at) {
-		if p := e.Permission; e.At != v.at && p.Propagate {
-			role, _ := v.Roles.ByID(p.RoleID)
-			if p.Key == v.who.Key {
+// fromAbove is what an account's own nearest permission above an object propagates.
+func (c *comparison) fromAbove() []string {
+	for _, e := range c.Explain(c.who, c.at) {
+		if p := e.Permission; e.At != c.at && p.Propagate {
+			role, _ := c.Roles.ByID(p.RoleID)
+			if p.Key == c.who.Key {
 				return append(privileges.ImplicitIDs(), role.Privileges...)
 			}
 			break
@@ -186,8 +192,7 @@ func (v *comparison) fromAbove() []string {
 	return nil
 }
 
-// Leftovers are the permissions of ours that an account has and nothing needs, wherever they stand, and those that propagate
-// without need.
+// Leftovers are an account's permissions of ours that nothing needs, or that need not propagate.
 func (e *Expected) Leftovers(key string, ours func(perms.Permission) bool) []Object {
 	var all []Object
 	for _, p := range e.Perms.Held(key) {
@@ -205,7 +210,7 @@ func (e *Expected) Leftovers(key string, ours func(perms.Permission) bool) []Obj
 	return all
 }
 
-// Unneeded is all that a principal has which the specification does not name. named: the credentials file does.
+// Unneeded is all that an unspecified principal has. named: the credentials file names it.
 func (e *Expected) Unneeded(key string, named bool) []Object {
 	remedy := remedyPrune
 	if named { // apply refuses such a file

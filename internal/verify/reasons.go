@@ -20,68 +20,68 @@ const (
 	// RemedyMatrix is that of everything which another matrix explains.
 	RemedyMatrix = "the account was made with another matrix"
 	remedyNamed  = "remove it with destroy, the accounts.username and the credentials file that it was made with"
-	remedyAsk    = "ask the vSphere administrator to run apply" // where nobody else is there
+	remedyAsk    = "ask the vSphere administrator to run apply" // without an administrator's login
 	// CompareSecret is what to do about an account of a cluster that is refused.
 	CompareSecret = "compare the Secret with the account that you received, and do not try often; a vSphere administrator sees whether it is locked, disabled or expired"
 )
 
-func (v *Object) because(ids []string, remedy, format string, args ...any) {
-	v.Reasons = append(v.Reasons, Reason{Privileges: ids, Why: fmt.Sprintf(format, args...), Remedy: remedy})
+func (o *Object) because(ids []string, remedy, format string, args ...any) {
+	o.Reasons = append(o.Reasons, Reason{Privileges: ids, Why: fmt.Sprintf(format, args...), Remedy: remedy})
 }
 
-func (v *comparison) explainMissing() {
-	if len(v.Missing) == 0 {
+func (c *comparison) explainMissing() {
+	if len(c.Missing) == 0 {
 		return
 	}
-	if v.HiddenBy != "" && v.hidden != v.at {
-		remedy, matrix := v.apply(), ""
-		if len(v.Granted(v.who, v.hidden)) == 0 { // the matrix does not ask for it
-			remedy = "ask a vCenter administrator to grant it ReadOnly on " + v.hidden.Carrier().Path()
+	if c.HiddenBy != "" && c.hidden != c.at {
+		remedy, matrix := c.apply(), ""
+		if len(c.Granted(c.who, c.hidden)) == 0 { // the matrix does not ask for it
+			remedy = "ask a vCenter administrator to grant it ReadOnly on " + c.hidden.Carrier().Path()
 			var components []component.Name // that need something as the account
-			for _, p := range v.Satisfying(v.who) {
+			for _, p := range c.Satisfying(c.who) {
 				components = lists.AppendNew(components, p.Components...)
 			}
 			if matrix = sighted(components); matrix != "" {
 				remedy += ", or use matrix " + matrix + ", which has a rule for ancestors (--matrix " + matrix + ")"
 			}
 		}
-		v.because(v.Missing, remedy, "it cannot find %s, because it cannot see %s", v.Path, v.HiddenBy)
-		v.Reasons[len(v.Reasons)-1].matrix = matrix
+		c.because(c.Missing, remedy, "it cannot find %s, because it cannot see %s", c.Path, c.HiddenBy)
+		c.Reasons[len(c.Reasons)-1].matrix = matrix
 		return
 	}
-	if v.Own {
-		v.because(v.Missing, v.apply(), "%s", v.unheld())
+	if c.Own {
+		c.because(c.Missing, c.apply(), "%s", c.unheld())
 		return
 	}
 	var counts []string
-	for _, e := range v.Explain(v.holder, v.at) {
+	for _, e := range c.Explain(c.holder, c.at) {
 		if e.Counts {
-			counts = append(counts, v.words(e.Permission, e.At))
+			counts = append(counts, c.words(e.Permission, e.At))
 		}
 	}
-	w := v.At(v.who.Key, v.at.Carrier())
-	var standing *perms.Permission
+	w := c.At(c.who.Key, c.at.Carrier())
+	var present *perms.Permission
 	if w != nil {
-		standing = v.Standing(w)
+		present = c.Standing(w)
 	}
 	switch {
-	case w != nil && standing == nil:
-		v.because(v.Missing, remedyApply, "it has no permission on %s", w.At.Path())
-	case standing != nil && w.Propagate && !standing.Propagate:
-		v.because(v.Missing, remedyApply, "its permission on %s does not propagate", w.At.Path())
+	case w != nil && present == nil:
+		c.because(c.Missing, remedyApply, "it has no permission on %s", w.At.Path())
+	case present != nil && w.Propagate && !present.Propagate:
+		c.because(c.Missing, remedyApply, "its permission on %s does not propagate", w.At.Path())
 	case len(counts) == 0:
-		v.because(v.Missing, remedyApply, "no permission applies to it")
+		c.because(c.Missing, remedyApply, "no permission applies to it")
 	default:
-		v.because(v.Missing, remedyApply, "the effective permission is %s", strings.Join(counts, ", "))
+		c.because(c.Missing, remedyApply, "the effective permission is %s", strings.Join(counts, ", "))
 	}
 }
 
 // apply is the remedy of what the permissions that are wanted would give.
-func (v *comparison) apply() string {
+func (c *comparison) apply() string {
 	switch {
-	case len(v.Others[v.who.Key]) > 0:
-		return ownAccount(v.Others[v.who.Key])
-	case v.Own:
+	case len(c.Others[c.who.Key]) > 0:
+		return ownAccount(c.Others[c.who.Key])
+	case c.Own:
 		return remedyAsk
 	}
 	return remedyApply
@@ -95,14 +95,14 @@ func ownAccount(of []component.Name) string {
 	return "put " + string(of[0]) + "'s own account into its secret"
 }
 
-// unheld says what is missing as the account itself sees it, and which CredentialsRequest asks for it, where one does.
-func (v *comparison) unheld() string {
-	if v.HiddenBy != "" {
-		return "it cannot see " + v.Path
+// unheld is what is missing as the account sees it, with the CredentialsRequest that asks for it.
+func (c *comparison) unheld() string {
+	if c.HiddenBy != "" {
+		return "it cannot see " + c.Path
 	}
 	var asked []string
-	for _, n := range v.Needs {
-		if n.Row.Added && n.Account.Key == v.who.Key && slices.Contains(v.Missing, n.Row.Privilege) {
+	for _, n := range c.Needs {
+		if n.Row.Added && n.Account.Key == c.who.Key && slices.Contains(c.Missing, n.Row.Privilege) {
 			asked = lists.AppendNew(asked, n.Row.Why)
 		}
 	}
@@ -115,12 +115,14 @@ func (v *comparison) unheld() string {
 // words are a permission as people read it.
 func (e *Expected) words(p perms.Permission, at *inventory.Object) string {
 	if at == inventory.Global {
-		return fmt.Sprintf("%s of %s, a global permission", e.Roles.Name(p.RoleID), access.Principal{Name: p.Principal, Group: p.Group})
+		return fmt.Sprintf("%s of %s, a global permission", e.Roles.Name(p.RoleID),
+			access.Principal{Name: p.Principal, Group: p.Group})
 	}
-	return fmt.Sprintf("%s of %s on %s", e.Roles.Name(p.RoleID), access.Principal{Name: p.Principal, Group: p.Group}, at.Path())
+	return fmt.Sprintf("%s of %s on %s", e.Roles.Name(p.RoleID),
+		access.Principal{Name: p.Principal, Group: p.Group}, at.Path())
 }
 
-// removes is the remedy for a permission that is not wanted, or not so wide: a plain apply keeps what left the specification.
+// removes is the remedy for an unwanted or too wide permission: a plain apply keeps former ones.
 func (e *Expected) removes(p perms.Permission) string {
 	o := e.Inventory.Object(p.Entity)
 	wanted := e.Named[p.Entity] || o != nil && e.At(p.Key, o) != nil
@@ -130,17 +132,17 @@ func (e *Expected) removes(p perms.Permission) string {
 	return remedyApply
 }
 
-func (v *comparison) explainExcess() {
-	left := v.Excess
+func (c *comparison) explainExcess() {
+	left := c.Excess
 	if len(left) == 0 {
 		return
 	}
-	for _, e := range v.Explain(v.holder, v.at) {
+	for _, e := range c.Explain(c.holder, c.at) {
 		if !e.Counts {
 			continue
 		}
 		var ids []string
-		held := lists.Union(privileges.ImplicitIDs(), v.Roles.Privileges(v.Roles.Name(e.Permission.RoleID)))
+		held := lists.Union(privileges.ImplicitIDs(), c.Roles.Privileges(c.Roles.Name(e.Permission.RoleID)))
 		for _, id := range left {
 			if slices.Contains(held, id) {
 				ids = append(ids, id)
@@ -150,44 +152,44 @@ func (v *comparison) explainExcess() {
 			continue
 		}
 		left = lists.Without(left, ids)
-		remedy := v.removes(e.Permission)
-		switch adopted := slices.ContainsFunc(v.All, func(w *access.Permission) bool { return w.Account.Key == e.Permission.Key && w.Account.Adopted }); {
-		case v.Administers(e.Permission) && adopted: // whoever that is keeps what he has
+		remedy := c.removes(e.Permission)
+		switch adopted := slices.ContainsFunc(c.All, func(w *access.Permission) bool { return w.Account.Key == e.Permission.Key && w.Account.Adopted }); {
+		case c.Administers(e.Permission) && adopted: // it stays
 			remedy = "it administers this vCenter: give the component an account of its own"
-		case v.Administers(e.Permission):
+		case c.Administers(e.Permission):
 			remedy = e.Permission.Removal("/")
 		}
-		if e.Permission.Group && e.Permission.Key != v.holder.Key {
+		if e.Permission.Group && e.Permission.Key != c.holder.Key {
 			remedy = "remove the account from the group, or remove the group's permission"
 		}
 		if e.At == inventory.Global {
 			remedy = perms.GlobalRemedy
 		}
-		v.because(ids, remedy, "through %s", v.words(e.Permission, e.At))
+		c.because(ids, remedy, "through %s", c.words(e.Permission, e.At))
 	}
 	switch {
 	case len(left) == 0:
-	case len(v.Others[v.who.Key]) > 0:
-		v.because(left, v.apply(), "it holds what nothing needs")
-	case v.Own:
-		v.because(left, remedyAsk+", or to check its groups and global permissions", "it holds what nothing needs")
+	case len(c.Others[c.who.Key]) > 0:
+		c.because(left, c.apply(), "it holds what nothing needs")
+	case c.Own:
+		c.because(left, remedyAsk+", or to check its groups and global permissions", "it holds what nothing needs")
 	default:
 		remedy := "check its groups"
-		if v.Perms.Unseen != "" {
+		if c.Perms.Unseen != "" {
 			remedy += " and global permissions"
 		}
-		v.because(left, remedy, "no permission listed by vCenter explains it")
-		v.Reasons[len(v.Reasons)-1].unexplained = true
+		c.because(left, remedy, "no permission listed by vCenter explains it")
+		c.Reasons[len(c.Reasons)-1].unexplained = true
 	}
 }
 
 // explainUnavoidable says which of the wanted permissions bring something along that is not needed.
-func (v *comparison) explainUnavoidable() {
-	left := v.Unavoidable
+func (c *comparison) explainUnavoidable() {
+	left := c.Unavoidable
 	if len(left) == 0 {
 		return
 	}
-	for _, w := range v.Counting(v.who, v.at) {
+	for _, w := range c.Counting(c.who, c.at) {
 		var layout, carried, further, reaches []string
 		for _, id := range left {
 			switch {
@@ -195,7 +197,7 @@ func (v *comparison) explainUnavoidable() {
 				continue
 			case !slices.Contains(lists.Union(privileges.ImplicitIDs(), w.Privileges), id):
 				layout = append(layout, id)
-			case v.at.OneWith(w.At):
+			case c.at.OneWith(w.At):
 				carried = append(carried, id)
 			case slices.Contains(w.Further, id):
 				further = append(further, id)
@@ -205,16 +207,16 @@ func (v *comparison) explainUnavoidable() {
 		}
 		left = lists.Without(left, slices.Concat(layout, carried, further, reaches))
 		if len(layout) > 0 {
-			v.because(layout, "", "role %s serves all scopes of its component", w.Role)
+			c.because(layout, "", "role %s serves all scopes of its component", w.Role)
 		}
 		if len(carried) > 0 {
-			v.because(carried, "", "permissions cannot be set on %s itself: it has those of the object that it belongs to", w.At.Path())
+			c.because(carried, "", "permissions cannot be set on %s itself: it has those of the object that it belongs to", w.At.Path())
 		}
 		if len(further) > 0 {
-			v.because(further, "", "one permission on %s serves needs that propagate and others", w.At.Path())
+			c.because(further, "", "one permission on %s serves needs that propagate and others", w.At.Path())
 		}
 		if len(reaches) > 0 {
-			v.because(reaches, "", "the permission on %s propagates to everything below", w.At.Path())
+			c.because(reaches, "", "the permission on %s propagates to everything below", w.At.Path())
 		}
 	}
 }

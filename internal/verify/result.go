@@ -1,5 +1,6 @@
-// Package verify judges what accounts were seen to have on a vCenter against what their components need there: what is missing, what is
-// too much and why, and what a component cannot do. It reads nothing: whoever looks as the accounts gives what they saw.
+// Package verify judges what accounts were seen to have on a vCenter against what their components
+// need: missing and excess privileges with reasons, and what a component cannot do. It reads
+// nothing; callers pass what they saw.
 package verify
 
 import (
@@ -13,19 +14,20 @@ import (
 
 // Result is the proof that the accounts can do their work and nothing else.
 type Result struct {
-	APIVersion string             `json:"apiVersion"`
-	Kind       string             `json:"kind"`
-	View       string             `json:"view"`                 // whose: [ViewAdministrator] or [ViewAccounts]
-	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose SSO accounts could not be read
-	Findings   []*finding.Finding `json:"findings,omitempty"`   // about passwords and rotations; in a document with [Result.Failings]
-	VCenters   []VCenter          `json:"vcenters"`
-	Summary    Summary            `json:"summary"`
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	View       string   `json:"view"`                 // [ViewAdministrator] or [ViewAccounts]
+	Incomplete []string `json:"incomplete,omitempty"` // vCenters without SSO accounts read
+	// about passwords and rotations; in a document with [Result.Failings]
+	Findings []*finding.Finding `json:"findings,omitempty"`
+	VCenters []VCenter          `json:"vcenters"`
+	Summary  Summary            `json:"summary"`
 }
 
 // Views of a verification.
 const (
 	ViewAdministrator = "administrator" // one read the permissions, and the accounts what they hold
-	ViewAccounts      = "accounts"      // those that a cluster works with, by what they see of themselves
+	ViewAccounts      = "accounts"      // a cluster's accounts, as they see themselves
 )
 
 // VCenter is what was found on one vCenter.
@@ -34,8 +36,8 @@ type VCenter struct {
 	Error     string      `json:"error"`
 	Accounts  []Account   `json:"accounts"`
 	Preflight []Preflight `json:"preflight"`
-	MadeWith  string      `json:"madeWith,omitempty"` // another matrix: apply refuses to take what only that one gives
-	Domain    string      `json:"-"`                  // linked vCenters, which share their accounts, have the same one; "" = not known
+	MadeWith  string      `json:"madeWith,omitempty"` // apply keeps what only this matrix grants
+	Domain    string      `json:"-"`                  // the same for linked vCenters; "" = unknown
 
 	cause error
 }
@@ -43,7 +45,7 @@ type VCenter struct {
 // Login results of an account.
 const (
 	LoginUnverified = "unverified" // an adopted account whose password is not known here
-	LoginComputed   = "computed"   // nobody logged in: what it may do is the vCenter's answer to the administrator
+	LoginComputed   = "computed"   // by vCenter's answer to the administrator
 	LoginAbsent     = "the account does not exist"
 	LoginUnknown    = "its password is not in the credentials file"
 	LoginDisabled   = "disabled, as specified" // its password is not tried
@@ -52,15 +54,16 @@ const (
 	LoginEnabled    = "enabled, but disabled in the specification"
 )
 
-// Logins are all of them, and that of an account that logged in. What else stands there is why a login failed.
+// Logins are these and that of a login. Others are reasons of failed logins.
 func Logins() []string {
 	return []string{
-		login.OK, LoginUnverified, LoginComputed, LoginAbsent, LoginUnknown, LoginDisabled, LoginReplaced, LoginNext, LoginEnabled,
+		login.OK, LoginUnverified, LoginComputed, LoginAbsent, LoginUnknown, LoginDisabled, LoginReplaced,
+		LoginNext, LoginEnabled,
 	}
 }
 
-// Account is one account: whether it could log in ([login.OK], [LoginUnverified], [LoginComputed], one of those that are disabled and may be, else the reason) and
-// its rights.
+// Account is an account's login ([login.OK], [LoginUnverified], [LoginComputed], an intended
+// disabled one, or the reason of a failure) and rights.
 type Account struct {
 	Component string   `json:"component"`
 	Principal string   `json:"principal"`
@@ -69,36 +72,37 @@ type Account struct {
 	Reason    string   `json:"reason,omitempty"` // why it is unverified, or was refused
 	Objects   []Object `json:"objects"`
 
-	Secrets []string         `json:"secrets,omitempty"` // of the cluster, namespace/name, where its components find it
+	Secrets []string         `json:"secrets,omitempty"` // namespace/name where components find it
 	Others  []component.Name `json:"-"`                 // those that it is not made for
 
-	Administrator string `json:"administrator,omitempty"` // the group that makes it one: it may do everything, which is not listed
+	Administrator string `json:"administrator,omitempty"` // its group; may do everything
 
-	Cannot []Cannot `json:"cannot,omitempty"` // what the component cannot do with it, whatever the matrix asks for
-	Alarms []Alarm  `json:"alarms,omitempty"` // what the problem detector will say of it, although it can do its work
+	Cannot []Cannot `json:"cannot,omitempty"` // what the component cannot do with it, by any matrix
+	Alarms []Alarm  `json:"alarms,omitempty"` // of the problem detector, although it can do its work
 
-	DaysLeft *int `json:"daysLeft,omitempty"` // until its password expires, not more than 0 if it has; nil = never, or not known
+	// until its password expires, at most 0 if it has; nil = never or unknown
+	DaysLeft *int `json:"daysLeft,omitempty"`
 
-	Permissions int `json:"permissions"` // that give it what its component needs; 0 where it did not log in
+	Permissions int `json:"permissions"` // needed ones; 0 without a login
 }
 
-// Object compares what an account holds on one object, by the vCenter's own answer to the account, with what its
-// component needs there.
+// Object compares an account's rights on one object with its component's needs.
 type Object struct {
 	Path    string   `json:"path"`
-	Scope   string   `json:"scope"`   // what it is for the component; [ScopeBelow] or [ScopeLeftover] where it is nothing
-	Missing []string `json:"missing"` // needed and not held, or of no use because the account cannot find the object
+	Scope   string   `json:"scope"`   // for the component; or [ScopeBelow], [ScopeLeftover]
+	Missing []string `json:"missing"` // not held, or useless on an unseen object
 	Excess  []string `json:"excess"`  // held, and neither needed nor unavoidable
 
-	Unknown     []string `json:"unknown,omitempty"`     // needed, and unknown to this vCenter
-	Unavoidable []string `json:"unavoidable,omitempty"` // held beyond the needs, because vSphere, the topology or the layout of roles brings it along
-	HiddenBy    string   `json:"hiddenBy,omitempty"`    // the object, or one above it, that the account does not see: it cannot find Path
+	Unknown []string `json:"unknown,omitempty"` // needed, and unknown to this vCenter
+	// excess that vSphere, the topology or the layout of roles requires
+	Unavoidable []string `json:"unavoidable,omitempty"`
+	HiddenBy    string   `json:"hiddenBy,omitempty"` // the unseen object on the way to Path
 	Reasons     []Reason `json:"reasons,omitempty"`
 }
 
 // Scopes of objects that no component needs for itself.
 const (
-	ScopeBelow    = "below"    // one level below an object that somebody needs
+	ScopeBelow    = "below"    // one level below a needed object
 	ScopeLeftover = "leftover" // an account of ours has a permission there that nothing needs
 )
 
@@ -127,9 +131,10 @@ type Preflight struct {
 	Missing []string `json:"missing"`
 }
 
-// Summary counts accounts per vCenter, the permissions of those that are as they must be, and privileges. Failed are accounts that did
-// not log in, or with a missing or an excess privilege; Unable are others that are as the matrix asks and whose component cannot do all
-// of its work; Unverified those whose login was not possible, Computed those of them whose rights the vCenter told the administrator, Disabled those whose login was not tried because they are disabled.
+// Summary counts accounts per vCenter, correct permissions, and privileges. Failed are accounts
+// without login, or with missing or excess privileges; Unable are others that match the matrix but
+// whose component cannot do all its work; Unverified had no possible login, of which Computed have
+// rights that the vCenter told the administrator; Disabled were not tried.
 type Summary struct {
 	Accounts        int `json:"accounts"`
 	Failed          int `json:"failed"`
@@ -163,13 +168,15 @@ func (a Account) Count() (missing, excess int) {
 // Refused reports whether the vCenter refused the password.
 func (a Account) Refused() bool { return a.Login == login.Refused || a.Login == login.RefusedOrLocked }
 
-// ToMend are the reasons that somebody can mend, each once, but those of [Account.Unseen].
+// ToMend are the reasons with a remedy, each once, but those of [Account.Unseen].
 func (a Account) ToMend() []Reason {
 	var all []Reason
 	for _, o := range a.Objects {
 		for _, r := range o.Reasons {
 			unseen := o.HiddenBy != "" && slices.Equal(r.Privileges, o.Missing)
-			if r.Remedy != "" && !unseen && !slices.ContainsFunc(all, func(s Reason) bool { return s.Why == r.Why && s.Remedy == r.Remedy }) {
+			if r.Remedy != "" && !unseen &&
+				!slices.ContainsFunc(all,
+					func(s Reason) bool { return s.Why == r.Why && s.Remedy == r.Remedy }) {
 				all = append(all, r)
 			}
 		}
@@ -177,8 +184,8 @@ func (a Account) ToMend() []Reason {
 	return all
 }
 
-// OK reports whether everything that could be verified is as it must be; strictly, whether there is also nothing that a vCenter
-// does not know. What could not be verified, and components that the matrix leaves unable, are counted in the summary.
+// OK reports whether all that could be verified is right, and strictly, whether no vCenter has
+// unknowns. The summary counts unverified accounts and components that the matrix leaves unable.
 func (v *Result) OK(strict bool) bool {
 	s := v.Summary
 	if strict && s.Unknown > 0 {
@@ -199,7 +206,7 @@ func (v *Result) Err() error {
 // Fail says why the vCenter was not verified.
 func (v *VCenter) Fail(err error) { v.Error, v.cause = err.Error(), err }
 
-// MadeOtherwise says that the accounts were made with another matrix: no reason of theirs advises to apply this one.
+// MadeOtherwise marks accounts made with another matrix: no reason advises to apply this one.
 func (v *VCenter) MadeOtherwise(matrix string) {
 	v.MadeWith = matrix
 	for _, a := range v.Accounts {

@@ -3,16 +3,18 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Unseen is an object that accounts do not see: they find nothing from there down by its path, so what they may do there is of
-// no use to them. It is one cause of many missing privileges.
+// Unseen is an object that accounts do not see, and so nothing below it by its path.
 type Unseen struct {
 	Path       string
 	Components []string // whose accounts do not see it
@@ -54,8 +56,7 @@ func (v VCenter) Unseen() []Unseen {
 	return Together(all)
 }
 
-// Unseen is what the permissions that are wanted leave an account of components without sight of, on the way to what the
-// components need.
+// Unseen are the objects that wanted permissions hide on the way to what components need.
 func (e *Expected) Unseen(components []component.Name, who access.Subject) []Unseen {
 	var all []Unseen
 	for _, o := range e.Objects(who) {
@@ -93,13 +94,73 @@ func Together(each []Unseen) []Unseen {
 	return all
 }
 
-// sighted is a matrix that comes along with a rule for what is above the objects of components; "" = none has it.
+// sighted is an embedded matrix with a rule for ancestors of components; "" = none.
 func sighted(components []component.Name) string {
 	for _, name := range append([]string{"default"}, privileges.Names()...) {
 		rule := embedded(name).Ancestors
-		if rule != nil && !slices.ContainsFunc(components, func(c component.Name) bool { return !slices.Contains(rule.Components, c) }) {
+		if rule != nil && !slices.ContainsFunc(components,
+			func(c component.Name) bool { return !slices.Contains(rule.Components, c) }) {
 			return name
 		}
 	}
 	return ""
+}
+
+// Computed says, once, whose rights were not proved by a login.
+func (v *Result) Computed() []*finding.Finding {
+	f := finding.New(finding.ComputedRights, "", "")
+	var where []string
+	for _, vc := range v.VCenters {
+		for _, a := range vc.Accounts {
+			if a.Login != LoginComputed {
+				continue
+			}
+			where = lists.AppendNew(where, vc.Server)
+			for _, name := range strings.Split(a.Component, ",") {
+				f.Accounts = append(f.Accounts,
+					finding.Account{Server: vc.Server, Component: component.Name(name), Principal: a.Principal})
+			}
+		}
+	}
+	if where == nil {
+		return nil
+	}
+	n := len(f.Principals())
+	f.Text = "what " + term.Count(n, "account") + " may do on " + lists.Few(where) +
+		" is computed by vCenter from roles and permissions, not verified: nobody logged in, because the passwords are not known here"
+	return []*finding.Finding{f}
+}
+
+// Asked are the objects, with all above them, on which rights tell what an account sees.
+func Asked(objects []*inventory.Object) []inventory.Ref {
+	var refs []inventory.Ref
+	for _, o := range objects {
+		for _, step := range append([]*inventory.Object{o}, o.Ancestors()...) {
+			if step.Known() {
+				refs = lists.AppendNew(refs, step.Ref)
+			}
+		}
+	}
+	return refs
+}
+
+// Told is what an account sees by the rights that vCenter reports on [Asked] objects. The first
+// object from the root down without System.View hides those below.
+func Told(objects []*inventory.Object, refs []inventory.Ref, rights [][]string) map[*inventory.Object]Seen {
+	held := map[inventory.Ref][]string{}
+	for i, ref := range refs {
+		held[ref] = rights[i]
+	}
+	seen := map[*inventory.Object]Seen{}
+	for _, o := range objects {
+		saw := Seen{Held: held[o.Ref]}
+		for _, step := range slices.Backward(append([]*inventory.Object{o}, o.Ancestors()...)) {
+			if step.Known() && !slices.Contains(held[step.Ref], "System.View") {
+				saw.Hidden = step
+				break
+			}
+		}
+		seen[o] = saw
+	}
+	return seen
 }

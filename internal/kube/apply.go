@@ -66,8 +66,8 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s: fields of another manager differ: %s", e.Object, strings.Join(e.Fields, ", "))
 }
 
-// Preview is Apply as a dry run. It reads the object first, and has the server refuse the change if that is changed meanwhile: what is
-// then applied, object itself with the version that was read, is what was seen.
+// Preview is Apply as a dry run. It sets object's version to that read, so that the server refuses
+// an apply to a changed object.
 func (c *Cluster) Preview(ctx context.Context, object *unstructured.Unstructured, force bool) (*Applied, error) {
 	var before *unstructured.Unstructured
 	err := c.at(ctx, object, func(ctx context.Context, at dynamic.ResourceInterface) (err error) {
@@ -87,9 +87,9 @@ func (c *Cluster) Preview(ctx context.Context, object *unstructured.Unstructured
 	return &Applied{before, after}, err
 }
 
-// Apply has the API server make an object what is given, field by field, as the field manager of this tool: fields that it applied
-// before and that are not given any more go, and those of others stay. A field of another manager with another value is a
-// [ConflictError], unless it is forced. No error holds a value of the object.
+// Apply applies an object on the server as our field manager: fields that we applied before and no
+// longer give are removed, others' stay. Another manager's different value is a [ConflictError],
+// unless forced. No error holds a value of the object.
 func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, o ApplyOptions) (*unstructured.Unstructured, error) {
 	options := metav1.ApplyOptions{FieldManager: FieldManager, Force: o.Force}
 	if o.DryRun {
@@ -107,7 +107,6 @@ func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, 
 	return after, nil
 }
 
-// errKind is an object of a kind that is not applied.
 var errKind = errors.New("only secrets and roles can be applied")
 
 // at has an operation do something where an object is applied.
@@ -127,7 +126,8 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 	var status apierrors.APIStatus
 	switch {
 	case errors.Is(err, errKind):
-		return fmt.Errorf("%s/%s is a %s of %s: %w", object.GetNamespace(), object.GetName(), object.GetKind(), object.GetAPIVersion(), err)
+		return fmt.Errorf("%s/%s is a %s of %s: %w", object.GetNamespace(), object.GetName(),
+			object.GetKind(), object.GetAPIVersion(), err)
 	case !errors.As(err, &status):
 		return fmt.Errorf("%s: %s: %w", c.config.Host, name, err)
 	case apierrors.IsUnauthorized(err):
@@ -136,7 +136,8 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 		if strings.Contains(err.Error(), "cannot create") {
 			verb = "create"
 		}
-		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %ss/%s -n %s'", verb, strings.ToLower(object.GetKind()), object.GetName(), object.GetNamespace()),
+		return hint.Errorf(fmt.Sprintf("check the right with 'oc auth can-i %s %ss/%s -n %s'", verb,
+			strings.ToLower(object.GetKind()), object.GetName(), object.GetNamespace()),
 			"%s: %s: %s may not %s it", c.config.Host, name, c.from, verb)
 	}
 	details := status.Status().Details
@@ -154,7 +155,8 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 	case fields != nil:
 		return &ConflictError{name, fields}
 	case apierrors.IsConflict(err):
-		return hint.Errorf("run the same command again", "%s: %s was changed since it was read", c.config.Host, name)
+		return hint.Errorf("run the same command again", "%s: %s was changed since it was read",
+			c.config.Host, name)
 	}
 	return fmt.Errorf("%s: %s: %w", c.config.Host, name, err)
 }
@@ -162,7 +164,7 @@ func (c *Cluster) notApplied(object *unstructured.Unstructured, verb string, err
 // passwordLine is a password in a file that is a value.
 var passwordLine = pattern.Of(`(?i)password["']?[ \t]*[:=][ \t]*("[^"\n]*"|'[^'\n]*'|[^\s"']+)`)
 
-// valuesOf are the values of an object's data, and the passwords in those that are files: what no error may repeat.
+// valuesOf are the values in an object's data, and passwords in files there, to hide in errors.
 func valuesOf(object *unstructured.Unstructured) (all []string) {
 	data, _, _ := unstructured.NestedStringMap(object.Object, "data")
 	text, _, _ := unstructured.NestedStringMap(object.Object, "stringData")

@@ -41,16 +41,17 @@ type Events struct {
 	pod, job  map[string]any // references; job is nil where there is none
 }
 
-// OpenEvents connects to nothing yet. What the pod is comes from variables that its manifest sets by the downward API:
-// POD_NAMESPACE, POD_NAME, and if they are to be found by `kubectl describe`, POD_UID, JOB_NAME and JOB_UID. It logs in as
-// the pod's service account, or by the file that KUBECONFIG names.
+// OpenEvents connects to nothing yet. The pod's manifest names the pod in variables by the downward
+// API: POD_NAMESPACE, POD_NAME, and for `kubectl describe` POD_UID, JOB_NAME and JOB_UID. It logs
+// in as the pod's service account, or by KUBECONFIG.
 func OpenEvents(getenv func(string) string) (*Events, error) { return openEvents(getenv, mounted) }
 
 func openEvents(getenv func(string) string, mounted string) (*Events, error) {
 	e := &Events{namespace: getenv("POD_NAMESPACE")}
 	for _, name := range []string{"POD_NAMESPACE", "POD_NAME"} {
 		if getenv(name) == "" {
-			return nil, hint.Errorf("set it in the pod's manifest: valueFrom, fieldRef, fieldPath", "%s is not set", name)
+			return nil, hint.Errorf("set it in the pod's manifest: valueFrom, fieldRef, fieldPath",
+				"%s is not set", name)
 		}
 	}
 	e.pod = e.reference("v1", "Pod", getenv("POD_NAME"), getenv("POD_UID"))
@@ -64,7 +65,8 @@ func openEvents(getenv func(string) string, mounted string) (*Events, error) {
 	}
 	host := getenv("KUBERNETES_SERVICE_HOST")
 	if host == "" {
-		return nil, hint.Errorf("elsewhere, set KUBECONFIG to a kubeconfig file", "this is no pod: KUBERNETES_SERVICE_HOST is not set")
+		return nil, hint.Errorf("elsewhere, set KUBECONFIG to a kubeconfig file",
+			"this is no pod: KUBERNETES_SERVICE_HOST is not set")
 	}
 	e.Cluster, err = newCluster("the pod's service account", &rest.Config{
 		Host:            "https://" + net.JoinHostPort(host, getenv("KUBERNETES_SERVICE_PORT")),
@@ -77,7 +79,7 @@ func openEvents(getenv func(string) string, mounted string) (*Events, error) {
 	return e, nil
 }
 
-// reference names an object of the pod's namespace. Without the UID, `kubectl describe` does not find the Event.
+// reference names an object of the pod's namespace. `kubectl describe` needs the UID.
 func (e *Events) reference(version, kind, name, uid string) map[string]any {
 	r := map[string]any{"apiVersion": version, "kind": kind, "namespace": e.namespace, "name": name}
 	if uid != "" {
@@ -86,8 +88,7 @@ func (e *Events) reference(version, kind, name, uid string) map[string]any {
 	return r
 }
 
-// Post creates an Event of the API events.k8s.io/v1. That is all that the account needs a right for: create events.events.k8s.io
-// in the namespace of the pod.
+// Post creates an Event of events.k8s.io/v1, which takes a right in the pod's namespace.
 func (e *Events) Post(ctx context.Context, event Event) error {
 	object := map[string]any{
 		"apiVersion": "events.k8s.io/v1", "kind": "Event",
@@ -106,7 +107,8 @@ func (e *Events) Post(ctx context.Context, event Event) error {
 	}
 	events := schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}
 	err := e.call(ctx, e.timeout, limitAnswer, func(ctx context.Context) error {
-		_, err := e.client.Resource(events).Namespace(e.namespace).Create(ctx, &unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
+		_, err := e.client.Resource(events).Namespace(e.namespace).Create(ctx,
+			&unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
 		return err
 	})
 	switch {

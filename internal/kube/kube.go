@@ -1,6 +1,6 @@
-// Package kube reads objects of a running cluster and gives them in the form in which `oc get -o json` prints them, so that
-// whoever reads a dump reads a cluster in the same way. It writes in two places, each asked for: objects that `secrets sync` applies
-// ([Cluster.Apply]), as their field manager, and Events of a run ([Events.Post]). Nothing is deleted.
+// Package kube reads objects of a running cluster in the form of `oc get -o json`, so that dumps
+// and clusters are read alike. It writes, on request, objects of `secrets sync` ([Cluster.Apply])
+// as their field manager, and Events of a run ([Events.Post]). It deletes nothing.
 package kube
 
 import (
@@ -64,8 +64,8 @@ type Cluster struct {
 	until  time.Time // when what the login gave ends; zero = not
 }
 
-// Open reads a kubeconfig file, and connects to nothing yet. context is the name of one of its contexts, "" = the current one. An
-// address without TLS is refused. A plug-in for logging in that it names is run before the first request; see [Cluster.Talk].
+// Open reads a kubeconfig file, without connecting. context names one of its contexts, "" = the
+// current one. It refuses an address without TLS. A plug-in runs later; see [Cluster.Talk].
 func Open(kubeconfig, context string) (*Cluster, error) {
 	config, err := load(kubeconfig, context)
 	if err == nil {
@@ -77,7 +77,7 @@ func Open(kubeconfig, context string) (*Cluster, error) {
 	return nil, fmt.Errorf("kubeconfig %s: %w", kubeconfig, err)
 }
 
-// load reads a kubeconfig file. What it names lies beside it, wherever the tool runs, and is no pipe: client-go would wait for it.
+// load reads a kubeconfig file, from which relative paths begin, and refuses pipes.
 func load(kubeconfig, context string) (*rest.Config, error) {
 	data, err := files.Read(kubeconfig, files.Text)
 	if err != nil {
@@ -149,7 +149,8 @@ func (c *Cluster) ready(ctx context.Context) error {
 		return fmt.Errorf("login plug-in %w", err)
 	}
 	config := c.config
-	config.BearerToken, config.CertData, config.KeyData = status.Token, []byte(status.ClientCertificateData), []byte(status.ClientKeyData)
+	config.BearerToken, config.CertData, config.KeyData = status.Token,
+		[]byte(status.ClientCertificateData), []byte(status.ClientKeyData)
 	c.until = time.Time{}
 	if ends := status.ExpirationTimestamp; ends != nil {
 		c.until = ends.Time
@@ -176,7 +177,7 @@ func (c *Cluster) Talk(to io.Writer) {
 	}
 }
 
-// Insecure reports whether the kubeconfig says that the certificate of the API server is not to be checked.
+// Insecure reports whether the kubeconfig skips the check of the API server's certificate.
 func (c *Cluster) Insecure() bool { return c.config.Insecure }
 
 // Server is the URL of the API server.
@@ -260,7 +261,7 @@ func (c *Cluster) readIn(ctx context.Context, version string, o Objects) ([]unst
 			err = fmt.Errorf("the answer is no list, but a %s", hint.Quote(page.GetKind()))
 		}
 		return page, err
-	})).List(ctx, metav1.ListOptions{}) // as kubectl, which reads a list whose pages expire in one piece
+	})).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -297,5 +298,6 @@ func (c *Cluster) explain(o Objects, err error) error {
 }
 
 func (c *Cluster) refused(err error) error {
-	return hint.Errorf("log in again: oc login "+c.config.Host, "%s: %s is not accepted: %w", c.config.Host, c.from, err)
+	return hint.Errorf("log in again: oc login "+c.config.Host, "%s: %s is not accepted: %w",
+		c.config.Host, c.from, err)
 }

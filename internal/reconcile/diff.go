@@ -1,8 +1,9 @@
-// Package reconcile compares what two releases of OpenShift ask for, and says what a specification has to become for it: values
-// and functions over them, which reach for nothing.
+// Package reconcile compares what two releases of OpenShift need, and says what a specification
+// becomes for it: pure functions over values.
 //
-// [Diff] compares the CredentialsRequests. [Reconcile] says which privileges, components and matrix a specification gets:
-// before the upgrade what both releases need, after it ([Options.Prune]) what the next one does.
+// [Diff] compares the CredentialsRequests. [Reconcile] returns a specification's privileges,
+// components and matrix: before the upgrade what both releases need, after it ([Options.Prune])
+// what the next one does.
 package reconcile
 
 import (
@@ -33,18 +34,18 @@ type Change struct {
 	Component component.Name   `json:"component"` // whose account it gets; "" = none
 	Before    *release.Request `json:"-"`         // nil: the running release has no such request
 	After     *release.Request `json:"-"`         // nil: the next one has none
-	Fields    []string         `json:"fields"`    // what differs where both have it: name, secret, service accounts, privileges, feature gate
+	Fields    []string         `json:"fields"`    // what differs: name, secret, privileges ...
 	Note      string           `json:"note,omitempty"`
 
 	PrivilegesAdded   []string `json:"privilegesAdded"`
 	PrivilegesRemoved []string `json:"privilegesRemoved"`
 }
 
-// Request is the name by which the change is known: that of the next release, where it has the request.
+// Request is the change's name: the next release's, or else the former.
 func (c Change) Request() string { return cmp.Or(c.After, c.Before).Name }
 
-// Diff compares the requests of two releases, by component and name. A request that has gone and one that has come are the same one
-// under another name where they want the same secret, or where each is the only one of its component.
+// Diff compares the requests of two releases, by component and name. A removed and an added one are
+// the same, renamed, if they want the same secret or are their component's only ones.
 func Diff(from, to *release.Requests) []Change {
 	gone, come, both := sides(from, to)
 	var all []Change
@@ -59,17 +60,17 @@ func Diff(from, to *release.Requests) []Change {
 			return a.Component != "" && a.Component == b.Component && only(gone, a) && only(come, b)
 		},
 	} {
-		var left []*release.Request
+		var unmatched []*release.Request
 		for _, a := range gone {
 			i := slices.IndexFunc(come, func(b *release.Request) bool { return same(a, b) })
 			if i < 0 {
-				left = append(left, a)
+				unmatched = append(unmatched, a)
 				continue
 			}
 			c, _ := compare(a, come[i])
 			all, come = append(all, c), slices.Delete(come, i, i+1)
 		}
-		gone = left
+		gone = unmatched
 	}
 	for _, a := range gone {
 		all = append(all, Change{Kind: Removed, Component: a.Component, Before: a, Note: whyGone(a, to), PrivilegesRemoved: a.Privileges})
@@ -78,20 +79,14 @@ func Diff(from, to *release.Requests) []Change {
 		all = append(all, Change{Kind: Added, Component: b.Component, After: b, Note: whenItApplies(&release.Request{}, b), PrivilegesAdded: b.Privileges})
 	}
 	for i := range all {
-		all[i].Fields, all[i].PrivilegesAdded, all[i].PrivilegesRemoved = some(all[i].Fields), some(all[i].PrivilegesAdded), some(all[i].PrivilegesRemoved)
+		for _, list := range []*[]string{&all[i].Fields, &all[i].PrivilegesAdded, &all[i].PrivilegesRemoved} {
+			*list = append([]string{}, *list...)
+		}
 	}
 	slices.SortFunc(all, func(a, b Change) int {
 		return cmp.Or(order(a.Component, b.Component), cmp.Compare(a.Request(), b.Request()))
 	})
 	return all
-}
-
-// some is a list that JSON shows as one when it is empty.
-func some(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }
 
 // order puts components into their usual order, requests without one last.
@@ -132,13 +127,15 @@ func pointers(r *release.Requests) []*release.Request {
 
 // only reports whether no other request of a list has the component of one.
 func only(list []*release.Request, of *release.Request) bool {
-	return !slices.ContainsFunc(list, func(r *release.Request) bool { return r != of && r.Component == of.Component })
+	return !slices.ContainsFunc(list,
+		func(r *release.Request) bool { return r != of && r.Component == of.Component })
 }
 
 // compare tells in what a request differs from that of the next release.
 func compare(a, b *release.Request) (c Change, differs bool) {
 	c = Change{Kind: Changed, Component: cmp.Or(b.Component, a.Component), Before: a, After: b}
-	c.PrivilegesAdded, c.PrivilegesRemoved = lists.Without(b.Privileges, a.Privileges), lists.Without(a.Privileges, b.Privileges)
+	c.PrivilegesAdded, c.PrivilegesRemoved = lists.Without(b.Privileges, a.Privileges),
+		lists.Without(a.Privileges, b.Privileges)
 	for _, field := range []struct {
 		name  string
 		other bool
@@ -190,11 +187,12 @@ func whyGone(a *release.Request, to *release.Requests) string {
 	return ""
 }
 
-// NetNew are the requests that a cluster of the running release need not have and that get an account: those that only the next
-// release has, and those that the running one has behind a feature gate, because requests do not say whether it is on.
+// NetNew are the requests that need an account and that a cluster of the running release may lack:
+// those of the next release alone, and those behind a feature gate, whose state is unknown.
 func NetNew(from, to *release.Requests) []release.Request {
 	certain := *from
-	certain.List = slices.DeleteFunc(slices.Clone(from.List), func(q release.Request) bool { return q.FeatureGate != "" })
+	certain.List = slices.DeleteFunc(slices.Clone(from.List),
+		func(q release.Request) bool { return q.FeatureGate != "" })
 	var all []release.Request
 	for _, c := range Diff(&certain, to) {
 		if c.Kind == Added && c.Component != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// stay are the entries, or the parts of them, that the release still needs. Those of components that the run leaves out stay as they
-// are, and so do those that somebody else wrote: what stands in the provisioning file itself, and what has another reason than that of
+// stay are the entries, or their parts, that the release still needs. Those of omitted components
+// stay, and so do an administrator's: in the provisioning file, or with another reason than
 // [matrixHas] or [requestAsks].
 func (o Options) stay(have, needed []privileges.Added) []privileges.Added {
 	var all []privileges.Added
@@ -40,32 +40,34 @@ func (o Options) stay(have, needed []privileges.Added) []privileges.Added {
 	return all
 }
 
-// stays reports whether the release still needs the one privilege of an entry there. One that somebody placed elsewhere (--place, or by
-// hand) stays where it is; what a matrix placed moves with another matrix. Where no requests are given, nothing tells that what
-// requests asked for is not needed: it stays unless the next matrix has it at the same place.
+// stays reports whether the release needs the one privilege of an entry there. One that was placed
+// by hand (or --place) stays there; one placed by a matrix moves with the matrix. Without requests,
+// a requested one stays unless the next matrix has it in the same place.
 func (o Options) stays(one privileges.Added, needed []privileges.Added) bool {
-	if o.NoRequests && strings.HasPrefix(one.Reason, requestAsks) && !rowCovers(cmp.Or(o.MatrixTo, o.Matrix), one) {
+	if o.NoRequests && strings.HasPrefix(one.Reason, requestAsks) &&
+		!rowCovers(cmp.Or(o.MatrixTo, o.Matrix), one) {
 		return true
 	}
 	if o.anew(one) {
 		return slices.ContainsFunc(needed, func(n privileges.Added) bool { return samePlace(n, one) && slices.Equal(n.Conditions, one.Conditions) })
 	}
 	forced := o.Place[one.Privileges[0]]
-	return asksFor(needed, one.Component, one.Privileges[0]) && (len(forced) == 0 || slices.Contains(forced, one.Scope))
+	return asksFor(needed, one.Component, one.Privileges[0]) &&
+		(len(forced) == 0 || slices.Contains(forced, one.Scope))
 }
 
-// samePlace reports whether an entry gives the one privilege of another at its very place, whatever the conditions.
+// samePlace reports whether an entry grants another's privilege there, under any conditions.
 func samePlace(have, one privileges.Added) bool {
-	return have.Component == one.Component && have.Scope == one.Scope && have.Propagate == one.Propagate && slices.Contains(have.Privileges, one.Privileges[0])
+	return have.Component == one.Component && have.Scope == one.Scope &&
+		have.Propagate == one.Propagate && slices.Contains(have.Privileges, one.Privileges[0])
 }
 
-// asksFor reports whether a list has a privilege of a component.
 func asksFor(list []privileges.Added, c component.Name, id string) bool {
-	return slices.ContainsFunc(list, func(a privileges.Added) bool { return a.Component == c && slices.Contains(a.Privileges, id) })
+	return slices.ContainsFunc(list,
+		func(a privileges.Added) bool { return a.Component == c && slices.Contains(a.Privileges, id) })
 }
 
-// dropped are the components of the specification whose last request the next release does not have any more. Without From nothing
-// tells that there was one, so nothing is dropped.
+// dropped are the specification's components that lose their last request; none without From.
 func (o Options) dropped() []component.Name {
 	if o.From == nil {
 		return nil
@@ -75,7 +77,8 @@ func (o Options) dropped() []component.Name {
 	}
 	var all []component.Name
 	for _, c := range o.Spec.Named() {
-		waits := slices.ContainsFunc(o.To.Skipped, func(s release.Skipped) bool { return s.Component == c && !s.Deleted })
+		waits := slices.ContainsFunc(o.To.Skipped,
+			func(s release.Skipped) bool { return s.Component == c && !s.Deleted })
 		if c != component.Installer && of(o.From, c) && !of(o.To, c) && !waits {
 			all = append(all, c)
 		}
@@ -83,7 +86,7 @@ func (o Options) dropped() []component.Name {
 	return all
 }
 
-// unneeded is what a prune takes away: entries, rows of a matrix that another one replaces, and components.
+// unneeded is what a prune removes: entries, rows of a replaced matrix, and components.
 func (o Options) unneeded(next *privileges.Matrix, have, needed, stay []privileges.Added, dropped []component.Name) []Unneeded {
 	var all []Unneeded
 	where := o.where()
@@ -112,7 +115,8 @@ func (o Options) unneeded(next *privileges.Matrix, have, needed, stay []privileg
 			has := slices.ContainsFunc(next.Rows, func(n privileges.Row) bool {
 				return n.Component == r.Component && n.Scope == r.Scope && n.Privilege == r.Privilege
 			})
-			if !has && !r.Unknown && !asksFor(stay, r.Component, r.Privilege) && slices.Contains(o.Spec.Named(), r.Component) {
+			if !has && !r.Unknown && !asksFor(stay, r.Component, r.Privilege) &&
+				slices.Contains(o.Spec.Named(), r.Component) {
 				all = collect(all, Unneeded{r.Component, r.Scope, []string{r.Privilege}, "", fmt.Sprintf("matrix %s does not have it there", next.Name)})
 			}
 		}
@@ -123,13 +127,14 @@ func (o Options) unneeded(next *privileges.Matrix, have, needed, stay []privileg
 	return all
 }
 
-// undoes are the recorded releases that the accounts would not fit any more after a prune: those after Release, which the cluster may
-// still be upgraded to. Where Release is not said, only what was added for a recorded release tells that it is not this one.
+// undoes are the reconciled releases that the accounts no longer fit after a prune: those after
+// Release, still possible upgrades. Without Release, entries added for a recorded release tell.
 func (o Options) undoes(unneeded []Unneeded) []string {
 	var all []string
 	for _, r := range slices.SortedFunc(slices.Values(o.Spec.ReconciledUpdates), release.Ref.Compare) {
 		later := o.Release != "" && r.After(o.Release)
-		added := o.Release == "" && slices.ContainsFunc(unneeded, func(u Unneeded) bool { return u.Release == r.Version })
+		added := o.Release == "" &&
+			slices.ContainsFunc(unneeded, func(u Unneeded) bool { return u.Release == r.Version })
 		if (later || added) && !slices.Contains(all, r.Version) {
 			all = append(all, r.Version)
 		}
@@ -140,7 +145,8 @@ func (o Options) undoes(unneeded []Unneeded) []string {
 // collect puts privileges of one place and one reason together.
 func collect(all []Unneeded, u Unneeded) []Unneeded {
 	for i, have := range all {
-		if have.Component == u.Component && have.Scope == u.Scope && have.Release == u.Release && have.Why == u.Why {
+		if have.Component == u.Component && have.Scope == u.Scope && have.Release == u.Release &&
+			have.Why == u.Why {
 			if !slices.Contains(have.Privileges, u.Privileges[0]) {
 				all[i].Privileges = append(all[i].Privileges, u.Privileges[0])
 			}

@@ -29,7 +29,7 @@ type Options struct {
 	MatrixAs   string             // how the specification is to name it
 	MatrixFrom *privileges.Matrix // what MatrixTo is compared with, to be shown; nil = nothing is
 
-	Assigned []component.Name // whose accounts somebody gives requests of To: the specification names them from now on
+	Assigned []component.Name // get requests of To, and so are named from now on
 
 	Release string                        // the version of To; "" = not said
 	Place   map[string][]privileges.Scope // where privileges are granted, whatever the matrices say
@@ -39,17 +39,17 @@ type Options struct {
 // Result is what a specification becomes.
 type Result struct {
 	Changes  []Change                // of the requests, against From; none without it
-	Rows     []privileges.Difference // of MatrixFrom and MatrixTo, of the components of the specification
+	Rows     []privileges.Difference // differences of MatrixFrom and MatrixTo
 	Add      []privileges.Added
-	Gone     []privileges.Added // entries that the specification has and is not to have any more, as they are
-	Unneeded []Unneeded         // what To does not need: prune takes it away, and without it nothing does
-	Undoes   []string           // versions that the specification records as reconciled and that a prune would undo, in order
+	Gone     []privileges.Added // entries to remove, unchanged
+	Unneeded []Unneeded         // what To does not need; only prune removes it
+	Undoes   []string           // reconciled versions that a prune would undo, in order
 	Notes    []string
 	Write    spec.Reconciled
 	Spec     *spec.Spec // with Write
 }
 
-// Unneeded is what a release has no use for. Scope and Privileges are empty where it is a component as a whole.
+// Unneeded is of no use to a release. A whole component has neither Scope nor Privileges.
 type Unneeded struct {
 	Component  component.Name   `json:"component"`
 	Scope      privileges.Scope `json:"scope,omitempty"`
@@ -58,9 +58,8 @@ type Unneeded struct {
 	Why        string           `json:"why"`
 }
 
-// Reconcile says what a specification becomes for a release. Additively it only grows: what it says already stays, and
-// what the release needs beyond it is added. With prune it says what the release needs, and nothing else that a reconciliation wrote. The error names all
-// that cannot be placed.
+// Reconcile returns what a specification becomes for a release. Without prune it only grows; with
+// it, it loses what earlier reconciliations wrote needlessly. The error names all without a place.
 func Reconcile(o Options) (*Result, error) {
 	if err := checkPlace(o.Place, o.To); err != nil {
 		return nil, err
@@ -75,7 +74,8 @@ func Reconcile(o Options) (*Result, error) {
 	}
 	if o.MatrixFrom != nil && o.MatrixTo != nil {
 		r.Rows, _ = privileges.Diff(o.MatrixFrom, o.MatrixTo)
-		r.Rows = slices.DeleteFunc(r.Rows, func(d privileges.Difference) bool { return !slices.Contains(o.Spec.Named(), d.Component) })
+		r.Rows = slices.DeleteFunc(r.Rows,
+			func(d privileges.Difference) bool { return !slices.Contains(o.Spec.Named(), d.Component) })
 	}
 	for _, c := range append(wants, o.Assigned...) {
 		if !o.names(c) && !slices.Contains(r.Write.Name, c) {
@@ -110,7 +110,7 @@ func Reconcile(o Options) (*Result, error) {
 	return r, nil
 }
 
-// names reports whether the specification names a component, whatever it was narrowed to.
+// names reports whether the whole specification names a component.
 func (o Options) names(c component.Name) bool { return o.Spec.Whole().Has(c) }
 
 // checkPlace refuses placements of what no request of any release asks for.
@@ -129,7 +129,7 @@ func checkPlace(place map[string][]privileges.Scope, releases ...*release.Reques
 	return errors.Join(errs...)
 }
 
-// needed are the privileges that the requests of the release ask for and that its matrix does not place.
+// needed are the requested privileges that the release's matrix does not place.
 func (o Options) needed(matrix *privileges.Matrix, r *Result) ([]privileges.Added, error) {
 	var all []privileges.Added
 	var errs []error
@@ -141,7 +141,7 @@ func (o Options) needed(matrix *privileges.Matrix, r *Result) ([]privileges.Adde
 		case slices.Contains(r.Write.Name, q.Component), slices.Contains(o.Spec.Named(), q.Component):
 		case o.names(q.Component): // narrowed
 			continue
-		case o.Prune: // its account would be taken for one that nobody needs
+		case o.Prune: // its account would seem unneeded
 			errs = append(errs, hint.Errorf(fmt.Sprintf("add %s to components of the provisioning file, or exclude the request with --assign %s=none", q.Component, q.Name),
 				"CredentialsRequest %s needs an account of %s, which is not in the specification: a prune would remove the account that the cluster uses", q.Name, q.Component))
 			continue
@@ -212,16 +212,14 @@ func (o Options) place(matrix *privileges.Matrix, q release.Request, id string) 
 	} else {
 		candidates = privileges.Scopes()
 	}
-	var words []string
-	for _, s := range candidates {
-		words = append(words, string(s))
-	}
 	near := ""
 	if !slices.Contains(privileges.Catalogue(), id) {
 		near = hint.Suggest(id, privileges.Catalogue())
 	}
-	return nil, hint.Errorf(fmt.Sprintf("set its scope with --place %s=SCOPE: %s", id, strings.Join(words, ", ")),
-		"%s: CredentialsRequest %s requires privilege %s, but its scope is not known: %s%s", q.File, q.Name, hint.Quote(id), why, near)
+	return nil, hint.Errorf(fmt.Sprintf("set its scope with --place %s=SCOPE: %s", id,
+		strings.Join(component.Words(candidates), ", ")),
+		"%s: CredentialsRequest %s requires privilege %s, but its scope is not known: %s%s", q.File,
+		q.Name, hint.Quote(id), why, near)
 }
 
 // rows are those of the next release's matrix, as entries.
@@ -234,7 +232,8 @@ func (o Options) rows(r *Result) []privileges.Added {
 		r.Notes = append(r.Notes, fmt.Sprintf("matrices %s and %s grant different privileges on the containers above the objects; --prune changes that", o.Matrix.Name, o.MatrixTo.Name))
 	}
 	for _, row := range o.MatrixTo.Rows {
-		if row.Unknown || !slices.Contains(o.Spec.Named(), row.Component) && !slices.Contains(r.Write.Name, row.Component) {
+		if row.Unknown || !slices.Contains(o.Spec.Named(), row.Component) &&
+			!slices.Contains(r.Write.Name, row.Component) {
 			continue
 		}
 		a := privileges.Added{

@@ -1,6 +1,6 @@
-// Package accounts says which accounts of ours an SSO domain has: of each component the generations of its account, and where each
-// of them is in its life. It asks nobody and changes nothing: what it says follows from the specification, from what was read of
-// SSO, and from the credentials file with its journal.
+// Package accounts says which accounts of ours an SSO domain has: the generations of each
+// component's account, and their phases. It reads and changes nothing: all follows from the
+// specification, what was read of SSO, and the credentials file with its journal.
 package accounts
 
 import (
@@ -16,7 +16,7 @@ import (
 type Phase int
 
 const (
-	// Absent is an account that does not exist. A password that the credentials file has for it may be that of one that was removed.
+	// Absent is an account that does not exist; a stored password may be a removed one's.
 	Absent Phase = iota
 	// Announced is an account that a run was about to create: the journal has its password.
 	Announced
@@ -26,13 +26,13 @@ const (
 	Former
 	// Next is an account that is to replace the current one, or did so until that was undone.
 	Next
-	// Elsewhere is an account after the current one whose password no file here has: the credentials file is older than it.
+	// Elsewhere is a later account without a password here: the credentials file is outdated.
 	Elsewhere
 )
 
 // Line is the account of a component in one SSO domain, in all its generations. The first is 1.
 type Line struct {
-	Current  int   // whose password the credentials file has; where it has none, the latest that exists, or 1
+	Current  int   // that of the credentials file, else the latest, or 1
 	Others   []int // that exist beside it with our mark, lowest first
 	Begun    int   // after the current one, which a rotation began to make by the journal; 0 = none
 	Stored   bool  // the credentials file has the current one
@@ -43,15 +43,15 @@ type Line struct {
 	User sso.User // the current one; the zero value where it does not exist
 
 	account  spec.Account
-	adopted  bool  // somebody else's, which has no generations
+	adopted  bool  // another's, without generations
 	known    []int // whose password a file here has
-	foreign  []int // whose names somebody else has
+	foreign  []int // whose names are others' accounts
 	disabled []int // ours that are disabled in SSO
 	inFlight bool  // the journal has the password that the credentials file has of the current one
 }
 
-// Classify finds the generations of an account. mark is the description of ours, sections are those of the SSO domain, the one that
-// is preferred first, and users what SSO has.
+// Classify finds the generations of an account. mark is the description of ours, sections are the
+// SSO domain's, the preferred one first, and users those of SSO.
 func Classify(account spec.Account, mark string, sections []Section, users []sso.User) Line {
 	l := Line{account: account, adopted: !account.Ours()}
 	if l.adopted {
@@ -90,7 +90,7 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 	}
 	if l.Current == 0 && len(exist) > 0 {
 		l.Current = exist[len(exist)-1]
-		if l.Current == journaled && len(exist) > 1 { // a rotation made it, and did not get as far as to hand it over
+		if l.Current == journaled && len(exist) > 1 { // a rotation stopped after making it
 			l.Current = exist[len(exist)-2]
 		}
 	}
@@ -113,9 +113,9 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 	return l
 }
 
-// outdated reports whether a section of the credentials file, or its journal alone, has a password of an account that none of the
-// vCenters has recorded as its latest: somebody else set that. Replication takes up to a minute, and the journal may have the one that is
-// being set.
+// outdated reports whether the credentials file's sections, or the journal, have a password of an
+// account that is not the latest in any vCenter's record: another machine set that. Replication
+// takes up to a minute, and the journal may have one that is being set.
 func outdated(account spec.Account, generation int, mark string, sections []Section, users []sso.User) bool {
 	var tags []string
 	for _, u := range users {
@@ -127,7 +127,8 @@ func outdated(account spec.Account, generation int, mark string, sections []Sect
 		return !c.Password.Empty() && account.Generation(c.User) == generation
 	}
 	borne := func(c credfile.Account) bool { return is(c) && slices.ContainsFunc(tags, c.Password.Bears) }
-	if slices.Contains(tags, "") || slices.ContainsFunc(sections, func(s Section) bool { return borne(s.Journal) }) {
+	if slices.Contains(tags, "") ||
+		slices.ContainsFunc(sections, func(s Section) bool { return borne(s.Journal) }) {
 		return false
 	}
 	return slices.ContainsFunc(sections, func(s Section) bool {
@@ -162,8 +163,7 @@ func (l Line) Later() []int {
 	return slices.DeleteFunc(slices.Clone(l.Others), func(n int) bool { return n < l.Current })
 }
 
-// Elsewhere are those of the later ones whose password no file here has. A credentials file that has the account at all is older
-// than they are.
+// Elsewhere are the later generations without a password here, if the file has an earlier one.
 func (l Line) Elsewhere() []int {
 	return slices.DeleteFunc(l.Later(), func(n int) bool { return l.Phase(n) != Elsewhere })
 }
@@ -174,7 +174,7 @@ func (l Line) Exists() bool { return l.User.Name != "" }
 // before is the generation that the current one replaced; 0 = none.
 func (l Line) before() int { return slices.Max(append([]int{0}, l.Former()...)) }
 
-// Following is the generation that a rotation makes: the one that it began, if any, else one whose name nobody has.
+// Following is the generation that a rotation makes: the begun one, else one with a free name.
 func (l Line) Following() int {
 	n := l.Begun
 	if n == 0 {

@@ -10,15 +10,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// Files are the credentials file and the journal of its rotations. One that is nil has nothing.
+// Files are the credentials file and the journal of its rotations, either of which may be nil.
 //
-// At every moment one of them has, on the disk, a password that opens each account. A run that changes one goes the same way whatever
-// it changes: [Files.Announce] before it is sent to the first vCenter, [Files.Take] once it is done, and then [Files.Forget]. A run that
-// ends in between is completed by running it again.
+// At every moment one of them has, on disk, a password for each account. Every run makes a change
+// in this order: [Files.Announce] before the first vCenter, [Files.Take] when it is done, then
+// [Files.Forget]. Running again completes an interrupted run.
 type Files struct {
 	Credentials, Journal *credfile.File
 
-	// Given gives the account of an install-config that counts where the credentials file has filed; nil gives none.
+	// Given is an install-config's account that precedes filed of the credentials file; nil = none.
 	Given func(server string, c component.Name, filed credfile.Account) (credfile.Account, bool)
 }
 
@@ -63,18 +63,19 @@ func (f Files) journaled(server string, slot component.Name) credfile.Account {
 	return a
 }
 
-// Settled reports whether the journal has what the credentials file has: a run ended right after that was saved.
+// Settled reports whether the journal repeats the credentials file, after an interrupted run.
 func (s Section) Settled() bool {
-	return s.Journal.User != "" && strings.EqualFold(s.Journal.User, s.File.User) && s.Journal.Password.Equal(s.File.Password)
+	return s.Journal.User != "" && strings.EqualFold(s.Journal.User, s.File.User) &&
+		s.Journal.Password.Equal(s.File.Password)
 }
 
-// takenBack reports whether the journal has what the credentials file had until a rotation was undone, where a person may have chosen
-// the password. What it has of an account that is about to be set or created was drawn by us.
+// takenBack reports whether the journal has what the credentials file had before an undone
+// rotation, maybe a person's password. Other passwords in the journal are random.
 func (s Section) takenBack() bool {
 	return s.Earlier.User == "" && s.File.User != "" && !strings.EqualFold(s.Journal.User, s.File.User)
 }
 
-// Pending is the account of the journal whose password the credentials file does not have; "" = none.
+// Pending is the journal's account whose password the credentials file lacks; "" = none.
 func (s Section) Pending() string {
 	if s.Settled() {
 		return ""
@@ -94,11 +95,11 @@ func (s Section) Journaled(principal string) secret.Secret {
 
 // Has reports whether the files have the password of an account.
 func (s Section) Has(principal string) bool {
-	return strings.EqualFold(s.File.User, principal) && !s.File.Password.Empty() || !s.Journaled(principal).Empty()
+	return strings.EqualFold(s.File.User, principal) && !s.File.Password.Empty() ||
+		!s.Journaled(principal).Empty()
 }
 
-// Record is the account of a component that the credentials file is to have under some vCenters: another generation, or another
-// password of the same.
+// Record is a component's account for the credentials file under some vCenters.
 type Record struct {
 	Component component.Name
 	Servers   []string
@@ -107,8 +108,8 @@ type Record struct {
 	Back      bool             // To is an earlier generation than From
 }
 
-// Announce saves the accounts that take over, and those that they replace, before anything is sent to a vCenter. Where the credentials file
-// is sealed, there is no journal, and the passwords go where they belong.
+// Announce saves new accounts, and those that they replace, before any change of a vCenter. A
+// sealed credentials file has no journal and takes the passwords itself.
 func (f Files) Announce(records ...Record) error {
 	if f.Credentials != nil && f.Credentials.Sealed() {
 		return f.Take(records...)
@@ -155,8 +156,7 @@ func (f Files) Take(records ...Record) error {
 	return f.Credentials.Save()
 }
 
-// Withdraw takes out of a sealed credentials file what was announced and never done: whoever imported it would lose the passwords that
-// open the accounts.
+// Withdraw removes what was not done from a sealed credentials file, before an import of it.
 func (f Files) Withdraw(records ...Record) error {
 	for _, r := range records {
 		for _, server := range r.Servers {
@@ -166,7 +166,7 @@ func (f Files) Withdraw(records ...Record) error {
 	return f.Credentials.Save()
 }
 
-// Forget takes out of the journal what the credentials file has now, or nobody needs.
+// Forget removes from the journal what the credentials file has now, or what is not needed.
 func (f Files) Forget(records ...Record) error {
 	if f.Journal == nil {
 		return nil

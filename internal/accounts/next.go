@@ -14,7 +14,7 @@ type Op int
 const (
 	Keep     Op = iota // every generation stays as it is
 	Replace            // the next one is created and takes over
-	Revert             // the one before takes over again, or the current one keeps its password where a new one was begun
+	Revert             // back to the one before, or keep the current password
 	Finish             // the earlier ones are removed
 	Withdraw           // the later ones are removed
 	Reset              // the current one gets a new password
@@ -42,7 +42,7 @@ type Step struct {
 	Leaving  []int // are removed, lowest first
 }
 
-// Refusal is why a run leaves an account as it is: a code to decide by, and the data of its sentence. The zero value refuses nothing.
+// Refusal is why a run keeps an account, with data of its sentence; the zero value is none.
 type Refusal struct {
 	Code      Code
 	Component component.Name
@@ -54,9 +54,9 @@ type Refusal struct {
 type Code int
 
 const (
-	Adopted         Code = iota + 1 // it belongs to somebody else
-	Foreign                         // somebody else has its name
-	Disputed                        // the credentials file has different ones in the sections of its SSO domain
+	Adopted         Code = iota + 1 // another's account
+	Foreign                         // another's account has its name
+	Disputed                        // its SSO domain's sections differ
 	IsDisabled                      // by the specification
 	DisabledByHand                  // and not by the specification
 	NextDisabled                    // its next generation is, and not by the specification
@@ -64,7 +64,7 @@ const (
 	AbsentElsewhere                 // it does not exist on another vCenter
 	NotStored                       // the credentials file does not have its password
 	ResetUnfinished                 // its new password in place is not in the credentials file yet
-	Unfinished                      // it has other generations, and no file here says which one is current
+	Unfinished                      // no file here tells which generation is current
 	NotDue                          // limits do not choose it
 	AwaitsFinish                    // it replaced another one, which still exists
 	NextUnused                      // its next generation exists and is not current
@@ -75,19 +75,19 @@ const (
 	BadName                         // of its next generation
 	NoWayBack                       // no file has the password of the one before
 	KeptMissing                     // the one that stays does not exist
-	KeptNotStored                   // the credentials file does not have the password of the one that stays
+	KeptNotStored                   // the file lacks the kept one's password
 	KeptDisabled                    // the one that stays is disabled, and not by the specification
 	Unplanned                       // another vCenter of its SSO domain could not be planned
 	LeftOut                         // another vCenter uses it and is not part of the run
-	Unread                          // another vCenter may use it, is not part of the run, and could not be read because of Text
+	Unread                          // another vCenter may use it and is unread: Text
 	CannotBeRemoved                 // because of Text
 )
 
-// rule is a line of the table: what an operation comes to where all of its conditions hold. proceeds is no refusal.
+// rule is a row of the table: an operation's outcome if its conditions hold. proceeds is none.
 type rule struct {
 	when  []condition
 	code  Code
-	wrong bool // an error for somebody who asked for just this account
+	wrong bool // an error if just this account was asked for
 }
 
 const proceeds Code = 0
@@ -114,8 +114,8 @@ func badName(l Line, _ Conditions) bool   { return l.account.Of(l.Following()).C
 func noWayBack(l Line, _ Conditions) bool { return !slices.Contains(l.known, l.before()) }
 func notDue(l Line, c Conditions) bool    { due, _ := c.due(l); return !due }
 
-// table is what each operation comes to: the first rule that holds decides, and where none does, the operation proceeds. An account is
-// only removed while the one that stays is beyond doubt, and a rotation that was begun comes to its end whatever else is asked for.
+// table has each operation's rules: the first that holds decides, else the operation proceeds. An
+// account is removed only while the kept one is beyond doubt; a begun rotation comes first.
 var table = map[Op][]rule{
 	Replace: {
 		{when: []condition{adopted}, code: Adopted, wrong: true},
@@ -176,8 +176,8 @@ var table = map[Op][]rule{
 	},
 }
 
-// Next is what an operation makes of an account. A refused one stays as it is; wrong reports whether that is an error for somebody who
-// asked for just this account.
+// Next is an operation's step for an account. A refused one stays as it is; wrong reports whether
+// that is an error if just this account was asked for.
 func (l Line) Next(op Op, c Conditions) (step Step, refused *Refusal, wrong bool) {
 	for _, r := range table[op] {
 		if slices.ContainsFunc(r.when, func(holds condition) bool { return !holds(l, c) }) {

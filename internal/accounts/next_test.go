@@ -41,12 +41,12 @@ type state struct {
 	adopted                bool
 }
 
-func (st state) line() Line {
+func (s state) line() Line {
 	account := accountNamed("ocp-{component}")
-	if st.long {
+	if s.long {
 		account = accountNamed("ocp-{component}" + strings.Repeat("x", 64-len("ocp-csi-driver")))
 	}
-	if st.adopted {
+	if s.adopted {
 		account.Principal = "CORP\\svc"
 	}
 	of := func(n int, password string) credfile.Account {
@@ -56,18 +56,18 @@ func (st state) line() Line {
 		return credfile.Account{User: account.Of(n).Name + "@vsphere.local", Password: secret.New(fmt.Sprint(password, n))}
 	}
 	next := "Passw0rd!"
-	if st.reset {
+	if s.reset {
 		next = "An0ther!!"
 	}
-	sections := []Section{{File: of(st.file, "Passw0rd!"), Journal: of(st.journal, next), Earlier: of(st.earlier, "Passw0rd!")}}
-	if st.second > 0 {
-		sections = append(sections, Section{File: of(st.second, "Passw0rd!")})
+	sections := []Section{{File: of(s.file, "Passw0rd!"), Journal: of(s.journal, next), Earlier: of(s.earlier, "Passw0rd!")}}
+	if s.second > 0 {
+		sections = append(sections, Section{File: of(s.second, "Passw0rd!")})
 	}
 	var users []sso.User
-	for _, n := range st.exist {
-		users = append(users, sso.User{Name: account.Of(n).Name, Description: mark, Disabled: st.byHand && n == st.file || st.nextByHand && n == st.journal, PasswordSet: day(1)})
+	for _, n := range s.exist {
+		users = append(users, sso.User{Name: account.Of(n).Name, Description: mark, Disabled: s.byHand && n == s.file || s.nextByHand && n == s.journal, PasswordSet: day(1)})
 	}
-	for _, n := range st.foreign {
+	for _, n := range s.foreign {
 		users = append(users, sso.User{Name: account.Of(n).Name, Description: "a person"})
 	}
 	return Classify(account, mark, sections, users)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
@@ -27,9 +28,9 @@ type Member struct {
 	Err  error      // why there is nothing to look at: it is this cluster's alone
 }
 
-// Load reads the specifications that paths name: files, and those in directories. Directories in these are not read, and given as
-// skipped; files that others name as common, and state files, are ignored. A file that cannot be read, or whose cluster another file has too, is a member
-// with an error; only paths that name nothing are an error of all.
+// Load reads the specifications of paths: files, and those in directories, without subdirectories,
+// which are skipped; it ignores common and state files. An unreadable file, or one with the cluster
+// of another file, is a member with an error; only paths without any file are an error.
 func Load(paths []string) (all []Member, skipped []string, err error) {
 	var errs []error
 	var named []string
@@ -40,7 +41,7 @@ func Load(paths []string) (all []Member, skipped []string, err error) {
 	of := map[string]int{} // the first of a name
 	for _, file := range named {
 		m := Member{File: file}
-		if !slices.Contains(paths, file) { // which nobody typed
+		if !slices.Contains(paths, file) { // found, not typed
 			m.Err = files.CheckRegular(file)
 		}
 		if m.Err == nil {
@@ -73,14 +74,14 @@ func Load(paths []string) (all []Member, skipped []string, err error) {
 }
 
 func errTwice(name, file, other string) error {
-	return hint.Errorf("give one of the two another name, or take one out of the directory", "%s: cluster %s is in %s, too", file, name, other)
+	return hint.Errorf("give one of the two another name, or take one out of the directory",
+		"%s: cluster %s is in %s, too", file, name, other)
 }
 
 // clusterLine is the name of the cluster in a file that says something else wrong.
 var clusterLine = pattern.Of(`(?m)^cluster:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)["']?[ \t]*(?:#.*)?\r?$`)
 
-// nameIn is the name of the cluster as far as a file that cannot be read says it: what is known of the cluster from before goes on being
-// its own. "" = it says none.
+// nameIn is the cluster's name in an unreadable file, for its earlier results; "" = none.
 func nameIn(file string) string {
 	data, err := files.Read(file, files.Text, files.Regular)
 	if err != nil {
@@ -125,13 +126,14 @@ func specifications(path string) (found, below []string, err error) {
 		found = append(found, file)
 	}
 	if len(found) == 0 {
-		return nil, nil, hint.Errorf("put provisioning files there, one for each cluster: NAME.yaml", "%s: no provisioning file is in this directory", path)
+		return nil, nil, hint.Errorf("put provisioning files there, one for each cluster: NAME.yaml",
+			"%s: no provisioning file is in this directory", path)
 	}
 	return found, below, nil
 }
 
-// Groups are members that belong together: they share a vCenter, name the same linked group, or do so by way of others. Logins that
-// one of them is refused are not tried again by the others, which only holds within one run.
+// Groups are members that share a vCenter or a linked group, also by way of others. Refused logins
+// are not tried again within a group, which needs one run.
 func Groups(all []Member) [][]Member {
 	parent := map[string]string{}
 	var root func(string) string
@@ -167,8 +169,8 @@ func Groups(all []Member) [][]Member {
 	return groups
 }
 
-// Take gives the members of a shard, in order. Which one a group is in follows from the name of its first cluster and the number of
-// shards alone (rendezvous hashing): another cluster in the fleet, or one fewer, moves none of the others. nil takes all.
+// Take returns a shard's members, in order; nil takes all. Rendezvous hashing by a group's first
+// cluster and the number of shards places it, so that a new cluster moves no other group.
 func Take(all []Member, shard *Shard) []Member {
 	if shard == nil {
 		return all
@@ -193,3 +195,27 @@ func shardOf(name string, count int) (index int) {
 	}
 	return index
 }
+
+// Shard is one part of a fleet.
+type Shard struct {
+	Index int `json:"index"` // from 0
+	Count int `json:"count"` // how many parts there are
+}
+
+// MaxShards is how many parts a fleet may have.
+const MaxShards = 10_000
+
+// ParseShard reads i/n, 0 <= i < n, as an Indexed Job numbers its pods.
+func ParseShard(text string) (*Shard, error) {
+	first, second, ok := strings.Cut(text, "/")
+	i, err := strconv.Atoi(first)
+	n, more := strconv.Atoi(second)
+	if !ok || err != nil || more != nil || n < 1 || n > MaxShards || i < 0 || i >= n {
+		return nil, hint.Errorf("write i/n with 0 <= i < n and n at most 10000, such as 0/4: the first of four; in an Indexed Job --shard=$(JOB_COMPLETION_INDEX)/4",
+			"%s is no part of a fleet", hint.Quote(text))
+	}
+	return &Shard{i, n}, nil
+}
+
+// String is how it is written.
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }

@@ -1,15 +1,17 @@
-// Package fleet is the same job over many specifications, one for each cluster: which there are, what they have in common, which of
-// them a shard takes, what came of each, and how the results of shards are joined. It reads no vCenter: whoever runs it gives the job.
+// Package fleet runs one job over many specifications, one for each cluster: it lists and groups
+// them, takes a shard, collects outcomes and joins results of shards. It reads no vCenter.
 package fleet
 
 import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -36,7 +38,7 @@ type Result struct {
 	Clusters   []Cluster `json:"clusters"` // in the order of their names
 	Summary    Summary   `json:"summary"`
 
-	MissingShards []string `json:"missingShards,omitempty"` // of a merged result: what nobody looked at, as i/n
+	MissingShards []string `json:"missingShards,omitempty"` // of a merged result, as i/n
 }
 
 // Outcome is what came of one cluster.
@@ -51,28 +53,30 @@ const (
 
 // Cluster is what came of one cluster.
 type Cluster struct {
-	Name        string          `json:"cluster"`
-	File        string          `json:"file"`   // its specification
-	Digest      string          `json:"digest"` // SHA-256 of the specification with what is common to all, hexadecimal
-	Outcome     Outcome         `json:"outcome"`
-	Error       string          `json:"error,omitempty"`    // why it failed
-	Hints       []string        `json:"hints,omitempty"`    // what to do about it
-	Warnings    []string        `json:"warnings,omitempty"` // what a run of it alone prints on stderr
-	Ended       time.Time       `json:"ended"`              // UTC
-	Seconds     float64         `json:"seconds"`            // that it took
-	Requests    int64           `json:"requests"`           // to its vCenters
-	Found       []string        `json:"findings,omitempty"` // what is wrong besides the figures, a sentence each
-	VCenters    []VCenter       `json:"vcenters"`
-	Credentials string          `json:"credentialsFile,omitempty"` // where the passwords are looked for; "" = where commands look without being told
-	Document    json.RawMessage `json:"document,omitempty"`        // what the command prints for this cluster alone with -o json
+	Name     string    `json:"cluster"`
+	File     string    `json:"file"`   // its specification
+	Digest   string    `json:"digest"` // SHA-256 of the whole specification in hexadecimal
+	Outcome  Outcome   `json:"outcome"`
+	Error    string    `json:"error,omitempty"`    // why it failed
+	Hints    []string  `json:"hints,omitempty"`    // what to do about it
+	Warnings []string  `json:"warnings,omitempty"` // what a run of it alone prints on stderr
+	Ended    time.Time `json:"ended"`              // UTC
+	Seconds  float64   `json:"seconds"`            // that it took
+	Requests int64     `json:"requests"`           // to its vCenters
+	Found    []string  `json:"findings,omitempty"` // problems besides figures, a sentence each
+	VCenters []VCenter `json:"vcenters"`
+	// place of the passwords; "" = the commands' default
+	Credentials string `json:"credentialsFile,omitempty"`
+	// output of the command for this cluster with -o json
+	Document json.RawMessage `json:"document,omitempty"`
 }
 
 // VCenter has the figures of one vCenter of a cluster.
 type VCenter struct {
 	Server   string        `json:"server"`
 	Error    string        `json:"error,omitempty"`          // why it was not read; "" = it was
-	Hidden   bool          `json:"accountsHidden,omitempty"` // who looked may not read the accounts of its SSO domain
-	Changes  *plan.Summary `json:"changes,omitempty"`        // that apply would make; nil = the command looks for none
+	Hidden   bool          `json:"accountsHidden,omitempty"` // the login may not read its accounts
+	Changes  *plan.Summary `json:"changes,omitempty"`        // of an apply; nil = not looked for
 	Accounts []Account     `json:"accounts,omitempty"`       // of a verification
 }
 
@@ -81,9 +85,10 @@ type Account struct {
 	Component string `json:"component"` // several that share it are separated by commas
 	Principal string `json:"principal"`
 	Login     Login  `json:"login"`
-	Missing   int    `json:"missing"`            // privileges, over all objects
-	Excess    int    `json:"excess"`             // privileges, over all objects
-	DaysLeft  *int   `json:"daysLeft,omitempty"` // until its password expires, negative when it has; nil = never, or not known
+	Missing   int    `json:"missing"` // privileges, over all objects
+	Excess    int    `json:"excess"`  // privileges, over all objects
+	// until its password expires, negative if it has; nil = never or unknown
+	DaysLeft *int `json:"daysLeft,omitempty"`
 }
 
 // Login is what came of the login of an account.
@@ -93,12 +98,12 @@ type Login string
 const (
 	LoginOK         Login = "ok"
 	LoginFailed     Login = "failed"     // refused, or there is no such account, or no password for it
-	LoginUnverified Login = "unverified" // somebody else's, whose password is not known here
-	LoginComputed   Login = "computed"   // nobody logged in: the vCenter told the administrator
+	LoginUnverified Login = "unverified" // another's, with unknown password
+	LoginComputed   Login = "computed"   // as vCenter told the administrator
 	LoginDisabled   Login = "disabled"   // as it is meant to be
 )
 
-// Summary counts clusters by outcome, vCenters, each once, and those that a cluster could not read, and what was found on them.
+// Summary counts clusters by outcome, distinct vCenters and unread ones, and what was found.
 type Summary struct {
 	Clusters  int `json:"clusters"`
 	OK        int `json:"ok"`
@@ -146,7 +151,6 @@ func (c Cluster) Count() (n Counts) {
 	return n
 }
 
-// miscounted reports whether a figure of the cluster is one that nobody can have counted.
 func (c Cluster) miscounted() bool {
 	wrong := func(figures ...int64) bool { return slices.Min(figures) < 0 || slices.Max(figures) > 1<<40 }
 	return wrong(c.Requests, int64(c.Seconds)) || slices.ContainsFunc(c.VCenters, func(v VCenter) bool {
@@ -208,4 +212,55 @@ func New(command, tool string, began time.Time, shard *Shard, clusters []Cluster
 	}
 	r.count()
 	return r
+}
+
+// Merge joins results of shards or other parts of a fleet as if from one run. names are theirs in
+// errors. The result names missing shards.
+func Merge(names []string, all []*Result) (*Result, error) {
+	out := *all[0]
+	out.Shard, out.Clusters, out.MissingShards = nil, []Cluster{}, nil
+	shards, clusters := map[Shard]string{}, map[string]string{}
+	count := 0
+	for i, r := range all {
+		name := names[i]
+		switch {
+		case r.Command != out.Command:
+			return nil, hint.Errorf("merge what one command found", "%s is of fleet %s, and %s of fleet %s",
+				names[0], out.Command, name, r.Command)
+		case r.Tool != out.Tool:
+			return nil, hint.Errorf("run all shards with one version", "%s was made by %s, and %s by %s",
+				names[0], out.Tool, name, r.Tool)
+		case r.Shard == nil:
+		case count != 0 && r.Shard.Count != count:
+			return nil, fmt.Errorf("%s is one of %d shards, and another one is of %d", name, r.Shard.Count, count)
+		case shards[*r.Shard] != "":
+			return nil, hint.Errorf("name the one that counts", "%s and %s are both shard %s",
+				shards[*r.Shard], name, r.Shard)
+		default:
+			count = r.Shard.Count
+			shards[*r.Shard] = name
+		}
+		for _, c := range r.Clusters {
+			if other := clusters[c.Name]; other != "" {
+				return nil, hint.Errorf("name the one that counts", "cluster %s is in %s and in %s", c.Name, other, name)
+			}
+			clusters[c.Name] = name
+			out.Clusters = append(out.Clusters, c)
+		}
+		if r.Began.Before(out.Began) {
+			out.Began = r.Began
+		}
+		if r.Ended.After(out.Ended) {
+			out.Ended = r.Ended
+		}
+		out.MissingShards = append(out.MissingShards, r.MissingShards...)
+	}
+	for i := range count {
+		if s := (Shard{i, count}); shards[s] == "" {
+			out.MissingShards = append(out.MissingShards, s.String())
+		}
+	}
+	slices.SortFunc(out.Clusters, func(a, b Cluster) int { return cmp.Compare(a.Name, b.Name) })
+	out.count()
+	return &out, nil
 }

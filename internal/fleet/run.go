@@ -14,14 +14,15 @@ import (
 
 // Runner does a job for each member.
 type Runner struct {
-	Parallel int                                             // vCenters at once, at least 1; a cluster with more takes all
-	Look     func(ctx context.Context, m Member, c *Cluster) // does the job, with no more vCenters at once, and says what came of it
-	Kept     func(m Member) (Cluster, bool)                  // what an earlier run found; nil = nothing
-	Keep     func(c Cluster)                                 // takes what was found, as soon as it is, one at a time; nil = nobody
+	Parallel int // vCenters at once, at least 1; a cluster may take more
+	// does the job, with at most so many vCenters at once, and notes the outcome
+	Look func(ctx context.Context, m Member, c *Cluster)
+	Kept func(m Member) (Cluster, bool) // an earlier run's result; may be nil
+	Keep func(c Cluster)                // gets each result when it is done, one at a time; may be nil
 }
 
-// Run does the job for all members and gives what came of each, in the order of their names. What goes wrong with one is its own
-// outcome. Members that were not done when ctx ended are left out.
+// Run does the job for all members and returns each outcome, in the order of names. Errors are
+// outcomes of their member. Members not done when ctx ends are left out.
 func (r Runner) Run(ctx context.Context, all []Member) []Cluster {
 	free := semaphore.NewWeighted(int64(r.Parallel))
 	var group crash.Group
@@ -51,7 +52,7 @@ func (r Runner) Run(ctx context.Context, all []Member) []Cluster {
 			if ctx.Err() != nil {
 				return
 			}
-			if c := r.one(ctx, m); ctx.Err() == nil || c.Outcome != Failed { // which the interrupt may have made of it
+			if c := r.one(ctx, m); ctx.Err() == nil || c.Outcome != Failed { // it may be the interrupt's
 				take(c)
 			}
 		})

@@ -21,8 +21,8 @@ import (
 // Fresh is how long what an interrupted run found is worth going on with.
 const Fresh = 24 * time.Hour
 
-// Store is a directory with what a run finds: a file for each cluster as soon as that is done, and the result when all are. A run
-// that was interrupted can be gone on with from there.
+// Store is a directory with a run's results: a file for each cluster when it is done, and the whole
+// result at the end. It lets an interrupted run resume.
 type Store struct {
 	dir string
 	ask string // what was asked: the command, its options and the version of the tool
@@ -39,31 +39,32 @@ const (
 	ofCluster  = ".cluster.json"
 )
 
-// OpenStore takes a directory for a run, and makes it. What an earlier run left there is in the way unless it is gone on with (resume)
-// or given up (anew). asked tells this run from others: what another one found is not taken.
+// OpenStore makes a run's directory. An earlier run's results are an error, unless resumed or
+// dropped (anew). asked identifies the run: it takes no results of another.
 func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil { //nolint:gosec // the umask decides: no secret is in a result
 		return nil, err
 	}
 	s := &Store{dir, asked}
-	left, err := s.files()
+	existing, err := s.files()
 	if err != nil {
 		return nil, err
 	}
-	finished := slices.Contains(left, resultFile)
+	finished := slices.Contains(existing, resultFile)
 	if resume && !anew {
-		if other := s.other(left); other != "" {
-			return nil, hint.Errorf("name another directory, or give the results up with --force", "%s has results of fleet %s", dir, other)
+		if other := s.other(existing); other != "" {
+			return nil, hint.Errorf("name another directory, or give the results up with --force",
+				"%s has results of fleet %s", dir, other)
 		}
 	}
 	switch {
-	case len(left) == 0, resume && !finished:
+	case len(existing) == 0, resume && !finished:
 		return s, nil
 	case !resume && !anew:
 		return nil, hint.Errorf("--resume goes on with a run that was interrupted, and begins a new one after one that ended; --force begins a new one in either case",
 			"%s has the results of an earlier run", dir)
 	}
-	for _, name := range left {
+	for _, name := range existing {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			return nil, err
 		}
@@ -71,10 +72,10 @@ func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
 	return s, nil
 }
 
-// other is the command that an interrupted run was of whose results are there, where it is another one; "" = it is the same.
-func (s *Store) other(left []string) string {
+// other is the command of an interrupted run in the directory, if it is another one; "" = the same.
+func (s *Store) other(existing []string) string {
 	mine, _, _ := strings.Cut(s.ask, " ")
-	for _, name := range left {
+	for _, name := range existing {
 		data, err := files.Read(filepath.Join(s.dir, name), files.Plan, files.Regular)
 		var kept stored
 		if err != nil || name == resultFile || json.Unmarshal(data, &kept) != nil {
@@ -99,8 +100,7 @@ func (s *Store) files() (names []string, err error) {
 	return names, err
 }
 
-// Kept gives what an interrupted run of the same kind found of a cluster: nothing that failed, of another specification, or of
-// yesterday.
+// Kept is the result of an interrupted run: no failure, of the same specification, from today.
 func (s *Store) Kept(name, digest string, now time.Time) (Cluster, bool) {
 	data, err := files.Read(s.path(name), files.Plan, files.Regular)
 	if err != nil {
@@ -144,7 +144,8 @@ func Read(path string) (*Result, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, resultFile)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil, hint.Errorf("go on with it: the same command with --resume", "%s: the run whose results are there has not come to its end", filepath.Dir(path))
+			return nil, hint.Errorf("go on with it: the same command with --resume",
+				"%s: the run whose results are there has not come to its end", filepath.Dir(path))
 		}
 	}
 	data, err := files.Read(path, resultLimit)
@@ -161,10 +162,12 @@ const resultLimit files.Limit = 1 << 30
 func Parse(name string, data []byte) (*Result, error) {
 	r := new(Result)
 	if err := json.Unmarshal(document(data), r); err != nil || r.Kind != Kind {
-		return nil, hint.Errorf("write one with fleet plan, verify or report and -o json", "%s: this is no result of a fleet as JSON", name)
+		return nil, hint.Errorf("write one with fleet plan, verify or report and -o json",
+			"%s: this is no result of a fleet as JSON", name)
 	}
 	if r.APIVersion != plan.APIVersion {
-		return nil, fmt.Errorf("%s: it is of version %q, and this tool reads %s", name, r.APIVersion, plan.APIVersion)
+		return nil, fmt.Errorf("%s: it is of version %q, and this tool reads %s", name, r.APIVersion,
+			plan.APIVersion)
 	}
 	if r.Shard != nil {
 		if _, err := ParseShard(r.Shard.String()); err != nil {
@@ -173,7 +176,8 @@ func Parse(name string, data []byte) (*Result, error) {
 	}
 	for _, c := range r.Clusters {
 		if !slices.Contains([]Outcome{OK, Different, Failed}, c.Outcome) || c.Name == "" {
-			return nil, fmt.Errorf("%s: cluster %s: outcome %s is unknown: somebody changed this file", name, hint.Quote(c.Name), hint.Quote(string(c.Outcome)))
+			return nil, fmt.Errorf("%s: cluster %s: outcome %s is unknown: somebody changed this file", name,
+				hint.Quote(c.Name), hint.Quote(string(c.Outcome)))
 		}
 		if c.miscounted() {
 			return nil, fmt.Errorf("%s: cluster %s: a count is negative or too large: somebody changed this file", name, hint.Quote(c.Name))
@@ -183,8 +187,8 @@ func Parse(name string, data []byte) (*Result, error) {
 	return r, nil
 }
 
-// document cuts the result out of a pod's log, which has both streams of a run: from the first line that is a brace to the last.
-// Anything else stays as it is.
+// document cuts the result out of a pod's log of both streams: from the first line that is a brace
+// to the last. Other data is returned whole.
 func document(data []byte) []byte {
 	begin, end := 0, len(data)
 	if !bytes.HasPrefix(data, []byte("{\n")) {

@@ -19,18 +19,18 @@ import (
 const (
 	heldEnd    = "-credentials.yaml" // of ccoctl's names
 	sealedEnd  = ".age"
-	printedDir = "printed"     // below the directory: what was handed out on stdout, until it is known to be applied
+	printedDir = "printed"     // subdirectory of printed secrets until they are applied
 	ownerFile  = "cluster.txt" // in the directory: whose secrets these are
 )
 
-// Dir is a directory of held secrets: mode 0700, a file of mode 0600 for each, written whole or not at all. A secret is in
-// it from the first [Dir.Put] until [Dir.Remove], and at no moment nowhere: what is handed out on stdout moves to a
-// directory below, because nobody here can know whether the cluster took it.
+// Dir is a directory of held secrets: mode 0700, a file of mode 0600 for each, written atomically.
+// A secret is always in it from the first [Dir.Put] until [Dir.Remove]: a printed one moves to a
+// subdirectory, because the cluster may not have it.
 type Dir struct {
 	Path    string
-	Cluster string                                         // "" = not said; a directory is of one cluster
+	Cluster string                                         // the only cluster of the directory; "" = unknown
 	Seal    func(plain []byte) ([]byte, error)             // nil = the files are in the clear
-	Open    func(name string, data []byte) ([]byte, error) // of a file that is encrypted; nil = nobody can
+	Open    func(name string, data []byte) ([]byte, error) // decrypts a file; nil = there is no key
 
 	step func(what string) error // before each change on the disk; tests end there
 }
@@ -64,7 +64,7 @@ func (d Dir) Exists() bool {
 	return err == nil && info.IsDir()
 }
 
-// safe refuses a directory that others can change, and one below it that is elsewhere. The path itself may be a link.
+// safe refuses a directory that others can change, and one with a link below.
 func (d Dir) safe() error {
 	path, err := filepath.EvalSymlinks(d.Path)
 	for _, dir := range []string{path, filepath.Join(path, printedDir)} {
@@ -78,8 +78,7 @@ func (d Dir) safe() error {
 	return err
 }
 
-// own makes the directory that of a cluster, or refuses where it is that of another: the names of the files are the same for
-// all clusters.
+// own notes the directory's cluster, or refuses another cluster's, whose files have the same names.
 func (d Dir) own(write bool) error {
 	if err := d.safe(); err != nil {
 		return err
@@ -96,12 +95,13 @@ func (d Dir) own(write bool) error {
 	case err != nil:
 		return err
 	case owner != d.Cluster && (write || d.Cluster != ""):
-		return hint.Errorf("a directory has the secrets of only one cluster: choose another one", "%s has secrets of cluster %q, but this is %q", d.Path, owner, d.Cluster)
+		return hint.Errorf("a directory has the secrets of only one cluster: choose another one",
+			"%s has secrets of cluster %q, but this is %q", d.Path, owner, d.Cluster)
 	}
 	return nil
 }
 
-// Check refuses a directory of another cluster, and one that others can change. One that is not there yet is fine.
+// Check refuses another cluster's directory, and one that others can change. A missing one is fine.
 func (d Dir) Check() error { return d.own(false) }
 
 // Outcome says what [Dir.Put] did with a secret.
@@ -114,16 +114,16 @@ const (
 	Refreshed Outcome = "held with its current password"
 )
 
-// Put holds a secret. What an earlier run held of the same secret is replaced where it differs, since the credentials file,
-// which both come from, says what is right. Any other file of that name is an error, and stays. An encrypted file cannot be
-// compared: it is ours by the owner of the directory, and replaced.
+// Put holds a secret. It replaces a different one of an earlier run, since the credentials file
+// decides. Another file of that name is an error, and stays. An encrypted one cannot be compared:
+// the directory's owner makes it ours, and it is replaced.
 func (d Dir) Put(h Secret) (Outcome, error) {
 	h.Sealed = d.Seal != nil
 	if err := d.own(true); err != nil {
 		return "", err
 	}
 	outcome := Added
-	for _, sealedFile := range []bool{false, true} { // it was held in the clear before, or the other way round
+	for _, sealedFile := range []bool{false, true} { // the other form may exist
 		other := h
 		other.Sealed = sealedFile
 		had, err := d.read(other.File())
@@ -136,7 +136,8 @@ func (d Dir) Put(h Secret) (Outcome, error) {
 			return "", hint.Wrap(err, "it is not overwritten: move it away, or choose another directory")
 		case had.At() != h.At():
 			return "", fmt.Errorf("%s holds secret %s, and %s would have the same name: ccoctl names them alike", d.at(other.File()), had.At(), h.At())
-		case sealedFile == h.Sealed && had.same(h.Manifest.Secret.Data) && had.Request == h.Request && had.Component == h.Component:
+		case sealedFile == h.Sealed && had.same(h.Manifest.Secret.Data) && had.Request == h.Request &&
+			had.Component == h.Component:
 			return Kept, d.drop(h, !sealedFile)
 		default:
 			outcome = Refreshed
@@ -154,7 +155,6 @@ func (d Dir) drop(h Secret, sealedFile bool) error {
 	return d.remove(h.File())
 }
 
-// write writes h to a file of the directory.
 func (d Dir) write(h Secret, file string) error {
 	text, err := h.text()
 	if err == nil && h.Sealed {
@@ -169,7 +169,7 @@ func (d Dir) write(h Secret, file string) error {
 	return files.WritePrivate(d.at(file), text)
 }
 
-// errClosed says that a file is encrypted, and nobody here can open it.
+// errClosed says that no key opens an encrypted file.
 var errClosed = errors.New("is encrypted")
 
 // read reads one file, which may be among those that were handed out.
@@ -199,8 +199,7 @@ func (d Dir) read(file string) (Secret, error) {
 	return h, nil
 }
 
-// Read gives the held secrets by the names of their files. Where a secret is held and was also handed out before, it was held
-// again since: that one counts. Files with other names are ignored.
+// Read returns the held secrets by file name, printed ones only if not held again.
 func (d Dir) Read() ([]Secret, error) {
 	if err := d.own(false); err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package held keeps secrets that were made before an upgrade until their namespaces are there: a directory of files, in the
-// clear or encrypted, from which nothing is lost and nothing leaves early.
+// Package held keeps secrets made before an upgrade until their namespaces exist, in a directory of
+// files, plain or encrypted, from which nothing is lost or leaves early.
 package held
 
 import (
@@ -29,37 +29,37 @@ const (
 	heldComponent = "ocp-vsphere-admin.github.io/component"
 )
 
-// Secret is that of a CredentialsRequest that a cluster of the running release need not have: it waits for its namespace, which
-// comes with the upgrade (openshift/enhancements, manual-cloud-credentials, "temporary secret storage").
+// Secret is that of a CredentialsRequest that a cluster may lack until its upgrade brings the
+// namespace (openshift/enhancements, manual-cloud-credentials, "temporary secret storage").
 type Secret struct {
 	Request   component.Ref  // that asked for it
 	Component component.Name // whose account it holds
 	Manifest  openshift.Manifest
 
 	Sealed  bool   // its file is encrypted
-	Printed bool   // an earlier run handed it out on stdout, and nobody has said yet that it was applied
+	Printed bool   // printed by an earlier run, not known to be applied
 	renewed bool   // its passwords are those of [Secret.Current], and its file has older ones
 	file    string // where it is, in the directory
 }
 
 // At is the secret's namespace and name.
-func (h Secret) At() component.Ref {
-	return component.At(h.Manifest.Secret.Namespace, h.Manifest.Secret.Name)
+func (s Secret) At() component.Ref {
+	return component.At(s.Manifest.Secret.Namespace, s.Manifest.Secret.Name)
 }
 
 // File is the name of its file: ccoctl's, and .age behind it where it is encrypted.
-func (h Secret) File() string {
-	name := path.Base(h.Manifest.File)
-	if h.Sealed {
+func (s Secret) File() string {
+	name := path.Base(s.Manifest.File)
+	if s.Sealed {
 		return name + sealedEnd
 	}
 	return name
 }
 
 // Servers are the vCenters that it has accounts of, by name.
-func (h Secret) Servers() []string {
+func (s Secret) Servers() []string {
 	var servers []string
-	for key := range h.Manifest.Secret.Data {
+	for key := range s.Manifest.Secret.Data {
 		if server, isUser := strings.CutSuffix(key, ".username"); isUser {
 			servers = append(servers, server)
 		}
@@ -67,21 +67,20 @@ func (h Secret) Servers() []string {
 	return slices.Sorted(slices.Values(servers))
 }
 
-// same reports whether two have the same accounts and passwords.
-func (h Secret) same(data map[string][]byte) bool {
-	return maps.EqualFunc(h.Manifest.Secret.Data, data, bytes.Equal)
+func (s Secret) same(data map[string][]byte) bool {
+	return maps.EqualFunc(s.Manifest.Secret.Data, data, bytes.Equal)
 }
 
-// emitting is how secrets of requests are made: with ccoctl's names, of the components' accounts.
 func emitting(requests ...release.Request) openshift.EmitOptions {
 	return openshift.EmitOptions{Profile: openshift.ProfileManual, Requests: &release.Requests{List: requests}, Some: true}
 }
 
-// Make makes the secrets of requests from the accounts of a credentials file, one for each secret that is asked for. A request
-// without a component gets none. On each server it is the component's own account: where there is none it is an
-// [openshift.ErrNoAccount] that names the servers. Warnings and errors hold no password; see [openshift.Manifests].
+// Make makes the secrets of requests from the accounts of a credentials file, one for each wanted
+// secret. Requests without a component get none. A component without its own account on a server is
+// an [openshift.ErrNoAccount]. Warnings and errors hold no password; see [openshift.Manifests].
 func Make(servers []string, accounts openshift.Accounts, requests []release.Request) ([]Secret, []string, error) {
-	requests = slices.DeleteFunc(slices.Clone(requests), func(q release.Request) bool { return q.Component == "" })
+	requests = slices.DeleteFunc(slices.Clone(requests),
+		func(q release.Request) bool { return q.Component == "" })
 	if len(requests) == 0 {
 		return nil, nil, nil
 	}
@@ -91,13 +90,14 @@ func Make(servers []string, accounts openshift.Accounts, requests []release.Requ
 		if slices.Contains(o.Components, q.Component) {
 			continue
 		}
-		o.Components = append(o.Components, q.Component) // named: one that is opt-in and has no account is not ignored
+		o.Components = append(o.Components, q.Component) // so that an opt-in one is not ignored
 		without := slices.DeleteFunc(slices.Clone(servers), func(server string) bool {
 			_, has := accounts[server][q.Component]
 			return has
 		})
 		if len(without) > 0 {
-			refused = append(refused, fmt.Errorf("%w for %s on %s", openshift.ErrNoAccount, q.Component, strings.Join(without, ", ")))
+			refused = append(refused,
+				fmt.Errorf("%w for %s on %s", openshift.ErrNoAccount, q.Component, strings.Join(without, ", ")))
 		}
 	}
 	if err := errors.Join(refused...); err != nil {
@@ -114,7 +114,8 @@ func Make(servers []string, accounts openshift.Accounts, requests []release.Requ
 		i := slices.IndexFunc(requests, func(q release.Request) bool { return q.SecretRef == h.At() })
 		h.Request, h.Component = requests[i].Ref, requests[i].Component
 		if other, taken := files[h.File()]; taken { // "-" joins namespace and name, and both may hold one
-			return nil, nil, fmt.Errorf("secrets %s and %s would have one file %s: ccoctl names them alike", other, h.At(), h.File())
+			return nil, nil, fmt.Errorf("secrets %s and %s would have one file %s: ccoctl names them alike",
+				other, h.At(), h.File())
 		}
 		files[h.File()] = h.At()
 		list = append(list, h)
@@ -122,53 +123,56 @@ func Make(servers []string, accounts openshift.Accounts, requests []release.Requ
 	return list, warnings, nil
 }
 
-// ErrOtherAccount says that a credentials file has another account for a component than the one that is held. It can be another
-// cluster's: clusters on one vCenter have files of their own, with the same components in them.
+// ErrOtherAccount says that a component's account in the credentials file is not the held one,
+// maybe because the file is another cluster's, with the same components.
 var ErrOtherAccount = errors.New("another account")
 
-// Today is what a cluster has now. An account may have been rotated while its secret was held, and a vCenter added.
+// Today is a cluster's present state, which may be newer than a held secret.
 type Today struct {
-	Accounts openshift.Accounts                       // of the credentials file
-	Servers  []string                                 // the cluster's vCenters; nil = nobody knows, and a secret keeps those that it has
-	Ours     func(c component.Name, user string) bool // whether a user is a generation of a component's account; nil = nobody knows, and only the held user counts
+	Accounts openshift.Accounts // of the credentials file
+	Servers  []string           // the cluster's; nil = unknown, keep the secret's
+	// whether a user is a generation of a component's account; nil = only the held user is
+	Ours func(c component.Name, user string) bool
 }
 
 // Current gives the secret as it would be made now.
-func (h Secret) Current(today Today) (now Secret, changed bool, err error) {
+func (s Secret) Current(today Today) (now Secret, changed bool, err error) {
 	servers := today.Servers
 	if servers == nil {
-		servers = h.Servers()
+		servers = s.Servers()
 	}
-	fresh, _, err := Make(servers, today.Accounts, []release.Request{{Ref: h.Request, SecretRef: h.At(), Component: h.Component}})
+	fresh, _, err := Make(servers, today.Accounts,
+		[]release.Request{{Ref: s.Request, SecretRef: s.At(), Component: s.Component}})
 	if err != nil {
-		return h, false, err
+		return s, false, err
 	}
-	now = h
+	now = s
 	now.Manifest.Secret = fresh[0].Manifest.Secret
 	for _, server := range servers {
-		had, user := h.user(server), now.user(server)
-		if !strings.EqualFold(had, user) && (today.Ours == nil || !today.Ours(h.Component, user) || had != "" && !today.Ours(h.Component, had)) {
-			return h, false, fmt.Errorf("%s: %w for %s: %s is held, and the credentials file has %s", server, ErrOtherAccount, h.Component, cmp.Or(had, "none"), user)
+		had, user := s.user(server), now.user(server)
+		if !strings.EqualFold(had, user) && (today.Ours == nil || !today.Ours(s.Component, user) || had != "" && !today.Ours(s.Component, had)) {
+			return s, false, fmt.Errorf("%s: %w for %s: %s is held, and the credentials file has %s", server,
+				ErrOtherAccount, s.Component, cmp.Or(had, "none"), user)
 		}
 	}
-	now.renewed = !h.same(now.Manifest.Secret.Data)
+	now.renewed = !s.same(now.Manifest.Secret.Data)
 	return now, now.renewed, nil
 }
 
-// user is who logs in to a vCenter with it.
-func (h Secret) user(server string) string { return string(h.Manifest.Secret.Data[server+".username"]) }
+func (s Secret) user(server string) string { return string(s.Manifest.Secret.Data[server+".username"]) }
 
-// Check refuses a secret that is not as a request asks for it: whoever can write to the directory could have another account handed out,
-// or the right one elsewhere, and encryption does not tell who wrote a file. requests are those of the next releases, with the components
-// whose accounts they get, beside those that every release has. mayBe reports whether a user may be the account of a component; nil = nobody knows.
-func (h Secret) Check(requests *release.Requests, mayBe func(component.Name, string) bool) error {
+// Check refuses a secret that does not fit its request: a writer in the directory could swap
+// accounts or places, even of encrypted files. requests are those of the next releases beside those
+// of every release. mayBe reports whether a user may be a component's account; nil = unknown.
+func (s Secret) Check(requests *release.Requests, mayBe func(component.Name, string) bool) error {
 	var asked release.Request
-	if known, ok := release.ConsumerNamed(h.Request.Name); ok && h.Request.Namespace == release.RequestNamespace {
+	if known, ok := release.ConsumerNamed(s.Request.Name); ok &&
+		s.Request.Namespace == release.RequestNamespace {
 		asked.SecretRef, asked.Component = known.Target, known.Component
 	}
 	if requests != nil {
 		for _, q := range requests.List {
-			if q.Ref == h.Request {
+			if q.Ref == s.Request {
 				asked.SecretRef, asked.Component = q.SecretRef, cmp.Or(q.Component, asked.Component)
 			}
 		}
@@ -176,37 +180,42 @@ func (h Secret) Check(requests *release.Requests, mayBe func(component.Name, str
 	const again = "somebody may have changed the held file: remove it and run the reconciliation with --held again; if the request changes with the next release, --requests DIR reads it"
 	switch {
 	case asked.SecretRef == (component.Ref{}), asked.Component == "":
-		return hint.Errorf("the requests of the next release tell: --requests DIR --assign "+h.Request.Name+"=COMPONENT",
-			"secret %s: whether CredentialsRequest %s asks for it, and gets the account of %s, is not known", h.At(), h.Request, h.Component)
-	case asked.SecretRef != h.At():
-		return hint.Errorf(again, "secret %s: CredentialsRequest %s asks for %s", h.At(), h.Request, asked.SecretRef)
-	case asked.Component != h.Component:
-		return hint.Errorf(again, "secret %s has the account of %s: CredentialsRequest %s gets that of %s", h.At(), h.Component, h.Request, asked.Component)
+		return hint.Errorf("the requests of the next release tell: --requests DIR --assign "+s.Request.Name+"=COMPONENT",
+			"secret %s: whether CredentialsRequest %s asks for it, and gets the account of %s, is not known",
+			s.At(), s.Request, s.Component)
+	case asked.SecretRef != s.At():
+		return hint.Errorf(again, "secret %s: CredentialsRequest %s asks for %s", s.At(), s.Request,
+			asked.SecretRef)
+	case asked.Component != s.Component:
+		return hint.Errorf(again,
+			"secret %s has the account of %s: CredentialsRequest %s gets that of %s", s.At(), s.Component,
+			s.Request, asked.Component)
 	}
-	for _, server := range h.Servers() {
-		if user := h.user(server); mayBe != nil && !mayBe(h.Component, user) {
-			return hint.Errorf(again, "secret %s has %s for %s, which is no account of %s in the specification", h.At(), user, server, h.Component)
+	for _, server := range s.Servers() {
+		if user := s.user(server); mayBe != nil && !mayBe(s.Component, user) {
+			return hint.Errorf(again,
+				"secret %s has %s for %s, which is no account of %s in the specification", s.At(), user, server,
+				s.Component)
 		}
 	}
 	return nil
 }
 
-// text is the content of its file, before it is encrypted: the secret, with what we have to know of it.
-func (h Secret) text() ([]byte, error) {
-	marked := *h.Manifest.Secret
+func (s Secret) text() ([]byte, error) {
+	marked := *s.Manifest.Secret
 	marked.Annotations = labels.Merge(marked.Annotations, labels.Set{
-		heldRequest: h.Request.String(), heldComponent: string(h.Component),
+		heldRequest: s.Request.String(), heldComponent: string(s.Component),
 	})
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Held until namespace %s exists: 'ocp-vsphere-admin secrets release' prints it.\n", h.At().Namespace)
-	err := openshift.WriteYAML(&b, []openshift.Manifest{{File: h.Manifest.File, Secret: &marked}}, emitting())
+	fmt.Fprintf(&b, "# Held until namespace %s exists: 'ocp-vsphere-admin secrets release' prints it.\n", s.At().Namespace)
+	err := openshift.WriteYAML(&b, []openshift.Manifest{{File: s.Manifest.File, Secret: &marked}}, emitting())
 	return b.Bytes(), err
 }
 
 var errNotHeld = errors.New("is not a held secret")
 
-// parseHeld reads the content of a file; name stands for the path in errors, which hold no values. What was not written by
-// [Secret.text] is errNotHeld.
+// parseHeld reads a file's content, called name in errors, which hold no values; errNotHeld if not
+// ours.
 func parseHeld(name string, data []byte) (Secret, error) {
 	secrets, err := objects.ParseSecrets(name, data)
 	if err != nil {
@@ -238,13 +247,12 @@ func parseHeld(name string, data []byte) (Secret, error) {
 	return h, nil
 }
 
-// inCluster reports whether a cluster has this secret, with the same accounts and passwords. c may be nil.
-func (h Secret) inCluster(c *cluster.Cluster) bool {
+func (s Secret) inCluster(c *cluster.Cluster) bool {
 	if c == nil {
 		return false
 	}
-	there := c.Object(h.At())
-	return there != nil && equality.Semantic.DeepEqual(there.Data, h.Manifest.Secret.Data)
+	there := c.Object(s.At())
+	return there != nil && equality.Semantic.DeepEqual(there.Data, s.Manifest.Secret.Data)
 }
 
 // Release is what becomes of held secrets.
@@ -255,9 +263,8 @@ type Release struct {
 	Why     map[component.Ref]error // of those that wait
 }
 
-// Decide says what becomes of held secrets in a cluster with these namespaces. c is nil where
-// it is not known: what is in the cluster as it is held needs not be handed out again. lost are those whose accounts are gone, and
-// why: whatever the namespaces are, they are not handed out.
+// Decide sorts held secrets by what to do in a cluster with these namespaces. c may be nil; what it
+// has need not be released. lost are those whose accounts are gone, and why: they stay.
 func Decide(list []Secret, namespaces openshift.Namespaces, c *cluster.Cluster, lost map[component.Ref]error) Release {
 	r := Release{Why: map[component.Ref]error{}}
 	for _, h := range list {
@@ -275,8 +282,8 @@ func Decide(list []Secret, namespaces openshift.Namespaces, c *cluster.Cluster, 
 	return r
 }
 
-// Present gives held secrets as they would be made now, in the same order. stale are those whose accounts changed meanwhile.
-// unchecked are those that cannot be made now, and why: they stay as they are.
+// Present are held secrets as made now, in the same order. stale are those with changed accounts,
+// unchecked those that cannot be made now, and why: they stay unchanged.
 func Present(list []Secret, today Today) (now []Secret, stale map[component.Ref]bool, unchecked map[component.Ref]error) {
 	stale, unchecked = map[component.Ref]bool{}, map[component.Ref]error{}
 	for _, h := range list {
@@ -292,9 +299,9 @@ func Present(list []Secret, today Today) (now []Secret, stale map[component.Ref]
 	return now, stale, unchecked
 }
 
-// New are the requests whose secrets a cluster of the running release need not have: those of new requests, those that moved, and
-// those that the running release has only behind a feature gate. Requests do not say whether the gate is on, and to hold a
-// secret that the cluster has already does no harm. A request that is only named anew has its secret already.
+// New are the requests whose secrets a cluster of the running release may lack: new ones, moved
+// ones, and those behind a feature gate, whose state requests do not tell. Holding a secret that
+// the cluster has is harmless. A renamed request has its secret already.
 func New(from, to []release.Request) []release.Request {
 	return slices.DeleteFunc(slices.Clone(to), func(q release.Request) bool {
 		return q.Component == "" || slices.ContainsFunc(from, func(had release.Request) bool {

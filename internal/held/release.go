@@ -17,12 +17,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
 )
 
-// Notes reports whether [Dir.MarkPrinted] notes a secret with the passwords that were printed: not where its file is encrypted and
-// has older ones, and no key to encrypt to is named.
+// Notes reports whether [Dir.MarkPrinted] stores a secret with its printed passwords: not if its
+// file is encrypted with older ones, and no key for encryption is named.
 func (d Dir) Notes(h Secret) bool { return !h.renewed || !h.Sealed || d.Seal != nil }
 
-// MarkPrinted notes that secrets were handed out on stdout, all of them to the last byte. They stay in the directory, with the
-// passwords that were printed, as far as [Dir.Notes] says so.
+// MarkPrinted notes that secrets were printed; they stay, with these passwords by [Dir.Notes].
 func (d Dir) MarkPrinted(list []Secret) error {
 	var errs []error
 	for _, h := range list {
@@ -54,8 +53,8 @@ func (d Dir) MarkPrinted(list []Secret) error {
 	return errors.Join(errs...)
 }
 
-// Remove ends the holding of a secret: it is in the cluster, or in a file that was handed out. All its files go, older ones
-// first, so that a run that ends in between leaves the present one.
+// Remove ends the holding of a secret that is in the cluster or delivered. It removes older files
+// first, so that an interrupted run leaves the present one.
 func (d Dir) Remove(h Secret) error {
 	last := cmp.Or(h.file, h.File())
 	if err := d.removeBut(h, last); err != nil {
@@ -64,7 +63,6 @@ func (d Dir) Remove(h Secret) error {
 	return d.remove(last)
 }
 
-// removeBut removes all files of a secret but one.
 func (d Dir) removeBut(h Secret, last string) error {
 	name := strings.TrimSuffix(h.File(), sealedEnd)
 	for _, file := range []string{filepath.Join(printedDir, name), filepath.Join(printedDir, name+sealedEnd), name + sealedEnd, name} {
@@ -88,8 +86,7 @@ func (d Dir) remove(file string) error {
 	return os.Remove(d.at(file))
 }
 
-// WriteYAML writes secrets as one stream of YAML documents, in one piece. The passwords are in it; seal encrypts it, nil leaves
-// it in the clear.
+// WriteYAML writes secrets with passwords as one stream of YAML; seal, if not nil, encrypts it.
 func WriteYAML(w io.Writer, list []Secret, seal func([]byte) ([]byte, error)) error {
 	manifests := make([]openshift.Manifest, len(list))
 	for i, h := range list {
@@ -107,9 +104,9 @@ func WriteYAML(w io.Writer, list []Secret, seal func([]byte) ([]byte, error)) er
 	return err
 }
 
-// Deliver writes a secret to a file for the cluster below dir, with ccoctl's name, and ends the holding when that file is
-// complete. seal encrypts it, nil leaves it in the clear. A file that is there already is no error where it says the same; an
-// encrypted one is opened for that (age never writes the same twice).
+// Deliver writes a secret to a file below dir, with ccoctl's name, and ends the holding when that
+// is complete. seal, if not nil, encrypts it. An existing file is no error if it says the same; an
+// encrypted one is opened for that (age output always differs).
 func (d Dir) Deliver(h Secret, dir string, seal func([]byte) ([]byte, error)) (path string, err error) {
 	var plain bytes.Buffer
 	if err := WriteYAML(&plain, []Secret{h}, nil); err != nil {
@@ -133,7 +130,7 @@ func (d Dir) Deliver(h Secret, dir string, seal func([]byte) ([]byte, error)) (p
 	}
 	err = files.CreatePrivate(path, data)
 	if errors.Is(err, fs.ErrExist) {
-		err = d.delivered(path, plain.Bytes()) // an earlier run wrote it, and ended before it was taken out here
+		err = d.delivered(path, plain.Bytes()) // interrupted before the removal
 	}
 	if err != nil {
 		return "", err
@@ -156,8 +153,8 @@ func (d Dir) delivered(path string, plain []byte) error {
 	return nil
 }
 
-// Applied ends the holding of what was handed out on stdout, because somebody says that the cluster has it. What was not handed
-// out stays, and so does what was handed out with accounts that have changed since.
+// Applied ends the holding of printed secrets that the cluster has by the administrator's word.
+// Others stay, and so do those whose accounts have changed since.
 func (d Dir) Applied(list []Secret, stale map[component.Ref]bool) (gone, stay []Secret, err error) {
 	for _, h := range list {
 		if !h.Printed || stale[h.At()] {

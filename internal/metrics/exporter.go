@@ -1,3 +1,9 @@
+// Package metrics shows the last result of each command on a fleet to Prometheus: in a file for
+// node-exporter, or by scraping.
+//
+// Labels are places (cluster, vcenter, component) and words of short lists (command, shard, action,
+// login, outcome), so there are as many series as accounts. No label holds a principal, a path or
+// an error.
 package metrics
 
 import (
@@ -10,7 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 )
 
-// Exporter holds the figures of the last result of each command. It may be scraped while it is given another.
+// Exporter holds the figures of each command's last result. Scrapes may run during Set.
 type Exporter struct {
 	registry *prometheus.Registry
 	descs    map[*family]*prometheus.Desc
@@ -21,7 +27,7 @@ type Exporter struct {
 	mu       sync.Mutex         // of all but registry
 }
 
-// New returns an Exporter without figures. Nothing but them is exported: no figures of Go or of the process.
+// New returns an empty Exporter, without figures of Go or of the process.
 func New() *Exporter {
 	e := &Exporter{
 		registry: prometheus.NewPedanticRegistry(), descs: map[*family]*prometheus.Desc{},
@@ -34,7 +40,7 @@ func New() *Exporter {
 	return e
 }
 
-// Set replaces the figures of r's command. The times of clusters that failed in r stay as they were: see [Exporter.Load].
+// Set replaces the figures of r's command. Times of failed clusters stay: see [Exporter.Load].
 func (e *Exporter) Set(r *fleet.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -45,7 +51,6 @@ func (e *Exporter) Set(r *fleet.Result) {
 	e.commands[r.Command] = figuresOf(r, earlier)
 }
 
-// count counts a run of command; err is why there is no result of it.
 func (e *Exporter) count(command string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -74,6 +79,103 @@ func (c collector) Collect(metrics chan<- prometheus.Metric) {
 	}
 	c.mu.Unlock()
 	for s, value := range all {
-		metrics <- prometheus.MustNewConstMetric(c.descs[s.family], cmp.Or(s.kind, prometheus.GaugeValue), value, s.labels()...)
+		metrics <- prometheus.MustNewConstMetric(c.descs[s.family], cmp.Or(s.kind, prometheus.GaugeValue),
+			value, s.labels()...)
 	}
 }
+
+// family is one metric. Its first label is the command, for files of several commands in one
+// directory.
+type family struct {
+	name, help string
+	labels     []string             // at most as many as a [series] has room for
+	kind       prometheus.ValueType // 0 = a gauge
+	stays      bool                 // it is a time, so it stays true of a cluster that failed now
+}
+
+// prefix begins the name of each metric.
+const prefix = "ocp_vsphere_admin_"
+
+// The metrics. Figures are of the last run, so they are gauges; only runs are counted.
+var (
+	buildInfo = &family{
+		name: "build_info", labels: []string{"command", "shard", "version"},
+		help: "1; version is that of the tool that made the figures.",
+	}
+	runEnded = &family{
+		name: "run_end_timestamp_seconds", labels: []string{"command", "shard"},
+		help: "When the last run ended.",
+	}
+	runSeconds = &family{
+		name: "run_duration_seconds", labels: []string{"command", "shard"},
+		help: "How long the last run took.",
+	}
+	runs = &family{
+		name: "runs_total", labels: []string{"command", "outcome"}, kind: prometheus.CounterValue,
+		help: "Runs since the process began to serve, by outcome: ended, or failed where there is no result at all.",
+	}
+	clusterOutcome = &family{
+		name: "cluster_outcome", labels: []string{"command", "cluster", "outcome"},
+		help: "1 for what came of the cluster in the last run (ok, different or failed), 0 for the others.",
+	}
+	lastSuccess = &family{
+		name: "last_success_timestamp_seconds", labels: []string{"command", "cluster"}, stays: true,
+		help: "When the cluster was last looked at to its end, whatever was found.",
+	}
+	clusterSeconds = &family{
+		name: "cluster_duration_seconds", labels: []string{"command", "cluster"},
+		help: "How long the cluster took in the last run.",
+	}
+	clusterRequests = &family{
+		name: "cluster_requests", labels: []string{"command", "cluster"},
+		help: "Requests to the vCenters of the cluster in the last run.",
+	}
+	vcenterRead = &family{
+		name: "vcenter_read", labels: []string{"command", "cluster", "vcenter"},
+		help: "1 if the vCenter was read in the last run, 0 if not.",
+	}
+	pendingChanges = &family{
+		name: "pending_changes", labels: []string{"command", "cluster", "vcenter", "action"},
+		help: "Drift: changes that apply would make, by action: create, update or delete.",
+	}
+	accounts = &family{
+		name: "accounts", labels: []string{"command", "cluster", "vcenter", "login"},
+		help: "Accounts by what came of their login: ok, failed, unverified, computed or disabled.",
+	}
+	missing = &family{
+		name: "missing_privileges", labels: []string{"command", "cluster", "vcenter", "component"},
+		help: "Privileges that the component needs and its account does not have, over all objects.",
+	}
+	excess = &family{
+		name: "excess_privileges", labels: []string{"command", "cluster", "vcenter", "component"},
+		help: "Privileges that the component does not need and its account has, over all objects.",
+	}
+	failedLogins = &family{
+		name: "failed_logins", labels: []string{"command", "cluster", "vcenter", "component"},
+		help: "Accounts of the component that could not log in: refused, not there, or without a password.",
+	}
+	passwordExpiry = &family{
+		name: "password_expiry_timestamp_seconds", labels: []string{"command", "cluster", "vcenter", "component"}, stays: true,
+		help: "When the first password of the component's accounts expires, to the day: vCenter gives whole days.",
+	}
+)
+
+// families is the table of metrics, in the order of docs/metrics.md.
+var families = []*family{
+	clusterOutcome, lastSuccess, clusterSeconds, clusterRequests, vcenterRead, pendingChanges,
+	accounts, missing, excess, failedLogins,
+	passwordExpiry, runEnded, runSeconds, runs, buildInfo,
+}
+
+// The values of labels that come from short lists.
+var (
+	outcomes    = []string{string(fleet.OK), string(fleet.Different), string(fleet.Failed)}
+	logins      = []fleet.Login{fleet.LoginOK, fleet.LoginFailed, fleet.LoginUnverified, fleet.LoginComputed, fleet.LoginDisabled}
+	runOutcomes = []string{ended, failed}
+)
+
+// What came of a run.
+const (
+	ended  = "ended"
+	failed = "failed"
+)

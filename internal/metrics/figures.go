@@ -17,7 +17,7 @@ type series struct {
 // figures are the values of series.
 type figures map[series]float64
 
-// at is a series of f. A name as the value of a label has to be UTF-8, and hides nothing from who reads the file.
+// at is a series of f. Label values become UTF-8 without hidden signs.
 func at(f *family, values ...string) series {
 	s := series{family: f}
 	for i, v := range values {
@@ -26,7 +26,6 @@ func at(f *family, values ...string) series {
 	return s
 }
 
-// labels are the values of the labels that the family has.
 func (s series) labels() []string { return s.values[:len(s.family.labels)] }
 
 // figuresOf is what a result shows. The times of earlier stay for clusters that failed now.
@@ -51,7 +50,6 @@ func figuresOf(r *fleet.Result, earlier figures) figures {
 	return f
 }
 
-// cluster adds the figures of one cluster.
 func (f figures) cluster(command string, c fleet.Cluster) {
 	outcome := outcomeOf(c)
 	for _, o := range outcomes {
@@ -105,7 +103,6 @@ func (f figures) time(s series, t time.Time) {
 // seconds is t as Prometheus has it, to the millisecond.
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
-// one is 1 if is, else 0.
 func one(is bool) float64 {
 	if is {
 		return 1

@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// extension is what node-exporter reads; it ignores all other files without a word (github.com/prometheus/node_exporter,
+// extension is the only one that node-exporter reads (github.com/prometheus/node_exporter,
 // collector/textfile.go).
 const extension = ".prom"
 
@@ -26,11 +26,12 @@ func CheckFile(path string) error {
 	if filepath.Ext(path) == extension {
 		return nil
 	}
-	return hint.Errorf("call it "+strings.TrimSuffix(path, filepath.Ext(path))+extension, "%s: node-exporter reads only files that end in %s", path, extension)
+	return hint.Errorf("call it "+strings.TrimSuffix(path, filepath.Ext(path))+extension,
+		"%s: node-exporter reads only files that end in %s", path, extension)
 }
 
-// WriteFile writes the figures to path in the Prometheus text format, mode 0644: all of them or, after an error, none. [CheckFile] says
-// which names are wrong.
+// WriteFile writes the figures to path in the Prometheus text format, mode 0644, atomically.
+// [CheckFile] checks the name.
 func (e *Exporter) WriteFile(path string) error {
 	if err := CheckFile(path); err != nil {
 		return err
@@ -48,9 +49,10 @@ func (e *Exporter) WriteFile(path string) error {
 	return files.WriteShared(path, text.Bytes())
 }
 
-// Load takes from a file that WriteFile wrote before what stays of clusters that failed since: when each was last looked at to its end,
-// and when passwords expire. A missing file is fine. An error is no reason to stop: it says that those times are lost, or that the file
-// is that of another command or shard, whose figures the next WriteFile replaces. Call it before Set.
+// Load reads, before Set, what stays of failed clusters from a file of WriteFile: when each was
+// last completed, and when passwords expire. A missing file is fine. An error is not fatal: these
+// times are lost, or the file is another command's or shard's, whose figures WriteFile will
+// replace.
 func (e *Exporter) Load(path, command string, shard *fleet.Shard) error {
 	data, err := files.Read(path, files.Plan, files.Regular)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +95,6 @@ func (s series) run() string {
 	return s.values[0] + " --shard " + s.values[1]
 }
 
-// seriesOf is the series of f that m is.
 func seriesOf(f *family, m *dto.Metric) series {
 	s := series{family: f}
 	for i, name := range f.labels {

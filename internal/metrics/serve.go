@@ -21,7 +21,7 @@ type Server struct {
 	Address string        // host:port, :port
 	Every   time.Duration // from the beginning of one run to that of the next
 	Command string        // that runs, for the count of runs
-	// Run gives what it found to [Exporter.Set]. Its error means that there is no result: what was set before stays.
+	// Run passes its result to [Exporter.Set]. An error means no result: former figures stay.
 	Run     func(context.Context) error
 	Failed  func(error)    // is told why a run failed
 	Serving func(net.Addr) // is told once where the metrics are
@@ -35,12 +35,13 @@ const (
 	shutdownTimeout = 5 * time.Second
 )
 
-// Handler answers GET alone: /metrics in the Prometheus text format or as OpenMetrics, /healthz while it serves, and /readyz with 503
-// until a run has ended, whatever came of it.
+// Handler answers GET only: /metrics in the Prometheus text format or as OpenMetrics, /healthz
+// while it serves, and /readyz, with 503 until a run has ended with any outcome.
 func (e *Exporter) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(e.registry, promhttp.HandlerOpts{EnableOpenMetrics: true}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /healthz",
+		func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		e.mu.Lock()
 		ready := e.ready
@@ -54,9 +55,10 @@ func (e *Exporter) Handler() http.Handler {
 	return mux
 }
 
-// Serve listens first, so that an address in use is an error before anything runs. Then it runs at once and every s.Every, until ctx
-// ends: it ends the run, answers who still asks, and returns nil. A run that takes longer than s.Every leaves out the times that passed
-// meanwhile: no run begins while another is in progress. A run that fails or panics is counted, and the next one begins at its time.
+// Serve listens first, so that an address in use is an error before any run. Then it runs at once
+// and every s.Every, until ctx ends: it ends the run, answers open requests, and returns nil. A run
+// longer than s.Every skips the times passed, so that runs never overlap. Failures and panics are
+// counted.
 func (e *Exporter) Serve(ctx context.Context, s Server) error {
 	var listen net.ListenConfig
 	l, err := listen.Listen(ctx, "tcp", s.Address)
@@ -64,7 +66,8 @@ func (e *Exporter) Serve(ctx context.Context, s Server) error {
 		if why, ok := errors.AsType[*net.OpError](err); ok {
 			err = why.Err
 		}
-		return hint.Errorf("choose another address, such as localhost:9091", "cannot listen on %s: %w", s.Address, err)
+		return hint.Errorf("choose another address, such as localhost:9091", "cannot listen on %s: %w",
+			s.Address, err)
 	}
 	server := &http.Server{
 		Handler: e.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: answerTimeout, IdleTimeout: idleTimeout,

@@ -1,5 +1,4 @@
-// Package component is the one list of the parts of OpenShift that log in to vCenter, with every name that each of them
-// has anywhere. A new component is one row here, and its rows in the matrices.
+// Package component lists OpenShift's parts that log in to vCenter: one row for each component.
 package component
 
 import (
@@ -7,8 +6,7 @@ import (
 	"sync"
 )
 
-// Name is what the design calls a component. Matrices, the provisioning file, the credentials file, accounts and roles
-// use it as it is.
+// Name is a component in the design, matrices, files, accounts and roles.
 type Name string
 
 // The components, in the order of [Names].
@@ -19,7 +17,7 @@ const (
 	Diagnostics     Name = "diagnostics"
 	Installer       Name = "installer"   // its account is the main one, which others fall back to
 	ClusterAPI      Name = "cluster-api" // opt-in: see Component.OptIn
-	Auditor         Name = "auditor"     // opt-in, and no part of a cluster: who looks and changes nothing
+	Auditor         Name = "auditor"     // opt-in, outside clusters: it only reads
 )
 
 // Component is a row of the list.
@@ -28,15 +26,15 @@ type Component struct {
 	Short     string   // what it does, in a list of choices
 	Purpose   string   // what it does with its account, for those who are asked to make one
 	Spellings []string // what people call it besides Name; case, hyphens and underscores do not count
-	InCluster *Cluster // nil = it is no part of the running cluster, and its account is in no secret of its own
+	InCluster *Cluster // nil = not in a cluster, without a secret
 	OptIn     bool     // not every cluster has it: it has an account only where it is named
 }
 
 // Cluster is how a component gets its account inside the cluster, and from an install-config.
 type Cluster struct {
 	Request Request
-	Secret  string // in kube-system, which the operator of openshift/enhancements#1931 finds by its name; "" = none
-	Member  string // in componentCredentials of the install-config by openshift/enhancements#1931; "" = none
+	Secret  string // in kube-system, by openshift/enhancements#1931; or ""
+	Member  string // in componentCredentials, by openshift/enhancements#1931; or ""
 	Scoped  string // there by openshift/enhancements#2106, credentialType: component-scoped; "" = none
 }
 
@@ -61,10 +59,11 @@ func At(namespace, name string) Ref { return Ref{namespace, name} }
 // String is namespace/name.
 func (r Ref) String() string { return r.Namespace + "/" + r.Name }
 
-// All returns the list in the order in which components are shown. The names of secrets in kube-system are the
+// All returns the components in the order of display. Names of secrets in kube-system are the
 // enhancement's table "crNameToSecretName" (openshift/enhancements#1931). Requests and targets:
 // openshift/machine-api-operator@951196122fe4, openshift/cluster-storage-operator@bb8d2fd11a18,
-// openshift/cluster-cloud-controller-manager-operator@bc52198c1c3c, openshift/cluster-capi-operator@409c6b44c81b.
+// openshift/cluster-cloud-controller-manager-operator@bc52198c1c3c,
+// openshift/cluster-capi-operator@409c6b44c81b.
 func All() []Component { return slices.Clone(all()) }
 
 // all is the list, made once: a run over many vCenters asks for it thousands of times.
@@ -173,8 +172,8 @@ var all = sync.OnceValue(func() []Component {
 // RootSecret is the secret with the one account that releases share among all components.
 func RootSecret() Ref { return At("kube-system", "vsphere-creds") }
 
-// Others are the known CredentialsRequests of readers that no component stands for: that of the machine-config-operator,
-// which is not merged yet (openshift/machine-config-operator@621c7fedf1d3).
+// Others are known CredentialsRequests of readers without a component: machine-config-operator's,
+// not merged yet (openshift/machine-config-operator@621c7fedf1d3).
 func Others() []Request {
 	return []Request{
 		{

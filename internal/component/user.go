@@ -8,12 +8,12 @@ import (
 // plain is a spelling that accounts of anybody end in, so that it says nothing of whose they are.
 const plain = "storage"
 
-// OfUser is the component that the name of an account ends in, as in ocp-cluster1-machine-api@vsphere.local or CORP\ocp-csi;
-// the number of a generation behind it does not count. "" where the name says nothing.
+// OfUser is the component in an account's name, as in ocp-cluster1-machine-api-2@vsphere.local; or "".
 func OfUser(user string) Name {
 	user = user[strings.Index(user, `\`)+1:]
 	user, _, _ = strings.Cut(user, "@")
-	words := strings.FieldsFunc(strings.ToLower(user), func(r rune) bool { return strings.ContainsRune("-_.", r) })
+	words := strings.FieldsFunc(strings.ToLower(user),
+		func(r rune) bool { return strings.ContainsRune("-_.", r) })
 	if n := len(words); n > 1 && strings.Trim(words[n-1], "0123456789") == "" {
 		words = words[:n-1]
 	}
@@ -34,5 +34,6 @@ func is(c Component, word string) bool {
 	if c.InCluster != nil {
 		names = append(names, c.InCluster.Request.File)
 	}
-	return word != plain && slices.ContainsFunc(names, func(n string) bool { return strings.ReplaceAll(n, "-", "") == word })
+	return word != plain && slices.ContainsFunc(names,
+		func(n string) bool { return strings.ReplaceAll(n, "-", "") == word })
 }

@@ -1,5 +1,5 @@
-// Package crash turns a panic into an error. The runtime ends a program that panics with exit code 2, which scripts take
-// for "differences found", and takes the work on every other vCenter with it.
+// Package crash turns a panic into an error. A panic would end the program with exit code 2, for
+// scripts "differences found", and the work on all other vCenters.
 package crash
 
 import (
@@ -34,7 +34,7 @@ func Try(f func() error) (err error) {
 	return f()
 }
 
-// TryOn runs work on one vCenter. A panic in it is this vCenter's error and nobody else's.
+// TryOn runs work on one vCenter. A panic becomes this vCenter's error.
 func TryOn(server string, work func() error) error {
 	err := Try(work)
 	if crashed, ok := err.(*Error); ok { //nolint:errorlint // only one that nobody has named a vCenter for
@@ -43,8 +43,7 @@ func TryOn(server string, work func() error) error {
 	return err
 }
 
-// Group is a sync.WaitGroup whose Wait panics with the first panic of what it waited for, so that whoever began the work
-// gets it. The zero value is ready.
+// Group is a sync.WaitGroup whose Wait repeats the first panic. The zero value is ready.
 type Group struct {
 	slots chan struct{} // nil = no limit
 	wg    sync.WaitGroup
@@ -110,7 +109,8 @@ func at() string {
 		case strings.HasPrefix(frame.Function, "runtime."):
 			panicking = panicking || frame.Function == "runtime.gopanic"
 		case panicking:
-			return fmt.Sprintf("%s, %s:%d", frame.Function[strings.LastIndex(frame.Function, "/")+1:], filepath.Base(frame.File), frame.Line)
+			return fmt.Sprintf("%s, %s:%d", frame.Function[strings.LastIndex(frame.Function, "/")+1:],
+				filepath.Base(frame.File), frame.Line)
 		}
 		if !more {
 			return "location unknown"

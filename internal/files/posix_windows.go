@@ -2,8 +2,7 @@ package files
 
 import "io/fs"
 
-// posix is false: Go makes up 0666 for every file here, the access lists say who may read it, and nothing that is open can
-// be renamed.
+// posix is false: Go reports 0666 for all files, whose readers access lists decide.
 const posix = false
 
 const nonblocking = 0
@@ -11,5 +10,5 @@ const nonblocking = 0
 // isRoots is never asked: isOwn says yes.
 func isRoots(fs.FileInfo) bool { return false }
 
-// isOwn leaves the owner to the name: nothing here says whose a file is, and the access lists say who may remove it.
+// isOwn relies on the name: Windows access lists decide who may remove the file.
 func isOwn(fs.FileInfo) bool { return true }

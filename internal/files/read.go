@@ -1,5 +1,5 @@
-// Package files reads what people give and writes what they get: never more than a limit into memory, passwords only from
-// files that nobody else can read, and a file whole or not at all.
+// Package files reads input and writes output: never more than a limit into memory, passwords only
+// from private files, and whole files or nothing.
 package files
 
 import (
@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Limit is how many bytes of a file are read at most. A larger one is hardly a file of its kind: /dev/zero, a disk image.
+// Limit is the most bytes of a file to read, above any real one.
 type Limit int64
 
 // The limits. The largest real files are far below them.
 const (
 	Line Limit = 4 << 10  // a password and its line break
-	Text Limit = 4 << 20  // a specification, an install-config, a matrix, settings, certificates, a manifest
-	Dump Limit = 16 << 20 // the secrets of a cluster; as YAML that is the worst that it can be, it takes a gigabyte
+	Text Limit = 4 << 20  // specifications, settings, certificates, manifests
+	Dump Limit = 16 << 20 // a cluster's secrets; at worst a gigabyte as YAML
 	Plan Limit = 64 << 20 // a saved plan, which names every change on every vCenter
 )
 
@@ -30,9 +30,9 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%d MiB", l>>20)
 }
 
-// Read returns the content of the file at path, which none of checks may refuse: [Regular], [CheckPrivate]. Devices and pipes are fine,
-// so that `<(command)` is, but a pipe that nobody writes to is an error after some seconds. Errors name the path, and the limit where
-// that was reached; that of a missing file is [fs.ErrNotExist].
+// Read returns the content of the file at path, unless one of checks refuses it: [Regular],
+// [CheckPrivate]. It accepts devices and pipes, such as `<(command)`, but a pipe without a writer
+// is an error after some seconds. Errors name the path; a missing file is [fs.ErrNotExist].
 func Read(path string, limit Limit, checks ...func(path string, opened fs.FileInfo) error) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0) //nolint:gosec // where the user says
 	if err != nil {
@@ -57,8 +57,8 @@ func Read(path string, limit Limit, checks ...func(path string, opened fs.FileIn
 	return ReadFrom(f, path, limit)
 }
 
-// Regular is the check for a path that came from data: a directory, another file, a name of ours. Nobody there writes to a pipe, and a
-// device has no end.
+// Regular is the check for a path from data (a directory, another file, a name of ours): pipes may
+// have no writer, and devices no end.
 func Regular(path string, info fs.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
@@ -66,7 +66,7 @@ func Regular(path string, info fs.FileInfo) error {
 	return fmt.Errorf("%s is not a regular file", path)
 }
 
-// CheckRegular is [Regular] for the file at path, which is not opened. A missing file is [fs.ErrNotExist].
+// CheckRegular is [Regular] for path, without opening it; a missing file is [fs.ErrNotExist].
 func CheckRegular(path string) error { return at(path, Regular) }
 
 // at checks the file at path, which is not opened.
@@ -90,18 +90,17 @@ func ReadFrom(r io.Reader, name string, limit Limit) ([]byte, error) {
 	return data, nil
 }
 
-// How long a pipe may have nobody who writes to it, and how often that is looked at.
+// How long to wait for a pipe's writer, and how often to look.
 const (
 	patiencePipe = 3 * time.Second
 	pollPipe     = 20 * time.Millisecond
 )
 
-// pipe waits for whoever writes to a pipe, but not for ever. Without a writer a read is at the end at once; once something came, that is
-// the end.
+// pipe waits for a pipe's first bytes, for some time: without a writer a read ends at once.
 type pipe struct {
 	from  io.Reader
 	pause func(time.Duration)
-	left  time.Duration // until nobody is expected any more; negative = somebody wrote
+	left  time.Duration // time to wait; negative = it had a writer
 }
 
 // Read implements io.Reader.
@@ -127,13 +126,12 @@ const (
 	OthersWrite = fs.FileMode(0o022) // others can change it
 )
 
-// Check refuses the file at path if its mode has one of the bits of open. A missing file is [fs.ErrNotExist].
+// Check refuses path if its mode has a bit of open. A missing file is [fs.ErrNotExist].
 func Check(path string, open fs.FileMode) error {
 	return at(path, func(path string, info fs.FileInfo) error { return check(path, info, open) })
 }
 
-// CheckOwner refuses the file at path if somebody else than we or root owns it, who could change it at any time. A missing file is
-// [fs.ErrNotExist].
+// CheckOwner refuses path unless we or root own it. A missing file is [fs.ErrNotExist].
 func CheckOwner(path string) error {
 	return at(path, func(path string, info fs.FileInfo) error {
 		if info.Mode().IsRegular() && !isOwn(info) && !isRoots(info) {
@@ -143,8 +141,9 @@ func CheckOwner(path string) error {
 	})
 }
 
-// CheckPrivate refuses a file, opened from path, whose mode lets others in, in the words that the installer has for its credentials
-// file. Its group may read one that we cannot change: a mounted Secret is a link to a file of mode 0440, or another user's.
+// CheckPrivate refuses a file opened from path whose mode lets others in, in the installer's words
+// for its credentials file. Its group may read one that we cannot change: a mounted Secret is a
+// link to a file of mode 0440, or another user's.
 func CheckPrivate(path string, info fs.FileInfo) error {
 	link, err := os.Lstat(path)
 	if err != nil || link.Mode()&fs.ModeSymlink == 0 && isOwn(info) {
@@ -153,14 +152,15 @@ func CheckPrivate(path string, info fs.FileInfo) error {
 	if check(path, info, Others&^groupReads) == nil {
 		return nil
 	}
-	return fmt.Errorf("%w, or set defaultMode: 0440 where the Secret is mounted", insecure(path, info, "must be 0640 or stricter", "640"))
+	return fmt.Errorf("%w, or set defaultMode: 0440 where the Secret is mounted",
+		insecure(path, info, "must be 0640 or stricter", "640"))
 }
 
-// CheckPrivateAt is [CheckPrivate] for the file at path, which is not opened. A missing file is [fs.ErrNotExist].
+// CheckPrivateAt is [CheckPrivate] for path, unopened; a missing file is [fs.ErrNotExist].
 func CheckPrivateAt(path string) error { return at(path, CheckPrivate) }
 
-// ReadableByAll reports whether everybody can read the regular file at path. Its group may: openshift-install gives an install-config
-// mode 0640.
+// ReadableByAll reports whether all users can read the regular file at path. Its group may:
+// openshift-install makes an install-config 0640.
 func ReadableByAll(path string) bool {
 	info, err := os.Stat(path)
 	return posix && err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0
@@ -182,11 +182,12 @@ func check(path string, info fs.FileInfo, open fs.FileMode) error {
 }
 
 func insecure(path string, info fs.FileInfo, must, remedy string) error {
-	return fmt.Errorf("%s has insecure permissions %o (%s): run chmod %s %s", path, info.Mode().Perm(), must, remedy, path)
+	return fmt.Errorf("%s has insecure permissions %o (%s): run chmod %s %s", path, info.Mode().Perm(),
+		must, remedy, path)
 }
 
-// CheckDir refuses a directory that others own or can change, or that path does not lead to: who can put files there, or take
-// them away, decides what is read from it. A missing one is [fs.ErrNotExist].
+// CheckDir refuses a directory that others own or can change, or a path to none: they could decide
+// what is read from it. A missing one is [fs.ErrNotExist].
 func CheckDir(path string) error {
 	info, err := os.Lstat(path)
 	switch {

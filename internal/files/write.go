@@ -11,19 +11,18 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// WritePrivate puts data at path with mode 0600: all of it or, after an error, what was there before.
+// WritePrivate writes data to path with mode 0600; after an error the former file is still there.
 func WritePrivate(path string, data []byte) error { return writeBy(path, data, 0o600, os.Rename) }
 
 // WritePublic is WritePrivate for a file that others may read, as far as the umask lets them.
 func WritePublic(path string, data []byte) error { return writeBy(path, data, 0o666, os.Rename) }
 
-// WriteShared is WritePublic for a file that another account reads, whatever the umask is: mode 0644.
+// WriteShared is WritePublic for another account's reading: mode 0644 under any umask.
 func WriteShared(path string, data []byte) error {
 	return Replace(path, data, 0o644, func(string) error { return nil })
 }
 
-// Replace is WritePrivate with another mode, whatever the umask is. What was written, which check
-// refuses, does not get to path.
+// Replace is WritePrivate with another mode under any umask, for data that check accepts.
 func Replace(path string, data []byte, mode fs.FileMode, check func(pending string) error) error {
 	return writeBy(path, data, mode, func(pending, path string) error {
 		if err := os.Chmod(pending, mode); err != nil {
@@ -36,7 +35,7 @@ func Replace(path string, data []byte, mode fs.FileMode, check func(pending stri
 	})
 }
 
-// CreatePrivate is WritePrivate for a path where nothing may be yet: else the error is [fs.ErrExist], and what is there stays.
+// CreatePrivate is WritePrivate for a new path: an existing file is [fs.ErrExist] and stays.
 func CreatePrivate(path string, data []byte) error { return writeBy(path, data, 0o600, linkNew) }
 
 // CreatePublic is CreatePrivate for a file that others may read, as far as the umask lets them.
@@ -44,7 +43,7 @@ func CreatePublic(path string, data []byte) error { return writeBy(path, data, 0
 
 // linkNew gives what is written its name, unless something has it.
 func linkNew(pending, path string) error {
-	err := os.Link(pending, path) // fails where there is something, whoever was faster
+	err := os.Link(pending, path) // fails if it exists
 	if err == nil {
 		_ = os.Remove(pending) // a second name of what is written; the next run sweeps it
 		return nil
@@ -55,13 +54,12 @@ func linkNew(pending, path string) error {
 	return os.Rename(pending, path) // a file system without links
 }
 
-// writeBy goes by way of a temporary file in the same directory, which settle makes the one at path.
-// Those that killed runs left there go first.
+// writeBy writes a temporary file beside path, and removes those of killed runs; settle moves it.
 func writeBy(path string, data []byte, mode fs.FileMode, settle func(pending, path string) error) (err error) {
 	dir := filepath.Dir(path)
 	Sweep(dir)
 	p, err := create(dir, mode)
-	if pe, ok := errors.AsType[*fs.PathError](err); ok { // the temporary file's name says nothing to anybody
+	if pe, ok := errors.AsType[*fs.PathError](err); ok { // the temporary name is noise
 		return &fs.PathError{Op: "write", Path: path, Err: pe.Err}
 	}
 	if err != nil {
@@ -87,8 +85,7 @@ func writeBy(path string, data []byte, mode fs.FileMode, settle func(pending, pa
 	return settle(p.Name(), path)
 }
 
-// pending is a temporary file. Its lock says that somebody is at work on it: it ends with the process, however that ends,
-// which neither an age nor the number of a process in the name would.
+// pending is a temporary file, whose lock marks it as in use until the process ends.
 type pending struct {
 	*os.File
 	lock *flock.Flock
@@ -107,7 +104,7 @@ func create(dir string, mode fs.FileMode) (*pending, error) {
 		}
 		lock := newLock(f.Name())
 		held, err := lock.TryLock()
-		// Where a file system has no locks, nobody gets the one that lets him sweep.
+		// On file systems without locks, no lock is taken for sweeping.
 		if held || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			if here(f) {
 				return &pending{f, lock}, nil
@@ -131,8 +128,7 @@ func here(f *os.File) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// Sweep removes the temporary files that runs which were killed left in dir: they may hold passwords. Only ours by name
-// and by owner, and only those that no run holds.
+// Sweep removes unlocked temporary files of ours from dir, which may hold passwords.
 func Sweep(dir string) {
 	list, err := os.ReadDir(dir)
 	if err != nil {

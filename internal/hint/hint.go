@@ -1,9 +1,9 @@
-// Package hint attaches the next thing to try to an error: what and where in the error, the remedy in hint lines.
+// Package hint attaches remedies to an error, which tells what and where.
 package hint
 
 import "fmt"
 
-// Error is an error with remedies. Its text is the error alone; whoever prints it prints the hints below.
+// Error is an error with remedies, which the printer writes below its text.
 type Error struct {
 	err   error
 	hints []string
@@ -28,6 +28,6 @@ func (e *Error) Error() string { return e.err.Error() }
 // Unwrap gives errors.Is and errors.As the cause.
 func (e *Error) Unwrap() error { return e.err }
 
-// Hints are the remedies, one sentence or command each. A command stands in quotes, or at the beginning or after a colon and up to
-// the end: so a terminal shows it whole.
+// Hints are the remedies, one sentence or command each. A command is in quotes, or at the beginning
+// or after a colon up to the end, so that a terminal shows it whole.
 func (e *Error) Hints() []string { return e.hints }

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Nearest returns the name in known that name was most likely meant to be, "" if none is near. It finds, in this order: another
-// capitalization, a few wrong, missing or swapped letters (up to a third of the name), a beginning (VirtualMachine.Config.Query),
-// and the right ends with a wrong middle (VirtualMachine.Inventory.Clone). A name that is in known is its own nearest.
+// Nearest returns the name in known that name was probably meant to be, "" if none is near. It
+// finds, in this order: other capitalization, a few wrong, missing or swapped letters (up to a
+// third of the name), a beginning (VirtualMachine.Config.Query), and right ends with a wrong middle
+// (VirtualMachine.Inventory.Clone). A known name is its own nearest.
 func Nearest(name string, known []string) string {
 	if name == "" {
 		return ""
@@ -23,9 +24,9 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// Suggest is the end of an error about an unknown word: the nearest known one, else all of them if they are few.
+// Suggest ends an error about an unknown word: the nearest known one, else all if few.
 func Suggest(word string, known []string) string {
-	// Distance costs length times length for each known word: bound it, for nobody misspells so much.
+	// Distance costs length times length for each known word, so bound it.
 	if len(word) <= 200 && len(known) <= 200 {
 		if near := Nearest(word, known); near != "" {
 			return "; did you mean " + Quote(near) + "?"
@@ -37,7 +38,7 @@ func Suggest(word string, known []string) string {
 	return "; known: " + strings.Join(known, ", ")
 }
 
-// Quote renders a value for an error: escaped, and cut where nobody would read on.
+// Quote renders a value for an error: escaped, and cut if long.
 func Quote(s string) string {
 	const most = 80
 	if runes := []rune(s); len(runes) > most {
@@ -58,12 +59,12 @@ const (
 
 type nearRank struct{ kind, distance int }
 
-// compare orders by kind and distance, then by name, so that the answer does not depend on the order of known.
-func (r nearRank) compare(o nearRank, name, other string) int {
-	if r.kind == tooFar && o.kind == tooFar {
+// compare orders by kind, distance and name, so that the order of known does not matter.
+func (n nearRank) compare(o nearRank, name, other string) int {
+	if n.kind == tooFar && o.kind == tooFar {
 		return 0
 	}
-	return cmp.Or(cmp.Compare(r.kind, o.kind), cmp.Compare(r.distance, o.distance), strings.Compare(name, other))
+	return cmp.Or(cmp.Compare(n.kind, o.kind), cmp.Compare(n.distance, o.distance), strings.Compare(name, other))
 }
 
 // rank tells how near known is to name; low is name in lower case.
@@ -94,8 +95,7 @@ func rank(name, low, known string) nearRank {
 	return nearRank{kind: tooFar}
 }
 
-// closeParts keeps ids apart that share a long family and nothing else: of Host.Inventory.View and Host.Inventory.MoveHost only
-// the last part differs, but all of it. So each part has to be near its counterpart by itself. A lost dot is a typo.
+// closeParts compares ids part by part, because a long common family is not enough. A lost dot is a typo.
 func closeParts(a, b string) bool {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	if len(as) != len(bs) {
@@ -117,7 +117,7 @@ func ends(id string) (first, last string, ok bool) {
 	return id[:strings.IndexByte(id, '.')], id[strings.LastIndexByte(id, '.')+1:], true
 }
 
-// Distance counts the letters to insert, delete, replace or swap with their neighbour to turn one word into another.
+// Distance counts letters to insert, delete, replace or swap with a neighbour between two words.
 func Distance(from, to string) int {
 	a, b := []rune(from), []rune(to)
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -1,7 +1,8 @@
-// Package inventory holds the objects of a vCenter's inventory as plain values: names, types and the way up.
+// Package inventory holds inventory objects of a vCenter as plain values: names, types and parents.
 package inventory
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -17,8 +18,8 @@ func (r Ref) String() string { return r.Type + ":" + r.Value }
 // GlobalPath stands for the path of [Global].
 const GlobalPath = "global"
 
-// Global is what carries global permissions: it is above the root folder, and no object of the inventory. Its reference is that of the
-// REST API (vSphere Automation SDK, samples of vcenter.authorization.Permissions).
+// Global carries global permissions, above the root folder and outside the inventory. Its reference
+// is the REST API's (vSphere Automation SDK, samples of vcenter.authorization.Permissions).
 var Global = &Object{Ref: Ref{Type: "GlobalAcl", Value: "GlobalAcl"}, Name: GlobalPath}
 
 // Object is one object of the inventory, with the way up to the root.
@@ -36,11 +37,11 @@ type Object struct {
 // Exists tells an object of the vCenter from a folder that is to be made.
 func (o *Object) Exists() bool { return o.Known() || o.assumed }
 
-// Known reports whether a vCenter can be asked about the object: somebody saw it, or something below it.
+// Known reports whether a vCenter can be asked about the object: it was seen, or one below it was.
 func (o *Object) Known() bool { return o.Ref.Value != "" }
 
-// Path is the inventory path, "/" for the root folder. Below an object that the session may not see it begins with that
-// object's reference.
+// Path is the inventory path, "/" for the root folder. Below an object that the session does not
+// see it begins with that object's reference.
 func (o *Object) Path() string {
 	switch {
 	case o.root:
@@ -62,7 +63,7 @@ func (o *Object) Ancestors() []*Object {
 	return all
 }
 
-// Up is what hands global or other permissions down to o: its parent; above the root folder [Global], and nothing above that.
+// Up is the parent of o that hands permissions down; [Global] for the root folder, then nil.
 func (o *Object) Up() *Object {
 	if o.root {
 		return Global
@@ -70,7 +71,7 @@ func (o *Object) Up() *Object {
 	return o.Parent
 }
 
-// Datacenter is the inventory path of the datacenter that the object is below; "" for a datacenter and what is above one.
+// Datacenter is the path of the datacenter above the object; "" for datacenters and above.
 func (o *Object) Datacenter() string {
 	for _, a := range o.Ancestors() {
 		if a.Ref.Type == "Datacenter" {
@@ -85,15 +86,17 @@ func (o *Object) Within(a *Object) bool {
 	return o == a || slices.Contains(o.Ancestors(), a)
 }
 
-// Unassignable says why an object takes no permission, and which object above it to use instead; nil where it does.
-// Source: vSphere Web Services API reference, SetEntityPermissions; vSphere Security, hierarchical inheritance.
+// Unassignable says why an object takes no permission, and which object above it to use; nil if it
+// does. Source: vSphere Web Services API reference, SetEntityPermissions; vSphere Security,
+// hierarchical inheritance.
 func (o *Object) Unassignable() (instead *Object, why string) {
 	switch parent := o.Parent; {
 	case parent == nil:
 		return nil, ""
 	case o.Ref.Type == "Folder" && parent.Ref.Type == "Datacenter":
 		return parent, "it is a datacenter's own vm, host, datastore or network folder"
-	case o.Ref.Type == "ResourcePool" && strings.HasSuffix(parent.Ref.Type, "ComputeResource"): // of a cluster, too
+	// also a cluster's
+	case o.Ref.Type == "ResourcePool" && strings.HasSuffix(parent.Ref.Type, "ComputeResource"):
 		return parent, "it is the root pool of a cluster"
 	case o.Ref.Type == "HostSystem" && parent.Ref.Type == "ComputeResource":
 		return parent, "it is a standalone host"
@@ -103,7 +106,7 @@ func (o *Object) Unassignable() (instead *Object, why string) {
 	return nil, ""
 }
 
-// Carrier is the object that takes the permissions for this one: itself, or the nearest one above where it takes none.
+// Carrier is the object that takes this one's permissions: itself, or the nearest possible above.
 func (o *Object) Carrier() *Object {
 	if above, _ := o.Unassignable(); above != nil {
 		return above.Carrier()
@@ -111,19 +114,20 @@ func (o *Object) Carrier() *Object {
 	return o
 }
 
-// Complex reports whether the object has the permissions of its parent, whether or not these propagate: a datacenter's own four
-// folders, the root pool of a cluster, pool and host of a standalone host.
-// Source: vSphere Web Services API reference, SetEntityPermissions ("always have the same permissions as their parent").
+// Complex reports whether the object shares its parent's permissions, propagating or not: a
+// datacenter's own four folders, a cluster's root pool, pool and host of a standalone host. Source:
+// vSphere Web Services API reference, SetEntityPermissions ("always have the same permissions as
+// their parent").
 func (o *Object) Complex() bool {
 	instead, _ := o.Unassignable()
 	return instead != nil && !strings.HasSuffix(o.Ref.Type, "VirtualSwitch")
 }
 
-// OneWith reports whether permissions on another object are the object's own: it is that object, or one object with it.
+// OneWith reports whether the object shares another's permissions: the same, or complex with it.
 func (o *Object) OneWith(at *Object) bool { return o == at || o.Complex() && o.Parent == at }
 
-// Above are the objects that hand permissions down to o: its parent; for a virtual machine its folder and its pool, in a vApp
-// the vApp alone.
+// Above are the objects that hand permissions down to o: its parent; for a virtual machine its
+// folder and its pool, in a vApp that alone.
 func (o *Object) Above() []*Object {
 	all := slices.DeleteFunc([]*Object{o.Parent, o.Pool}, func(a *Object) bool { return a == nil })
 	for _, a := range slices.Backward(all) {
@@ -185,4 +189,87 @@ func (t *Tree) Check() error {
 // Written is a name as people write it: inventory paths hold names as stored.
 func Written(stored string) string {
 	return strings.NewReplacer("%2f", "/", "%5c", `\`, "%25", "%").Replace(stored)
+}
+
+// Join adds what another part of the same inventory has: an account may see what another does not.
+func (t *Tree) Join(other *Tree) {
+	for ref, from := range other.byRef {
+		o := t.Node(ref)
+		if from.Name != "" {
+			o.Name = from.Name
+		}
+		for _, link := range []struct{ to, from **Object }{{&o.Parent, &from.Parent}, {&o.Pool, &from.Pool}, {&o.Switch, &from.Switch}} {
+			if *link.from != nil {
+				*link.to = t.Node((*link.from).Ref)
+			}
+		}
+	}
+	if other.Root != nil {
+		t.SetRoot(t.Node(other.Root.Ref))
+	}
+	for p, o := range other.paths {
+		t.SetPath(p, t.Node(o.Ref))
+	}
+}
+
+// Place is a path at which there has to be an object of a type.
+type Place struct{ Path, Type string }
+
+// Assume adds unseen objects to a tree with a root, so that there is one in each of some places and
+// above. They are not [Object.Known], unless one below names them. places lists objects above
+// first.
+func (t *Tree) Assume(places []Place) {
+	types := map[string]string{}
+	for _, p := range places {
+		types[p.Path] = p.Type
+	}
+	for _, seen := range []bool{true, false} { // what is seen names what is above it
+		for _, p := range places {
+			if (t.At(p.Path) != nil) == seen {
+				t.assume(p.Path, p.Type, types)
+			}
+		}
+	}
+}
+
+func (t *Tree) assume(p, kind string, types map[string]string) *Object {
+	if p == "/" || p == "." {
+		return t.Root
+	}
+	o := t.called(p)
+	if o == nil {
+		o = &Object{Ref: Ref{Type: kind}, Name: path.Base(p), assumed: true}
+		t.SetPath(p, o)
+	}
+	if o.Within(t.Root) {
+		return o
+	}
+	o.Name = cmp.Or(o.Name, path.Base(p))
+	dir := path.Dir(p)
+	if above := o.Parent; above != nil && t.called(dir) == nil {
+		t.SetPath(dir, above)
+	}
+	above := types[dir]
+	switch {
+	case above != "":
+	case kind == "ResourcePool":
+		above = kind
+	default:
+		above = "Folder"
+	}
+	o.Parent = t.assume(dir, above, types)
+	return o
+}
+
+// called is the object at a path, whether or not that was asked for; nil if none is known.
+func (t *Tree) called(p string) *Object {
+	if o := t.At(p); o != nil {
+		return o
+	}
+	for _, o := range t.byRef {
+		if o.Name != "" && o.Within(t.Root) && o.Path() == p {
+			return o
+		}
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-// Package lists has what slices lacks: lists of names without order, in which each is once, and how many of them are named.
+// Package lists has what slices lacks, for lists of distinct names.
 package lists
 
 import (
@@ -17,7 +17,7 @@ func AppendNew[T comparable](to []T, more ...T) []T {
 	return to
 }
 
-// Without returns those of list that are not among others, in the order of list; nil where none is left.
+// Without returns those of list that are not in others, in order; nil if none.
 func Without[T comparable](list, others []T) []T {
 	var left []T
 	for _, v := range list {

@@ -1,4 +1,4 @@
-// Package login logs in with accounts to see whether their passwords are right: each is sent once, because wrong ones lock accounts.
+// Package login tests passwords of accounts: each is sent once, because wrong ones lock accounts.
 package login
 
 import (
@@ -27,8 +27,8 @@ type Result struct {
 	Server  string
 	User    string
 	Outcome string // [OK], else the reason in words
-	Err     error  // nil = logged in, and out again; Is vcenter.ErrLogin where the password was refused
-	Tried   bool   // whether a password was sent: not where the vCenter was out of reach, nor after a refusal elsewhere
+	Err     error  // nil = success; vcenter.ErrLogin = refused
+	Tried   bool   // the password was sent; not if unreachable or refused before
 }
 
 // atOnce bounds the connections that are open at a time.
@@ -40,9 +40,9 @@ type key struct {
 	password [sha256.Size]byte
 }
 
-// Try logs in with each account, and out again, and gives the results in the order of targets. Targets of the same
-// server, user and password share one login. A password that one vCenter refused to a user is sent to no other, because
-// they may share a directory that counts failures and locks the account.
+// Try logs in and out with each account and returns results in the order of targets. Targets of one
+// server, user and password share a login. A password that a vCenter refused is sent to no other,
+// because they may share a directory that counts failures and locks the account.
 func Try(ctx context.Context, targets []Target) []Result {
 	results := make([]Result, len(targets))
 	same := map[key][]int{}
@@ -89,8 +89,8 @@ func (t Target) try(ctx context.Context, run *vcenter.Run) Result {
 	return Result{Outcome: Outcome(err), Err: err, Tried: sent}
 }
 
-// Enter connects and logs in once, never twice: wrong passwords count towards the lock-out, and so a placeholder is not tried.
-// sent reports whether the password was sent at all. With an error nothing is left open.
+// Enter connects and logs in once: wrong passwords count towards the lock-out, so it tries no
+// placeholder. sent reports whether the password was sent. After an error nothing is open.
 func Enter(ctx context.Context, c vcenter.Config, user string, password secret.Secret) (session *vcenter.Session, sent bool, err error) {
 	if err := (credfile.Account{User: user, Password: password}).CheckFilled(); err != nil {
 		return nil, false, err

@@ -1,5 +1,5 @@
-// Package program runs another program, where somebody asked for it. No shell is involved. The program gets neither standard input
-// nor the terminal, nor what this tool may have in its environment for vCenter.
+// Package program runs another program on request, without a shell. It gets neither standard input
+// nor the terminal, nor this tool's variables for vCenter.
 package program
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// withheld are the beginnings of variables that hold logins of vCenter administrators, and settings of this tool.
+// withheld are prefixes of variables with vCenter logins, and of this tool's settings.
 var withheld = []string{"OCP_VSPHERE_ADMIN_", "GOVC_"}
 
 // Grace is how long a program may take to end once it is interrupted.
@@ -55,9 +55,9 @@ func (l *Limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Run runs the program to its end, and then kills what it has started: its process group and, on Linux, what has left that group and
-// kept its environment and user. The end of ctx, or of its patience, interrupts the group first. The error names the program and the
-// exit code, and nothing that it wrote; that of an ended ctx is the one of ctx.
+// Run runs the program, and then kills what it started: its process group and, on Linux, processes
+// that left the group with its environment and user. The end of ctx, or of its patience, first
+// interrupts the group. The error has name and exit code without output, or is that of ctx.
 func (c Command) Run(ctx context.Context) error {
 	within, stop := context.WithTimeout(ctx, c.Patience)
 	defer stop()
@@ -83,7 +83,8 @@ func (c Command) Run(ctx context.Context) error {
 		killRest(cmd.Process, mark)
 	}
 	switch {
-	case err == nil, errors.Is(err, exec.ErrWaitDelay) && within.Err() == nil: // it ended well, and what it had started had its output open
+	// success; a child kept its output open
+	case err == nil, errors.Is(err, exec.ErrWaitDelay) && within.Err() == nil:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// Calls that a line names otherwise than by their methods: by path, and by what a component says of its session.
+// Calls that a line names by path, or in a component's words for its session.
 var (
 	taggingPath  = pattern.Of(`(?:\b(GET|POST|PATCH|DELETE)\s+"?\S*)?\btagging/(tag-association|tag|category)\b([^\s"]*)`)
 	action       = pattern.Of(`\baction=([a-z-]+)`)
@@ -60,8 +60,8 @@ func taggingCall(method, noun, rest string) string {
 	return noun + map[string]string{"POST": "create", "PATCH": "update", "DELETE": "delete"}[method]
 }
 
-// cited are the components by the files, with their directories, that the duties of one alone have as their source: loggers that
-// write where a line comes from write these.
+// cited are the components by files with directories that only their duties cite: loggers write
+// these as the place of a line.
 var cited = sync.OnceValue(func() map[string]component.Name {
 	file, by := regexp.MustCompile(`[\w-]+/[\w-]+\.go\b`), map[string]component.Name{}
 	for _, c := range component.Names() {
@@ -80,3 +80,58 @@ var cited = sync.OnceValue(func() map[string]component.Name {
 
 // loggedFrom is a place in a source file, as a logger writes it.
 var loggedFrom = pattern.Of(`\b[\w-]+/[\w-]+\.go:[0-9]+`)
+
+// Saying is a message that is no refused privilege, and is often taken for one.
+type Saying struct {
+	words func() *regexp.Regexp
+	Says  string `json:"says"` // as it is known
+	Means string `json:"means"`
+	Do    string `json:"do"`
+}
+
+var sayings = []Saying{
+	{
+		pattern.Of(`(?i)InvalidLogin|incorrect user name or password|FailedAuthentication`), "InvalidLogin",
+		"The name or the password is wrong, or the account is locked, disabled or expired: SSO does not say which.",
+		"verify says which of these it is; do not try often, SSO locks accounts. The cloud controller manager logs in once without a name: that one is meant to fail.",
+	},
+	{
+		pattern.Of(`(?i)PasswordExpired|password of the user logging on is expired`), "the password is expired",
+		"The account exists and its password has expired.",
+		"rotate --in-place sets a new one; then the secrets are applied.",
+	},
+	{
+		pattern.Of(`NotAuthenticated|session is not authenticated`), "NotAuthenticated",
+		"The session has ended: it was idle, or its account was disabled or removed.",
+		"Components log in again by themselves. If it goes on: secrets explain shows which account they have now.",
+	},
+	{
+		pattern.Of(`UsernameWithoutDomain`), "UsernameWithoutDomain",
+		"The user name of a secret is neither user@domain nor DOMAIN\\user: the CSI driver does not start.",
+		"Write it with its domain into the credentials file, and emit the secrets.",
+	},
+	{
+		pattern.Of(`(?:Username|Password)WithNewLine`), "UsernameWithNewLine, PasswordWithNewLine",
+		"A value of a secret ends with a line break.", "secrets emit writes it without.",
+	},
+	{
+		pattern.Of(`(?i)unknown secret key`), "Unknown secret key",
+		"A key of the secret is neither <vCenter>.username nor <vCenter>.password. The cloud controller manager says so once and goes on without the key.",
+		"secrets explain names the key.",
+	},
+	{
+		pattern.Of(`InvalidMachineConfiguration`), "InvalidMachineConfiguration",
+		"The secret of machine-api has no keys for the vCenter of the machine, or spells it otherwise.",
+		"secrets explain --vcenters names what is missing.",
+	},
+	{
+		pattern.Of(`failed to fetch vsphere-creds Secret`), "failed to fetch vsphere-creds Secret",
+		"machine-config-operator reads kube-system/vsphere-creds, which is not there.",
+		"secrets emit --with-root-secret writes it.",
+	},
+	{
+		pattern.Of(`(?i)ManagedObjectNotFound|has already been deleted or has not been completely created`), "ManagedObjectNotFound",
+		"The object is gone, or the account may not see it: without System.View on an object it is not there.",
+		"verify names what an account does not see.",
+	},
+}

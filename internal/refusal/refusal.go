@@ -1,5 +1,6 @@
-// Package refusal reads what a component, or a tool, logged when a vCenter refused it something: which privilege it lacks on which
-// object, for what, and which row of a matrix would grant it. Of the text it hands on names alone, as it may hold anything.
+// Package refusal reads what a component or tool logged when a vCenter refused it something: which
+// privilege it lacks on which object, for what, and which row of a matrix grants it. It hands on
+// names only, because a log may hold anything.
 package refusal
 
 import (
@@ -20,14 +21,15 @@ import (
 
 // Refusal is what a log says of one privilege, or of a call whose privilege it does not name.
 type Refusal struct {
-	Lines      []int              `json:"lines"`      // from 1, in which it is said
-	Component  component.Name     `json:"component"`  // who was refused; "" = the text does not tell
-	Object     string             `json:"object"`     // as the text names it; "" = it does not
-	Call       string             `json:"call"`       // "" = none that is known is named
-	Privileges []string           `json:"privileges"` // the one that is named; else those that the call needs, of which one at least is missing
+	Lines     []int          `json:"lines"`     // from 1, in which it is said
+	Component component.Name `json:"component"` // who was refused; "" = the text does not tell
+	Object    string         `json:"object"`    // as the text names it; "" = it does not
+	Call      string         `json:"call"`      // "" = none that is known is named
+	// the named one; else those of the call, one of which is missing
+	Privileges []string           `json:"privileges"`
 	Named      bool               `json:"named"`
 	Duties     []*privileges.Duty `json:"-"` // of the component that need it, or make the call
-	Rows       []privileges.Row   `json:"-"` // that grant it to the component, or to anybody where that is not known
+	Rows       []privileges.Row   `json:"-"` // for the component, or for any if it is unknown
 
 	xml bool // it is part of a fault as it goes over the wire
 }
@@ -69,7 +71,7 @@ type Options struct {
 	Components []component.Name // who may have logged it; empty = anybody
 }
 
-// Read finds the refusals of a text, each once, in the order in which they come, and what else it says that is known.
+// Read finds the refusals of a text, each once, in order, and other known messages.
 func Read(text []byte, o Options) (all []*Refusal, known []Known) {
 	objects := ""
 	at := -9
@@ -98,7 +100,8 @@ func Read(text []byte, o Options) (all []*Refusal, known []Known) {
 		}
 		for _, r := range o.refusals(line, object) {
 			i := slices.IndexFunc(all, func(other *Refusal) bool {
-				return other.Component == r.Component && slices.Equal(other.Privileges, r.Privileges) && other.Object == r.Object && other.Call == r.Call
+				return other.Component == r.Component && slices.Equal(other.Privileges, r.Privileges) &&
+					other.Object == r.Object && other.Call == r.Call
 			})
 			if i < 0 {
 				all, i = append(all, r), len(all)
@@ -115,7 +118,7 @@ const near = 6
 // ofFault is a line that stands in the middle of a fault, whose object and kind other lines have.
 var ofFault = pattern.Of(`(?i)privilegeIds?\b`)
 
-// named leaves out what says no more than that something was refused, where the next lines say what.
+// named drops refusals without details that a next line has.
 func named(all []*Refusal) []*Refusal {
 	follows := func(n int) bool {
 		return slices.ContainsFunc(all, func(r *Refusal) bool {
@@ -162,7 +165,8 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 	}
 	named := privilegesOf(line)
 	if len(named) == 0 {
-		r.Duties = o.duties(r.Component, func(d *privileges.Duty) bool { return r.Call != "" && slices.Contains(d.Calls(), r.Call) })
+		r.Duties = o.duties(r.Component,
+			func(d *privileges.Duty) bool { return r.Call != "" && slices.Contains(d.Calls(), r.Call) })
 		needing := r.Duties
 		if len(needing) == 0 && r.Call != "" { // what a call needs, it needs of anybody
 			needing = Options{}.duties("", func(d *privileges.Duty) bool { return slices.Contains(d.Calls(), r.Call) })
@@ -177,7 +181,8 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 		one := r
 		one.Privileges, one.Named = []string{id}, true
 		needing := func(call string) []*privileges.Duty {
-			return o.duties(r.Component, func(d *privileges.Duty) bool { return slices.Contains(d.Privileges(call), id) })
+			return o.duties(r.Component,
+				func(d *privileges.Duty) bool { return slices.Contains(d.Privileges(call), id) })
 		}
 		one.Duties = needing(r.Call)
 		if len(one.Duties) == 0 { // the line names another call than the one that was refused
@@ -189,8 +194,8 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 	return all
 }
 
-// groups are the parts of a line that each name an object and what is missing there, as openshift-install joins them; nil = it has no
-// more than one.
+// groups are the parts of a line that each name an object and its missing privileges, as in
+// openshift-install; nil = at most one.
 func groups(line string) (parts []string) {
 	at := objectWords().FindAllStringIndex(line, -1)
 	if len(at) < 2 {
@@ -268,13 +273,14 @@ var spelled = sync.OnceValue(func() []struct{ text, id string } {
 			all = append(all, struct{ text, id string }{normal(label), id})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b struct{ text, id string }) int { return cmp.Compare(len(b.text), len(a.text)) })
+	slices.SortStableFunc(all,
+		func(a, b struct{ text, id string }) int { return cmp.Compare(len(b.text), len(a.text)) })
 	return all
 })
 
 var separators = pattern.Of(`\s*[>.]\s*|\s+`)
 
-// normal is a text in which labels are compared: the vSphere Client writes them with > and with dots.
+// normal is a text for comparing labels, which the vSphere Client joins by > or dots.
 func normal(text string) string { return strings.ToLower(separators().ReplaceAllString(text, " ")) }
 
 // privilegesOf are those that a line names, by id or as the vSphere Client calls them.

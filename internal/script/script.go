@@ -1,15 +1,18 @@
-// Package script quotes what stands in scripts and in lines that are copied into a shell. Nobody else quotes.
+// Package script alone quotes text for scripts and for lines to paste into a shell.
 package script
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
-// Shell quotes s for bash, zsh and every shell of POSIX.1-2024: between single quotes nothing means anything. Where s
-// holds what must not be shown raw, it is $'...' with the bytes of such signs in hexadecimal: still the same word.
+// Shell quotes s for bash, zsh and every shell of POSIX.1-2024, in single quotes. Text with signs
+// that must not be shown raw is $'...' with their bytes in hexadecimal, the same word.
 func Shell(s string) string {
 	if visible.Plain(s) {
 		return Sh(s)
@@ -24,18 +27,17 @@ func Shell(s string) string {
 	return "$'" + escaped + "'"
 }
 
-// Sh quotes s for a file that any /bin/sh runs, those of before POSIX.1-2024 too: signs that hide stay as they are.
+// Sh quotes s for any /bin/sh, even before POSIX.1-2024; hidden signs stay.
 func Sh(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// Ps1 quotes s for a file that PowerShell runs, to which five signs are single quotes: signs that hide stay as they are.
+// Ps1 quotes s for a PowerShell file, where five signs are single quotes; hidden signs stay.
 // Source: about_Quoting_Rules, and the language specification, 2.3.5.2.
 func Ps1(s string) string {
 	return "'" + strings.NewReplacer("'", "''", "‘", "‘‘", "’", "’’", "‚", "‚‚", "‛", "‛‛").Replace(s) + "'"
 }
 
-// PowerShell quotes s for PowerShell as [Ps1] does. Where s holds what must not be shown raw,
-// it is an expression in parentheses that comes to the same string; what is no UTF-8 no string of PowerShell can hold, and
-// is U+FFFD there.
+// PowerShell quotes s like [Ps1]. Text with signs that must not be shown raw is an expression in
+// parentheses for the same string; invalid UTF-8, which PowerShell cannot hold, becomes U+FFFD.
 func PowerShell(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	quoted := Ps1(s)
@@ -73,4 +75,99 @@ func Each(words []string, quote func(string) string) []string {
 // Govc quotes an inventory path for a shell and for govc, which reads it as a pattern.
 func Govc(inventoryPath string) string {
 	return Shell(strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(inventoryPath))
+}
+
+// Ansible quotes for YAML, whose double-quoted strings know Go's escapes, and keeps Ansible from
+// reading templates. Sources: YAML 1.2, 5.7; Ansible documentation, Advanced playbook syntax,
+// unsafe or raw strings.
+func Ansible(s string) string {
+	quoted := strconv.Quote(strings.ToValidUTF8(s, "\uFFFD"))
+	if strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#") {
+		return "!unsafe " + quoted
+	}
+	return quoted
+}
+
+// HCL quotes for HCL: a template, in which ${ and %{ begin what is evaluated.
+func HCL(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))
+	for i, r := range runes {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case (r == '$' || r == '%') && i+1 < len(runes) && runes[i+1] == '{':
+			b.WriteRune(r)
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// Split returns the words of a command line by a POSIX shell's quotes and backslashes. It refuses
+// what only a shell does: variables, pipes, redirections, several commands. No error repeats a part
+// of the line. Source: POSIX.1-2024, Shell Command Language, 2.2 Quoting.
+func Split(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	within, quote := false, rune(0) // a word; quotes in it
+	runes := []rune(line)
+	for i := 0; i < len(runes); i++ {
+		switch r := runes[i]; {
+		case quote == '\'' && r != '\'':
+			word.WriteRune(r)
+		case quote != 0 && r == quote:
+			quote = 0
+		case r == '\\':
+			if i++; i == len(runes) {
+				return nil, errors.New("it ends with a backslash")
+			}
+			if quote == '"' && !strings.ContainsRune("$`\"\\", runes[i]) {
+				word.WriteRune('\\')
+			}
+			word.WriteRune(runes[i])
+			within = true
+		case r == '$', r == '`':
+			return nil, forShell(r)
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'', r == '"':
+			quote, within = r, true
+		case r == ' ', r == '\t':
+			if within {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			within = false
+		case strings.ContainsRune("|&;<>()\n", r):
+			return nil, forShell(r)
+		default:
+			word.WriteRune(r)
+			within = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("a %c is not closed", quote)
+	}
+	if within {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+func forShell(r rune) error {
+	return fmt.Errorf("no shell runs it, and %q is for one: quote it, or write sh -c '...'", r)
 }

@@ -23,9 +23,9 @@ type Identity struct{ key age.Identity }
 // Format implements fmt.Formatter: a private key is never shown.
 func (Identity) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, "(identity)") }
 
-// ReadIdentities reads a file of private keys: those of age, one on a line with comments as age-keygen writes them, or one of
-// SSH, ed25519 or RSA. A file that others can read is refused, as ssh does; age does not, but what this key opens is refused
-// here under the same modes. ask is called for the passphrase of an SSH key, once, when something is encrypted to that key.
+// ReadIdentities reads a file of private keys: age's, one on a line with comments as of age-keygen,
+// or one SSH key, ed25519 or RSA. It refuses a file that others can read. ask is called once for an
+// SSH key's passphrase, when a file is encrypted to it.
 func ReadIdentities(path string, ask func(label string) (secret.Secret, error)) ([]Identity, error) {
 	data, err := files.Read(path, files.Text, files.CheckPrivate)
 	if err != nil {
@@ -100,7 +100,7 @@ func sshIdentity(name string, pem []byte, ask func(string) (secret.Secret, error
 	return nil, fmt.Errorf("%s is not a private SSH key that age supports: use ed25519 or RSA", name)
 }
 
-// lockedKey is an SSH key with a passphrase. It tells an error of its own from one of the file that it is tried on.
+// lockedKey is an SSH key with a passphrase, whose errors differ from those of a file.
 type lockedKey struct {
 	*agessh.EncryptedSSHIdentity
 	name    string
@@ -129,11 +129,11 @@ const (
 
 // Is reports whether data is an age file, by how it begins.
 func Is(data []byte) bool {
-	return bytes.HasPrefix(data, []byte(header)) || bytes.HasPrefix(bytes.TrimSpace(data), []byte(armouredHeader))
+	return bytes.HasPrefix(data, []byte(header)) ||
+		bytes.HasPrefix(bytes.TrimSpace(data), []byte(armouredHeader))
 }
 
-// Open decrypts an age file in memory, armoured or not, with the first key that fits. name is what errors call it. It is all
-// there, or an error: a file that was cut off or altered gives nothing.
+// Open decrypts a whole age file, armoured or not, with the first fitting key; name is for errors.
 func Open(name string, data []byte, with []Identity) ([]byte, error) {
 	if !Is(data) {
 		return nil, fmt.Errorf("%s is not an age file", name)

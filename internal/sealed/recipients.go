@@ -1,7 +1,7 @@
-// Package sealed encrypts passwords to the people who are to have them, and opens what was encrypted to us: age files
-// (https://age-encryption.org/v1), armoured. It is the only room that knows age.
+// Package sealed encrypts passwords to their recipients, and opens files encrypted to us: age files
+// (https://age-encryption.org/v1), armoured. Only this package knows age.
 //
-// No error repeats what it was given: a key in the wrong place may be the private one.
+// No error repeats input, which may be a private key.
 package sealed
 
 import (
@@ -33,14 +33,15 @@ var (
 	errForm    = errors.New("is malformed: a recipient is age1..., or an ssh-ed25519 or ssh-rsa line from a .pub file")
 )
 
-// ParseRecipient reads one key: age1... (also age1pq1..., which quantum computers do not break, and age1tag1..., which is in
+// ParseRecipient reads one key: age1... (also post-quantum age1pq1..., and age1tag1... in
 // hardware), ssh-ed25519, or ssh-rsa of 2048 bits or more.
 func ParseRecipient(text string) (Recipient, error) {
 	text = strings.TrimSpace(text)
 	var key age.Recipient
 	var err error
 	switch {
-	case strings.HasPrefix(strings.ToUpper(text), "AGE-SECRET-KEY-"), strings.HasPrefix(text, "AGE-PLUGIN-"), strings.HasPrefix(text, "-----BEGIN"):
+	case strings.HasPrefix(strings.ToUpper(text), "AGE-SECRET-KEY-"),
+		strings.HasPrefix(text, "AGE-PLUGIN-"), strings.HasPrefix(text, "-----BEGIN"):
 		return Recipient{}, errPrivate
 	case len(text) > maxKey || !utf8.ValidString(text):
 		return Recipient{}, errForm
@@ -48,7 +49,7 @@ func ParseRecipient(text string) (Recipient, error) {
 		key, err = age.ParseHybridRecipient(text)
 	case strings.HasPrefix(text, "age1tag1"), strings.HasPrefix(text, "age1tagpq1"):
 		key, err = tag.ParseRecipient(text)
-	case strings.HasPrefix(text, "age1") && strings.Count(text, "1") > 1: // bech32 has no other 1 than the one behind the name
+	case strings.HasPrefix(text, "age1") && strings.Count(text, "1") > 1: // bech32 has no other 1
 		return Recipient{}, errPlugin
 	case strings.HasPrefix(text, "age1"):
 		key, err = age.ParseX25519Recipient(text)
@@ -66,9 +67,8 @@ func ParseRecipient(text string) (Recipient, error) {
 	return Recipient{key}, nil
 }
 
-// ParseRecipients reads a file of them as age's own -R does: one on a line, empty lines and lines that begin with # left
-// out; SSH keys of other types are skipped with a warning, so that the keys that a code host publishes of a person can be
-// used as they are. name is what errors call the file; they say which line.
+// ParseRecipients reads a file of keys like age -R: one on a line, without empty lines and those
+// that begin with #. It skips other SSH keys with a warning. Errors have name and line.
 func ParseRecipients(name string, data []byte) (all []Recipient, warnings []string, err error) {
 	n := 0
 	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) {
@@ -86,7 +86,8 @@ func ParseRecipients(name string, data []byte) (all []Recipient, warnings []stri
 		if kind == "" {
 			return nil, nil, fmt.Errorf("%s: line %d %w", name, n, err)
 		}
-		warnings = append(warnings, fmt.Sprintf("%s: line %d is skipped: age does not support keys of type %s", name, n, kind))
+		warnings = append(warnings,
+			fmt.Sprintf("%s: line %d is skipped: age does not support keys of type %s", name, n, kind))
 	}
 	if len(all) == 0 {
 		return nil, nil, fmt.Errorf("%s: contains no recipient", name)
@@ -96,8 +97,7 @@ func ParseRecipients(name string, data []byte) (all []Recipient, warnings []stri
 
 var sshType = pattern.Of(`^[a-z0-9@.-]{1,64}$`)
 
-// otherSSHKey is the type of an SSH public key, as its line and the key itself say alike; "" for what is none. Whoever asks
-// has found that age takes no such key: another type, or RSA that is too short.
+// otherSSHKey is the type of an SSH public key that age does not take, such as short RSA; or "".
 func otherSSHKey(line string) (kind string) {
 	fields := strings.Fields(line)
 	if len(fields) < 2 || len(line) > maxKey {
@@ -108,13 +108,14 @@ func otherSSHKey(line string) (kind string) {
 		return ""
 	}
 	size := binary.BigEndian.Uint32(key)
-	if key = key[4:]; uint64(size) >= uint64(len(key)) || string(key[:size]) != fields[0] || !sshType().MatchString(fields[0]) || fields[0] == "ssh-ed25519" {
+	if key = key[4:]; uint64(size) >= uint64(len(key)) || string(key[:size]) != fields[0] ||
+		!sshType().MatchString(fields[0]) || fields[0] == "ssh-ed25519" {
 		return ""
 	}
 	return fields[0]
 }
 
-// Seal encrypts to all of them: each can read it alone. Keys for after quantum computers do not go together with others.
+// Seal encrypts so that each recipient can read alone. Post-quantum keys are not mixed with others.
 func Seal(plain []byte, to []Recipient) ([]byte, error) {
 	if len(to) == 0 {
 		return nil, errors.New("no recipients")

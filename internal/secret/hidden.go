@@ -14,17 +14,17 @@ import (
 	"sync"
 )
 
-// Hidden are the secrets that went over connections. A server, or what stands before it, that repeats one in a fault or in a reason
-// phrase would have it printed; so each is taken out of every error. The zero value knows none; methods may be called in parallel.
+// Hidden are the secrets sent over connections, which are taken out of every error, because a
+// server or proxy could repeat one. The zero value knows none; methods are safe in parallel.
 type Hidden struct {
 	mu    sync.Mutex
 	known map[string]bool
 }
 
-// shortest is from how many bytes on a secret is looked for: shorter ones are parts of ordinary words.
+// shortest is the fewest bytes of a secret: shorter ones are parts of ordinary words.
 const shortest = 4
 
-// Learn adds secrets. What is shorter than four bytes is part of ordinary words, and not looked for.
+// Learn adds secrets, except those shorter than four bytes, which are parts of ordinary words.
 func (h *Hidden) Learn(secrets ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -38,8 +38,8 @@ func (h *Hidden) Learn(secrets ...string) {
 	}
 }
 
-// Text is s without secrets. The forms of a secret are made when they are needed and not kept: those of a token are
-// hundreds of kilobytes, and most runs see no error. What is longer than the text is not in it.
+// Text is s without secrets. Their forms are made on demand, because a token's are hundreds of
+// kilobytes and errors are rare. A secret longer than the text is not in it.
 func (h *Hidden) Text(s string) string {
 	h.mu.Lock()
 	var all []string
@@ -74,8 +74,8 @@ var (
 	attributeEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
 )
 
-// forms are the ways in which a secret is written where it is repeated: as it is, as XML, HTML, JSON, Go, URLs and header
-// lines quote it, in hexadecimal, and in base64 at whichever of the three alignments.
+// forms are the spellings of a secret: raw, as quoted by XML, HTML, JSON, Go, URLs and header
+// lines, in hexadecimal, and in base64 at all three alignments.
 func forms(s string) []string {
 	all := []string{s, html.EscapeString(s), url.QueryEscape(s), url.PathEscape(s), hex.EncodeToString([]byte(s)), strings.ToUpper(hex.EncodeToString([]byte(s)))}
 	var text strings.Builder
@@ -92,9 +92,9 @@ func forms(s string) []string {
 	}
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for shift := range 3 {
-			text := encoding.EncodeToString(append(make([]byte, shift), s...)) // as it is at the end of what was encoded
-			first := []int{0, 2, 3}[shift]                                     // what is before depends on what is before the secret
-			whole := (len(s) + shift) / 3 * 4                                  // of full groups; what follows depends on what follows it
+			text := encoding.EncodeToString(append(make([]byte, shift), s...)) // at the end of the encoded text
+			first := []int{0, 2, 3}[shift]                                     // skip what precedes the secret
+			whole := (len(s) + shift) / 3 * 4                                  // full groups, without what follows
 			if whole-first >= 2*shortest {                                     // less is part of anything
 				all = append(all, text[first:], strings.TrimRight(text[first:], "="), text[first:whole])
 			}

@@ -11,9 +11,9 @@ import (
 // Redacted is what every rendering of a Secret says.
 const Redacted = "(sensitive value)"
 
-// Secret is a password or token. Formatting, JSON, YAML and slog all render [Redacted]; only Reveal gives the value.
-// The zero value is an empty secret. The value sits behind a pointer because fmt cannot call methods of unexported
-// fields: a struct that keeps a Secret in one would otherwise print it.
+// Secret is a password or token. Formatting, JSON, YAML and slog all render [Redacted]; only Reveal
+// returns the value. The zero value is an empty secret. The value is behind a pointer, because fmt
+// does not call methods of unexported fields and would print it.
 type Secret struct {
 	value  *string
 	random bool
@@ -28,15 +28,15 @@ func Random(value string) Secret { return Secret{value: &value, random: true} }
 // Drawn is a value that was drawn at random, and read again since.
 func (s Secret) Drawn() Secret { return Secret{value: s.value, random: true} }
 
-// tagged is the fewest characters of a value that has a tag, and tagDigits how many hexadecimal digits that has. Whoever reads
-// the tag knows 24 bits of the value, whatever becomes of the hash: of 18 characters drawn at random that leaves some 80.
+// tagged is the fewest characters of a value with a tag, tagDigits the hexadecimal digits of that.
+// A tag tells 24 bits of the value, whatever the hash: 18 random characters keep some 80.
 const (
 	tagged    = 18
 	tagDigits = 6
 )
 
-// Tag tells one random value from another one, for those who have one of them, and gives neither away: it may be published. One
-// that may be a person's choice, or is short, has none ("").
+// Tag tells random values apart without revealing them: it may be published. A short value, or one
+// that may be a person's choice, has none ("").
 func (s Secret) Tag() string {
 	if !s.random || len(s.Reveal()) < tagged {
 		return ""

@@ -42,7 +42,8 @@ func (r *Reader) Object(n *yaml.Node, p Place, known ...string) Object {
 	return o
 }
 
-// add puts the fields of a mapping into the object; merged mappings (<<) come last, since what is written out wins.
+// add puts a mapping's fields into the object; merged mappings (<<) come last, as explicit fields
+// win.
 func (o *Object) add(n *yaml.Node, known []string, depth int) {
 	r := o.r
 	lines := map[string]int{}
@@ -80,7 +81,7 @@ func (o *Object) add(n *yaml.Node, known []string, depth int) {
 	}
 }
 
-// merge adds one mapping, or a list of them, named by a merge key. YAML lets a mapping merge itself, hence the depth.
+// merge adds the mappings of a merge key. A mapping may merge itself, hence the depth.
 func (o *Object) merge(n *yaml.Node, known []string, depth int) {
 	n = o.r.Resolve(n)
 	switch {

@@ -1,6 +1,6 @@
-// Package yamldoc reads YAML that people write, strictly: whatever is wrong is told with its file, its line and the path of
-// its field, all of it at once, and nothing is decoded that was not asked for. No error of this package quotes a value,
-// because some are passwords.
+// Package yamldoc reads YAML that people write, strictly: it reports all that is wrong at once,
+// with file, line and path of the field, and decodes only what is asked for. No error quotes a
+// value, because some are passwords.
 package yamldoc
 
 import (
@@ -20,16 +20,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
-// MaxNodes bounds how many values are looked at, because aliases can make a small file unfold into an endless one.
+// MaxNodes bounds how many values are read, because aliases can unfold without end.
 const MaxNodes = 200_000
 
-// Rules say what is right in a kind of file. The zero value passes over fields that it does not know.
+// Rules for a kind of file. The zero value ignores unknown fields.
 type Rules struct {
-	Closed   bool                     // a field that nobody asked for is wrong
+	Closed   bool                     // unknown fields are errors
 	FoldCase bool                     // the case of names does not count, as for encoding/json
 	Scalars  bool                     // text is any scalar as it is written, of several lines too
 	MaxNodes int                      // 0 = MaxNodes
-	Unknown  func(name string) string // with Closed: the remedy for a field, "" for the nearest of those that there are
+	Unknown  func(name string) string // with Closed: its remedy, "" for the nearest field
 }
 
 // Reader walks the nodes of one file and collects what is wrong with them.
@@ -66,7 +66,7 @@ type Place struct {
 // plainName is a field's name that can be told from the path around it.
 var plainName = pattern.Of(`^[\w./-]{1,80}$`)
 
-// Field is the place of a field that is missing, or whose line nobody looked up.
+// Field is the place of a field without a line.
 func (p Place) Field(name string) Place {
 	switch {
 	case !plainName().MatchString(name):
@@ -165,9 +165,9 @@ var (
 	noAnchor    = pattern.Of(`^unknown anchor '(.*)' referenced$`)
 )
 
-// syntax reports what the YAML parser refused. The parser's text is repeated only where it quotes nothing of the file:
-// a password that begins with * is an unknown anchor for it. Its line is that of the surrounding block at times; where it
-// has none, that of the offending character is looked for.
+// syntax reports an error of the YAML parser. It repeats only texts that do not quote the file: a
+// password that begins with * is an unknown anchor. The line may be that of the surrounding block;
+// if there is none, it is that of the offending character.
 func (r *Reader) syntax(data []byte, err error) {
 	r.broken = true
 	line, text := 0, ""
@@ -245,4 +245,53 @@ func Describe(n *yaml.Node) string {
 		return "nothing"
 	}
 	return "a tagged value"
+}
+
+// Lines is a text by its lines, which the positions of YAML nodes are looked up in.
+type Lines struct {
+	Text string
+	NL   string // CRLF where the text has any, else LF
+
+	starts []int // where each line begins
+}
+
+// NewLines finds the lines of a text.
+func NewLines(data []byte) Lines {
+	l := Lines{Text: string(data), NL: "\n"}
+	if strings.Contains(l.Text, "\r\n") {
+		l.NL = "\r\n"
+	}
+	for at := 0; at < len(l.Text); {
+		l.starts = append(l.starts, at)
+		n := strings.IndexByte(l.Text[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	return l
+}
+
+// Count is how many lines there are.
+func (l *Lines) Count() int { return len(l.starts) }
+
+// Start is where a line begins, from 1; behind the last one it is the end.
+func (l *Lines) Start(line int) int {
+	if line > len(l.starts) {
+		return len(l.Text)
+	}
+	return l.starts[line-1]
+}
+
+// Offset is where a node begins. Columns count characters, and not a byte order mark.
+func (l *Lines) Offset(n *yaml.Node) int {
+	at := l.Start(n.Line)
+	if n.Line == 1 && strings.HasPrefix(l.Text, "\uFEFF") {
+		at += len("\uFEFF")
+	}
+	for i := 1; i < n.Column && at < len(l.Text); i++ {
+		_, size := utf8.DecodeRuneInString(l.Text[at:])
+		at += size
+	}
+	return at
 }

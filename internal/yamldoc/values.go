@@ -46,7 +46,8 @@ func (r *Reader) text(n *yaml.Node, p Place) Text {
 	case r.rules.Scalars:
 		t.Value = n.Value
 		return t
-	case n.ShortTag() != "!!str" && n.ShortTag() != "!!merge": // as a value, << is text, and yaml.v3 writes it unquoted
+	// << is text as a value, which yaml.v3 writes unquoted
+	case n.ShortTag() != "!!str" && n.ShortTag() != "!!merge":
 		r.At(p, "must be text, not %s: put it in quotes", Describe(n))
 	case strings.ContainsFunc(n.Value, Unprintable):
 		remedy := ": write it on one line"
@@ -64,7 +65,8 @@ func (r *Reader) text(n *yaml.Node, p Place) Text {
 
 // Unprintable reports whether a character can be part of no text on one line.
 func Unprintable(c rune) bool {
-	return unicode.IsControl(c) || unicode.In(c, unicode.Zl, unicode.Zp) || c == '\uFEFF' || c == unicode.ReplacementChar
+	return unicode.IsControl(c) || unicode.In(c, unicode.Zl, unicode.Zp) || c == '\uFEFF' ||
+		c == unicode.ReplacementChar
 }
 
 // Choice reads one of a few words, def when it is left out.
@@ -79,7 +81,7 @@ func (o Object) Choice(name, def string, words ...string) string {
 	return t.Value
 }
 
-// scalar reads a value of one YAML type into to, which stays as it is when there is none or another one.
+// scalar reads a value of one YAML type into to, which keeps its value if there is none.
 func (o Object) scalar(name, tag, what string, to any) {
 	n := o.r.Resolve(o.fields[name].Value)
 	if !IsNull(n) && (n.Kind != yaml.ScalarNode || n.ShortTag() != tag || n.Decode(to) != nil) {

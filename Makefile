@@ -157,6 +157,7 @@ lint: $(LINT) $(GOFUMPT) ## golangci-lint, gofumpt and tidy go.mod files; the li
 	@files=$$($(GOFUMPT) -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "not gofumpt-ed (make fmt):"; echo "$$files"; exit 1; }
 	for dir in . bench kubetest promtest tools; do (cd $$dir && $(GO) mod tidy -diff); done
 	$(LINT) run ./...
+	$(LINT) run --enable-only lll --new-from-rev $$(git log -1 --format=%H -S'line-length: 100' -- .golangci.yml) ./...
 	for dir in bench kubetest promtest; do (cd $$dir && $(LINT) run --config ../.golangci.yml ./...); done
 
 .PHONY: fmt

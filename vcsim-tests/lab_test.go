@@ -52,6 +52,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"ini":         cmdINI,
 		"mode":        cmdMode,
 		"edit":        cmdEdit,
+		"mask":        cmdMask,
 		"splice":      cmdSplice,
 		"reseal":      cmdReseal,
 		"digest":      cmdDigest,

@@ -119,6 +119,13 @@ func setup(env *testscript.Env) error {
 		name, value, _ := strings.Cut(variable, "=")
 		env.Setenv(name, value)
 	}
+	roles, err := roleVariables()
+	if err != nil {
+		return err
+	}
+	for name, value := range roles {
+		env.Setenv(name, value)
+	}
 	b := &bench{}
 	env.Values[labKey{}] = b
 	env.Defer(func() {

@@ -105,7 +105,7 @@ func looked(t *testing.T, h *house) map[string]string {
 // tamper changes behind the back of everybody what looking has to find.
 func tamper(t *testing.T, h *house) {
 	t.Helper()
-	h.setRole(t, 0, "openshift-csi-driver-datastore-057cc1", "Datastore.Browse", "Datastore.FileManagement")
+	h.setRole(t, 0, dsRole, "Datastore.Browse", "Datastore.FileManagement")
 	v := h.lab.VCenters[0]
 	c, err := v.Login(t.Context(), v.AdminUser(), v.AdminPassword())
 	if err != nil {
@@ -286,7 +286,7 @@ func TestAuditorChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	role := roles.ByName("openshift-csi-driver-datastore-057cc1")
+	role := roles.ByName(dsRole)
 	const csi = "ocp-cluster1-csi-driver@vsphere.local"
 	refused := func(what string, err error) {
 		t.Helper()

@@ -12,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -68,8 +67,8 @@ func (h *house) setRole(t *testing.T, server int, name string, ids ...string) {
 	}
 }
 
-// dsRole is the role for these privileges of the default matrix.
-var dsRole = privileges.Sealed("openshift-csi-driver-datastore", "", []string{"Datastore.AllocateSpace", "Datastore.Browse", "Datastore.FileManagement", "InventoryService.Tagging.ObjectAttachable"})
+// dsRole is csi-driver's role on a datastore by the default matrix.
+var dsRole = matrixRole("openshift-csi-driver-datastore")
 
 func TestRolesAgainstTheMatrix(t *testing.T) {
 	t.Parallel()

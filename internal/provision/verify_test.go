@@ -123,7 +123,7 @@ func TestVerifyFindsLeftovers(t *testing.T) {
 		t.Errorf("after apply --prune: %s", failing(v))
 	}
 	// A permission that propagates without need shows although nothing is below yet.
-	permit(t, c, "/DC1/datastore/ds1", machineAPI, "openshift-machine-api-datastore-974e63", true)
+	permit(t, c, "/DC1/datastore/ds1", machineAPI, h.liveRole(t, 0, "openshift-machine-api-datastore").Name, true)
 	v = h.verify(t)
 	if o := on(t, v, component.MachineAPI, "/DC1/datastore/ds1", verify.ScopeLeftover); v.OK(false) || !strings.Contains(o.Reasons[0].Why, "propagates") {
 		t.Errorf("%+v\n%s", o, failing(v))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 
 // cmdBehind changes a vCenter behind the program's back, as somebody else's hand would.
 //
-//	behind VC user NAME PASSWORD [DESCRIPTION]     behind VC role NAME ID,ID         (creates or changes it)
+//	behind VC user NAME PASSWORD [DESCRIPTION]     behind VC role NAME ID,ID         (creates or changes it; +ID,-ID)
 //	behind VC no-user NAME                         behind VC no-role NAME
 //	behind VC password NAME PASSWORD               behind VC permit PATH PRINCIPAL ROLE propagate|here
 //	behind VC lock NAME                            behind VC revoke PATH PRINCIPAL
@@ -110,7 +111,7 @@ func behindAuthorization(v *vcsim.VCenter, what string, arg func(int) string) er
 	case "role":
 		ids := strings.Split(arg(1), ",")
 		if r := roles.ByName(arg(0)); r != nil {
-			return m.UpdateRole(ctx, r.RoleId, arg(0), ids)
+			return m.UpdateRole(ctx, r.RoleId, arg(0), changed(r.Privilege, ids))
 		}
 		_, err := m.AddRole(ctx, arg(0), ids)
 		return err
@@ -142,6 +143,22 @@ func behindAuthorization(v *vcsim.VCenter, what string, arg func(int) string) er
 		return m.RemoveEntityPermission(ctx, ref, arg(1), false)
 	}
 	return fmt.Errorf("behind: nobody does %q", what)
+}
+
+// changed are the privileges of a role with +ID and without -ID, or else those that are given.
+func changed(held, ids []string) []string {
+	if strings.Trim(ids[0][:1], "+-") != "" {
+		return ids
+	}
+	held = slices.DeleteFunc(slices.Clone(held), func(id string) bool {
+		return strings.HasPrefix(id, "System.") || slices.Contains(ids, "-"+id)
+	})
+	for _, id := range ids {
+		if more, is := strings.CutPrefix(id, "+"); is {
+			held = append(held, more)
+		}
+	}
+	return held
 }
 
 // cmdFault has requests of a method go wrong from now on: fault VC KIND [METHOD [FIRST]]; fault VC none ends it. FIRST

@@ -1,6 +1,7 @@
 package vcsimtests
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,7 +17,7 @@ import (
 
 // roleVariables are the roles of the matrix default in the failure domains that lab writes, without their prefix: a
 // script writes openshift-${role:csi-driver/datastore}, or ${role:csi-driver} with the layout component. A role
-// for two scopes joins them by a plus sign.
+// for two scopes joins them by a plus sign. ${privileges:csi-driver/datastore} are its privileges in a list of JSON.
 func roleVariables() (map[string]string, error) {
 	m, err := privileges.Load("default")
 	if err != nil {
@@ -31,17 +32,46 @@ func roleVariables() (map[string]string, error) {
 					privileges.FolderExisting: true, privileges.PoolExisting: pool, privileges.ManagedStorageClass: true,
 				},
 			}) {
-				name := "role:" + string(role.Component)
+				name := string(role.Component)
 				if layout == privileges.LayoutScope {
 					name += "/" + strings.Join(component.Words(role.Scopes), "+")
 				}
-				if _, made := all[name]; !made {
-					all[name] = role.Name
+				if _, made := all["role:"+name]; !made {
+					all["role:"+name] = role.Name
+					all["privileges:"+name] = `"` + strings.Join(role.Privileges, `","`) + `"`
 				}
 			}
 		}
 	}
 	return all, nil
+}
+
+// roleVariable is how a script names a role or its privileges.
+var roleVariable = regexp.MustCompile(`\$\{((?:role|privileges):[^}@]+)`)
+
+// setRoles sets those that the script names. Two scripts of a name, in two directories, get those of both.
+func setRoles(env *testscript.Env) error {
+	paths, err := filepath.Glob("testdata/*/" + strings.TrimPrefix(filepath.Base(env.WorkDir), "script-") + ".txtar")
+	if err != nil || len(paths) == 0 {
+		return fmt.Errorf("no script of %s: %v", env.WorkDir, err)
+	}
+	roles, err := roleVariables()
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, m := range roleVariable.FindAllStringSubmatch(string(text), -1) {
+			if roles[m[1]] == "" {
+				return fmt.Errorf("%s: the matrix default has no %s", path, m[1])
+			}
+			env.Setenv(m[1], roles[m[1]])
+		}
+	}
+	return nil
 }
 
 // A script that names a role with its digest changes with every row of the matrix.
@@ -61,7 +91,7 @@ func TestScriptsNameRolesByScope(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, value := range roles {
-			if strings.Contains(string(text), value) {
+			if strings.HasPrefix(name, "role:") && strings.Contains(string(text), value) {
 				t.Errorf("%s: write ${%s} for %s", path, name, value)
 			}
 		}

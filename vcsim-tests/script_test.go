@@ -21,6 +21,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	labcli "github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/cli"
 )
@@ -119,12 +121,10 @@ func setup(env *testscript.Env) error {
 		name, value, _ := strings.Cut(variable, "=")
 		env.Setenv(name, value)
 	}
-	roles, err := roleVariables()
-	if err != nil {
+	env.Setenv("COMPONENTS", strings.Join(component.Words(component.Names()), ", "))
+	env.Setenv("REQUESTS", strconv.Itoa(len(release.Consumers())))
+	if err := setRoles(env); err != nil {
 		return err
-	}
-	for name, value := range roles {
-		env.Setenv(name, value)
 	}
 	b := &bench{}
 	env.Values[labKey{}] = b

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/usage"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
@@ -62,7 +63,7 @@ func TestUsageIsWhatWasCalled(t *testing.T) {
 		if d := cmp.Diff(missing, sorted(refused)); d != "" {
 			t.Errorf("%s: not held (-the vCenter's own log +usage):\n%s", a.Principal, d)
 		}
-		if a.Checks == 0 && !slices.Contains(a.Components, "auditor") { // which nobody works with here
+		if a.Checks == 0 && slices.ContainsFunc(a.Components, working) {
 			t.Errorf("nothing is recorded of %s", a.Principal)
 		}
 	}
@@ -83,6 +84,9 @@ func TestUsageIsWhatWasCalled(t *testing.T) {
 		t.Errorf("%d rows were written, %d are read, the matrix has %d", len(m.Rows), len(again.Rows), len(s.h.o.Matrix.Rows))
 	}
 }
+
+// working reports whether a component's calls are known, so that it worked here (duties).
+func working(c string) bool { return len(privileges.Duties(component.Name(c))) > 0 }
 
 func sorted(ids []string) []string {
 	ids = slices.Clone(ids)

@@ -49,7 +49,7 @@ func TestWhatComponentsCannot(t *testing.T) {
 			if want != "" && !slices.Contains(said, want) || want == "" && len(said) > 0 {
 				t.Errorf("%q is not among\n%s", want, strings.Join(said, "\n"))
 			}
-			if verified.OK(true) != (verified.Summary.Failed == 0) || (verified.Summary.Unable > 0) != (len(said) > 0 && verified.Summary.Failed < len(verified.VCenters[0].Accounts)) {
+			if verified.Meets(strictly) != (verified.Summary.Failed == 0) || (verified.Summary.Unable > 0) != (len(said) > 0 && verified.Summary.Failed < len(verified.VCenters[0].Accounts)) {
 				t.Errorf("%+v", verified.Summary)
 			}
 			for _, a := range verified.VCenters[0].Accounts {

@@ -140,7 +140,7 @@ func TestDesiredSaysWhatIsShared(t *testing.T) {
 		t.Errorf("the excess of the component layout is not said:\n%s", text(p))
 	}
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v)
 	}
 }

@@ -96,7 +96,7 @@ func TestDisabledBySpecification(t *testing.T) {
 				t.Fatalf("%s", text(p))
 			}
 			v, fewer := h.verifyCounting(t)
-			if !v.OK(false) || v.Summary.Disabled != 2 || len(v.VCenters[0].Preflight) != 0 {
+			if !v.Meets(byDefault) || v.Summary.Disabled != 2 || len(v.VCenters[0].Preflight) != 0 {
 				t.Errorf("%s", failing(v))
 			}
 			if fewer != logins-2 { // one on each vCenter
@@ -112,7 +112,7 @@ func TestDisabledBySpecification(t *testing.T) {
 			if !h.isDisabled(0) {
 				t.Error("apply enabled an account that somebody had disabled")
 			}
-			if v := h.verify(t); v.OK(false) || !strings.Contains(failing(v), "login") {
+			if v := h.verify(t); v.Meets(asAsked) || !strings.Contains(failing(v), "login") {
 				t.Errorf("%s", failing(v))
 			}
 			if p := h.setDisabled(t, false); p.Summary.Update != domains {
@@ -121,7 +121,7 @@ func TestDisabledBySpecification(t *testing.T) {
 			if p := h.plan(t); p.Differs() || h.isDisabled(0) || h.isDisabled(1) {
 				t.Errorf("%s", text(p))
 			}
-			if v := h.verify(t); !v.OK(false) {
+			if v := h.verify(t); !v.Meets(byDefault) {
 				t.Errorf("%s", failing(v))
 			}
 			if _, err := h.destroy(t); err != nil {
@@ -150,7 +150,7 @@ func TestDisabledFromTheBeginning(t *testing.T) {
 	h.setDisabled(t, false)
 	h.retired(false)
 	h.resting(t)
-	if v := h.verify(t); !v.OK(false) || len(v.VCenters[0].Preflight) == 0 {
+	if v := h.verify(t); !v.Meets(byDefault) || len(v.VCenters[0].Preflight) == 0 {
 		t.Errorf("%s", failing(v))
 	}
 }
@@ -226,7 +226,7 @@ func TestVerifyFindsAnEnabledAccount(t *testing.T) {
 	h.mustApply(t)
 	h.retired(true)
 	v := h.verify(t)
-	if v.OK(false) || v.Summary.Failed != 1 || v.Summary.Disabled != 0 || !strings.Contains(failing(v), "login "+verify.LoginEnabled) {
+	if v.Meets(asAsked) || v.Summary.Failed != 1 || v.Summary.Disabled != 0 || !strings.Contains(failing(v), "login "+verify.LoginEnabled) {
 		t.Errorf("%s", failing(v))
 	}
 }

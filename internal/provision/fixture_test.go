@@ -313,3 +313,11 @@ func failing(v *verify.Result) string {
 	fmt.Fprintf(&b, "%+v", v.Summary)
 	return b.String()
 }
+
+// What verifications are measured by: byDefault accepts no account whose password is not known and no component that the
+// matrix leaves unable, asAsked accepts both, and strictly no privilege that a vCenter does not know.
+var (
+	byDefault = verify.Standard{}
+	asAsked   = verify.Standard{AllowUnverified: true, AllowUnable: true}
+	strictly  = verify.Standard{AllowUnverified: true, AllowUnable: true, Strict: true}
+)

@@ -22,14 +22,14 @@ import (
 func TestVerifyProvesNothingWithoutAccounts(t *testing.T) {
 	t.Parallel()
 	h := demo(t)
-	if v := h.verify(t); v.OK(false) || v.Summary.Failed != 10 {
+	if v := h.verify(t); v.Meets(asAsked) || v.Summary.Failed != 10 {
 		t.Errorf("%+v", v.Summary)
 	}
 	h.mustApply(t)
 	if err := os.Remove(h.path); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.verify(t); v.OK(false) || v.Summary.Failed != 10 {
+	if v := h.verify(t); v.Meets(asAsked) || v.Summary.Failed != 10 {
 		t.Errorf("%+v", v.Summary)
 	}
 }
@@ -89,7 +89,7 @@ func TestCreatedFolderStaysChosen(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
@@ -108,7 +108,7 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 	h.spec.VCenters[0].FailureDomains = fds[:1]
@@ -118,7 +118,7 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
@@ -166,7 +166,7 @@ func TestVerifyFindsExcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := h.verify(t)
-	if v.OK(false) || v.Summary.Excess != 1 || v.Summary.Missing != 0 {
+	if v.Meets(asAsked) || v.Summary.Excess != 1 || v.Summary.Missing != 0 {
 		t.Fatalf("%+v", v.Summary)
 	}
 	for _, a := range v.VCenters[0].Accounts {

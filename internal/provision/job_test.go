@@ -18,7 +18,7 @@ func TestTheWholeJob(t *testing.T) {
 	}
 	t.Log(text(report))
 	v := h.verify(t)
-	if !v.OK(false) {
+	if !v.Meets(byDefault) {
 		t.Errorf("verify: %+v", v)
 	}
 	if v.Summary.Accounts != 10 || v.Summary.Unverified != 0 {

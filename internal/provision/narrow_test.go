@@ -78,7 +78,7 @@ func TestThePiecesAddUp(t *testing.T) {
 	if p := pieces.plan(t); !p.Empty() || p.Err() != nil {
 		t.Errorf("apply would still change something:\n%s", text(p))
 	}
-	if v := pieces.verify(t); !v.OK(false) {
+	if v := pieces.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 	for _, kind := range []plan.Kind{plan.Permission, plan.User, plan.Role} {
@@ -205,7 +205,7 @@ func TestPiecesWithoutRightsInSSO(t *testing.T) {
 	if p, err := plain.only(plan.Permission).apply(t); err != nil {
 		t.Fatalf("%v\n%s", err, text(p))
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 	wantErr(t, plain.only(plan.Permission).destroyPlan(t).Err(), "SSO")
@@ -257,7 +257,7 @@ func TestProfilesOfSharedAccounts(t *testing.T) {
 			before := h.snapshot()
 			h.mustApply(t)
 			v := h.verify(t)
-			if !v.OK(false) || v.Summary.Accounts != 2*accounts {
+			if !v.Meets(byDefault) || v.Summary.Accounts != 2*accounts {
 				t.Errorf("%+v", v.Summary)
 			}
 			for _, s := range v.VCenters {
@@ -330,7 +330,7 @@ func TestSharedRolesOfFewerComponents(t *testing.T) {
 	first, second := cluster("cluster1"), cluster("cluster2", "machine-api", "csi-driver")
 	first.mustApply(t)
 	second.mustApply(t)
-	if v := first.verify(t); !v.OK(false) {
+	if v := first.verify(t); !v.Meets(byDefault) {
 		t.Errorf("the other cluster took something away: %+v", v.Summary)
 	}
 	if p := second.plan(t); p.Err() != nil || !p.Empty() {
@@ -385,7 +385,7 @@ func TestRoleGivenUpByOneVCenterAfterTheOther(t *testing.T) {
 					}
 				}
 			}
-			if v := h.verify(t); !v.OK(false) {
+			if v := h.verify(t); !v.Meets(asAsked) {
 				t.Errorf("%+v", v.Summary)
 			}
 		})

@@ -79,7 +79,7 @@ func TestDestroyOfOneLinkedVCenter(t *testing.T) {
 				t.Error(note)
 			}
 			h.spec.VCenters = h.spec.VCenters[1:]
-			if v := h.verify(t); !v.OK(false) {
+			if v := h.verify(t); !v.Meets(byDefault) {
 				t.Errorf("the other vCenter lost something: %+v\n%s", v.Summary, text(report))
 			}
 		})
@@ -125,7 +125,7 @@ func TestLinkedVCenterLeaves(t *testing.T) {
 	}
 	h.spec.VCenters = all[:1]
 	h.mustApply(t) // takes the password over
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("the other vCenter lost something:\n%s", failing(v))
 	}
 	h.spec.VCenters = all
@@ -134,7 +134,7 @@ func TestLinkedVCenterLeaves(t *testing.T) {
 		t.Errorf("plan still says %q", left)
 	}
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("the vCenter came back: %s", failing(v))
 	}
 	if _, err := h.destroy(t); err != nil {
@@ -442,7 +442,7 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 		s.Cluster, s.Privileges.Conditions, s.Privileges.Matrix = "cluster2", nil, "documented"
 	})
 	other.only(plan.Role).mustApply(t)
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("roles create of the other one took something away: %+v", v.Summary)
 	}
 	neighbour := func(folder, want string) {
@@ -465,7 +465,7 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 		if note := toldOf(t, cluster.plan(t), "can delete the machines of"); note.Object.Path != "/DC1/vm/openshift/cluster1" {
 			t.Errorf("%s: %s", name, note)
 		}
-		if v := cluster.verify(t); !v.OK(false) {
+		if v := cluster.verify(t); !v.Meets(asAsked) {
 			t.Errorf("%s: %+v", name, v.Summary)
 		}
 		if p := cluster.plan(t); p.Err() != nil || !p.Empty() {
@@ -475,7 +475,7 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 	if _, err := other.destroy(t); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("destroy of the other one took something away: %+v", v.Summary)
 	}
 	if _, err := h.destroy(t); err != nil {
@@ -537,7 +537,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() || p.Differs() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 	// Another specification of the cluster may name what this one does not: destroy leaves it and says so.

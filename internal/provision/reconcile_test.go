@@ -36,7 +36,7 @@ func TestAddedPrivilegesAreLikeThoseOfTheMatrix(t *testing.T) {
 	if _, err := h.apply(t); err != nil {
 		t.Fatal(err)
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Error(failing(v))
 	}
 	if ids := h.rights(t, "ocp-cluster1-csi-driver", "/DC1/datastore/ds1"); !strings.Contains(ids, "Datastore.Rename") {

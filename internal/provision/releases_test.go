@@ -31,7 +31,7 @@ func TestTheWholeJobOnEachRelease(t *testing.T) {
 			if p := h.plan(t); p.Err() != nil || !p.Empty() {
 				t.Errorf("the second plan is not empty (%v):\n%s", p.Err(), text(p))
 			}
-			if v := h.verify(t); !v.OK(false) || v.Summary.Accounts != 10 {
+			if v := h.verify(t); !v.Meets(byDefault) || v.Summary.Accounts != 10 {
 				t.Errorf("verify: %s", failing(v))
 			}
 			for i, v := range lab.VCenters {

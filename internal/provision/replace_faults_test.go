@@ -165,7 +165,7 @@ func TestFinishInterrupted(t *testing.T) {
 		if u, _ := v.Directory().User("ocp-cluster1-csi-driver"); !u.Disabled {
 			t.Error("the account before is not disabled")
 		}
-		if got := h.verify(t); !got.OK(false) || got.Summary.Disabled != 5 {
+		if got := h.verify(t); !got.Meets(byDefault) || got.Summary.Disabled != 5 {
 			t.Errorf("%+v", got.Summary)
 		}
 		h.o.Pause = noPause
@@ -209,7 +209,7 @@ func TestFinishThatKeepsTheAccount(t *testing.T) {
 		if err != nil || !p.Empty() || h.snapshot() != before || !strings.Contains(text(p), "has replaced it; it is disabled until rotate finish removes it") {
 			t.Errorf("%s: %v\n%s", undone, err, text(p))
 		}
-		if v := h.verify(t); !v.OK(false) || v.Summary.Disabled == 0 {
+		if v := h.verify(t); !v.Meets(byDefault) || v.Summary.Disabled == 0 {
 			t.Errorf("%s: %s", undone, failing(v))
 		}
 		h.mustTurn(t, "finish")

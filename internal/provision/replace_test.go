@@ -109,7 +109,7 @@ func (h *house) atRest(t fatalT, when string) {
 	if p := h.plan(t); p.Differs() || p.Err() != nil {
 		t.Fatalf("%s: %v\n%s", when, p.Err(), text(p))
 	}
-	if v := h.verify(t); !v.OK(false) || v.Summary.Unverified > 0 {
+	if v := h.verify(t); !v.Meets(byDefault) || v.Summary.Unverified > 0 {
 		t.Fatalf("%s: %s %v", when, failing(v), v.Findings)
 	}
 }

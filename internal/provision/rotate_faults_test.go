@@ -78,12 +78,12 @@ func TestRotateWhileTheFileIsEdited(t *testing.T) {
 	if len(general(next)) != 1 || general(next)[0].Code != finding.UnfinishedRotation || !next.Differs() || !strings.HasPrefix(text(next), "! the rotation of 5 accounts is unfinished") {
 		t.Errorf("%+v\n%s", general(next), text(next))
 	}
-	if v := h.verify(t); v.OK(false) || len(v.Findings) != 1 || v.Findings[0].Code != finding.UnfinishedRotation {
+	if v := h.verify(t); v.Meets(asAsked) || len(v.Findings) != 1 || v.Findings[0].Code != finding.UnfinishedRotation {
 		t.Errorf("%+v", v.Findings)
 	}
 	h.mustRotate(t)
 	h.opens(t, "after the second run")
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 	if text, err := os.ReadFile(h.path); err != nil || !strings.Contains(string(text), "# a note") {
@@ -191,7 +191,7 @@ func TestRotateFaults(t *testing.T) {
 			name := fmt.Sprintf("%s, fault %d, for good %t, history %t", f.method, f.kind, f.forGood, history)
 			h.faulty(t, name, f.method, f.kind, f.forGood)
 		}
-		if v := h.verify(t); !v.OK(false) {
+		if v := h.verify(t); !v.Meets(byDefault) {
 			t.Errorf("%+v", v.Summary)
 		}
 	}

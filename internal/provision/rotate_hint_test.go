@@ -74,7 +74,7 @@ func TestRotateWithOneOfTwoLinkedVCenters(t *testing.T) {
 			t.Errorf("%s: the sections of the two differ", c)
 		}
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 }

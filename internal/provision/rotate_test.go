@@ -104,7 +104,7 @@ func TestLostCredentialsFile(t *testing.T) {
 			if !strings.HasPrefix(text(p), "! the passwords of 5 existing accounts are not in "+h.path) || strings.Count(text(p), "ocp-cluster1-csi-driver") != 1 {
 				t.Errorf("not said first, or not once:\n%s", text(p))
 			}
-			if v := h.verify(t); v.OK(false) || len(v.Findings) != 1 || len(v.Findings[0].Accounts) != 10 {
+			if v := h.verify(t); v.Meets(asAsked) || len(v.Findings) != 1 || len(v.Findings[0].Accounts) != 10 {
 				t.Errorf("%+v", v.Findings)
 			}
 			for _, v := range h.lab.VCenters {
@@ -118,7 +118,7 @@ func TestLostCredentialsFile(t *testing.T) {
 			if want := map[bool]int{false: 10, true: 5}[linked]; resets != want {
 				t.Errorf("%d resets, want %d: one for each account of an SSO domain", resets, want)
 			}
-			if v := h.verify(t); !v.OK(false) {
+			if v := h.verify(t); !v.Meets(byDefault) {
 				t.Errorf("%+v %v", v.Summary, v.Findings)
 			}
 			if p := h.plan(t); p.Differs() || p.Err() != nil {
@@ -213,7 +213,7 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 	h.edit(t, two, "ocp-cluster1-csi-driver@vsphere.local", password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver))
 	h.o.Spec = h.spec
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 }

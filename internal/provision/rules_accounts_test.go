@@ -22,7 +22,7 @@ func TestR32NewAccountsAreSeenLate(t *testing.T) {
 	if waited := time.Duration(clock.passed.Load()); waited < 40*time.Second {
 		t.Errorf("apply ended after %s", waited)
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v)
 	}
 }
@@ -35,7 +35,7 @@ func TestR33Domain(t *testing.T) {
 	if !strings.Contains(h.snapshot(), `SSO.EXAMPLE.COM\ocp-cluster1-installer description`) {
 		t.Errorf("no account in the domain:\n%s", h.snapshot())
 	}
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v)
 	}
 }
@@ -51,7 +51,7 @@ func TestR36OneAttempt(t *testing.T) {
 	}
 	for range dir.LockoutPolicy().MaxFailed - 1 {
 		v := h.verify(t)
-		if v.OK(false) || v.Summary.Failed != 1 {
+		if v.Meets(asAsked) || v.Summary.Failed != 1 {
 			t.Fatalf("%+v", v.Summary)
 		}
 	}
@@ -78,7 +78,7 @@ func TestR40Linked(t *testing.T) {
 		if first.Password.Equal(second.Password) != linked {
 			t.Errorf("linked %v: the passwords are the same: %v", linked, !linked)
 		}
-		if v := h.verify(t); !v.OK(false) {
+		if v := h.verify(t); !v.Meets(byDefault) {
 			t.Errorf("linked %v: %+v", linked, v)
 		}
 		if p := h.plan(t); !p.Empty() {
@@ -165,7 +165,7 @@ func TestR8RolesTakeEffectLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 }
@@ -176,7 +176,7 @@ func TestR40ReplicatedRoles(t *testing.T) {
 	lab := start(t, vcsim.Options{VCenters: 2, Linked: true, RoleReplication: time.Nanosecond})
 	h := open(t, lab, t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)
 	}
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {

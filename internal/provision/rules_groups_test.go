@@ -80,12 +80,12 @@ func TestGroupIsGrantedVerifiedAndLeft(t *testing.T) {
 				t.Errorf("the second plan (%v):\n%s", p.Err(), text(p))
 			}
 			v := h.verify(t)
-			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 1 || a.Login != verify.LoginUnverified || !strings.Contains(a.Reason, "a group cannot log in, and no member account is given") {
+			if a := verified(t, v, "csi-driver"); !v.Meets(asAsked) || v.Summary.Unverified != 1 || a.Login != verify.LoginUnverified || !strings.Contains(a.Reason, "a group cannot log in, and no member account is given") {
 				t.Errorf("without a member: %+v %+v", v.Summary, a)
 			}
 			h.supply(map[component.Name]string{"csi-driver": `corp\svc-csi`})
 			v = h.verify(t)
-			if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Unverified != 0 || a.Login != login.OK || a.Member != `corp\svc-csi` || len(a.Objects) == 0 {
+			if a := verified(t, v, "csi-driver"); !v.Meets(byDefault) || v.Summary.Unverified != 0 || a.Login != login.OK || a.Member != `corp\svc-csi` || len(a.Objects) == 0 {
 				t.Errorf("with a member: %+v %+v", v.Summary, a)
 			}
 			h.supply(map[component.Name]string{"csi-driver": "svc-diag@corp.example.com"})
@@ -132,12 +132,12 @@ func TestR21MemberOfTwoGroups(t *testing.T) {
 	h.mustApply(t)
 	h.supply(map[component.Name]string{"csi-driver": "svc-csi@corp.example.com", "machine-api": "SVC-CSI@corp.example.com"})
 	v := h.verify(t)
-	if a := verified(t, v, "csi-driver"); !v.OK(false) || v.Summary.Accounts != 1 || a.Component != "machine-api,csi-driver" {
+	if a := verified(t, v, "csi-driver"); !v.Meets(byDefault) || v.Summary.Accounts != 1 || a.Component != "machine-api,csi-driver" {
 		t.Errorf("%+v %+v", v.Summary, a)
 	}
 	// With one of the two alone, what the other group gives is too much.
 	h.supply(map[component.Name]string{"csi-driver": "svc-csi@corp.example.com"})
-	if v := h.verify(t); v.OK(false) || v.Summary.Excess == 0 || v.Summary.Missing != 0 {
+	if v := h.verify(t); v.Meets(asAsked) || v.Summary.Excess == 0 || v.Summary.Missing != 0 {
 		t.Errorf("%+v", v.Summary)
 	}
 }

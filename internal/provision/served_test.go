@@ -39,7 +39,7 @@ func TestServedCreationKeepsItsPassword(t *testing.T) {
 				h.spoil(createUser, first, kind)
 				h.mustApply(t)
 				h.lab.VCenters[0].SetFault(nil)
-				if v := h.verify(t); !v.OK(false) {
+				if v := h.verify(t); !v.Meets(byDefault) {
 					t.Errorf("%+v", v.Summary)
 				}
 				if p := h.plan(t); p.Err() != nil || !p.Empty() {
@@ -109,7 +109,7 @@ func TestUndecidedPasswordIsKept(t *testing.T) {
 			}
 			h.lab.VCenters[0].SetFault(nil)
 			h.mustApply(t)
-			if v := h.verify(t); !v.OK(false) {
+			if v := h.verify(t); !v.Meets(byDefault) {
 				t.Errorf("%+v", v.Summary)
 			}
 		})

@@ -155,12 +155,12 @@ func TestPasswordsThatExpireAreAdvice(t *testing.T) {
 		t.Errorf("%s", text(p))
 	}
 	v := h.verify(t)
-	if !v.OK(false) || len(v.Findings) != 1 || len(v.Findings[0].Accounts) != 3 {
+	if !v.Meets(byDefault) || len(v.Findings) != 1 || len(v.Findings[0].Accounts) != 3 {
 		t.Errorf("%+v\n%s", v.Findings, failing(v))
 	}
 	pass(11)
 	v = h.verify(t)
-	if v.OK(false) || v.Summary.Failed != 3 || !strings.Contains(v.Findings[0].Text, "the first has expired") || !strings.Contains(failing(v), "login password expired") {
+	if v.Meets(asAsked) || v.Summary.Failed != 3 || !strings.Contains(v.Findings[0].Text, "the first has expired") || !strings.Contains(failing(v), "login password expired") {
 		t.Errorf("%+v\n%s", v.Findings, failing(v))
 	}
 }
@@ -188,7 +188,7 @@ func TestExpiredAdoptedAccount(t *testing.T) {
 	}
 	h.mustApply(t)
 	give("F0reign!pass")
-	if v := h.verify(t); !v.OK(true) && v.Summary.Unverified > 0 || len(v.Findings) != 0 {
+	if v := h.verify(t); !v.Meets(strictly) && v.Summary.Unverified > 0 || len(v.Findings) != 0 {
 		t.Errorf("%+v\n%s", v.Findings, failing(v))
 	}
 	if _, order := h.order(t); strings.Contains(order, "New passwords") {
@@ -196,7 +196,7 @@ func TestExpiredAdoptedAccount(t *testing.T) {
 	}
 	pass(91)
 	v := h.verify(t)
-	if v.OK(false) || len(v.Findings) != 1 || v.Findings[0].Code != finding.ExpiringAdopted ||
+	if v.Meets(asAsked) || len(v.Findings) != 1 || v.Findings[0].Code != finding.ExpiringAdopted ||
 		v.Findings[0].Text != "the password of an account of others has expired: svc-diag@vsphere.local on vcenter1.example.com" {
 		t.Errorf("%+v\n%s", v.Findings, failing(v))
 	}
@@ -216,7 +216,7 @@ func TestExpiredAdoptedAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	give("N3w!foreign")
-	if v := h.verify(t); !v.OK(false) || len(v.Findings) != 0 {
+	if v := h.verify(t); !v.Meets(byDefault) || len(v.Findings) != 0 {
 		t.Errorf("%+v\n%s", v.Findings, failing(v))
 	}
 }

@@ -43,7 +43,7 @@ func TestVerifyCountsWhatAVCenterDoesNotKnow(t *testing.T) {
 	h := one(t, vcsim.Options{Without: []string{gone}})
 	h.mustApply(t)
 	v := h.verify(t)
-	if !v.OK(false) || v.OK(true) || v.Summary.Unknown == 0 || v.Summary.Missing != 0 {
+	if !v.Meets(byDefault) || v.Meets(strictly) || v.Summary.Unknown == 0 || v.Summary.Missing != 0 {
 		t.Errorf("%s", failing(v))
 	}
 	o := on(t, v, component.MachineAPI, "/DC1/vm/openshift/cluster1", "folder")
@@ -79,7 +79,7 @@ func TestVerifyTellsUnavoidableExcessApart(t *testing.T) {
 			c.change(h.spec)
 			h.mustApply(t)
 			v := h.verify(t)
-			if !v.OK(true) || v.Summary.Unavoidable == 0 || v.Summary.Excess != 0 {
+			if !v.Meets(strictly) || v.Summary.Unavoidable == 0 || v.Summary.Excess != 0 {
 				t.Errorf("%s", failing(v))
 			}
 			o := on(t, v, component.MachineAPI, c.path, "")
@@ -95,7 +95,7 @@ func TestVerifyStrictly(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK(true) || v.Summary.Unavoidable == 0 {
+	if v := h.verify(t); !v.Meets(strictly) || v.Summary.Unavoidable == 0 {
 		t.Errorf("%s: %d unavoidable", failing(v), v.Summary.Unavoidable)
 	}
 }
@@ -110,7 +110,7 @@ func TestVerifyFindsLeftovers(t *testing.T) {
 	permit(t, c, "/DC1/vm/legacy", machineAPI, "Admin", true)
 	v := h.verify(t)
 	o := on(t, v, component.MachineAPI, "/DC1/vm/legacy", verify.ScopeLeftover)
-	if v.OK(false) || !strings.Contains(o.Reasons[0].Why, "role Admin") || o.Reasons[0].Remedy == "" || !slices.Contains(o.Excess, "VirtualMachine.Inventory.Delete") {
+	if v.Meets(asAsked) || !strings.Contains(o.Reasons[0].Why, "role Admin") || o.Reasons[0].Remedy == "" || !slices.Contains(o.Excess, "VirtualMachine.Inventory.Delete") {
 		t.Errorf("%+v\n%s", o, failing(v))
 	}
 	if r := o.Reasons[0].Remedy; !strings.Contains(r, "--prune") {
@@ -119,27 +119,27 @@ func TestVerifyFindsLeftovers(t *testing.T) {
 	h.o.Prune = true
 	h.mustApply(t)
 	h.o.Prune = false
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("after apply --prune: %s", failing(v))
 	}
 	// A permission that propagates without need shows although nothing is below yet.
 	permit(t, c, "/DC1/datastore/ds1", machineAPI, h.liveRole(t, 0, "openshift-machine-api-datastore").Name, true)
 	v = h.verify(t)
-	if o := on(t, v, component.MachineAPI, "/DC1/datastore/ds1", verify.ScopeLeftover); v.OK(false) || !strings.Contains(o.Reasons[0].Why, "propagates") {
+	if o := on(t, v, component.MachineAPI, "/DC1/datastore/ds1", verify.ScopeLeftover); v.Meets(asAsked) || !strings.Contains(o.Reasons[0].Why, "propagates") {
 		t.Errorf("%+v\n%s", o, failing(v))
 	}
 	// A failure domain that is gone leaves permissions: they go with --prune, so verify does not pass.
 	h.mustApply(t)
 	h.spec.VCenters[0].FailureDomains[0].Datastore = "/DC1/datastore/other"
 	v = h.verify(t)
-	if o := on(t, v, component.CSIDriver, "/DC1/datastore/ds1", verify.ScopeLeftover); v.OK(false) || len(o.Excess) == 0 {
+	if o := on(t, v, component.CSIDriver, "/DC1/datastore/ds1", verify.ScopeLeftover); v.Meets(asAsked) || len(o.Excess) == 0 {
 		t.Errorf("%+v\n%s", o, failing(v))
 	}
 	// and a component that is gone leaves an account
 	h.spec.VCenters[0].FailureDomains[0].Datastore = "/DC1/datastore/ds1"
 	h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {}, "cloud-controller": {}, "installer": {}}
 	v = h.verify(t)
-	if o := on(t, v, component.Diagnostics, "/DC1", verify.ScopeLeftover); v.OK(false) || !strings.Contains(o.Reasons[0].Remedy, "--prune") {
+	if o := on(t, v, component.Diagnostics, "/DC1", verify.ScopeLeftover); v.Meets(asAsked) || !strings.Contains(o.Reasons[0].Remedy, "--prune") {
 		t.Errorf("%+v\n%s", o, failing(v))
 	}
 	if o := on(t, v, component.Diagnostics, "/DC1", verify.ScopeLeftover); o.Reasons[0].Why != "the account is not in the specification (role ReadOnly)" {
@@ -157,14 +157,14 @@ func TestVerifyFindsObjectsAsTheAccount(t *testing.T) {
 	h := one(t, vcsim.Options{})
 	h.spec.VCenters[0].FailureDomains[0].Networks = []string{"/DC1/network/VM Network"} // else the switch keeps the datacenter visible
 	h.mustApply(t)
-	if v := h.verify(t); !v.OK(false) {
+	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Fatal(failing(v))
 	}
 	c := h.admin(t)
 	permit(t, c, "/DC1", "ocp-cluster1-installer@vsphere.local", "NoAccess", false)
 	v := h.verify(t)
 	o := on(t, v, component.Installer, "/DC1/datastore/ds1", "datastore")
-	if v.OK(false) || o.HiddenBy != "/DC1" || !slices.Contains(o.Missing, "Datastore.AllocateSpace") || !strings.Contains(o.Reasons[0].Why, "it cannot find") {
+	if v.Meets(asAsked) || o.HiddenBy != "/DC1" || !slices.Contains(o.Missing, "Datastore.AllocateSpace") || !strings.Contains(o.Reasons[0].Why, "it cannot find") {
 		t.Errorf("%+v\n%s", o, failing(v))
 	}
 	failed := 0
@@ -192,7 +192,7 @@ func TestVerifyReplaysTheChecksOfEachComponent(t *testing.T) {
 		}
 		h.mustApply(t)
 		v := h.verify(t)
-		if !v.OK(false) {
+		if !v.Meets(byDefault) {
 			t.Errorf("pool %q: %s", pool, failing(v))
 		}
 		var names []string
@@ -215,7 +215,7 @@ func TestVerifyCountsAccounts(t *testing.T) {
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {}, "diagnostics": {Principal: "svc-diag@corp.example.com"}}
 	h.mustApply(t)
 	v := h.verify(t)
-	if s := v.Summary; !v.OK(true) || s.Accounts != 2 || s.Unverified != 1 || s.Failed != 0 {
+	if s := v.Summary; !v.Meets(strictly) || s.Accounts != 2 || s.Unverified != 1 || s.Failed != 0 {
 		t.Errorf("%s", failing(v))
 	}
 }

@@ -110,7 +110,7 @@ func (w *wrongWire) life() {
 		defer job.Close(ctx)
 		v := job.Verify(ctx)
 		w.sound(ctx, v.Err())
-		if v.OK(false) {
+		if v.Meets(asAsked) {
 			w.Errorf("seed %d, %s: verify passes where nothing was applied", w.seed, w.what)
 		}
 	})
@@ -124,7 +124,7 @@ func (w *wrongWire) life() {
 	if _, err := w.apply(w); err != nil {
 		w.Fatalf("seed %d: apply after apply with %s: %v", w.seed, w.what, err)
 	}
-	if v := w.verify(w); !v.OK(false) {
+	if v := w.verify(w); !v.Meets(byDefault) {
 		w.Errorf("seed %d: verify after apply with %s: %+v", w.seed, w.what, v)
 	}
 	applied := w.snapshot()

@@ -98,8 +98,7 @@ func (r *Report) verdict() (text string, bad bool) {
 	if s.Unable > 0 {
 		parts = append(parts, fmt.Sprintf("the matrix leaves %s unable to do all of the work", term.Count(s.Unable, "account")))
 	}
-	return strings.Join(parts, "; ") + ".",
-		s.Failed+s.Unverified+s.Unable+unread > 0 || !r.Verification.OK(false)
+	return strings.Join(parts, "; ") + ".", unread > 0 || !r.Verification.Meets(verify.Standard{})
 }
 
 func (r *Report) tiles() []tile {

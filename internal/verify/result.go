@@ -184,14 +184,20 @@ func (a Account) ToMend() []Reason {
 	return all
 }
 
-// OK reports whether all that could be verified is right, and strictly, whether no vCenter has
-// unknowns. The summary counts unverified accounts and components that the matrix leaves unable.
-func (v *Result) OK(strict bool) bool {
+// Standard is what a verification is measured by.
+type Standard struct {
+	Strict          bool // a privilege that a vCenter does not know is missing
+	AllowUnverified bool // an account may be unverified because nobody gave its password
+	AllowUnable     bool // the matrix may leave a component unable to do all of its work
+	AllowUnseen     bool // the administrator need not see the accounts of the SSO domain
+}
+
+// Meets reports whether everything is as it must be, but that accounts of an SSO domain could not be read.
+func (v *Result) Meets(by Standard) bool {
 	s := v.Summary
-	if strict && s.Unknown > 0 {
-		return false
-	}
-	return s.Failed == 0 && s.PreflightFailed == 0 && !finding.Differing(v.Findings) && v.Err() == nil
+	return s.Failed == 0 && s.PreflightFailed == 0 && (s.Unknown == 0 || !by.Strict) &&
+		(s.Unverified == 0 || by.AllowUnverified) && (s.Unable == 0 || by.AllowUnable) &&
+		!finding.Differing(v.Findings) && v.Err() == nil
 }
 
 // Err joins what kept vCenters from being verified.

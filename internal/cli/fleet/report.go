@@ -15,6 +15,7 @@ import (
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // ReportOptions are the flags of `fleet report`.
@@ -68,7 +69,7 @@ func (o *ReportOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (
 	r := clireport.New(w, false)
 	v := clireport.Complete(ctx, w, r, false, nil)
 	c.VCenters, c.Found = figures(v), wrong(v.Findings)
-	err := cliverify.Judge(v, cliverify.Standard{})
+	err := cliverify.Judge(v, verify.Standard{})
 	if ctx.Err() == nil && o.HTML != "" {
 		text, htmlErr := r.HTML()
 		if htmlErr == nil {

@@ -19,7 +19,7 @@ import (
 // VerifyOptions are the flags of `fleet verify`.
 type VerifyOptions struct {
 	Options
-	cliverify.Standard
+	verify.Standard
 	CreateFolders bool
 }
 
@@ -53,7 +53,7 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 		}, o.take),
 	}
 	o.register(cmd)
-	o.RegisterStandard(cmd)
+	cliverify.RegisterStandard(cmd, &o.Standard)
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	return cmd
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
+	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/wizard"
 )
 
@@ -277,7 +278,7 @@ func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 	if err != nil {
 		return err
 	}
-	err = verify.Prove(ctx, w, verify.Standard{AllowUnverified: true, AllowUnable: true})
+	err = cliverify.Prove(ctx, w, verify.Standard{AllowUnverified: true, AllowUnable: true})
 	if ctx.Err() != nil { // else verify has said what comes next
 		return i.goesOn(ctx, "verify", j, err)
 	}

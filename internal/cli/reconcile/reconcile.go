@@ -12,11 +12,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
+	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // Options are the flags of `reconcile` and `reconcile prune`, which is the same after the upgrade.
@@ -230,9 +231,9 @@ func (r *reconciling) run(ctx context.Context) error {
 		DryRun: r.DryRun, ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, State: r.state,
 		Proof: func(*plan.Plan) {
 			if r.Output == term.FormatTable {
-				proved = verify.Report(w, view.Verification, verify.Standard{AllowUnverified: true, AllowUnable: true})
+				proved = cliverify.Report(w, view.Verification, verify.Standard{AllowUnverified: true, AllowUnable: true})
 			} else {
-				proved = verify.Judge(view.Verification, verify.Standard{AllowUnverified: true, AllowUnable: true})
+				proved = cliverify.Judge(view.Verification, verify.Standard{AllowUnverified: true, AllowUnable: true})
 			}
 		},
 		Left: func(err error) error {

@@ -203,7 +203,7 @@ func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, 
 
 // judge is the error of a report whose verification found something, where that is asked for, or was not whole.
 func (o *Options) judge(verified *verify.Result, found []*finding.Finding) error {
-	err := cliverify.Judge(verified, cliverify.Standard{})
+	err := cliverify.Judge(verified, verify.Standard{})
 	switch {
 	case err == nil:
 		return nil

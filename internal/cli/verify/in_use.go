@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +95,5 @@ func runInUse(ctx context.Context, o *Options) error {
 	if ctx.Err() != nil {
 		return errors.Join(context.Cause(ctx), v.Err())
 	}
-	by := o.Standard
-	by.Words = slices.Clone(o.InUse.Words("secrets"))
-	return Report(w, v, by)
+	return Report(w, v, o.Standard, o.InUse.Words("secrets")...)
 }

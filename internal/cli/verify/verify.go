@@ -25,21 +25,11 @@ type Options struct {
 	job.Options
 	Accounts job.AccountFlags
 	InUse    InUseFlags
-	Standard
-}
-
-// Standard is what a verification is measured by.
-type Standard struct {
-	Strict          bool // a privilege that a vCenter does not know is missing
-	AllowUnverified bool // an account may be unverified because nobody gave its password
-	AllowUnable     bool // the matrix may leave a component unable to do all of its work
-	AllowUnseen     bool // the administrator need not see the accounts of the SSO domain
-
-	Words []string // that printed commands need besides
+	verify.Standard
 }
 
 // RegisterStandard adds the flags to cmd.
-func (s *Standard) RegisterStandard(cmd *cobra.Command) {
+func RegisterStandard(cmd *cobra.Command, s *verify.Standard) {
 	p := cmd.Flags()
 	p.BoolVar(&s.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
 	p.BoolVar(&s.AllowUnable, "allow-unable", false, "exit with 0 although the matrix leaves a component unable to do all of its work")
@@ -88,7 +78,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	}
 	o.Register(cmd)
 	o.Accounts.Register(cmd)
-	o.RegisterStandard(cmd)
+	RegisterStandard(cmd, &o.Standard)
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	o.InUse.Register(cmd)
 	return cmd
@@ -106,7 +96,7 @@ func run(ctx context.Context, o *Options) error {
 }
 
 // Prove proves what the accounts can do, and says it.
-func Prove(ctx context.Context, w *job.Run, by Standard) error {
+func Prove(ctx context.Context, w *job.Run, by verify.Standard) error {
 	defer w.Finish()
 	v := w.Job.Verify(ctx)
 	w.Finish()
@@ -129,14 +119,14 @@ func Document(w *job.Run, v *verify.Result, words ...string) *verify.Result {
 	return &document
 }
 
-// Report says what a verification came to.
-func Report(w *job.Run, v *verify.Result, by Standard) error {
+// Report says what a verification came to; words are what printed commands need besides.
+func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) error {
 	above, notes := v.Findings, []*finding.Finding(nil)
 	if v.View == verify.ViewAccounts { // whose notes are about the whole of it
 		above = slices.DeleteFunc(slices.Clone(v.Findings), (*finding.Finding).Advice)
 		notes = slices.DeleteFunc(slices.Clone(v.Findings), func(f *finding.Finding) bool { return !f.Advice() })
 	}
-	if err := w.RecordsBelow(Document(w, v, by.Words...), above, func() *term.Table { return table(v) }); err != nil {
+	if err := w.RecordsBelow(Document(w, v, words...), above, func() *term.Table { return table(v) }); err != nil {
 		return err
 	}
 	s := v.Summary
@@ -167,7 +157,7 @@ func Report(w *job.Run, v *verify.Result, by Standard) error {
 			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified accepts the rest")
 		}
 		said := []string{}
-		for _, f := range Document(w, v, by.Words...).Findings {
+		for _, f := range Document(w, v, words...).Findings {
 			if f.Code == finding.RefusedAccount && v.View == verify.ViewAdministrator {
 				said = lists.AppendNew(said, f.Remedies...)
 			}
@@ -217,7 +207,7 @@ func asFiled(w *job.Run, v *verify.Result) []string {
 }
 
 // Judge is the error of a verification that found something.
-func Judge(v *verify.Result, by Standard) error {
+func Judge(v *verify.Result, by verify.Standard) error {
 	failed := 0
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {
@@ -227,7 +217,7 @@ func Judge(v *verify.Result, by Standard) error {
 	switch {
 	case failed > 0:
 		return command.Partly(failed < len(v.VCenters), v.Err())
-	case !v.OK(by.Strict), v.Summary.Unverified > 0 && !by.AllowUnverified, v.Summary.Unable > 0 && !by.AllowUnable:
+	case !v.Meets(by):
 		return command.Exit(command.ExitDifferent)
 	case len(v.Incomplete) > 0 && !by.AllowUnseen:
 		return command.Exit(command.ExitPartly)

@@ -32,6 +32,12 @@ func TestProfiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	extras := []string{"cluster-api", "machine-config"}
+	for _, word := range extras {
+		if !slices.Contains(Extras(), word) {
+			t.Errorf("%s is not among %v", word, Extras())
+		}
+	}
 	unused := slices.DeleteFunc(component.Names(), func(c component.Name) bool { return !c.InCluster() })
 	for name, tt := range map[string]struct {
 		o        EmitOptions
@@ -55,7 +61,7 @@ func TestProfiles(t *testing.T) {
 			[]string{"main account"},
 		},
 		"component-scoped with all": {
-			EmitOptions{Profile: ProfileComponentScoped, Components: []component.Name{"machine-api"}, RootSecret: true, Extra: Extras()},
+			EmitOptions{Profile: ProfileComponentScoped, Components: []component.Name{"machine-api"}, RootSecret: true, Extra: extras},
 			[]string{
 				"99_vsphere-machine-api-credentials.yaml: " + objectstest.MapiTarget + " machine-api", "99_vsphere-cluster-api-credentials.yaml: " + objectstest.CapiTarget + " machine-api",
 				"99_vsphere-machine-config-credentials.yaml: openshift-machine-config-operator/vsphere-cloud-credentials machine-api",

@@ -32,7 +32,7 @@ func full(servers ...string) Accounts {
 	a := Accounts{}
 	for _, s := range servers {
 		a[s] = map[component.Name]credfile.Account{}
-		for _, c := range component.Names() {
+		for _, c := range append(component.Default(), component.ClusterAPI, component.Auditor) {
 			a[s][c] = account(fmt.Sprintf("ocp-cluster1-%s@vsphere.local", c), fmt.Sprintf("pw-%s-%s", c, s))
 		}
 	}

@@ -57,3 +57,15 @@ func TestRoleNamesAreARegularLanguage(t *testing.T) {
 		}
 	})
 }
+
+// Roles outlive releases of this tool: the same privileges have the same name in all of them, whatever their order, and those of a
+// cluster another one.
+func TestSealedNamesStay(t *testing.T) {
+	t.Parallel()
+	ids := []string{"InventoryService.Tagging.ObjectAttachable", "Datastore.Browse", "Datastore.AllocateSpace", "Datastore.FileManagement"}
+	for cluster, want := range map[string]string{"": "csi-driver-datastore-057cc1", "c1": "csi-driver-datastore-fe2d2d"} {
+		if got := Sealed("csi-driver-datastore", cluster, ids); got != want {
+			t.Errorf("cluster %q: %s, want %s", cluster, got, want)
+		}
+	}
+}

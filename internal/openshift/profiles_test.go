@@ -38,7 +38,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("%s is not among %v", word, Extras())
 		}
 	}
-	unused := slices.DeleteFunc(component.Names(), func(c component.Name) bool { return !c.InCluster() })
+	unused := slices.DeleteFunc(append(component.Default(), component.ClusterAPI), func(c component.Name) bool { return !c.InCluster() })
 	for name, tt := range map[string]struct {
 		o        EmitOptions
 		want     []string // file: namespace/name user

@@ -209,7 +209,7 @@ func (a *applying) after(changes *plan.Plan) {
 	said := a.NextRender(changes)
 	a.Next(a.CommandLine("verify", said))
 	if a.Connection.Source.Infrastructure != "" && created { // the cluster runs
-		for _, line := range a.hands(changes, said) {
+		if line := a.hands(changes, said); line != "" {
 			a.Command("then, so that the cluster works with them:", line)
 		}
 		return
@@ -217,19 +217,19 @@ func (a *applying) after(changes *plan.Plan) {
 	a.PrintRenewal(changes)
 }
 
-// hands are the commands that give a running cluster its new accounts: all of them, or others beside those that it has.
-func (a *applying) hands(changes *plan.Plan, said command.Invocation) []string {
+// hands is the command that gives a running cluster its new accounts: all of them, or others beside those that it has; "" = none does.
+func (a *applying) hands(changes *plan.Plan, said command.Invocation) string {
 	for _, c := range a.Wanted.ComponentNames() {
 		of := a.Wanted.Account(c)
 		if of.Ours() && !changes.Any(func(c *plan.Change) bool {
 			return c.Verb == plan.Create && c.Kind == plan.User && of.Generation(c.Name) > 0
 		}) {
-			return a.Deliveries(a.Tested(said)...)
+			return a.Delivery()
 		}
 	}
 	var own []string
 	if profile, _ := openshift.FindProfile(a.Wanted.Profile); profile.Requests {
 		own = []string{"--credentials-requests", "DIR"}
 	}
-	return []string{a.CommandLine("secrets emit", said.Without("vcenters"), own...) + command.Applies}
+	return a.CommandLine("secrets emit", said.Without("vcenters"), own...) + command.Applies
 }

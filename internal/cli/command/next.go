@@ -215,13 +215,10 @@ const (
 // Applies is how the cluster gets what a command prints.
 const Applies = " | oc apply -f -"
 
-// Renews is the command that writes the secrets of the cluster that hold an account already, as said.
+// Renews is the command that writes the secrets of the cluster that hold an account already, as said, once it has logged in with them.
 func (f *Factory) Renews(said Invocation, own ...string) string {
 	line := openshift.FromCluster + f.CommandLine("secrets emit", said, "--"+RenewFlag, "--"+AgainstFlag, "-")
-	if len(own) > 0 {
-		line += " " + script.Line(own...)
-	}
-	return line + Applies
+	return line + " " + script.Line(append(f.Tested(said), own...)...) + Applies
 }
 
 // Tested are the words with which secrets emit logs in before it writes, as this run reached the vCenters: another machine may

@@ -104,8 +104,8 @@ func (w *Run) unproved(c Change, going []string) error {
 	if c.Replaced == nil {
 		return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)), w.proofs(c, "that none does")...)
 	}
-	need, prove, hints := "the cluster must use", "it", hintsOf("apply them", w.Deliveries(w.Tested(w.Invocation)...))
-	if len(hints) == 0 {
+	need, prove, hints := "the cluster must use", "it", []string{"apply them: " + w.Delivery()}
+	if w.Delivery() == "" {
 		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports(w.Invocation)}
 	}
 	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints, w.proofs(c, prove)...)...)

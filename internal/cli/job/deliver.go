@@ -9,24 +9,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// hintsOf are deliveries as hints.
-func hintsOf(label string, all []string) []string {
-	hints := make([]string, len(all))
-	for i, line := range all {
-		hints[i] = label + ": " + line
-	}
-	return hints
-}
-
-// PrintDeliveries prints the commands that give the accounts of a plan to those who work with them, as said, with flags of their own
-// for secrets emit.
-func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation, own ...string) {
-	all := w.deliveriesOf(w.Wanted.ComponentNames(), said, own...)
-	w.PrintElsewhere(p, said, own...)
-	for _, line := range all {
+// PrintDeliveries prints the commands that give the accounts of a plan to those who work with them, as said.
+func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation) {
+	w.PrintElsewhere(p, said)
+	if line := w.deliveryOf(w.Wanted.ComponentNames(), said); line != "" {
 		w.Next(line)
-	}
-	if len(all) == 0 {
+	} else {
 		w.Command("whoever installs needs the account of the installer:", w.exports(said))
 	}
 }
@@ -43,26 +31,24 @@ func (w *Run) PrintRenewal(p *plan.Plan) {
 	if len(made) == 0 || first && !w.Job.HasAccounts() {
 		return
 	}
-	for _, line := range w.deliveriesOf(made, w.Invocation, w.Tested(w.Invocation)...) {
+	if line := w.deliveryOf(made, w.Invocation); line != "" {
 		w.Command("then, if the cluster runs already, its secrets need the new passwords:", line)
 	}
 }
 
-// Deliveries are the commands that give the cluster the accounts of this run, with words of their own for secrets emit.
-func (w *Run) Deliveries(own ...string) []string {
-	return w.deliveriesOf(w.Wanted.ComponentNames(), w.Invocation, own...)
-}
+// Delivery is the command that gives the cluster the accounts of this run; "" = it has none of them.
+func (w *Run) Delivery() string { return w.deliveryOf(w.Wanted.ComponentNames(), w.Invocation) }
 
-// deliveriesOf are the commands that give the cluster the accounts of components, as said; none where the cluster has none of
-// them. Which secrets hold them only the cluster knows: its mode decides it, --assign and --with-root-secret, and who wrote
-// identities of Cluster API.
-func (w *Run) deliveriesOf(components []component.Name, from command.Invocation, own ...string) []string {
+// deliveryOf is the command that gives the cluster the accounts of components, as said; "" = the cluster has none of them. Which
+// secrets hold them only the cluster knows: its mode decides it, --assign and --with-root-secret, and who wrote identities of Cluster
+// API.
+func (w *Run) deliveryOf(components []component.Name, from command.Invocation, own ...string) string {
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	inCluster := slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return !profile.Writes(c) && (!c.OptIn() || !c.InCluster()) })
 	if len(inCluster) == 0 {
-		return nil
+		return ""
 	}
-	return []string{w.renews(inCluster, from, own...)}
+	return w.renews(inCluster, from, own...)
 }
 
 // renews is the command that writes the secrets of the cluster that hold accounts of components.
@@ -74,8 +60,8 @@ func (w *Run) renews(components []component.Name, from command.Invocation, own .
 	return w.Factory.Renews(said, own...)
 }
 
-// PrintElsewhere says once where else the accounts of a plan may be, with words of their own for secrets emit.
-func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation, own ...string) {
+// PrintElsewhere says once where else the accounts of a plan may be.
+func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation) {
 	if w.saidWhere {
 		return
 	}
@@ -83,7 +69,7 @@ func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation, own ...strin
 	if w.gives(p, component.Installer) { // a hub has no other account of the cluster
 		installer := w.Wanted.Account(component.Installer).Component
 		hub := said.With("components", string(installer))
-		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{installer}, hub, own...))
+		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{installer}, hub))
 	}
 	if slices.Contains(w.Wanted.ComponentNames(), component.ClusterAPI) {
 		w.Infof("if Cluster API is managed in another cluster, run this there too")

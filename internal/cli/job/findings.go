@@ -64,7 +64,7 @@ func (w *Run) remedyOf(f *finding.Finding, g command.Group) []string {
 			goOn = "it is disabled; to enable it, before rotate continues: " + w.Rotation("users enable", w.Invocation, g.Components, g.Servers)
 		}
 		if len(f.Accounts[0].Secrets) > 0 {
-			return append([]string{goOn}, hintsOf("to go back", w.deliveriesOf(g.Names(), w.Invocation.With("components", component.Words(g.Names())...), w.Tested(w.Invocation)...))...)
+			return append([]string{goOn}, hintOf("to go back", w.deliveryOf(g.Names(), w.Invocation.With("components", component.Words(g.Names())...)))...)
 		}
 		return []string{goOn, "to remove it: " + w.withProof("rotate undo", g)}
 	case finding.AccountGone:
@@ -138,12 +138,12 @@ func (w *Run) regained(f *finding.Finding, g command.Group) []string {
 	if len(absent) > 0 {
 		ways = append(ways, "create it: "+w.Rotation("apply", w.GrantInvocation(), strings.Join(absent, ","), g.Servers))
 	}
-	own := w.Tested(w.Invocation)
+	var own []string
 	if len(later) > 0 {
 		own = append(own, "--switch", strings.Join(later, ","))
 	}
 	said := w.Invocation.With("components", component.Words(g.Names())...)
-	return append(ways, hintsOf("apply the secrets", w.deliveriesOf(g.Names(), said, own...))...)
+	return append(ways, hintOf("apply the secrets", w.deliveryOf(g.Names(), said, own...))...)
 }
 
 // Renewal is the command that replaces the accounts of a finding that a group of vCenters has; finish is the one that it needs
@@ -177,4 +177,12 @@ func componentsOf(f *finding.Finding, server string) []component.Name {
 	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
 		return !slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Server == server && a.Component == c })
 	})
+}
+
+// hintOf is a command as a hint; none where there is no command.
+func hintOf(what, line string) []string {
+	if line == "" {
+		return nil
+	}
+	return []string{what + ": " + line}
 }

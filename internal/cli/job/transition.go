@@ -65,10 +65,9 @@ func (w *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 // coming is the step of what the file has and the cluster does not. A failure domain of a vCenter that the cluster has is in the
 // secrets already: they name vCenters.
 func (w *Run) coming(p *plan.Plan, part spec.Part) *finding.Finding {
-	var deliveries []string
-	steps := 2
+	delivery, steps := "", 2
 	if part.Domain == "" {
-		deliveries, steps = w.Deliveries(w.Tested(w.Invocation)...), 3
+		delivery, steps = w.Delivery(), 3
 	}
 	if slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {
 		return v.Server == part.Server && (v.Error != "" || len(v.Changes) > 0)
@@ -76,8 +75,8 @@ func (w *Run) coming(p *plan.Plan, part spec.Part) *finding.Finding {
 		return finding.New(finding.NotInCluster, "", "%s is not in the cluster: step 1 of %d is this plan, which gives accounts what they need there; the cluster comes last", part, steps).About(part.Server, "")
 	}
 	f := finding.New(finding.NotInCluster, "", "%s is not in the cluster, and accounts have what they need there: step 2 of %d is next", part, steps).About(part.Server, "")
-	for _, line := range deliveries {
-		f.Remedies = append(f.Remedies, "step 2: "+line)
+	if delivery != "" {
+		f.Remedies = append(f.Remedies, "step 2: "+delivery)
 	}
 	f.Remedies = append(f.Remedies, fmt.Sprintf("step %d: %s", steps, command.EditsInfrastructure))
 	update := w.CommandLine("spec update", w.Said.Only("file", command.InfrastructureFlag))

@@ -104,7 +104,7 @@ func run(ctx context.Context, o *Options) error {
 		Do:       func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Replace(ctx, p) },
 		Next: afterChange(w, func(p *plan.Plan) { // the cluster gets them, and then the rotation is finished
 			w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
-			w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
+			w.PrintDeliveries(p, w.Invocation)
 			w.Command("then:", openshift.FromCluster+w.CommandLine("rotate finish", w.Invocation, "--secrets", "-"))
 		}),
 	}
@@ -114,8 +114,8 @@ func run(ctx context.Context, o *Options) error {
 		c.Do, c.Next = w.Job.Rotate, afterChange(w, func(p *plan.Plan) { afterRotation(w, p) })
 		c.Ready = func(p *plan.Plan) { // names, before anything is done, what is to be run at once afterwards
 			if w.Output == term.FormatTable && job.LocksOut(p) {
-				w.PrintElsewhere(p, w.Invocation, w.Tested(w.Invocation)...)
-				for _, line := range w.Deliveries(w.Tested(w.Invocation)...) {
+				w.PrintElsewhere(p, w.Invocation)
+				if line := w.Delivery(); line != "" {
 					w.Command("run this as soon as the passwords are set:", line)
 				}
 			}
@@ -143,16 +143,16 @@ func afterRotation(w *job.Run, p *plan.Plan) {
 	}
 	w.Infof("the new passwords are in %s", w.Credentials)
 	switch {
-	case len(w.Deliveries()) == 0:
-		w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
+	case w.Delivery() == "":
+		w.PrintDeliveries(p, w.Invocation)
 		w.Next(w.CommandLine("verify", w.Invocation))
 		return
 	case !job.LocksOut(p):
 		w.Infof("the accounts are disabled: apply the new secrets before you enable them")
-		w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
+		w.PrintDeliveries(p, w.Invocation)
 		return
 	}
 	w.Infof("apply the new secrets now: %s", w.OldPasswords())
-	w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
+	w.PrintDeliveries(p, w.Invocation)
 	w.PrintRestarts()
 }

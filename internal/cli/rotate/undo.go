@@ -51,7 +51,7 @@ func undoRun(ctx context.Context, o *RemovalOptions) error {
 		Do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Revert(ctx, p) },
 		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones stay as they are until they are removed", w.Credentials)
-			w.PrintDeliveries(p, w.Invocation, w.Tested(w.Invocation)...)
+			w.PrintDeliveries(p, w.Invocation)
 			w.Command("then:", openshift.FromCluster+w.CommandLine("rotate undo", w.Invocation, "--secrets", "-"))
 		}),
 	})

@@ -190,8 +190,7 @@ func (o *EmitOptions) warnStaying(e *emission) {
 		if len(o.Components) > 0 {
 			said = said.With("components", lists.AppendNew(slices.Clone(o.Components), others...)...)
 		}
-		own := append(o.Tested(said), "--switch", strings.Join(others, ","))
-		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:", o.Renews(said, own...))
+		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:", o.Renews(said, "--switch", strings.Join(others, ",")))
 	}
 }
 

@@ -116,7 +116,7 @@ func (o *EmitOptions) othersOnly(asked *spec.Spec, lacking map[string][]componen
 	if len(others) == 0 {
 		return nil
 	}
-	return []string{"to renew the secrets of the others alone: " + o.Renews(o.Said.With("components", component.Words(others)...), o.Tested(o.Said)...)}
+	return []string{"to renew the secrets of the others alone: " + o.Renews(o.Said.With("components", component.Words(others)...))}
 }
 
 // firstTime is the command that writes secrets of components for which a profile has one; none where it has none for those that were said.
@@ -331,7 +331,7 @@ func (o *EmitOptions) uncopied(e *emission) bool {
 	}
 	o.Warnf("%s: the account there is not the one of kube-system: %s", strings.Join(places, ", "), why)
 	o.Infof("this writes the secrets that hold the accounts, in whatever mode:")
-	o.Next(o.Renews(o.Said, o.Tested(o.Said)...))
+	o.Next(o.Renews(o.Said))
 	return true
 }
 

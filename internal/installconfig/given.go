@@ -202,11 +202,6 @@ func (g *Given) overlay(s *spec.Spec, file *credfile.File, filed bool) {
 	file.Overlay(over)
 }
 
-// OfPasswords reports whether a finding of [Given.Differing] is about passwords only.
-func OfPasswords(f *finding.Finding) bool {
-	return spec.SameUser(f.Accounts[0].Principal, f.Accounts[0].InUse)
-}
-
 // Differing finds other accounts, or other passwords, in file than in the install-config: one
 // finding for each kind. It names both, without passwords.
 func (g *Given) Differing(file *credfile.File, servers []string, components []component.Name) []*finding.Finding {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -111,7 +112,8 @@ func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accoun
 		return nil, err
 	}
 	o.Misread(file)
-	if err := o.OverGiven(&o.Source, of, file, command.NamedComponents(o.Components, file)); err != nil {
+	a := advice.Of(o.Factory, &o.Source, of)
+	if err := a.OverGiven(file, command.NamedComponents(o.Components, file)); err != nil {
 		return nil, err
 	}
 	accounts = openshift.FromFile(file, file.Servers())
@@ -132,7 +134,7 @@ func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accoun
 		if command.Missing(path) {
 			what = "does not exist"
 		}
-		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.IfNone(path, &o.Source, of)...)
+		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), a.IfNone(path)...)
 	}
 	return accounts, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -145,7 +146,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	}
 	if bare > 0 {
 		o.Infof("%s without an account: the installer would reject the install-config", term.Count(bare, "component"))
-		o.Hint(o.IfLostOf(&o.Source, sources.File, wanted, named, lack)...)
+		o.Hint(advice.Of(o.Factory, &o.Source, wanted).IfLost(sources.File, named, lack)...)
 	}
 	if empty > 0 {
 		o.Infof("%s with an empty user or password: their logins fail", term.Count(empty, "component"))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -106,11 +107,7 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	switch {
 	case err != nil:
 	case command.Missing(path) && len(file.Servers()) == 0:
-		message := path + " does not exist"
-		if _, all := command.Adopted(named); !all {
-			message += ": '" + command.Program + " apply' writes it"
-		}
-		view.Findings = append(view.Findings, finding.New(finding.FileMissing, "", "%s", message))
+		view.Findings = append(view.Findings, finding.New(finding.FileMissing, "", "%s does not exist", path))
 	default:
 		view.Findings = append(view.Findings, file.Judge(want)...)
 		view.Findings = append(view.Findings, emit.Findings(servers, openshift.FromFile(file, servers), view.Findings)...)
@@ -132,14 +129,12 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	}) {
 		o.Infof("%s", credfile.MainAccount)
 	}
-	var hints []string
-	switch {
-	case command.Missing(path) && len(want.Servers) == 0:
-		hints = append(o.Found(path, &o.Source, nil, nil), o.LostOf(&o.Source, nil, "", nil)...)
+	switch a := advice.Of(o.Factory, &o.Source, named); {
+	case file != nil && command.Missing(path) && len(file.Servers()) == 0:
+		o.Hint(a.IfNone(path)...)
 	case file != nil:
-		hints = o.IfLostOf(&o.Source, file, named, servers, openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))
+		o.Hint(a.IfLost(file, servers, openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))...)
 	}
-	o.Hint(hints...)
 	if problems, _ := finding.Count(view.Findings); problems > 0 {
 		return command.Exit(command.ExitDifferent)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/credentials"
 )
@@ -72,10 +73,11 @@ func TestWayOutOfALostFile(t *testing.T) {
 		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		got := ""
 		cmd := credentials.NewCmdValidate(f, func(o *credentials.ValidateOptions) error {
-			got = o.LostOf(&o.Source, nil, "csi-driver", []string{"vc1"})[1]
+			hints := advice.Of(f, &o.Source, nil).IfNone("my creds")
+			got = hints[len(hints)-1]
 			return nil
 		})
-		if err := program.Parse(t, f, cmd, append([]string{"validate", "--credentials-file", "my creds"}, strings.Fields(words)...)...); err != nil {
+		if err := program.Parse(t, f, cmd, append([]string{"validate", "--credentials-file", "my creds", "--components", "csi-driver", "--vcenters", "vc1"}, strings.Fields(words)...)...); err != nil {
 			t.Fatal(err)
 		}
 		_, line, _ := strings.Cut(got, ": ")

@@ -62,7 +62,7 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 func (o *VerifyOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	v := w.Job.Verify(ctx)
 	w.Finish()
-	w.FillRemedies(v.Findings)
+	w.Advice().Fill(w.Credentials, v.Findings)
 	c.VCenters, c.Found = figures(v), wrong(v.Findings)
 	return cliverify.Document(w, v), cliverify.Judge(v, o.Standard)
 }

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -180,7 +180,7 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.OverGiven(&o.Source, asked, file, []component.Name{component.Name(o.Component)}); err != nil {
+	if err := advice.Of(o.Factory, &o.Source, asked).OverGiven(file, []component.Name{component.Name(o.Component)}); err != nil {
 		return err
 	}
 	o.Misread(file)
@@ -257,8 +257,8 @@ func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.S
 	}
 	if err := errors.Join(errs...); err != nil {
 		gets := fmt.Sprintf("name component %s in the provisioning file, and '%s apply' creates the account", of, command.Program)
-		if theirs, _ := command.Adopted(asked); o.Principal == "" && slices.Contains(theirs, of) {
-			gets = o.ImportFromOwners(asked, []component.Name{of})
+		if o.Principal == "" && asked != nil && asked.Has(of) && !asked.Account(of).Ours() {
+			gets = advice.Of(o.Factory, &o.Source, asked).ImportFromOwners([]component.Name{of})
 		}
 		return nil, hint.Wrap(err, gets, "select another account with --components or --principal, or fewer vCenters with --vcenters")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -157,7 +158,7 @@ func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *s
 			}
 		}
 	}
-	return o.CheckLacking(&command.SourceFlags{File: o.Spec}, string(form), file, wanted, config.Servers(), lacking)
+	return advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted).CheckLacking(string(form), file, config.Servers(), lacking)
 }
 
 // lostUsers names those whose passwords stand in the install-config, but neither in the new text nor in the credentials file.
@@ -187,7 +188,7 @@ func noneFor(o *RenderOptions, wanted *spec.Spec, config *installconfig.File, fi
 		of = " of " + strings.Join(o.Components, ", ")
 	}
 	if command.Missing(path) {
-		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), o.IfNone(path, &command.SourceFlags{}, wanted)...)
+		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), advice.Of(o.Factory, &command.SourceFlags{}, wanted).IfNone(path)...)
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {

@@ -121,7 +121,7 @@ func (w *Run) unfound(l cluster.Lack) error {
 }
 
 func (w *Run) applying() string {
-	return "apply the secrets: " + w.renews(w.Wanted.ComponentNames(), w.Invocation)
+	return "apply the secrets: " + w.Advice().Secrets(w.Wanted.ComponentNames(), w.Invocation)
 }
 
 // replacedHeld says which secrets hold accounts that others have replaced.
@@ -252,7 +252,7 @@ func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 		case some(h, func(server string) bool {
 			return slices.ContainsFunc(w.files().Know(server, h.Account), func(k cluster.Known) bool { return k.Generation > 0 && stays(k.Now) })
 		}):
-			say(h, "put the account there that replaced it: "+w.renews(component.Names(), w.Invocation))
+			say(h, "put the account there that replaced it: "+w.Advice().Secrets(component.Names(), w.Invocation))
 		case h.Form == cluster.FormHive:
 			say(h, "Hive removes the cluster with this account: put another one there, or have the cluster removed first")
 		case h.At == component.RootSecret() && !profile.Manual && !profile.Shared() && some(h, func(server string) bool {

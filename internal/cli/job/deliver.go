@@ -3,16 +3,22 @@ package job
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
+// Advice makes commands for what this run is about.
+func (w *Run) Advice() advice.Advice {
+	return advice.Advice{Factory: w.Factory, Source: &w.Connection.Source, Wanted: w.Wanted, Said: w.Invocation}
+}
+
 // PrintDeliveries prints the commands that give the accounts of a plan to those who work with them, as said.
 func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation) {
 	w.PrintElsewhere(p, said)
-	if line := w.deliveryOf(w.Wanted.ComponentNames(), said); line != "" {
+	if line := w.Advice().Delivery(w.Wanted.ComponentNames(), said); line != "" {
 		w.Next(line)
 	} else {
 		w.Command("whoever installs needs the account of the installer:", w.exports(said))
@@ -31,33 +37,14 @@ func (w *Run) PrintRenewal(p *plan.Plan) {
 	if len(made) == 0 || first && !w.Job.HasAccounts() {
 		return
 	}
-	if line := w.deliveryOf(made, w.Invocation); line != "" {
+	if line := w.Advice().Delivery(made, w.Invocation); line != "" {
 		w.Command("then, if the cluster runs already, its secrets need the new passwords:", line)
 	}
 }
 
 // Delivery is the command that gives the cluster the accounts of this run; "" = it has none of them.
-func (w *Run) Delivery() string { return w.deliveryOf(w.Wanted.ComponentNames(), w.Invocation) }
-
-// deliveryOf is the command that gives the cluster the accounts of components, as said; "" = the cluster has none of them. Which
-// secrets hold them only the cluster knows: its mode decides it, --assign and --with-root-secret, and who wrote identities of Cluster
-// API.
-func (w *Run) deliveryOf(components []component.Name, from command.Invocation, own ...string) string {
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	inCluster := slices.DeleteFunc(slices.Clone(components), func(c component.Name) bool { return !profile.Writes(c) && (!c.OptIn() || !c.InCluster()) })
-	if len(inCluster) == 0 {
-		return ""
-	}
-	return w.renews(inCluster, from, own...)
-}
-
-// renews is the command that writes the secrets of the cluster that hold accounts of components.
-func (w *Run) renews(components []component.Name, from command.Invocation, own ...string) string {
-	said := from.Without("vcenters") // a secret has the accounts of all
-	if len(said["components"]) > 0 {
-		said = said.With("components", component.Words(components)...)
-	}
-	return w.Factory.Renews(said, own...)
+func (w *Run) Delivery() string {
+	return w.Advice().Delivery(w.Wanted.ComponentNames(), w.Invocation)
 }
 
 // PrintElsewhere says once where else the accounts of a plan may be.
@@ -69,7 +56,7 @@ func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation) {
 	if w.gives(p, component.Installer) { // a hub has no other account of the cluster
 		installer := w.Wanted.Account(component.Installer).Component
 		hub := said.With("components", string(installer))
-		w.Command("if Hive removes this cluster, run this on its hub:", w.renews([]component.Name{installer}, hub))
+		w.Command("if Hive removes this cluster, run this on its hub:", w.Advice().Secrets([]component.Name{installer}, hub))
 	}
 	if slices.Contains(w.Wanted.ComponentNames(), component.ClusterAPI) {
 		w.Infof("if Cluster API is managed in another cluster, run this there too")
@@ -88,7 +75,7 @@ func (w *Run) NextRender(p *plan.Plan) command.Invocation {
 	what := "openshift-install reads the main account from the install-config alone; to put it into a copy:"
 	if len(w.Invocation["install-config"]) == 0 {
 		if profile, _ := openshift.FindProfile(w.Wanted.Profile); profile.Main && w.gives(p, component.Installer) {
-			w.Command(what, w.RendersInto("install-config.yaml", w.Invocation, false))
+			w.Command(what, w.Renders(w.Invocation.With("install-config", "install-config.yaml"), false))
 		}
 		return w.Invocation
 	}

@@ -155,7 +155,7 @@ func (h *Handover) written(w *Run) {
 	default:
 		w.Infof("the passwords are in %s, encrypted to %s, and nowhere else", h.out, term.Count(len(h.to), "recipient"))
 	}
-	w.FillRemedies(h.unknown)
+	w.Advice().Fill(w.Credentials, h.unknown)
 	for _, f := range h.unknown {
 		w.Warnf("%s", f.Text)
 		w.Infof("hint: the recipients of the file that was written when the accounts were created have them: %s", w.CommandLine("credentials import", nil, "--identity", "KEY", "FILE"))

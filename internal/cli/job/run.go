@@ -50,7 +50,7 @@ func (w *Run) Plan(ctx context.Context) *plan.Plan {
 		w.here = w.Job.NamesOf(ctx, command.Servers(w.running)...)
 	}
 	w.Handover.expect(p)
-	w.FillRemedies(p.Findings)
+	w.Advice().Fill(w.Credentials, p.Findings)
 	p.Findings = append(p.Findings, w.transition(p)...)
 	return p
 }

@@ -196,7 +196,7 @@ func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, 
 	w.Job.Report(ctx, r, recorded, holders)
 	w.Finish()
 	verified := r.Verification
-	w.FillRemedies(verified.Findings)
+	w.Advice().Fill(w.Credentials, verified.Findings)
 	r.Verification = cliverify.Document(w, verified)
 	return verified
 }

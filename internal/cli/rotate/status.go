@@ -67,7 +67,7 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 		}), l.Findings...)
 	}
 	w.Finish()
-	w.FillRemedies(l.Findings)
+	w.Advice().Fill(w.Credentials, l.Findings)
 	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return rotationTable(l, dump != nil) }); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -97,7 +98,7 @@ func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spe
 	if err := file.CheckFilled(accounts.Only([]component.Name{installs})); err != nil {
 		return nil, err
 	}
-	if err := o.CheckLacking(&o.Source, openshift.ProfilePassthrough, file, asked, from, file.Lacking(from, []component.Name{installs})); err != nil {
+	if err := advice.Of(o.Factory, &o.Source, asked).CheckLacking(openshift.ProfilePassthrough, file, from, file.Lacking(from, []component.Name{installs})); err != nil {
 		return nil, err
 	}
 	m, err := format.secret.Manifest(component.At(ns, name), from, accounts, installs)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -41,9 +42,10 @@ func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (
 	if err != nil {
 		return nil, err
 	}
+	a := advice.Of(o.Factory, &o.Source, asked)
 	if o.Renew {
 		o.Source.Accounts.Beside(asked, file)
-	} else if err := o.OverGiven(&o.Source, asked, file, command.NamedComponents(o.Components, file)); err != nil {
+	} else if err := a.OverGiven(file, command.NamedComponents(o.Components, file)); err != nil {
 		return nil, err
 	}
 	if len(file.Servers()) == 0 {
@@ -51,7 +53,7 @@ func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (
 		if command.Missing(path) {
 			what = "does not exist"
 		}
-		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), o.IfNone(path, &o.Source, asked)...)
+		return nil, hint.Wrap(fmt.Errorf("credentials file %s %s", path, what), a.IfNone(path)...)
 	}
 	o.Misread(file)
 	if format, one := o.ofInstaller(); one {
@@ -82,7 +84,7 @@ func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (
 	}
 	manifests, warnings, err := openshift.Manifests(from, accounts, emit)
 	if errors.Is(err, openshift.ErrNoAccount) {
-		err = cmp.Or(o.CheckLacking(&o.Source, emit.Profile, file, asked, from, openshift.Lacking(shares)), err)
+		err = cmp.Or(a.CheckLacking(emit.Profile, file, from, openshift.Lacking(shares)), err)
 	}
 	if err != nil {
 		return nil, err

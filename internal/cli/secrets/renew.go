@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -49,7 +50,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 	if asked != nil {
 		from = o.ofSpec(asked, &emit)
 		lacking := openshift.Lacking(emit.Shares(from, openshift.FromFile(file, from)))
-		if err := o.CheckLacking(&o.Source, emit.Profile, file, asked, from, lacking); err != nil {
+		if err := advice.Of(o.Factory, &o.Source, asked).CheckLacking(emit.Profile, file, from, lacking); err != nil {
 			return nil, hint.Wrap(err, o.othersOnly(asked, lacking)...)
 		}
 	} else if narrowed, err := command.NarrowServers(file.Servers(), o.Source.VCenters); err == nil {

@@ -94,7 +94,7 @@ func listRun(ctx context.Context, o *ListOptions) error {
 	if query.Due != nil { // the list is about this, with another limit
 		l.Findings = slices.DeleteFunc(l.Findings, func(f *finding.Finding) bool { return f.Advice() && f.Code != finding.UnseenAccounts })
 	}
-	w.FillRemedies(l.Findings)
+	w.Advice().Fill(w.Credentials, l.Findings)
 	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
 		return err
 	}
@@ -173,14 +173,12 @@ func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
 	if head != "" && len(f.Accounts) > 0 {
 		w.Infof("%s", head)
 	}
-	for _, g := range w.Groups(f) {
-		finish, rotate := w.Renewal(f, g)
-		if finish == "" {
-			w.Next(rotate)
-			continue
+	for _, s := range w.Advice().Steps(f) {
+		if s.What == "" {
+			w.Next(s.Line)
+		} else {
+			w.Command(strings.TrimSpace(s.What), s.Line)
 		}
-		w.Next(finish)
-		w.Command("then:", rotate)
 	}
 }
 

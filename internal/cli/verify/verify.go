@@ -100,7 +100,7 @@ func Prove(ctx context.Context, w *job.Run, by verify.Standard) error {
 	defer w.Finish()
 	v := w.Job.Verify(ctx)
 	w.Finish()
-	w.FillRemedies(v.Findings)
+	w.Advice().Fill(w.Credentials, v.Findings)
 	if w.Output == term.FormatTable && ctx.Err() != nil {
 		return Judge(v, by) // interrupted: part of a proof is of no use to a person
 	}
@@ -111,7 +111,7 @@ func Prove(ctx context.Context, w *job.Run, by verify.Standard) error {
 func Document(w *job.Run, v *verify.Result, words ...string) *verify.Result {
 	document := *v
 	document.Findings = slices.Concat(v.Findings, v.Failings(w.Wanted, func(name string, own ...string) string {
-		return w.Line(name, w.GrantInvocation(), append(own, words...)...)
+		return w.Advice().Granting(name, append(own, words...)...)
 	}))
 	if v.View == verify.ViewAccounts {
 		finding.Sort(document.Findings)
@@ -168,7 +168,7 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 		case hints != nil:
 			w.Hint(hints...)
 		case absent(v), mends && v.View == verify.ViewAdministrator:
-			w.Next(w.Line("apply", w.GrantInvocation(), own...))
+			w.Next(w.Advice().Granting("apply", own...))
 		}
 	}
 	return Judge(v, by)
@@ -232,8 +232,8 @@ func explain(w *job.Run, v *verify.Result) {
 	for _, vc := range v.VCenters {
 		if vc.MadeWith != "" {
 			f.Infof("%s: the accounts have the privileges of matrix %s", vc.Server, vc.MadeWith)
-			f.Command("to compare with that one:", w.Line("verify", w.GrantInvocation(), "--matrix", vc.MadeWith))
-			f.Command("to add what is missing, and take nothing:", w.Line("apply", w.GrantInvocation(), "--additive"))
+			f.Command("to compare with that one:", w.Advice().Granting("verify", "--matrix", vc.MadeWith))
+			f.Command("to add what is missing, and take nothing:", w.Advice().Granting("apply", "--additive"))
 		}
 		for _, u := range vc.Unseen() {
 			said := fmt.Sprintf("%s: %s: %s", vc.Server, strings.Join(u.Components, ", "), u)

@@ -1,0 +1,4 @@
+package advice
+
+// Ways is the table.
+var Ways = ways

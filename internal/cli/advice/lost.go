@@ -1,0 +1,221 @@
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+)
+
+// Lacking are the components without an account, by vCenter.
+type Lacking = map[string][]component.Name
+
+// IfLost is the way out for components that lack an account on some of the vCenters. Passwords of
+// accounts that others made are taken in, not replaced, and those in a section of the credentials
+// file that is only spelt in another case than its vCenter are not lost.
+func (a Advice) IfLost(file *credfile.File, servers []string, lacking Lacking) (hints []string) {
+	var theirs []component.Name
+	var own []finding.Account
+	for _, server := range servers {
+		missing, other := slices.Clone(lacking[server]), file.OtherCase(server)
+		for _, section := range file.Servers() {
+			way := "rename section [" + section + "] of " + file.Path() + " to [" + server +
+				"]: the installer is case-sensitive"
+			if section != other { // it may be of a vCenter that left, or of a former name
+				if a.Wanted == nil || slices.Contains(command.Servers(a.Wanted.Whole()), section) {
+					continue
+				}
+				way = "if " + section + " is a former name of " + server + ": " +
+					a.CommandLine("credentials rename", a.Said.Without("vcenters"), section, server)
+			}
+			had := len(missing)
+			missing = slices.DeleteFunc(missing, func(c component.Name) bool {
+				stored, there := file.Get(section, c)
+				return there && (section == other || a.Wanted.Account(c).Generation(stored.User) > 0)
+			})
+			if len(missing) < had {
+				hints = append(hints, way)
+			}
+		}
+		for _, c := range missing {
+			if a.Wanted == nil || a.Wanted.Account(c).Ours() {
+				own = append(own, finding.Account{Server: server, Component: c})
+			} else {
+				theirs = lists.AppendNew(theirs, c)
+			}
+		}
+	}
+	if len(theirs) > 0 {
+		hints = append(hints, a.ImportFromOwners(theirs))
+	}
+	for _, s := range a.steps(lost, a.groups(own, servers)...) {
+		hints = append(hints, s.What+s.Line)
+	}
+	if len(hints) > 0 {
+		hints = append(a.Found(file.Path(), servers), hints...)
+	}
+	return hints
+}
+
+// CheckLacking is the error of components that lack an account, with the ways out; nil = none does.
+func (a Advice) CheckLacking(of string, file *credfile.File, on []string, lacking Lacking) error {
+	var errs []error
+	var who []string
+	p, _ := openshift.FindProfile(of)
+	main := p.Main && !p.Shared()
+	for _, server := range on {
+		if lack := component.Words(lacking[server]); len(lack) > 0 {
+			who = lists.AppendNew(who, lack...)
+			errs = append(errs, fmt.Errorf("%s: %w for %s in %s",
+				server, openshift.ErrNoAccount, strings.Join(lack, ", "), file.Path()))
+			_, has := file.Get(server, component.Installer)
+			main = main && has
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	hints := a.IfLost(file, on, lacking)
+	if main {
+		hints = append(hints, "--"+command.MainAccountForFlag+" "+strings.Join(who, ",")+
+			" gives the main account in place of theirs, which then needs their privileges")
+	}
+	return hint.Wrap(errors.Join(errs...), hints...)
+}
+
+// OverGiven has a credentials file, which is only read, answer with the accounts of an
+// install-config before its own, and says where the two name different ones for these components.
+// Placeholders, and different passwords of one user, are refused: one of these passwords is wrong.
+func (a Advice) OverGiven(file *credfile.File, components []component.Name) error {
+	given := a.Source.Accounts
+	if a.Wanted == nil || given == nil {
+		return nil
+	}
+	servers := command.Servers(a.Wanted)
+	if err := given.CheckFilled(file, servers, components); err != nil {
+		return err
+	}
+	differing := given.Differing(file, servers, components)
+	a.Fill("", differing)
+	for _, d := range differing {
+		if sameUser(a, d.Accounts[0]) {
+			return hint.Wrap(errors.New(d.Text), d.Remedies...)
+		}
+		a.Warnf("%s", d.Text)
+		a.Hint(d.Remedies...)
+	}
+	given.Over(a.Wanted, file)
+	return nil
+}
+
+// IfNone is the way out where there is no credentials file, or no account in it.
+func (a Advice) IfNone(path string) (hints []string) {
+	var all, theirs []component.Name
+	if a.Wanted != nil {
+		all = a.Wanted.ComponentNames()
+		theirs = slices.DeleteFunc(slices.Clone(all), func(c component.Name) bool {
+			return a.Wanted.Account(c).Ours()
+		})
+	}
+	if len(theirs) < len(all) || a.Wanted == nil {
+		hints = append(a.Found(path, a.Source.VCenters),
+			"if the accounts do not exist yet: '"+command.Program+" apply' creates them and writes it")
+		asked := group{component.Of(a.Said["components"]), a.Source.VCenters, nil}
+		for _, s := range a.steps(lost, asked) {
+			hints = append(hints, s.What+s.Line)
+		}
+	}
+	if len(theirs) > 0 {
+		hints = append(hints, a.ImportFromOwners(theirs))
+	}
+	return hints
+}
+
+// ImportFromOwners is the way to passwords of accounts that others made, which no rotation changes.
+func (a Advice) ImportFromOwners(components []component.Name) string {
+	var of []string
+	for _, c := range components {
+		principal := a.Wanted.Account(c).Principal
+		if group := a.Wanted.Account(c).Group; group != nil && *group {
+			principal = "a member of " + principal
+		}
+		of = append(of, string(c)+" ("+principal+")")
+	}
+	what, from := "the passwords of ", "their owners"
+	if len(of) == 1 {
+		what, from = "the password of ", "its owner"
+	}
+	said := a.Said.Only(command.CredentialsFileFlag)
+	return "get " + what + strings.Join(of, ", ") + " from " + from +
+		" as a credentials file, and import it: " +
+		a.CommandLine("credentials import", said, command.FilePlaceholder)
+}
+
+// Found are hints at credentials files that have accounts of these vCenters, which path does not
+// have: the one that the specification names and something nearer silences, those beside it, beside
+// the specification, in the working directory, and where the installer looks.
+func (a Advice) Found(path string, servers []string) (hints []string) {
+	dirs := []string{filepath.Dir(path), "."}
+	if a.Source.File != "" && a.Source.File != "-" {
+		dirs = append(dirs, filepath.Dir(a.Source.File))
+	}
+	if a.Home != "" {
+		dirs = append(dirs, filepath.Join(a.Home, ".vsphere"))
+	}
+	var paths []string
+	if a.Wanted != nil && a.Wanted.CredentialsFile != "" {
+		if own, err := a.Wanted.CredentialsPath(a.Home); err == nil {
+			paths = append(paths, own)
+		}
+	}
+	for _, dir := range dirs {
+		entries, _ := os.ReadDir(dir) // one that cannot be read has nothing to find
+		for _, e := range entries {
+			named := strings.Contains(e.Name(), "credentials") || filepath.Ext(e.Name()) == ".ini"
+			if named && e.Type().IsRegular() && !credfile.IsCompanion(e.Name()) {
+				paths = append(paths, filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	full, _ := filepath.Abs(path)
+	seen := map[string]bool{full: true}
+	for _, at := range paths {
+		full, _ := filepath.Abs(at)
+		if file, err := credfile.Open(at); !seen[full] && err == nil && a.has(file, servers) {
+			hints = append(hints, at+" has accounts of these vCenters; if they are these: --"+
+				command.CredentialsFileFlag+" "+script.Word(at)+
+				", or export "+credfile.Variable+"="+script.Word(full))
+		}
+		seen[full] = true
+	}
+	return hints
+}
+
+// has reports whether a file has an account of ours on one of these vCenters, none named are all.
+// Without a specification every account of a component will do, but the installer's: an
+// administrator's file has the same keys.
+func (a Advice) has(file *credfile.File, servers []string) bool {
+	for _, server := range file.Servers() {
+		for _, c := range component.Names() {
+			of, ok := file.Get(server, c)
+			switch {
+			case !ok || of.Password.Empty() || len(servers) > 0 && !slices.Contains(servers, server):
+			case a.Wanted == nil && c != component.Installer,
+				a.Wanted != nil && a.Wanted.Account(c).Ours() && a.Wanted.Account(c).MayBe(of.User):
+				return true
+			}
+		}
+	}
+	return false
+}

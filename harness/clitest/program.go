@@ -29,18 +29,24 @@ func (p Program) Run(t *testing.T, fake *termtest.Fake, words ...string) (code i
 	return code, fake.Stdout.String(), fake.Stderr.String()
 }
 
-// hintsParse holds every command of ours that is named as the next one, or in a hint, against the real commands.
+// hintsParse holds every command of ours that is named as the next one, or in a hint, against the real commands: behind what it is for,
+// in a pipe, and in quotes.
 func (p Program) hintsParse(t *testing.T, printed string) {
 	t.Helper()
 	for line := range strings.Lines(printed) {
 		line = strings.TrimSpace(line)
 		for _, says := range []string{"next: ", "hint: "} {
 			text, is := strings.CutPrefix(line, says)
-			if i := strings.Index(text, ": "+p.name()+" "); is && i >= 0 { // what it is for comes first
-				text = text[i+2:]
+			before, words, names := strings.Cut(text, p.name()+" ")
+			switch {
+			case strings.Count(before, "'")%2 == 1: // in quotes
+				words, _, _ = strings.Cut(words, "'")
+				names = strings.Contains(words, " -") // else it is the name of a command
+			case before != "" && !strings.HasSuffix(before, ": ") && !strings.HasSuffix(before, "| "):
+				names = false // of a sentence
 			}
-			if is && strings.HasPrefix(text, p.name()+" ") {
-				for _, line := range p.CommandLines(text) {
+			if is && names {
+				for _, line := range p.CommandLines(p.name() + " " + words) {
 					p.Parses(t, line)
 				}
 			}

@@ -34,6 +34,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 	p, _, lab := newLab(t, vcsim.Options{VCenters: 1})
 	p.run(t, termtest.NewFake(), "apply")
 	install := clitest.WriteFile(t, "accounts.yaml", p.run(t, termtest.NewFake(), "install-config render", lab.InstallConfig), 0o600)
+	dump := clitest.WriteFile(t, "dump.yaml", p.run(t, termtest.NewFake(), "secrets emit"), 0o600)
 	const key = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
 	type output struct {
 		words string
@@ -50,6 +51,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		"privileges record start --out":       {words: "privileges record start" + p.words["plan"]},
 		"privileges record show --matrix-out": {words: "privileges record show" + p.words["plan"]},
 		"secrets emit --output-dir":           {words: "secrets emit", dir: true},
+		"secrets renew --output-dir":          {words: "secrets renew --no-verify --against " + dump, dir: true},
 		"vcenter-lab contract --out":          {words: "vcenter-lab contract" + p.words["plan"]},
 		"vcenter-lab export --out":            {words: "vcenter-lab export" + p.words["plan"]},
 		"identity emit --output-dir":          {words: "identity emit --allow all --component machine-api" + p.words["plan"], dir: true},

@@ -98,7 +98,7 @@ func TestPlaceholdersAreRefused(t *testing.T) {
 		"emit main":         {"secrets emit --credentials-file FILE --profile passthrough", 1, []string{"FILE:5: [vcenter1.example.com] password is a placeholder"}},
 		"emit --verify":     {"secrets emit --credentials-file FILE --verify --insecure", 1, []string{"FILE:9:"}},
 		"emit hive":         {"secrets emit --credentials-file FILE --format hive --name a/b", 1, []string{"FILE:5:"}},
-		"emit renewed":      {"secrets emit --credentials-file FILE --renew --against FULL", 1, []string{"FILE:9:"}},
+		"emit renewed":      {"secrets renew --credentials-file FILE --against FULL", 1, []string{"FILE:9:"}},
 		"export":            {"credentials export --credentials-file FILE --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p", 1, []string{"FILE:5:", "FILE:9:"}},
 		"identity":          {"identity emit --credentials-file FILE --components machine-api --allow all", 1, []string{"FILE:9:"}},
 		"render":            {"install-config render FULLCONFIG --credentials-file FILE", 1, []string{"FILE:5:", "FILE:9:", "FILE:15:"}},

@@ -92,6 +92,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			"reconcile --namespaces":   "secrets release",
 			"reconcile --output-dir":   "secrets release",
 			"reconcile --manifests":    "secrets manifests",
+			"secrets emit --renew":     "secrets renew",
 			"simulate":                 "vcenter-lab serve",
 			"simulate export":          "vcenter-lab export",
 			"simulate --explain":       "vcenter-lab explain",

@@ -85,7 +85,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *kit.Files) {
 		"permissions list": spec, "permissions grant": spec + " --dry-run", "permissions revoke": spec + " --dry-run",
 		"permissions check": spec + " --components csi-driver --object /DC1/datastore/ds1",
 		"credentials show":  " ", "credentials validate": spec, "credentials resolve": spec, "credentials import": "", "credentials export": "", "credentials rename": "", "credentials template": "",
-		"secrets emit": "", "secrets explain": "", "secrets release": "", "secrets sync": "", "secrets manifests": "", "secrets diff": spec + " --against " + dump,
+		"secrets emit": "", "secrets renew": "", "secrets explain": "", "secrets release": "", "secrets sync": "", "secrets manifests": "", "secrets diff": spec + " --against " + dump,
 		"identity emit": "", "identity check": " --dump " + clitest.WriteFile(t, "clusters.yaml", checkDump, 0o600),
 		"vcenter-lab serve": "", "vcenter-lab demo": "", "vcenter-lab export": "", "vcenter-lab contract": spec, "vcenter-lab explain": " ",
 		"vcenter-lab version": " ", "vcenter-lab completion": "",

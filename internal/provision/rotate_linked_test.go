@@ -253,7 +253,7 @@ func TestInPlaceSaysWhere(t *testing.T) {
 		}
 		_, stdout, stderr := d.run(d.words("rotate", "--in-place", "--components", "diagnostics")...)
 		if all := stdout + stderr; strings.Contains(all, "old password") || strings.Contains(all, "rollout") || strings.Contains(all, "apply the new secrets now") ||
-			!strings.Contains(all, "the accounts are disabled: apply the new secrets before you enable them\nnext: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets emit --renew ") {
+			!strings.Contains(all, "the accounts are disabled: apply the new secrets before you enable them\nnext: oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets renew ") {
 			t.Errorf("linked %t:\n%s", linked, all)
 		}
 	}
@@ -264,7 +264,7 @@ func TestInPlaceSaysWhatToRun(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, start(t, vcsim.Options{VCenters: 2}), demoSpec)
 	d.must(t, d.words("apply")...)
-	line := "oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets emit --renew --against - -f " + d.file + " --verify "
+	line := "oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets renew --against - -f " + d.file + " --verify "
 	_, _, stderr := d.run(d.words("rotate", "--in-place", "--dry-run")...)
 	if !strings.Contains(stderr, "run this as soon as the passwords are set: "+line) || strings.Contains(stderr, "oc rollout") {
 		t.Errorf("the dry run says:\n%s", stderr)

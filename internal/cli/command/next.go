@@ -207,7 +207,6 @@ func (f *Factory) Next(line string) { f.Command("next:", line) }
 
 // Flags of secrets emit that other commands name in the commands that come next.
 const (
-	RenewFlag   = "renew"
 	AgainstFlag = "against"
 	VerifyFlag  = "verify"
 )
@@ -217,7 +216,7 @@ const Applies = " | oc apply -f -"
 
 // Renews is the command that writes the secrets of the cluster that hold an account already, as said, once it has logged in with them.
 func (f *Factory) Renews(said Invocation, own ...string) string {
-	line := openshift.FromCluster + f.CommandLine("secrets emit", said, "--"+RenewFlag, "--"+AgainstFlag, "-")
+	line := openshift.FromCluster + f.CommandLine("secrets renew", said, "--"+AgainstFlag, "-")
 	return line + " " + script.Line(append(f.Tested(said), own...)...) + Applies
 }
 

@@ -92,7 +92,7 @@ func TestInitNamesTheNextCommand(t *testing.T) {
 	for name, want := range map[string]string{
 		"verify":       "-f my.yaml --cacert ca.pem --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
 		"apply":        "-f my.yaml --cacert ca.pem --create-folders --credentials-file creds --thumbprint vc1=AA:BB",
-		"secrets emit": "-f my.yaml --credentials-file creds", // it connects with --vcenter-ids alone
+		"secrets emit": "-f my.yaml --credentials-file creds", // it connects only to try accounts
 	} {
 		if diff := cmp.Diff(command.Program+" "+name+" "+want, o.CommandLine(name, initcmd.InvocationFor(i, j))); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -198,7 +198,7 @@ func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error
 		"replace them first: '" + openshift.FromCluster + command.Program + " secrets explain -f -' shows who gets what",
 	}
 	if some := command.Servers(w.Wanted); len(some) < len(command.Servers(w.Wanted.Whole())) {
-		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets emit --renew' with a provisioning file that does not name it")
+		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets renew' with a provisioning file that does not name it")
 	}
 	hints = append(hints, w.replacing(c, holdings)...)
 	if identities {

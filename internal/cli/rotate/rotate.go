@@ -44,7 +44,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			set. An interrupted run is completed by running the same command again.
 
 			With --in-place the same accounts get new passwords. Running components use the old passwords until the cluster
-			has the new secrets, and their failed logins can lock the accounts: have 'secrets emit | oc apply -f -' ready. The
+			has the new secrets, and their failed logins can lock the accounts: have 'secrets renew | oc apply -f -' ready. The
 			old password is not needed, so use this if the credentials file is lost. As with apply, --recipient and --out keep
 			no password here: all of them are encrypted to the recipients before the first one is set.
 

@@ -49,7 +49,7 @@ func TestHubHasACommandOfItsOwn(t *testing.T) {
 	} {
 		_, _, stderr := run(termtest.NewFake(), append(strings.Fields("rotate -f "+spec), strings.Fields(words)...)...)
 		clitest.WantText(t, words, stderr, "if Hive removes this cluster, run this on its hub: oc get secrets,infrastructures -A -o yaml | "+
-			command.Program+" secrets emit --renew --against - -f "+spec+" --components installer --verify | oc apply -f -\n")
+			command.Program+" secrets renew --against - -f "+spec+" --components installer --verify | oc apply -f -\n")
 	}
 }
 
@@ -58,7 +58,7 @@ func TestElsewhereIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	run, spec := applied(t)
 	code, _, stderr := run(termtest.NewFake().WithTerminal(100, 40).WithAnswers("y"), "rotate", "--in-place", "-f", spec)
-	if code != command.ExitDone || strings.Count(stderr, "if Hive removes this cluster") != 1 || strings.Count(stderr, "secrets emit --renew") != 3 {
+	if code != command.ExitDone || strings.Count(stderr, "if Hive removes this cluster") != 1 || strings.Count(stderr, "secrets renew") != 3 {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }

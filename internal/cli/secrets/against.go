@@ -27,14 +27,9 @@ type instanceFlags struct {
 	TLS command.TLSFlags
 }
 
-func (i *instanceFlags) register(cmd *cobra.Command, connectTo *command.AddressFlag) {
+func (i *instanceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&i.Ask, "vcenter-ids", false,
 		"read the vCenters' instance UUIDs, without a login, and write them into annotation "+openshift.VCentersKey)
-	connectTo.Register(cmd)
-	i.TLS.Register(cmd)
-	for _, name := range []string{command.ConnectToFlag, "cacert", command.ThumbprintFlag, "insecure"} {
-		_ = cmd.Flags().SetAnnotation(name, command.NotHandedOn, []string{"vcenter-ids"})
-	}
 }
 
 // instances asks the vCenters of asked, or those that are only named; nil where they are not to be asked.

@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -28,7 +27,7 @@ type EmitOptions struct {
 	RootSecret bool     // --with-root-secret
 	Extra      []string // --with-extra
 	CCOLabel   string   // true, yes, none
-	Renew      bool     // --renew
+	Renew      bool     // secrets renew, or --renew of secrets sync
 	Format     string   // --format
 	Name       string   // --name of the one secret of a format
 	OutputDir  string   // --output-dir; empty = stdout
@@ -66,12 +65,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			` + openshift.VCentersKey + `:
 			later comparisons and 'secrets explain --verify' notice when a server name leads to another vCenter.
 
-			--renew writes the secrets of the cluster that hold an account already, wherever they are, with what the credentials
-			file has now: after 'rotate' that is every secret that needs it, in whatever mode the cluster is. It needs --against
-			or --kubeconfig. With --switch, accounts for a vCenter that the provisioning file does not name go out of them,
-			and a secret that has the account of another component gets that of its own.
-
-			With --against, --kubeconfig or --renew, each account that replaces another one, or another password, logs in once
+			With --against or --kubeconfig, each account that replaces another one, or another password, logs in once
 			first, and nothing is written if one is refused, because another machine gave it a new password, say. --no-verify
 			leaves that out. --verify logs in with all accounts, without a cluster too.
 
@@ -87,7 +81,6 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			ocp-vsphere-admin secrets emit | oc apply -f -
 			ocp-vsphere-admin secrets emit --install-config install-config.yaml --components csi-driver
 			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
-			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets emit -f provisioning.yaml --renew --against - --verify | oc apply -f -
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --against dump.yaml --switch csi-driver
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format vcf-migration --vcenters vcenter2.example.com \
@@ -102,7 +95,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			if len(o.Switch) > 0 && !o.Against.Given() {
 				return command.BadFlag("switch", "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
 			}
-			if err := errors.Join(o.checkFormat(cmd), o.checkRenew(cmd)); err != nil {
+			if err := o.checkFormat(cmd); err != nil {
 				return err
 			}
 			return o.CheckOutput(cmd, "secrets are YAML", term.FormatYAML)
@@ -110,28 +103,37 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	}
 	o.register(cmd)
 	o.registerWrites(cmd)
+	o.registerFirst(cmd)
+	o.registerOutput(cmd)
 	p := cmd.Flags()
 	command.RegisterChoice(cmd, &o.Format, formatFlag, "openshift for the cluster itself, hive for the hub that installs and removes it, vcf-migration for the operator that moves it to another vCenter",
 		[]string{formatOpenShift, formatHive, formatMigration})
 	p.StringVar(&o.Name, "name", "", "with --format hive or vcf-migration: NAMESPACE/NAME of the secret")
 	command.MarkCommandLineOnly(cmd, formatFlag, "name")
-	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
-	_ = cmd.MarkFlagDirname("output-dir")
+	return cmd
+}
+
+// registerOutput adds the flags that say where YAML goes, and which secrets it replaces.
+func (o *EmitOptions) registerOutput(cmd *cobra.Command) {
+	command.DirFlag(cmd, &o.OutputDir, "output-dir", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
 	o.Over.Register(cmd)
 	o.Recipients.Register(cmd, "encrypt the output")
 	o.Against.RegisterAs(cmd, command.AgainstFlag, ": refuse to switch a consumer to another account or vCenter")
-	return cmd
+}
+
+// registerFirst adds the flags of secrets that the cluster may not have yet.
+func (o *EmitOptions) registerFirst(cmd *cobra.Command) {
+	o.Allow.Register(cmd, "a secret")
+	cmd.Flags().BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that the cluster or the output directory has already")
+	command.MarkCommandLineOnly(cmd, explainFlag)
 }
 
 // registerWrites adds the flags of who writes.
 func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.BoolVar(&o.Renew, command.RenewFlag, false, "only the secrets of the cluster that hold an account of these components, with its current password")
-	o.Allow.Register(cmd, "a secret")
 	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in once with each account before anything is written; with a cluster, those that replace others log in without it")
 	p.BoolVar(&o.NoVerify, noVerifyFlag, false, "do not log in with the accounts that replace others in the cluster")
-	p.BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that the cluster or the output directory has already")
-	command.MarkCommandLineOnly(cmd, command.RenewFlag, command.VerifyFlag, noVerifyFlag, explainFlag)
+	command.MarkCommandLineOnly(cmd, command.VerifyFlag, noVerifyFlag)
 	cmd.MarkFlagsMutuallyExclusive(command.VerifyFlag, noVerifyFlag)
 	registerSwitch(cmd, &o.Switch)
 }
@@ -139,19 +141,28 @@ func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 // register adds the flags that say what is written.
 func (o *EmitOptions) register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	o.File.Register(cmd)
-	o.Source.RegisterServers(cmd)
-	command.RegisterComponents(cmd, &o.Components)
-	command.RegisterProfile(cmd, &o.Profile, "profile, which decides the secrets (default: that of the provisioning file, else "+spec.DefaultProfile+")")
+	o.registerAccounts(cmd)
 	o.Requests.Register(cmd)
-	command.RegisterMainAccountFor(cmd, &o.MainFor)
 	p.BoolVar(&o.RootSecret, "with-root-secret", false, "also write kube-system/vsphere-creds, with the account of machine-api, for components that read it directly")
 	p.StringSliceVar(&o.Extra, "with-extra", nil, "in Manual mode, also write the secrets of these, with the account of machine-api: cluster-api, machine-config")
 	command.CompleteValues(cmd, "with-extra", openshift.Extras())
 	command.RegisterChoice(cmd, &o.CCOLabel, "cco-label",
 		`label for cloud-credential-operator: "true" is what it keeps, "yes" is the enhancement's value, none omits label and annotation`,
 		[]string{openshift.LabelTrue, openshift.LabelYes, openshift.LabelNone})
-	o.Instances.register(cmd, &o.Source.ConnectTo)
+	o.Instances.register(cmd)
+}
+
+// registerAccounts adds the flags that say whose accounts, and how vCenters are reached to try them.
+func (o *EmitOptions) registerAccounts(cmd *cobra.Command) {
+	o.File.Register(cmd)
+	o.Source.RegisterReached(cmd)
+	o.Instances.TLS.Register(cmd)
+	command.RegisterComponents(cmd, &o.Components)
+	command.RegisterProfile(cmd, &o.Profile, "profile, which decides the secrets (default: that of the provisioning file, else "+spec.DefaultProfile+")")
+	command.RegisterMainAccountFor(cmd, &o.MainFor)
+	for _, name := range []string{command.ConnectToFlag, command.CACertFlag, command.ThumbprintFlag, "insecure"} {
+		_ = cmd.Flags().SetAnnotation(name, command.NotHandedOn, []string{command.VerifyFlag}) // [command.Factory.Tested] hands them on
+	}
 }
 
 func emitRun(ctx context.Context, o *EmitOptions) error {

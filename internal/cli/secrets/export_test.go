@@ -5,5 +5,6 @@ type RequestsFlags = requestsFlags
 
 var (
 	NewCmdEmit    = newCmdEmit
+	NewCmdRenew   = newCmdRenew
 	NewCmdExplain = newCmdExplain
 )

@@ -60,7 +60,7 @@ func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	for _, name := range append([]string{"components", command.MainAccountForFlag, command.RenewFlag, command.AgainstFlag, command.KubeconfigFlag}, whichSecrets...) {
+	for _, name := range append([]string{"components", command.MainAccountForFlag, command.AgainstFlag, command.KubeconfigFlag}, whichSecrets...) {
 		if command.LevelOf(cmd.Flags(), name) == command.OfCommandLine {
 			return command.BadFlag(name, "cannot be combined with --format %s: its one secret has %s", o.Format, format.what)
 		}

@@ -18,28 +18,41 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
-
-// whichSecrets are the flags that say which secrets are written, where the cluster does not say it.
-var whichSecrets = []string{"credentials-requests", "assign", "enable-tech-preview", "with-root-secret", "with-extra", "cco-label", "vcenter-ids"}
 
 // renewHead is the comment above renewed secrets.
 const renewHead = "# Secrets of the cluster with the vSphere accounts that they hold now, for `oc apply -f -`. Everything else in them is as it was.\n"
 
-// checkRenew refuses flags that do not go together with --renew.
-func (o *EmitOptions) checkRenew(cmd *cobra.Command) error {
-	if !o.Renew {
-		return nil
+func newCmdRenew(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
+	o := &EmitOptions{Factory: f, Renew: true, Format: formatOpenShift}
+	cmd := &cobra.Command{
+		Use:   "renew",
+		Short: "Write the cluster's secrets anew, with the accounts they hold now",
+		Long: command.Text(`
+			Writes the secrets of the cluster that hold an account of ours, wherever they are, with what the credentials file
+			has now: after 'rotate' that is every secret that needs it, in whatever mode the cluster is. The output contains
+			passwords, for 'oc apply -f -'.
+
+			Each account that replaces another one, or another password, logs in once first, and nothing is written if one is
+			refused; --no-verify leaves that out. With --switch, accounts for a vCenter that the provisioning file does not
+			name go out of the secrets, and a secret with the account of another component gets that of its own.`),
+		Example: command.Examples(`
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets renew -f provisioning.yaml --against - | oc apply -f -
+			ocp-vsphere-admin secrets renew -f provisioning.yaml --kubeconfig kubeconfig --components csi-driver | oc apply -f -`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, emitRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
+			if !o.Against.Given() {
+				return hint.Errorf("'"+openshift.FromCluster+command.Program+" secrets renew --against -' renews those of a cluster",
+					"--against DUMP or --kubeconfig FILE is required: the cluster's secrets")
+			}
+			return o.CheckOutput(cmd, "secrets are YAML", term.FormatYAML)
+		}),
 	}
-	if !o.Against.Given() {
-		return command.BadFlag(command.RenewFlag, "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
-	}
-	for _, name := range whichSecrets {
-		if command.LevelOf(cmd.Flags(), name) == command.OfCommandLine {
-			return command.BadFlag(name, "cannot be combined with --renew: the secrets are those of the cluster")
-		}
-	}
-	return nil
+	o.registerAccounts(cmd)
+	o.registerWrites(cmd)
+	o.registerOutput(cmd)
+	return cmd
 }
 
 // renewed are the secrets of the cluster that hold an account of these components, with what the credentials file has now.
@@ -92,7 +105,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 		}
 		o.Warnf("%s: %s for %s is not in %s, and stays as it is: if it exists, import its password (%s); if not, create it with apply, and run this again",
 			strings.Join(places, ", "), user, strings.Join(servers, " and "), file.Path(),
-			openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said.Without(command.RenewFlag)), "--secrets", "-"))
+			openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-"))
 	}
 	if len(r.left) > 0 {
 		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.losing(), ","))
@@ -122,7 +135,7 @@ func (o *EmitOptions) othersOnly(asked *spec.Spec, lacking map[string][]componen
 
 // firstTime is the command that writes secrets of components for which a profile has one; none where it has none for those that were said.
 func (o *EmitOptions) firstTime(profile string) []string {
-	said := o.Said.Without(command.RenewFlag)
+	said := o.Said
 	if len(o.Components) > 0 {
 		p, _ := openshift.FindProfile(profile)
 		written := slices.DeleteFunc(slices.Clone(o.Components), func(c string) bool { return !p.Writes(component.Name(c)) })

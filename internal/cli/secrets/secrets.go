@@ -14,10 +14,10 @@ func NewCmd(f *command.Factory) *cobra.Command {
 		Short:   "Write, compare and explain the secrets that the operators read",
 		GroupID: command.GroupOutput,
 		Long: command.Text(`
-			These commands change no vCenter, and but for sync no cluster: emit writes YAML for oc or kubectl, diff compares it
-			with what they print, sync applies it, explain reads what they print, release prints secrets that 'reconcile' holds,
+			These commands change no vCenter, and but for sync no cluster: emit and renew write YAML for oc or kubectl, diff
+			compares it with what they print, sync applies it, explain reads what they print, release prints secrets that 'reconcile' holds,
 			and manifests writes those of a first installation.`),
 	}
-	cmd.AddCommand(newCmdEmit(f, nil), newCmdDiff(f, nil), newCmdSync(f, nil), newCmdExplain(f, nil), newCmdRelease(f, nil), newCmdManifests(f, nil))
+	cmd.AddCommand(newCmdEmit(f, nil), newCmdRenew(f, nil), newCmdDiff(f, nil), newCmdSync(f, nil), newCmdExplain(f, nil), newCmdRelease(f, nil), newCmdManifests(f, nil))
 	return cmd
 }

@@ -53,6 +53,30 @@ func TestSecretsEmitWords(t *testing.T) {
 	}
 }
 
+func TestSecretsRenewWords(t *testing.T) {
+	t.Parallel()
+	f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
+	var got *secrets.EmitOptions
+	cmd := secrets.NewCmdRenew(f, func(o *secrets.EmitOptions) error { got = o; return nil })
+	words := "renew --against dump --switch csi-driver --no-verify --components machine-api --vcenters a --output-dir d --credentials-file c --profile manual --recipient r"
+	if err := program.Parse(t, f, cmd, strings.Fields(words)...); err != nil {
+		t.Fatal(err)
+	}
+	want := &secrets.EmitOptions{
+		Renew: true, Format: "openshift", Against: command.SecretsFlags{Dump: "dump"}, Switch: []string{"csi-driver"}, NoVerify: true,
+		Components: []string{"machine-api"}, Source: command.SourceFlags{VCenters: []string{"a"}, NamesOnly: true}, OutputDir: "d",
+		File: command.CredentialsFlag{Path: "c"}, Profile: "manual", Recipients: command.RecipientFlags{Keys: []string{"r"}},
+	}
+	if diff := cmp.Diff(want, got, clitest.WordsOf(secrets.EmitOptions{})); diff != "" {
+		t.Error(diff)
+	}
+	for _, without := range []string{"format", "name", "credentials-requests", "assign", "enable-tech-preview", "vcenter-ids", "explain", "renew"} {
+		if cmd.Flags().Lookup(without) != nil {
+			t.Errorf("secrets renew has --%s, which it does not use", without)
+		}
+	}
+}
+
 func TestSecretsEmit(t *testing.T) {
 	t.Parallel()
 	path := clitest.WriteFile(t, "credentials", emitFile, 0o600)
@@ -195,8 +219,8 @@ func TestNamedAccountWithoutPassword(t *testing.T) {
 	}
 	for _, words := range []string{
 		"secrets emit -f " + file,
-		"secrets emit --renew --against " + dump + " --no-verify -f " + file,
-		"secrets emit --renew --components csi-driver --against " + dump + " --no-verify -f " + file,
+		"secrets renew --against " + dump + " --no-verify -f " + file,
+		"secrets renew --components csi-driver --against " + dump + " --no-verify -f " + file,
 		"secrets emit --against " + dump + " --no-verify -f " + file,
 		"secrets diff --against " + dump + " -f " + file,
 		"secrets emit --credentials-requests " + requests + " -f " + manual,

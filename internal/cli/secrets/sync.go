@@ -26,7 +26,20 @@ type SyncOptions struct {
 	Force  bool // --force-conflicts
 }
 
-const forceConflictsFlag = "force-conflicts"
+const renewFlag, forceConflictsFlag = "renew", "force-conflicts"
+
+// whichSecrets are the flags that say which secrets are written, where the cluster does not say it.
+var whichSecrets = []string{"credentials-requests", "assign", "enable-tech-preview", "with-root-secret", "with-extra", "cco-label", "vcenter-ids"}
+
+// checkRenew refuses flags that do not go together with --renew.
+func (o *SyncOptions) checkRenew(cmd *cobra.Command) error {
+	for _, name := range whichSecrets {
+		if o.Renew && command.LevelOf(cmd.Flags(), name) == command.OfCommandLine {
+			return command.BadFlag(name, "cannot be combined with --renew: the secrets are those of the cluster")
+		}
+	}
+	return nil
+}
 
 func newCmdSync(f *command.Factory, runF func(*SyncOptions) error) *cobra.Command {
 	o := &SyncOptions{EmitOptions: EmitOptions{Factory: f, CCOLabel: openshift.LabelTrue, Format: formatOpenShift}}
@@ -55,12 +68,14 @@ func newCmdSync(f *command.Factory, runF func(*SyncOptions) error) *cobra.Comman
 	}
 	o.register(cmd)
 	o.registerWrites(cmd)
+	o.registerFirst(cmd)
 	o.Against.Cluster.Register(cmd)
 	cmd.Flags().Lookup(command.KubeconfigFlag).Usage = "kubeconfig file of the cluster that gets the secrets"
 	p := cmd.Flags()
+	p.BoolVar(&o.Renew, renewFlag, false, "apply what 'secrets renew' writes")
 	p.BoolVar(&o.DryRun, "dry-run", false, "show what would change, as the cluster answers it")
 	p.BoolVar(&o.Force, forceConflictsFlag, false, "take over fields that another manager has set to other values")
-	command.MarkCommandLineOnly(cmd, "dry-run", forceConflictsFlag)
+	command.MarkCommandLineOnly(cmd, renewFlag, "dry-run", forceConflictsFlag)
 	return cmd
 }
 

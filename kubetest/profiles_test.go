@@ -13,6 +13,7 @@ import (
 type profile struct {
 	name       string
 	words      []string                        // of secrets emit, beside --credentials-file
+	fields     string                          // of a provisioning file; "" = emit is given none
 	requests   func(t *testing.T, home string) // writes the CredentialsRequests that words name
 	components []string                        // that have an account in the credentials file
 	secrets    map[string]secret               // by namespace/name
@@ -50,7 +51,7 @@ var profiles = []profile{
 		explained: map[string]string{"enhancement": ""},
 	},
 	{
-		name: "kube-system, root secret", words: []string{"--profile", "kube-system", "--with-root-secret"},
+		name: "kube-system, root secret", fields: "profile: kube-system\nsecrets: {rootSecret: true}\n",
 		components: []string{"machine-api", "csi-driver", "cloud-controller", "diagnostics", "installer"},
 		secrets:    with(kubeSystem(), "kube-system/vsphere-creds", shared("machine-api")),
 		explained:  map[string]string{"enhancement": "", "mainline": "machine-api"},
@@ -62,7 +63,7 @@ var profiles = []profile{
 		explained:  map[string]string{"now": ""},
 	},
 	{
-		name: "component-scoped, extra", words: []string{"--profile", "component-scoped", "--with-extra", "cluster-api,machine-config"},
+		name: "component-scoped, extra", fields: "profile: component-scoped\nsecrets: {extra: [cluster-api, machine-config]}\n",
 		components: []string{"machine-api", "csi-driver", "cloud-controller", "diagnostics"},
 		secrets: with(with(componentScoped(),
 			"openshift-cluster-api/capv-manager-bootstrap-credentials", secret{component: "machine-api"}),

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -104,6 +105,17 @@ func seed(t *testing.T) uint64 {
 func (s *scene) emit(t *testing.T, e estate) []byte {
 	t.Helper()
 	words := append([]string{"secrets", "emit", "--credentials-file", e.write(t, s.home)}, s.profile.words...)
+	if s.profile.fields != "" {
+		text := "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: c1\n" + s.profile.fields + "vcenters:\n"
+		for _, server := range slices.Sorted(maps.Keys(e)) {
+			text += "- server: " + server + "\n"
+		}
+		file := filepath.Join(s.home, "provisioning.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		words = append(words, "-f", file)
+	}
 	stdout, stderr, err := run(t, s.home, nil, nil, s.product, words...)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", strings.Join(words, " "), err, stderr)

@@ -177,6 +177,9 @@ func (l *life) specification() string {
 	if !l.world.ByFlag {
 		head += "profile: " + l.world.Mode + "\n"
 	}
+	if l.world.Root && l.world.Mode == proposal {
+		head += "secrets:\n  rootSecret: true\n"
+	}
 	head += "privileges:\n  matrix: default\nvcenters:\n"
 	all := domains(l.lab)
 	for i := range all {
@@ -259,9 +262,6 @@ func (l *life) filled(line string) string {
 	}
 	if l.world.Mode == byHand {
 		emit = append(emit, "--credentials-requests", l.requests())
-	}
-	if l.world.Root && l.world.Mode == proposal && !strings.Contains(l.read(l.spec()), "profile: "+shared) {
-		emit = append(emit, "--with-root-secret")
 	}
 	return strings.Join(strings.Fields(strings.NewReplacer("SPEC", l.spec(), "EMIT", strings.Join(emit, " "), "NOW", l.requests(), "NEXT", l.requests()+"-next", "FEWER", l.requests()+"-fewer").Replace(line)), " ")
 }

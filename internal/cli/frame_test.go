@@ -120,7 +120,7 @@ func TestCompletionOfValues(t *testing.T) {
 		"privileges show ":                      {"machine-api", "installer"},
 		"privileges show --matrix ":             {"enhancement", "default"},
 		"secrets emit --components csi-driver,": {"csi-driver,machine-api", "csi-driver,installer"},
-		"secrets emit --cco-label ":             {"yes", "true", "none"},
+		"secrets emit --format ":                {"hive", "openshift", "vcf-migration"},
 		"privileges show --conditions vsan-file,no-managed-": {"vsan-file,no-managed-storageclass"},
 		"privileges show --scope ":                           {"vcenter", "resource-pool"},
 	} {

@@ -216,6 +216,17 @@ func (e *explainer) profile() string {
 
 func (e *explainer) emitShared() string { return e.emitLine("--profile", openshift.ProfilePassthrough) }
 
+// emitField is the field of the provisioning file that writes a secret with machine-api's account,
+// and the command.
+func (e *explainer) emitField(field, profile string) string {
+	file := []string{"-f", "FILE"}
+	if slices.Contains(e.emits, "-f") {
+		file = nil
+	}
+	line := e.emitLine(append(file, "--profile", profile, "--components", string(component.MachineAPI))...)
+	return "write 'secrets: {" + field + "}' into the provisioning file, then: " + line
+}
+
 // emitExtra says what to do about the secret of a reader that has no account of its own.
 func (e *explainer) emitExtra(s *cluster.Object) []string {
 	if e.operated {
@@ -223,7 +234,7 @@ func (e *explainer) emitExtra(s *cluster.Object) []string {
 	}
 	for _, k := range release.Consumers() {
 		if k.Target == s.At() {
-			return []string{e.emitLine("--profile", openshift.ProfileComponentScoped, "--components", string(component.MachineAPI), "--with-extra", k.File)}
+			return []string{e.emitField("extra: ["+k.File+"]", openshift.ProfileComponentScoped)}
 		}
 	}
 	return nil
@@ -232,7 +243,7 @@ func (e *explainer) emitExtra(s *cluster.Object) []string {
 // emitLine names all vCenters: 'oc apply' removes what a next version lacks.
 func (e *explainer) emitLine(own ...string) string {
 	words := slices.Concat([]string{"ocp-vsphere-admin", "secrets", "emit"}, own, e.emits)
-	if all := e.everyServer(); !e.namesAll && len(all) > 0 {
+	if all := e.everyServer(); !e.namesAll && !slices.Contains(words, "-f") && len(all) > 0 {
 		words = append(words, "--vcenters", strings.Join(all, ","))
 	}
 	return script.Line(words...) + " | oc apply -f -"

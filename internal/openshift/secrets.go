@@ -36,7 +36,7 @@ type EmitOptions struct {
 	Namespace  string            // of the secrets of Labelled profiles; "" = kube-system
 	RootSecret bool              // kube-system/vsphere-creds as well, with machine-api's account
 	MainFor    []component.Name  // main account where they lack one; Main profiles
-	Extra      []string          // of Extras, machine-api's; Manual profiles
+	Extra      []string          // of Extras, machine-api's; other than Manual profiles ignore them
 	Requests   *release.Requests // of Requests profiles
 	Instances  Instances         // for [VCentersKey]; unknown ones are left out
 	BootImages bool              // machine-api's account may update boot images

@@ -95,7 +95,7 @@ func (e EmitOptions) Standing() []string {
 		return append(w, "kube-system/vsphere-creds holds the machine-api account, for components that read it directly and for upgrades; "+
 			"a release without the enhancement gives that account to every component")
 	}
-	return append(w, DirectReaders+": keep that secret, with the machine-api account in it (--with-root-secret writes it), or set managedBootImages to mode None",
+	return append(w, DirectReaders+": keep that secret, with the machine-api account in it (secrets.rootSecret in the provisioning file writes it), or set managedBootImages to mode None",
 		"without kube-system/vsphere-creds cloud-credential-operator refuses upgrades (MissingRootCredential)")
 }
 
@@ -104,7 +104,7 @@ func (e EmitOptions) uncovered() []string {
 	if e.RootSecret || e.Some {
 		return nil
 	}
-	return []string{DirectReaders + ", and no secret here is for them: --with-root-secret writes it with the machine-api account, " +
+	return []string{DirectReaders + ", and no secret here is for them: secrets.rootSecret in the provisioning file writes it with the machine-api account, " +
 		"or set managedBootImages to mode None"}
 }
 

@@ -26,7 +26,7 @@ func runs(t *testing.T, lab vcsim.Options, o consumers.Options) *running {
 	t.Helper()
 	o.Clock = consumers.NewClock()
 	lab.VCenters, lab.Now = 2, o.Clock.Now
-	d := newDesk(t, start(t, lab), demoSpec)
+	d := newDesk(t, start(t, lab), demoSpec+rootSecret)
 	o.VCenters = d.lab.VCenters
 	r := &running{d, consumers.New(o)}
 	r.must(t, r.words("apply")...)
@@ -42,10 +42,13 @@ func runs(t *testing.T, lab vcsim.Options, o consumers.Options) *running {
 	return r
 }
 
+// rootSecret is for the readers of kube-system/vsphere-creds.
+const rootSecret = "secrets: {rootSecret: true}\n"
+
 // deliver is `secrets emit | oc apply -f -`.
 func (r *running) deliver(t fatalT) {
 	t.Helper()
-	if err := r.Apply(r.must(t, "secrets", "emit", "-f", r.file, "--with-root-secret")); err != nil {
+	if err := r.Apply(r.must(t, "secrets", "emit", "-f", r.file)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -83,9 +86,9 @@ func TestInPlaceLocksAsPredicted(t *testing.T) {
 	notShort(t, "TestInPlaceLocksWhoIsNotTold has the same goroutines")
 	t.Parallel()
 	clock := consumers.NewClock()
-	d := newDesk(t, start(t, vcsim.Options{Now: clock.Now}), strings.Split(demoSpec, "- server: vcenter2")[0])
+	d := newDesk(t, start(t, vcsim.Options{Now: clock.Now}), strings.Split(demoSpec, "- server: vcenter2")[0]+rootSecret)
 	d.must(t, d.words("apply")...)
-	secrets := d.must(t, "secrets", "emit", "-f", d.file, "--with-root-secret")
+	secrets := d.must(t, "secrets", "emit", "-f", d.file)
 	alone := map[string]*consumers.Cluster{}
 	for _, reader := range openshift.Profiles()[0].Readers(component.Default()) {
 		c := consumers.New(consumers.Options{Clock: clock, VCenters: d.lab.VCenters, ClusterAPI: true, Only: []string{reader.Name}})

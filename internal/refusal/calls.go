@@ -127,7 +127,7 @@ var sayings = []Saying{
 	{
 		pattern.Of(`failed to fetch vsphere-creds Secret`), "failed to fetch vsphere-creds Secret",
 		"machine-config-operator reads kube-system/vsphere-creds, which is not there.",
-		"secrets emit --with-root-secret writes it.",
+		"secrets emit writes it where the provisioning file says secrets.rootSecret: true.",
 	},
 	{
 		pattern.Of(`(?i)ManagedObjectNotFound|has already been deleted or has not been completely created`), "ManagedObjectNotFound",

@@ -20,7 +20,7 @@ const KindCommon = "CommonSettings"
 
 // commonFields are the fields of a common file: none that belongs to one cluster.
 func commonFields() []string {
-	return []string{"apiVersion", "kind", "credentialsFile", "linkedGroup", "profile", "privileges", "accounts", "components"}
+	return []string{"apiVersion", "kind", "credentialsFile", "linkedGroup", "profile", "privileges", "accounts", "secrets", "components"}
 }
 
 // kindOf is the kind that a file says it is.
@@ -37,7 +37,7 @@ func Accompanies(path string, data []byte) bool {
 }
 
 // underlay adds the fields of the common file that root names to those of root; privileges,
-// accounts and components are merged field by field, lists are not. The path begins at the
+// accounts, secrets and components are merged field by field, lists are not. The path begins at the
 // directory of the provisioning file.
 func (r *reader) underlay(root *yaml.Node) (*yaml.Node, error) {
 	_, named := fieldOf(root, "common")

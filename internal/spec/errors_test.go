@@ -73,9 +73,22 @@ spec.yaml:2: kind: "Provision" is not valid: use Provisioning`,
 		{
 			"unknown fields", head + "clustr: c2\nzzz: 1\nvcenters:\n- server: vc1\n  Port: 443\n  password: canary\n",
 			`spec.yaml:4: unknown field "clustr"; did you mean "cluster"?
-spec.yaml:5: unknown field "zzz"; known: apiVersion, kind, cluster, credentialsFile, common, linkedGroup, profile, privileges, accounts, components, vcenters, reconciledAvailableUpdates
+spec.yaml:5: unknown field "zzz"; known: apiVersion, kind, cluster, credentialsFile, common, linkedGroup, profile, privileges, accounts, secrets, components, vcenters, reconciledAvailableUpdates
 spec.yaml:8: unknown field "Port"; did you mean "port"?
 spec.yaml:9: unknown field "password"; a provisioning file holds no credentials`,
+		},
+		{
+			"secrets", head + "secrets:\n  ccoLabel: maybe\n  rootSecrets: true\n  extra: [cluster-apis, machine-config, machine-config]\nprofile: component-scoped\n" + ok,
+			`spec.yaml:5: secrets.ccoLabel: "maybe" is unknown; known: true, yes, none
+spec.yaml:5: secrets.ccoLabel: is never used: profile component-scoped has no label
+spec.yaml:6: unknown field "rootSecrets"; did you mean "rootSecret"?
+spec.yaml:7: secrets.extra[0]: "cluster-apis" is unknown; did you mean "cluster-api"?
+spec.yaml:7: secrets.extra[2]: "machine-config" is named twice`,
+		},
+		{
+			"secrets without use", head + "secrets: {ccoLabel: true, extra: [cluster-api]}\n" + ok,
+			`spec.yaml:4: secrets.ccoLabel: must be text, not true or false: put it in quotes
+spec.yaml:4: secrets.extra: is never used: profile kube-system has no extra secrets, cloud-credential-operator makes them`,
 		},
 		{"home of another", head + "credentialsFile: ~bob/c\nvcenters:\n- server: vc1\n", `spec.yaml:4: credentialsFile: "~bob/c" is not supported: use ~ only for your own home, as in ~/file`},
 		{"a directory", head + "credentialsFile: ~/\nvcenters:\n- server: vc1\n", `spec.yaml:4: credentialsFile: "~/" is a directory: add the file name`},

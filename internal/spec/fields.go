@@ -49,7 +49,7 @@ func Fields() Field {
 	return Field{
 		Type: Object, Required: true,
 		Text:   "What ocp-vsphere-admin provisions on vCenters for one OpenShift cluster: accounts, roles and permissions. It holds no password.",
-		Fields: slices.Concat(clusterFields(), []Field{privilegesField(), accountsField(), componentsField(), vcentersField(), reconciledUpdatesField()}),
+		Fields: slices.Concat(clusterFields(), []Field{privilegesField(), accountsField(), secretsField(), componentsField(), vcentersField(), reconciledUpdatesField()}),
 	}
 }
 

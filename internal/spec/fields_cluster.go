@@ -38,7 +38,7 @@ func clusterFields() []Field {
 		{
 			Name: "common", Type: Text, Example: "common.yaml",
 			Text: "The path of a file with what several clusters have in common (`kind: CommonSettings`): credentialsFile, linkedGroup, profile, " +
-				"privileges, accounts and components, written as here. What the provisioning file says itself goes before it, field by field; " +
+				"privileges, accounts, secrets and components, written as here. What the provisioning file says itself goes before it, field by field; " +
 				"a list counts as a whole. A relative path begins at the directory of the provisioning file, and so does that of credentialsFile in it.",
 			Omitted: "the provisioning file says everything itself",
 		},
@@ -109,6 +109,37 @@ func accountsField() Field {
 				"a rotation by replacement counts up; without it, -2, -3 and so on are appended. " +
 				"Letters, digits, dots, hyphens and underscores, at most 64 characters when filled in.",
 		}},
+	}
+}
+
+func secretsField() Field {
+	var extras []Value
+	for _, word := range openshift.Extras() {
+		extras = append(extras, Value{Word: word})
+	}
+	return Field{
+		Name: "secrets", Type: Object, Omitted: "the defaults of its fields",
+		Text: "Which secrets the cluster has beside those of its profile, and how they are labelled.",
+		Fields: []Field{
+			{
+				Name: "ccoLabel", Type: Text, Example: `"yes"`, Omitted: `"true"`,
+				Values: []Value{
+					{openshift.LabelTrue, "what cloud-credential-operator keeps"},
+					{openshift.LabelYes, "the value of the enhancement, which the operator rewrites"},
+					{openshift.LabelNone, "neither label nor annotation"},
+				},
+				Text: "The label for cloud-credential-operator, in quotes. Only with a profile whose secrets the operator copies.",
+			},
+			{
+				Name: "rootSecret", Type: Truth, Default: false, Example: "true",
+				Text: "Whether `kube-system/vsphere-creds` is written too, with the account of machine-api, for components that read it directly. " +
+					"A profile with one shared account writes it anyway, and `openshift-install` writes that of a first installation.",
+			},
+			{
+				Name: "extra", Type: Texts, Values: extras, Distinct: true, Example: "[cluster-api, machine-config]", Omitted: "none",
+				Text: "Readers that get a secret of their own with the account of machine-api. Only with a profile for Manual mode.",
+			},
+		},
 	}
 }
 

@@ -135,6 +135,9 @@ func leaves(value any, path string, into map[string]any) {
 			leaves(below, strings.TrimPrefix(path+"."+name, "."), into)
 		}
 	case []any:
+		if len(v) == 0 {
+			into[path] = value
+		}
 		for _, entry := range v {
 			leaves(entry, path, into)
 		}

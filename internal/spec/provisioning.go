@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
@@ -37,6 +38,7 @@ func (r *reader) provisioning(root *yaml.Node) *Spec {
 	r.header(o, Kind)
 	o.Text("common") // taken in above
 	username := r.clusterSettings(o, s)
+	r.checkSecrets(o.Object("secrets"), s)
 	cluster := o.Text("cluster")
 	s.Cluster = cluster.Value
 	s.CredentialsFile = strings.ReplaceAll(s.CredentialsFile, "{cluster}", s.Cluster)
@@ -66,6 +68,7 @@ func (r *reader) clusterSettings(o yamldoc.Object, s *Spec) (username yamldoc.Te
 	if username.Value != "" {
 		s.Accounts.Username = username.Value
 	}
+	s.Secrets = r.secrets(o, known.Field("secrets"))
 	s.Components = r.components(o, known.Field("components"), s)
 	return username
 }
@@ -121,6 +124,36 @@ func (r *reader) privileges(in yamldoc.Object, known Field) Privileges {
 	}
 	p.Added = r.added(o, known.Field("added"))
 	return p
+}
+
+func (r *reader) secrets(in yamldoc.Object, known Field) Secrets {
+	o := in.Object(known.Name, known.Keys()...)
+	s := Secrets{
+		CCOLabel:   o.Choice("ccoLabel", "", known.Field("ccoLabel").Words()...),
+		RootSecret: o.Truth("rootSecret"),
+	}
+	extra, _ := o.Texts("extra")
+	for _, e := range extra {
+		switch words := known.Field("extra").Words(); {
+		case slices.Contains(s.Extra, e.Value):
+			r.At(e.Place, "%s is named twice", hint.Quote(e.Value))
+		case !slices.Contains(words, e.Value):
+			r.At(e.Place, "%s is unknown%s", hint.Quote(e.Value), hint.Suggest(e.Value, words))
+		}
+		s.Extra = append(s.Extra, e.Value)
+	}
+	return s
+}
+
+// checkSecrets refuses what the profile has no use for.
+func (r *reader) checkSecrets(o yamldoc.Object, s *Spec) {
+	profile, known := openshift.FindProfile(s.Profile)
+	if known && !profile.Labelled && s.Secrets.CCOLabel != "" {
+		r.At(o.Where("ccoLabel"), "is never used: profile %s has no label", s.Profile)
+	}
+	if known && !profile.Manual && len(s.Secrets.Extra) > 0 {
+		r.At(o.Where("extra"), "is never used: profile %s has no extra secrets, cloud-credential-operator makes them", s.Profile)
+	}
 }
 
 // matrix takes a name or a path, without opening it.

@@ -45,6 +45,7 @@ type Spec struct {
 	Profile    string // a name of openshift.Profiles
 	Privileges Privileges
 	Accounts   Accounts
+	Secrets    Secrets
 
 	// CredentialsFile holds the passwords; "" = the environment or the default. After Load it is
 	// absolute or begins with ~; see Locate and CredentialsPath.
@@ -78,6 +79,13 @@ type Privileges struct {
 // Accounts says how the accounts that we create are named.
 type Accounts struct {
 	Username string `yaml:"username"` // template without a domain; see Account
+}
+
+// Secrets says which secrets a cluster has beside those of its profile, and how they are labelled.
+type Secrets struct {
+	CCOLabel   string   `yaml:"ccoLabel,omitempty"`   // for cloud-credential-operator; "" = openshift.LabelTrue
+	RootSecret bool     `yaml:"rootSecret,omitempty"` // kube-system/vsphere-creds with the account of machine-api
+	Extra      []string `yaml:"extra,flow,omitempty"` // of openshift.Extras()
 }
 
 // Component is what a specification says of one component.

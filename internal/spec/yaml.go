@@ -25,6 +25,7 @@ type file struct {
 	Profile    string        `yaml:"profile"`
 	Privileges Privileges    `yaml:"privileges"`
 	Accounts   Accounts      `yaml:"accounts"`
+	Secrets    Secrets       `yaml:"secrets,omitempty"`
 	Components *yaml.Node    `yaml:"components,omitempty"`
 	VCenters   []fileVCenter `yaml:"vcenters"`
 	Reconciled []release.Ref `yaml:"reconciledAvailableUpdates,omitempty"`
@@ -46,7 +47,8 @@ type fileAccount struct {
 func (s *Spec) YAML() []byte {
 	return encoded(file{
 		APIVersion: s.APIVersion, Kind: s.Kind, Cluster: s.Cluster, Credfile: s.CredentialsFile, Linked: s.LinkedGroup, Profile: s.Profile,
-		Privileges: s.Privileges, Accounts: s.Accounts, Components: s.componentsNode(), VCenters: s.fileVCenters(), Reconciled: s.ReconciledUpdates,
+		Privileges: s.Privileges, Accounts: s.Accounts, Secrets: s.Secrets,
+		Components: s.componentsNode(), VCenters: s.fileVCenters(), Reconciled: s.ReconciledUpdates,
 	})
 }
 

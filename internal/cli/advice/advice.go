@@ -285,7 +285,7 @@ func (a Advice) renew(g group) string {
 
 // Delivery is the command that gives the cluster the accounts of components; "" = it has none.
 // Which secrets hold them only the cluster knows: its mode decides it, --assign and
-// --with-root-secret, and who wrote identities of Cluster API.
+// secrets.rootSecret, and who wrote identities of Cluster API.
 func (a Advice) Delivery(of []component.Name, said command.Invocation, own ...string) string {
 	profile, _ := openshift.FindProfile(a.Wanted.Profile)
 	of = slices.DeleteFunc(slices.Clone(of), func(c component.Name) bool {

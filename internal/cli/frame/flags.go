@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -49,7 +50,11 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 		return hint.Wrap(command.Plainly(err), see)
 	}
 	name := unknown.GetSpecifiedName()
-	if became := v.became[command.Spoken(cmd)+" --"+name]; became != "" {
+	became := cmp.Or(v.became[command.Spoken(cmd)+" --"+name], v.became["--"+name])
+	switch {
+	case strings.Contains(became, ":"):
+		return hint.Errorf("'"+v.Program+" spec schema' describes it", "--%s is a field of the provisioning file now: %s", name, became)
+	case became != "":
 		return hint.Errorf("'"+v.Program+" "+became+" --help' shows its flags", "--%s is a command now: '%s %s'", name, v.Program, became)
 	}
 	var known []string

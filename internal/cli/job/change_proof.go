@@ -260,7 +260,11 @@ func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 			return stays(a)
 		}):
 			said := w.Invocation.Without("components", "vcenters")
-			say(h, "put the account of machine-api there: "+w.CommandLine("secrets emit", said, append([]string{"--with-root-secret"}, w.Tested(said)...)...)+command.Applies)
+			field := ""
+			if !w.Wanted.Whole().Secrets.RootSecret {
+				field = "write 'secrets: {rootSecret: true}' into the provisioning file, then: "
+			}
+			say(h, "put the account of machine-api there: "+field+w.CommandLine("secrets emit", said, w.Tested(said)...)+command.Applies)
 		default:
 			say(h, "whoever reads it stops working without this account: put another account there, or delete the secret once nothing reads it")
 		}

@@ -111,10 +111,8 @@ func namespaces(manifests []openshift.Manifest) []string {
 // words say again what is written, as far as it is no setting.
 func (o *EmitOptions) words() []string {
 	var words []string
-	for _, w := range []struct{ flag, value string }{{"credentials-requests", o.Requests.Dir}, {"with-extra", strings.Join(o.Extra, ",")}} {
-		if w.value != "" {
-			words = append(words, "--"+w.flag, w.value)
-		}
+	if o.Requests.Dir != "" {
+		words = append(words, "--credentials-requests", o.Requests.Dir)
 	}
 	for _, a := range o.Requests.Assign {
 		words = append(words, "--assign", a)
@@ -122,7 +120,7 @@ func (o *EmitOptions) words() []string {
 	for _, w := range []struct {
 		flag string
 		on   bool
-	}{{"enable-tech-preview", o.Requests.Preview}, {"with-root-secret", o.RootSecret}, {"vcenter-ids", o.Instances.Ask}} {
+	}{{"enable-tech-preview", o.Requests.Preview}, {"vcenter-ids", o.Instances.Ask}} {
 		if w.on {
 			words = append(words, "--"+w.flag)
 		}

@@ -27,7 +27,7 @@ type diffView struct {
 }
 
 func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Command {
-	o := &DiffOptions{EmitOptions{Factory: f, CCOLabel: openshift.LabelTrue}}
+	o := &DiffOptions{EmitOptions{Factory: f}}
 	cmd := &cobra.Command{
 		Use:   "diff",
 		Short: "Compare what emit would write with the cluster's secrets",
@@ -50,7 +50,7 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 			if !o.Against.Given() {
 				return hint.Errorf("'"+openshift.FromCluster+command.Program+" secrets diff --against -' compares with a cluster", "--against DUMP or --kubeconfig FILE is required: the secrets of the cluster")
 			}
-			return command.AllOf("with-extra", o.Extra, openshift.Extras())
+			return nil
 		}),
 	}
 	o.register(cmd)

@@ -24,9 +24,6 @@ type EmitOptions struct {
 	Profile    string              // --profile; empty = that of the spec, else kube-system
 	Requests   requestsFlags
 	MainFor    []string // --main-account-for
-	RootSecret bool     // --with-root-secret
-	Extra      []string // --with-extra
-	CCOLabel   string   // true, yes, none
 	Renew      bool     // secrets renew, or --renew of secrets sync
 	Format     string   // --format
 	Name       string   // --name of the one secret of a format
@@ -45,7 +42,7 @@ type EmitOptions struct {
 }
 
 func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
-	o := &EmitOptions{Factory: f, CCOLabel: openshift.LabelTrue, Format: formatOpenShift}
+	o := &EmitOptions{Factory: f, Format: formatOpenShift}
 	cmd := &cobra.Command{
 		Use:   "emit",
 		Short: "Write secrets from the credentials file",
@@ -80,7 +77,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 		Example: command.Examples(`
 			ocp-vsphere-admin secrets emit | oc apply -f -
 			ocp-vsphere-admin secrets emit --install-config install-config.yaml --components csi-driver
-			ocp-vsphere-admin secrets emit --with-root-secret --output-dir openshift
+			ocp-vsphere-admin secrets emit -f provisioning.yaml --output-dir openshift
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --against dump.yaml --switch csi-driver
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format vcf-migration --vcenters vcenter2.example.com \
@@ -89,9 +86,6 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			ocp-vsphere-admin secrets emit --profile manual --credentials-requests credreqs --output-dir .`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, emitRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
-			if err := command.AllOf("with-extra", o.Extra, openshift.Extras()); err != nil {
-				return err
-			}
 			if len(o.Switch) > 0 && !o.Against.Given() {
 				return command.BadFlag("switch", "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
 			}
@@ -140,15 +134,8 @@ func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 
 // register adds the flags that say what is written.
 func (o *EmitOptions) register(cmd *cobra.Command) {
-	p := cmd.Flags()
 	o.registerAccounts(cmd)
 	o.Requests.Register(cmd)
-	p.BoolVar(&o.RootSecret, "with-root-secret", false, "also write kube-system/vsphere-creds, with the account of machine-api, for components that read it directly")
-	p.StringSliceVar(&o.Extra, "with-extra", nil, "in Manual mode, also write the secrets of these, with the account of machine-api: cluster-api, machine-config")
-	command.CompleteValues(cmd, "with-extra", openshift.Extras())
-	command.RegisterChoice(cmd, &o.CCOLabel, "cco-label",
-		`label for cloud-credential-operator: "true" is what it keeps, "yes" is the enhancement's value, none omits label and annotation`,
-		[]string{openshift.LabelTrue, openshift.LabelYes, openshift.LabelNone})
 	o.Instances.register(cmd)
 }
 

@@ -31,7 +31,7 @@ type ManifestsOptions struct {
 
 func newCmdManifests(f *command.Factory, runF func(*ManifestsOptions) error) *cobra.Command {
 	o := &ManifestsOptions{EmitOptions: EmitOptions{
-		Factory: f, Profile: openshift.ProfileManual, CCOLabel: openshift.LabelTrue, Installs: true, Requests: requestsFlags{Flag: "requests"},
+		Factory: f, Profile: openshift.ProfileManual, Installs: true, Requests: requestsFlags{Flag: "requests"},
 	}}
 	cmd := &cobra.Command{
 		Use:   "manifests",

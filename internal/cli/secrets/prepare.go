@@ -113,7 +113,7 @@ func (o *EmitOptions) checkShared(file *credfile.File, emit openshift.EmitOption
 // wanted gives the servers and what to write for them.
 func (o *EmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []string, emit openshift.EmitOptions, err error) {
 	emit = openshift.EmitOptions{
-		Profile: o.Profile, CCOLabel: o.CCOLabel, RootSecret: o.RootSecret, Extra: o.Extra, Some: o.Installs,
+		Profile: o.Profile, Some: o.Installs,
 		Components: component.Of(o.Components), MainFor: component.Of(o.MainFor),
 	}
 	if asked == nil {
@@ -128,9 +128,6 @@ func (o *EmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []stri
 		emit.Profile = spec.DefaultProfile
 	}
 	profile, _ := openshift.FindProfile(emit.Profile)
-	if !profile.Labelled && o.CCOLabel != openshift.LabelTrue {
-		return nil, emit, command.BadFlag("cco-label", "profile %s has no label", emit.Profile)
-	}
 	emit.Requests, err = o.Requests.Resolve()
 	switch {
 	case err != nil:
@@ -149,6 +146,8 @@ func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string
 	if emit.Profile == "" {
 		emit.Profile = s.Profile
 	}
+	emit.CCOLabel, emit.Extra = s.Secrets.CCOLabel, s.Secrets.Extra
+	emit.RootSecret = s.Secrets.RootSecret && !o.Installs
 	emit.BootImages = s.Conditions(nil)[privileges.BootImageUpdates]
 	before, accounts := s.Profile, s.ComponentNames()
 	s.Profile = emit.Profile

@@ -36,9 +36,9 @@ csi-driver.password = csi2
 func TestSecretsEmitWords(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]*secrets.EmitOptions{
-		"": {CCOLabel: "true", Format: "openshift", Source: command.SourceFlags{NamesOnly: true}},
-		"--cco-label none --components csi-driver --vcenters a --output-dir d --credentials-file c": {
-			CCOLabel: "none", Format: "openshift", Components: []string{"csi-driver"}, Source: command.SourceFlags{VCenters: []string{"a"}, NamesOnly: true}, OutputDir: "d", File: command.CredentialsFlag{Path: "c"},
+		"": {Format: "openshift", Source: command.SourceFlags{NamesOnly: true}},
+		"--components csi-driver --vcenters a --output-dir d --credentials-file c": {
+			Format: "openshift", Components: []string{"csi-driver"}, Source: command.SourceFlags{VCenters: []string{"a"}, NamesOnly: true}, OutputDir: "d", File: command.CredentialsFlag{Path: "c"},
 		},
 	} {
 		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
@@ -122,16 +122,14 @@ func TestSecretsEmitRefuses(t *testing.T) {
 		"--credentials-file " + path:                                          {"vcenter2.example.com: no account for machine-api, cloud-controller, diagnostics", "hint: --main-account-for machine-api,cloud-controller,diagnostics gives"},
 		"--credentials-file " + path + " --main-account-for capi":             {`unknown component "capi"`},
 		"--credentials-file " + path + " --vcenters vcenter3.example.com":     {"--vcenters", "did you mean"},
-		"--credentials-file " + path + " --cco-label maybe":                   {`"maybe" is not one of true, yes, none`},
+		"--credentials-file " + path + " --cco-label maybe":                   {"--cco-label is a field of the provisioning file now: secrets: {ccoLabel: \"yes\"}", "hint: 'ocp-vsphere-admin spec schema'"},
 		"--credentials-file " + path + " -o json":                             {"secrets are YAML"},
-		"--credentials-file " + path + " -f " + other + " --with-root-secret": {"profile passthrough"},
-		"--credentials-file " + path + " -f " + other + " --cco-label yes":    {"--cco-label: profile passthrough has no label"},
+		"--credentials-file " + path + " -f " + other + " --with-root-secret": {"--with-root-secret is a field of the provisioning file now: secrets: {rootSecret: true}"},
 		"--credentials-file " + path + " --profile manual":                    {"needs --credentials-requests", "hint: 'oc adm release extract"},
 		"--credentials-file " + path + " --credentials-requests /nowhere":     {"--credentials-requests: open /nowhere"},
 		"--credentials-file " + path + " --assign a=b":                        {"--assign and --enable-tech-preview require --credentials-requests"},
 		"--credentials-file " + path + " --profile component-scoped":          {"vcenter1.example.com: no account for machine-api, cloud-controller, diagnostics in "},
-		"--credentials-file " + path + " --with-extra capi":                   {"--with-extra"},
-		"--credentials-file " + path + " --with-extra cluster-api":            {"profile kube-system has no extra secrets"},
+		"--credentials-file " + path + " --with-extra cluster-api":            {"--with-extra is a field of the provisioning file now: secrets: {extra: [cluster-api]}"},
 	} {
 		code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"secrets", "emit"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed || stdout != "" && !strings.Contains(words, "-o json") {

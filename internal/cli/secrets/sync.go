@@ -15,7 +15,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -29,7 +28,7 @@ type SyncOptions struct {
 const renewFlag, forceConflictsFlag = "renew", "force-conflicts"
 
 // whichSecrets are the flags that say which secrets are written, where the cluster does not say it.
-var whichSecrets = []string{"credentials-requests", "assign", "enable-tech-preview", "with-root-secret", "with-extra", "cco-label", "vcenter-ids"}
+var whichSecrets = []string{"credentials-requests", "assign", "enable-tech-preview", "vcenter-ids"}
 
 // checkRenew refuses flags that do not go together with --renew.
 func (o *SyncOptions) checkRenew(cmd *cobra.Command) error {
@@ -42,7 +41,7 @@ func (o *SyncOptions) checkRenew(cmd *cobra.Command) error {
 }
 
 func newCmdSync(f *command.Factory, runF func(*SyncOptions) error) *cobra.Command {
-	o := &SyncOptions{EmitOptions: EmitOptions{Factory: f, CCOLabel: openshift.LabelTrue, Format: formatOpenShift}}
+	o := &SyncOptions{EmitOptions: EmitOptions{Factory: f, Format: formatOpenShift}}
 	cmd := &cobra.Command{
 		Use:   "sync",
 		Short: "Apply to a cluster what emit would write",
@@ -63,7 +62,7 @@ func newCmdSync(f *command.Factory, runF func(*SyncOptions) error) *cobra.Comman
 			if !o.Against.Given() {
 				return hint.Errorf("without access to the cluster: 'ocp-vsphere-admin secrets emit | oc apply -f -'", "--kubeconfig FILE is required: the cluster that gets the secrets")
 			}
-			return errors.Join(command.AllOf("with-extra", o.Extra, openshift.Extras()), o.checkRenew(cmd))
+			return o.checkRenew(cmd)
 		}),
 	}
 	o.register(cmd)

@@ -22,6 +22,7 @@ func TestStandingWarningsOnce(t *testing.T) {
 		return stdout, stderr
 	}
 	secrets, _ := emit("--components csi-driver")
+	root := clitest.WriteFile(t, "root.yaml", clitest.SmallSpec+"secrets: {rootSecret: true}\n", 0o600)
 	dump := clitest.WriteFile(t, "dump.yaml", secrets, 0o600)
 	for _, c := range []struct {
 		words string
@@ -34,7 +35,7 @@ func TestStandingWarningsOnce(t *testing.T) {
 		{"--components csi-driver --against " + dump, false},
 		{"--components csi-driver --explain --against " + dump, true},
 		{"--components csi-driver,diagnostics --against " + dump, true},
-		{"--components csi-driver --with-root-secret --against " + dump, true},
+		{"--components csi-driver --against " + dump + " -f " + root, true},
 	} {
 		_, stderr := emit(c.words)
 		short := strings.Contains(stderr, "warnings about these secrets are those of the first time: --explain shows them")

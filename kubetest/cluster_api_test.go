@@ -143,7 +143,7 @@ func TestClusterIdentities(t *testing.T) {
 	}
 	l.runs("", "apply", "-f", "spec.yaml", "--yes")
 	emit := func(version string) []byte {
-		stdout, _ := l.runs("", "identity", "emit", "-f", "spec.yaml", "--allow", "names=team-a", "--name", "east", "--api-version", version)
+		stdout, _ := l.runs("", "identity", "emit", "-f", "spec.yaml", "--namespaces", "names=team-a", "--name", "east", "--api-version", version)
 		return stdout
 	}
 	l.applied(emit("v1beta1"))
@@ -170,7 +170,7 @@ func TestClusterIdentities(t *testing.T) {
 	}
 	l.runs("", "rotate", "finish", "-f", "spec.yaml", "--kubeconfig", "KUBECONFIG", "--grace", "0s", "--yes")
 
-	if _, stderr := l.runs("exit status 1", "identity", "emit", "-f", "spec.yaml", "--allow", "none", "--name", "East_1"); !strings.Contains(stderr, "--name") {
+	if _, stderr := l.runs("exit status 1", "identity", "emit", "-f", "spec.yaml", "--namespaces", "none", "--name", "East_1"); !strings.Contains(stderr, "--name") {
 		t.Errorf("%s", stderr)
 	}
 	wrong := strings.ReplaceAll(string(emit("v1beta2")), "name: east", "name: East_1")

@@ -120,6 +120,7 @@ func TestCompletionOfValues(t *testing.T) {
 		"privileges show ":                      {"machine-api", "installer"},
 		"privileges show --matrix ":             {"enhancement", "default"},
 		"secrets emit --components csi-driver,": {"csi-driver,machine-api", "csi-driver,installer"},
+		"verify --allow unable,":                {"unable,unseen", "unable,unverified", "unable,fallback=csi-driver"},
 		"secrets emit --format ":                {"hive", "openshift", "vcf-migration"},
 		"privileges show --conditions vsan-file,no-managed-": {"vsan-file,no-managed-storageclass"},
 		"privileges show --scope ":                           {"vcenter", "resource-pool"},
@@ -185,4 +186,35 @@ func TestFlagsExplainThemselves(t *testing.T) {
 			}
 		})
 	})
+}
+
+// A flag that went is answered with what took its place, on every command that had it.
+func TestFlagsOfEarlierVersionsAreAnswered(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"secrets emit -f x --renew --against -":               "--renew is a command now: 'ocp-vsphere-admin secrets renew'",
+		"secrets emit --with-root-secret":                     "--with-root-secret is a field of the provisioning file now: secrets: {rootSecret: true}",
+		"secrets diff --with-extra cluster-api":               "--with-extra is a field of the provisioning file now: secrets: {extra: [cluster-api]}",
+		"secrets sync --cco-label=yes":                        `--cco-label is a field of the provisioning file now: secrets: {ccoLabel: "yes"}`,
+		"verify --allow-unable":                               "--allow-unable is --allow unable now",
+		"fleet plan x --allow-unseen":                         "--allow-unseen is --allow unseen now",
+		"fleet verify x --allow-unverified":                   "--allow-unverified is --allow unverified now",
+		"secrets emit --allow-disabled":                       "--allow-disabled is --allow disabled now",
+		"doctor --secrets - --allow-fallback csi-driver":      "--allow-fallback is --allow fallback=COMPONENT now",
+		"identity emit --allow all":                           "what it took in earlier versions is a value of --namespaces now",
+		"verify --allow unabel":                               `"unabel" is not one of unable, unseen, unverified, fallback=machine-api`,
+		"fleet plan x --allow unseen,unverified":              `"unverified" is not one of unseen`,
+		"verify --allow fallback=csi-driver -f x":             "require the secrets of a cluster",
+		"verify --allow unverified -f x --secrets dump":       "--allow: unverified is about passwords of the credentials file",
+		"doctor --allow fallback=csi-driver -f x":             "--allow requires the secrets of a cluster",
+		"install-config render x --allow unverified,disabled": `"unverified" is not one of disabled`,
+		"secrets manifests --allow-disabled --requests x":     "--allow-disabled is --allow disabled now",
+		"secrets explain -f - --allow-fallback=csi-driver":    "--allow-fallback is --allow fallback=COMPONENT now",
+	} {
+		code, _, stderr := program.Run(t, termtest.NewFake(), strings.Fields(words)...)
+		if code != command.ExitFailed {
+			t.Errorf("%s: exit code %d", words, code)
+		}
+		clitest.WantText(t, words, stderr, want)
+	}
 }

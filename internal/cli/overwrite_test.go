@@ -54,7 +54,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 		"secrets renew --output-dir":          {words: "secrets renew --no-verify --against " + dump, dir: true},
 		"vcenter-lab contract --out":          {words: "vcenter-lab contract" + p.words["plan"]},
 		"vcenter-lab export --out":            {words: "vcenter-lab export" + p.words["plan"]},
-		"identity emit --output-dir":          {words: "identity emit --allow all --component machine-api" + p.words["plan"], dir: true},
+		"identity emit --output-dir":          {words: "identity emit --namespaces all --component machine-api" + p.words["plan"], dir: true},
 		"install-config render --out":         {words: "install-config render " + lab.InstallConfig},
 		"install-config extract --out":        {words: "install-config extract --strip " + install},
 		"credentials export --out":            {words: "credentials export --recipient " + key},

@@ -100,7 +100,7 @@ func TestPlaceholdersAreRefused(t *testing.T) {
 		"emit hive":         {"secrets emit --credentials-file FILE --format hive --name a/b", 1, []string{"FILE:5:"}},
 		"emit renewed":      {"secrets renew --credentials-file FILE --against FULL", 1, []string{"FILE:9:"}},
 		"export":            {"credentials export --credentials-file FILE --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p", 1, []string{"FILE:5:", "FILE:9:"}},
-		"identity":          {"identity emit --credentials-file FILE --components machine-api --allow all", 1, []string{"FILE:9:"}},
+		"identity":          {"identity emit --credentials-file FILE --components machine-api --namespaces all", 1, []string{"FILE:9:"}},
 		"render":            {"install-config render FULLCONFIG --credentials-file FILE", 1, []string{"FILE:5:", "FILE:9:", "FILE:15:"}},
 		"render main":       {"install-config render FULLCONFIG --credentials-file FILE --profile passthrough", 1, []string{"FILE:5:"}},
 		"import config":     {"credentials import --install-config CONFIG --credentials-file NEW", 1, []string{"CONFIG:9: platform.vsphere.vcenters[0].password is a placeholder: fill it in", "CONFIG:15: platform.vsphere.vcenters[0].componentCredentials.machineAPI.password is a placeholder"}},

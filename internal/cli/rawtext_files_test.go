@@ -36,7 +36,7 @@ func TestNoRawTextOfFilesGetsOut(t *testing.T) {
 	escaped := 0
 	for _, words := range []string{
 		"spec diff -f " + file + " --infrastructure " + infrastructure, "plan --infrastructure " + infrastructure + " --components x",
-		"secrets explain -f " + dump, "secrets diff" + against, "secrets emit" + against, "secrets explain -f " + well, "identity check --dump " + clusters, "identity emit --allow a" + hiding, "credentials import " + dump + " --dry-run",
+		"secrets explain -f " + dump, "secrets diff" + against, "secrets emit" + against, "secrets explain -f " + well, "identity check --dump " + clusters, "identity emit --namespaces a" + hiding, "credentials import " + dump + " --dry-run",
 		"credentials show", "credentials validate", "credentials resolve --install-config " + config, "credentials validate --install-config " + config,
 		"install-config render " + config, "plan --install-config " + config, "credentials import " + config + " --dry-run",
 		"privileges show --matrix /no/such" + hiding, "plan -f /no/such\x1b[2J" + hiding, "no" + hiding + "command x", "plan --no" + hiding, "doctor --vcenters a" + hiding + "\u009b",

@@ -318,6 +318,6 @@ func failing(v *verify.Result) string {
 // matrix leaves unable, asAsked accepts both, and strictly no privilege that a vCenter does not know.
 var (
 	byDefault = verify.Standard{}
-	asAsked   = verify.Standard{AllowUnverified: true, AllowUnable: true}
-	strictly  = verify.Standard{AllowUnverified: true, AllowUnable: true, Strict: true}
+	asAsked   = verify.AsAsked()
+	strictly  = verify.Standard{Allow: verify.AsAsked().Allow, Strict: true}
 )

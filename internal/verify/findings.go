@@ -61,7 +61,7 @@ func (f failing) findings() []*finding.Finding {
 	case result == login.OK, result == LoginComputed, result == LoginDisabled, result == LoginReplaced,
 		result == LoginNext, result == LoginUnknown && f.said():
 	case result == LoginUnverified && !f.a.Failed():
-		all = append(all, f.found(finding.UnverifiedAccount, []string{f.line("verify", "--ask-passwords"), "to accept it: " + f.line("verify", "--allow-unverified")}, "is unverified", f.a.Reason))
+		all = append(all, f.found(finding.UnverifiedAccount, []string{f.line("verify", "--ask-passwords"), "to accept it: " + f.line("verify", "--allow", "unverified")}, "is unverified", f.a.Reason))
 	case result == LoginUnverified: // what it holds is wrong
 	case result == LoginAbsent:
 		all = append(all, f.found(finding.AbsentAccount, apply(), "does not exist"))
@@ -112,7 +112,7 @@ func (f failing) findings() []*finding.Finding {
 		}
 	}
 	if len(f.a.Cannot) > 0 {
-		remedy := "to accept it: " + f.line("verify", "--allow-unable")
+		remedy := "to accept it: " + f.line("verify", "--allow", "unable")
 		if len(f.a.Others) > 0 {
 			remedy = ownAccount(f.a.Others)
 		}

@@ -39,7 +39,7 @@ func TestVerifyFindings(t *testing.T) {
 		"to be disabled":     {vc: VCenter{Accounts: []Account{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: apply"}},
 		"no password":        {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list, " + replaces}},
 		"no password, known": {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},
-		"unverified":         {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to accept it: verify --allow-unverified"}},
+		"unverified":         {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to accept it: verify --allow unverified"}},
 		"rights": {
 			vc: VCenter{Accounts: []Account{{Login: login.OK, Objects: []Object{
 				{Path: "/a", Missing: []string{"M"}, Excess: []string{"E"}, Reasons: append(why([]string{"M"}, remedyApply), why([]string{"E"}, remedyPrune)...)},
@@ -49,7 +49,7 @@ func TestVerifyFindings(t *testing.T) {
 		},
 		"unable": {
 			vc:   VCenter{Accounts: []Account{{Login: login.OK, Cannot: []Cannot{{Does: "attach", Object: "/vm", Missing: []string{"A"}}}}}},
-			want: []string{"unable-component: p on vc1 cannot do all of the work of installer: attach (A on /vm): to accept it: verify --allow-unable"},
+			want: []string{"unable-component: p on vc1 cannot do all of the work of installer: attach (A on /vm): to accept it: verify --allow unable"},
 		},
 		"preflight": {
 			vc:   VCenter{Preflight: []Preflight{{Check: "folder /f", Missing: []string{"A", "B"}}, {Check: "fine"}}},

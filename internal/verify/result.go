@@ -186,17 +186,28 @@ func (a Account) ToMend() []Reason {
 
 // Standard is what a verification is measured by.
 type Standard struct {
-	Strict          bool // a privilege that a vCenter does not know is missing
-	AllowUnverified bool // an account may be unverified because nobody gave its password
-	AllowUnable     bool // the matrix may leave a component unable to do all of its work
-	AllowUnseen     bool // the administrator need not see the accounts of the SSO domain
+	Strict bool     // a privilege that a vCenter does not know is missing
+	Allow  []string // what is no difference all the same
 }
+
+// The words of Allow.
+const (
+	AllowUnable     = "unable"     // the matrix may leave a component unable to do all of its work
+	AllowUnseen     = "unseen"     // the administrator need not see the accounts of the SSO domain
+	AllowUnverified = "unverified" // an account may be unverified because its password is not given
+)
+
+// AsAsked allows what the specification and its matrix leave open.
+func AsAsked() Standard { return Standard{Allow: []string{AllowUnverified, AllowUnable}} }
+
+// Allows reports whether a word is among those of the standard.
+func (by Standard) Allows(word string) bool { return slices.Contains(by.Allow, word) }
 
 // Meets reports whether everything is as it must be, but that accounts of an SSO domain could not be read.
 func (v *Result) Meets(by Standard) bool {
 	s := v.Summary
 	return s.Failed == 0 && s.PreflightFailed == 0 && (s.Unknown == 0 || !by.Strict) &&
-		(s.Unverified == 0 || by.AllowUnverified) && (s.Unable == 0 || by.AllowUnable) &&
+		(s.Unverified == 0 || by.Allows(AllowUnverified)) && (s.Unable == 0 || by.Allows(AllowUnable)) &&
 		!finding.Differing(v.Findings) && v.Err() == nil
 }
 

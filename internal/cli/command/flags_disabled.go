@@ -11,22 +11,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-const allowDisabledFlag = "allow-disabled"
+// AllowDisabled lets a command hand over accounts that the specification disables.
+const AllowDisabled = "disabled"
 
-// AllowDisabledFlags let a command hand over accounts that the specification disables.
-type AllowDisabledFlags struct {
-	AllowDisabled bool // --allow-disabled
+// RegisterDisabled adds --allow to a command that hands over accounts; what is written.
+func (a *Allowed) RegisterDisabled(cmd *cobra.Command, what string) {
+	a.Register(cmd, AllowDisabled+": write "+what+" with an account that the provisioning file disables", AllowDisabled)
 }
 
-// Register adds the flag to cmd; what is written.
-func (o *AllowDisabledFlags) Register(cmd *cobra.Command, what string) {
-	cmd.Flags().BoolVar(&o.AllowDisabled, allowDisabledFlag, false, "write "+what+" with an account that the provisioning file disables")
-	MarkCommandLineOnly(cmd, allowDisabledFlag)
-}
-
-// Check refuses to write accounts that the specification disables, unless that is allowed. where lists the places that get an account
+// CheckDisabled refuses to write accounts that the specification disables, unless that is allowed. where lists the places that get an account
 // that is meant; s may be nil, because not every command is given one. others are commands that write what can be.
-func (o AllowDisabledFlags) Check(f *Factory, s *spec.Spec, said Invocation, where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string) error {
+func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, said Invocation, where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string) error {
 	if s == nil {
 		return nil
 	}
@@ -42,7 +37,7 @@ func (o AllowDisabledFlags) Check(f *Factory, s *spec.Spec, said Invocation, whe
 			continue
 		}
 		text := fmt.Sprintf("%s: the account of %s is disabled (components.%s.disabled), so nobody can log in with it", strings.Join(places, ", "), c, c)
-		if o.AllowDisabled {
+		if a.Has(AllowDisabled) {
 			f.Warnf("%s: '%s users enable --components %s' enables it", text, Program, c)
 			continue
 		}
@@ -52,8 +47,8 @@ func (o AllowDisabledFlags) Check(f *Factory, s *spec.Spec, said Invocation, whe
 		return nil
 	}
 	hints := append([]string{"enable it: " + f.CommandLine("users enable", said.With("components", component.Words(names)...))}, others(names)...)
-	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")), append(hints, "or write it all the same: add --"+allowDisabledFlag)...)
+	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")), append(hints, "or write it all the same: add --"+allowFlag+" "+AllowDisabled)...)
 }
 
-// NoOthers is for [AllowDisabledFlags.check] where nothing can be written without the account.
+// NoOthers is for [Allowed.CheckDisabled] where nothing can be written without the account.
 func NoOthers([]component.Name) []string { return nil }

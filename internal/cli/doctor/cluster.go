@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -25,24 +24,21 @@ import (
 // ClusterFlags say which cluster is examined.
 type ClusterFlags struct {
 	command.SecretsFlags
-	File     command.CredentialsFlag
-	Fallback []string // --allow-fallback: components that have the account for all on purpose
+	File  command.CredentialsFlag
+	Allow command.Allowed
 }
-
-const fallbackFlag = "allow-fallback"
 
 func (c *ClusterFlags) register(cmd *cobra.Command) {
 	c.SecretsFlags.Register(cmd, ": check them, and what else of the cluster is in the dump")
 	c.File.Register(cmd)
-	cmd.Flags().StringSliceVar(&c.Fallback, fallbackFlag, nil, "with --secrets: components that use the root secret on purpose, while others have their own")
-	command.CompleteValues(cmd, fallbackFlag, component.Words(component.Default()))
+	c.Allow.Register(cmd, "with --secrets: accept that a component uses the root secret, while others have their own: fallback=COMPONENT", command.FallbackWords()...)
 }
 
 func (c *ClusterFlags) check(*cobra.Command, []string) error {
-	if !c.Given() && len(c.Fallback) > 0 {
-		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--%s requires the secrets of a cluster", fallbackFlag)
+	if !c.Given() && len(c.Allow) > 0 {
+		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--allow requires the secrets of a cluster")
 	}
-	return command.AllOf(fallbackFlag, c.Fallback, component.Words(component.Names()))
+	return nil
 }
 
 // clusterView is what was found of a cluster, and of the credentials file here.
@@ -69,7 +65,7 @@ func (o *Options) examine(ctx context.Context) (*clusterView, error) {
 		return nil, command.BadFlag("secrets", "%w", err)
 	}
 	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{
-		AllowFallback: component.Of(o.Cluster.Fallback), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
+		AllowFallback: o.Cluster.Allow.Fallbacks(), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
 	})
 	if err != nil {
 		return nil, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'"+command.DumpedObjects+"' prints all that is looked at")

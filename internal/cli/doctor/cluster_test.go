@@ -44,8 +44,8 @@ func TestDoctorOfACluster(t *testing.T) {
 	}{
 		"one account for all":    {dump: rootSecret, want: []string{"machine-api ok vsphere-creds (root); its copy is not in the dump", "requests - not in the dump", "operator - not in the dump", "credentials file ok"}},
 		"others fall back":       {dump: rootSecret + dedicated, code: 2, want: []string{"machine-api ok vsphere-creds-machine-api (name)", "csi-driver FAIL secret-fallback", "ocp-vsphere-admin secrets emit --profile kube-system --components csi-driver --credentials-file PATH --verify --vcenters vc1 | oc apply -f -"}},
-		"on purpose":             {dump: rootSecret + dedicated, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", want: []string{"csi-driver ok vsphere-creds (root)"}},
-		"a stale copy":           {dump: rootSecret + dedicated + stale, words: " --allow-fallback csi-driver,cloud-controller,diagnostics", code: 2, want: []string{"machine-api FAIL secret-stale"}},
+		"on purpose":             {dump: rootSecret + dedicated, words: " --allow fallback=csi-driver,fallback=cloud-controller,fallback=diagnostics", want: []string{"csi-driver ok vsphere-creds (root)"}},
+		"a stale copy":           {dump: rootSecret + dedicated + stale, words: " --allow fallback=csi-driver,fallback=cloud-controller,fallback=diagnostics", code: 2, want: []string{"machine-api FAIL secret-stale"}},
 		"a failing request":      {dump: rootSecret + failing, code: 2, want: []string{"machine-api FAIL request-failing", "requests FAIL request-failing", "MissingTargetNamespace=True"}},
 		"a degraded operator":    {dump: rootSecret + degraded, code: 2, want: []string{"operator FAIL operator-degraded"}},
 		"upgrades held back":     {dump: rootSecret + held, want: []string{"operator ok not degraded; operator-holds"}},
@@ -57,7 +57,7 @@ func TestDoctorOfACluster(t *testing.T) {
 		"a vCenter without keys": {dump: rootSecret + infrastructure, code: 2, want: []string{"machine-api FAIL secret-missing", "no account for vc2"}},
 		"a copy that is gone":    {dump: rootSecret + beside, code: 2, want: []string{"machine-api FAIL secret-missing", "csi-driver ok"}},
 		"on purpose, of a release": {
-			dump: rootSecret + dedicated + released, words: " --allow-fallback machine-api,csi-driver,cloud-controller,diagnostics",
+			dump: rootSecret + dedicated + released, words: " --allow fallback=machine-api,fallback=csi-driver,fallback=cloud-controller,fallback=diagnostics",
 			want: []string{"machine-api ok vsphere-creds (root)"},
 		},
 		"a file that all read": {dump: rootSecret, mode: 0o644, code: 2, want: []string{"credentials file FAIL file-unread", "chmod 600"}},

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // PlanOptions are the flags of `fleet plan`.
@@ -16,7 +17,7 @@ type PlanOptions struct {
 	Options
 	job      job.Options // for its steering
 	ExitCode bool        // --exit-code
-	Unseen   bool        // --allow-unseen
+	Allow    command.Allowed
 }
 
 func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Command {
@@ -36,14 +37,14 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 			ocp-vsphere-admin fleet plan clusters/ --shard 0/4 -o json >shard-0.json`),
 		RunE: command.Action(o, runF, func(ctx context.Context, o *PlanOptions) error {
 			return o.watch(ctx, fleet.Plan, func() (*work, error) {
-				return o.begin(ctx, fleet.Plan, []any{o.Unseen, o.job.Steering}, o.job.Steering, o.one)
+				return o.begin(ctx, fleet.Plan, []any{o.Allow, o.job.Steering}, o.job.Steering, o.one)
 			}, o.ExitCode)
 		}, o.take),
 	}
 	o.register(cmd)
 	o.job.RegisterSteering(cmd)
 	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything differs")
-	cmd.Flags().BoolVar(&o.Unseen, "allow-unseen", false, "pass over accounts of an SSO domain that cannot be read")
+	o.Allow.Register(cmd, "accept accounts of an SSO domain that cannot be read: "+verify.AllowUnseen, verify.AllowUnseen)
 	return cmd
 }
 
@@ -65,7 +66,7 @@ func (o *PlanOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (an
 		return p, job.Outcome(p)
 	case p.Differs():
 		return p, command.Exit(command.ExitDifferent)
-	case len(p.Incomplete) > 0 && !o.Unseen:
+	case len(p.Incomplete) > 0 && !o.Allow.Has(verify.AllowUnseen):
 		return p, command.Exit(command.ExitPartly)
 	}
 	return p, nil

@@ -184,7 +184,7 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 	case errors.As(err, &coded) && coded.Code == command.ExitDifferent:
 		c.Outcome = fleet.Different
 	case coded != nil && coded.Err == nil:
-		hints := []string{"accept it with --allow-unseen", decision.LetSee}
+		hints := []string{"accept it with --allow unseen", decision.LetSee}
 		if w.verb == fleet.Report {
 			hints = hints[1:]
 		}

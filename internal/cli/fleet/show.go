@@ -128,7 +128,7 @@ func said(f *command.Factory, r *fleet.Result) {
 	}
 	unsure := func(c fleet.Cluster) bool { return c.Outcome == fleet.Different && c.Count().Computed > 0 }
 	if r.Command == fleet.Verify && slices.ContainsFunc(r.Clusters, unsure) {
-		f.Infof("hint: only a login proves what an account may do: name credentials files in the specifications; --allow-unverified accepts what vCenter says of the others")
+		f.Infof("hint: only a login proves what an account may do: name credentials files in the specifications; --allow unverified accepts what vCenter says of the others")
 	}
 }
 

@@ -34,8 +34,8 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 			whole verification.
 
 			With an administrator's login that may only read, such as the account of matrix auditor, accounts whose password is
-			not known here are computed, not verified: add --allow-unverified where that is what you want to know. If it may not
-			read the accounts of the SSO domain either, the cluster counts as failed unless --allow-unseen is given.
+			not known here are computed, not verified: add --allow unverified where that is what you want to know. If it may not
+			read the accounts of the SSO domain either, the cluster counts as failed unless --allow unseen is given.
 
 			Exit code 2 if something is missing, in excess or not proved, 3 if some clusters could not be verified, 1 if none
 			could.
@@ -53,7 +53,7 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 		}, o.take),
 	}
 	o.register(cmd)
-	cliverify.RegisterStandard(cmd, &o.Standard)
+	cliverify.RegisterStandard(cmd, &o.Standard, "")
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	return cmd
 }

@@ -46,6 +46,11 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	}
 	see := command.SeeHelp(cmd)
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if invalid, is := errors.AsType[*pflag.InvalidValueError](err); is {
+		if became := v.became[command.Spoken(cmd)+" --"+invalid.GetFlag().Name]; became != "" {
+			return hint.Wrap(command.Plainly(err), "what it took in earlier versions is a value of "+became+" now", see)
+		}
+	}
 	if !ok || unknown.GetSpecifiedShortnames() != "" {
 		return hint.Wrap(command.Plainly(err), see)
 	}
@@ -54,6 +59,8 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	switch {
 	case strings.Contains(became, ":"):
 		return hint.Errorf("'"+v.Program+" spec schema' describes it", "--%s is a field of the provisioning file now: %s", name, became)
+	case strings.HasPrefix(became, "--"):
+		return hint.Errorf(see, "--%s is %s now", name, became)
 	case became != "":
 		return hint.Errorf("'"+v.Program+" "+became+" --help' shows its flags", "--%s is a command now: '%s %s'", name, v.Program, became)
 	}

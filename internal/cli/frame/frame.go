@@ -18,7 +18,7 @@ type Program struct {
 	Commands []*cobra.Command
 	Topics   []*cobra.Command // pages of its help that belong to no command
 	// Became says what a command or a flag of an earlier version is now: "reconcile --prune" is "reconcile prune". What begins
-	// with the name of a program belongs to that one, and what has a colon is a field of the provisioning file. A flag without
+	// with the name of a program belongs to that one, and what has a colon is a field of the provisioning file, and what begins with -- a flag. A flag without
 	// a command was one of several.
 	Became map[string]string
 }

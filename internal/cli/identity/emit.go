@@ -37,14 +37,16 @@ type EmitOptions struct {
 	Name       string              // --name; {server} is filled in; empty = cluster and server
 	Namespace  string              // --controller-namespace
 	Version    string              // --api-version
-	Allow      string              // --allow
+	Namespaces string              // --namespaces
 	Clusters   []string            // --cluster: namespace/name of VSphereClusters
 	Move       bool                // --move
 	OutputDir  string              // --output-dir; empty = stdout
 	Over       command.OverwriteFlag
 	Recipients command.RecipientFlags
-	Disabled   command.AllowDisabledFlags
+	Allow      command.Allowed
 }
+
+const namespacesFlag = "namespaces"
 
 func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
 	o := &EmitOptions{
@@ -60,7 +62,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			account on one vCenter and a secret of its own; the controller refuses a secret that two identities use.
 
 			The account is that of --components in the credentials file, whoever created it; --principal selects one by its
-			user name. --allow says which namespaces may use the identity. It has no default, because an object without it
+			user name. --namespaces says which namespaces may use the identity. It has no default, because an object without it
 			allows nobody and {} allows everybody.
 			  none                 no namespace
 			  all                  every namespace
@@ -78,18 +80,18 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			--cluster prints the command that makes a VSphereCluster use the identity or secret. --move labels identities for
 			'clusterctl move', which moves the secrets too.`),
 		Example: command.Examples(`
-			ocp-vsphere-admin identity emit -f provisioning.yaml --allow names=team-a,team-b | oc apply -f -
-			ocp-vsphere-admin identity emit --vcenters vcenter1.example.com --name east --allow selector=tier=prod --cluster team-a/web | oc apply -f -
+			ocp-vsphere-admin identity emit -f provisioning.yaml --namespaces names=team-a,team-b | oc apply -f -
+			ocp-vsphere-admin identity emit --vcenters vcenter1.example.com --name east --namespaces selector=tier=prod --cluster team-a/web | oc apply -f -
 			ocp-vsphere-admin identity emit --vcenters vcenter1.example.com --kind Secret --cluster team-a/web | oc apply -f -
-			ocp-vsphere-admin identity emit -f provisioning.yaml --allow all --move --controller-namespace openshift-cluster-api --output-dir identities`),
+			ocp-vsphere-admin identity emit -f provisioning.yaml --namespaces all --move --controller-namespace openshift-cluster-api --output-dir identities`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, emitRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Kind == identity.KindSecret {
 				if err := o.checkSecret(cmd); err != nil {
 					return err
 				}
-			} else if o.Allow == "" {
-				return hint.Errorf("--allow takes "+identity.AllowForms(), "--allow is required: it says which namespaces may use the account")
+			} else if o.Namespaces == "" {
+				return hint.Errorf("--namespaces takes "+identity.AllowForms(), "--namespaces is required: it says which namespaces may use the account")
 			}
 			if err := o.CheckOutput(cmd, "identities are YAML", term.FormatYAML); err != nil {
 				return err
@@ -116,20 +118,20 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	p.StringVar(&o.Name, "name", "", "name of the identity and its secret; {server} is replaced (default: the cluster's name and the vCenter's)")
 	p.StringVar(&o.Namespace, "controller-namespace", o.Namespace, "namespace of the controller, where the secrets are; in OpenShift openshift-cluster-api")
 	command.RegisterChoice(cmd, &o.Version, "api-version", "version of the objects", identity.Versions())
-	p.StringVar(&o.Allow, "allow", "", "which namespaces may use the identity: none, all, names=a,b or selector=LABELS (required, but for --kind Secret)")
+	p.StringVar(&o.Namespaces, namespacesFlag, "", "which namespaces may use the identity: none, all, names=a,b or selector=LABELS (required, but for --kind Secret)")
 	p.StringArrayVar(&o.Clusters, "cluster", nil, "print the command that makes this VSphereCluster (NAMESPACE/NAME) use the identity (repeatable)")
 	p.BoolVar(&o.Move, "move", false, "label the identities so that 'clusterctl move' moves them too")
 	command.DirFlag(cmd, &o.OutputDir, "output-dir", "write a file per identity, with mode 0600, instead of stdout")
 	o.Over.Register(cmd)
 	o.Recipients.Register(cmd, "encrypt the output")
-	o.Disabled.Register(cmd, "an identity")
-	command.MarkCommandLineOnly(cmd, "components", "principal", "name", "allow", "kind", "cluster", "move")
+	o.Allow.RegisterDisabled(cmd, "an identity")
+	command.MarkCommandLineOnly(cmd, "components", "principal", "name", namespacesFlag, "kind", "cluster", "move")
 	return cmd
 }
 
 // checkSecret holds the flags of a secret against each other: who may use it is told by where it is.
 func (o *EmitOptions) checkSecret(cmd *cobra.Command) error {
-	for _, other := range []string{"allow", "controller-namespace", "api-version", "move"} {
+	for _, other := range []string{namespacesFlag, "controller-namespace", "api-version", "move"} {
 		if cmd.Flags().Changed(other) {
 			return command.BadFlag(other, "is of a VSphereClusterIdentity: omit it with --kind Secret")
 		}
@@ -164,8 +166,8 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 		write.Namespace, _, _ = strings.Cut(o.Clusters[0], "/")
 	} else {
 		var err error
-		if write.Allow, err = identity.ParseAllowance(o.Allow); err != nil {
-			return command.BadFlag("allow", "%w", err)
+		if write.Allow, err = identity.ParseAllowance(o.Namespaces); err != nil {
+			return command.BadFlag(namespacesFlag, "%w", err)
 		}
 	}
 	to, err := o.Recipients.Resolve(o.Factory)
@@ -198,7 +200,7 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	disabled := o.Disabled.Check(o.Factory, asked, o.Said.Only("file"), func(meant func(user string) bool) []string {
+	disabled := o.Allow.CheckDisabled(o.Factory, asked, o.Said.Only("file"), func(meant func(user string) bool) []string {
 		var all []string
 		for _, i := range identities {
 			if meant(i.Account.User) {
@@ -285,7 +287,7 @@ func (o *EmitOptions) patches(identities []identity.Manifest, write identity.Opt
 	for _, c := range o.Clusters {
 		ns, name, _ := strings.Cut(c, "/")
 		if why := write.Allow.Refuses(ns); why != "" && !write.Secret {
-			return nil, hint.Wrap(command.BadFlag("cluster", "%s could not use the identity: %s", c, why), "--allow names="+ns+" allows it, or use another form of --allow")
+			return nil, hint.Wrap(command.BadFlag("cluster", "%s could not use the identity: %s", c, why), "--namespaces names="+ns+" allows it, or use another form of --namespaces")
 		}
 		lines = append(lines, script.Line("oc", "patch", "vspherecluster", name, "-n", ns, "--type=merge", "-p", identity.RefPatch(o.Kind, identities[0].Name)))
 	}

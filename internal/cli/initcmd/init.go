@@ -278,7 +278,7 @@ func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 	if err != nil {
 		return err
 	}
-	err = cliverify.Prove(ctx, w, verify.Standard{AllowUnverified: true, AllowUnable: true})
+	err = cliverify.Prove(ctx, w, verify.AsAsked())
 	if ctx.Err() != nil { // else verify has said what comes next
 		return i.goesOn(ctx, "verify", j, err)
 	}

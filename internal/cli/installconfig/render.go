@@ -28,7 +28,7 @@ type RenderOptions struct {
 	Components []string // whose accounts are written; none = those of all
 	Spec       string   // --file; "" = nothing is known of accounts that are disabled
 	Output     output
-	Allow      command.AllowDisabledFlags
+	Allow      command.Allowed
 	MainFor    []string // --main-account-for
 }
 
@@ -71,7 +71,7 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 	command.MarkSettings(cmd, "file")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	o.Output.register(cmd, "the result")
-	o.Allow.Register(cmd, "an install-config")
+	o.Allow.RegisterDisabled(cmd, "an install-config")
 	command.RegisterMainAccountFor(cmd, &o.MainFor)
 	return cmd
 }
@@ -118,7 +118,7 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 		return err
 	}
 	after := rendered.Accounts()
-	disabled := o.Allow.Check(o.Factory, wanted, o.Said.Only("file"), func(meant func(user string) bool) []string {
+	disabled := o.Allow.CheckDisabled(o.Factory, wanted, o.Said.Only("file"), func(meant func(user string) bool) []string {
 		var fields []string // of the new text, which hold an account
 		for _, server := range config.Servers() {
 			for _, c := range component.Names() {

@@ -231,9 +231,9 @@ func (r *reconciling) run(ctx context.Context) error {
 		DryRun: r.DryRun, ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, State: r.state,
 		Proof: func(*plan.Plan) {
 			if r.Output == term.FormatTable {
-				proved = cliverify.Report(w, view.Verification, verify.Standard{AllowUnverified: true, AllowUnable: true})
+				proved = cliverify.Report(w, view.Verification, verify.AsAsked())
 			} else {
-				proved = cliverify.Judge(view.Verification, verify.Standard{AllowUnverified: true, AllowUnable: true})
+				proved = cliverify.Judge(view.Verification, verify.AsAsked())
 			}
 		},
 		Left: func(err error) error {

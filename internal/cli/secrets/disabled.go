@@ -3,6 +3,7 @@ package secrets
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -12,8 +13,10 @@ import (
 // and would be left with an old password of it.
 func (o *EmitOptions) checkDisabled(e *emission) error {
 	allow := o.Allow
-	allow.AllowDisabled = allow.AllowDisabled || o.Renew
-	return allow.Check(o.Factory, e.asked, o.Source.OfFile(o.Said), inManifests(e.manifests), func(disabled []component.Name) []string {
+	if o.Renew {
+		allow = command.Allowed{command.AllowDisabled}
+	}
+	return allow.CheckDisabled(o.Factory, e.asked, o.Source.OfFile(o.Said), inManifests(e.manifests), func(disabled []component.Name) []string {
 		profile, _ := openshift.FindProfile(e.emit.Profile)
 		others := slices.DeleteFunc(e.asked.ComponentNames(), func(c component.Name) bool {
 			return slices.Contains(disabled, c) || !profile.Writes(c) || len(o.Components) > 0 && !slices.Contains(o.Components, string(c))

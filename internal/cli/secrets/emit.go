@@ -34,7 +34,7 @@ type EmitOptions struct {
 	Switch     []string             // --switch
 	Instances  instanceFlags        // --vcenter-ids
 
-	Allow    command.AllowDisabledFlags
+	Allow    command.Allowed
 	Verify   bool // --verify
 	NoVerify bool // --no-verify
 	Explain  bool // --explain
@@ -117,7 +117,7 @@ func (o *EmitOptions) registerOutput(cmd *cobra.Command) {
 
 // registerFirst adds the flags of secrets that the cluster may not have yet.
 func (o *EmitOptions) registerFirst(cmd *cobra.Command) {
-	o.Allow.Register(cmd, "a secret")
+	o.Allow.RegisterDisabled(cmd, "a secret")
 	cmd.Flags().BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that the cluster or the output directory has already")
 	command.MarkCommandLineOnly(cmd, explainFlag)
 }

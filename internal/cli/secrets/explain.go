@@ -13,7 +13,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -31,7 +30,7 @@ type ExplainOptions struct {
 	Cluster   command.ClusterFlags
 	Requests  requestsFlags
 	VCenters  []string // empty = those of the Infrastructure, or those that the secrets name
-	Fallback  []string // --allow-fallback: components that have the account for all on purpose
+	Allow     command.Allowed
 	Verify    bool
 	ConnectTo command.AddressFlag
 	TLS       command.TLSFlags
@@ -75,7 +74,7 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 			explained. Passwords are never shown.
 
 			A component that works with an account that is not its own gets no error from OpenShift, so it is one here: one that
-			falls back to the root secret while others have their own (--allow-fallback if that is meant), or that gets the
+			falls back to the root secret while others have their own (--allow fallback=COMPONENT if that is meant), or that gets the
 			account of another. One account for all is no error. If the dump holds the CloudCredential, its mode counts, and if
 			it holds the Infrastructure, its vCenters ('oc get secrets,cloudcredentials,infrastructures -A -o yaml').
 
@@ -92,7 +91,7 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 			if o.Dump == "" && !o.Cluster.Given() {
 				return hint.Errorf("'"+openshift.FromCluster+command.Program+" secrets explain -f -' reads them from a cluster", "-f FILE (a dump of secrets) or --kubeconfig FILE is required")
 			}
-			return command.AllOf("allow-fallback", o.Fallback, component.Words(component.Names()))
+			return nil
 		}),
 	}
 	p := cmd.Flags()
@@ -102,8 +101,7 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 	o.Cluster.Register(cmd, "file")
 	o.Requests.Register(cmd)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those of the Infrastructure, or else those that the secrets name)")
-	p.StringSliceVar(&o.Fallback, "allow-fallback", nil, "components that use the root secret on purpose, while others have their own")
-	command.CompleteValues(cmd, "allow-fallback", component.Words(component.Default()))
+	o.Allow.Register(cmd, "accept that a component uses the root secret, while others have their own: fallback=COMPONENT", command.FallbackWords()...)
 	p.BoolVar(&o.Verify, "verify", false, "log in once with each account on each vCenter")
 	o.ConnectTo.Register(cmd)
 	o.TLS.Register(cmd)
@@ -120,7 +118,7 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 		return err
 	}
 	c.Requests = requests
-	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{Servers: o.VCenters, AllowFallback: component.Of(o.Fallback), Emit: o.Emits()})
+	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{Servers: o.VCenters, AllowFallback: o.Allow.Fallbacks(), Emit: o.Emits()})
 	if err != nil {
 		return errors.Join(append(c.Faults, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}

@@ -26,8 +26,8 @@ func TestSecretsExplainWords(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]*secrets.ExplainOptions{
 		"-f dump.yaml": {Dump: "dump.yaml"},
-		"-f - --credentials-requests d --enable-tech-preview --assign a=machine-api --vcenters a,b --allow-fallback csi-driver --verify --connect-to a=b:1 --insecure": {
-			Dump: "-", Requests: secrets.RequestsFlags{"d", true, []string{"a=machine-api"}, ""}, VCenters: []string{"a", "b"}, Fallback: []string{"csi-driver"}, Verify: true,
+		"-f - --credentials-requests d --enable-tech-preview --assign a=machine-api --vcenters a,b --allow fallback=csi-driver --verify --connect-to a=b:1 --insecure": {
+			Dump: "-", Requests: secrets.RequestsFlags{"d", true, []string{"a=machine-api"}, ""}, VCenters: []string{"a", "b"}, Allow: command.Allowed{"fallback=csi-driver"}, Verify: true,
 			ConnectTo: command.AddressFlag{Words: []string{"a=b:1"}}, TLS: command.TLSFlags{Insecure: true},
 		},
 	} {
@@ -67,8 +67,8 @@ func TestSecretsExplain(t *testing.T) {
 			},
 			[]string{"3 problems"},
 		},
-		{"-f " + fallback + " --allow-fallback csi-driver,cloud-controller,diagnostics", command.ExitDone, nil, []string{"0 problems"}},
-		{"-f " + fallback + " --allow-fallback csi", command.ExitFailed, nil, []string{`--allow-fallback: "csi" is not one of`}},
+		{"-f " + fallback + " --allow fallback=csi-driver,fallback=cloud-controller,fallback=diagnostics", command.ExitDone, nil, []string{"0 problems"}},
+		{"-f " + fallback + " --allow fallback=csi", command.ExitFailed, nil, []string{`"fallback=csi" is not one of fallback=machine-api`}},
 		{"-f " + manual, command.ExitDone, nil, []string{"0 problems"}},
 		{"-f " + good, command.ExitDone, []string{"csi-driver", "root", "a@b"}, []string{"0 problems"}},
 		{"-f " + good + " --vcenters vc2", command.ExitDifferent, []string{"missing", "no account for vc2"}, []string{"4 problems"}},

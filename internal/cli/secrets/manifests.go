@@ -66,7 +66,7 @@ func newCmdManifests(f *command.Factory, runF func(*ManifestsOptions) error) *co
 	o.Source.RegisterServers(cmd)
 	o.Requests.Register(cmd)
 	command.RegisterMainAccountFor(cmd, &o.MainFor)
-	o.Allow.Register(cmd, "a secret")
+	o.Allow.RegisterDisabled(cmd, "a secret")
 	cmd.Flags().StringVar(&o.Dir, "dir", "", "manifests directory of openshift-install: write the files there, with mode 0600")
 	_ = cmd.MarkFlagDirname("dir")
 	command.MarkCommandLineOnly(cmd, "requests", "dir")

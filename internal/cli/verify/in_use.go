@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
@@ -15,36 +14,36 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // InUseFlags say where the accounts are that a cluster works with, and what it asks for.
 type InUseFlags struct {
 	command.SecretsFlags
-	Requests string   // --credentials-requests
-	Fallback []string // --allow-fallback: components that have the account for all on purpose
+	Requests string // --credentials-requests
 }
 
 // Register adds the flags to cmd.
 func (u *InUseFlags) Register(cmd *cobra.Command) {
 	u.SecretsFlags.Register(cmd, ": log in as the accounts in them, and as nobody else")
-	p := cmd.Flags()
 	command.DirFlag(cmd, &u.Requests, requestsFlag, "with --secrets: compare with the permissions of these CredentialsRequests too, a directory written by 'oc adm release extract --credentials-requests'")
-	p.StringSliceVar(&u.Fallback, fallbackFlag, nil, "with --secrets: components that use the root secret on purpose, while others have their own")
-	command.CompleteValues(cmd, fallbackFlag, component.Words(component.Default()))
 	for _, cluster := range []string{"secrets", command.KubeconfigFlag} {
-		for _, other := range []string{"account-passwords", "ask-passwords", "allow-unverified"} {
+		for _, other := range []string{"account-passwords", "ask-passwords"} {
 			cmd.MarkFlagsMutuallyExclusive(cluster, other)
 		}
 	}
 }
 
-const requestsFlag, fallbackFlag = "credentials-requests", "allow-fallback"
+const requestsFlag = "credentials-requests"
 
-func (u *InUseFlags) check(*cobra.Command, []string) error {
-	if !u.Given() && (u.Requests != "" || len(u.Fallback) > 0) {
-		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--%s and --%s require the secrets of a cluster", requestsFlag, fallbackFlag)
+func (o *Options) check(*cobra.Command, []string) error {
+	switch fallback := len(command.Allowed(o.Allow).Fallbacks()) > 0; {
+	case !o.InUse.Given() && (o.InUse.Requests != "" || fallback):
+		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--%s and --allow fallback=COMPONENT require the secrets of a cluster", requestsFlag)
+	case o.InUse.Given() && o.Allows(verify.AllowUnverified):
+		return command.BadFlag("allow", "%s is about passwords of the credentials file, and these are those of the cluster's secrets", verify.AllowUnverified)
 	}
-	return command.AllOf(fallbackFlag, u.Fallback, component.Words(component.Names()))
+	return nil
 }
 
 // read reads the cluster, or the dump of it, with the requests that say what it asks for.
@@ -84,7 +83,7 @@ func runInUse(ctx context.Context, o *Options) error {
 	}
 	defer w.Finish()
 	how := diagnosis.Options{
-		Servers: command.Servers(w.Wanted), AllowFallback: component.Of(o.InUse.Fallback), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
+		Servers: command.Servers(w.Wanted), AllowFallback: command.Allowed(o.Allow).Fallbacks(), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
 	}
 	e, err := diagnosis.Explain(c.Cluster, how)
 	if err != nil {

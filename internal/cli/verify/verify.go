@@ -28,13 +28,11 @@ type Options struct {
 	verify.Standard
 }
 
-// RegisterStandard adds the flags to cmd.
-func RegisterStandard(cmd *cobra.Command, s *verify.Standard) {
-	p := cmd.Flags()
-	p.BoolVar(&s.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
-	p.BoolVar(&s.AllowUnable, "allow-unable", false, "exit with 0 although the matrix leaves a component unable to do all of its work")
-	p.BoolVar(&s.AllowUnseen, "allow-unseen", false, "exit with 0 although the accounts of an SSO domain cannot be read")
-	p.BoolVar(&s.AllowUnverified, "allow-unverified", false, "exit with 0 although the passwords of some accounts are not known here")
+// RegisterStandard adds the flags to cmd; more are words of --allow.
+func RegisterStandard(cmd *cobra.Command, s *verify.Standard, usage string, more ...string) {
+	cmd.Flags().BoolVar(&s.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
+	(*command.Allowed)(&s.Allow).Register(cmd, "accept components that the matrix leaves unable to do their work, accounts of an SSO domain that are unseen, "+
+		"accounts without a password here"+usage+": unable,unseen,unverified", append([]string{verify.AllowUnable, verify.AllowUnseen, verify.AllowUnverified}, more...)...)
 }
 
 // NewCmd is the command.
@@ -52,7 +50,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			missing or in excess, or if a component cannot do all of its work.
 
 			What a component cannot do with its account is listed besides, whatever the matrix asks for: it knows the calls that
-			each component makes. To check only against the matrix, use --allow-unable.
+			each component makes. To check only against the matrix, use --allow unable.
 
 			Some excess is a side effect: a datacenter gets the grants of a folder that is not set, one permission serves two
 			scopes, or one role serves all scopes of its component (roleLayout: component). It is counted separately, and so
@@ -62,23 +60,23 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 
 			An account that belongs to somebody else (principal:) and whose password is neither in a file nor asked for is
 			unverified, and so is one for which the file has the password of another user. The exit code is 2 unless
-			--allow-unverified is given. A group is verified by logging in as one of its members.
+			--allow unverified is given. A group is verified by logging in as one of its members.
 
 			With an administrator's login that may only read, such as the account of matrix auditor, accounts whose password is
 			not known here are computed, not verified: vCenter reports what each may do. The exit code is 2 unless
-			--allow-unverified is given. If that login may not read the accounts of the SSO domain either, one line says so,
-			and the exit code is 3 if nothing else is found, or 0 if --allow-unseen is given.`),
+			--allow unverified is given. If that login may not read the accounts of the SSO domain either, one line says so,
+			and the exit code is 3 if nothing else is found, or 0 if --allow unseen is given.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml -o json
 			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin verify --install-config install-config.yaml --secrets -`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, o.InUse.check),
+		RunE: command.Action(o, runF, run, o.check),
 	}
 	o.Register(cmd)
 	o.Accounts.Register(cmd)
-	RegisterStandard(cmd, &o.Standard)
+	RegisterStandard(cmd, &o.Standard, ", or that a component uses the root secret on purpose (fallback=COMPONENT)", command.FallbackWords()...)
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	o.InUse.Register(cmd)
 	return cmd
@@ -150,11 +148,11 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 		if s.Unavoidable > 0 {
 			w.Infof("%d more %s a side effect of this topology; see -o json", s.Unavoidable, map[bool]string{true: "is", false: "are"}[s.Unavoidable == 1])
 		}
-		if s.Computed > 0 && !by.AllowUnverified {
-			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow-unverified accepts this")
+		if s.Computed > 0 && !by.Allows(verify.AllowUnverified) {
+			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow unverified accepts this")
 		}
-		if s.Unverified > s.Computed && !by.AllowUnverified {
-			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow-unverified accepts the rest")
+		if s.Unverified > s.Computed && !by.Allows(verify.AllowUnverified) {
+			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow unverified accepts the rest")
 		}
 		said := []string{}
 		for _, f := range Document(w, v, words...).Findings {
@@ -219,7 +217,7 @@ func Judge(v *verify.Result, by verify.Standard) error {
 		return command.Partly(failed < len(v.VCenters), v.Err())
 	case !v.Meets(by):
 		return command.Exit(command.ExitDifferent)
-	case len(v.Incomplete) > 0 && !by.AllowUnseen:
+	case len(v.Incomplete) > 0 && !by.Allows(verify.AllowUnseen):
 		return command.Exit(command.ExitPartly)
 	}
 	return nil

@@ -1,0 +1,87 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
+
+const allowFlag = "allow"
+
+// Allowed are the words of --allow: what a command is to accept. Each command has words of its own.
+type Allowed []string
+
+// Register adds the flag to cmd, for the command line alone.
+func (a *Allowed) Register(cmd *cobra.Command, usage string, words ...string) {
+	cmd.Flags().Var(&allowValue{a, words}, allowFlag, usage)
+	CompleteValues(cmd, allowFlag, words)
+	MarkCommandLineOnly(cmd, allowFlag)
+}
+
+// Has reports whether a word is given.
+func (a Allowed) Has(word string) bool { return slices.Contains(a, word) }
+
+const allowFallback = "fallback="
+
+// Fallbacks are the components that have the account for all on purpose.
+func (a Allowed) Fallbacks() (components []component.Name) {
+	for _, word := range a {
+		if c, is := strings.CutPrefix(word, allowFallback); is {
+			components = append(components, component.Name(c))
+		}
+	}
+	return components
+}
+
+// FallbackWords are the words of [Allowed.Fallbacks].
+func FallbackWords() (words []string) {
+	for _, c := range component.Names() {
+		words = append(words, allowFallback+string(c))
+	}
+	return words
+}
+
+// allowValue is the flag: a list of known words, each once.
+type allowValue struct {
+	to    *Allowed
+	known []string
+}
+
+// String implements pflag.Value.
+func (v *allowValue) String() string { return strings.Join(*v.to, ",") }
+
+// Type implements pflag.Value: what help shows as the value.
+func (v *allowValue) Type() string { return "words" }
+
+// Set implements pflag.Value.
+func (v *allowValue) Set(text string) error {
+	for word := range strings.SplitSeq(text, ",") {
+		if err := v.Append(word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Append implements pflag.SliceValue.
+func (v *allowValue) Append(word string) error {
+	if err := OneOf(word, v.known); err != nil {
+		return err
+	}
+	*v.to = append(*v.to, word)
+	slices.Sort(*v.to)
+	*v.to = slices.Compact(*v.to)
+	return nil
+}
+
+// Replace implements pflag.SliceValue.
+func (v *allowValue) Replace(words []string) error {
+	*v.to = nil
+	return v.Set(strings.Join(words, ","))
+}
+
+// GetSlice implements pflag.SliceValue.
+func (v *allowValue) GetSlice() []string { return *v.to }

@@ -32,7 +32,6 @@ const (
 type Profile struct {
 	Name string
 	Note string // what it comes to, in a list of choices
-	Long string // which secrets it writes, in lines of a help text
 
 	Form      string                            // one of installconfig.Forms
 	Works     map[component.Name]component.Name // another component whose account it uses
@@ -63,7 +62,6 @@ func Profiles() []Profile {
 			// openshift/enhancements#1931: one account each, copied by cloud-credential-operator
 			Name:     ProfileKubeSystem,
 			Note:     "five accounts, secrets in kube-system",
-			Long:     "kube-system/vsphere-creds-<component>, which the cloud-credential-operator of the\nenhancement copies to the components",
 			Form:     "kube-system",
 			Main:     true,
 			Labelled: true,
@@ -78,7 +76,6 @@ func Profiles() []Profile {
 			Implies:   []privileges.Condition{privileges.StoragePolicy, privileges.VSANFile},
 			Preflight: "component-scoped",
 			Note:      "four accounts, secrets beside each component",
-			Long:      "the secrets that the four components read, for a cluster in Manual mode",
 			Form:      "component-scoped",
 			Works:     map[component.Name]component.Name{component.Installer: component.MachineAPI},
 			RoleWords: map[component.Name]string{component.MachineAPI: "machine-management"},
@@ -92,7 +89,6 @@ func Profiles() []Profile {
 			// a secret for each CredentialsRequest of a release, where it wants it: an account per component
 			Name:     ProfileManual,
 			Note:     "five accounts, secrets of a release's CredentialsRequests",
-			Long:     "a secret for each CredentialsRequest of a release, with ccoctl's file names",
 			Form:     "passthrough",
 			Main:     true,
 			Manual:   true,
@@ -106,7 +102,6 @@ func Profiles() []Profile {
 			// what releases have: kube-system/vsphere-creds, with the one account that all components share
 			Name:      ProfilePassthrough,
 			Note:      "one account for everything",
-			Long:      "kube-system/vsphere-creds, the one account that releases share, and the Role of its readers",
 			Form:      "passthrough",
 			Works:     everybody,
 			RoleWords: map[component.Name]string{component.Installer: "shared"},

@@ -12,7 +12,7 @@ func TestProfilesAreWhole(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, p := range Profiles() {
-		if p.Name == "" || p.Note == "" || p.Long == "" || p.Form == "" || p.head == "" || p.warns == nil || p.sink == nil && !p.Shared() {
+		if p.Name == "" || p.Note == "" || p.Form == "" || p.head == "" || p.warns == nil || p.sink == nil && !p.Shared() {
 			t.Errorf("%q leaves something out: %+v", p.Name, p)
 		}
 		if seen[p.Name] {

@@ -35,25 +35,18 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		GroupID: command.GroupJob,
 		Long: command.Text(`
 			Shows the plan, asks for confirmation, applies it and reports the result. Each password is saved in the
-			credentials file before it is sent to vCenter, so an interrupted run can be completed by running the same command
-			again. Permissions that others gave to an adopted account, and roles that others use, are changed only after a
-			second confirmation (--displace); destroy restores those permissions. If one vCenter fails, the others are still
-			done (exit code 3). If the password of an account is lost, apply does the rest, names the command that repairs it,
-			and exits with code 1. Accounts that --prune removes, or that the file disables, must not be in use: --secrets
-			proves it from the cluster's secrets, --applied asserts it. Only --applied asserts that virtual machines in a folder
-			where --prune takes the permissions that the cluster removes machines with are others', and that no component
-			needs what a changed matrix, profile, condition or an older file takes from an account; --additive keeps that.
+			credentials file before it is sent to vCenter, so run the same command again to complete an interrupted run. If
+			one vCenter fails, the others are still done (exit code 3). Permissions and roles of others are changed only
+			after a second confirmation (--displace).
 
-			With --recipient and --out no credentials file is written: use this if you must not keep the passwords. They are
-			encrypted to the recipients and written before any account is created. That file is the only copy: only the
-			recipients can read it, and a later run cannot. To complete an interrupted run, name another file with --out: it
-			gets the passwords of the accounts created then; existing accounts keep theirs. No file is ever overwritten. If
-			the file with an account's password is lost, 'rotate --in-place' with the same flags sets a new password.`),
+			What a cluster may still use goes only with proof (--secrets) or your word (--applied): see 'help proof'.
+			--additive removes nothing.
+
+			With --recipient and --out no credentials file is written: the passwords are encrypted to the recipients, and
+			this is the only copy.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin apply --install-config install-config.yaml
-			ocp-vsphere-admin apply -f provisioning.yaml --yes --admin-credentials admins.ini
 			ocp-vsphere-admin apply -f provisioning.yaml --recipients-file team.txt --out handover.age
-			ocp-vsphere-admin apply --plan plan.json
 			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error { return job.CheckHandover(&o.Recipients, o.Out) }),
@@ -64,7 +57,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.RegisterView(cmd)
 	o.RegisterDisplace(cmd)
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
-	command.FileFlag(cmd, &o.Plan, "plan", "apply the plan that plan --out saved, or what is left of it; nothing if the vCenters need other changes", "json")
+	command.FileFlag(cmd, &o.Plan, "plan", "apply the plan that plan --out saved, or what is left of it", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "apply only the plan with this digest, as plan printed it")
 	o.Secrets.RegisterInUse(cmd, "")
 	job.MarkChanges(cmd)

@@ -30,7 +30,7 @@ const (
 // a cluster is read where the command line names it.
 func (c *ClusterFlags) Register(cmd *cobra.Command, dumps ...string) {
 	p := cmd.Flags()
-	FileFlag(cmd, &c.Kubeconfig, KubeconfigFlag, "read from the running cluster of this kubeconfig file; the cluster is not changed")
+	FileFlag(cmd, &c.Kubeconfig, KubeconfigFlag, "read from the cluster of this kubeconfig file")
 	p.StringVar(&c.Context, ContextFlag, "", "context of --kubeconfig (default: its current one)")
 	MarkCommandLineOnly(cmd, KubeconfigFlag, ContextFlag)
 	for _, dump := range dumps {
@@ -124,7 +124,7 @@ func (s *SecretsFlags) Register(cmd *cobra.Command, what string) { s.RegisterAs(
 
 // RegisterAs is Register with another flag for the dump.
 func (s *SecretsFlags) RegisterAs(cmd *cobra.Command, flag, what string) {
-	FileFlag(cmd, &s.Dump, flag, "the cluster's secrets as 'oc get secrets -A -o yaml' prints them (- for stdin)"+what, "yaml", "yml", "json")
+	FileFlag(cmd, &s.Dump, flag, "the cluster's secrets, as oc prints them (- for stdin)"+what, "yaml", "yml", "json")
 	MarkCommandLineOnly(cmd, flag)
 	s.Cluster.Register(cmd, flag)
 }

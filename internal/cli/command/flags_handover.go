@@ -32,8 +32,8 @@ const (
 // Register adds the flags to cmd; what is what becomes of the output.
 func (r *RecipientFlags) Register(cmd *cobra.Command, what string) {
 	p := cmd.Flags()
-	p.StringArrayVar(&r.Keys, RecipientFlag, nil, what+" to this public key: age1..., or a line with ssh-ed25519 or ssh-rsa (repeatable)")
-	p.StringArrayVar(&r.Files, RecipientsFileFlag, nil, "encrypt to every public key in this file, one per line, as for age -R (repeatable)")
+	p.StringArrayVar(&r.Keys, RecipientFlag, nil, what+" to this age or SSH public key")
+	p.StringArrayVar(&r.Files, RecipientsFileFlag, nil, "encrypt to every public key in this file")
 	MarkCommandLineOnly(cmd, RecipientFlag, RecipientsFileFlag)
 	_ = cmd.MarkFlagFilename(RecipientsFileFlag)
 }
@@ -86,7 +86,7 @@ const IdentityFlag = "identity"
 
 // Register adds the flag to cmd.
 func (i *IdentityFlags) Register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&i.Files, IdentityFlag, nil, "decrypt with the private key in this file: an age identity or an SSH key (repeatable)")
+	cmd.Flags().StringArrayVar(&i.Files, IdentityFlag, nil, "decrypt with the age or SSH private key in this file")
 	MarkCommandLineOnly(cmd, IdentityFlag)
 	_ = cmd.MarkFlagFilename(IdentityFlag)
 }
@@ -158,7 +158,7 @@ type HeldFlags struct {
 
 // Register adds the flags to cmd.
 func (h *HeldFlags) Register(cmd *cobra.Command) {
-	DirFlag(cmd, &h.Dir, "held", "directory that holds the secrets of new requests until their namespaces exist")
+	DirFlag(cmd, &h.Dir, "held", "directory of secrets whose namespaces do not exist yet")
 	MarkCommandLineOnly(cmd, "held")
 	h.Recipients.Register(cmd, "encrypt held secrets")
 	h.Identity.Register(cmd)

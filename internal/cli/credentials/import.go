@@ -40,27 +40,19 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 		Use:   "import [FILE|-]",
 		Short: "Import accounts into the credentials file",
 		Long: command.Text(`
-			Reads accounts from an install-config.yaml (either form of componentCredentials, and user and password), from
-			secrets as 'oc get secrets -o yaml' prints them, or from another credentials file, and merges them into the
-			credentials file. The format of FILE or stdin is detected. Existing accounts are kept: a different password for
-			the same user is an error, unless --replace allows it, and so is a different user name, unless -f and --replace
-			allow it: the provisioning file must name that user, as the principal of the component or by accounts.username,
-			in any generation. After an error nothing is written. What is replaced is first saved beside the credentials
-			file, in credentials` + credfile.FormerSuffix + `; remove that file when the new accounts have logged in. Passwords are
-			never shown.
+			Reads accounts from an install-config.yaml, from secrets as 'oc get secrets -o yaml' prints them, or from
+			another credentials file, and merges them into the credentials file. The format of FILE or stdin is detected. A
+			different password for the same user is an error, unless --replace allows it, and so is a different user name,
+			unless -f and --replace allow it. What is replaced is first saved beside the credentials file, in
+			credentials` + credfile.FormerSuffix + `. Passwords are never shown.
 
-			What --secrets adds or changes is first tested with a login of each account, once on each vCenter, because a secret
-			may hold a password that is not set any more. If one is refused or not answered, nothing is written. --no-login
-			imports them untested, where the vCenters cannot be reached from here.
+			What --secrets adds or changes is first tested with a login of each account; --no-login imports it untested.
 
-			--identity decrypts in memory what 'credentials export', 'secrets emit' and 'apply' encrypted. It names a file of
-			private age keys or a private SSH key; nobody else may be able to read that file.`),
+			--identity decrypts in memory what 'credentials export', 'secrets emit' and 'apply' encrypted.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin credentials import --install-config install-config.yaml --dry-run
 			oc get secrets -n kube-system -o yaml | ocp-vsphere-admin credentials import -
-			ocp-vsphere-admin credentials import --identity key.txt handover.age
-			ocp-vsphere-admin credentials import --secrets dump.yaml --vcenters vcenter1.example.com --replace
-			ocp-vsphere-admin credentials import -f provisioning.yaml --replace second-account.ini`),
+			ocp-vsphere-admin credentials import --identity key.txt handover.age`),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return hint.Errorf(command.SeeHelp(cmd), "%s takes one file, got %d", command.Spoken(cmd), len(args))

@@ -30,19 +30,14 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		GroupID: command.GroupJob,
 		Long: command.Text(`
 			Removes the permissions of the cluster's accounts on every object, the accounts, and the roles that nobody else
-			uses; the entries in the credentials file go last. Adopted accounts are kept: they lose what this cluster gave
-			them and get back the permissions that it replaced. An account is kept while a linked vCenter uses it or cannot be
-			read. VM folders are kept because they may contain machines. Releases that the provisioning file (-f) records as
-			reconciled are removed from it first. Asks for the cluster's name as confirmation.
+			uses; the entries in the credentials file go last. Adopted accounts are kept: they get back the permissions that
+			this cluster replaced. VM folders are kept. Asks for the cluster's name as confirmation.
 
-			Before anything is removed, destroy names what still needs the accounts: virtual machines below the folders of the
-			failure domains, and open sessions. --secrets (or --kubeconfig) proves from the cluster's secrets that no component
-			uses the accounts; if a secret still holds one, nothing is removed. --applied asserts it without proof; on a
-			terminal, so does the answer. If the dump holds PersistentVolumes, the volumes that need csi-driver's account are
-			named.`),
+			--secrets or --kubeconfig proves that no component uses the accounts; if a secret still holds one, nothing is
+			removed. --applied asserts it; on a terminal, so does the answer. Virtual machines and sessions that still need
+			the accounts are named first.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin destroy --install-config install-config.yaml --dry-run
-			ocp-vsphere-admin destroy --install-config install-config.yaml
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin destroy -f provisioning.yaml --yes --secrets -
 			ocp-vsphere-admin destroy -f provisioning.yaml --yes --applied   # no cluster uses the accounts`),
 		Args: command.NoWords,

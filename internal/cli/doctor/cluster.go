@@ -31,7 +31,7 @@ type ClusterFlags struct {
 func (c *ClusterFlags) register(cmd *cobra.Command) {
 	c.SecretsFlags.Register(cmd, ": check them, and what else of the cluster is in the dump")
 	c.File.Register(cmd)
-	c.Allow.Register(cmd, "with --secrets: accept that a component uses the root secret, while others have their own: fallback=COMPONENT", command.FallbackWords()...)
+	c.Allow.Register(cmd, "with --secrets: no problem on purpose: fallback=COMPONENT", command.FallbackWords()...)
 }
 
 func (c *ClusterFlags) check(*cobra.Command, []string) error {

@@ -40,22 +40,15 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Short:   "Check network, certificates, clocks, logins and rights",
 		GroupID: command.GroupJob,
 		Long: command.Text(`
-			Checks for each vCenter: port 443 is reachable, the certificate is trusted (and its thumbprint), the version is
-			supported, the clocks agree, the administrator can log in, and may change roles, permissions and SSO accounts.
-			Each failure gets one sentence and one command to run next. Exit code 2 if any check fails. For a login that may
-			only read, what it cannot show is marked with -, and the exit code is 3.
+			Checks for each vCenter: port 443 is reachable, the certificate is trusted, the version is supported, the clocks
+			agree, the administrator can log in, and may change roles, permissions and SSO accounts. Each failure gets one
+			sentence and one command to run next. Exit code 2 if any check fails. For a login that may only read, what it
+			cannot show is marked with -, and the exit code is 3.
 
-			--consumers also says what each component will report about its account once it has what the matrix grants: what
-			it cannot do, and the alarms of the problem detector that fire although it can do its work.
-
-			--secrets or --kubeconfig checks the cluster: the modes of the credentials file and its directory, which Secret each
-			component has its account from, whether its copy is in step, who falls back, the conditions of CredentialsRequests,
-			and whether the ClusterOperator cloud-credential is degraded or holds upgrades back. No vCenter is asked then, unless
-			vCenters are named too; without an administrator's login these are skipped (exit code 3). What the dump does not hold is not checked: 'oc get
-			secrets,credentialsrequests,clusteroperators,cloudcredentials,infrastructures -A -o yaml' prints all of it.`),
+			--secrets or --kubeconfig checks the cluster instead: the credentials file, which Secret each component has its
+			account from, and what cloud-credential-operator reports. Name vCenters to check both.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin doctor --vcenters vcenter1.example.com,vcenter2.example.com
-			ocp-vsphere-admin doctor --install-config install-config.yaml -o json
 			oc get secrets,credentialsrequests,clusteroperators,cloudcredentials,infrastructures -A -o yaml | ocp-vsphere-admin doctor --secrets -
 			ocp-vsphere-admin doctor --kubeconfig kubeconfig`),
 		Args: command.NoWords,

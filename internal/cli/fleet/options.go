@@ -55,10 +55,10 @@ func (o *Options) register(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.StringSliceVar(&o.Clusters, "clusters", nil, "only these")
 	p.StringVar(&o.Shard, "shard", "", "only a part: i of n, as i/n with i from 0")
-	command.DirFlag(cmd, &o.Results, resultsFlag, "keep what is found in this directory, of each cluster as soon as it is done")
+	command.DirFlag(cmd, &o.Results, resultsFlag, "keep what is found of each cluster in this directory")
 	p.BoolVar(&o.Resume, resumeFlag, false, "with --results: go on with a run that was interrupted")
 	o.Metrics.Register(cmd, resultsFlag)
-	p.BoolVar(&o.Brief, "brief", false, "with -o json, yaml or --results: figures alone, without the whole document of each cluster")
+	p.BoolVar(&o.Brief, "brief", false, "figures alone, without the documents of clusters")
 	p.BoolVar(&o.Event, "event", false, "in a pod: post an Event that says what was found")
 }
 

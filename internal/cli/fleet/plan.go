@@ -44,7 +44,7 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 	o.register(cmd)
 	o.job.RegisterSteering(cmd)
 	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything differs")
-	o.Allow.Register(cmd, "accept accounts of an SSO domain that cannot be read: "+verify.AllowUnseen, verify.AllowUnseen)
+	o.Allow.Register(cmd, "accept accounts that cannot be read: "+verify.AllowUnseen, verify.AllowUnseen)
 	return cmd
 }
 

@@ -33,12 +33,8 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 			them. Each file says where the passwords of its accounts are (credentialsFile). With -o json each cluster has its
 			whole verification.
 
-			With an administrator's login that may only read, such as the account of matrix auditor, accounts whose password is
-			not known here are computed, not verified: add --allow unverified where that is what you want to know. If it may not
-			read the accounts of the SSO domain either, the cluster counts as failed unless --allow unseen is given.
-
-			Exit code 2 if something is missing, in excess or not proved, 3 if some clusters could not be verified, 1 if none
-			could.
+			Exit code 2 if something is missing, in excess or not proved (--allow unverified), 3 if some clusters could not be
+			verified (--allow unseen: accounts of the SSO domain), 1 if none could.
 
 			` + command.MetricsHelp),
 		Example: command.Examples(`

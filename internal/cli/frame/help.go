@@ -3,7 +3,6 @@ package frame
 import (
 	"cmp"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +18,7 @@ const pipedHelp = 80
 // wrapHelp makes the help of every command as wide as the terminal. Examples are lines to copy, and stay as they are.
 func wrapHelp(root *cobra.Command, f *command.Factory, known vocabulary) {
 	width := cmp.Or(f.Width(), pipedHelp)
-	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, "NamePadding }} {{", "NamePadding }}  {{", ".FlagUsages ", ".FlagUsagesWrapped "+strconv.Itoa(width)+" ").Replace(root.UsageTemplate()))
+	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, "NamePadding }} {{", "NamePadding }}  {{").Replace(root.UsageTemplate()))
 	root.SetHelpFunc(func(cmd *cobra.Command, line []string) {
 		if words := cmd.Flags().Args(); len(line) > 0 && len(words) > 0 && cmd.HasSubCommands() { // --help, not a help of our own
 			f.Misspelt = known.unknownCommand(cmd, words[0])

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +22,7 @@ type flagGroup struct {
 
 func flagGroups() []flagGroup {
 	return []flagGroup{
-		{"source", "source: which cluster, vCenters and components", strings.Fields("file install-config infrastructure vcenters components cluster profile matrix conditions")},
+		{"source", "source: which cluster, vCenters and components", strings.Fields("file install-config infrastructure vcenters components cluster profile matrix conditions credentials-file")},
 		{"connection", "connection: how the vCenters are reached, and as whom", strings.Fields("admin-command admin-credentials admin-user admin-password-file connect-to cacert thumbprint insecure")},
 		{"general", "general: of every command", strings.Fields("output yes no-input no-color verbose parallel timeout config")},
 	}
@@ -53,11 +55,14 @@ func usageOf(cmd *cobra.Command, width int) string {
 			names, hidden = append(names, flagName(fl)), append(hidden, fl)
 			fl.Hidden = true
 		}
-		if len(names) > 0 {
+		switch {
+		case len(names) == len(g.flags):
+			term.Fprintf(&groups, "  %-10s  all of them\n", g.name)
+		case len(names) > 0:
 			term.Fprintf(&groups, "  %-10s  %s\n", g.name, strings.Join(names, ", "))
 		}
 	}
-	text := trailing().ReplaceAllString(cmd.UsageString(), "")
+	text := ownFlags(cmd, trailing().ReplaceAllString(cmd.UsageString(), ""), width)
 	for _, fl := range hidden {
 		fl.Hidden = false
 	}
@@ -71,6 +76,50 @@ func usageOf(cmd *cobra.Command, width int) string {
 	}
 	return text
 }
+
+// widestFlag is how many columns the names of flags have at most; the text of a longer one begins behind it.
+const widestFlag = 26
+
+// ownFlags puts flags in a line each where cobra has a column as wide as the longest name, and leaves out --help.
+func ownFlags(cmd *cobra.Command, text string, width int) string {
+	before, rest, found := strings.Cut(text, "\nFlags:\n")
+	if !found {
+		return text
+	}
+	_, after, more := strings.Cut(rest, "\n\n")
+	if more {
+		after = "\n" + after
+	}
+	lines := map[string]string{}
+	wide := 0
+	cmd.LocalFlags().VisitAll(func(fl *pflag.Flag) {
+		if fl.Hidden || fl.Name == "help" {
+			return
+		}
+		kind, usage := pflag.UnquoteUsage(fl)
+		if !slices.Contains([]string{"", "false", "[]"}, fl.DefValue) {
+			usage += " (default " + fl.DefValue + ")"
+		}
+		name := strings.TrimSpace(flagName(fl) + " " + cmp.Or(shortKinds[kind], kind))
+		lines[name] = usage
+		if len(name) <= widestFlag {
+			wide = max(wide, len(name))
+		}
+	})
+	if len(lines) == 0 {
+		return before + "\n" + strings.TrimPrefix(after, "\n")
+	}
+	var flags strings.Builder
+	for _, name := range slices.SortedFunc(maps.Keys(lines), func(a, b string) int {
+		return strings.Compare(strings.TrimLeft(a, "-"), strings.TrimLeft(b, "-"))
+	}) {
+		term.Fprintf(&flags, "  %-*s  %s\n", wide, name, lines[name])
+	}
+	return before + "\nFlags:\n" + wrapped(flags.String(), width) + "\n" + after
+}
+
+// shortKinds are what a value is called where pflag has a longer word.
+var shortKinds = map[string]string{"stringArray": "list", "strings": "list"}
 
 func flagName(fl *pflag.Flag) string {
 	if fl.Shorthand != "" {

@@ -100,9 +100,15 @@ func TestHelpNamesGroupsOfFlags(t *testing.T) {
 			if !strings.Contains(page, "--"+name) {
 				t.Errorf("help flags does not explain --%s", name)
 			}
-			if name != "cluster" && (!strings.Contains(named, "--"+name) || strings.Contains(own, "      --"+name+" ")) {
+			whole := slices.Contains(flags, "connect-to") || slices.Contains(flags, "output")
+			if name != "cluster" && (!whole && !strings.Contains(named, "--"+name) || strings.Contains(own, "  --"+name+" ")) {
 				t.Errorf("plan --help does not just name --%s:\n%s", name, help)
 			}
+		}
+	}
+	for _, whole := range []string{"connection  all of them", "general     all of them"} {
+		if !strings.Contains(named, whole) {
+			t.Errorf("plan --help does not say %q:\n%s", whole, named)
 		}
 	}
 	if !strings.Contains(own, "--work-order-dir string") {

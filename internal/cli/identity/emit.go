@@ -58,32 +58,23 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 		Short: "Write identities with their secrets, or a cluster's own secret",
 		Long: command.Text(`
 			Writes YAML for 'oc apply -f -': for each vCenter a VSphereClusterIdentity and its secret, in the namespace of
-			Cluster API's controller, with the keys username and password. The output contains passwords. An identity has one
-			account on one vCenter and a secret of its own; the controller refuses a secret that two identities use.
+			Cluster API's controller. The output contains passwords. --namespaces says which namespaces may use the
+			identity; it has no default.
 
-			The account is that of --components in the credentials file, whoever created it; --principal selects one by its
-			user name. --namespaces says which namespaces may use the identity. It has no default, because an object without it
-			allows nobody and {} allows everybody.
 			  none                 no namespace
 			  all                  every namespace
 			  names=team-a,team-b  these, by their label kubernetes.io/metadata.name
 			  selector=LABELS      those with these labels, as 'oc get namespaces -l' takes them
 
-			Apply the output over existing objects. The controller puts a finalizer and an owner reference on the secret:
-			deleting an identity deletes its secret too, even if clusters still use it. After 'rotate', emit writes the same
-			objects with the new account. 'identity check' shows who uses what.
+			After 'rotate', apply the output again. Deleting an identity deletes its secret too, even if clusters still use
+			it.
 
-			--kind Secret writes the secret alone, in the namespace of the one VSphereCluster that --cluster names: it needs no
-			identity that an administrator shares, and OpenShift's own Cluster API works like that. The controller makes that
-			cluster the owner of the secret: another one cannot use it, and it is deleted with the cluster.
-
-			--cluster prints the command that makes a VSphereCluster use the identity or secret. --move labels identities for
-			'clusterctl move', which moves the secrets too.`),
+			--kind Secret writes the secret alone, in the namespace of the one VSphereCluster that --cluster names, which
+			then owns it.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin identity emit -f provisioning.yaml --namespaces names=team-a,team-b | oc apply -f -
 			ocp-vsphere-admin identity emit --vcenters vcenter1.example.com --name east --namespaces selector=tier=prod --cluster team-a/web | oc apply -f -
-			ocp-vsphere-admin identity emit --vcenters vcenter1.example.com --kind Secret --cluster team-a/web | oc apply -f -
-			ocp-vsphere-admin identity emit -f provisioning.yaml --namespaces all --move --controller-namespace openshift-cluster-api --output-dir identities`),
+			ocp-vsphere-admin identity emit --vcenters vcenter1.example.com --kind Secret --cluster team-a/web | oc apply -f -`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, emitRun, func(cmd *cobra.Command, _ []string) error {
 			if o.Kind == identity.KindSecret {
@@ -111,16 +102,16 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	p := cmd.Flags()
 	o.File.Register(cmd)
 	o.Source.RegisterServers(cmd)
-	p.StringVar(&o.Component, "components", o.Component, "whose account: "+strings.Join(component.Words(component.Names()), ", "))
+	p.StringVar(&o.Component, "components", o.Component, "whose account")
 	command.CompleteValues(cmd, "components", component.Words(component.Names()))
-	p.StringVar(&o.Principal, "principal", "", "the account with this user name in the credentials file, of any component")
+	p.StringVar(&o.Principal, "principal", "", "the account with this user name, of any component")
 	command.RegisterChoice(cmd, &o.Kind, "kind", "what a VSphereCluster refers to", identity.Kinds())
-	p.StringVar(&o.Name, "name", "", "name of the identity and its secret; {server} is replaced (default: the cluster's name and the vCenter's)")
-	p.StringVar(&o.Namespace, "controller-namespace", o.Namespace, "namespace of the controller, where the secrets are; in OpenShift openshift-cluster-api")
+	p.StringVar(&o.Name, "name", "", "name of the identity and its secret; {server} is replaced")
+	p.StringVar(&o.Namespace, "controller-namespace", o.Namespace, "namespace of the controller")
 	command.RegisterChoice(cmd, &o.Version, "api-version", "version of the objects", identity.Versions())
-	p.StringVar(&o.Namespaces, namespacesFlag, "", "which namespaces may use the identity: none, all, names=a,b or selector=LABELS (required, but for --kind Secret)")
-	p.StringArrayVar(&o.Clusters, "cluster", nil, "print the command that makes this VSphereCluster (NAMESPACE/NAME) use the identity (repeatable)")
-	p.BoolVar(&o.Move, "move", false, "label the identities so that 'clusterctl move' moves them too")
+	p.StringVar(&o.Namespaces, namespacesFlag, "", "none, all, names=a,b or selector=LABELS")
+	p.StringArrayVar(&o.Clusters, "cluster", nil, "print the command for this VSphereCluster (NAMESPACE/NAME)")
+	p.BoolVar(&o.Move, "move", false, "label the identities for 'clusterctl move'")
 	command.DirFlag(cmd, &o.OutputDir, "output-dir", "write a file per identity, with mode 0600, instead of stdout")
 	o.Over.Register(cmd)
 	o.Recipients.Register(cmd, "encrypt the output")

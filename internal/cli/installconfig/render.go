@@ -38,23 +38,17 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 		Use:   "render FILE|-",
 		Short: "Copy accounts from the credentials file to an install-config.yaml",
 		Long: command.Text(`
-			Writes the accounts of the credentials file into the install-config. Profile kube-system writes user, password and
-			componentCredentials (machineAPI, csiDriver, cloudController, diagnostics). Profile component-scoped writes
-			credentialType and componentCredentials (machineManagement, storage, cloudControllerManager,
-			vsphereProblemDetector) without user and password. Profiles passthrough and manual write user and password only,
-			and so does --components installer: the installer of the enhancement reads the accounts of components from the
-			credentials file. A component that -f or --components names and that has no account on a vCenter is an error;
-			with kube-system, --main-account-for leaves it the main one.
+			Writes the accounts of the credentials file into the install-config. Profiles kube-system and component-scoped
+			write componentCredentials in their form; passthrough, manual and --components installer write user and password
+			only. A component that -f or --components names and that has no account on a vCenter is an error; with
+			kube-system, --main-account-for leaves it the main one.
 
 			` + credfile.MainAccount + `.
 
-			What openshift-install would refuse is an error with its line number; so is overwriting the only copy of a
-			password. The output contains passwords.`),
+			What openshift-install would refuse is an error with its line number. The output contains passwords.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin install-config render install-config.yaml --out with-accounts.yaml
-			ocp-vsphere-admin install-config render install-config.yaml --components installer --in-place
-			ocp-vsphere-admin install-config render install-config.yaml --profile component-scoped --in-place
-			ocp-vsphere-admin install-config render - < install-config.yaml | ssh bastion 'umask 077; cat > install-config.yaml'`),
+			ocp-vsphere-admin install-config render install-config.yaml --components installer --in-place`),
 		Args: command.OneFile,
 		RunE: command.Action(o, runF, renderRun, func(cmd *cobra.Command, args []string) error {
 			o.Config = args[0]

@@ -32,8 +32,8 @@ type AccountFlags struct {
 // Register adds the flags to cmd.
 func (a *AccountFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&a.File, "account-passwords", "", "passwords of accounts that belong to others (principal:), in the format of a credentials file, mode 0600 (- for stdin)")
-	p.BoolVar(&a.Ask, "ask-passwords", false, "prompt for the passwords of accounts that belong to others and are in no file")
+	p.StringVar(&a.File, "account-passwords", "", "credentials file of accounts of others (- for stdin)")
+	p.BoolVar(&a.Ask, "ask-passwords", false, "prompt for passwords of accounts of others")
 	_ = cmd.MarkFlagFilename("account-passwords")
 }
 

@@ -40,7 +40,7 @@ func CheckHandover(r *command.RecipientFlags, out string) error {
 // RegisterHandover adds the flags that say to whom the passwords go, and in which file.
 func RegisterHandover(cmd *cobra.Command, r *command.RecipientFlags, out *string) {
 	r.Register(cmd, "write no credentials file, and encrypt the passwords")
-	cmd.Flags().StringVar(out, "out", "", "with --recipient: write the encrypted file here, with mode 0600; never overwrites a file")
+	cmd.Flags().StringVar(out, "out", "", "with --recipient: the encrypted file, which is new")
 	command.MarkCommandLineOnly(cmd, "out")
 	_ = cmd.MarkFlagFilename("out", "age")
 }

@@ -71,7 +71,7 @@ func (w *Run) cut(p *plan.Plan) bool { return w.Output == term.FormatTable && p.
 // RegisterDisplace adds the confirmation of what changes others' permissions. It decides nothing about a plan, so a saved one
 // does not hold it, and no settings file gives it: it is about one plan that somebody has read.
 func (o *Options) RegisterDisplace(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.Displace, "displace", false, "confirm changes to permissions and roles of others; required without a terminal")
+	cmd.Flags().BoolVar(&o.Displace, "displace", false, "confirm changes to permissions and roles of others")
 	command.MarkCommandLineOnly(cmd, "displace")
 }
 

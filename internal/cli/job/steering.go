@@ -20,10 +20,10 @@ import (
 // plannedFlags.
 func (o *Options) RegisterSteering(cmd *cobra.Command) {
 	registerAdditive(cmd, &o.Additive)
-	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove accounts of this cluster that the specification no longer names, and permissions on objects that it no longer names")
+	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove what the specification no longer names")
 	command.MarkCommandLineOnly(cmd, "prune")
 	RegisterCreateFolders(cmd, &o.CreateFolders)
-	cmd.Flags().BoolVar(&o.CreateTags, "create-tags", false, "create missing tags of regions and zones, and attach them to datacenters and clusters; destroy leaves them")
+	cmd.Flags().BoolVar(&o.CreateTags, "create-tags", false, "create missing tags of regions and zones, and attach them")
 	command.MarkSettings(cmd, "create-tags")
 	RegisterStrict(cmd, &o.Strict)
 	command.MarkSettings(cmd, "prune")

@@ -35,20 +35,15 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 		Use:   "check",
 		Short: "Explain what a user or group may do on an object, and why",
 		Long: command.Text(`
-			Prints every permission from an object up to the root folder that applies to a principal: its own and those of its
-			groups, nested groups included, and why each one counts or not. A user's permission overrides those of groups on
-			the same object; the nearest object with a permission decides; a virtual machine inherits from its folder and from
-			its resource pool. vCenter itself is asked too, and its answer is what holds; if the permissions explain a
-			different answer, the output says so. Global permissions are explained from vCenter 9.0 on, as
-			what the root folder inherits; before, they appear only in vCenter's own answer.
+			Prints every permission from an object up to the root folder that applies to a principal, also by its groups,
+			and why each one counts or not. A user's permission overrides those of groups on the same object; the nearest
+			object with a permission decides. vCenter itself is asked too, and its answer is what holds.
 
-			With --components the privileges are compared with what the matrix gives the component on that object. Missing and
-			excess privileges are listed. Exit code 2 if there are any.`),
+			With --components the privileges are compared with what the matrix gives the component on that object. Exit code
+			2 if any are missing or in excess.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal 'CORP\alice' --object /DC1/vm/legacy
-			ocp-vsphere-admin permissions check -f provisioning.yaml --components csi-driver --object /DC1/datastore/ds1
-			ocp-vsphere-admin permissions check --vcenters vcenter1.example.com --principal svc@corp.example.com \
-			  --object /DC1/datastore/ds1 --components csi-driver --matrix enhancement -o json`),
+			ocp-vsphere-admin permissions check -f provisioning.yaml --components csi-driver --object /DC1/datastore/ds1`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, checkRun, o.check),
 	}

@@ -35,27 +35,19 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Short:   "Show what apply would change",
 		GroupID: command.GroupJob,
 		Long: command.Text(`
-			Reads every vCenter and prints a map of what apply would create (+), update (~) and delete (-): roles and users
-			once for all vCenters, permissions as a matrix of inventory and accounts. The part named attention lists what to
-			think about before you approve (!), and what is good to know (i). --full prints one line per change in
-			place of the map.
+			Reads every vCenter and prints a map of what apply would create (+), update (~) and delete (-), then what
+			deserves attention. Nothing is changed, and no credentials are written.
 
-			Nothing is changed on the vCenters, and no credentials are written. The plan ends with a digest of its changes, the
-			vCenters and the options: apply --digest applies only the plan with that digest. To have a plan approved by
-			somebody else, save it with --out, and attach what --markdown writes to the change request; 'plan show' prints a
-			saved plan. Its digest covers the whole file, and goes with apply --plan FILE.
+			The plan ends with a digest of its changes, the vCenters and the options: apply --digest applies only the plan
+			with that digest. To have a plan approved by somebody else, save it with --out, and attach what --markdown
+			writes; 'plan show' prints a saved plan.
 
-			A login that may only read, such as the account of matrix auditor, is enough. If it may not read the accounts of the
-			SSO domain, one line says so, the accounts are left out, and what has the name of an account of ours is taken for
-			it. The exit code is 3, or with --exit-code 2 if anything differs, and such a plan is not saved.`),
+			A login that may only read is enough. If it may not read the accounts of the SSO domain, the exit code is 3, and
+			such a plan is not saved.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
-			ocp-vsphere-admin plan -f provisioning.yaml --exit-code        # 2 when something would change
-			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json    # apply --plan plan.json does just this
-			ocp-vsphere-admin plan show plan.json                          # what was saved, and whether it still is that
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json --markdown change.md   # to be approved
-			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves
-			ocp-vsphere-admin plan -f provisioning.yaml --work-order-dir orders   # a file for each team and vCenter`),
+			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run),
 	}
@@ -64,11 +56,11 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.Register(cmd)
 	o.RegisterSteering(cmd)
 	o.RegisterView(cmd)
-	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything would change, a password is lost, or the running cluster has other vCenters or failure domains")
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything would change")
 	command.FileFlag(cmd, &o.Save, "out", "save the plan for apply --plan", "json")
-	command.FileFlag(cmd, &o.WorkOrder, "work-order", "write a Markdown file of what other teams must do, with reasons and commands", "md")
-	command.DirFlag(cmd, &o.WorkOrderDir, "work-order-dir", "write the work order to this directory, as a file for each team and vCenter")
-	command.FileFlag(cmd, &o.Markdown, "markdown", "write the plan as a change request: map, attention, digest and the command that applies it", "md")
+	command.FileFlag(cmd, &o.WorkOrder, "work-order", "write what other teams must do, as Markdown", "md")
+	command.DirFlag(cmd, &o.WorkOrderDir, "work-order-dir", "the same as a file for each team and vCenter")
+	command.FileFlag(cmd, &o.Markdown, "markdown", "write the plan as a change request", "md")
 	o.Over.Register(cmd)
 	cmd.AddCommand(newCmdShow(f, nil))
 	return cmd

@@ -43,23 +43,16 @@ func NewCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 		Use:   "export --format <format>",
 		Short: "Export a matrix as a script that creates the roles, or as a table",
 		Long: command.Text(`
-			Writes a matrix for people who do not use this tool. govc, powercli, terraform and ansible produce a script, a
-			module or a playbook that creates the roles on each vCenter, with the same names and privileges as apply;
-			markdown, csv and json produce tables with reasons and sources; matrix is a file to edit and use with --matrix. The
-			output goes to stdout. No vCenter is contacted
-			and the output contains no passwords: each tool logs in with its own variables.
+			Writes a matrix for people who do not use this tool. govc, powercli, terraform and ansible produce what creates
+			the roles, with the same names and privileges as apply; markdown, csv and json produce tables with reasons and
+			sources; matrix is a file to edit and use with --matrix. No vCenter is contacted.
 
 			The roles depend on the topology of the failure domain: describe it with --folder, --pool, --host-groups,
-			--template and --conditions. Tables contain every row unless one of these flags is given; then only the rows that
-			apply.
-
-			An existing role is set to exactly the privileges of the script. Clusters that share roles should use the same
-			conditions, or different names (--role-prefix). --format takes the place of -o.`),
+			--template and --conditions. Tables contain every row unless one of these flags is given. --format takes the
+			place of -o.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin privileges export --format govc --vcenters vcenter1.example.com,vcenter2.example.com > roles.sh
-			ocp-vsphere-admin privileges export --format powercli --layout component --components csi-driver > roles.ps1
 			ocp-vsphere-admin privileges export --format terraform --folder created --conditions vsan-file > roles.tf
-			ocp-vsphere-admin privileges export --format markdown --matrix enhancement
 			ocp-vsphere-admin privileges export --format matrix > my-matrix.yaml`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, exportRun, func(cmd *cobra.Command, _ []string) error {

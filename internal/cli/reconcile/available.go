@@ -31,10 +31,10 @@ const availableFlag = "available-updates"
 
 func (a *availableFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&a.All, availableFlag, false, "prepare for all available updates of the cluster: runs 'oc adm release extract' for each of them")
-	flags.StringVar(&a.ClusterVersion, command.ClusterVersionFlag, "", "with --available-updates: the cluster's release and its updates, as 'oc get clusterversion version -o yaml' prints them (- for stdin)")
+	flags.BoolVar(&a.All, availableFlag, false, "prepare for all available updates, with oc")
+	flags.StringVar(&a.ClusterVersion, command.ClusterVersionFlag, "", "with --available-updates: the ClusterVersion (- for stdin)")
 	flags.StringVar(&a.OC, "oc", "", "with --available-updates: path of oc (default: the oc on PATH)")
-	flags.StringVar(&a.RegistryConfig, "registry-config", "", "with --available-updates: file with the pull secret for the release images, which oc gets as its own --registry-config")
+	flags.StringVar(&a.RegistryConfig, "registry-config", "", "with --available-updates: file with the pull secret")
 	for _, name := range []string{"oc", "registry-config"} {
 		_ = cmd.MarkFlagFilename(name)
 	}

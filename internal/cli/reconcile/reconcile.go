@@ -38,45 +38,21 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Short:   "Grant what the next release needs, before the upgrade",
 		GroupID: command.GroupJob,
 		Long: command.Text(`
-			Compares the CredentialsRequests of two releases (--from, --to) and adds privileges, permissions and accounts that
-			the next one needs. Nothing is removed: the running release keeps what it has, and what the next release does not
-			need is listed. 'reconcile prune' removes that after the upgrade. --kubeconfig reads the requests of the running
-			cluster: in place of --from beside --to, else in place of --requests.
+			Compares the CredentialsRequests of two releases (--from, --to) and adds what the next one needs: privileges,
+			permissions and accounts. Nothing is removed until 'reconcile prune' after the upgrade. --kubeconfig reads the
+			requests of the running cluster.
 
-			Privileges that a request asks for and the matrix lacks are saved as privileges.added, with release and reason, in
-			the state file beside the provisioning file (-f), NAME.state.yaml, before any vCenter is changed: a later apply
-			keeps them and completes a run that was killed. Without -f, the lines to add to your provisioning file are printed.
-			A privilege is granted where another matrix grants it, or on the objects whose methods need it; --place overrides
-			this.
+			What a request asks for and the matrix lacks is saved under privileges.added in the state file beside the
+			provisioning file, before any vCenter is changed. Secrets that only the next release has are held in --held DIR
+			until 'secrets release' prints them. A successful run with --release and --image records the release for
+			'reconcile status'.
 
-			No release lists privileges in its vSphere requests yet: until then the matrix is what counts, and --matrix-to
-			selects that of the next release. A privilege that a vCenter does not know is an error; everything else is still
-			done.
-
-			Secrets that only the next release has, or that the running one has behind a feature gate, are created from the
-			credentials file and held in --held DIR, because their namespaces may not exist before the upgrade.
-			'secrets release' prints them then.
-
-			A successful run with --release and --image records the release in the state file, under
-			reconciledAvailableUpdates, for 'reconcile status'.
-
-			Several releases are prepared for in one run: repeat --to, with --release and --image for each in the same order.
-			The plan adds what any of them needs, and a table says what each of them changes, by component: new, grown,
-			reduced, gated (behind a feature gate).
-
-			--available-updates takes the updates that the cluster is offered, from --kubeconfig or --cluster-version, and runs
-			'oc adm release extract' for each of them; nothing is run without this flag. --oc is the oc to run and
-			--registry-config its pull secret; it does not get the administrator's login. Each update is recorded. One that
-			cannot be extracted is named with what oc says, and not recorded; the others are prepared for, with exit code 3.
-			Conditional updates that are not recommended are named, and not prepared for.`),
+			Repeat --to, with --release and --image for each, to prepare for several releases. --available-updates prepares
+			for all updates that the cluster is offered, with 'oc adm release extract'.`),
 		Example: command.Examples(`
 			oc adm release extract --credentials-requests --cloud=vsphere --to=next quay.io/openshift-release-dev/ocp-release:4.23.0-x86_64
-			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --release 4.23.0 --dry-run
-			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --release 4.23.0
 			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --held held --release 4.23.0 --image quay.io/openshift-release-dev/ocp-release:4.23.0-x86_64
-			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to a --to b --release 4.22.3 --release 4.23.0 --dry-run
-			ocp-vsphere-admin reconcile -f provisioning.yaml --kubeconfig kubeconfig --available-updates --registry-config pull-secret.json --dry-run
-			ocp-vsphere-admin reconcile -f provisioning.yaml --kubeconfig kubeconfig --dry-run --exit-code   # every night`),
+			ocp-vsphere-admin reconcile -f provisioning.yaml --kubeconfig kubeconfig --available-updates --registry-config pull-secret.json --dry-run`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {
 			return cmp.Or(o.kept(cmd.Flags()), checkHeld(&o.Held, &o.Releases), o.check())
@@ -99,18 +75,14 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Short: "Remove what the release no longer needs, after the upgrade",
 		Long: command.Text(`
 			Removes privileges, permissions, and accounts that the release does not need: accounts whose request is gone
-			(which requires --from) and accounts that the specification does not name. --to or --requests is the release that
-			runs now; --kubeconfig without either reads its requests from the cluster. What an account loses may still be in
-			use: the cluster's secrets (--secrets, --kubeconfig) prove that it is not, --applied asserts it.
+			(which requires --from) and accounts that the specification does not name. --to or --requests is the release
+			that runs now; --kubeconfig without either reads its requests from the cluster. The cluster's secrets
+			(--secrets, --kubeconfig) prove that nothing uses what goes, --applied asserts it.
 
-			Of privileges.added, entries are removed from the state file beside the provisioning file (-f) whose reason begins
-			with "CredentialsRequest" or "matrix", as reconcile writes it; other entries are kept, with those of the
-			provisioning file itself, and so is what a request asked for if no requests are given. Releases that are recorded
-			as reconciled are removed before any vCenter is changed, even with --components: the run says which later releases
-			it undoes, and prints the commands that take them back in the cluster.`),
+			Entries that reconcile added to the state file go, and so do releases recorded as reconciled; other entries are
+			kept.`),
 		Example: command.Examples(`
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin reconcile prune -f provisioning.yaml --from now --to next --secrets -
-			ocp-vsphere-admin reconcile prune -f provisioning.yaml --from now --to next --kubeconfig kubeconfig
 			ocp-vsphere-admin reconcile prune -f provisioning.yaml --from next --to now --applied   # the upgrade is not made after all`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {

@@ -44,17 +44,17 @@ func (r *releaseFlags) oneAtATime() bool {
 // Register adds the flags to cmd, but for those of the cluster.
 func (r *releaseFlags) Register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&r.From, "from", "", "CredentialsRequests of the running release: a directory written by 'oc adm release extract --credentials-requests --cloud=vsphere'")
+	flags.StringVar(&r.From, "from", "", "directory of the running release's CredentialsRequests")
 	flags.StringVar(&r.Dir, "requests", "", "CredentialsRequests of a single release that the accounts must match")
 	for _, name := range []string{"from", "to", "requests"} {
 		_ = cmd.MarkFlagDirname(name)
 		command.MarkCommandLineOnly(cmd, name)
 	}
-	flags.BoolVar(&r.Preview, "enable-tech-preview", false, "include the requests of feature set TechPreviewNoUpgrade, as ccoctl does")
-	flags.StringArrayVar(&r.Assign, "assign", nil, "assign an account to a request: request=component, or request=none (repeatable)")
-	flags.StringArrayVar(&r.Place, "place", nil, "scopes at which a requested privilege is granted: privilege=scope or privilege=scope,scope (repeatable)")
-	flags.StringVar(&r.MatrixFrom, "matrix-from", "", "with --matrix-to: the matrix to compare it with (default: that of the specification)")
-	flags.StringVar(&r.MatrixTo, "matrix-to", "", "privilege matrix of the next release: a name or the path of a file (default: that of the specification)")
+	flags.BoolVar(&r.Preview, "enable-tech-preview", false, "include requests of feature set TechPreviewNoUpgrade")
+	flags.StringArrayVar(&r.Assign, "assign", nil, "give a request an account: request=component, or =none")
+	flags.StringArrayVar(&r.Place, "place", nil, "where a privilege is granted: privilege=scope,scope")
+	flags.StringVar(&r.MatrixFrom, "matrix-from", "", "with --matrix-to: the matrix to compare it with")
+	flags.StringVar(&r.MatrixTo, "matrix-to", "", "privilege matrix of the next release")
 	command.MarkCommandLineOnly(cmd, "release", "matrix-to", "matrix-from")
 	cmd.MarkFlagsMutuallyExclusive("requests", "from")
 	cmd.MarkFlagsMutuallyExclusive("requests", "to")
@@ -63,15 +63,15 @@ func (r *releaseFlags) Register(cmd *cobra.Command) {
 // registerSeveral adds the flags that name several releases, registerOne those that name the one that runs.
 func (r *releaseFlags) registerSeveral(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&r.To, "to", nil, "CredentialsRequests of a next release: a directory as for --from (repeatable: one run for all of them)")
-	flags.StringArrayVar(&r.Versions, "release", nil, "version of the release in --to or --requests, such as 4.23.0 (repeatable: one for each --to, in the same order)")
-	flags.StringArrayVar(&r.Images, "image", nil, "pull spec of --release, as the cluster's update lists it: a successful run records the release as reconciled (repeatable: one for each --release, in the same order)")
+	flags.StringArrayVar(&r.To, "to", nil, "the same of a next release (repeatable)")
+	flags.StringArrayVar(&r.Versions, "release", nil, "version of that release, such as 4.23.0 (one for each --to)")
+	flags.StringArrayVar(&r.Images, "image", nil, "pull spec of --release, which is recorded as reconciled")
 	command.MarkCommandLineOnly(cmd, "image")
 }
 
 func (r *releaseFlags) registerOne(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var((*single)(&r.To), "to", "CredentialsRequests of the release that runs now: a directory as for --from")
+	flags.Var((*single)(&r.To), "to", "the same of the release that runs now")
 	flags.Var((*single)(&r.Versions), "release", "version of the release in --to or --requests, such as 4.23.0")
 }
 

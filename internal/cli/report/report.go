@@ -47,25 +47,17 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Short:   "Write evidence for auditors: who can do what, and why",
 		GroupID: command.GroupJob,
 		Long: command.Text(`
-			Verifies as 'verify' does and writes what an auditor asks for into one file: the accounts with their state and
-			the age of their passwords, a map of permissions, each privilege with its reason and source, the verification,
-			differences between vCenters, who administers, and the changes that the vCenters have logged. The HTML file needs
-			no network. With -o json the report is printed; keep it, and pass it as --since next time to see what changed.
+			Verifies as 'verify' does and writes what an auditor asks for into one file: accounts, permissions, privileges
+			with their reasons, the verification, differences between vCenters, administrators, and the changes that the
+			vCenters have logged. No report has a password.
 
-			No report has a password. With --redact the names of people, accounts, vCenters and objects are replaced by
-			numbered ones, and errors, hints and the texts of findings are left out. With --sign each file gets a signature beside it (FILE.sig), which 'ssh-keygen -Y verify -n file'
-			and 'report check' verify.
+			As a table it prints what differs. Keep the output of -o json and pass it as --since next time to see what
+			changed. With --sign each file gets a signature (FILE.sig), which 'report check' verifies.
 
-			As a table it prints what differs: first what changed since an earlier report (--since), then what is not the
-			same on all vCenters.
-
-			With --secrets or --kubeconfig it also shows which secrets of the cluster hold which account. The exit code is 0
-			when the report is written, whatever it says; with --exit-code it is 2 if the verification found something. Else it is
-			3 if a vCenter could not be read, which the report says.`),
+			The exit code is 0 when the report is written, or 3 if a vCenter could not be read.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --markdown evidence.md
 			ocp-vsphere-admin report -f provisioning.yaml -o json >evidence.json
-			ocp-vsphere-admin report -f provisioning.yaml --since evidence.json
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --since evidence.json --sign ~/.ssh/id_ed25519`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, o.check),

@@ -56,14 +56,11 @@ func newCmdFinish(f *command.Factory, runF func(*RemovalOptions) error) *cobra.C
 			Disables the accounts that 'rotate' replaced, ends their open sessions, waits (--grace), and removes them with
 			their permissions and the roles that nobody else uses. If interrupted while waiting, 'rotate undo' goes back.
 
-			The cluster must have the new secrets first. --secrets FILE proves it: no secret in the dump holds an account that
-			is removed, and the new accounts are there. --applied asserts it without proof. The cloud controller manager keeps
-			using the old account until its first refused login (which is expected) or a restart; then it reads its secret
-			again. For components that must be restarted the commands are printed.`),
+			The cluster must have the new secrets first: --secrets FILE proves it, --applied asserts it. Commands that
+			restart components which must be restarted are printed.`),
 		Example: command.Examples(`
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin rotate finish -f provisioning.yaml --secrets -
-			ocp-vsphere-admin rotate finish -f provisioning.yaml --components csi-driver --applied --grace 10m
-			ocp-vsphere-admin rotate finish -f provisioning.yaml --dry-run`),
+			ocp-vsphere-admin rotate finish -f provisioning.yaml --components csi-driver --applied --grace 10m`),
 	}, runF, func(ctx context.Context, o *RemovalOptions) error {
 		return o.remove(ctx, "rotate finish", (*provision.Job).PlanFinish)
 	})

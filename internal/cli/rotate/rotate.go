@@ -34,27 +34,18 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Short:   "Replace accounts without an outage, or passwords in place",
 		GroupID: command.GroupJob,
 		Long: command.Text(`
-			Replaces accounts that this tool created: those of --components, or all. The next generation of an account
-			(ocp-cluster1-csi-driver-2 after ocp-cluster1-csi-driver) is created with the same permissions, logs in to every
-			vCenter of its SSO domain, and only then replaces the old account in the credentials file. The old account keeps
-			working, so no running component is refused or locked out. Then apply the new secrets to the cluster,
-			and 'rotate finish' removes the old accounts; until then 'rotate undo' goes back. The old password stays in
-			FILE.rotation beside the credentials file FILE, where every new password is saved before it is sent to vCenter.
-			Both must be in a directory: a file that is mounted alone cannot be replaced, and is refused before any password is
-			set. An interrupted run is completed by running the same command again.
+			Replaces accounts that this tool created, those of --components or all: the next generation
+			(ocp-cluster1-csi-driver-2) is created with the same permissions, logs in, and only then replaces the old
+			account in the credentials file. The old one keeps working. Apply the new secrets to the cluster, then run
+			'rotate finish'; until then 'rotate undo' goes back.
 
-			With --in-place the same accounts get new passwords. Running components use the old passwords until the cluster
-			has the new secrets, and their failed logins can lock the accounts: have 'secrets renew | oc apply -f -' ready. The
-			old password is not needed, so use this if the credentials file is lost. As with apply, --recipient and --out keep
-			no password here: all of them are encrypted to the recipients before the first one is set.
+			With --in-place the same accounts get new passwords, and running components are refused until the cluster has
+			the new secrets: have 'secrets renew | oc apply -f -' ready. The old password is not needed, so use this if the
+			credentials file is lost.
 
-			The command fails if an account that was asked for, or is due by --older-than or --expiring-within, cannot be
-			rotated, after it has rotated the others. Accounts that the specification disables (disabled: true) are never due
-			and never replaced; --in-place without these two flags gives them new passwords, too.
-
-			Accounts that belong to somebody else (principal:) are never changed.`),
+			Run the same command again to complete an interrupted run. Accounts that belong to others (principal:) are never
+			changed.`),
 		Example: command.Examples(`
-			ocp-vsphere-admin rotate -f provisioning.yaml
 			ocp-vsphere-admin rotate -f provisioning.yaml --expiring-within 14d --yes
 			ocp-vsphere-admin rotate --components csi-driver -f provisioning.yaml --dry-run
 			ocp-vsphere-admin rotate --in-place --components csi-driver -f provisioning.yaml`),
@@ -67,8 +58,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.RegisterView(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.InPlace, "in-place", false, "keep the accounts and set new passwords")
-	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than", "only accounts whose password is at least this old: 60d, 36h")
-	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within", "only accounts whose password expires within this time: 14d, 36h")
+	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than", "only passwords that are at least this old: 60d, 36h")
+	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within", "only passwords that expire within this time: 14d, 36h")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	o.RegisterCluster(cmd)

@@ -29,7 +29,7 @@ type instanceFlags struct {
 
 func (i *instanceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&i.Ask, "vcenter-ids", false,
-		"read the vCenters' instance UUIDs, without a login, and write them into annotation "+openshift.VCentersKey)
+		"record the instance UUIDs of the vCenters")
 }
 
 // instances asks the vCenters of asked, or those that are only named; nil where they are not to be asked.
@@ -61,7 +61,7 @@ func (o *EmitOptions) instances(ctx context.Context, asked *spec.Spec, from []st
 }
 
 func registerSwitch(cmd *cobra.Command, to *[]string) {
-	cmd.Flags().StringSliceVar(to, "switch", nil, "with --against or --kubeconfig: this component or consumer may be switched to another account or vCenter (repeatable)")
+	cmd.Flags().StringSliceVar(to, "switch", nil, "consumers that may get another account or vCenter")
 	command.CompleteValues(cmd, "switch", cluster.Consumers(nil))
 	command.MarkCommandLineOnly(cmd, "switch")
 }

@@ -33,18 +33,14 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 		Short: "Compare what emit would write with the cluster's secrets",
 		Long: command.Text(`
 			Compares what 'secrets emit' would write, with the same flags, with the secrets in the cluster: for each secret
-			and vCenter whether it is new, gets another user or another password, or loses its account, and which labels and
-			annotations 'oc apply' would change. Then lists the consumers that would be switched to another account or another
-			vCenter: by enhancement, as the cloud-credential-operator of the enhancement decides; by release, as a released
-			operator decides; now, what the component's own secret holds.
+			and vCenter whether it is new, gets another user or another password, or loses its account. Then lists the
+			consumers that would be switched to another account or another vCenter, as an operator with or without the
+			enhancement decides.
 
-			'secrets emit --against' refuses such a move unless --switch allows it; a move to the new account of 'rotate' is
-			always allowed. A vCenter's instance UUID is compared if the cluster's secrets record it (see 'secrets emit
-			--vcenter-ids'). Passwords are compared but never shown. Exit code 2 if anything differs, or a component would be switched.`),
+			Passwords are compared but never shown. Exit code 2 if anything differs.`),
 		Example: command.Examples(`
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets diff --against -
-			ocp-vsphere-admin secrets diff -f provisioning.yaml --against dump.yaml --vcenter-ids
-			ocp-vsphere-admin secrets diff --profile component-scoped --against dump.yaml -o json`),
+			ocp-vsphere-admin secrets diff -f provisioning.yaml --against dump.yaml --vcenter-ids`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, diffRun, command.KnownComponents(&o.Components), func(*cobra.Command, []string) error {
 			if !o.Against.Given() {

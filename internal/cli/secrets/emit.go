@@ -47,43 +47,23 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 		Use:   "emit",
 		Short: "Write secrets from the credentials file",
 		Long: command.Text(`
-			Writes secrets as YAML for 'oc apply -f -': two keys per vCenter, <server>.username and <server>.password, and
-			nothing else. The output contains passwords. The profile decides which secrets are written:
+			Writes secrets as YAML for 'oc apply -f -', two keys per vCenter: <server>.username and <server>.password. The
+			output contains passwords. The profile decides which secrets (see docs/credentials.md).
 
-			` + profileTable() + `
 			A component without an account of its own on a vCenter is an error; with kube-system and manual,
-			--main-account-for gives it the main one. So is a CredentialsRequest without a known account; --assign resolves it.
-			` + credfile.MainAccount + `.
+			--main-account-for gives it the main one. ` + credfile.MainAccount + `.
 
-			--against DUMP (or --kubeconfig) compares with the secrets in the cluster, and writes nothing if a consumer would
-			be switched to another account or another vCenter without --switch. Accounts that 'rotate' replaced are
-			recognized. DUMP must cover the namespaces of the secrets, as 'oc get secrets -A -o yaml' does. 'secrets diff' shows
-			the same comparison. --vcenter-ids records the instance UUIDs of the vCenters in annotation
-			` + openshift.VCentersKey + `:
-			later comparisons and 'secrets explain --verify' notice when a server name leads to another vCenter.
+			--against DUMP (or --kubeconfig) compares with the secrets in the cluster, and writes nothing if a consumer
+			would be switched to another account or vCenter without --switch. Each account that replaces another one logs in
+			once first.
 
-			With --against or --kubeconfig, each account that replaces another one, or another password, logs in once
-			first, and nothing is written if one is refused, because another machine gave it a new password, say. --no-verify
-			leaves that out. --verify logs in with all accounts, without a cluster too.
-
-			--format hive writes the one secret that Hive and Advanced Cluster Management install a cluster with and remove it,
-			with the installer's account: --name NAMESPACE/NAME is the one that the ClusterDeployment names, on the hub.
-
-			--format vcf-migration writes the one secret that targetVCenterCredentialsSecret of a VmwareCloudFoundationMigration
-			names, with the installer's account on the vCenters that the cluster moves to (--vcenters).
-
-			With --recipient the output is encrypted as armoured age files: 'age -d -i KEY' decrypts the YAML, and
-			'credentials import --identity KEY' imports the accounts.`),
+			--format hive or vcf-migration writes the one secret that Hive installs a cluster with, or that a
+			VmwareCloudFoundationMigration names, with the installer's account. With --recipient the output is encrypted as
+			armoured age files.`),
 		Example: command.Examples(`
-			ocp-vsphere-admin secrets emit | oc apply -f -
-			ocp-vsphere-admin secrets emit --install-config install-config.yaml --components csi-driver
-			ocp-vsphere-admin secrets emit -f provisioning.yaml --output-dir openshift
-			ocp-vsphere-admin secrets emit -f provisioning.yaml --against dump.yaml --switch csi-driver
-			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds
-			ocp-vsphere-admin secrets emit -f provisioning.yaml --format vcf-migration --vcenters vcenter2.example.com \
-			  --name openshift-vcf-migration/target-vcenter-creds
-			ocp-vsphere-admin secrets emit --recipients-file team.txt > secrets.age
-			ocp-vsphere-admin secrets emit --profile manual --credentials-requests credreqs --output-dir .`),
+			ocp-vsphere-admin secrets emit -f provisioning.yaml | oc apply -f -
+			ocp-vsphere-admin secrets emit -f provisioning.yaml --profile manual --credentials-requests credreqs --output-dir .
+			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, emitRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
 			if len(o.Switch) > 0 && !o.Against.Given() {
@@ -100,7 +80,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	o.registerFirst(cmd)
 	o.registerOutput(cmd)
 	p := cmd.Flags()
-	command.RegisterChoice(cmd, &o.Format, formatFlag, "openshift for the cluster itself, hive for the hub that installs and removes it, vcf-migration for the operator that moves it to another vCenter",
+	command.RegisterChoice(cmd, &o.Format, formatFlag, "whose secrets",
 		[]string{formatOpenShift, formatHive, formatMigration})
 	p.StringVar(&o.Name, "name", "", "with --format hive or vcf-migration: NAMESPACE/NAME of the secret")
 	command.MarkCommandLineOnly(cmd, formatFlag, "name")
@@ -109,24 +89,24 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 
 // registerOutput adds the flags that say where YAML goes, and which secrets it replaces.
 func (o *EmitOptions) registerOutput(cmd *cobra.Command) {
-	command.DirFlag(cmd, &o.OutputDir, "output-dir", "write a file per secret, with the installer's or ccoctl's names and mode 0600, instead of stdout")
+	command.DirFlag(cmd, &o.OutputDir, "output-dir", "write a file per secret with mode 0600, instead of stdout")
 	o.Over.Register(cmd)
 	o.Recipients.Register(cmd, "encrypt the output")
-	o.Against.RegisterAs(cmd, command.AgainstFlag, ": refuse to switch a consumer to another account or vCenter")
+	o.Against.RegisterAs(cmd, command.AgainstFlag, "")
 }
 
 // registerFirst adds the flags of secrets that the cluster may not have yet.
 func (o *EmitOptions) registerFirst(cmd *cobra.Command) {
 	o.Allow.RegisterDisabled(cmd, "a secret")
-	cmd.Flags().BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that the cluster or the output directory has already")
+	cmd.Flags().BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that exist already")
 	command.MarkCommandLineOnly(cmd, explainFlag)
 }
 
 // registerWrites adds the flags of who writes.
 func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in once with each account before anything is written; with a cluster, those that replace others log in without it")
-	p.BoolVar(&o.NoVerify, noVerifyFlag, false, "do not log in with the accounts that replace others in the cluster")
+	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in with all accounts first, not only with new ones")
+	p.BoolVar(&o.NoVerify, noVerifyFlag, false, "do not log in with accounts that replace others")
 	command.MarkCommandLineOnly(cmd, command.VerifyFlag, noVerifyFlag)
 	cmd.MarkFlagsMutuallyExclusive(command.VerifyFlag, noVerifyFlag)
 	registerSwitch(cmd, &o.Switch)
@@ -248,17 +228,4 @@ func (o *EmitOptions) warnLeft(e *emission) {
 			o.Warnf("%s has accounts of this cluster on %s, which the specification does not name: these secrets have none for it, and oc apply takes what the cluster has for it away", e.file.Path(), server)
 		}
 	}
-}
-
-// profileTable is the part of a help text that says what each profile writes, as deep as the text around it.
-func profileTable() string {
-	var b strings.Builder
-	for _, p := range openshift.Profiles() {
-		name := p.Name
-		for _, line := range strings.Split(p.Long, "\n") {
-			term.Fprintf(&b, "  %-16s  %s\n\t\t\t", name, line)
-			name = ""
-		}
-	}
-	return b.String()
 }

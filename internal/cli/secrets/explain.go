@@ -65,23 +65,15 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 		Use:   "explain",
 		Short: "Show which account each component gets, and what is wrong",
 		Long: command.Text(`
-			Reads what 'oc get secrets -n kube-system -o yaml' or 'oc get secrets -A -o yaml' prints, a file of secrets, or
-			with --kubeconfig the secrets of a running cluster. For each CredentialsRequest it shows the secret that the
-			cloud-credential-operator of the enhancement selects and by which step (annotation, name, root), the account that
-			a release without the enhancement uses (that of the root secret), and, if the dump has the secret that the
-			component reads, the account in it now. Then it lists what is missing, malformed, stale or not found, with what to
-			do; for misspelled names and keys the likely name is suggested. A malformed value is reported and the rest is still
-			explained. Passwords are never shown.
+			Reads the secrets of a cluster and shows for each CredentialsRequest which secret the cloud-credential-operator
+			of the enhancement selects and by which step, the account that a release uses, and the account that the
+			component has now. Then it lists what is missing, malformed, stale or not found, with what to do. Passwords are
+			never shown.
 
-			A component that works with an account that is not its own gets no error from OpenShift, so it is one here: one that
-			falls back to the root secret while others have their own (--allow fallback=COMPONENT if that is meant), or that gets the
-			account of another. One account for all is no error. If the dump holds the CloudCredential, its mode counts, and if
-			it holds the Infrastructure, its vCenters ('oc get secrets,cloudcredentials,infrastructures -A -o yaml').
+			A component that works with an account that is not its own is an error (--allow fallback=COMPONENT if that is
+			meant). One account for all is none. If the dump holds the CloudCredential and the Infrastructure, they count.
 
-			--verify logs in with each account once on each vCenter. If a secret records which vCenter a server name led to
-			('secrets emit --vcenter-ids'), that is checked first: no password is sent to another vCenter, or to one that
-			cannot be checked. 'verify' with the same secrets proves what the accounts may do. Exit code 2 if something is missing or malformed, a name leads to another vCenter than
-			recorded, a component has an account that is not its own, or a login fails or is skipped.`),
+			--verify logs in with each account once. Exit code 2 if there is an error, or a login fails.`),
 		Example: command.Examples(`
 			oc get secrets,cloudcredentials,infrastructures -A -o yaml | ocp-vsphere-admin secrets explain -f -
 			ocp-vsphere-admin secrets explain -f dump.yaml --credentials-requests credreqs -o json
@@ -100,8 +92,8 @@ func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.
 	command.MarkCommandLineOnly(cmd, "file") // a setting is the provisioning file of other commands
 	o.Cluster.Register(cmd, "file")
 	o.Requests.Register(cmd)
-	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those of the Infrastructure, or else those that the secrets name)")
-	o.Allow.Register(cmd, "accept that a component uses the root secret, while others have their own: fallback=COMPONENT", command.FallbackWords()...)
+	p.StringSliceVar(&o.VCenters, "vcenters", nil, "the cluster's vCenters (default: those that it names)")
+	o.Allow.Register(cmd, "no problem on purpose: fallback=COMPONENT", command.FallbackWords()...)
 	p.BoolVar(&o.Verify, "verify", false, "log in once with each account on each vCenter")
 	o.ConnectTo.Register(cmd)
 	o.TLS.Register(cmd)

@@ -39,19 +39,15 @@ func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.
 		Use:   "release",
 		Short: "Print held secrets whose namespaces exist",
 		Long: command.Text(`
-			Prints the secrets that 'reconcile --held DIR' held and whose namespaces exist by now. No vCenter is contacted. A
-			printed secret stays held until --secrets or --kubeconfig finds it in the cluster or --applied confirms it; with
-			--output-dir, until its file is written. If an account was rotated meanwhile, its secret gets the current
-			password. With -f, a secret also gets an account on each vCenter that the provisioning file names by now, and the
-			secret of an account that was deleted stays held.
+			Prints the secrets that 'reconcile --held DIR' held and whose namespaces exist by now. No vCenter is contacted.
+			A printed secret stays held until --secrets or --kubeconfig finds it in the cluster or --applied confirms it;
+			with --output-dir, until its file is written.
 
-			A held secret is an error if its request does not ask for it in that namespace with the account of that component,
-			or, with -f, if it has a user that is none of the cluster's: its file was changed. Requests that no release had
-			so far are read with --requests, and --assign says whose account they get, as for 'reconcile'.`),
+			With -f, the secrets get the current accounts on all vCenters of the provisioning file. A held secret that was
+			changed is an error.`),
 		Example: command.Examples(`
 			oc get namespaces -o yaml | ocp-vsphere-admin secrets release -f provisioning.yaml --held held --namespaces - | oc apply -f -
-			ocp-vsphere-admin secrets release -f provisioning.yaml --held held --applied
-			ocp-vsphere-admin secrets release -f provisioning.yaml --held held --kubeconfig kubeconfig | oc apply -f -`),
+			ocp-vsphere-admin secrets release -f provisioning.yaml --held held --applied`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, releaseRun, func(cmd *cobra.Command, _ []string) error {
 			switch {

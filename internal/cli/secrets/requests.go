@@ -25,9 +25,9 @@ func (r *requestsFlags) flag() string { return cmp.Or(r.Flag, "credentials-reque
 // Register adds the flags to cmd.
 func (r *requestsFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
-	p.StringVar(&r.Dir, r.flag(), "", "directory written by 'oc adm release extract --credentials-requests --cloud=vsphere'")
-	p.BoolVar(&r.Preview, "enable-tech-preview", false, "include the requests of feature set TechPreviewNoUpgrade, as ccoctl does")
-	p.StringArrayVar(&r.Assign, "assign", nil, "assign an account to a request: request=component, or request=none (repeatable)")
+	p.StringVar(&r.Dir, r.flag(), "", "directory of the CredentialsRequests of the release")
+	p.BoolVar(&r.Preview, "enable-tech-preview", false, "include requests of feature set TechPreviewNoUpgrade")
+	p.StringArrayVar(&r.Assign, "assign", nil, "give a request an account: request=component, or =none")
 	_ = cmd.MarkFlagDirname(r.flag())
 	_ = cmd.RegisterFlagCompletionFunc("assign", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return r.complete(typed)

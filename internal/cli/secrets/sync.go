@@ -46,14 +46,13 @@ func newCmdSync(f *command.Factory, runF func(*SyncOptions) error) *cobra.Comman
 		Use:   "sync",
 		Short: "Apply to a cluster what emit would write",
 		Long: command.Text(`
-			Applies what 'secrets emit' writes, with the same flags and the same refusals as 'secrets emit --kubeconfig', to the
-			cluster of --kubeconfig: shows what changes, asks, and writes. Passwords are never shown.
+			Applies what 'secrets emit' writes, or 'secrets renew' with --renew, to the cluster of --kubeconfig: shows what
+			changes, asks, and writes. It refuses what they refuse. Passwords are never shown, and nothing is deleted but
+			keys that sync wrote before.
 
-			It uses server-side apply as the field manager ` + kube.FieldManager + `. The cluster first checks everything as a dry
-			run: if it refuses one object, none is written. Fields of another manager are left alone: if one of them has another
-			value, sync fails and names the manager; --force-conflicts takes these fields over. 'oc apply' is another manager
-			(kubectl-client-side-apply), so a cluster that got its secrets from it needs --force-conflicts once. Nothing is
-			deleted, but for keys that sync itself wrote before.`),
+			It uses server-side apply as the field manager ` + kube.FieldManager + `, and first asks the cluster for a dry run of everything. If a
+			field of another manager, such as that of 'oc apply', has another value, sync fails; --force-conflicts takes
+			these fields over.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin secrets sync -f provisioning.yaml --kubeconfig kubeconfig --dry-run
 			ocp-vsphere-admin secrets sync -f provisioning.yaml --kubeconfig kubeconfig --renew --verify --yes`),

@@ -31,16 +31,12 @@ func newCmdDisable(f *command.Factory, runF func(*DisableOptions) error) *cobra.
 		Use:   "disable",
 		Short: "Disable accounts, such as the installer's after the installation",
 		Long: command.Text(`
-			Disables accounts that this tool created, those of --components: nobody can log in with one until 'users enable'.
-			Its permissions and password are kept, and open sessions continue until they end. The state file beside the
-			provisioning file (-f) records it, NAME.state.yaml; plan, apply and verify then keep the account disabled. Without
-			a file, or with --vcenters, it prints the lines to add. Linked vCenters share an account: it is disabled on all of
-			them, so name all of them.
+			Disables accounts that this tool created, those of --components: nobody can log in with one until 'users
+			enable'. Its permissions and password are kept. The state file beside the provisioning file (-f) records it;
+			without a file, the lines to add are printed. Linked vCenters share an account: name all of them.
 
-			An account that other components use is refused: profiles component-scoped and passthrough share accounts, and a
-			component that the specification does not name uses the installer's. A secret may also hold the account,
-			kube-system/vsphere-creds in particular: --secrets checks this and refuses such an account. --applied asserts
-			without proof that no secret does; on a terminal, so does the answer.`),
+			An account that other components use is refused. --secrets proves that no secret holds it, --applied asserts it;
+			on a terminal, so does the answer.`),
 		Example: command.Examples(`
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin users disable --components installer -f provisioning.yaml --secrets -
 			ocp-vsphere-admin users disable --components installer -f provisioning.yaml --applied`),

@@ -35,27 +35,18 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 		Use:   "list",
 		Short: "List the accounts and when their passwords expire",
 		Long: command.Text(`
-			Lists the accounts of a cluster in each SSO domain, once for linked vCenters; with --vcenters alone, or --all,
-			every account that this tool created for any cluster. SSO reports how many days a password is still valid (-o
-			json: "source": "sso"). If it does not, the days are computed from the policy of the domain and the date in the
-			account's description on which this tool set the password ("source": "record"); a password that somebody has reset
-			since then is valid longer than shown. The last column says whether the credentials file has the password for
-			every vCenter of the domain; to try the passwords, use verify. If the password of an account is lost, the first
-			line says so and names the command that repairs it.
+			Lists the accounts of a cluster in each SSO domain; with --vcenters alone, or --all, every account that this
+			tool created for any cluster. The last column says whether the credentials file has the password; 'verify' tries
+			it.
 
 			The states are ok, missing, disabled, locked, expired (the password), foreign (an account that has the name but
 			was not created by this tool) and group (an adopted principal that is a group).
 
-			--expiring-within 14d lists only accounts whose password expires within that time, has expired, or whose expiry is
-			unknown. Disabled accounts are left out because nobody logs in with them, and so are accounts of other
-			directories, which have their own rules. With --exit-code the exit code is 2 if any account is listed: for a
-			scheduler.
-
-			If the login may not read the accounts of an SSO domain, one line says so, and the exit code is 3.`),
+			--expiring-within 14d lists only accounts whose password expires within that time, has expired, or whose expiry
+			is unknown. With --exit-code the exit code is 2 if any is listed. It is 3 if the accounts of an SSO domain
+			cannot be read.`),
 		Example: command.Examples(`
-			ocp-vsphere-admin users list -f provisioning.yaml
 			ocp-vsphere-admin users list -f provisioning.yaml --expiring-within 14d --exit-code
-			ocp-vsphere-admin users list --vcenters vcenter1.example.com
 			ocp-vsphere-admin users list --vcenters vcenter1.example.com --cluster cluster1 -o json`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, listRun, func(*cobra.Command, []string) error {
@@ -69,7 +60,7 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 	o.Connection.Source.NamesOnly = true
 	flags := cmd.Flags()
 	flags.BoolVar(&o.All, "all", false, "also list the accounts of other clusters")
-	flags.Var(command.NewSpan(&o.ExpiringWithin), "expiring-within", `only accounts whose password expires in this time ("14d", "36h"), has expired, or may have`)
+	flags.Var(command.NewSpan(&o.ExpiringWithin), "expiring-within", "only passwords that expire within this time: 14d, 36h")
 	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --expiring-within: exit with 2 if there is any")
 	return cmd
 }

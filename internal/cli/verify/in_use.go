@@ -25,8 +25,8 @@ type InUseFlags struct {
 
 // Register adds the flags to cmd.
 func (u *InUseFlags) Register(cmd *cobra.Command) {
-	u.SecretsFlags.Register(cmd, ": log in as the accounts in them, and as nobody else")
-	command.DirFlag(cmd, &u.Requests, requestsFlag, "with --secrets: compare with the permissions of these CredentialsRequests too, a directory written by 'oc adm release extract --credentials-requests'")
+	u.SecretsFlags.Register(cmd, "")
+	command.DirFlag(cmd, &u.Requests, requestsFlag, "with --secrets: directory of CredentialsRequests to compare with")
 	for _, cluster := range []string{"secrets", command.KubeconfigFlag} {
 		for _, other := range []string{"account-passwords", "ask-passwords"} {
 			cmd.MarkFlagsMutuallyExclusive(cluster, other)

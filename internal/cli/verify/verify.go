@@ -31,8 +31,8 @@ type Options struct {
 // RegisterStandard adds the flags to cmd; more are words of --allow.
 func RegisterStandard(cmd *cobra.Command, s *verify.Standard, usage string, more ...string) {
 	cmd.Flags().BoolVar(&s.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
-	(*command.Allowed)(&s.Allow).Register(cmd, "accept components that the matrix leaves unable to do their work, accounts of an SSO domain that are unseen, "+
-		"accounts without a password here"+usage+": unable,unseen,unverified", append([]string{verify.AllowUnable, verify.AllowUnseen, verify.AllowUnverified}, more...)...)
+	(*command.Allowed)(&s.Allow).Register(cmd, "exit with 0 all the same: unable, unseen, unverified"+usage,
+		append([]string{verify.AllowUnable, verify.AllowUnseen, verify.AllowUnverified}, more...)...)
 }
 
 // NewCmd is the command.
@@ -44,31 +44,17 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		GroupID: command.GroupJob,
 		Long: command.Text(`
 			Logs in once as each account, with the password from the credentials file, and compares its privileges with the
-			matrix: on each object that its component needs (which the account looks up itself by its inventory path), one
-			level below, and on every object where an account of this cluster has a permission. Then, as the installer's
-			account, repeats the checks that openshift-install makes before an installation. Exit code 2 if any privilege is
-			missing or in excess, or if a component cannot do all of its work.
+			matrix: on each object that its component needs, one level below, and wherever else it has a permission. Then
+			repeats the checks of openshift-install. Exit code 2 if a privilege is missing or in excess, if a component
+			cannot do all of its work (--allow unable), or if an account could not log in because its password is not known
+			here (--allow unverified).
 
-			What a component cannot do with its account is listed besides, whatever the matrix asks for: it knows the calls that
-			each component makes. To check only against the matrix, use --allow unable.
+			With an administrator's login that may only read, vCenter computes what those accounts may do. If it may not
+			read the accounts of the SSO domain, the exit code is 3 (--allow unseen).
 
-			Some excess is a side effect: a datacenter gets the grants of a folder that is not set, one permission serves two
-			scopes, or one role serves all scopes of its component (roleLayout: component). It is counted separately, and so
-			are privileges that this vCenter release does not know, which exit with code 2 if --strict is given.
-
-			An account that the specification disables (disabled: true) does not log in: SSO reports whether it is disabled.
-
-			An account that belongs to somebody else (principal:) and whose password is neither in a file nor asked for is
-			unverified, and so is one for which the file has the password of another user. The exit code is 2 unless
-			--allow unverified is given. A group is verified by logging in as one of its members.
-
-			With an administrator's login that may only read, such as the account of matrix auditor, accounts whose password is
-			not known here are computed, not verified: vCenter reports what each may do. The exit code is 2 unless
-			--allow unverified is given. If that login may not read the accounts of the SSO domain either, one line says so,
-			and the exit code is 3 if nothing else is found, or 0 if --allow unseen is given.`),
+			With --secrets or --kubeconfig it logs in as the accounts that the cluster has, without an administrator.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
-			ocp-vsphere-admin verify -f provisioning.yaml -o json
 			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin verify --install-config install-config.yaml --secrets -`),
 		Args: command.NoWords,
@@ -76,7 +62,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	}
 	o.Register(cmd)
 	o.Accounts.Register(cmd)
-	RegisterStandard(cmd, &o.Standard, ", or that a component uses the root secret on purpose (fallback=COMPONENT)", command.FallbackWords()...)
+	RegisterStandard(cmd, &o.Standard, ", fallback=COMPONENT", command.FallbackWords()...)
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	o.InUse.Register(cmd)
 	return cmd

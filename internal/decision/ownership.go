@@ -12,7 +12,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -102,4 +104,139 @@ func stays(asked bool) finding.Code {
 		return finding.StaysBehind
 	}
 	return finding.NotAsSpecified
+}
+
+// PrincipalOf is whose a permission is.
+func PrincipalOf(p perms.Permission) access.Principal {
+	return access.Principal{Name: p.Principal, Group: p.Group}
+}
+
+// checkPrincipals refuses principals that cannot be granted anything: because no identity source has them, or because it
+// cannot be looked up.
+func (s *VCenterPlan) checkPrincipals() error {
+	var errs []error
+	said := map[string]bool{}
+	for _, c := range s.Request.Spec.ComponentNames() {
+		of := s.Request.Spec.Account(c)
+		found, asked := s.SSO.Principal(of.Principal)
+		if s.Request.Owns(c) || !asked || s.Request.Ordering && s.lacks(of.Principal) {
+			continue
+		}
+		if err := s.refused(found, of.Group, "components."+string(c)); err != nil && !said[err.Error()] {
+			errs = append(errs, err)
+			said[err.Error()] = true
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// refused says why a principal cannot be taken for what the specification says, nil when it can. field is where it
+// stands.
+func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error {
+	server := s.VCenter.Server
+	sources := "the identity sources of this vCenter: " + strings.Join(s.SSO.Sources, ", ")
+	switch {
+	case found.Unknown:
+		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain", server, found.Principal)
+	case found.Err != nil:
+		return hint.Errorf("check the directory server: the identity source does not answer",
+			"%s: cannot look up principal %s in its identity source: %w", server, found.Principal, found.Err)
+	case !found.User && !found.Group:
+		near := nearestPrincipal(found)
+		hints := []string{sources}
+		if near == "" {
+			hints = append(hints, "to write a request for the directory team: "+s.Request.Command("plan", "--work-order", "FILE"))
+		}
+		return hint.Wrap(fmt.Errorf("%s: principal %s not found%s", server, found.Principal, near), hints...)
+	case found.User && found.Group && group == nil:
+		return hint.Errorf("write group: true or group: false beside "+field+".principal", "%s: %s is both a user and a group", server, found.Principal)
+	case group != nil && *group && !found.Group:
+		return hint.Errorf("omit "+field+".group", "%s: %s is a user, not a group", server, found.Principal)
+	case group != nil && !*group && !found.User:
+		return hint.Errorf("omit "+field+".group", "%s: %s is a group, not a user", server, found.Principal)
+	}
+	return nil
+}
+
+func nearestPrincipal(found sso.Found) string {
+	name, put := found.Principal, func(near string) string { return near }
+	if d, n, ok := strings.Cut(name, `\`); ok {
+		name, put = n, func(near string) string { return d + `\` + near }
+	} else if i := strings.LastIndex(name, "@"); i >= 0 {
+		d := name[i:]
+		name, put = name[:i], func(near string) string { return near + d }
+	}
+	if near := hint.Nearest(name, found.Nearest); near != "" {
+		return "; did you mean " + put(near) + "?"
+	}
+	return ""
+}
+
+// displaces says what a grant to somebody else's principal changes of what others gave it further up or through its groups:
+// an entry of a user's own beats all entries of its groups, and the nearest object with an entry decides, so that what is
+// inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
+// known tells that something is displaced, or may be; where only unread groups could tell it is false.
+func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text string, known bool) {
+	if !e.At.Exists() || !e.Account.Adopted || s.Owns(e.Components[0]) { // one that a work order asks for has nothing yet
+		return "", true
+	}
+	found, asked := s.SSO.Principal(e.Account.Principal.Name)
+	for _, p := range s.Perms.On(e.At.Ref) {
+		had := PrincipalOf(p)
+		if !asked && p.Key != e.Account.Key && s.Bare(had) == s.Bare(e.Account.Principal) {
+			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read", had, s.Roles.Name(p.RoleID)), true
+		}
+	}
+	after := lists.Union(privileges.ImplicitIDs(), e.Holds)
+	var lost, from, lifted []string
+	for _, had := range s.Explain(s.Subject(e.Account.Principal, found.Groups), e.At) {
+		here := had.At.Ref == e.At.Ref
+		own := had.Permission.Key == e.Account.Key
+		switch {
+		case !had.Counts, own && here:
+			continue
+		case e.Account.Principal.Group && here: // what two groups have on one object is added
+			continue
+		case own && d.At(e.Account.Key, had.At) != nil: // wanted too
+			continue
+		}
+		what := s.Roles.Name(had.Permission.RoleID)
+		if !own {
+			what += " of group " + had.Permission.Principal
+		}
+		if !here {
+			what += " on " + had.At.Path()
+		}
+		if !s.Roles.Reads(had.Permission.RoleID) {
+			lifted = lists.AppendNew(lifted, what)
+		}
+		if less := lists.Without(s.Roles.Privileges(s.Roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
+			lost, from = lists.Union(lost, less), lists.AppendNew(from, what)
+		}
+	}
+	var parts []string
+	if len(lost) > 0 {
+		parts = append(parts, fmt.Sprintf("its permission through %s no longer applies here: it loses %s", strings.Join(from, ", "), lists.Few(lost)))
+	}
+	if len(lifted) > 0 {
+		parts = append(parts, "lifts "+strings.Join(lifted, ", ")+", which keeps it out now")
+	}
+	known = len(parts) > 0
+	if found.GroupsErr != nil || !asked {
+		parts = append(parts, "its groups could not be read, so what this displaces is not known")
+	}
+	return strings.Join(parts, "; "), known
+}
+
+// former gives what stood where a permission of an adopted principal is taken away, by the record beside the credentials
+// file.
+func (e *Snapshots) former(s *snapshot.Snapshot) func(perms.Permission) (plan.PermissionState, bool) {
+	if e.Displaced == nil {
+		return nil
+	}
+	return func(p perms.Permission) (plan.PermissionState, bool) {
+		e.Displaced.Same = s.SSO.Same
+		f, ok := e.Displaced.Get(s.Where(p))
+		return plan.PermissionState{Role: f.Role, Propagate: f.Propagate}, ok
+	}
 }

@@ -2,13 +2,20 @@ package provision
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
@@ -69,4 +76,149 @@ func (t *target) attach(dec *execution, p *decision.VCenterPlan) {
 	w := roles.NewWriter(t.session, t.Roles)
 	w.Attach(dec.work, p.Changes)
 	perms.NewWriter(t.session, w, t.KeyOf).Attach(dec.work, p.Steps)
+}
+
+// PlanDestroy says what undoes an Apply: the permissions of our accounts wherever they stand, those that this cluster gave
+// adopted ones, the accounts, and the roles that nobody else uses.
+func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
+	e := j.read(ctx, j.Request.Undo())
+	p := j.propose(ctx, e.Decide((*decision.Decision).Undo))
+	p.Findings = slices.Concat(e.LeftGlobal(), e.Left(), p.Findings, j.decided.Unrecorded())
+	return p
+}
+
+// Destroy does what PlanDestroy said; the entries of the credentials file go last, each when its account is gone from
+// every vCenter of its SSO domain.
+func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
+	j.execute(ctx, p, nil)
+	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
+}
+
+// Stored reports whether the credentials file has an account for any of the vCenters, as the last plan read them: one of ours, one
+// that the specification dropped, or one of others, which stays.
+func (j *Job) Stored() bool {
+	for _, v := range j.Spec.VCenters {
+		for _, c := range j.Spec.ComponentNames() {
+			if a, ok := j.Credentials.Get(v.Server, c); ok && !j.target(v.Server).Owns(c) && a.User != "" {
+				return true
+			}
+		}
+	}
+	return len(j.decided.LeftEntries()) > 0 || slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
+		return slices.ContainsFunc(append(p.OwnAccounts(), p.Dropped()...), func(a snapshot.OwnAccount) bool {
+			return j.Request.Stored(p.VCenter.Server, a.Principal(p.Snapshot), a.Component)
+		})
+	})
+}
+
+// forgetRemoved takes the accounts out of the credentials file that are gone.
+func (dec *execution) forgetRemoved(done *plan.Plan) error {
+	if !dec.Does(plan.User) {
+		return nil
+	}
+	kept := map[string]bool{} // accounts that are still there, with the server that was to delete them
+	for _, f := range done.Findings {
+		if f.Object != nil && f.Object.Kind == string(plan.User) {
+			kept[strings.ToLower(f.Object.Name)+"\x00"+f.Server] = true
+		}
+	}
+	for v, c := range done.Changes() {
+		if c.Kind == plan.User {
+			kept[strings.ToLower(c.Name)+"\x00"+v.Server] = v.Status(c) != plan.Done
+		}
+	}
+	// keeps reports whether an account of a vCenter's SSO domain is still there.
+	keeps := func(p *decision.VCenterPlan, principal string) bool {
+		return slices.ContainsFunc(dec.Plans, func(other *decision.VCenterPlan) bool {
+			return other.DomainKey == p.DomainKey && (other.Err != nil || kept[strings.ToLower(principal)+"\x00"+other.VCenter.Server])
+		})
+	}
+	var gone []credfile.Entry
+	for _, p := range dec.Planned() {
+		for _, a := range dec.gone(p.Snapshot) {
+			if principal := a.Principal(p.Snapshot); dec.Stored(p.VCenter.Server, principal, a.Component) && (!keeps(p, principal) || dec.departed(p, a)) {
+				gone = append(gone, credfile.Entry{Server: p.VCenter.Server, Component: a.Component})
+			}
+		}
+	}
+	dec.Credentials.RemoveAll(gone)
+	return errors.Join(dec.Credentials.Save(), dec.forget(func(p *decision.VCenterPlan, principal string) bool { return !keeps(p, principal) }))
+}
+
+// departed reports whether a destroy took all that an account had on one of several linked vCenters, while the others work with it:
+// its entry may go where they have the password, too. A rotation needs it as long as it lasts.
+func (dec *execution) departed(p *decision.VCenterPlan, a snapshot.OwnAccount) bool {
+	if _, used := dec.WhyKept(p, a); !dec.Undoing || !used || dec.Files().Section(p.VCenter.Server, a.Component).Journal.User != "" {
+		return false
+	}
+	for _, had := range p.Perms.Held(p.UserKey(a.Principal(p.Snapshot))) {
+		if !slices.ContainsFunc(p.Steps, func(step perms.Step) bool {
+			return step.Had != nil && *step.Had == had && step.Verb == plan.Delete && dec.work.Status(step.Change) == plan.Done
+		}) {
+			return false
+		}
+	}
+	here, _ := dec.Credentials.Get(p.VCenter.Server, a.Component)
+	return slices.ContainsFunc(p.Sections, func(server string) bool {
+		there, ok := dec.Credentials.Get(server, a.Component)
+		return ok && dec.VCenter(server) == nil && strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)
+	})
+}
+
+// gone are the accounts whose entries may go: of a destroy also those that were gone before.
+func (dec *execution) gone(s *snapshot.Snapshot) []snapshot.OwnAccount {
+	if dec.Undoing {
+		return s.OwnAccounts()
+	}
+	return dec.Prunable(s)
+}
+
+// InPlace reports whether a vCenter, as Plan has read it, is already what a change of another plan makes of it. A change
+// whose state cannot be told is not.
+func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
+	t := j.target(server)
+	if t == nil || t.Err != nil || c.Kind != plan.Folder && c.Kind != plan.Tag && (c.After == nil) != (c.Verb == plan.Delete) {
+		return false
+	}
+	switch c.Kind {
+	case plan.Folder:
+		return c.Verb == plan.Create && t.Inventory.At(c.Name) != nil
+	case plan.Tag:
+		return c.Verb == plan.Create && t.Tags != nil && t.Tags.InPlace(c, t.Inventory.At(c.Object))
+	case plan.Role:
+		role, exists := t.Roles.ByName(c.Name)
+		after, kept := c.After.(plan.RoleState)
+		return exists == kept && (!kept || slices.Equal(role.Privileges, lists.Union(after.Privileges, nil)))
+	case plan.User:
+		return t.userInPlace(ctx, c)
+	case plan.Permission:
+		return t.permissionInPlace(c)
+	case plan.Privilege:
+	}
+	return false
+}
+
+func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
+	name, domain := t.SSO.Split(c.Name)
+	after, kept := c.After.(plan.UserState)
+	switch {
+	case t.SSO.Users == nil || !strings.EqualFold(domain, t.SSO.Domain):
+		return false
+	case kept:
+		user, exists := t.SSO.Users[strings.ToLower(name)]
+		return exists && user.Description == after.Description && user.Disabled == after.Disabled
+	}
+	ours, err := t.directory.AllMarked(ctx) // one that is removed need not be an account of the specification
+	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })
+}
+
+func (s *target) permissionInPlace(c *plan.Change) bool {
+	who := access.Principal{Name: c.Principal, Group: c.Group}
+	after, kept := c.After.(plan.PermissionState)
+	for _, p := range s.PermissionsOf(who) {
+		if s.Path(p.Entity) == c.Object {
+			return kept && after == plan.PermissionState{Role: s.Roles.Name(p.RoleID), Propagate: p.Propagate}
+		}
+	}
+	return !kept
 }

@@ -1,11 +1,95 @@
 package snapshot
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
+
+// A vCenter is its instance UUID, which it tells without a login; a server name is one of its names. A cluster may have known it by
+// another one, under which the credentials file still has the accounts.
+
+// LeftEntries are the components of which the credentials file has an account of this cluster for a vCenter that the specification
+// does not name, by that vCenter.
+func (q *Request) LeftEntries() map[string][]component.Name {
+	if q.Credentials == nil || q.Spec.Cluster == "" {
+		return nil
+	}
+	found := map[string][]component.Name{}
+	for _, server := range q.Credentials.Servers() {
+		for _, c := range component.Names() {
+			a, ok := q.Credentials.Get(server, c)
+			if ok && !q.Specifies(server) && q.Spec.Whole().Account(c).Generation(a.User) > 0 {
+				found[server] = append(found[server], c)
+			}
+		}
+	}
+	return found
+}
+
+// Name tells by instance UUIDs, by server, which names lead to one vCenter, and by the accounts which may. It refuses a specification
+// that has two names of one.
+func (q *Request) Name(all []*Snapshot, instances map[string]string) error {
+	left := slices.Sorted(maps.Keys(q.LeftEntries()))
+	ids := maps.Clone(instances)
+	for _, s := range all {
+		if s.Instance != "" {
+			ids[s.VCenter.Server] = s.Instance
+		}
+	}
+	for _, s := range all {
+		id := ids[s.VCenter.Server]
+		s.Names, s.Former = nil, nil
+		for _, server := range slices.Sorted(maps.Keys(ids)) {
+			switch same := id != "" && strings.EqualFold(ids[server], id); {
+			case !same || server == s.VCenter.Server:
+			case slices.Contains(left, server):
+				s.Names = append(s.Names, server)
+			case q.Specifies(server):
+				return hint.Errorf("name it once, as the cluster's Infrastructure does",
+					"%s and %s are two names of one vCenter (instance UUID %s): the specification names it twice; nothing was done", s.VCenter.Server, server, id)
+			}
+		}
+	}
+	for _, server := range left {
+		if i := slices.IndexFunc(all, func(s *Snapshot) bool { return ids[server] == "" && s.mayBe(server) }); i >= 0 {
+			all[i].Former = append(all[i].Former, server)
+		}
+	}
+	return nil
+}
+
+// mayBe reports whether a section of the credentials file has the passwords that this vCenter's accounts have, so far as anything tells.
+// The linked vCenters, which share them, are others.
+func (s *Snapshot) mayBe(server string) bool {
+	if s.SSO == nil || s.Sections == nil || slices.ContainsFunc(s.PeerServers, func(peer string) bool { return strings.EqualFold(peer, server) }) {
+		return false
+	}
+	same := false
+	for _, c := range s.Request.LeftEntries()[server] {
+		there, _ := s.Request.Credentials.Get(server, c)
+		here, ok := s.Request.Credentials.Get(s.VCenter.Server, c)
+		name, _, _ := strings.Cut(there.User, "@")
+		u, exists := s.Ours(OwnAccount{Name: name, Component: c})
+		switch {
+		case !exists:
+		case u.PasswordTag != "" && !there.Password.Bears(u.PasswordTag), u.PasswordTag == "" && ok && !here.Password.Equal(there.Password):
+			return false
+		default:
+			same = true
+		}
+	}
+	return same
+}
+
+// OtherSections are those of the credentials file that have accounts of this vCenter under another name, or may.
+func (s *Snapshot) OtherSections() []string { return slices.Concat(s.Names, s.Former) }
 
 // roleKind says whose a role is, by its name and what it holds.
 type roleKind int

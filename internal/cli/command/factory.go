@@ -9,12 +9,15 @@ package command
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -175,4 +178,72 @@ func (f *Factory) RecordsBelow(v any, findings []*finding.Finding, t func() *ter
 	return f.Print(f.Output, v, func(w io.Writer) error {
 		return errors.Join(plan.Found(w, f.Width(), findings), t().RenderRecords(w, f.Width()))
 	})
+}
+
+// Action is what a command does: it checks its words, and takes in those that are no flags, and then does runF where a test
+// gives one, else the real thing.
+func Action[O any](o *O, runF func(*O) error, do func(context.Context, *O) error, checks ...func(*cobra.Command, []string) error,
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		for _, check := range checks {
+			if err := check(cmd, args); err != nil {
+				return err
+			}
+		}
+		if runF != nil {
+			return runF(o)
+		}
+		return do(cmd.Context(), o)
+	}
+}
+
+// Groups of commands in the help, in its order.
+const (
+	GroupJob    = "job"
+	GroupParts  = "parts"
+	GroupOutput = "output"
+	GroupTool   = "tool"
+)
+
+// Itself marks a noun that is a command too.
+const Itself = "runs itself"
+
+// RunsItself marks such a noun.
+func RunsItself(cmd *cobra.Command) { cmd.Annotations = map[string]string{Itself: "true"} }
+
+// IsItself reports whether a noun is marked so.
+func IsItself(cmd *cobra.Command) bool { return cmd.Annotations[Itself] != "" }
+
+// EachCommand visits cmd and all commands below it.
+func EachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, sub := range cmd.Commands() {
+		EachCommand(sub, do)
+	}
+}
+
+// Text takes the indentation of the source out of a help text.
+func Text(s string) string { return strings.Join(trimmed(s), "\n") }
+
+// Examples is text, indented as help shows examples.
+func Examples(s string) string {
+	lines := trimmed(s)
+	for i, l := range lines {
+		if l != "" {
+			lines[i] = "  " + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func trimmed(s string) []string {
+	lines := strings.Split(strings.Trim(s, "\n"), "\n")
+	indent := len(lines[0]) - len(strings.TrimLeft(lines[0], "\t"))
+	for i, l := range lines {
+		for n := 0; n < indent && strings.HasPrefix(l, "\t"); n++ {
+			l = l[1:]
+		}
+		lines[i] = strings.TrimRight(l, " \t")
+	}
+	return lines
 }

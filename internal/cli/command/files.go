@@ -10,8 +10,13 @@ import (
 	"path/filepath"
 	"unicode/utf16"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Rewrite puts data at a path, whole or not at all; who can read the file at like can read it. Where the path is a link, what it leads to
@@ -88,4 +93,165 @@ func AsUTF8(data []byte) []byte {
 		units = append(units, order.Uint16(data))
 	}
 	return []byte(string(utf16.Decode(units)))
+}
+
+// OverwriteFlag says whether files that exist are overwritten. Every command with a flag that names an output file, or a directory
+// of them, has it, but for those whose file may hold the only copy of something.
+type OverwriteFlag struct {
+	Force bool // --force
+}
+
+const forceFlag = "force"
+
+// Register adds the flag to cmd. Only the command line says it: a setting would say it of every file.
+func (o *OverwriteFlag) Register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.Force, forceFlag, false, "overwrite output files that exist")
+	MarkCommandLineOnly(cmd, forceFlag)
+}
+
+// Check refuses output files that cannot be written: those that exist, unless --force is given, and what is no file. It is asked
+// before the work begins; [OverwriteFlag.private] and [OverwriteFlag.public] see what comes in between. Paths that are "" are ignored.
+func (o *OverwriteFlag) Check(flag string, paths ...string) error {
+	var there []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case path == "-":
+			return BadFlag(flag, "- is no file: name one")
+		case path != "" && Missing(filepath.Dir(path)):
+			return BadFlag(flag, "%s: its directory does not exist", path)
+		case err == nil && !info.Mode().IsRegular():
+			return BadFlag(flag, "%s is not a regular file", path)
+		case path != "" && !Missing(path):
+			there = append(there, path)
+		}
+	}
+	if o.Force || len(there) == 0 {
+		return nil
+	}
+	return ErrExist(flag, there)
+}
+
+// Private puts data at path with mode 0600: whole, or not at all.
+func (o *OverwriteFlag) Private(flag, path string, data []byte) error {
+	return o.write(flag, path, data, files.CreatePrivate, files.WritePrivate)
+}
+
+// Public is private for a file that others may read.
+func (o *OverwriteFlag) Public(flag, path string, data []byte) error {
+	return o.write(flag, path, data, files.CreatePublic, files.WritePublic)
+}
+
+func (o *OverwriteFlag) write(flag, path string, data []byte, create, overwrite func(string, []byte) error) error {
+	if err := o.Check(flag, path); err != nil {
+		return err
+	}
+	if o.Force {
+		create = overwrite
+	}
+	err := create(path, data)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return ErrExist(flag, []string{path})
+	case err != nil:
+		return BadFlag(flag, "%w", err)
+	}
+	return nil
+}
+
+// PrivateAll writes the files of a directory, by their paths, and prints those on stdout. Where one is refused, none is written.
+func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]byte) error {
+	paths := SortedKeys(files)
+	for _, path := range paths {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return BadFlag(flag, "%w", err)
+		}
+	}
+	if err := o.Check(flag, paths...); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := o.Private(flag, path, files[path]); err != nil {
+			return err
+		}
+	}
+	f.warnWorkTree(files)
+	for _, path := range paths {
+		term.Fprintf(f.Out, "%s\n", path)
+	}
+	return nil
+}
+
+// PublicAll writes the files of a directory, which is made, by their paths. Where one is refused, none is written.
+func (o *OverwriteFlag) PublicAll(flag, dir string, files map[string][]byte) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil { //nolint:gosec // the umask decides
+		return BadFlag(flag, "%w", err)
+	}
+	paths := SortedKeys(files)
+	if err := o.Check(flag, paths...); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := o.Public(flag, path, files[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ErrExist says that files are there, and how they are overwritten all the same; hints replace that where nothing does it.
+func ErrExist(flag string, paths []string, hints ...string) error {
+	more, one := term.Count(len(paths)-1, "more file"), len(paths) == 1
+	if len(hints) == 0 {
+		hints = []string{"--" + forceFlag + " overwrites " + map[bool]string{true: "it", false: "them"}[one]}
+	}
+	if one {
+		return hint.Wrap(BadFlag(flag, "%s exists: it is not overwritten", paths[0]), hints...)
+	}
+	return hint.Wrap(BadFlag(flag, "%s and %s exist: they are not overwritten", paths[0], more), hints...)
+}
+
+// passwordSet finds a password in an install-config, a credentials file or the secrets of a cluster, be they YAML or JSON.
+var passwordSet = pattern.Of(`(?im)^[^#;\n]*password["']?[ \t]*[:=][ \t]*["']?[^\s"'{}#]`)
+
+// WarnReadable warns of a file with passwords that everybody can read; one that cannot be read is somebody else's error.
+func (f *Factory) WarnReadable(path string) {
+	if files.ReadableByAll(path) {
+		data, _ := files.Read(path, files.Text)
+		f.warnReadable(path, data)
+	}
+}
+
+// warnReadable is WarnReadable for data that was read from path. It says it once.
+func (f *Factory) warnReadable(path string, data []byte) {
+	if f.exposed[path] || !files.ReadableByAll(path) || !passwordSet().Match(AsUTF8(data)) {
+		return
+	}
+	if f.exposed == nil {
+		f.exposed = map[string]bool{}
+	}
+	f.exposed[path] = true
+	f.Warnf("%s holds passwords and everybody can read it: run chmod 600 %s", path, script.Word(path))
+}
+
+// warnWorkTree warns of files with passwords, by their paths, where git would take them up; those encrypted for somebody may go there.
+func (f *Factory) warnWorkTree(files map[string][]byte) {
+	for _, path := range SortedKeys(files) {
+		if top := workTree(filepath.Dir(path)); top != "" && filepath.Ext(path) != ".age" {
+			f.Warnf("%s is in the git work tree %s and holds passwords, as do all files that are written with it: keep them out of version control", path, top)
+			return
+		}
+	}
+}
+
+// workTree is the directory of the git work tree that dir is in; "" = none.
+func workTree(dir string) string {
+	for dir := resolved(dir); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil { // a file in a linked work tree
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
 }

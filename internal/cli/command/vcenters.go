@@ -3,11 +3,15 @@ package command
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -65,4 +69,61 @@ func govcHost(url string) []string {
 		url = url[:i]
 	}
 	return strings.Fields(url)
+}
+
+// TopologyFlags say what is assumed of failure domains that are not known yet.
+type TopologyFlags struct {
+	Folder    string // existing, created
+	Pool      string // existing, root
+	HostGroup bool
+	Template  bool
+}
+
+// The words of --folder and --pool.
+const (
+	topologyExisting = "existing"
+	TopologyCreated  = "created"
+	topologyRoot     = "root"
+)
+
+// Register adds the flags to cmd.
+func (t *TopologyFlags) Register(cmd *cobra.Command) {
+	t.Folder, t.Pool = topologyExisting, topologyRoot
+	p := cmd.Flags()
+	RegisterChoice(cmd, &t.Folder, "folder", "without failure domains: the VM folder exists, or the installer creates it", []string{topologyExisting, TopologyCreated})
+	RegisterChoice(cmd, &t.Pool, "pool", "without failure domains: the machines have an existing resource pool, or use the cluster's root pool", []string{topologyExisting, topologyRoot})
+	p.BoolVar(&t.HostGroup, "host-groups", false, "without failure domains: zones are host groups of one cluster")
+	p.BoolVar(&t.Template, "template", false, "without failure domains: the template is outside the VM folder")
+	MarkSettings(cmd, "folder", "pool", "host-groups", "template")
+}
+
+// Assumed is what the flags stand for.
+func (t *TopologyFlags) Assumed() privileges.RoleSetOptions {
+	return privileges.RoleSetOptions{Template: t.Template, Holds: map[privileges.Condition]bool{
+		privileges.FolderExisting: t.Folder == topologyExisting,
+		privileges.FolderCreated:  t.Folder == TopologyCreated,
+		privileges.PoolExisting:   t.Pool == topologyExisting,
+		privileges.PoolRoot:       t.Pool == topologyRoot,
+		privileges.HostGroup:      t.HostGroup,
+	}}
+}
+
+// Renders is the command that puts the accounts of the credentials file into a copy of the
+// install-config of a command line; "" = it names none, or stdin. Without those of components, it is
+// the main account alone that is put there.
+func (f *Factory) Renders(said Invocation, components bool) string {
+	config := said["install-config"]
+	if len(config) == 0 || config[0] == "-" {
+		return ""
+	}
+	own := []string{config[0], "--out", Rendered(config[0])}
+	if !components {
+		own = append(own, "--components", string(component.Installer))
+	}
+	return f.CommandLine("install-config render", said.Only(CredentialsFileFlag, "file"), own...)
+}
+
+// Rendered is the path of the copy of an install-config that [Factory.Renders] makes.
+func Rendered(config string) string {
+	return strings.TrimSuffix(config, filepath.Ext(config)) + "-rendered.yaml"
 }

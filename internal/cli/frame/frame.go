@@ -3,12 +3,18 @@
 package frame
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // Program is a program of commands.
@@ -78,4 +84,146 @@ func settle(f *command.Factory, cmd *cobra.Command) error {
 // NewTopic is a page of the help.
 func NewTopic(name, short, long string) *cobra.Command {
 	return &cobra.Command{Use: name, Short: short, Long: command.Text(long)}
+}
+
+// Failure is the document of a run that failed before it printed one.
+var Failure = term.Failure{APIVersion: command.APIVersion, Kind: "Failure"}
+
+// Run executes the words of a command line of the program that newRoot assembles and returns the exit code. When ctx ends with [term.ErrInterrupted] and the
+// command fails for it, the code is 130.
+func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func(*command.Factory) *cobra.Command) int {
+	f := command.NewFactory(streams, stamped())
+	root := newRoot(f)
+	f.Typed = args
+	root.SetArgs(args)
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	streams.Keep()
+	code, said := finish(ctx, streams, f.Program, crash.Try(func() error { return cmp.Or(root.ExecuteContext(ctx), f.Misspelt) })) // a panic's own exit code is ExitDifferent
+	var lines []term.ErrorLine
+	if said != nil {
+		lines = term.ErrorLines(said)
+	}
+	if err := streams.Deliver(f.Output, Failure, lines); err != nil {
+		streams.PrintError(f.Program, err)
+		code = max(code, command.ExitFailed)
+	}
+	return code
+}
+
+// finish prints err and turns it into an exit code. What it printed comes with it, nil for nothing.
+func finish(ctx context.Context, streams *term.Streams, program string, err error) (code int, printed error) {
+	if err == nil {
+		return command.ExitDone, nil
+	}
+	err = command.NamedByScripts(exclusive(err), streams.Getenv)
+	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
+	said := err
+	if interrupted {
+		said = command.Uncancelled(err)
+	}
+	var coded *command.ExitError
+	switch {
+	case errors.As(err, &coded) && coded.Err == nil:
+	case said == nil && (err == context.Canceled || err == term.ErrInterrupted): //nolint:errorlint // saying so once is enough
+	case said == nil:
+		streams.Infof("interrupted: run the same command again")
+	case errors.As(said, &coded) && said == error(coded): //nolint:errorlint // the outermost only
+		printed = coded.Err
+	default:
+		printed = said
+	}
+	streams.PrintError(program, printed)
+	switch {
+	case interrupted:
+		return command.ExitInterrupted, errors.Join(term.ErrInterrupted, printed)
+	case coded != nil:
+		return coded.Code, printed
+	}
+	return command.ExitFailed, printed
+}
+
+// The linker's stamp; see LDFLAGS in the Makefile.
+var version, commit, date string
+
+// stamped is what the linker was given; what is missing comes from the Go toolchain's own record.
+func stamped() command.Build {
+	b := command.Build{Version: version, Commit: commit, Date: date}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	fill := func(to *string, value string) {
+		if *to == "" {
+			*to = value
+		}
+	}
+	if info.Main.Version != "(devel)" {
+		fill(&b.Version, info.Main.Version)
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			fill(&b.Commit, s.Value)
+		case "vcs.time":
+			fill(&b.Date, s.Value)
+		}
+	}
+	fill(&b.Version, "devel")
+	return b
+}
+
+type versionView struct {
+	command.Header
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`
+	Date     string `json:"date"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func newCmdVersion(f *command.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print version and build",
+		GroupID: command.GroupTool,
+		Long: command.Text(`
+			Prints version, commit and date of the source, the Go version and the platform. When building from a tarball, set
+			the first three with make build VERSION=... COMMIT=... DATE=...`),
+		Example: f.Named(command.Examples(`
+			ocp-vsphere-admin version
+			ocp-vsphere-admin version -o json`)),
+		Args: command.NoWords,
+		RunE: func(*cobra.Command, []string) error { return versionRun(f) },
+	}
+}
+
+// registerVersion makes --version say what `version` says. Without it, and without a command, the program shows its help.
+func registerVersion(root *cobra.Command, f *command.Factory, known vocabulary) {
+	asked := root.Flags().Bool("version", false, "print what this program was built from")
+	root.Args = cobra.ArbitraryArgs
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) > 0:
+			return known.unknownCommand(cmd, args[0])
+		case *asked:
+			return versionRun(f)
+		}
+		return cmd.Help()
+	}
+}
+
+func versionRun(f *command.Factory) error {
+	b := f.Build
+	v := versionView{command.NewHeader("Version"), b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	return f.Table(v, func() *term.Table {
+		t := term.NewTable()
+		t.Row("version", v.Version)
+		t.Row("commit", v.Commit)
+		t.Row("date", v.Date)
+		t.Row("go", v.Go)
+		t.Row("platform", v.Platform)
+		return t
+	})
 }

@@ -3,9 +3,12 @@ package frame
 import (
 	"cmp"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
@@ -100,4 +103,157 @@ func firstExample(example string) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// flagGroup is a group of flags that mean the same for every command that has them: the help of a command only names them, and
+// `help flags` says what they do.
+type flagGroup struct {
+	name, about string
+	flags       []string
+}
+
+func flagGroups() []flagGroup {
+	return []flagGroup{
+		{"source", "source: which cluster, vCenters and components", strings.Fields("file install-config infrastructure vcenters components cluster profile matrix conditions credentials-file")},
+		{"connection", "connection: how the vCenters are reached, and as whom", strings.Fields("admin-command admin-credentials admin-user admin-password-file connect-to cacert thumbprint insecure")},
+		{"general", "general: of every command", strings.Fields("output yes no-input no-color verbose parallel timeout config")},
+	}
+}
+
+// grouped are the flags of a group that a command has. A flag of its own may have the same name: it is no setting.
+func (g flagGroup) grouped(cmd *cobra.Command) (all []*pflag.Flag) {
+	for _, name := range g.flags {
+		fl := cmd.LocalFlags().Lookup(name)
+		if fl != nil && !command.IsSetting(fl) || !cmd.HasParent() {
+			continue
+		}
+		if fl == nil {
+			fl = cmd.InheritedFlags().Lookup(name)
+		}
+		if fl != nil && !fl.Hidden {
+			all = append(all, fl)
+		}
+	}
+	return all
+}
+
+// usageOf is the usage of a command with the flags of groups named in a line each.
+func usageOf(cmd *cobra.Command, width int) string {
+	var groups strings.Builder
+	var hidden []*pflag.Flag
+	for _, g := range flagGroups() {
+		var names []string
+		for _, fl := range g.grouped(cmd) {
+			names, hidden = append(names, flagName(fl)), append(hidden, fl)
+			fl.Hidden = true
+		}
+		switch {
+		case len(names) == len(g.flags):
+			term.Fprintf(&groups, "  %-10s  all of them\n", g.name)
+		case len(names) > 0:
+			term.Fprintf(&groups, "  %-10s  %s\n", g.name, strings.Join(names, ", "))
+		}
+	}
+	text := ownFlags(cmd, trailing().ReplaceAllString(cmd.UsageString(), ""), width)
+	for _, fl := range hidden {
+		fl.Hidden = false
+	}
+	if groups.Len() == 0 {
+		return text
+	}
+	text, see, nested := strings.Cut(text, "\nSee \"")
+	text += "\nMore flags (see \"" + cmd.Root().Name() + " help flags\"):\n" + wrapped(groups.String(), width) + "\n"
+	if nested {
+		text += "\nSee \"" + see
+	}
+	return text
+}
+
+// widestFlag is how many columns the names of flags have at most; the text of a longer one begins behind it.
+const widestFlag = 26
+
+// ownFlags puts flags in a line each where cobra has a column as wide as the longest name, and leaves out --help.
+func ownFlags(cmd *cobra.Command, text string, width int) string {
+	before, rest, found := strings.Cut(text, "\nFlags:\n")
+	if !found {
+		return text
+	}
+	_, after, more := strings.Cut(rest, "\n\n")
+	if more {
+		after = "\n" + after
+	}
+	lines := map[string]string{}
+	wide := 0
+	cmd.LocalFlags().VisitAll(func(fl *pflag.Flag) {
+		if fl.Hidden || fl.Name == "help" {
+			return
+		}
+		kind, usage := pflag.UnquoteUsage(fl)
+		if !slices.Contains([]string{"", "false", "[]"}, fl.DefValue) {
+			usage += " (default " + fl.DefValue + ")"
+		}
+		name := strings.TrimSpace(flagName(fl) + " " + cmp.Or(shortKinds[kind], kind))
+		lines[name] = usage
+		if len(name) <= widestFlag {
+			wide = max(wide, len(name))
+		}
+	})
+	if len(lines) == 0 {
+		return before + "\n" + strings.TrimPrefix(after, "\n")
+	}
+	var flags strings.Builder
+	for _, name := range slices.SortedFunc(maps.Keys(lines), func(a, b string) int {
+		return strings.Compare(strings.TrimLeft(a, "-"), strings.TrimLeft(b, "-"))
+	}) {
+		term.Fprintf(&flags, "  %-*s  %s\n", wide, name, lines[name])
+	}
+	return before + "\nFlags:\n" + wrapped(flags.String(), width) + "\n" + after
+}
+
+// shortKinds are what a value is called where pflag has a longer word.
+var shortKinds = map[string]string{"stringArray": "list", "strings": "list"}
+
+func flagName(fl *pflag.Flag) string {
+	if fl.Shorthand != "" {
+		return "-" + fl.Shorthand + ", --" + fl.Name
+	}
+	return "--" + fl.Name
+}
+
+// newTopicFlags is the page of the groups, in the words of the first command of root that has each flag.
+func newTopicFlags(root *cobra.Command) *cobra.Command {
+	var text strings.Builder
+	text.WriteString("A command's help only names these flags under \"More flags\": there they mean what is said here.\n")
+	for _, g := range flagGroups() {
+		text.WriteString("\n" + g.about + "\n\n")
+		for _, name := range g.flags {
+			fl := firstFlag(root, name)
+			if fl == nil { // no command of this program has it
+				continue
+			}
+			kind, usage := pflag.UnquoteUsage(fl)
+			if !slices.Contains([]string{"", "false", "[]"}, fl.DefValue) {
+				usage += " (default " + fl.DefValue + ")"
+			}
+			term.Fprintf(&text, "  %-28s  %s\n", strings.TrimSpace(flagName(fl)+" "+kind), usage)
+		}
+	}
+	return NewTopic("flags", "Flags that many commands have", text.String())
+}
+
+// firstFlag is the flag as all commands have it, or the first one for which it is a setting.
+// It looks into the sets themselves: cobra's LocalFlags copies them, at the cost of every start.
+func firstFlag(cmd *cobra.Command, name string) *pflag.Flag {
+	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
+		fl := flags.Lookup(name)
+		if fl != nil && (command.IsSetting(fl) || !cmd.HasParent()) {
+			return fl
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		if fl := firstFlag(sub, name); fl != nil {
+			return fl
+		}
+	}
+	return nil
 }

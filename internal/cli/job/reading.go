@@ -1,6 +1,8 @@
 package job
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,11 +10,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // ReadOnly are the options of a command that lists or compares things of a kind and changes nothing. The name of a vCenter
@@ -102,3 +112,87 @@ func Days(n *int, otherwise string) string {
 	}
 	return fmt.Sprint(*n)
 }
+
+// BeginInUse is Begin for a job that needs neither an administrator nor a credentials file: its accounts are those that a cluster
+// works with. needs gives the specification with what CredentialsRequests ask for besides.
+func (o *Options) BeginInUse(ctx context.Context, needs func(*spec.Spec, *privileges.Matrix) (*spec.Spec, error)) (*Run, error) {
+	wanted, err := o.Connection.Source.Resolve(ctx, o.Factory)
+	if err != nil {
+		return nil, err
+	}
+	matrix, matrixErr := privileges.Load(wanted.Privileges.Matrix)
+	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, command.Servers(wanted))
+	if err := errors.Join(matrixErr, tlsErr); err != nil {
+		return nil, err
+	}
+	if wanted, err = needs(wanted, matrix); err != nil {
+		return nil, err
+	}
+	return o.Open(ctx, Request{Steering: o.Steering, Invocation: o.Said, Wanted: wanted, TLS: tls, Matrix: matrix, InUse: true})
+}
+
+func (o *Options) openInUse(ctx context.Context, r Request, m *privileges.Matrix, config func(spec.VCenter) vcenter.Config) *Run {
+	progress := o.Progress(command.Servers(r.Wanted))
+	job := provision.New(provision.Options{
+		Request: provision.Request{
+			Spec: r.Wanted, Matrix: m, CreateFolders: r.CreateFolders, Strict: r.Strict,
+			Line: func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
+		},
+		Config: config, Parallel: o.Parallel, Progress: progress.Set,
+	})
+	return &Run{
+		Options: o, Invocation: r.Invocation, Job: job, Wanted: r.Wanted, steering: r.Steering, progress: progress, reach: config,
+		Finish: once(func() {
+			job.Close(ctx)
+			progress.Close()
+		}),
+	}
+}
+
+// VerifyInUse logs in as each account that a cluster works with, once, and compares what it holds with what its components need.
+// The findings are those of its secrets that make them wrong. No password is sent to a vCenter that is not the one which a secret
+// records.
+func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify.Result {
+	at := map[string]spec.VCenter{}
+	for _, v := range w.Wanted.VCenters {
+		at[v.Server] = v
+	}
+	var recorded []vcenter.Config
+	for _, server := range e.Recorded() {
+		recorded = append(recorded, w.reach(at[server]))
+	}
+	ids, _ := vcenter.Instances(ctx, recorded) // one that could not be asked is a finding
+	doubts := e.CompareInstances(ids)
+	var all []provision.InUse
+	for _, u := range e.InUse() {
+		var of []component.Name
+		for _, c := range u.Components {
+			if w.wants(c) {
+				of = lists.AppendNew(of, w.Wanted.Account(c).Component)
+			}
+		}
+		if len(of) > 0 {
+			others := slices.DeleteFunc(slices.Clone(of), func(c component.Name) bool { return !e.Strange(u.Server, u.Account.User, c) })
+			all = append(all, provision.InUse{
+				Server: u.Server, User: u.Account.User, Password: u.Account.Password, Components: of, Secrets: u.Secrets, Others: others, Unsent: doubts[u.Server],
+			})
+		}
+	}
+	v := w.Job.VerifyInUse(ctx, all)
+	for _, f := range e.Findings {
+		about := func(a finding.Account) bool { return w.wants(a.Component) }
+		if !f.Advice() && (!f.ConcernsAny() || slices.ContainsFunc(f.Accounts, about)) {
+			v.Findings = append(v.Findings, f)
+		}
+	}
+	v.Findings = append(v.Findings, finding.New(finding.OwnView, "", "%s", ownView))
+	return v
+}
+
+// wants reports whether a component, or the one whose account it works with, is among those of the specification.
+func (w *Run) wants(c component.Name) bool {
+	return w.Wanted.Has(c) || w.Wanted.Has(w.Wanted.Account(c).Component)
+}
+
+const ownView = "each account was compared by what it sees of itself: not through which permission it holds a privilege, whether that reaches what is " +
+	"made later, its groups, and what no account of the cluster sees"

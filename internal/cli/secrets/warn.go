@@ -1,13 +1,17 @@
 package secrets
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -53,4 +57,77 @@ func (o *EmitOptions) warnNarrowed(file *credfile.File, asked *spec.Spec, from [
 	if !compared && len(o.Source.VCenters) > 0 && len(keys) > 0 {
 		o.Warnf("--vcenters: 'oc apply' removes %s from these secrets: without --vcenters they keep them", strings.Join(keys, ", "))
 	}
+}
+
+// checkDisabled refuses to write secrets with accounts that the specification disables. A renewed secret holds the account already,
+// and would be left with an old password of it.
+func (o *EmitOptions) checkDisabled(e *emission) error {
+	allow := o.Allow
+	if o.Renew {
+		allow = command.Allowed{command.AllowDisabled}
+	}
+	return allow.CheckDisabled(o.Factory, e.asked, o.Source.OfFile(o.Said), inManifests(e.manifests), func(disabled []component.Name) []string {
+		profile, _ := openshift.FindProfile(e.emit.Profile)
+		others := slices.DeleteFunc(e.asked.ComponentNames(), func(c component.Name) bool {
+			return slices.Contains(disabled, c) || !profile.Writes(c) || len(o.Components) > 0 && !slices.Contains(o.Components, string(c))
+		})
+		if len(others) == 0 || o.Format != formatOpenShift || profile.Shared() {
+			return nil
+		}
+		return []string{"or write the other secrets: " + o.CommandLine("secrets emit", o.Said.With("components", component.Words(others)...))}
+	})
+}
+
+// inManifests lists the secrets that hold an account.
+func inManifests(manifests []openshift.Manifest) func(func(string) bool) []string {
+	return func(meant func(user string) bool) []string { return holding(manifests, meant) }
+}
+
+// holding are the secrets of manifests that hold an account which is meant, on whatever vCenter.
+func holding(manifests []openshift.Manifest, meant func(user string) bool) []string {
+	var all []string
+	for _, at := range cluster.Places(cluster.Of().After(manifests).Holding(cluster.Meant{User: meant})) {
+		all = append(all, at.String())
+	}
+	return all
+}
+
+// outdated is the error of a credentials file that is older than the cluster's secrets: they hold a later generation of an account than
+// the file has, and than its journal, which knows one that was gone back from. --switch allows it for a component.
+func (o *EmitOptions) outdated(e *emission) error {
+	if e.asked == nil {
+		return nil // nobody says how the accounts are called
+	}
+	files, err := e.files()
+	if err != nil {
+		return err
+	}
+	chosen := func(c component.Name) bool {
+		return !slices.Contains(o.Switch, string(c)) && (len(o.Components) == 0 || slices.Contains(o.Components, string(c)))
+	}
+	all := func(string) bool { return true }
+	var errs []error
+	var nexts, components []string
+	for _, server := range command.Servers(e.asked) {
+		for _, h := range e.cluster.Holding(cluster.Meant{Servers: []string{server}, User: all}) {
+			for _, k := range files.Know(server, h.Account) {
+				if k.Phase == cluster.Later && chosen(k.Component) {
+					errs = append(errs, fmt.Errorf("%s: %s is older than %s, which replaced %s and is in %s", server, e.file.Path(), h.User, k.Now.User, h.At))
+					nexts, components = lists.AppendNew(nexts, h.User), lists.AppendNew(components, string(k.Component))
+				}
+			}
+		}
+	}
+	if errs == nil {
+		return nil
+	}
+	return hint.Wrap(errors.Join(errs...),
+		"use the credentials file that has "+strings.Join(nexts, ", ")+": --credentials-file FILE",
+		"or import the accounts that the cluster uses: "+openshift.FromCluster+o.Line("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace", "--components", strings.Join(components, ",")))
+}
+
+// files are those that say whose an account is.
+func (e *emission) files() (cluster.Files, error) {
+	journal, err := e.file.Journal()
+	return cluster.Files{Spec: e.asked, File: e.file, Journal: journal}, err
 }

@@ -1,9 +1,12 @@
 package overview
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -107,4 +110,64 @@ func label(name string) string {
 		return `"` + name + `"`
 	}
 	return name
+}
+
+// legend explains the signs that the tables and sheets use. Without permissions, what + and - mean goes without saying.
+func legend(c *canvas, sheets []*sheet, n *names) {
+	used := maps.Clone(c.used)
+	if used == nil {
+		used = map[string]bool{}
+	}
+	if len(sheets) == 0 && !used["~"] && !used["?"] {
+		return
+	}
+	for _, s := range sheets {
+		for _, b := range s.blocks {
+			for _, o := range b.objects {
+				used["·"] = used["·"] || len(o.change) < len(s.columns)
+				for _, m := range o.marks(s.columns) {
+					used[m.sign] = true
+					used[down] = used[down] || m.reaches || strings.Contains(m.role, down)
+					used[readShort] = used[readShort] || n.plain() && slices.Contains(strings.Fields(m.role), readShort)
+				}
+			}
+		}
+	}
+	var all []string
+	for _, e := range []struct{ sign, says string }{
+		{"+", "+ create"},
+		{"~", "~ update"},
+		{"-", "- delete"},
+		{"·", "· nothing"},
+		{"?", "? not known"},
+		{down, down + " reaches everything below"},
+		{readShort, readShort + ": role " + privileges.ReadOnly},
+	} {
+		if used[e.sign] {
+			all = append(all, e.says+" ")
+		}
+	}
+	all[len(all)-1] = strings.TrimSpace(all[len(all)-1])
+	c.fill(0, 0, all...)
+	c.text("\n")
+}
+
+// full draws a line for every change, vCenter by vCenter. What is no change is left to the attention part.
+func full(c *canvas, p *plan.Plan, a *attention) {
+	for i, v := range p.VCenters {
+		c.fill(0, 0, a.names.servers[i])
+		for _, change := range v.Changes {
+			c.filled(change.Sign(), 2, 6, append([]string{change.Sign()}, a.split(change.Line())...)...)
+		}
+		switch {
+		case len(v.Changes) > 0:
+		case v.Error != "":
+			c.text("  could not be read\n")
+		case p.Concerns(v.Server):
+			c.text("  nothing else to change\n")
+		default:
+			c.text("  nothing to change\n")
+		}
+		c.text("\n")
+	}
 }

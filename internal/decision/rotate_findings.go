@@ -1,0 +1,179 @@
+package decision
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// refused says of an account why the run leaves it as it is. One that was asked for, by name, with all others or by limits, is an error in
+// the end, and does not keep the others from their turn. An account that awaits its finish was asked for like any other, unless this run
+// completes the one that replaced it.
+func (dec *Decision) refused(p *VCenterPlan, why *accounts.Refusal, wrong bool) {
+	c := why.Component
+	principal := p.Principal(c)
+	due, limited := p.Due(c)
+	meant := dec.Named && !limited || !dec.Named && !dec.Limits.Chosen() && p.Owns(c) && !dec.Spec.Disabled(c)
+	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.completes(c))) {
+		says := dec.Refusal(*why)
+		i := slices.IndexFunc(dec.blocked, func(b blockage) bool { return b.why == says })
+		if i < 0 {
+			i, dec.blocked = len(dec.blocked), append(dec.blocked, blockage{code: why.Code, why: says})
+		}
+		a := finding.Account{Server: p.VCenter.Server, Component: c, Principal: principal}
+		dec.blocked[i].accounts = append(dec.blocked[i].accounts, a)
+		return
+	}
+	text := dec.Refusal(*why)
+	if why.Code == accounts.IsDisabled {
+		text = "omitted: " + text
+	}
+	p.tell(ofUser(principal).Tell(finding.PlanNote, text, dec.Ways(why.Code, c)...))
+}
+
+// completes reports whether the run is one that was cut off and is made again, in which it replaced the account of a component: the journal
+// has accounts that it announced and did not hand over, or the component's turn did not come on another vCenter.
+func (e *Snapshots) completes(c component.Name) bool {
+	return slices.ContainsFunc(e.All, func(s *snapshot.Snapshot) bool {
+		return s.Err == nil && slices.ContainsFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool {
+			return s.Touches(a) && (a.Component == c || s.Accounts[a.Component].Begun > 0)
+		})
+	})
+}
+
+// blockage is accounts that were asked for and stay as they are, all for the same reason.
+type blockage struct {
+	code     accounts.Code
+	why      string
+	accounts []finding.Account
+}
+
+// Blockages are findings about the accounts that were asked for and stay as they are.
+func (dec *Decision) Blockages() []*finding.Finding {
+	var all []*finding.Finding
+	for _, b := range dec.blocked {
+		f := finding.New(finding.BlockedRotation, "", "")
+		f.Accounts = b.accounts
+		of := slices.DeleteFunc(slices.Clone(dec.Spec.ComponentNames()), func(c component.Name) bool { return !f.Concerns(c) })
+		f.Remedies = append(f.Remedies, dec.Ways(b.code, of...)...)
+		rotation := many(f, "have its rotation ", "have their rotations ")
+		what := map[accounts.Op]string{accounts.Finish: rotation + "finished", accounts.Revert: rotation + "undone", accounts.Withdraw: rotation + "undone"}
+		subject := many(f, "an account", "%d accounts")
+		if dec.Limits.Chosen() {
+			subject += many(f, " that is due", " that are due")
+		}
+		f.Text = subject + " cannot " + cmp.Or(what[dec.Op], "be rotated") + ": " + folded(f.Accounts) + ": " + b.why
+		all = append(all, f)
+	}
+	return all
+}
+
+// mostLacked is how many privileges a finding names.
+const mostLacked = 12
+
+// lacking says of an account that takes the place of another one where it can do less: the other one was given more by another
+// profile or matrix, or by hand.
+func (p *VCenterPlan) lacking(to, from string) {
+	next, old := p.Subject(access.Principal{Name: to}, nil), p.Subject(access.Principal{Name: from}, nil)
+	wanted := func(at *inventory.Object) []perms.Want {
+		return slices.DeleteFunc(slices.Clone(p.permits), func(w perms.Want) bool { return w.Key != next.Key || w.At.Ref != at.Ref })
+	}
+	ends := map[inventory.Ref]bool{} // where what the other one has reaches further down
+	var objects []*inventory.Object
+	for _, w := range p.permits {
+		if w.Key == next.Key && w.At.Exists() {
+			objects = lists.AppendNew(objects, w.At)
+		}
+	}
+	for _, had := range p.PermissionsOf(access.Principal{Name: from}) {
+		if o := p.Inventory.Object(had.Entity); o != nil {
+			objects = lists.AppendNew(objects, o)
+			own := wanted(o)
+			ends[o.Ref] = had.Propagate && len(own) > 0 && !own[0].Propagate
+		}
+	}
+	slices.SortFunc(objects, func(a, b *inventory.Object) int { return cmp.Compare(a.Path(), b.Path()) })
+	for _, o := range objects {
+		var had, has []string
+		for _, e := range p.Explain(old, o) {
+			if role, _ := p.Roles.ByID(e.Permission.RoleID); e.Counts {
+				had = slices.Concat(had, role.Implicit(), role.Privileges)
+			}
+		}
+		for _, e := range access.Explain(next, o, wanted, func(w perms.Want) access.Entry {
+			return access.Entry{Key: w.Key, Name: w.Principal, Propagate: w.Propagate}
+		}) {
+			if e.Counts {
+				has = slices.Concat(has, privileges.ImplicitIDs(), e.Permission.Holds)
+			}
+		}
+		lost := lists.Without(lists.Union(had, nil), has)
+		var text string
+		switch {
+		case len(had) > 0 && len(has) == 0:
+			text = "does not see it, as " + from + " does"
+		case len(lost) > mostLacked:
+			text = "lacks " + term.Count(len(lost), "privilege") + " that " + from + " has"
+		case len(lost) > 0:
+			text = "lacks " + strings.Join(lost, ", ") + ", which " + from + " has"
+		case ends[o.Ref]:
+			text = "lacks below it what " + from + " has"
+		default:
+			continue
+		}
+		p.tell(plan.Change{Kind: plan.Permission, Object: o.Path(), Principal: to}.Tell(finding.Consequence, text))
+	}
+}
+
+// Gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. held lists the secrets that hold a
+// user who is meant, on a vCenter.
+func (e *Snapshots) Gone(held func(server string, meant func(user string) bool) []cluster.Holding) []*finding.Finding {
+	f := finding.New(finding.AccountGone, "", "")
+	var secrets []string
+	for _, s := range e.All {
+		if s.Err != nil || s.SSO == nil || s.SSO.Why != nil {
+			continue
+		}
+		for _, c := range e.Spec.ComponentNames() {
+			if !s.Owns(c) {
+				continue
+			}
+			gone := func(user string) bool {
+				name, domain, _ := strings.Cut(user, "@")
+				_, exists := s.SSO.Own(name)
+				return !exists && strings.EqualFold(domain, s.SSO.Domain) && s.Request.Spec.Account(c).Generation(user) > 0
+			}
+			for _, h := range held(s.VCenter.Server, gone) {
+				a := finding.Account{Server: s.VCenter.Server, Component: c, Principal: h.User, Secrets: []string{h.At.String()}}
+				if _, exists := s.SSO.Own(s.Account(c).Name); exists {
+					a.InUse = s.Principal(c)
+				}
+				if i := slices.IndexFunc(f.Accounts, func(other finding.Account) bool { return other.Server == a.Server && other.Principal == a.Principal }); i >= 0 {
+					f.Accounts[i].Secrets = lists.AppendNew(f.Accounts[i].Secrets, h.At.String())
+				} else {
+					f.Accounts = append(f.Accounts, a)
+				}
+				secrets = lists.AppendNew(secrets, h.At.String())
+			}
+		}
+	}
+	if len(f.Accounts) == 0 {
+		return nil
+	}
+	f.Text = many(f, "the cluster holds an account that does not exist", "the cluster holds %d accounts that do not exist") +
+		" (" + strings.Join(secrets, ", ") + "): " + folded(f.Accounts)
+	return []*finding.Finding{f}
+}

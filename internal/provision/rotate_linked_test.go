@@ -281,7 +281,7 @@ func TestInPlaceSaysWhatToRun(t *testing.T) {
 		}
 	}
 	_, _, stderr = d.run(d.words("rotate", "--in-place", "--components", "installer", "--dry-run")...)
-	if !strings.HasPrefix(stderr, "if Hive removes this cluster, run this on its hub: ") || strings.Count(stderr, "secrets emit") != 1 {
+	if !strings.HasPrefix(stderr, "if Hive removes this cluster, run this on its hub: ") || strings.Count(stderr, "secrets renew") != 1 {
 		t.Errorf("no secret of the cluster holds the installer's account:\n%s", stderr)
 	}
 }

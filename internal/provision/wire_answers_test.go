@@ -124,7 +124,7 @@ func (w *wrongWire) life() {
 	if _, err := w.apply(w); err != nil {
 		w.Fatalf("seed %d: apply after apply with %s: %v", w.seed, w.what, err)
 	}
-	if v := w.verify(w); !v.Meets(byDefault) {
+	if v := w.verify(w); !v.Meets(asAsked) {
 		w.Errorf("seed %d: verify after apply with %s: %+v", w.seed, w.what, v)
 	}
 	applied := w.snapshot()

@@ -131,9 +131,6 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 		if s.Unknown > 0 {
 			w.Infof("%s needed but unknown to vCenter: see above for what the components cannot do", term.Count(s.Unknown, "privilege"))
 		}
-		if s.Unavoidable > 0 {
-			w.Infof("%d more %s a side effect of this topology; see -o json", s.Unavoidable, map[bool]string{true: "is", false: "are"}[s.Unavoidable == 1])
-		}
 		if s.Computed > 0 && !by.Allows(verify.AllowUnverified) {
 			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow unverified accepts this")
 		}

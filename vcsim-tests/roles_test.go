@@ -53,7 +53,7 @@ var roleVariable = regexp.MustCompile(`\$\{((?:role|privileges):[^}@]+)`)
 func setRoles(env *testscript.Env) error {
 	paths, err := filepath.Glob("testdata/*/" + strings.TrimPrefix(filepath.Base(env.WorkDir), "script-") + ".txtar")
 	if err != nil || len(paths) == 0 {
-		return fmt.Errorf("no script of %s: %v", env.WorkDir, err)
+		return fmt.Errorf("no script of %s: %w", env.WorkDir, err)
 	}
 	roles, err := roleVariables()
 	if err != nil {

@@ -53,6 +53,7 @@ type Refusal struct {
 // Code is a reason to leave an account as it is.
 type Code int
 
+// The reasons.
 const (
 	Adopted         Code = iota + 1 // another's account
 	Foreign                         // another's account has its name

@@ -171,8 +171,8 @@ func (e *Snapshots) Prunable(s *snapshot.Snapshot) []snapshot.OwnAccount {
 }
 
 // prunes reports whether a run removes what the specification dropped.
-func (q *Snapshots) prunes() bool {
-	return q.Prune && !q.Additive && !q.Undoing && q.Op == accounts.Keep
+func (e *Snapshots) prunes() bool {
+	return e.Prune && !e.Additive && !e.Undoing && e.Op == accounts.Keep
 }
 
 // storedHere reports whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.

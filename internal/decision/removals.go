@@ -256,9 +256,7 @@ func (dec *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	// What an adopted account holds is told by its role, and by the wanted place where somebody changed the role since. A
 	// failure domain whose objects are gone has none.
 	p.Wanted, _ = s.Bind()
-	if err := dec.takeBack(p); err != nil {
-		return nil, err
-	}
+	dec.takeBack(p)
 	p.unnamed()
 	dec.notPruned(p)
 	return perms.Changes(p.Steps), nil
@@ -277,7 +275,7 @@ func (dec *Decision) removable(p *VCenterPlan) []snapshot.OwnAccount {
 }
 
 // takeBack plans the removal of our accounts' permissions, and of those that adopted ones have from us.
-func (dec *Decision) takeBack(p *VCenterPlan) error {
+func (dec *Decision) takeBack(p *VCenterPlan) {
 	s := p.Snapshot
 	ours := s.Owned() // also accounts that are gone: a vCenter drops their permissions only once a day
 	of := func(had perms.Permission) string {
@@ -296,5 +294,4 @@ func (dec *Decision) takeBack(p *VCenterPlan) error {
 	p.Steps = s.Perms.Removals(of, s.Roles, perms.Options{
 		Place: s.Place, Former: dec.former(s), Made: func(had perms.Permission) bool { return !p.isOf(had, ours) },
 	})
-	return nil
 }

@@ -126,8 +126,8 @@ func inUse(p *VCenterPlan, a snapshot.OwnAccount) snapshot.OwnAccount {
 }
 
 // stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
-func (q *Snapshots) stores(server string, c component.Name) bool {
-	return q.Spec.At(server).Account(c).Generation(q.Files().Section(server, c).File.User) > 0
+func (e *Snapshots) stores(server string, c component.Name) bool {
+	return e.Spec.At(server).Account(c).Generation(e.Files().Section(server, c).File.User) > 0
 }
 
 // leftOut says which vCenter of an SSO domain uses an account without being part of this run, if one does: --vcenters left it out.

@@ -226,17 +226,17 @@ type expectation struct {
 // expectation gives one per object. With failure domains it is what they need there, and what the permissions for that give
 // besides; without, what the matrix
 // gives at the scope of the object's type. Whoever shares the account is expected with it.
-func (s *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) ([]expectation, error) {
+func (t *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) ([]expectation, error) {
 	all := make([]expectation, len(objects))
 	if c.Component == "" {
 		return all, nil
 	}
-	if len(s.VCenter.FailureDomains) > 0 {
-		d, err := s.Desired()
+	if len(t.VCenter.FailureDomains) > 0 {
+		d, err := t.Desired()
 		if err != nil {
 			return nil, err
 		}
-		who := s.Subject(s.Holder(c.Component), nil)
+		who := t.Subject(t.Holder(c.Component), nil)
 		for i, o := range objects {
 			all[i] = expectation{scope: "provisioning file", need: d.Needed(who, o), allowed: d.Granted(who, o)}
 			if scopes := d.ScopesAt(who.Key, o); len(scopes) > 0 {
@@ -250,18 +250,18 @@ func (s *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) 
 		if scope == "" {
 			if scope = scopeOf(o); scope == "" {
 				return nil, hint.Errorf("set --scope to one of: "+strings.Join(component.Words(privileges.Scopes()), "|"),
-					"%s: the matrix has no scope for %s, a %s", s.VCenter.Server, o.Path(), o.Ref.Type)
+					"%s: the matrix has no scope for %s, a %s", t.VCenter.Server, o.Path(), o.Ref.Type)
 			}
 		}
-		all[i] = s.atScope(c, scope)
+		all[i] = t.atScope(c, scope)
 	}
 	return all, nil
 }
 
 // atScope is what the role of a scope holds in the assumed topology, as far as the vCenter knows it. The object corrects
 // the assumption: whoever names a folder or a pool has one. What another topology gives is allowed and not needed.
-func (s *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectation {
-	holds := s.Request.Spec.Conditions(c.Topology)
+func (t *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectation {
+	holds := t.Request.Spec.Conditions(c.Topology)
 	switch scope {
 	case privileges.ScopeFolder:
 		holds[privileges.FolderExisting], holds[privileges.FolderCreated] = true, false
@@ -269,8 +269,8 @@ func (s *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectati
 		holds[privileges.PoolExisting], holds[privileges.PoolRoot] = true, false
 	}
 	e := expectation{scope: string(scope), allowed: privileges.ImplicitIDs()}
-	for _, def := range access.RoleSet(s.Request.Matrix, privileges.RoleSetOptions{
-		Components: []component.Name{c.Component}, Holds: holds, Known: s.Roles.Catalogue(),
+	for _, def := range access.RoleSet(t.Request.Matrix, privileges.RoleSetOptions{
+		Components: []component.Name{c.Component}, Holds: holds, Known: t.Roles.Catalogue(),
 	}) {
 		if slices.Contains(def.Scopes, scope) {
 			e.need = lists.Union(e.need, lists.Union(privileges.ImplicitIDs(), def.Privileges))
@@ -281,7 +281,7 @@ func (s *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectati
 			holds[condition] = true
 		}
 	}
-	for _, g := range s.Request.Matrix.Grants(c.Component, holds) {
+	for _, g := range t.Request.Matrix.Grants(c.Component, holds) {
 		if g.Scope == scope || g.Propagate {
 			e.allowed = lists.Union(e.allowed, g.Privileges)
 		}

@@ -212,12 +212,12 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })
 }
 
-func (s *target) permissionInPlace(c *plan.Change) bool {
+func (t *target) permissionInPlace(c *plan.Change) bool {
 	who := access.Principal{Name: c.Principal, Group: c.Group}
 	after, kept := c.After.(plan.PermissionState)
-	for _, p := range s.PermissionsOf(who) {
-		if s.Path(p.Entity) == c.Object {
-			return kept && after == plan.PermissionState{Role: s.Roles.Name(p.RoleID), Propagate: p.Propagate}
+	for _, p := range t.PermissionsOf(who) {
+		if t.Path(p.Entity) == c.Object {
+			return kept && after == plan.PermissionState{Role: t.Roles.Name(p.RoleID), Propagate: p.Propagate}
 		}
 	}
 	return !kept

@@ -164,7 +164,7 @@ func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 func (j *Job) Marks(ctx context.Context) *usage.Marks {
 	m := &usage.Marks{Report: inspect.NewReport(usage.KindMarks), Taken: j.Now.UTC(), VCenters: make([]usage.Mark, len(j.targets))}
 	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &m.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
-		if err = j.connect(ctx, t); err != nil {
+		if err := j.connect(ctx, t); err != nil {
 			return err
 		}
 		m.VCenters[i].InstanceUUID = t.Instance

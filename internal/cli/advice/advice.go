@@ -39,7 +39,7 @@ type way struct {
 	line   func(Advice, group) string // "" = there is none
 }
 
-// is is what an account may be.
+// is reports what an account may be.
 type is func(Advice, finding.Account) bool
 
 // group is vCenters that have accounts of the same components: one command serves them.

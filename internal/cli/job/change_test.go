@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/objectstest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
@@ -23,9 +22,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
-
-// program is what the tests run.
-var program = clitest.Program{Main: cli.Run, NewRoot: cli.NewCmdRoot}
 
 // changers are the commands that change vCenters, with the words of a run that any guard can hold.
 func changers() map[string]string {

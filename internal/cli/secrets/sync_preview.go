@@ -116,7 +116,7 @@ func (o *EmitOptions) upgradeable(ctx context.Context, e *emission) {
 		o.Next("oc get clusterversion version -o yaml | " + o.CommandLine(status, o.Source.OfFile(o.Said), "--cluster-version", "-"))
 		return
 	}
-	line, err := "", error(nil)
+	line := ""
 	cv, err := o.ClusterVersion(ctx, "", o.Against.Cluster)
 	if err == nil {
 		var recorded []release.Ref

@@ -26,7 +26,7 @@ const LetSee = "to see them, use an account of the SSO group Administrators, or 
 
 // unseen says what cannot be told because the administrator may not read SSO domains, where nothing else asks for that.
 func (e *Snapshots) unseen() []*finding.Finding {
-	if e.Only != "" && e.Only != plan.User { // commands for a part say it in their own words
+	if e.Request.Only != "" && e.Request.Only != plan.User { // commands for a part say it in their own words
 		return nil
 	}
 	f := finding.New(finding.UnseenAccounts, "", "")
@@ -43,10 +43,10 @@ func (e *Snapshots) unseen() []*finding.Finding {
 	}
 	f.Text = fmt.Sprintf("accounts and groups of %s were not read, because %s may not administer SSO: whether they exist, are locked or administer a vCenter is not known, nor what other accounts this tool made",
 		lists.Few(where), lists.Few(who))
-	if ours && e.Only == "" {
+	if ours && e.Request.Only == "" {
 		f.Text += "; what has the name of an account of ours was taken for it"
 	}
-	if ours || e.Only == plan.User {
+	if ours || e.Request.Only == plan.User {
 		f.Remedies = append(f.Remedies, LetSee)
 	}
 	if ours && !reads {
@@ -122,10 +122,12 @@ func (e *Snapshots) global() []*finding.Finding {
 // LeftGlobal are the accounts of ours whose global permissions stay when they, or their permissions, are removed. Those of groups stay
 // theirs only where the accounts do.
 func (e *Snapshots) LeftGlobal() []*finding.Finding {
-	if e.Only == plan.Role {
+	if e.Request.Only == plan.Role {
 		return nil
 	}
-	all := e.globally(func(a access.Account, p perms.Permission) bool { return e.Only == plan.Permission || p.Key == a.Key })
+	all := e.globally(func(a access.Account, p perms.Permission) bool {
+		return e.Request.Only == plan.Permission || p.Key == a.Key
+	})
 	for _, f := range all {
 		f.Text = fmt.Sprintf("%s: %s stays", folded(f.Accounts), f.Text)
 	}

@@ -20,7 +20,7 @@ import (
 
 // Snapshots is everything that was read for a request.
 type Snapshots struct {
-	*snapshot.Request
+	Request *snapshot.Request
 	All     []*snapshot.Snapshot // in the order of the specification
 	Removes bool                 // what linked vCenters have was looked up, as far as it can be: accounts and roles may be removed
 
@@ -50,7 +50,7 @@ func (e *Snapshots) Join() {
 		}
 		joined[s.DomainKey] = true
 		d, sharing := *s.Domain, e.Sharing(s.DomainKey)
-		e.Recognize(&d, sharing)
+		e.Request.Recognize(&d, sharing)
 		sharing[0].Request.Generate(&d, sharing)
 		for _, other := range sharing {
 			other.Domain = &d
@@ -60,7 +60,8 @@ func (e *Snapshots) Join() {
 
 // Decision is what a request comes to on the vCenters as they were read. Making one asks no vCenter anything.
 type Decision struct {
-	*Snapshots
+	Request *snapshot.Request
+	Read    *Snapshots
 	Plans   []*VCenterPlan // one for each vCenter of the estate, in its order
 	domains []*DomainPlan  // of the vCenters that were read, in the same order
 
@@ -81,7 +82,7 @@ type DomainPlan struct {
 
 // VCenterPlan is what is decided about one vCenter.
 type VCenterPlan struct {
-	*snapshot.Snapshot
+	At          *snapshot.Snapshot
 	DomainPlan  *DomainPlan // that of its SSO domain; nil where it was not read
 	Err         error       // why nothing is
 	Wanted      *snapshot.Desired
@@ -96,9 +97,9 @@ type VCenterPlan struct {
 // Decide asks f for the changes of each vCenter that was read, in the order of the specification, and then for what can be
 // removed once these are done: that takes all of an SSO domain.
 func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, error)) *Decision {
-	dec := &Decision{Snapshots: e}
+	dec := &Decision{Request: e.Request, Read: e}
 	for _, s := range e.All {
-		p := &VCenterPlan{Snapshot: s, Err: s.Err}
+		p := &VCenterPlan{At: s, Err: s.Err}
 		dec.Plans = append(dec.Plans, p)
 		if p.Err == nil {
 			dec.share(p)
@@ -117,15 +118,15 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 			return nil
 		})
 	}
-	if e.Op != accounts.Keep {
+	if e.Request.Op != accounts.Keep {
 		dec.settleDomains()
 	}
 	for _, p := range dec.Plans {
 		p.try(func() error {
-			if dec.Removes && dec.Does(plan.User) {
+			if dec.Read.Removes && dec.Request.Does(plan.User) {
 				p.Changes = append(p.Changes, dec.removeUsers(p)...)
 			}
-			if dec.Removes && dec.Does(plan.Role) {
+			if dec.Read.Removes && dec.Request.Does(plan.Role) {
 				p.Changes = append(p.Changes, dec.removeRoles(p)...)
 			}
 			dec.stillNeeded(p)
@@ -139,29 +140,29 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 // try decides something about a vCenter of which nothing is wrong so far.
 func (p *VCenterPlan) try(f func() error) {
 	if p.Err == nil {
-		p.Err = crash.TryOn(p.VCenter.Server, f)
+		p.Err = crash.TryOn(p.At.VCenter.Server, f)
 	}
 }
 
 // Show shows what was decided.
 func (dec *Decision) Show() *plan.Plan {
-	shown := plan.New(dec.Spec.Cluster)
+	shown := plan.New(dec.Request.Spec.Cluster)
 	for i, p := range dec.Plans {
 		if p.Err != nil {
-			shown.Add(p.VCenter.Server, nil, p.Err)
+			shown.Add(p.At.VCenter.Server, nil, p.Err)
 		} else {
-			shown.Add(p.VCenter.Server, p.Changes, nil)
+			shown.Add(p.At.VCenter.Server, p.Changes, nil)
 			for _, f := range p.Told {
-				f.Server = p.VCenter.Server
+				f.Server = p.At.VCenter.Server
 			}
 			shown.Findings = append(shown.Findings, p.Told...)
 		}
-		shown.VCenters[i].InstanceUUID = p.Instance
+		shown.VCenters[i].InstanceUUID = p.At.Instance
 	}
 	for _, d := range dec.domains {
-		of := plan.Domain{Name: d.VCenters[0].SSO.Domain, VCenters: []string{}, Accounts: []string{}}
+		of := plan.Domain{Name: d.VCenters[0].At.SSO.Domain, VCenters: []string{}, Accounts: []string{}}
 		for _, p := range d.VCenters {
-			of.VCenters = append(of.VCenters, p.VCenter.Server)
+			of.VCenters = append(of.VCenters, p.At.VCenter.Server)
 			for _, c := range p.Changes {
 				if c.Kind == plan.User {
 					of.Accounts = lists.AppendNew(of.Accounts, c.Name)
@@ -187,7 +188,7 @@ func (dec *Decision) Planned() []*VCenterPlan {
 // VCenter is that of a vCenter; nil where it is not part of this run.
 func (dec *Decision) VCenter(server string) *VCenterPlan {
 	for _, p := range dec.Plans {
-		if p.VCenter.Server == server {
+		if p.At.VCenter.Server == server {
 			return p
 		}
 	}
@@ -196,8 +197,8 @@ func (dec *Decision) VCenter(server string) *VCenterPlan {
 
 // share adds a vCenter to what is decided about its SSO domain.
 func (dec *Decision) share(p *VCenterPlan) {
-	if p.DomainPlan = dec.domainPlan(p.DomainKey); p.DomainPlan == nil {
-		p.DomainPlan = &DomainPlan{key: p.DomainKey, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, staying: map[string]bool{}}
+	if p.DomainPlan = dec.domainPlan(p.At.DomainKey); p.DomainPlan == nil {
+		p.DomainPlan = &DomainPlan{key: p.At.DomainKey, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, staying: map[string]bool{}}
 		dec.domains = append(dec.domains, p.DomainPlan)
 	}
 	p.DomainPlan.VCenters = append(p.DomainPlan.VCenters, p)

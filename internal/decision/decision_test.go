@@ -85,7 +85,7 @@ func removing(q *snapshot.Request, all []*snapshot.Snapshot) *Snapshots {
 // settled is what a vCenter is after the changes of a part.
 func settled(t *testing.T, q *snapshot.Request, p *VCenterPlan, ids int32) *snapshot.Snapshot {
 	t.Helper()
-	now := *p.Snapshot
+	now := *p.At
 	all := now.Roles.All()
 	id := map[string]int32{"ReadOnly": -2}
 	var held []perms.Permission

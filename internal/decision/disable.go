@@ -16,7 +16,7 @@ import (
 
 // SetDisabled decides which accounts of a vCenter are disabled or enabled.
 func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, error) {
-	s := p.Snapshot
+	s := p.At
 	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
 	var changes []*plan.Change
 	errs := []error{dec.checkNames(s, disabled)}
@@ -33,12 +33,12 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 		case !s.Owns(c):
 			errs = append(errs, hint.Errorf("ask its owner",
 				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s", s.VCenter.Server, principal, c, becomes))
-		case !exists && dec.madeAt(s, a) != "":
+		case !exists && dec.Read.madeAt(s, a) != "":
 			note("is not replicated to this vCenter yet")
 		case !exists:
-			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; to create it: "+dec.Command("users create", "--components", string(c)),
+			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; to create it: "+dec.Request.Command("users create", "--components", string(c)),
 				"%s: account %s does not exist, so it is not %s", s.VCenter.Server, principal, becomes))
-		case u.Description != sso.Mark(dec.Spec.Cluster, c):
+		case u.Description != sso.Mark(dec.Request.Spec.Cluster, c):
 			errs = append(errs, errForeign(s, c, u))
 		case u.Disabled == disabled:
 			note("is " + becomes + " already")
@@ -47,7 +47,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			if p.DomainPlan.planned[change.Name] {
 				continue
 			}
-			uses := func(server string) bool { return dec.stores(server, c) || dec.Specifies(server) }
+			uses := func(server string) bool { return dec.Read.stores(server, c) || dec.Request.Specifies(server) }
 			if disabled {
 				if elsewhere := dec.usedElsewhere(s, principal, uses); elsewhere != nil {
 					errs = append(errs, s.LeftOutError(principal, *elsewhere))
@@ -55,7 +55,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 				}
 				dec.missedBy(p, c, principal)
 			} else if elsewhere := dec.leftOut(s, uses); elsewhere != nil {
-				note(dec.Refusal(*elsewhere) + ", but is enabled there too")
+				note(dec.Request.Refusal(*elsewhere) + ", but is enabled there too")
 			}
 			if !disabled && s.Accounts[c].Outdated && principal == s.Principal(c) {
 				note("the password of the credentials file is not the one that was set last, and does not open it")
@@ -78,10 +78,10 @@ func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string
 		s.tell(ofUser(principal).Tell(finding.Consequence, fmt.Sprintf(
 			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))))
 	}
-	if text := volumesText(dec.Volumes); text != "" && c == dec.Spec.Account(component.CSIDriver).Component {
+	if text := volumesText(dec.Request.Volumes); text != "" && c == dec.Request.Spec.Account(component.CSIDriver).Component {
 		s.tell(ofUser(principal).Tell(finding.Consequence, text))
 	}
-	for _, k := range dec.MachineKeepers() {
+	for _, k := range dec.Request.MachineKeepers() {
 		if k.Component == c {
 			dec.needingUser(s, principal, k.Who)
 		}
@@ -91,9 +91,9 @@ func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string
 // withoutAccount are the components of the specification for which this tool would create an account on a vCenter and has not: the
 // file may say another profile than the cluster was installed with.
 func (s *VCenterPlan) withoutAccount() []component.Name {
-	whole := s.Request.Spec.Whole()
+	whole := s.At.Request.Spec.Whole()
 	return slices.DeleteFunc(whole.ComponentNames(), func(c component.Name) bool {
-		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.SSO.Marked, func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
+		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.At.SSO.Marked, func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
 	})
 }
 
@@ -101,11 +101,11 @@ func (s *VCenterPlan) withoutAccount() []component.Name {
 // awaits its removal; a next one is enabled, so that rotate can put it into use.
 func (s *VCenterPlan) disabling(disabled bool) []snapshot.OwnAccount {
 	var all []snapshot.OwnAccount
-	for _, c := range s.Request.Spec.ComponentNames() {
-		now := snapshot.OwnAccount{Name: s.Account(c).Name, Component: c}
-		u, _ := s.SSO.Own(now.Name)
-		for _, b := range s.OtherGenerations() {
-			if b.Component == c && (disabled || u.Disabled || b.Generation > s.Generations[c].Current) {
+	for _, c := range s.At.Request.Spec.ComponentNames() {
+		now := snapshot.OwnAccount{Name: s.At.Account(c).Name, Component: c}
+		u, _ := s.At.SSO.Own(now.Name)
+		for _, b := range s.At.OtherGenerations() {
+			if b.Component == c && (disabled || u.Disabled || b.Generation > s.At.Generations[c].Current) {
 				all = append(all, b)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 
 // heldInstead is the error where the credentials file has another account for a component than the one that the specification comes to.
 func (e *Snapshots) heldInstead(s *snapshot.Snapshot, c component.Name, user string, held credfile.Account) error {
-	err := fmt.Errorf("%s: %s already holds %s for %s, not %s", s.VCenter.Server, e.Credentials.Path(), held.User, c, user)
+	err := fmt.Errorf("%s: %s already holds %s for %s, not %s", s.VCenter.Server, e.Request.Credentials.Path(), held.User, c, user)
 	name, _, _ := strings.Cut(held.User, "@")
 	if s.Compared(name, c).Ours() {
 		return hint.Wrap(err, "it is this cluster's, of another accounts.username: name it so again, or keep the new accounts in a file of their own: "+otherFile)
@@ -36,7 +36,7 @@ func (e *Snapshots) asFiled(s *snapshot.Snapshot) []string {
 			has = append(has, Principal(a.Component, held.User))
 		}
 	}
-	return AsFiled(e.Request, e.Credentials, has)
+	return AsFiled(e.Request, e.Request.Credentials, has)
 }
 
 // Principal is the field of a provisioning file that has a component use an account as it is.
@@ -64,7 +64,7 @@ func AsFiled(q *snapshot.Request, file *credfile.File, fields []string) (ways []
 
 // filed is the account that the credentials file has on a vCenter in the place of one of ours.
 func (e *Snapshots) filed(s *snapshot.Snapshot, a snapshot.OwnAccount) (credfile.Account, bool) {
-	held, ok := e.Credentials.Get(s.VCenter.Server, a.Component)
+	held, ok := e.Request.Credentials.Get(s.VCenter.Server, a.Component)
 	return held, ok && s.InUse(a) && !s.Request.Spec.Account(a.Component).MayBe(held.User)
 }
 
@@ -78,7 +78,7 @@ func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
 		for _, a := range other.OwnAccounts() {
 			if held, ok := e.filed(other, a); ok {
 				return hint.Wrap(fmt.Errorf("%s: no account is created here while %s holds %s for %s on %s, which the specification does not name",
-					s.VCenter.Server, e.Credentials.Path(), held.User, a.Component, other.VCenter.Server), e.asFiled(other)...)
+					s.VCenter.Server, e.Request.Credentials.Path(), held.User, a.Component, other.VCenter.Server), e.asFiled(other)...)
 			}
 		}
 	}
@@ -90,22 +90,22 @@ func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
 func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 	var adopt, fields, removals []string
 	for _, w := range wants {
-		c := sso.Compare(w, s.SSO)
+		c := sso.Compare(w, s.At.SSO)
 		if c.User == nil || !c.Foreign {
 			continue
 		}
 		if _, _, ours := sso.ParseMark(c.User.Description); ours { // another cluster's is refused as a principal
 			continue
 		}
-		ways = append(ways, s.MarkBack(w.Component, *c.User)...)
-		principal := w.Name + "@" + s.SSO.Domain
+		ways = append(ways, s.At.MarkBack(w.Component, *c.User)...)
+		principal := w.Name + "@" + s.At.SSO.Domain
 		adopt = append(adopt, string(w.Component)+"="+principal)
 		fields = append(fields, Principal(w.Component, principal))
-		if c.User.Description == "" && s.Perms != nil && len(s.PermissionsOf(access.Principal{Name: principal})) == 0 {
-			removals = append(removals, "if the enhancement's script left it and nobody uses it, remove it on "+s.VCenter.Server+": "+script.Line("govc", "sso.user.rm", w.Name))
+		if c.User.Description == "" && s.At.Perms != nil && len(s.At.PermissionsOf(access.Principal{Name: principal})) == 0 {
+			removals = append(removals, "if the enhancement's script left it and nobody uses it, remove it on "+s.At.VCenter.Server+": "+script.Line("govc", "sso.user.rm", w.Name))
 		}
 	}
-	config := s.Request.Given.Name()
+	config := s.At.Request.Given.Name()
 	if config == "stdin" { // which is read by now
 		config = "FILE"
 	}
@@ -113,9 +113,9 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 	case adopt == nil:
 		return []string{"choose other names with accounts.username"}
 	case ways != nil: // others would have to stop working with it
-	case s.Request.Given != nil:
+	case s.At.Request.Given != nil:
 		ways = []string{
-			"to use what exists as it is: " + s.Request.Command("init", "--install-config", config, "--no-input", "--adopt", strings.Join(adopt, ",")),
+			"to use what exists as it is: " + s.At.Request.Command("init", "--install-config", config, "--no-input", "--adopt", strings.Join(adopt, ",")),
 			"or choose other names with accounts.username, in that file",
 		}
 	default:
@@ -130,7 +130,7 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 // unnamed are the components that the credentials file has accounts of this cluster for, by servers that are neither in the specification
 // nor other names of vCenters that are.
 func (e *Snapshots) unnamed() map[string][]component.Name {
-	found := e.LeftEntries()
+	found := e.Request.LeftEntries()
 	for _, s := range e.All {
 		for _, name := range s.OtherSections() {
 			delete(found, name)
@@ -141,13 +141,13 @@ func (e *Snapshots) unnamed() map[string][]component.Name {
 
 // renamed are the findings that the credentials file has accounts of a vCenter under another name of it.
 func (e *Snapshots) renamed() (all []*finding.Finding) {
-	found := e.LeftEntries()
+	found := e.Request.LeftEntries()
 	for _, s := range e.All {
 		for _, name := range s.OtherSections() {
 			f := finding.New(finding.RenamedVCenter, "", "%s (%s has accounts of this cluster for %s: %s)",
-				sameAs(s, name), e.Credentials.Path(), name, strings.Join(component.Words(found[name]), ", "))
-			for _, c := range e.Spec.ComponentNames() {
-				if s.Err == nil && s.Owns(c) && e.lost(s, c) && e.Stored(name, s.Principal(c), c) {
+				sameAs(s, name), e.Request.Credentials.Path(), name, strings.Join(component.Words(found[name]), ", "))
+			for _, c := range e.Request.Spec.ComponentNames() {
+				if s.Err == nil && s.Owns(c) && e.lost(s, c) && e.Request.Stored(name, s.Principal(c), c) {
 					f.Severity = finding.Error
 					f.Accounts = append(f.Accounts, finding.Account{Server: s.VCenter.Server, Component: c, Principal: s.Principal(c)})
 				}
@@ -184,11 +184,11 @@ func renames(s *snapshot.Snapshot, server string) []string {
 // checkNames refuses to change or take accounts that the credentials file also has for another name of their vCenter: the cluster may use
 // them under that one. What only may be another name stops nobody but who removes everything.
 func (dec *Decision) checkNames(s *snapshot.Snapshot, takes bool) error {
-	found := dec.LeftEntries()
+	found := dec.Request.LeftEntries()
 	for _, server := range s.OtherSections() {
-		if takes && (dec.Undoing || slices.Contains(s.Names, server)) && (dec.Prune || slices.ContainsFunc(found[server], dec.Spec.Has)) {
+		if takes && (dec.Request.Undoing || slices.Contains(s.Names, server)) && (dec.Request.Prune || slices.ContainsFunc(found[server], dec.Request.Spec.Has)) {
 			return hint.Wrap(fmt.Errorf("%s: %s, and %s has accounts for %s: the cluster may use them under either name; nothing was done",
-				s.VCenter.Server, sameAs(s, server), dec.Credentials.Path(), server),
+				s.VCenter.Server, sameAs(s, server), dec.Request.Credentials.Path(), server),
 				append(renames(s, server), "if the cluster knows it as "+server+": name it so in the specification")...)
 		}
 	}

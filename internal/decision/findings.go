@@ -22,7 +22,7 @@ import (
 // end, and passwords that expire. Ask when every vCenter has been read.
 func (e *Snapshots) Findings() []*finding.Finding {
 	administrators := slices.Concat(e.unseen(), e.administrators(), e.global())
-	if e.Credentials == nil || !e.Does(plan.User) {
+	if e.Request.Credentials == nil || !e.Request.Does(plan.User) {
 		return administrators
 	}
 	lost := finding.New(finding.LostPassword, "", "")
@@ -32,8 +32,8 @@ func (e *Snapshots) Findings() []*finding.Finding {
 	announced := finding.New(finding.AnnouncedRotation, "", "")
 	overtaken := false // by the record, somebody else set a password, and not the one of the journal
 	for _, s := range e.All {
-		for _, c := range e.Spec.ComponentNames() {
-			account := finding.Account{Server: s.VCenter.Server, Component: c, Principal: e.Files().Section(s.VCenter.Server, c).Pending()}
+		for _, c := range e.Request.Spec.ComponentNames() {
+			account := finding.Account{Server: s.VCenter.Server, Component: c, Principal: e.Request.Files().Section(s.VCenter.Server, c).Pending()}
 			open := account.Principal != ""
 			others := s.Err == nil && s.Accounts[c].Outdated // set the password last
 			if s.Err == nil {
@@ -49,12 +49,12 @@ func (e *Snapshots) Findings() []*finding.Finding {
 				if !exists && s.SSO.Why == nil {
 					of = announced
 				}
-				account.Disabled = u.Disabled && !e.Spec.Disabled(c)
+				account.Disabled = u.Disabled && !e.Request.Spec.Disabled(c)
 				of.Accounts = append(of.Accounts, account)
 			case open && !others:
 				unfinished.Accounts = append(unfinished.Accounts, account)
 			case s.Err == nil && e.lost(s, c):
-				if slices.ContainsFunc(s.OtherSections(), func(name string) bool { return e.Stored(name, s.Principal(c), c) }) {
+				if slices.ContainsFunc(s.OtherSections(), func(name string) bool { return e.Request.Stored(name, s.Principal(c), c) }) {
 					continue // see renamed
 				}
 				account.Principal, overtaken = s.Principal(c), overtaken || others
@@ -68,7 +68,7 @@ func (e *Snapshots) Findings() []*finding.Finding {
 	all := e.renamed()
 	if len(unfinished.Accounts) > 0 {
 		what := "the rotation of " + many(unfinished, "an account is", "%d accounts is") + " unfinished, and " + many(unfinished, "its new password is", "their new passwords are")
-		unfinished.Text = what + " in " + e.Journal.Path() + ": " + folded(unfinished.Accounts)
+		unfinished.Text = what + " in " + e.Request.Journal.Path() + ": " + folded(unfinished.Accounts)
 		all = append(all, unfinished)
 	}
 	if len(begun.Accounts) > 0 {
@@ -76,28 +76,28 @@ func (e *Snapshots) Findings() []*finding.Finding {
 		all = append(all, begun)
 	}
 	if len(announced.Accounts) > 0 {
-		announced.Text = "a rotation was interrupted before " + many(announced, "its account was", "its %d accounts were") + " created: only " + e.Journal.Path() + " has " +
+		announced.Text = "a rotation was interrupted before " + many(announced, "its account was", "its %d accounts were") + " created: only " + e.Request.Journal.Path() + " has " +
 			many(announced, "it", "them") + ": " + folded(announced.Accounts)
 		all = append(all, announced)
 	}
 	if len(lost.Accounts) > 0 {
 		what := many(lost, "the password of an existing account is", "the passwords of %d existing accounts are")
-		where := " not in " + e.Credentials.Path()
+		where := " not in " + e.Request.Credentials.Path()
 		switch {
-		case e.Credentials.Sealed():
+		case e.Request.Credentials.Sealed():
 			where = " not known here"
 		case overtaken:
-			where += ", and " + e.Journal.Path() + " has others than were set last"
+			where += ", and " + e.Request.Journal.Path() + " has others than were set last"
 		}
 		lost.Text = what + where + ": " + folded(lost.Accounts)
 		all = append(all, lost)
 	}
 	if len(outdated.Accounts) > 0 {
 		what := many(outdated, "another password of an account than was", "other passwords of %d accounts than were")
-		outdated.Text = e.Credentials.Path() + " has " + what + " set last: " + folded(outdated.Accounts)
+		outdated.Text = e.Request.Credentials.Path() + " has " + what + " set last: " + folded(outdated.Accounts)
 		all = append(all, outdated)
 	}
-	return slices.Concat(administrators, all, e.expiring(), e.Given.Differing(e.Credentials, e.Servers(), e.Spec.ComponentNames()))
+	return slices.Concat(administrators, all, e.expiring(), e.Request.Given.Differing(e.Request.Credentials, e.Request.Servers(), e.Request.Spec.ComponentNames()))
 }
 
 // begunText is the text of a finding of begun rotations, with what else is to be known of their accounts.
@@ -143,11 +143,11 @@ func SeparateHeld(findings []*finding.Finding, holders func(server, user string)
 func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
 	account := s.Account(c)
 	keeps := func(server string) bool {
-		return slices.ContainsFunc(e.Spec.ComponentNames(), func(c component.Name) bool {
-			return e.Files().Section(server, c).File.User != ""
+		return slices.ContainsFunc(e.Request.Spec.ComponentNames(), func(c component.Name) bool {
+			return e.Request.Files().Section(server, c).File.User != ""
 		})
 	}
-	if s.SSO.Why != nil || s.Reads && !slices.ContainsFunc(e.Servers(), keeps) { // a reader needs none
+	if s.SSO.Why != nil || s.Reads && !slices.ContainsFunc(e.Request.Servers(), keeps) { // a reader needs none
 		return false
 	}
 	if !s.Compared(account.Name, c).Ours() {
@@ -215,7 +215,7 @@ func (e *Snapshots) OlderFile() []*finding.Finding {
 	if len(f.Accounts) == 0 {
 		return nil
 	}
-	f.Text = e.Credentials.Path() + " is older than " + many(f, "an account that replaced the one it has", "%d accounts that replaced those it has") + ": " + folded(f.Accounts)
+	f.Text = e.Request.Credentials.Path() + " is older than " + many(f, "an account that replaced the one it has", "%d accounts that replaced those it has") + ": " + folded(f.Accounts)
 	return []*finding.Finding{f}
 }
 
@@ -233,12 +233,12 @@ func (e *Snapshots) expiring() []*finding.Finding {
 		if s.Err != nil {
 			continue
 		}
-		for _, c := range e.Spec.ComponentNames() {
+		for _, c := range e.Request.Spec.ComponentNames() {
 			lasts, f := e.lasts(s, c), ours
 			if !s.Owns(c) {
 				f = adopted
 			}
-			if e.Files().Section(s.VCenter.Server, c).Pending() != "" || !lasts.Within(soon) {
+			if e.Request.Files().Section(s.VCenter.Server, c).Pending() != "" || !lasts.Within(soon) {
 				continue
 			}
 			if had, known := first[f]; !known || lasts.Days < had.Days {
@@ -272,13 +272,13 @@ func (e *Snapshots) lasts(s *snapshot.Snapshot, c component.Name) sso.Life {
 		if found.DaysLeft == nil {
 			return sso.Life{}
 		}
-		return s.SSO.Of(found.Principal, &sso.User{DaysLeft: found.DaysLeft}).Life(e.Now)
+		return s.SSO.Of(found.Principal, &sso.User{DaysLeft: found.DaysLeft}).Life(e.Request.Now)
 	}
 	a := s.Compared(s.Account(c).Name, c)
 	if !a.Ours() || a.User.Disabled {
 		return sso.Life{}
 	}
-	return a.Life(e.Now)
+	return a.Life(e.Request.Now)
 }
 
 // DaysLeft are the days until the password of a component's account expires, not more than 0 if it has; nil = it never does, or nobody

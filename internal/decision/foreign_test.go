@@ -18,7 +18,7 @@ import (
 func TestUsersOfTheScript(t *testing.T) {
 	t.Parallel()
 	q, found := values(t)
-	p := &VCenterPlan{Snapshot: found[0]}
+	p := &VCenterPlan{At: found[0]}
 	want := sso.Want{Name: "ocp-prod-csi-driver", Component: component.CSIDriver, Description: sso.Mark("prod", component.CSIDriver)}
 	for description, ways := range map[string][]string{
 		"": {
@@ -29,7 +29,7 @@ func TestUsersOfTheScript(t *testing.T) {
 		sso.Mark("other", component.CSIDriver):      {"choose other names"},
 		sso.Mark("prod", component.CloudController): {"choose other names"},
 	} {
-		p.SSO.Users = map[string]sso.User{"ocp-prod-csi-driver": {Name: "ocp-prod-csi-driver", Description: description}}
+		p.At.SSO.Users = map[string]sso.User{"ocp-prod-csi-driver": {Name: "ocp-prod-csi-driver", Description: description}}
 		got := p.insteadOf([]sso.Want{want})
 		if !slices.EqualFunc(got, ways, strings.HasPrefix) {
 			t.Errorf("%q: %q", description, got)
@@ -43,11 +43,11 @@ func TestUsersOfTheScript(t *testing.T) {
 	back := []string{"if apply created it and somebody changed its description since, give that back on vc1: govc sso.user.update -d 'OpenShift cluster prod, component csi-driver; made by ocp-vsphere-admin' ocp-prod-csi-driver"}
 	for description, ways := range map[string][]string{"changed": back, sso.Mark("other", component.CSIDriver): {"choose other names with accounts.username"}} {
 		u := sso.User{Name: "ocp-prod-csi-driver", Description: description}
-		p.SSO.Users = map[string]sso.User{u.Name: u}
+		p.At.SSO.Users = map[string]sso.User{u.Name: u}
 		if got := p.insteadOf([]sso.Want{want}); !slices.Equal(got, ways) {
 			t.Errorf("%q, stored: %q", description, got)
 		}
-		err := errForeign(p.Snapshot, component.CSIDriver, u)
+		err := errForeign(p.At, component.CSIDriver, u)
 		if hinted, ok := errors.AsType[*hint.Error](err); !ok || slices.Equal(hinted.Hints(), back) != (description == "changed") {
 			t.Errorf("%q: %v", description, err)
 		}

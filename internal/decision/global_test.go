@@ -62,12 +62,12 @@ func TestGlobalPermissions(t *testing.T) {
 			t.Errorf("%s: left %+v", name, left)
 		}
 		for only, want := range map[plan.Kind]int{plan.Permission: len(c.want), plan.Role: 0, plan.User: len(left)} {
-			e.Only = only
+			e.Request.Only = only
 			if got := e.LeftGlobal(); len(got) != want {
 				t.Errorf("%s: left by %s: %+v", name, only, got)
 			}
 		}
-		e.Only = ""
+		e.Request.Only = ""
 		for _, v := range e.Decide((*Decision).Change).Show().VCenters {
 			for _, change := range v.Changes {
 				if change.Kind == plan.Permission && (change.Object == inventory.GlobalPath || change.Verb != plan.Create) {

@@ -24,13 +24,13 @@ var standsFor = map[string]privileges.Scope{"Datacenter": privileges.ScopeFolder
 // narrows reports whether a step takes privileges from a permission of ours because no failure domain needs them on its object any
 // more: the object is only on the way to others, or stood for one that a failure domain has below it now.
 func (s *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
-	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 || s.Facts[step.Had.RoleID].Kind == snapshot.ForeignRole {
+	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 || s.At.Facts[step.Had.RoleID].Kind == snapshot.ForeignRole {
 		return false
 	}
 	at := step.Had.Entity
 	if !d.Named[at] { // what it had is what a failure domain needs elsewhere
 		return step.Had.Propagate && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
-			return e.Account.Key == step.Had.Key && e.Role == s.Roles.Name(step.Had.RoleID)
+			return e.Account.Key == step.Had.Key && e.Role == s.At.Roles.Name(step.Had.RoleID)
 		})
 	}
 	here := d.On(at, step.Had.Key)
@@ -42,7 +42,7 @@ func (s *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
 
 // Kept reports which permissions a plain apply leaves wider than they are wanted: --prune narrows them.
 func Kept(s *snapshot.Snapshot, d *snapshot.Desired) func(perms.Permission) bool {
-	dec, p := &Decision{Snapshots: SnapshotsOf(s.Request, nil)}, &VCenterPlan{Snapshot: s}
+	dec, p := &Decision{Request: s.Request, Read: SnapshotsOf(s.Request, nil)}, &VCenterPlan{At: s}
 	return func(had perms.Permission) bool {
 		w := d.On(had.Entity, had.Key)
 		if w == nil {
@@ -65,7 +65,7 @@ func covered(step perms.Step) bool {
 // outlives reports whether a permission of ours, of which a run would take all or some, stays because of what left the
 // specification. One that goes and whose rights come from above all the same can go.
 func (dec *Decision) outlives(s *snapshot.Snapshot, d *snapshot.Desired, p perms.Permission, goes bool) bool {
-	if dec.Prune || p.Entity == s.Root || goes && d.Named[p.Entity] || dec.leaves(s, p.Key) {
+	if dec.Request.Prune || p.Entity == s.Root || goes && d.Named[p.Entity] || dec.leaves(s, p.Key) {
 		return false
 	}
 	o := s.Inventory.Object(p.Entity)
@@ -82,7 +82,7 @@ func (dec *Decision) outlives(s *snapshot.Snapshot, d *snapshot.Desired, p perms
 
 // leaves reports whether a run removes the account that holds a permission.
 func (dec *Decision) leaves(s *snapshot.Snapshot, key string) bool {
-	return slices.ContainsFunc(dec.Prunable(s), func(a snapshot.OwnAccount) bool { return s.UserKey(a.Principal(s)) == key })
+	return slices.ContainsFunc(dec.Read.Prunable(s), func(a snapshot.OwnAccount) bool { return s.UserKey(a.Principal(s)) == key })
 }
 
 // tellLeft says which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune
@@ -92,20 +92,20 @@ func (dec *Decision) tellLeft(p *VCenterPlan) {
 		stays = "the specification does not name this object: its permission stays until apply --prune removes it"
 		wider = "no failure domain needs all that this permission gives here: it stays until apply --prune narrows it"
 	)
-	s := p.Snapshot
+	s := p.At
 	tell := func(code finding.Code, had perms.Permission, object, text string) {
 		p.tell(plan.Change{Kind: plan.Permission, Principal: p.displayName(had), Group: had.Group, Object: object}.Tell(code, text))
 	}
 	needing := func(code finding.Code, had perms.Permission, object string) {
 		c := s.ComponentOf(had)
-		for _, k := range dec.MachineKeepers() {
+		for _, k := range dec.Request.MachineKeepers() {
 			if i := slices.IndexFunc(s.Needing.Left, func(m snapshot.MachinesBelow) bool { return m.Ref == had.Entity }); i >= 0 && k.Component == c {
 				if text := s.Needing.Left[i].Text("the "+strings.ToLower(had.Entity.Type), k.Who); text != "" {
 					tell(code, had, object, text)
 				}
 			}
 		}
-		if c == dec.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
+		if c == dec.Request.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
 			tell(finding.Consequence, had, object, "the CSI operator removes its tag and storage policy from a datastore with this account, after its failure domain is gone from the cluster")
 		}
 	}
@@ -119,7 +119,7 @@ func (dec *Decision) tellLeft(p *VCenterPlan) {
 		needing(finding.Consequence, had, object)
 	}
 	for _, step := range p.Steps {
-		if dec.Prune && step.Verb == plan.Delete && !p.Wanted.Named[step.Had.Entity] || p.narrows(p.Wanted, step) {
+		if dec.Request.Prune && step.Verb == plan.Delete && !p.Wanted.Named[step.Had.Entity] || p.narrows(p.Wanted, step) {
 			needing(finding.StillNeeded, *step.Had, step.Object)
 		}
 	}
@@ -127,8 +127,8 @@ func (dec *Decision) tellLeft(p *VCenterPlan) {
 
 // displayName is the principal of a permission of ours as other changes spell it.
 func (s *VCenterPlan) displayName(p perms.Permission) string {
-	for _, a := range s.OwnAccounts() {
-		if name := a.Principal(s.Snapshot); s.UserKey(name) == p.Key {
+	for _, a := range s.At.OwnAccounts() {
+		if name := a.Principal(s.At); s.At.UserKey(name) == p.Key {
 			return name
 		}
 	}
@@ -161,7 +161,7 @@ func (dec *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []per
 // Prunable are the accounts that a run removes for good: those that leave for another generation and, with --prune, dropped ones
 // whose password is known here. One that this machine did not make may serve another cluster of the same name.
 func (e *Snapshots) Prunable(s *snapshot.Snapshot) []snapshot.OwnAccount {
-	if e.Op != accounts.Keep {
+	if e.Request.Op != accounts.Keep {
 		return s.LeavingAccounts()
 	}
 	if !e.prunes() {
@@ -172,20 +172,20 @@ func (e *Snapshots) Prunable(s *snapshot.Snapshot) []snapshot.OwnAccount {
 
 // prunes reports whether a run removes what the specification dropped.
 func (e *Snapshots) prunes() bool {
-	return e.Prune && !e.Additive && !e.Undoing && e.Op == accounts.Keep
+	return e.Request.Prune && !e.Request.Additive && !e.Request.Undoing && e.Request.Op == accounts.Keep
 }
 
 // storedHere reports whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.
 func (e *Snapshots) storedHere(s *snapshot.Snapshot, a snapshot.OwnAccount) bool {
 	return slices.ContainsFunc(e.All, func(other *snapshot.Snapshot) bool {
-		return other.DomainKey == s.DomainKey && e.Stored(other.VCenter.Server, a.Principal(s), a.Component)
+		return other.DomainKey == s.DomainKey && e.Request.Stored(other.VCenter.Server, a.Principal(s), a.Component)
 	}) || !s.Journaled(a).Empty()
 }
 
 // notPruned names the accounts that the specification dropped and that stay: a typing error must not delete an account in
 // use, so that takes --prune.
 func (e *Snapshots) notPruned(p *VCenterPlan) {
-	s := p.Snapshot
+	s := p.At
 	pruned := e.Prunable(s)
 	for _, a := range s.Dropped() {
 		if slices.Contains(pruned, a) {
@@ -193,18 +193,18 @@ func (e *Snapshots) notPruned(p *VCenterPlan) {
 		}
 		switch {
 		case !e.storedHere(s, a):
-			why := "the specification does not name it (" + string(a.Component) + "), its password is not in " + e.Credentials.Path() + ", and another cluster with this name may use it"
-			if !e.Undoing {
+			why := "the specification does not name it (" + string(a.Component) + "), its password is not in " + e.Request.Credentials.Path() + ", and another cluster with this name may use it"
+			if !e.Request.Undoing {
 				way := "import its password, and then prune it"
-				if _, taken := e.Credentials.Get(s.VCenter.Server, a.Component); taken {
+				if _, taken := e.Request.Credentials.Get(s.VCenter.Server, a.Component); taken {
 					way = "destroy it with the specification and the credentials file that it was made with"
 				}
 				why += "; if none does, " + way
 			}
 			p.tell(ofUser(a.Principal(s)).Tell(stays(e.prunes()), "kept: "+why))
-		case e.Undoing: // nothing that this prints may create anything again
-			p.tell(ofUser(a.Principal(s)).Tell(stays(e.Unnarrowed()), "kept: the specification does not name it ("+string(a.Component)+"); to remove it, name it there again",
-				"then: "+e.Command("destroy", "--components", string(a.Component))))
+		case e.Request.Undoing: // nothing that this prints may create anything again
+			p.tell(ofUser(a.Principal(s)).Tell(stays(e.Request.Unnarrowed()), "kept: the specification does not name it ("+string(a.Component)+"); to remove it, name it there again",
+				"then: "+e.Request.Command("destroy", "--components", string(a.Component))))
 		default:
 			p.tell(ofUser(a.Principal(s)).Tell(finding.NotAsSpecified, "no longer in the specification of this cluster ("+string(a.Component)+"): kept, with "+
 				term.Count(len(s.Perms.Held(s.UserKey(a.Principal(s)))), "permission")+" here, until apply --prune"))
@@ -215,24 +215,24 @@ func (e *Snapshots) notPruned(p *VCenterPlan) {
 // Left names the vCenters that the credentials file still has accounts of this cluster for and the specification does not
 // name. A destroy says of each account that it is not reached.
 func (e *Snapshots) Left() (all []*finding.Finding) {
-	if !e.Does(plan.User) || e.Undoing && e.Only != "" {
+	if !e.Request.Does(plan.User) || e.Request.Undoing && e.Request.Only != "" {
 		return nil
 	}
 	found := e.unnamed()
 	for _, server := range slices.Sorted(maps.Keys(found)) {
 		for _, c := range found[server] {
-			if a, _ := e.Credentials.Get(server, c); e.Undoing {
+			if a, _ := e.Request.Credentials.Get(server, c); e.Request.Undoing {
 				code := finding.PlanNote
-				if e.Unnarrowed() {
+				if e.Request.Unnarrowed() {
 					code = finding.StaysBehind
 				}
-				all = append(all, ofUser(a.User).Tell(code, "kept: on "+server+", for which "+e.Credentials.Path()+" has entries, and which the specification does not name; "+
+				all = append(all, ofUser(a.User).Tell(code, "kept: on "+server+", for which "+e.Request.Credentials.Path()+" has entries, and which the specification does not name; "+
 					"name it there again and run destroy --vcenters "+server+", or remove the entries by hand if this vCenter no longer exists"))
 			}
 		}
-		if !e.Undoing {
+		if !e.Request.Undoing {
 			all = append(all, ofUser(server).Tell(finding.PlanNote, "the specification no longer names this vCenter, and "+
-				e.Credentials.Path()+" has accounts of this cluster for it ("+strings.Join(component.Words(found[server]), ", ")+
+				e.Request.Credentials.Path()+" has accounts of this cluster for it ("+strings.Join(component.Words(found[server]), ", ")+
 				"): to remove them with these entries, add it to the specification again and run destroy --vcenters "+server+
 				", which keeps what the other vCenters use; if this vCenter no longer exists, remove the entries from the file by hand"))
 		}
@@ -249,8 +249,8 @@ func (e *Snapshots) Unspecified(s *snapshot.Snapshot) []verify.Account {
 			continue
 		}
 		name := u.Principal(s)
-		in, ok := e.Credentials.Get(s.VCenter.Server, u.Component)
-		named := ok && e.Spec.Whole().Has(u.Component) && strings.EqualFold(in.User, name)
+		in, ok := e.Request.Credentials.Get(s.VCenter.Server, u.Component)
+		named := ok && e.Request.Spec.Whole().Has(u.Component) && strings.EqualFold(in.User, name)
 		all = append(all, verify.Account{
 			Component: string(u.Component), Principal: name, Login: verify.LoginUnverified, Reason: "not in the specification",
 			Objects: s.Expected(&snapshot.Desired{}).Unneeded(s.UserKey(name), named),

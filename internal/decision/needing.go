@@ -21,8 +21,8 @@ import (
 // where the account goes. Nothing else may be told of an account that does not go here: what forgets passwords takes it for the
 // reason why the account stays.
 func (dec *Decision) stillNeeded(p *VCenterPlan) {
-	s := p.Snapshot
-	if dec.Op != accounts.Keep || !dec.Removes {
+	s := p.At
+	if dec.Request.Op != accounts.Keep || !dec.Read.Removes {
 		return
 	}
 	going := func(kind plan.Kind, principal string) *plan.Change { // the first of the account that is removed; nil = none is
@@ -36,11 +36,11 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 		return p.Changes[i]
 	}
 	goes := func(kind plan.Kind, principal string) bool { return going(kind, principal) != nil }
-	for _, k := range dec.MachineKeepers() {
+	for _, k := range dec.Request.MachineKeepers() {
 		for _, principal := range dec.leavers(s, k.Component) {
 			switch {
-			case !dec.Orphans():
-			case dec.Only == plan.User: // its permissions may be gone; the account is one for all vCenters of its domain
+			case !dec.Request.Orphans():
+			case dec.Request.Only == plan.User: // its permissions may be gone; the account is one for all vCenters of its domain
 				if goes(plan.User, principal) {
 					dec.needingUser(p, principal, k.Who)
 				}
@@ -56,7 +56,7 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 	dec.needingVolumes(p, going)
 	for _, a := range s.OwnAccounts() {
 		name := a.Principal(s)
-		if text := dec.inSession(p.DomainKey, name); text != "" && goes(plan.User, name) {
+		if text := dec.inSession(p.At.DomainKey, name); text != "" && goes(plan.User, name) {
 			p.tell(ofUser(name).Tell(finding.Consequence, text))
 		}
 	}
@@ -66,8 +66,8 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 func (dec *Decision) inSession(domainKey, principal string) string {
 	var open []string
 	for _, p := range dec.domainPlan(domainKey).VCenters {
-		if n := p.SessionsOf(principal); n > 0 {
-			open = append(open, fmt.Sprintf("%s (%d)", p.VCenter.Server, n))
+		if n := p.At.SessionsOf(principal); n > 0 {
+			open = append(open, fmt.Sprintf("%s (%d)", p.At.VCenter.Server, n))
 		}
 	}
 	if len(open) == 0 {
@@ -79,8 +79,8 @@ func (dec *Decision) inSession(domainKey, principal string) string {
 // needingUser tells of an account which machines below the folders of its SSO domain's vCenters still need it.
 func (dec *Decision) needingUser(at *VCenterPlan, principal, who string) {
 	for _, p := range at.DomainPlan.VCenters {
-		for _, m := range p.Needing.Below {
-			if text := m.Text("the folder "+m.Folder+" of "+p.VCenter.Server, who); text != "" {
+		for _, m := range p.At.Needing.Below {
+			if text := m.Text("the folder "+m.Folder+" of "+p.At.VCenter.Server, who); text != "" {
 				at.tell(ofUser(principal).Tell(finding.Consequence, text))
 			}
 		}
@@ -89,14 +89,14 @@ func (dec *Decision) needingUser(at *VCenterPlan, principal, who string) {
 
 // leavers are the principals of a component that a run may take away.
 func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
-	if dec.Undoing {
-		if slices.Contains(dec.Spec.ComponentNames(), c) {
+	if dec.Request.Undoing {
+		if slices.Contains(dec.Request.Spec.ComponentNames(), c) {
 			return []string{s.Principal(c)}
 		}
 		return nil
 	}
 	var all []string
-	for _, a := range dec.Prunable(s) {
+	for _, a := range dec.Read.Prunable(s) {
 		if a.Component == c {
 			all = append(all, a.Principal(s))
 		}
@@ -107,12 +107,12 @@ func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
 // needingVolumes tells which volumes of the cluster still need the account of the CSI driver: where permissions go, or of the
 // account where accounts alone do. Which vCenter a volume is on is not in its object, so each vCenter is told of all of them.
 func (dec *Decision) needingVolumes(p *VCenterPlan, going func(plan.Kind, string) *plan.Change) {
-	text := volumesText(dec.Volumes)
+	text := volumesText(dec.Request.Volumes)
 	if text == "" {
 		return
 	}
-	for _, principal := range dec.leavers(p.Snapshot, dec.Spec.Account(component.CSIDriver).Component) {
-		if dec.Only == plan.User {
+	for _, principal := range dec.leavers(p.At, dec.Request.Spec.Account(component.CSIDriver).Component) {
+		if dec.Request.Only == plan.User {
 			if going(plan.User, principal) != nil {
 				p.tell(ofUser(principal).Tell(finding.Consequence, text))
 			}
@@ -148,15 +148,15 @@ func (s *VCenterPlan) neighbours(d *snapshot.Desired) {
 	who := map[place][]string{}
 	text := map[place]string{}
 	ours := map[string]bool{}
-	for _, a := range s.Principals() {
+	for _, a := range s.At.Principals() {
 		ours[a.Key] = true
 	}
 	for _, e := range d.All {
 		if !e.Propagate || !holdsMachines(e.At.Ref.Type) || !slices.Contains(e.Holds, deletesMachines) {
 			continue
 		}
-		for _, p := range s.Perms.All {
-			there := s.Inventory.Object(p.Entity)
+		for _, p := range s.At.Perms.All {
+			there := s.At.Inventory.Object(p.Entity)
 			if there == nil || ours[p.Key] || !p.Propagate || !holdsMachines(p.Entity.Type) || !s.ofAnother(p) {
 				continue
 			}
@@ -187,18 +187,18 @@ func holdsMachines(kind string) bool { return kind == "Folder" || kind == "Datac
 
 // ofAnother reports whether a permission is one that deletes machines and that this tool gave an account of another cluster.
 func (s *VCenterPlan) ofAnother(p perms.Permission) bool {
-	facts := s.Facts[p.RoleID]
-	if facts.Kind != snapshot.SharedRole && facts.Kind != snapshot.PrefixedRole && (facts.Owner == "" || facts.Owner == s.Request.Spec.Cluster) ||
-		!slices.Contains(s.Roles.Privileges(s.Roles.Name(p.RoleID)), deletesMachines) || s.NamesHolder(p) {
+	facts := s.At.Facts[p.RoleID]
+	if facts.Kind != snapshot.SharedRole && facts.Kind != snapshot.PrefixedRole && (facts.Owner == "" || facts.Owner == s.At.Request.Spec.Cluster) ||
+		!slices.Contains(s.At.Roles.Privileges(s.At.Roles.Name(p.RoleID)), deletesMachines) || s.At.NamesHolder(p) {
 		return false
 	}
-	mine := func(name string) bool { return s.UserKey(name+"@"+s.SSO.Domain) == p.Key }
-	if slices.ContainsFunc(s.SSO.Marked, func(u sso.User) bool { return mine(u.Name) }) { // dropped from the specification
+	mine := func(name string) bool { return s.At.UserKey(name+"@"+s.At.SSO.Domain) == p.Key }
+	if slices.ContainsFunc(s.At.SSO.Marked, func(u sso.User) bool { return mine(u.Name) }) { // dropped from the specification
 		return false
 	}
-	name, _ := s.SSO.Split(p.Principal)
+	name, _ := s.At.SSO.Split(p.Principal)
 	return !slices.ContainsFunc(component.Names(), func(c component.Name) bool {
-		a := s.Request.Spec.Whole().Account(c)
+		a := s.At.Request.Spec.Whole().Account(c)
 		return a.Ours() && a.Generation(name) > 0 && mine(name)
 	})
 }

@@ -29,11 +29,11 @@ func (s *VCenterPlan) checkRivals(d *snapshot.Desired) error {
 		if !e.Account.Adopted {
 			continue
 		}
-		p := s.Exactly(e)
+		p := s.At.Exactly(e)
 		if p == nil {
 			continue
 		}
-		if owner := s.Facts[p.RoleID].Owner; owner != "" && owner != s.Request.Spec.Cluster {
+		if owner := s.At.Facts[p.RoleID].Owner; owner != "" && owner != s.At.Request.Spec.Cluster {
 			key := owner + "\x00" + e.Account.Key
 			clusters[key] = append(clusters[key], e.At.Path())
 			who[key] = e.Account.Principal.String()
@@ -44,7 +44,7 @@ func (s *VCenterPlan) checkRivals(d *snapshot.Desired) error {
 		owner, _, _ := strings.Cut(key, "\x00")
 		errs = append(errs, hint.Errorf("give one of the two clusters another account: a principal has only one permission per object",
 			"%s: %s is already used by cluster %s on %s, so cluster %s cannot use it there too",
-			s.VCenter.Server, who[key], owner, lists.Few(clusters[key]), s.Request.Spec.Cluster))
+			s.At.VCenter.Server, who[key], owner, lists.Few(clusters[key]), s.At.Request.Spec.Cluster))
 	}
 	return errors.Join(errs...)
 }
@@ -52,12 +52,12 @@ func (s *VCenterPlan) checkRivals(d *snapshot.Desired) error {
 // checkMarks refuses principals that are accounts which this tool made for another cluster.
 func (s *VCenterPlan) checkMarks() error {
 	var errs []error
-	for _, g := range s.Adoptees() {
-		found, _ := s.SSO.Principal(g.Name)
+	for _, g := range s.At.Adoptees() {
+		found, _ := s.At.SSO.Principal(g.Name)
 		cluster, c, ok := sso.ParseMark(found.Description)
-		if ok && cluster != s.Request.Spec.Cluster {
+		if ok && cluster != s.At.Request.Spec.Cluster {
 			errs = append(errs, hint.Errorf("name an account that no other cluster uses, or omit principal and one is created",
-				"%s: %s was created for cluster %s (%s), so cluster %s cannot use it", s.VCenter.Server, g, cluster, c, s.Request.Spec.Cluster))
+				"%s: %s was created for cluster %s (%s), so cluster %s cannot use it", s.At.VCenter.Server, g, cluster, c, s.At.Request.Spec.Cluster))
 		}
 	}
 	return errors.Join(errs...)
@@ -75,19 +75,19 @@ func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
 func (s *VCenterPlan) unnamed() {
 	held, whose := map[string]int{}, map[string]access.Principal{}
-	for _, p := range s.Perms.All {
-		if owner := s.Facts[p.RoleID].Owner; owner == "" || owner != s.Request.Spec.Cluster {
+	for _, p := range s.At.Perms.All {
+		if owner := s.At.Facts[p.RoleID].Owner; owner == "" || owner != s.At.Request.Spec.Cluster {
 			continue
 		}
 		who := PrincipalOf(p)
-		if !s.NamesHolder(p) {
+		if !s.At.NamesHolder(p) {
 			held[who.String()]++
 			whose[who.String()] = who
 		}
 	}
 	for _, who := range slices.Sorted(maps.Keys(held)) {
-		if s.Request.Undoing { // nothing that this prints may create anything again
-			s.tell(plan.Change{Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group}.Tell(stays(s.Request.Unnarrowed()),
+		if s.At.Request.Undoing { // nothing that this prints may create anything again
+			s.tell(plan.Change{Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group}.Tell(stays(s.At.Request.Unnarrowed()),
 				"kept: the specification does not name it, and it has "+term.Count(held[who], "permission")+
 					" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy"))
 			continue
@@ -116,10 +116,10 @@ func PrincipalOf(p perms.Permission) access.Principal {
 func (s *VCenterPlan) checkPrincipals() error {
 	var errs []error
 	said := map[string]bool{}
-	for _, c := range s.Request.Spec.ComponentNames() {
-		of := s.Request.Spec.Account(c)
-		found, asked := s.SSO.Principal(of.Principal)
-		if s.Request.Owns(c) || !asked || s.Request.Ordering && s.lacks(of.Principal) {
+	for _, c := range s.At.Request.Spec.ComponentNames() {
+		of := s.At.Request.Spec.Account(c)
+		found, asked := s.At.SSO.Principal(of.Principal)
+		if s.At.Request.Owns(c) || !asked || s.At.Request.Ordering && s.lacks(of.Principal) {
 			continue
 		}
 		if err := s.refused(found, of.Group, "components."+string(c)); err != nil && !said[err.Error()] {
@@ -133,8 +133,8 @@ func (s *VCenterPlan) checkPrincipals() error {
 // refused says why a principal cannot be taken for what the specification says, nil when it can. field is where it
 // stands.
 func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error {
-	server := s.VCenter.Server
-	sources := "the identity sources of this vCenter: " + strings.Join(s.SSO.Sources, ", ")
+	server := s.At.VCenter.Server
+	sources := "the identity sources of this vCenter: " + strings.Join(s.At.SSO.Sources, ", ")
 	switch {
 	case found.Unknown:
 		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain", server, found.Principal)
@@ -145,7 +145,7 @@ func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error 
 		near := nearestPrincipal(found)
 		hints := []string{sources}
 		if near == "" {
-			hints = append(hints, "to write a request for the directory team: "+s.Request.Command("plan", "--work-order", "FILE"))
+			hints = append(hints, "to write a request for the directory team: "+s.At.Request.Command("plan", "--work-order", "FILE"))
 		}
 		return hint.Wrap(fmt.Errorf("%s: principal %s not found%s", server, found.Principal, near), hints...)
 	case found.User && found.Group && group == nil:
@@ -177,19 +177,19 @@ func nearestPrincipal(found sso.Found) string {
 // inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
 // known tells that something is displaced, or may be; where only unread groups could tell it is false.
 func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text string, known bool) {
-	if !e.At.Exists() || !e.Account.Adopted || s.Owns(e.Components[0]) { // one that a work order asks for has nothing yet
+	if !e.At.Exists() || !e.Account.Adopted || s.At.Owns(e.Components[0]) { // one that a work order asks for has nothing yet
 		return "", true
 	}
-	found, asked := s.SSO.Principal(e.Account.Principal.Name)
-	for _, p := range s.Perms.On(e.At.Ref) {
+	found, asked := s.At.SSO.Principal(e.Account.Principal.Name)
+	for _, p := range s.At.Perms.On(e.At.Ref) {
 		had := PrincipalOf(p)
-		if !asked && p.Key != e.Account.Key && s.Bare(had) == s.Bare(e.Account.Principal) {
-			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read", had, s.Roles.Name(p.RoleID)), true
+		if !asked && p.Key != e.Account.Key && s.At.Bare(had) == s.At.Bare(e.Account.Principal) {
+			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read", had, s.At.Roles.Name(p.RoleID)), true
 		}
 	}
 	after := lists.Union(privileges.ImplicitIDs(), e.Holds)
 	var lost, from, lifted []string
-	for _, had := range s.Explain(s.Subject(e.Account.Principal, found.Groups), e.At) {
+	for _, had := range s.At.Explain(s.At.Subject(e.Account.Principal, found.Groups), e.At) {
 		here := had.At.Ref == e.At.Ref
 		own := had.Permission.Key == e.Account.Key
 		switch {
@@ -200,17 +200,17 @@ func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text
 		case own && d.At(e.Account.Key, had.At) != nil: // wanted too
 			continue
 		}
-		what := s.Roles.Name(had.Permission.RoleID)
+		what := s.At.Roles.Name(had.Permission.RoleID)
 		if !own {
 			what += " of group " + had.Permission.Principal
 		}
 		if !here {
 			what += " on " + had.At.Path()
 		}
-		if !s.Roles.Reads(had.Permission.RoleID) {
+		if !s.At.Roles.Reads(had.Permission.RoleID) {
 			lifted = lists.AppendNew(lifted, what)
 		}
-		if less := lists.Without(s.Roles.Privileges(s.Roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
+		if less := lists.Without(s.At.Roles.Privileges(s.At.Roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
 			lost, from = lists.Union(lost, less), lists.AppendNew(from, what)
 		}
 	}

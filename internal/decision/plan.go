@@ -21,7 +21,7 @@ import (
 
 // Change decides what has to change on a vCenter.
 func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
-	s := p.Snapshot
+	s := p.At
 	if err := s.CheckOlder(); err != nil {
 		return nil, err
 	}
@@ -29,14 +29,14 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(dec.checkNames(s, dec.Prune || dec.Op != accounts.Keep), p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(d)); err != nil {
+	if err := errors.Join(dec.checkNames(s, dec.Request.Prune || dec.Request.Op != accounts.Keep), p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(d)); err != nil {
 		return nil, err
 	}
 	p.Wanted = d
 	p.tell(d.Told...)
 	p.ordered(d)
 	roleChanges, err := roles.Diff(d.Roles, s.Roles, roles.Options{
-		Additive: dec.Additive, Affects: s.Perms.Holders,
+		Additive: dec.Request.Additive, Affects: s.Perms.Holders,
 		Strangers: func(id int32) []string { return p.strangers(s.Perms.Holders(id)) },
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if dec.Only == plan.Permission {
+	if dec.Request.Only == plan.Permission {
 		if err := p.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		}
 	}
 	var permissionChanges []*plan.Change
-	if dec.Does(plan.Permission) {
+	if dec.Request.Does(plan.Permission) {
 		if err := dec.permissions(p); err != nil {
 			return nil, err
 		}
@@ -74,36 +74,36 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		dec.tellLeft(p)
 		p.neighbours(d)
 		p.leftovers()
-		if !dec.Prune {
+		if !dec.Request.Prune {
 			p.unnamed()
 		}
 	}
 	if s.SSO.Users != nil {
 		p.replaced()
-		dec.notPruned(p)
+		dec.Read.notPruned(p)
 	}
 	return slices.Concat(d.FolderChanges(), tags.Changes(d.Tags), roleChanges, userChanges, permissionChanges), nil
 }
 
 // strangers are those of the principals that are no account of this specification.
 func (s *VCenterPlan) strangers(principals []string) []string {
-	ours := append(s.Owned(), s.Request.Adopted()...)
+	ours := append(s.At.Owned(), s.At.Request.Adopted()...)
 	return slices.DeleteFunc(principals, func(p string) bool {
-		return slices.ContainsFunc(ours, func(our string) bool { return s.SSO.Same(our) == s.SSO.Same(p) })
+		return slices.ContainsFunc(ours, func(our string) bool { return s.At.SSO.Same(our) == s.At.SSO.Same(p) })
 	})
 }
 
 // checkAdministrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
 func (s *VCenterPlan) checkAdministrators() error {
-	for _, c := range s.Request.Spec.ComponentNames() {
-		who := s.Holder(c)
-		for _, p := range s.PermissionsOf(who) {
-			if s.Administers(p) {
+	for _, c := range s.At.Request.Spec.ComponentNames() {
+		who := s.At.Holder(c)
+		for _, p := range s.At.PermissionsOf(who) {
+			if s.At.Administers(p) {
 				way := snapshot.OfItsOwn(c)
-				if s.Request.Owns(c) && !s.IsAdministrator(who) {
+				if s.At.Request.Owns(c) && !s.At.IsAdministrator(who) {
 					way = "remove what somebody gave it: " + p.Removal("/")
 				}
-				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s", s.VCenter.Server, who, c)
+				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s", s.At.VCenter.Server, who, c)
 			}
 		}
 	}
@@ -113,15 +113,15 @@ func (s *VCenterPlan) checkAdministrators() error {
 // checkLinkedUsers refuses different users of a component on linked vCenters where we create one of them: an account of ours, and
 // its next generation, is the same in all of an SSO domain. Where none is named, we create one.
 func (s *VCenterPlan) checkLinkedUsers() error {
-	for _, c := range s.Request.Spec.ComponentNames() {
-		here := s.VCenter.Accounts[c]
-		for _, vc := range s.Request.Spec.Whole().VCenters {
+	for _, c := range s.At.Request.Spec.ComponentNames() {
+		here := s.At.VCenter.Accounts[c]
+		for _, vc := range s.At.Request.Spec.Whole().VCenters {
 			there := vc.Accounts[c]
-			if !slices.Contains(s.Sections, vc.Server) || s.SSO.Same(there) == s.SSO.Same(here) || here != "" && there != "" && !s.Request.Owns(c) {
+			if !slices.Contains(s.At.Sections, vc.Server) || s.At.SSO.Same(there) == s.At.SSO.Same(here) || here != "" && there != "" && !s.At.Request.Owns(c) {
 				continue
 			}
 			return hint.Errorf("name one user of "+string(c)+" for both, or users that exist already", "%s: %s names %s for %s here and %s on %s, which is in the same SSO domain",
-				s.VCenter.Server, s.Request.Given.Name(), cmp.Or(here, "none"), c, cmp.Or(there, "none"), vc.Server)
+				s.At.VCenter.Server, s.At.Request.Given.Name(), cmp.Or(here, "none"), c, cmp.Or(there, "none"), vc.Server)
 		}
 	}
 	return nil
@@ -129,7 +129,7 @@ func (s *VCenterPlan) checkLinkedUsers() error {
 
 // users plans the accounts of ours. vCenters of one SSO domain share them: the first one creates.
 func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
-	s := p.Snapshot
+	s := p.At
 	if s.SSO.Users == nil { // they were not read
 		return nil, nil
 	}
@@ -139,8 +139,8 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	var wants []sso.Want
 	for _, a := range s.OwnAccounts() {
 		u, exists := s.SSO.Own(a.Name)
-		made := dec.madeAt(s, a)
-		stored, err := dec.password(s, a, exists || made != "")
+		made := dec.Read.madeAt(s, a)
+		stored, err := dec.Read.password(s, a, exists || made != "")
 		if err != nil {
 			return nil, err
 		}
@@ -149,13 +149,13 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		}
 		if _, known := p.DomainPlan.Passwords[a.Principal(s)]; !known {
 			absent := s.Accounts[a.Component].Phase(a.Generation) == accounts.Absent
-			given := dec.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
+			given := dec.Request.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
 			if err := s.SSO.Policy.Check(given); absent && !given.Empty() && err != nil {
 				stored = secret.Secret{}
-				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password instead of that in "+dec.Given.Name()+", because "+err.Error()))
+				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password instead of that in "+dec.Request.Given.Name()+", because "+err.Error()))
 			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know it
 				stored = secret.Secret{}
-				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password: the password that "+dec.Credentials.Path()+" has for its name is not used again"))
+				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password: the password that "+dec.Request.Credentials.Path()+" has for its name is not used again"))
 			}
 			p.DomainPlan.Passwords[a.Principal(s)] = stored
 		}
@@ -167,15 +167,15 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			continue
 		}
 		if !exists && made == "" {
-			if err := dec.checkFiled(s); err != nil {
+			if err := dec.Read.checkFiled(s); err != nil {
 				return nil, err
 			}
 		}
-		disabled := dec.Spec.Disabled(a.Component)
+		disabled := dec.Request.Spec.Disabled(a.Component)
 		if exists && (!s.InUse(a) || s.Touches(a)) { // its rotation may have disabled it
 			disabled = disabled || u.Disabled
 		}
-		if exists && u.Disabled && s.InUse(a) && dec.Spec.Disabled(a.Component) && u.Description == sso.Mark(dec.Spec.Cluster, a.Component) {
+		if exists && u.Disabled && s.InUse(a) && dec.Request.Spec.Disabled(a.Component) && u.Description == sso.Mark(dec.Request.Spec.Cluster, a.Component) {
 			p.tell(ofUser(a.Principal(s)).Tell(finding.PlanNote, "is disabled, as specified: no login is possible until users enable"))
 		}
 		if s.MustDisable(a) {
@@ -186,7 +186,7 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		wants = append(wants, sso.Want{
 			Name:        a.Name,
 			Component:   a.Component,
-			Description: sso.Mark(dec.Spec.Cluster, a.Component),
+			Description: sso.Mark(dec.Request.Spec.Cluster, a.Component),
 			Disabled:    disabled,
 		})
 	}
@@ -195,10 +195,10 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
 	for _, f := range told {
-		if f.Code == finding.NotAsSpecified && dec.Does(plan.User) { // it is disabled
+		if f.Code == finding.NotAsSpecified && dec.Request.Does(plan.User) { // it is disabled
 			of := string(wants[slices.IndexFunc(wants, func(w sso.Want) bool { return w.Name+"@"+s.SSO.Domain == f.Object.Name })].Component)
 			f.Code, f.Severity = finding.StaysBehind, finding.Error
-			f.Remedies = []string{"to enable it: " + dec.Command("users enable", "--components", of), "to record that it is disabled: " + dec.Command("users disable", "--components", of)}
+			f.Remedies = []string{"to enable it: " + dec.Request.Command("users enable", "--components", of), "to record that it is disabled: " + dec.Request.Command("users disable", "--components", of)}
 		}
 	}
 	p.tell(told...)
@@ -237,7 +237,7 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 		}
 	}
 	for _, server := range servers {
-		account, ok := e.Credentials.Get(server, c)
+		account, ok := e.Request.Credentials.Get(server, c)
 		switch {
 		case !ok, !strings.EqualFold(account.User, user) && (server != s.VCenter.Server || s.Request.Spec.Account(c).Generation(account.User) > 0):
 		case !strings.EqualFold(account.User, user):
@@ -246,18 +246,18 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 			password = account.Password
 		case exists && !password.Equal(account.Password):
 			return secret.Secret{}, hint.Errorf("find the right one with verify, and write it into every section of the SSO domain",
-				"%s: %s has two different passwords for %s", s.VCenter.Server, e.Credentials.Path(), user)
+				"%s: %s has two different passwords for %s", s.VCenter.Server, e.Request.Credentials.Path(), user)
 		}
 	}
 	filed := !password.Empty()
 	for _, server := range servers {
-		switch given := e.GivenPassword(server, c, user); {
+		switch given := e.Request.GivenPassword(server, c, user); {
 		case filed || given.Empty():
 		case password.Empty():
 			password = given
 		case !password.Equal(given):
 			return secret.Secret{}, hint.Errorf("write the same one for each vCenter of the SSO domain",
-				"%s: %s has two different passwords for %s", s.VCenter.Server, e.Given.Name(), user)
+				"%s: %s has two different passwords for %s", s.VCenter.Server, e.Request.Given.Name(), user)
 		}
 	}
 	return password, nil
@@ -265,15 +265,15 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 
 // isOf reports whether a permission is of one of these users.
 func (s *VCenterPlan) isOf(p perms.Permission, users []string) bool {
-	return slices.ContainsFunc(users, func(u string) bool { return s.UserKey(u) == p.Key })
+	return slices.ContainsFunc(users, func(u string) bool { return s.At.UserKey(u) == p.Key })
 }
 
 // known are those whose password is known here and that are not retired. One that this machine did not make may serve another
 // cluster of the same name: what it has elsewhere is not stale. Nobody asks a list for passwords.
 func (dec *Decision) known(p *VCenterPlan) []string {
 	var all []string
-	for _, a := range p.OwnAccounts() {
-		if principal := a.Principal(p.Snapshot); (dec.Credentials == nil || !p.DomainPlan.Passwords[principal].Empty()) && !p.Retired(a) {
+	for _, a := range p.At.OwnAccounts() {
+		if principal := a.Principal(p.At); (dec.Request.Credentials == nil || !p.DomainPlan.Passwords[principal].Empty()) && !p.At.Retired(a) {
 			all = append(all, principal)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // permissions plans those of a vCenter into its steps.
 func (dec *Decision) permissions(p *VCenterPlan) error {
-	s, d := p.Snapshot, p.Wanted
+	s, d := p.At, p.Wanted
 	wants := make([]perms.Want, 0, len(d.All))
 	retired := map[string]bool{} // by key; what they have is left alone
 	for _, a := range s.OwnAccounts() {
@@ -44,17 +44,17 @@ func (dec *Decision) permissions(p *VCenterPlan) error {
 	slices.SortStableFunc(wants, func(a, b perms.Want) int { return strings.Compare(a.At.Path(), b.At.Path()) })
 	made := func(p perms.Permission) bool { return s.Made(d, p) }
 	owned := dec.known(p)
-	for _, a := range dec.Prunable(s) {
+	for _, a := range dec.Read.Prunable(s) {
 		owned = append(owned, a.Principal(s))
 	}
-	if dec.DisplacedErr != nil {
-		return dec.DisplacedErr
+	if dec.Read.DisplacedErr != nil {
+		return dec.Read.DisplacedErr
 	}
 	names := map[string]string{}
 	for _, name := range owned {
 		names[s.UserKey(name)] = name
 	}
-	o := perms.Options{Additive: dec.Additive, Owned: names, Made: made, Place: s.Place, Former: dec.former(s)}
+	o := perms.Options{Additive: dec.Request.Additive, Owned: names, Made: made, Place: s.Place, Former: dec.Read.former(s)}
 	for _, step := range perms.Diff(wants, s.Perms, s.Roles, o) {
 		goes := step.Verb == plan.Delete || step.Restores
 		if (goes || covered(step) && p.narrows(d, step)) && dec.outlives(s, d, *step.Had, goes) {
@@ -78,21 +78,21 @@ func (dec *Decision) permissions(p *VCenterPlan) error {
 // Compare says how the permissions of a vCenter are, whatever else a plan would refuse. An error says why not all that is wanted is
 // known.
 func (dec *Decision) Compare(p *VCenterPlan) (err error) {
-	if len(p.VCenter.FailureDomains) == 0 {
-		p.Permissions = perms.Compare(nil, p.Perms, p.Roles, perms.Options{})
+	if len(p.At.VCenter.FailureDomains) == 0 {
+		p.Permissions = perms.Compare(nil, p.At.Perms, p.At.Roles, perms.Options{})
 		return nil
 	}
-	p.Wanted, err = p.Desired()
+	p.Wanted, err = p.At.Desired()
 	return errors.Join(err, dec.permissions(p))
 }
 
 // narrow keeps the changes of the kinds that this job does, and what explains them.
 func (dec *Decision) narrow(p *VCenterPlan) {
-	p.Changes = slices.DeleteFunc(p.Changes, func(c *plan.Change) bool { return !dec.Does(c.Kind) })
+	p.Changes = slices.DeleteFunc(p.Changes, func(c *plan.Change) bool { return !dec.Request.Does(c.Kind) })
 	p.Told = slices.DeleteFunc(p.Told, func(f *finding.Finding) bool {
 		kind := plan.Kind(f.Object.Kind)
-		explains := dec.Only != plan.User && (kind == plan.Privilege || kind == plan.Role && dec.Only == plan.Permission)
-		return !dec.Does(kind) && !explains
+		explains := dec.Request.Only != plan.User && (kind == plan.Privilege || kind == plan.Role && dec.Request.Only == plan.Permission)
+		return !dec.Request.Does(kind) && !explains
 	})
 }
 
@@ -111,7 +111,7 @@ func (s *VCenterPlan) checkPresent(changes []*plan.Change) error {
 	var errs []error
 	for _, kind := range []plan.Kind{plan.Role, plan.User} {
 		if names := absent[kind]; len(names) > 0 {
-			errs = append(errs, hint.Errorf("to create them: "+s.Request.Command(string(kind)+"s create"), "%s: %ss not found: %s", s.VCenter.Server, kind, lists.Few(names)))
+			errs = append(errs, hint.Errorf("to create them: "+s.At.Request.Command(string(kind)+"s create"), "%s: %ss not found: %s", s.At.VCenter.Server, kind, lists.Few(names)))
 		}
 	}
 	return errors.Join(errs...)

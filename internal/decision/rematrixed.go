@@ -24,7 +24,7 @@ import (
 // marks them, so that the run wants somebody's word. With one's own matrix nothing is refused: what the accounts have may be what it
 // said before, and no vCenter keeps its text.
 func (dec *Decision) checkMatrix(p *VCenterPlan) error {
-	if dec.Additive || !slices.Contains(privileges.Names(), dec.Spec.Privileges.Matrix) {
+	if dec.Request.Additive || !slices.Contains(privileges.Names(), dec.Request.Spec.Privileges.Matrix) {
 		return nil
 	}
 	var losing []int // steps
@@ -45,24 +45,24 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 		had := p.Steps[i].Had
 		if e := with.On(had.Entity, had.Key); e != nil && p.stems(e, p.Wanted.On(had.Entity, had.Key)) {
 			objects = lists.AppendNew(objects, p.Steps[i].Object)
-			p.Steps[i].TakenBy = "matrix " + dec.Spec.Privileges.Matrix
+			p.Steps[i].TakenBy = "matrix " + dec.Request.Spec.Privileges.Matrix
 		}
 	}
-	if len(objects) == 0 || dec.Prune {
+	if len(objects) == 0 || dec.Request.Prune {
 		return nil
 	}
-	asked := dec.Spec.Privileges.Matrix
+	asked := dec.Request.Spec.Privileges.Matrix
 	hints := []string{
-		"to keep the matrix that they were made with, write matrix: " + made + " in the file: " + dec.Command("plan", "--matrix", made),
-		"to add what matrix " + asked + " asks for, and take nothing: " + dec.Command("apply", "--additive"),
-		"to see what it takes: " + dec.Command("plan", "--full", "--prune"),
-		"if no component needs these privileges: " + dec.Command("apply", "--prune", "--applied"),
+		"to keep the matrix that they were made with, write matrix: " + made + " in the file: " + dec.Request.Command("plan", "--matrix", made),
+		"to add what matrix " + asked + " asks for, and take nothing: " + dec.Request.Command("apply", "--additive"),
+		"to see what it takes: " + dec.Request.Command("plan", "--full", "--prune"),
+		"if no component needs these privileges: " + dec.Request.Command("apply", "--prune", "--applied"),
 	}
 	if mixed { // the other matrix would take what this one added, and this one has nothing to add
 		hints = hints[2:]
 	}
 	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
-		p.VCenter.Server, made, asked, lists.Few(objects)), hints...)
+		p.At.VCenter.Server, made, asked, lists.Few(objects)), hints...)
 }
 
 // markNarrowing marks the steps that take what a specification gave from an account that stays, so that the run wants word
@@ -71,20 +71,20 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 // turn of generations changes the accounts alone that it makes or takes away.
 func (dec *Decision) markNarrowing(p *VCenterPlan) {
 	var typed []string
-	for _, a := range dec.Formerly {
+	for _, a := range dec.Request.Formerly {
 		typed = append(typed, a.Privileges...)
 	}
 	for _, step := range p.Steps {
 		had := step.Had
-		if had == nil || dec.Op != accounts.Keep || step.Strips || dec.leaves(p.Snapshot, had.Key) ||
-			p.Facts[had.RoleID].Kind == snapshot.ForeignRole && p.Roles.Name(had.RoleID) != privileges.ReadOnly {
+		if had == nil || dec.Request.Op != accounts.Keep || step.Strips || dec.leaves(p.At, had.Key) ||
+			p.At.Facts[had.RoleID].Kind == snapshot.ForeignRole && p.At.Roles.Name(had.RoleID) != privileges.ReadOnly {
 			continue
 		}
 		before, _ := step.Before.(plan.PermissionState)
 		after, stays := step.After.(plan.PermissionState)
 		takes := len(lists.Without(step.Loses, typed)) > 0 || stays && before.Propagate && !after.Propagate
-		left := had.Entity != p.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
-		if takes && !(left && dec.Prune) {
+		left := had.Entity != p.At.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
+		if takes && !(left && dec.Request.Prune) {
 			step.TakenBy = cmp.Or(step.TakenBy, "the specification")
 		}
 	}
@@ -99,7 +99,7 @@ func (p *VCenterPlan) madeWith() (made string, with *snapshot.Desired, mixed boo
 		if err != nil {
 			return "", nil, false, err
 		}
-		was, at := *p.Request, *p.Snapshot
+		was, at := *p.At.Request, *p.At
 		was.Strict, was.Matrix = false, was.Spec.Fold(matrix)
 		at.Request = &was
 		d, err := at.Bind()
@@ -119,7 +119,7 @@ func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d 
 	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
 		return nil
 	}
-	p := &VCenterPlan{Snapshot: s, Wanted: d}
+	p := &VCenterPlan{At: s, Wanted: d}
 	made, with, mixed, err := p.madeWith()
 	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.All, func(e *access.Permission) bool {
 		wanted := d.On(e.At.Ref, e.Account.Key)
@@ -157,17 +157,17 @@ func (p *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
 
 // exists reports whether a permission is there as it is wanted.
 func (p *VCenterPlan) exists(e *access.Permission) bool {
-	had := p.Exactly(e)
-	return had != nil && p.Roles.Name(had.RoleID) == e.Role
+	had := p.At.Exactly(e)
+	return had != nil && p.At.Roles.Name(had.RoleID) == e.Role
 }
 
 // stems reports whether what stands where a permission is wanted was made for it, or was before --additive added another to it.
 func (p *VCenterPlan) stems(e, added *access.Permission) bool {
-	had := p.Exactly(e)
+	had := p.At.Exactly(e)
 	if had == nil || added == nil || p.exists(added) {
 		return p.exists(e)
 	}
-	role, _ := p.Roles.ByID(had.RoleID)
+	role, _ := p.At.Roles.ByID(had.RoleID)
 	return p.exists(e) || slices.Equal(privileges.Strip(role.Privileges), privileges.Strip(slices.Concat(e.Holds, added.Holds)))
 }
 
@@ -176,36 +176,36 @@ func (p *VCenterPlan) stems(e, added *access.Permission) bool {
 // are marked, so that the run wants proof.
 func (dec *Decision) checkShared(p *VCenterPlan) error {
 	for _, other := range openshift.Profiles() {
-		if other.Name == dec.Spec.Profile {
+		if other.Name == dec.Request.Spec.Profile {
 			continue
 		}
-		for _, a := range p.OwnAccounts() {
+		for _, a := range p.At.OwnAccounts() {
 			var losing []string
 			for _, step := range p.Steps {
-				if step.Had != nil && len(step.Loses) > 0 && p.UserKey(a.Principal(p.Snapshot)) == step.Had.Key && dec.madeFor(p, *step.Had, other, a.Component) {
+				if step.Had != nil && len(step.Loses) > 0 && p.At.UserKey(a.Principal(p.At)) == step.Had.Key && dec.madeFor(p, *step.Had, other, a.Component) {
 					losing = lists.AppendNew(losing, step.Object)
 					if step.Strips = a.Component == component.Installer; !step.Strips { // the installer's is in no secret afterwards
-						step.TakenBy = "profile " + dec.Spec.Profile
+						step.TakenBy = "profile " + dec.Request.Spec.Profile
 					}
 				}
 			}
-			if len(losing) > 0 && !dec.Prune {
-				without := component.Words(slices.DeleteFunc(dec.Spec.Whole().ComponentNames(), func(c component.Name) bool {
+			if len(losing) > 0 && !dec.Request.Prune {
+				without := component.Words(slices.DeleteFunc(dec.Request.Spec.Whole().ComponentNames(), func(c component.Name) bool {
 					return c == a.Component || other.AccountOf(c) != a.Component
 				}))
-				prune := "once they no longer work with it, which secrets do not prove: " + dec.Command("apply", "--prune", "--applied")
+				prune := "once they no longer work with it, which secrets do not prove: " + dec.Request.Command("apply", "--prune", "--applied")
 				if a.Component == component.Installer {
-					prune = "once no secret of the cluster holds it for them: " + openshift.FromCluster + dec.Command("apply", "--prune", "--secrets", "-")
+					prune = "once no secret of the cluster holds it for them: " + openshift.FromCluster + dec.Request.Command("apply", "--prune", "--secrets", "-")
 				}
 				hints := []string{"to keep it as the account of all, write profile: " + other.Name + " into the provisioning file"}
 				if absent := slices.DeleteFunc(slices.Clone(without), func(c string) bool {
-					_, exists := p.Ours(p.Request.OwnAccount(component.Name(c), max(1, p.Generations[component.Name(c)].Current)))
+					_, exists := p.At.Ours(p.At.Request.OwnAccount(component.Name(c), max(1, p.At.Generations[component.Name(c)].Current)))
 					return exists
 				}); len(absent) > 0 {
-					hints = append(hints, "create the separate accounts beside it: "+dec.Command("apply", "--components", strings.Join(absent, ",")))
+					hints = append(hints, "create the separate accounts beside it: "+dec.Request.Command("apply", "--components", strings.Join(absent, ",")))
 				}
 				return hint.Wrap(fmt.Errorf("%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
-					p.VCenter.Server, a.Principal(p.Snapshot), other.Name, strings.Join(without, ", "), dec.Spec.Profile, lists.Few(losing)), append(hints, prune)...)
+					p.At.VCenter.Server, a.Principal(p.At), other.Name, strings.Join(without, ", "), dec.Request.Spec.Profile, lists.Few(losing)), append(hints, prune)...)
 			}
 		}
 	}
@@ -215,10 +215,10 @@ func (dec *Decision) checkShared(p *VCenterPlan) error {
 // madeFor reports whether a permission has a role that another profile gives the account of a component, and this one does not.
 func (dec *Decision) madeFor(p *VCenterPlan, had perms.Permission, other openshift.Profile, c component.Name) bool {
 	word, named := other.RoleWords[c]
-	if !named || dec.Matrix.RoleWord(c) == word {
+	if !named || dec.Request.Matrix.RoleWord(c) == word {
 		return false
 	}
-	kind := p.Facts[had.RoleID].Kind
-	names := dec.Matrix.Fold(nil, other.RoleWords).RoleNames(dec.Spec.Privileges.RolePrefix, "", []component.Name{c})
-	return (kind == snapshot.SharedRole || kind == snapshot.PrefixedRole) && names.Sealed(p.Roles.Name(had.RoleID))
+	kind := p.At.Facts[had.RoleID].Kind
+	names := dec.Request.Matrix.Fold(nil, other.RoleWords).RoleNames(dec.Request.Spec.Privileges.RolePrefix, "", []component.Name{c})
+	return (kind == snapshot.SharedRole || kind == snapshot.PrefixedRole) && names.Sealed(p.At.Roles.Name(had.RoleID))
 }

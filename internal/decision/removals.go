@@ -30,36 +30,36 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 	}
 	var changes []*plan.Change
 	for _, a := range dec.removable(p) {
-		name := a.Principal(p.Snapshot)
+		name := a.Principal(p.At)
 		if why, used := dec.WhyKept(p, a); why != "" {
 			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
 			unnamed := func(l *snapshot.Linked) bool {
-				return !dec.Specifies(l.Server) && (l.Held(p.UserKey(name)) > 0 || dec.Stored(l.Server, name, a.Component))
+				return !dec.Request.Specifies(l.Server) && (l.Held(p.At.UserKey(name)) > 0 || dec.Request.Stored(l.Server, name, a.Component))
 			}
 			code, ways := finding.PlanNote, []string(nil)
-			if !used || !dec.Undoing || slices.ContainsFunc(p.Linked, unnamed) {
+			if !used || !dec.Request.Undoing || slices.ContainsFunc(p.At.Linked, unnamed) {
 				code = finding.StaysBehind
 			}
-			if !dec.Does(plan.Permission) && !used {
-				ways = []string{"to revoke them: " + dec.Command("permissions revoke")}
+			if !dec.Request.Does(plan.Permission) && !used {
+				ways = []string{"to revoke them: " + dec.Request.Command("permissions revoke")}
 			}
 			p.tell(ofUser(name).Tell(code, "kept: "+why, ways...))
 			continue
 		}
-		if _, known := dec.Credentials.Get(p.VCenter.Server, a.Component); !known && !p.Leaves(a) {
+		if _, known := dec.Request.Credentials.Get(p.At.VCenter.Server, a.Component); !known && !p.At.Leaves(a) {
 			p.tell(ofUser(name).Tell(finding.Consequence, "the password is not in this credentials file: another cluster with this name may use the account"))
 		}
 		var needs []string
-		if dec.Op != accounts.Keep {
-			needs = append(needs, sso.UseKey(p.DomainKey, a.Name))
+		if dec.Request.Op != accounts.Keep {
+			needs = append(needs, sso.UseKey(p.At.DomainKey, a.Name))
 		}
 		for _, other := range sharing {
-			for _, had := range other.Perms.Held(other.UserKey(name)) {
-				needs = append(needs, other.Perms.Key(had))
+			for _, had := range other.At.Perms.Held(other.At.UserKey(name)) {
+				needs = append(needs, other.At.Perms.Key(had))
 			}
 		}
-		u, _ := p.SSO.Own(a.Name)
-		changes = append(changes, p.SSO.Remove(u, p.DomainKey, needs...))
+		u, _ := p.At.SSO.Own(a.Name)
+		changes = append(changes, p.At.SSO.Remove(u, p.At.DomainKey, needs...))
 	}
 	return changes
 }
@@ -67,32 +67,34 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 // WhyKept says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can. used: another vCenter of the domain
 // works with it.
 func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, used bool) {
-	sharing, d := p.DomainPlan.VCenters, p.Domain
-	principal := a.Principal(p.Snapshot)
+	sharing, d := p.DomainPlan.VCenters, p.At.Domain
+	principal := a.Principal(p.At)
 	for _, other := range sharing {
 		if other.Err != nil {
-			return other.VCenter.Server + ", in the same SSO domain, could not be planned", false
+			return other.At.VCenter.Server + ", in the same SSO domain, could not be planned", false
 		}
 	}
 	if len(d.Unread) > 0 {
 		return strings.Join(d.Unread, "; "), false
 	}
-	if held := d.Holds(p.UserKey(principal)); len(held) > 0 {
+	if held := d.Holds(p.At.UserKey(principal)); len(held) > 0 {
 		way := "use a specification that names all of them"
-		if !slices.ContainsFunc(d.Linked, func(l *snapshot.Linked) bool { return l.Held(p.UserKey(principal)) > 0 && !dec.Specifies(l.Server) }) {
+		if !slices.ContainsFunc(d.Linked, func(l *snapshot.Linked) bool {
+			return l.Held(p.At.UserKey(principal)) > 0 && !dec.Request.Specifies(l.Server)
+		}) {
 			way = "omit --vcenters, or name all of them"
 		}
 		return "in use on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, " + way, true
 	}
 	for _, l := range d.Linked {
-		if dec.Stored(l.Server, principal, a.Component) {
+		if dec.Request.Stored(l.Server, principal, a.Component) {
 			return l.Server + " uses it too, according to the credentials file", true
 		}
 	}
-	if !dec.Does(plan.Permission) {
+	if !dec.Request.Does(plan.Permission) {
 		held := 0
 		for _, other := range sharing {
-			held += len(other.Perms.Held(other.UserKey(principal)))
+			held += len(other.At.Perms.Held(other.At.UserKey(principal)))
 		}
 		if held > 0 {
 			return term.Count(held, "permission") + " left: they go first", false
@@ -105,29 +107,29 @@ func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string,
 // vCenter of the SSO domain: one may have given a role up earlier, when another still needed it.
 func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 	var changes []*plan.Change
-	for _, r := range p.Roles.All() {
-		kind := p.Facts[r.ID].Kind
+	for _, r := range p.At.Roles.All() {
+		kind := p.At.Facts[r.ID].Kind
 		freed, want := p.frees(r), p.wants(r)
-		if kind == snapshot.ForeignRole && (len(freed) == 0 || want == nil) || want != nil && !dec.Undoing {
+		if kind == snapshot.ForeignRole && (len(freed) == 0 || want == nil) || want != nil && !dec.Request.Undoing {
 			continue
 		}
 		freeing := dec.freeing(p, r)
 		// A destroy gives a role back that the record of what was displaced names, or is about to.
-		restored := dec.Displaced.Names(p.Instance, r.Name) ||
+		restored := dec.Read.Displaced.Names(p.At.Instance, r.Name) ||
 			slices.ContainsFunc(freed, func(step perms.Step) bool { return step.Displaces })
-		if len(freeing) == 0 && !dec.Undoing || restored {
+		if len(freeing) == 0 && !dec.Request.Undoing || restored {
 			continue
 		}
 		keep := func(why string, stays bool) {
 			code := finding.PlanNote
-			if stays && (dec.Undoing || dec.Op != accounts.Keep || dec.Prune) {
+			if stays && (dec.Request.Undoing || dec.Request.Op != accounts.Keep || dec.Request.Prune) {
 				code = finding.StaysBehind
 			}
 			p.tell(plan.Change{Kind: plan.Role, Name: r.Name}.Tell(code, "kept: "+why))
 		}
 		users, ours, unread := dec.usersOf(p, r)
 		switch {
-		case len(users) > 0 && dec.Undoing: // what others alone use was not asked to go: clusters share roles
+		case len(users) > 0 && dec.Request.Undoing: // what others alone use was not asked to go: clusters share roles
 			keep("used by "+strings.Join(users, ", "), ours)
 		case len(users) > 0:
 		case len(unread) > 0:
@@ -138,7 +140,7 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 			(want == nil || len(lists.Without(r.Privileges, want.Privileges)) > 0): // it may only lack what its vCenter learned
 			keep("somebody changed its privileges", true)
 		default:
-			changes = append(changes, p.Roles.Remove(r, freeing...))
+			changes = append(changes, p.At.Roles.Remove(r, freeing...))
 		}
 	}
 	return changes
@@ -175,7 +177,7 @@ func (dec *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
 		if other.Err != nil {
 			continue
 		}
-		if same, ok := other.Roles.ByName(r.Name); ok {
+		if same, ok := other.At.Roles.ByName(r.Name); ok {
 			for _, step := range other.frees(same) {
 				keys = append(keys, step.Provides)
 			}
@@ -190,26 +192,26 @@ func (dec *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
 func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours bool, unread []string) {
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
-			unread = append(unread, other.VCenter.Server+", in the same SSO domain, could not be planned")
+			unread = append(unread, other.At.VCenter.Server+", in the same SSO domain, could not be planned")
 			continue
 		}
-		same, ok := other.Roles.ByName(r.Name)
+		same, ok := other.At.Roles.ByName(r.Name)
 		if !ok {
 			continue
 		}
 		freed := other.frees(same)
-		for _, had := range other.Perms.All {
+		for _, had := range other.At.Perms.All {
 			if had.RoleID == same.ID && !slices.ContainsFunc(freed, func(step perms.Step) bool { return *step.Had == had }) {
 				who := had.Principal
 				ours = ours || len(other.strangers([]string{who})) == 0
 				if other != p {
-					who += " on " + other.VCenter.Server
+					who += " on " + other.At.VCenter.Server
 				}
 				users = lists.AppendNew(users, who)
 			}
 		}
 	}
-	d := p.Domain
+	d := p.At.Domain
 	return append(users, d.Holders(r.Name)...), ours, append(unread, d.Unread...)
 }
 
@@ -220,13 +222,13 @@ const scripted = "openshift-"
 // at the first id that the vCenter does not know. They belong to whoever ran it, so the command is for them.
 func (p *VCenterPlan) leftovers() {
 	for _, c := range component.Names() {
-		role, there := p.Roles.ByName(scripted + string(c))
-		if !there || len(p.Perms.Holders(role.ID)) > 0 {
+		role, there := p.At.Roles.ByName(scripted + string(c))
+		if !there || len(p.At.Perms.Holders(role.ID)) > 0 {
 			continue
 		}
 		p.tell(plan.Change{Kind: plan.Role, Name: role.Name}.Tell(finding.PlanNote, fmt.Sprintf(
 			"nobody holds this role, which was not created by this tool and has a name of the enhancement's script: if that left it, '%s' on %s removes it",
-			script.Line("govc", "role.remove", role.Name), p.VCenter.Server)))
+			script.Line("govc", "role.remove", role.Name), p.At.VCenter.Server)))
 	}
 }
 
@@ -234,23 +236,23 @@ func (p *VCenterPlan) leftovers() {
 func (dec *Decision) Unrecorded() []*finding.Finding {
 	var where []string
 	for _, p := range dec.Planned() {
-		if slices.ContainsFunc(p.Steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.Owned()) }) {
-			where = append(where, p.VCenter.Server)
+		if slices.ContainsFunc(p.Steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.At.Owned()) }) {
+			where = append(where, p.At.VCenter.Server)
 		}
 	}
-	if len(where) == 0 || dec.Displaced.Found() {
+	if len(where) == 0 || dec.Read.Displaced.Found() {
 		return nil
 	}
-	return []*finding.Finding{finding.New(finding.UnknownBefore, "", "earlier permissions of adopted accounts on %s are not known, so none are restored: %s is not there", lists.Few(where), dec.Displaced.Path())}
+	return []*finding.Finding{finding.New(finding.UnknownBefore, "", "earlier permissions of adopted accounts on %s are not known, so none are restored: %s is not there", lists.Few(where), dec.Read.Displaced.Path())}
 }
 
 // Undo decides what takes back an apply on a vCenter.
 func (dec *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
-	s := p.Snapshot
-	if err := errors.Join(dec.checkNames(s, true), dec.DisplacedErr, s.CheckForeign(), p.checkMarks()); err != nil {
+	s := p.At
+	if err := errors.Join(dec.checkNames(s, true), dec.Read.DisplacedErr, s.CheckForeign(), p.checkMarks()); err != nil {
 		return nil, err
 	}
-	if !dec.Does(plan.Permission) {
+	if !dec.Request.Does(plan.Permission) {
 		return nil, nil
 	}
 	// What an adopted account holds is told by its role, and by the wanted place where somebody changed the role since. A
@@ -258,25 +260,25 @@ func (dec *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	p.Wanted, _ = s.Bind()
 	dec.takeBack(p)
 	p.unnamed()
-	dec.notPruned(p)
+	dec.Read.notPruned(p)
 	return perms.Changes(p.Steps), nil
 }
 
 // removable are the accounts to remove: for destroy those of the specification, for --prune those that it dropped. A destroy
 // leaves the dropped ones: another specification of the same cluster may name them.
 func (dec *Decision) removable(p *VCenterPlan) []snapshot.OwnAccount {
-	if dec.Undoing {
-		return slices.DeleteFunc(p.OwnAccounts(), func(a snapshot.OwnAccount) bool {
-			_, exists := p.SSO.Own(a.Name)
+	if dec.Request.Undoing {
+		return slices.DeleteFunc(p.At.OwnAccounts(), func(a snapshot.OwnAccount) bool {
+			_, exists := p.At.SSO.Own(a.Name)
 			return !exists
 		})
 	}
-	return slices.DeleteFunc(dec.Prunable(p.Snapshot), func(a snapshot.OwnAccount) bool { return p.DomainPlan.staying[a.Name] })
+	return slices.DeleteFunc(dec.Read.Prunable(p.At), func(a snapshot.OwnAccount) bool { return p.DomainPlan.staying[a.Name] })
 }
 
 // takeBack plans the removal of our accounts' permissions, and of those that adopted ones have from us.
 func (dec *Decision) takeBack(p *VCenterPlan) {
-	s := p.Snapshot
+	s := p.At
 	ours := s.Owned() // also accounts that are gone: a vCenter drops their permissions only once a day
 	of := func(had perms.Permission) string {
 		for _, name := range ours {
@@ -292,6 +294,6 @@ func (dec *Decision) takeBack(p *VCenterPlan) {
 		return ""
 	}
 	p.Steps = s.Perms.Removals(of, s.Roles, perms.Options{
-		Place: s.Place, Former: dec.former(s), Made: func(had perms.Permission) bool { return !p.isOf(had, ours) },
+		Place: s.Place, Former: dec.Read.former(s), Made: func(had perms.Permission) bool { return !p.isOf(had, ours) },
 	})
 }

@@ -24,24 +24,24 @@ import (
 // completes the one that replaced it.
 func (dec *Decision) refused(p *VCenterPlan, why *accounts.Refusal, wrong bool) {
 	c := why.Component
-	principal := p.Principal(c)
-	due, limited := p.Due(c)
-	meant := dec.Named && !limited || !dec.Named && !dec.Limits.Chosen() && p.Owns(c) && !dec.Spec.Disabled(c)
-	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.completes(c))) {
-		says := dec.Refusal(*why)
+	principal := p.At.Principal(c)
+	due, limited := p.At.Due(c)
+	meant := dec.Request.Named && !limited || !dec.Request.Named && !dec.Request.Limits.Chosen() && p.At.Owns(c) && !dec.Request.Spec.Disabled(c)
+	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.Read.completes(c))) {
+		says := dec.Request.Refusal(*why)
 		i := slices.IndexFunc(dec.blocked, func(b blockage) bool { return b.why == says })
 		if i < 0 {
 			i, dec.blocked = len(dec.blocked), append(dec.blocked, blockage{code: why.Code, why: says})
 		}
-		a := finding.Account{Server: p.VCenter.Server, Component: c, Principal: principal}
+		a := finding.Account{Server: p.At.VCenter.Server, Component: c, Principal: principal}
 		dec.blocked[i].accounts = append(dec.blocked[i].accounts, a)
 		return
 	}
-	text := dec.Refusal(*why)
+	text := dec.Request.Refusal(*why)
 	if why.Code == accounts.IsDisabled {
 		text = "omitted: " + text
 	}
-	p.tell(ofUser(principal).Tell(finding.PlanNote, text, dec.Ways(why.Code, c)...))
+	p.tell(ofUser(principal).Tell(finding.PlanNote, text, dec.Request.Ways(why.Code, c)...))
 }
 
 // completes reports whether the run is one that was cut off and is made again, in which it replaced the account of a component: the journal
@@ -67,15 +67,15 @@ func (dec *Decision) Blockages() []*finding.Finding {
 	for _, b := range dec.blocked {
 		f := finding.New(finding.BlockedRotation, "", "")
 		f.Accounts = b.accounts
-		of := slices.DeleteFunc(slices.Clone(dec.Spec.ComponentNames()), func(c component.Name) bool { return !f.Concerns(c) })
-		f.Remedies = append(f.Remedies, dec.Ways(b.code, of...)...)
+		of := slices.DeleteFunc(slices.Clone(dec.Request.Spec.ComponentNames()), func(c component.Name) bool { return !f.Concerns(c) })
+		f.Remedies = append(f.Remedies, dec.Request.Ways(b.code, of...)...)
 		rotation := many(f, "have its rotation ", "have their rotations ")
 		what := map[accounts.Op]string{accounts.Finish: rotation + "finished", accounts.Revert: rotation + "undone", accounts.Withdraw: rotation + "undone"}
 		subject := many(f, "an account", "%d accounts")
-		if dec.Limits.Chosen() {
+		if dec.Request.Limits.Chosen() {
 			subject += many(f, " that is due", " that are due")
 		}
-		f.Text = subject + " cannot " + cmp.Or(what[dec.Op], "be rotated") + ": " + folded(f.Accounts) + ": " + b.why
+		f.Text = subject + " cannot " + cmp.Or(what[dec.Request.Op], "be rotated") + ": " + folded(f.Accounts) + ": " + b.why
 		all = append(all, f)
 	}
 	return all
@@ -87,7 +87,7 @@ const mostLacked = 12
 // lacking says of an account that takes the place of another one where it can do less: the other one was given more by another
 // profile or matrix, or by hand.
 func (p *VCenterPlan) lacking(to, from string) {
-	next, old := p.Subject(access.Principal{Name: to}, nil), p.Subject(access.Principal{Name: from}, nil)
+	next, old := p.At.Subject(access.Principal{Name: to}, nil), p.At.Subject(access.Principal{Name: from}, nil)
 	wanted := func(at *inventory.Object) []perms.Want {
 		return slices.DeleteFunc(slices.Clone(p.permits), func(w perms.Want) bool { return w.Key != next.Key || w.At.Ref != at.Ref })
 	}
@@ -98,8 +98,8 @@ func (p *VCenterPlan) lacking(to, from string) {
 			objects = lists.AppendNew(objects, w.At)
 		}
 	}
-	for _, had := range p.PermissionsOf(access.Principal{Name: from}) {
-		if o := p.Inventory.Object(had.Entity); o != nil {
+	for _, had := range p.At.PermissionsOf(access.Principal{Name: from}) {
+		if o := p.At.Inventory.Object(had.Entity); o != nil {
 			objects = lists.AppendNew(objects, o)
 			own := wanted(o)
 			ends[o.Ref] = had.Propagate && len(own) > 0 && !own[0].Propagate
@@ -108,8 +108,8 @@ func (p *VCenterPlan) lacking(to, from string) {
 	slices.SortFunc(objects, func(a, b *inventory.Object) int { return cmp.Compare(a.Path(), b.Path()) })
 	for _, o := range objects {
 		var had, has []string
-		for _, e := range p.Explain(old, o) {
-			if role, _ := p.Roles.ByID(e.Permission.RoleID); e.Counts {
+		for _, e := range p.At.Explain(old, o) {
+			if role, _ := p.At.Roles.ByID(e.Permission.RoleID); e.Counts {
 				had = slices.Concat(had, role.Implicit(), role.Privileges)
 			}
 		}
@@ -147,7 +147,7 @@ func (e *Snapshots) Gone(held func(server string, meant func(user string) bool) 
 		if s.Err != nil || s.SSO == nil || s.SSO.Why != nil {
 			continue
 		}
-		for _, c := range e.Spec.ComponentNames() {
+		for _, c := range e.Request.Spec.ComponentNames() {
 			if !s.Owns(c) {
 				continue
 			}

@@ -20,11 +20,11 @@ func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 		return nil, err
 	}
 	concerned := map[string]bool{}
-	for _, a := range p.OwnAccounts() {
-		concerned[p.UserKey(a.Principal(p.Snapshot))] = p.Touches(a)
+	for _, a := range p.At.OwnAccounts() {
+		concerned[p.At.UserKey(a.Principal(p.At))] = p.At.Touches(a)
 	}
 	of := func(c *plan.Change) bool {
-		return c.Kind == plan.Permission && !c.Group && concerned[p.UserKey(c.Principal)] || c.Kind == plan.User && concerned[p.UserKey(c.Name)]
+		return c.Kind == plan.Permission && !c.Group && concerned[p.At.UserKey(c.Principal)] || c.Kind == plan.User && concerned[p.At.UserKey(c.Name)]
 	}
 	p.Steps = slices.DeleteFunc(p.Steps, func(step perms.Step) bool { return !of(step.Change) })
 	needed := map[string]bool{}
@@ -46,16 +46,16 @@ func changeOf(f *finding.Finding) *plan.Change {
 
 // tellKept tells of the accounts that are left as they are why they are.
 func (dec *Decision) tellKept(p *VCenterPlan) {
-	for _, c := range dec.Spec.ComponentNames() {
-		if _, why, wrong := p.Accounts[c].Next(dec.Op, p.AccountConditions(c)); why != nil {
+	for _, c := range dec.Request.Spec.ComponentNames() {
+		if _, why, wrong := p.At.Accounts[c].Next(dec.Request.Op, p.At.AccountConditions(c)); why != nil {
 			dec.refused(p, why, wrong)
 		}
 	}
-	if dec.Op != accounts.Replace {
-		for _, a := range p.DroppedWhileRotating() {
-			p.tell(ofUser(a.Principal(p.Snapshot)).Tell(finding.StaysBehind, "unchanged: "+string(a.Component)+
+	if dec.Request.Op != accounts.Replace {
+		for _, a := range p.At.DroppedWhileRotating() {
+			p.tell(ofUser(a.Principal(p.At)).Tell(finding.StaysBehind, "unchanged: "+string(a.Component)+
 				" left the specification while a rotation of its account was unfinished: name it again to finish or undo that",
-				"or remove all of its accounts: "+dec.Command("apply", "--prune")))
+				"or remove all of its accounts: "+dec.Request.Command("apply", "--prune")))
 		}
 	}
 }
@@ -69,8 +69,8 @@ func (dec *Decision) settleDomains() {
 			if p.Err != nil {
 				continue
 			}
-			for _, a := range p.OwnAccounts() {
-				if p.Touches(a) && !settled[a.Name] {
+			for _, a := range p.At.OwnAccounts() {
+				if p.At.Touches(a) && !settled[a.Name] {
 					settled[a.Name] = true
 					dec.settleAccount(p, a)
 				}
@@ -80,9 +80,9 @@ func (dec *Decision) settleDomains() {
 }
 
 func (dec *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
-	step := p.Generations[a.Component]
+	step := p.At.Generations[a.Component]
 	why := dec.outside(p, a)
-	if why == nil && p.Leaves(a) {
+	if why == nil && p.At.Leaves(a) {
 		if text, _ := dec.WhyKept(p, a); text != "" {
 			why = &accounts.Refusal{Code: accounts.CannotBeRemoved, Text: text}
 		}
@@ -93,7 +93,7 @@ func (dec *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
 	case a.Generation == step.Making:
 		dec.handOver(p, a, inUse(p, a))
 	case step.Replaced > 0:
-		dec.handOver(p, a, p.Request.OwnAccount(a.Component, step.Replaced))
+		dec.handOver(p, a, p.At.Request.OwnAccount(a.Component, step.Replaced))
 	default:
 		dec.disable(p, a)
 	}
@@ -103,31 +103,31 @@ func (dec *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
 func (dec *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Refusal {
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
-			return &accounts.Refusal{Code: accounts.Unplanned, Server: other.VCenter.Server}
+			return &accounts.Refusal{Code: accounts.Unplanned, Server: other.At.VCenter.Server}
 		}
 	}
-	for _, server := range p.Sections {
+	for _, server := range p.At.Sections {
 		if other := dec.VCenter(server); other != nil && other.Err != nil {
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: server}
 		}
 	}
-	stores := func(server string) bool { return dec.stores(server, a.Component) }
-	if a.Generation == p.Generations[a.Component].Making { // what one vCenter keeps using cannot be finished
-		if why := dec.usedElsewhere(p.Snapshot, inUse(p, a).Principal(p.Snapshot), stores); why != nil && why.Code != accounts.Unread {
+	stores := func(server string) bool { return dec.Read.stores(server, a.Component) }
+	if a.Generation == p.At.Generations[a.Component].Making { // what one vCenter keeps using cannot be finished
+		if why := dec.usedElsewhere(p.At, inUse(p, a).Principal(p.At), stores); why != nil && why.Code != accounts.Unread {
 			return why
 		}
 	}
-	return dec.leftOut(p.Snapshot, stores)
+	return dec.leftOut(p.At, stores)
 }
 
 // inUse is the account that a component works with until another one takes over.
 func inUse(p *VCenterPlan, a snapshot.OwnAccount) snapshot.OwnAccount {
-	return p.Request.OwnAccount(a.Component, p.Generations[a.Component].Current)
+	return p.At.Request.OwnAccount(a.Component, p.At.Generations[a.Component].Current)
 }
 
 // stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
 func (e *Snapshots) stores(server string, c component.Name) bool {
-	return e.Spec.At(server).Account(c).Generation(e.Files().Section(server, c).File.User) > 0
+	return e.Request.Spec.At(server).Account(c).Generation(e.Request.Files().Section(server, c).File.User) > 0
 }
 
 // leftOut says which vCenter of an SSO domain uses an account without being part of this run, if one does: --vcenters left it out.
@@ -159,24 +159,24 @@ func (dec *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses 
 
 // drop leaves an account as it is, on all vCenters of its SSO domain.
 func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refusal) {
-	principal := a.Principal(p.Snapshot)
+	principal := a.Principal(p.At)
 	if why.Code == accounts.LeftOut {
 		of := a
-		if a.Generation == p.Generations[a.Component].Making {
+		if a.Generation == p.At.Generations[a.Component].Making {
 			of = inUse(p, a)
 		}
-		p.Err = p.LeftOutError(of.Principal(p.Snapshot), why)
+		p.Err = p.At.LeftOutError(of.Principal(p.At), why)
 	}
 	p.DomainPlan.staying[a.Name] = true
 	for _, other := range p.DomainPlan.VCenters {
 		about := func(c *plan.Change) bool {
-			return c.Principal != "" && other.UserKey(c.Principal) == other.UserKey(principal) || c.Kind == plan.User && other.UserKey(c.Name) == other.UserKey(principal)
+			return c.Principal != "" && other.At.UserKey(c.Principal) == other.At.UserKey(principal) || c.Kind == plan.User && other.At.UserKey(c.Name) == other.At.UserKey(principal)
 		}
 		other.Steps = slices.DeleteFunc(other.Steps, func(step perms.Step) bool { return about(step.Change) })
 		other.Changes = slices.DeleteFunc(other.Changes, about)
 		other.Told = slices.DeleteFunc(other.Told, func(f *finding.Finding) bool { return about(changeOf(f)) })
 	}
-	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+dec.Refusal(why), dec.Ways(why.Code, a.Component)...))
+	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+dec.Request.Refusal(why), dec.Request.Ways(why.Code, a.Component)...))
 }
 
 // handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of
@@ -184,25 +184,25 @@ func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Re
 func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 	h := &Handover{
 		Record: accounts.Record{
-			Component: to.Component, From: from.Principal(p.Snapshot), To: credfile.Account{User: to.Principal(p.Snapshot)},
+			Component: to.Component, From: from.Principal(p.At), To: credfile.Account{User: to.Principal(p.At)},
 			Back: to.Generation <= from.Generation,
 		},
 		DomainPlan: p.DomainPlan, Account: to,
 	}
-	u, _ := p.SSO.Own(to.Name)
+	u, _ := p.At.SSO.Own(to.Name)
 	h.Change = &plan.Change{
 		Verb: plan.Update, Kind: plan.User, Name: h.To.User, Note: "when it can do its work on every vCenter of the SSO domain",
 		Before: plan.UserState{Description: u.Description}, After: plan.UserState{Description: u.Description, InsteadOf: h.From},
-		Needs: []string{plan.Key(p.DomainKey, plan.User, to.Name)},
+		Needs: []string{plan.Key(p.At.DomainKey, plan.User, to.Name)},
 	}
-	if p.Accounts[h.Component].Outdated && !h.Back {
-		h.Change.Note += "; the password of " + h.From + " in " + dec.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
+	if p.At.Accounts[h.Component].Outdated && !h.Back {
+		h.Change.Note += "; the password of " + h.From + " in " + dec.Request.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
 	}
 	for _, of := range h.VCenters {
 		of.lacking(h.To.User, h.From)
-		h.Servers = append(h.Servers, of.VCenter.Server)
+		h.Servers = append(h.Servers, of.At.VCenter.Server)
 		for _, step := range of.Steps {
-			if of.UserKey(step.Principal) == of.UserKey(h.To.User) {
+			if of.At.UserKey(step.Principal) == of.At.UserKey(h.To.User) {
 				h.Change.Needs = append(h.Change.Needs, step.Provides)
 			}
 		}
@@ -229,11 +229,11 @@ type Disabling struct {
 
 // disable adds the change that disables an account, before anything of it is removed.
 func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
-	u, _ := p.Ours(a)
-	c := p.SSO.Disable(u, true, p.DomainKey)
+	u, _ := p.At.Ours(a)
+	c := p.At.SSO.Disable(u, true, p.At.DomainKey)
 	for _, other := range p.DomainPlan.VCenters {
 		for _, step := range other.Steps {
-			if other.UserKey(step.Principal) == other.UserKey(c.Name) {
+			if other.At.UserKey(step.Principal) == other.At.UserKey(c.Name) {
 				step.Needs = append(step.Needs, c.Provides)
 			}
 		}
@@ -245,16 +245,16 @@ func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 
 // replaced tells which accounts are still there that another one has replaced.
 func (s *VCenterPlan) replaced() {
-	if s.Request.Op != accounts.Keep || !s.Request.Does(plan.User) {
+	if s.At.Request.Op != accounts.Keep || !s.At.Request.Does(plan.User) {
 		return
 	}
-	for _, b := range s.OtherGenerations() {
-		if b.Generation < s.Generations[b.Component].Current {
-			note := s.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
-			if s.Retired(b) {
-				note = s.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
+	for _, b := range s.At.OtherGenerations() {
+		if b.Generation < s.At.Generations[b.Component].Current {
+			note := s.At.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
+			if s.At.Retired(b) {
+				note = s.At.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
 			}
-			s.tell(ofUser(b.Principal(s.Snapshot)).Tell(finding.PlanNote, note))
+			s.tell(ofUser(b.Principal(s.At)).Tell(finding.PlanNote, note))
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestLacking(t *testing.T) {
 			held = append(held, perms.Permission{Entity: s.Inventory.At(h.at).Ref, Principal: from, RoleID: h.role, Propagate: h.down})
 		}
 		s.Perms = perms.Of("vc1", held, s.KeyOf)
-		p := &VCenterPlan{Snapshot: &s}
+		p := &VCenterPlan{At: &s}
 		for _, w := range tt.after {
 			p.permits = append(p.permits, perms.Want{At: s.Inventory.At(w.at), Principal: to, Key: s.UserKey(to), Holds: w.holds, Propagate: w.down})
 		}

@@ -29,14 +29,14 @@ type Rotation struct {
 
 // PlanRotations decides which accounts of a vCenter get a new password in their place.
 func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
-	s := p.Snapshot
+	s := p.At
 	if err := errors.Join(s.CheckOlder(), dec.checkNames(s, true)); err != nil {
 		return nil, err
 	}
 	var changes []*plan.Change
 	var rotations []*Rotation
 	var errs []error
-	for _, c := range dec.Spec.ComponentNames() {
+	for _, c := range dec.Request.Spec.ComponentNames() {
 		l, principal := s.Accounts[c], s.Principal(c)
 		if p.DomainPlan.planned[principal] {
 			continue
@@ -75,11 +75,11 @@ func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *acco
 	}
 	principal := s.Principal(c)
 	if left := dec.usedElsewhere(s, principal, func(server string) bool {
-		return dec.stores(server, c) || dec.Credentials.Sealed() && dec.Specifies(server)
+		return dec.Read.stores(server, c) || dec.Request.Credentials.Sealed() && dec.Request.Specifies(server)
 	}); left != nil {
 		return nil, true, s.LeftOutError(principal, *left)
 	}
-	if other := dec.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
+	if other := dec.Read.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
 		return &accounts.Refusal{Code: accounts.AbsentElsewhere, Component: c, Server: other}, true, nil
 	}
 	return nil, false, nil
@@ -88,7 +88,7 @@ func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *acco
 // lacking is another vCenter, of those that were read, on which the account of a component does not exist; "" where none is.
 func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
 	for _, other := range e.All {
-		if other == s || other.Err != nil || e.Spec.Disabled(c) {
+		if other == s || other.Err != nil || e.Request.Spec.Disabled(c) {
 			continue
 		}
 		if _, exists := other.Ours(other.Request.OwnAccount(c, other.Generations[c].Current)); !exists {
@@ -103,7 +103,7 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 	r := &Rotation{At: s, Record: accounts.Record{Component: c, From: s.Principal(c), To: credfile.Account{User: s.Principal(c)}}}
 	others := dec.sections(r)
 	for _, server := range r.Servers {
-		had := dec.Files().Section(server, c)
+		had := dec.Request.Files().Section(server, c)
 		user := had.Pending()
 		switch open := user != ""; {
 		case open && s.Request.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.To.User):
@@ -111,7 +111,7 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 			return nil, hint.Wrap(err, s.Request.Ways(accounts.NextUnusedYet, c)...)
 		case open && !strings.EqualFold(user, r.To.User):
 			return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
-				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, dec.Journal.Path(), user, c, r.To.User)
+				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, dec.Request.Journal.Path(), user, c, r.To.User)
 		case open && !r.Resumed:
 			r.Resumed, r.To.Password = true, had.Journal.Password
 		}
@@ -126,7 +126,7 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 	for _, server := range r.Servers {
 		sections[server] = map[component.Name]credfile.Account{c: r.To}
 	}
-	if err := dec.Credentials.Fits(sections); err != nil {
+	if err := dec.Request.Credentials.Fits(sections); err != nil {
 		return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
 			"%s: the new password of %s cannot be written to the credentials file: %w", s.VCenter.Server, r.To.User, err)
 	}
@@ -135,7 +135,7 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 		before.PasswordSet = u.PasswordSet.Format(time.DateOnly)
 	}
 	r.Change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(dec.Snapshots, u, others),
+		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(dec.Read, u, others),
 		Before: before, After: plan.UserState{Description: u.Description, Disabled: u.Disabled, NewPassword: true},
 	}
 	return r, nil
@@ -145,11 +145,11 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 // others of the same SSO domain that hold it already. others are vCenters of the domain whose sections do not, or are not
 // in this file.
 func (dec *Decision) sections(r *Rotation) (others []string) {
-	for _, s := range dec.Sharing(r.At.DomainKey) {
+	for _, s := range dec.Read.Sharing(r.At.DomainKey) {
 		r.Servers = append(r.Servers, s.VCenter.Server)
 	}
 	for _, peer := range r.At.PeerServers {
-		for _, s := range dec.All { // as the specification spells it
+		for _, s := range dec.Read.All { // as the specification spells it
 			if strings.EqualFold(s.VCenter.Server, peer) {
 				peer = s.VCenter.Server
 			}
@@ -160,7 +160,7 @@ func (dec *Decision) sections(r *Rotation) (others []string) {
 		}
 		switch {
 		case slices.Contains(r.Servers, peer):
-		case same(dec.Credentials) || dec.Journal != nil && same(dec.Journal):
+		case same(dec.Request.Credentials) || dec.Request.Journal != nil && same(dec.Request.Journal):
 			r.Servers = append(r.Servers, peer)
 		default:
 			others = append(others, peer)
@@ -172,11 +172,11 @@ func (dec *Decision) sections(r *Rotation) (others []string) {
 // note says what is known of the present password, and who else is concerned.
 func (r *Rotation) note(e *Snapshots, u sso.User, others []string) string {
 	var notes []string
-	_, known := e.Credentials.Get(r.At.VCenter.Server, r.Component)
+	_, known := e.Request.Credentials.Get(r.At.VCenter.Server, r.Component)
 	switch {
 	case r.Resumed:
 		notes = append(notes, "finishes its unfinished rotation")
-	case !known && !e.Credentials.Sealed() && e.lost(r.At, r.Component):
+	case !known && !e.Request.Credentials.Sealed() && e.lost(r.At, r.Component):
 		notes = append(notes, "the current one is lost")
 	case !u.PasswordSet.IsZero():
 		notes = append(notes, "the current one was set on "+u.PasswordSet.Format(time.DateOnly))
@@ -210,7 +210,7 @@ func lockoutText(l sso.Lockout) string {
 // TellInPlace tells what becomes of those who log in to a vCenter with the accounts whose passwords change in their place. Nobody
 // logs in with a disabled account.
 func (dec *Decision) TellInPlace(p *VCenterPlan) {
-	s := p.Snapshot
+	s := p.At
 	var components []component.Name
 	for _, r := range dec.Rotations {
 		if u, _ := r.At.SSO.Own(r.At.Account(r.Component).Name); r.At.DomainKey == s.DomainKey && !u.Disabled {
@@ -226,7 +226,7 @@ func (dec *Decision) TellInPlace(p *VCenterPlan) {
 	if s.Peers > 1 {
 		note("linked vCenters get a new password within a minute and refuse it until then")
 	}
-	profile, _ := openshift.FindProfile(dec.Spec.Profile)
+	profile, _ := openshift.FindProfile(dec.Request.Spec.Profile)
 	for _, r := range profile.Readers(components) {
 		note(readerText(r, l, r.Root() && !profile.Shared()))
 	}

@@ -18,7 +18,7 @@ import (
 // Unable are the components that what the matrix grants leaves unable to do all of their work: whoever approves a plan decides
 // about that, too. What their accounts cannot see, and so cannot use of what they are granted, comes first.
 func (dec *Decision) Unable() []*finding.Finding {
-	if dec.Undoing || !dec.Does(plan.Permission) {
+	if dec.Request.Undoing || !dec.Request.Does(plan.Permission) {
 		return nil
 	}
 	var all []*finding.Finding
@@ -29,13 +29,13 @@ func (dec *Decision) Unable() []*finding.Finding {
 			continue
 		}
 		account := func(c component.Name) finding.Account {
-			return finding.Account{Server: p.VCenter.Server, Component: c, Principal: p.Holder(c).Name}
+			return finding.Account{Server: p.At.VCenter.Server, Component: c, Principal: p.At.Holder(c).Name}
 		}
 		var unseen []verify.Unseen
-		e := p.Expected(p.Wanted)
-		for _, c := range dec.Spec.ComponentNames() {
-			who := p.Holder(c)
-			subject, alone := access.Subject{Key: p.Key(who), Group: who.Group}, []component.Name{c}
+		e := p.At.Expected(p.Wanted)
+		for _, c := range dec.Request.Spec.ComponentNames() {
+			who := p.At.Holder(c)
+			subject, alone := access.Subject{Key: p.At.Key(who), Group: who.Group}, []component.Name{c}
 			mine := e.Unseen(alone, subject)
 			if len(mine) > 0 {
 				blind.Accounts, unseen = append(blind.Accounts, account(c)), append(unseen, mine...)
@@ -44,7 +44,7 @@ func (dec *Decision) Unable() []*finding.Finding {
 			if len(list) == 0 {
 				continue
 			}
-			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", dec.Matrix.Name, c, verify.Cannots(list))
+			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", dec.Request.Matrix.Name, c, verify.Cannots(list))
 			if at[text] == nil {
 				at[text] = finding.New(finding.UnableComponent, "", "%s", text)
 				all = append(all, at[text])
@@ -60,9 +60,9 @@ func (dec *Decision) Unable() []*finding.Finding {
 		return all
 	}
 	blind.Text = fmt.Sprintf("with matrix %s, %s are of no use: no ReadOnly lets the accounts see what is above the objects: %s",
-		dec.Matrix.Name, term.Count(useless, "privilege"), lists.Few(places))
+		dec.Request.Matrix.Name, term.Count(useless, "privilege"), lists.Few(places))
 	if sees != "" {
-		blind.Remedies = []string{"matrix " + sees + " has a rule for ancestors: " + dec.Command("plan", "--matrix", sees)}
+		blind.Remedies = []string{"matrix " + sees + " has a rule for ancestors: " + dec.Request.Command("plan", "--matrix", sees)}
 	}
 	return append([]*finding.Finding{blind}, all...)
 }
@@ -90,7 +90,7 @@ func (e *Snapshots) Consumers() ([]Consumer, error) {
 			continue
 		}
 		expected := s.Expected(wanted)
-		for _, c := range e.Spec.ComponentNames() {
+		for _, c := range e.Request.Spec.ComponentNames() {
 			who, alone := s.Holder(c), []component.Name{c}
 			rights := wanted.Rights(access.Subject{Key: s.Key(who), Group: who.Group})
 			all = append(all, Consumer{

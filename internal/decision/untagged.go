@@ -58,8 +58,8 @@ func (e *Snapshots) missingTags() *finding.Finding {
 		return finding.New(finding.MissingTags, "", "the tags of regions and zones could not be read: %s", strings.Join(unseen, "; "))
 	}
 	f := finding.New(finding.MissingTags, "", "openshift-install refuses several failure domains without tags: %s", strings.Join(append(lacking, unseen...), "; "))
-	if named && e.Line != nil {
-		f.Remedies = []string{e.Line("apply", "--create-tags")}
+	if named && e.Request.Line != nil {
+		f.Remedies = []string{e.Request.Line("apply", "--create-tags")}
 	} else {
 		f.Remedies = []string{"write region and zone of each failure domain into the provisioning file, and run apply with --create-tags"}
 	}
@@ -112,8 +112,8 @@ func (e *Snapshots) wrongTags() *finding.Finding {
 	if len(remedies) > 0 && attach {
 		wrong = append(wrong, "detach a tag only if no other cluster or policy uses it there")
 	}
-	if attach && e.Line != nil {
-		remedies = append(remedies, e.Line("apply", "--create-tags"))
+	if attach && e.Request.Line != nil {
+		remedies = append(remedies, e.Request.Line("apply", "--create-tags"))
 	}
 	f := finding.New(finding.WrongTags, "", "the tags of regions and zones are not as specified, and OpenShift places machines by them: %s", strings.Join(wrong, "; "))
 	f.Remedies = remedies

@@ -21,7 +21,7 @@ type ordering struct {
 
 // WorkOrder is what a plan comes to when other teams do it.
 func (dec *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
-	o := ordering{dec, &workorder.Order{Spec: dec.Spec, Plan: p, Again: again}}
+	o := ordering{dec, &workorder.Order{Spec: dec.Request.Spec, Plan: p, Again: again}}
 	for i, v := range p.VCenters {
 		if part := o.Plans[i]; part.Err == nil {
 			o.add(part, v.Changes, p.Findings)
@@ -33,14 +33,14 @@ func (dec *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.O
 }
 
 func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Finding) {
-	v := &workorder.VCenter{VCenter: p.VCenter, Domain: p.SSO.Domain}
+	v := &workorder.VCenter{VCenter: p.At.VCenter, Domain: p.At.SSO.Domain}
 	// Who adopts accounts can no longer tell a folder that was made for a failure domain without one.
 	v.FailureDomains = slices.Clone(v.FailureDomains)
 	for i, fd := range v.FailureDomains {
-		v.FailureDomains[i].Folder = p.FolderPath(fd)
+		v.FailureDomains[i].Folder = p.At.FolderPath(fd)
 	}
 	for _, f := range told { // accounts have a part of their own, and the overview has the roles' names
-		if f.Object != nil && f.Server == p.VCenter.Server && f.Object.Kind != string(plan.User) && f.Object.Name != o.ClusterRoles() {
+		if f.Object != nil && f.Server == p.At.VCenter.Server && f.Object.Kind != string(plan.User) && f.Object.Name != o.Request.ClusterRoles() {
 			v.Notes = append(v.Notes, f.String())
 		}
 	}
@@ -69,14 +69,14 @@ func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Fi
 // account is one of the accounts that the plan would make.
 func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 	name, domain, _ := strings.Cut(c.Name, "@")
-	a := &workorder.Account{Name: name, Principal: c.Name, Domain: domain, Within: true, Policy: &p.SSO.Policy}
+	a := &workorder.Account{Name: name, Principal: c.Name, Domain: domain, Within: true, Policy: &p.At.SSO.Policy}
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err == nil {
-			a.Servers = append(a.Servers, other.VCenter.Server)
+			a.Servers = append(a.Servers, other.At.VCenter.Server)
 		}
 	}
 	for _, c := range o.Spec.ComponentNames() {
-		if p.Request.Spec.Account(c).Generation(name) > 0 {
+		if p.At.Request.Spec.Account(c).Generation(name) > 0 {
 			a.Components = o.users(c)
 		}
 	}
@@ -86,7 +86,7 @@ func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 // sharesDomain reports whether an account is asked for in the SSO domain of this vCenter.
 func (o ordering) sharesDomain(p *VCenterPlan, a *workorder.Account) bool {
 	return slices.ContainsFunc(o.Plans, func(other *VCenterPlan) bool {
-		return other.VCenter.Server == a.Servers[0] && other.DomainKey == p.DomainKey
+		return other.At.VCenter.Server == a.Servers[0] && other.At.DomainKey == p.At.DomainKey
 	})
 }
 
@@ -105,29 +105,29 @@ func (o ordering) users(c component.Name) []component.Name {
 func (o ordering) wanted() {
 	for _, p := range o.Planned() {
 		for _, c := range o.Spec.ComponentNames() {
-			g := p.Holder(c)
-			if p.Owns(c) || !p.lacks(g.Name) {
+			g := p.At.Holder(c)
+			if p.At.Owns(c) || !p.lacks(g.Name) {
 				continue
 			}
-			name, domain := p.SSO.Split(g.Name)
-			source := p.SSO.Source(domain)
-			within := strings.EqualFold(source.Name, p.SSO.Domain)
+			name, domain := p.At.SSO.Split(g.Name)
+			source := p.At.SSO.Source(domain)
+			within := strings.EqualFold(source.Name, p.At.SSO.Domain)
 			i := slices.IndexFunc(o.Accounts, func(a *workorder.Account) bool {
-				return within == strings.EqualFold(a.Domain, p.SSO.Domain) && p.SSO.Same(a.Principal) == p.SSO.Same(g.Name) &&
+				return within == strings.EqualFold(a.Domain, p.At.SSO.Domain) && p.At.SSO.Same(a.Principal) == p.At.SSO.Same(g.Name) &&
 					(!within || o.sharesDomain(p, a))
 			})
 			if i < 0 {
 				i = len(o.Accounts)
 				a := &workorder.Account{Name: name, Principal: g.Name, Group: g.Group, Domain: source.Name, Within: within, Alias: source.Alias}
 				if within && !g.Group { // the commands of the order make it
-					a.Alias, a.Policy = "", &p.SSO.Policy
+					a.Alias, a.Policy = "", &p.At.SSO.Policy
 				}
 				o.Accounts = append(o.Accounts, a)
 			}
 			for _, user := range o.users(c) {
 				o.Accounts[i].Components = lists.AppendNew(o.Accounts[i].Components, user)
 			}
-			o.Accounts[i].Servers = lists.AppendNew(o.Accounts[i].Servers, p.VCenter.Server)
+			o.Accounts[i].Servers = lists.AppendNew(o.Accounts[i].Servers, p.At.VCenter.Server)
 		}
 	}
 }
@@ -137,18 +137,18 @@ func (o ordering) renewals() {
 	byKey := map[string]*workorder.Renewal{}
 	for _, p := range o.Planned() {
 		for _, c := range o.Spec.ComponentNames() {
-			lasts := o.lasts(p.Snapshot, c)
-			if p.Owns(c) || !lasts.Within(soon) {
+			lasts := o.Read.lasts(p.At, c)
+			if p.At.Owns(c) || !lasts.Within(soon) {
 				continue
 			}
-			principal := p.Principal(c)
-			key := p.DomainKey + " " + p.SSO.Same(principal)
+			principal := p.At.Principal(c)
+			key := p.At.DomainKey + " " + p.At.SSO.Same(principal)
 			r := byKey[key]
 			if r == nil {
 				r = &workorder.Renewal{Principal: principal, When: lasts.Words()}
 				byKey[key], o.Renewals = r, append(o.Renewals, r)
 			}
-			r.Servers = lists.AppendNew(r.Servers, p.VCenter.Server)
+			r.Servers = lists.AppendNew(r.Servers, p.At.VCenter.Server)
 			for _, user := range o.users(c) {
 				r.Components = lists.AppendNew(r.Components, user)
 			}
@@ -158,20 +158,20 @@ func (o ordering) renewals() {
 
 // lacks reports whether a principal's identity source answers, and does not have it.
 func (s *VCenterPlan) lacks(principal string) bool {
-	found, asked := s.SSO.Principal(principal)
+	found, asked := s.At.SSO.Principal(principal)
 	return asked && !found.User && !found.Group && !found.Unknown && found.Err == nil
 }
 
 // ordered says in the plan whose accounts the work order asks for, and why roles have other names than without it.
 func (s *VCenterPlan) ordered(d *snapshot.Desired) {
-	if !s.Request.Ordering {
+	if !s.At.Request.Ordering {
 		return
 	}
-	if s.Request.Renames(d) {
-		s.tell(plan.Change{Kind: plan.Role, Name: s.Request.ClusterRoles()}.Tell(finding.PlanNote,
-			"named after the cluster, because others create the accounts; without --work-order it is "+s.Request.Spec.Privileges.RolePrefix+"*"))
+	if s.At.Request.Renames(d) {
+		s.tell(plan.Change{Kind: plan.Role, Name: s.At.Request.ClusterRoles()}.Tell(finding.PlanNote,
+			"named after the cluster, because others create the accounts; without --work-order it is "+s.At.Request.Spec.Privileges.RolePrefix+"*"))
 	}
-	for _, g := range s.Adoptees() {
+	for _, g := range s.At.Adoptees() {
 		if s.lacks(g.Name) {
 			s.tell(plan.Change{Kind: plan.Permission}.Tell(finding.Consequence, g.String()+" does not exist yet: the work order requests it"))
 		}

@@ -49,7 +49,7 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 // HasAccounts reports whether any account of ours was there when the last plan was made.
 func (j *Job) HasAccounts() bool {
 	return slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
-		return slices.ContainsFunc(p.OwnAccounts(), func(a snapshot.OwnAccount) bool { _, there := p.Ours(a); return there })
+		return slices.ContainsFunc(p.At.OwnAccounts(), func(a snapshot.OwnAccount) bool { _, there := p.At.Ours(a); return there })
 	})
 }
 
@@ -59,14 +59,14 @@ func (dec *execution) dropTaken() error {
 	var dropped []accounts.Record
 	taken := dec.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
 	for _, p := range dec.Planned() {
-		for _, a := range p.OwnAccounts() {
-			if taken[plan.Key(p.DomainKey, plan.User, a.Name)] {
-				dec.Credentials.Remove(p.VCenter.Server, a.Component)
-				dropped = append(dropped, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: credfile.Account{User: a.Principal(p.Snapshot)}})
+		for _, a := range p.At.OwnAccounts() {
+			if taken[plan.Key(p.At.DomainKey, plan.User, a.Name)] {
+				dec.Request.Credentials.Remove(p.At.VCenter.Server, a.Component)
+				dropped = append(dropped, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: credfile.Account{User: a.Principal(p.At)}})
 			}
 		}
 	}
-	return cmp.Or(dec.Files().Forget(dropped...), dec.Credentials.Save())
+	return cmp.Or(dec.Request.Files().Forget(dropped...), dec.Request.Credentials.Save())
 }
 
 // ended are the accounts about which a step is as is says, by what its change provides.
@@ -115,15 +115,15 @@ func (dec *execution) forgetMade() error {
 	made := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
 	var settled []accounts.Record
 	for _, p := range dec.Planned() {
-		for _, a := range p.OwnAccounts() {
-			_, exists := p.Ours(a)
-			had := dec.Files().Section(p.VCenter.Server, a.Component)
-			if p.InUse(a) && had.Settled() && (exists || made[plan.Key(p.DomainKey, plan.User, a.Name)]) {
-				settled = append(settled, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: had.Journal})
+		for _, a := range p.At.OwnAccounts() {
+			_, exists := p.At.Ours(a)
+			had := dec.Request.Files().Section(p.At.VCenter.Server, a.Component)
+			if p.At.InUse(a) && had.Settled() && (exists || made[plan.Key(p.At.DomainKey, plan.User, a.Name)]) {
+				settled = append(settled, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: had.Journal})
 			}
 		}
 	}
-	return dec.Files().Forget(settled...)
+	return dec.Request.Files().Forget(settled...)
 }
 
 // savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain, and then those
@@ -133,7 +133,7 @@ func (dec *execution) savePasswords() error {
 	for _, p := range dec.Planned() {
 		for _, c := range p.Changes {
 			if c.Kind == plan.User && c.Verb == plan.Create {
-				if err := p.DomainPlan.MakePassword(c.Name, p.SSO.Policy); err != nil {
+				if err := p.DomainPlan.MakePassword(c.Name, p.At.SSO.Policy); err != nil {
 					return err
 				}
 			}
@@ -142,72 +142,72 @@ func (dec *execution) savePasswords() error {
 	var entries []credfile.Entry
 	var announced []accounts.Record
 	for _, p := range dec.Planned() {
-		for _, a := range p.OwnAccounts() {
-			account := credfile.Account{User: a.Principal(p.Snapshot), Password: p.DomainPlan.Passwords[a.Principal(p.Snapshot)]}
-			if account.Password.Empty() || !p.InUse(a) {
+		for _, a := range p.At.OwnAccounts() {
+			account := credfile.Account{User: a.Principal(p.At), Password: p.DomainPlan.Passwords[a.Principal(p.At)]}
+			if account.Password.Empty() || !p.At.InUse(a) {
 				continue
 			}
-			given := dec.GivenPassword(p.VCenter.Server, a.Component, account.User) // is with its owner, and the journal's are drawn
-			if _, exists := p.Ours(a); !exists && !account.Password.Equal(given) {
-				begun := dec.Files().Section(p.VCenter.Server, a.Component).Journal.User
+			given := dec.Request.GivenPassword(p.At.VCenter.Server, a.Component, account.User) // is with its owner, and the journal's are drawn
+			if _, exists := p.At.Ours(a); !exists && !account.Password.Equal(given) {
+				begun := dec.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User
 				if begun == "" || strings.EqualFold(begun, account.User) { // another one may have its only copy there
-					announced = append(announced, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: account})
+					announced = append(announced, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: account})
 				}
 			}
-			if had, ok := dec.Credentials.Get(p.VCenter.Server, a.Component); ok && had.Same(account) {
+			if had, ok := dec.Request.Credentials.Get(p.At.VCenter.Server, a.Component); ok && had.Same(account) {
 				continue
 			}
-			entries = append(entries, credfile.Entry{Server: p.VCenter.Server, Component: a.Component, Account: account})
+			entries = append(entries, credfile.Entry{Server: p.At.VCenter.Server, Component: a.Component, Account: account})
 		}
 	}
-	if err := dec.Credentials.SetAll(entries); err != nil {
+	if err := dec.Request.Credentials.SetAll(entries); err != nil {
 		return err
 	}
-	if err := dec.Credentials.Save(); err != nil || dec.Journal == nil {
+	if err := dec.Request.Credentials.Save(); err != nil || dec.Request.Journal == nil {
 		return err
 	}
-	return dec.Files().Announce(announced...)
+	return dec.Request.Files().Announce(announced...)
 }
 
 // recordDisplaced writes down what the plan is going to displace, before it is sent to a vCenter.
 func (dec *execution) recordDisplaced() error {
-	if !dec.Does(plan.Permission) || !slices.ContainsFunc(dec.All, func(s *snapshot.Snapshot) bool { return len(s.Request.Adopted()) > 0 }) {
+	if !dec.Request.Does(plan.Permission) || !slices.ContainsFunc(dec.Read.All, func(s *snapshot.Snapshot) bool { return len(s.Request.Adopted()) > 0 }) {
 		return nil
 	}
-	if dec.DisplacedErr != nil {
-		return dec.DisplacedErr
+	if dec.Read.DisplacedErr != nil {
+		return dec.Read.DisplacedErr
 	}
 	// Where an adopted account has permissions of ours there was a record, and its absence is not covered up by an empty one.
 	provisioned := slices.ContainsFunc(dec.Planned(), func(p *decision.VCenterPlan) bool {
-		return slices.ContainsFunc(p.Perms.All, func(had perms.Permission) bool { return p.Made(p.Wanted, had) })
+		return slices.ContainsFunc(p.At.Perms.All, func(had perms.Permission) bool { return p.At.Made(p.Wanted, had) })
 	})
-	if dec.Displaced.Found() || !provisioned {
-		dec.Displaced.Begin()
+	if dec.Read.Displaced.Found() || !provisioned {
+		dec.Read.Displaced.Begin()
 	}
 	for _, p := range dec.Planned() {
-		dec.Displaced.Same = p.SSO.Same
+		dec.Read.Displaced.Same = p.At.SSO.Same
 		if p.Wanted != nil {
 			for _, e := range p.Wanted.All { // whatever stood there once, others have taken it away since
-				if e.Account.Adopted && e.At.Exists() && p.Exactly(e) == nil {
-					dec.Displaced.Remove(p.Where(perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
+				if e.Account.Adopted && e.At.Exists() && p.At.Exactly(e) == nil {
+					dec.Read.Displaced.Remove(p.At.Where(perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
 				}
 			}
 		}
 		for _, step := range p.Steps {
 			before, ok := step.Before.(plan.PermissionState)
 			if ok && step.Verb == plan.Update && step.Displaces && step.Had != nil {
-				f := p.Where(*step.Had)
+				f := p.At.Where(*step.Had)
 				f.Path, f.Role, f.Propagate = step.Object, before.Role, before.Propagate
-				dec.Displaced.Put(f)
+				dec.Read.Displaced.Put(f)
 			}
 		}
 	}
-	return dec.Displaced.Save()
+	return dec.Read.Displaced.Save()
 }
 
 // forgetDisplaced drops from the record what was given back, or is gone with our permission.
 func (dec *execution) forgetDisplaced() error {
-	if dec.Displaced == nil || !dec.Does(plan.Permission) {
+	if dec.Read.Displaced == nil || !dec.Request.Does(plan.Permission) {
 		return nil
 	}
 	left := false
@@ -216,22 +216,22 @@ func (dec *execution) forgetDisplaced() error {
 			left = true
 			continue
 		}
-		dec.Displaced.Same = p.SSO.Same
+		dec.Read.Displaced.Same = p.At.SSO.Same
 		for _, step := range p.Steps {
 			switch removal := step.Verb == plan.Delete || step.Restores; {
 			case !removal || step.Had == nil:
 			case dec.work.Status(step.Change) == plan.Done:
-				dec.Displaced.Remove(p.Where(*step.Had))
+				dec.Read.Displaced.Remove(p.At.Where(*step.Had))
 			default:
 				left = true
 			}
 		}
 	}
-	if dec.Undoing && !left && dec.Spec.Before == nil { // nothing of ours is left on these vCenters
+	if dec.Request.Undoing && !left && dec.Request.Spec.Before == nil { // nothing of ours is left on these vCenters
 		for _, p := range dec.Plans {
-			dec.Displaced.Clear(p.Instance)
+			dec.Read.Displaced.Clear(p.At.Instance)
 		}
-		dec.Displaced.End()
+		dec.Read.Displaced.End()
 	}
-	return dec.Displaced.Save()
+	return dec.Read.Displaced.Save()
 }

@@ -46,7 +46,7 @@ func (j *Job) readDomains(ctx context.Context, e *decision.Snapshots, linkedToo 
 
 func (j *Job) readLinked(ctx context.Context, e *decision.Snapshots, t *target, l *snapshot.Linked) error {
 	at := spec.VCenter{Server: l.Server, Port: spec.DefaultPort}
-	for _, v := range e.Spec.Whole().VCenters {
+	for _, v := range e.Request.Spec.Whole().VCenters {
 		if strings.EqualFold(v.Server, l.Server) {
 			at = v
 		}

@@ -134,7 +134,7 @@ func (l *lister) component(p perms.Permission) string {
 		return ""
 	}
 	cluster, c, _ := sso.ParseMark(u.Description)
-	if cluster == l.dec.Spec.Cluster {
+	if cluster == l.dec.Request.Spec.Cluster {
 		return string(c)
 	}
 	return string(c) + " of " + cluster

@@ -104,16 +104,16 @@ func (j *Job) Stored() bool {
 			}
 		}
 	}
-	return len(j.decided.LeftEntries()) > 0 || slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
-		return slices.ContainsFunc(append(p.OwnAccounts(), p.Dropped()...), func(a snapshot.OwnAccount) bool {
-			return j.Request.Stored(p.VCenter.Server, a.Principal(p.Snapshot), a.Component)
+	return len(j.decided.Request.LeftEntries()) > 0 || slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
+		return slices.ContainsFunc(append(p.At.OwnAccounts(), p.At.Dropped()...), func(a snapshot.OwnAccount) bool {
+			return j.Request.Stored(p.At.VCenter.Server, a.Principal(p.At), a.Component)
 		})
 	})
 }
 
 // forgetRemoved takes the accounts out of the credentials file that are gone.
 func (dec *execution) forgetRemoved(done *plan.Plan) error {
-	if !dec.Does(plan.User) {
+	if !dec.Request.Does(plan.User) {
 		return nil
 	}
 	kept := map[string]bool{} // accounts that are still there, with the server that was to delete them
@@ -130,47 +130,47 @@ func (dec *execution) forgetRemoved(done *plan.Plan) error {
 	// keeps reports whether an account of a vCenter's SSO domain is still there.
 	keeps := func(p *decision.VCenterPlan, principal string) bool {
 		return slices.ContainsFunc(dec.Plans, func(other *decision.VCenterPlan) bool {
-			return other.DomainKey == p.DomainKey && (other.Err != nil || kept[strings.ToLower(principal)+"\x00"+other.VCenter.Server])
+			return other.At.DomainKey == p.At.DomainKey && (other.Err != nil || kept[strings.ToLower(principal)+"\x00"+other.At.VCenter.Server])
 		})
 	}
 	var gone []credfile.Entry
 	for _, p := range dec.Planned() {
-		for _, a := range dec.gone(p.Snapshot) {
-			if principal := a.Principal(p.Snapshot); dec.Stored(p.VCenter.Server, principal, a.Component) && (!keeps(p, principal) || dec.departed(p, a)) {
-				gone = append(gone, credfile.Entry{Server: p.VCenter.Server, Component: a.Component})
+		for _, a := range dec.gone(p.At) {
+			if principal := a.Principal(p.At); dec.Request.Stored(p.At.VCenter.Server, principal, a.Component) && (!keeps(p, principal) || dec.departed(p, a)) {
+				gone = append(gone, credfile.Entry{Server: p.At.VCenter.Server, Component: a.Component})
 			}
 		}
 	}
-	dec.Credentials.RemoveAll(gone)
-	return errors.Join(dec.Credentials.Save(), dec.forget(func(p *decision.VCenterPlan, principal string) bool { return !keeps(p, principal) }))
+	dec.Request.Credentials.RemoveAll(gone)
+	return errors.Join(dec.Request.Credentials.Save(), dec.forget(func(p *decision.VCenterPlan, principal string) bool { return !keeps(p, principal) }))
 }
 
 // departed reports whether a destroy took all that an account had on one of several linked vCenters, while the others work with it:
 // its entry may go where they have the password, too. A rotation needs it as long as it lasts.
 func (dec *execution) departed(p *decision.VCenterPlan, a snapshot.OwnAccount) bool {
-	if _, used := dec.WhyKept(p, a); !dec.Undoing || !used || dec.Files().Section(p.VCenter.Server, a.Component).Journal.User != "" {
+	if _, used := dec.WhyKept(p, a); !dec.Request.Undoing || !used || dec.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User != "" {
 		return false
 	}
-	for _, had := range p.Perms.Held(p.UserKey(a.Principal(p.Snapshot))) {
+	for _, had := range p.At.Perms.Held(p.At.UserKey(a.Principal(p.At))) {
 		if !slices.ContainsFunc(p.Steps, func(step perms.Step) bool {
 			return step.Had != nil && *step.Had == had && step.Verb == plan.Delete && dec.work.Status(step.Change) == plan.Done
 		}) {
 			return false
 		}
 	}
-	here, _ := dec.Credentials.Get(p.VCenter.Server, a.Component)
-	return slices.ContainsFunc(p.Sections, func(server string) bool {
-		there, ok := dec.Credentials.Get(server, a.Component)
+	here, _ := dec.Request.Credentials.Get(p.At.VCenter.Server, a.Component)
+	return slices.ContainsFunc(p.At.Sections, func(server string) bool {
+		there, ok := dec.Request.Credentials.Get(server, a.Component)
 		return ok && dec.VCenter(server) == nil && strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)
 	})
 }
 
 // gone are the accounts whose entries may go: of a destroy also those that were gone before.
 func (dec *execution) gone(s *snapshot.Snapshot) []snapshot.OwnAccount {
-	if dec.Undoing {
+	if dec.Request.Undoing {
 		return s.OwnAccounts()
 	}
-	return dec.Prunable(s)
+	return dec.Read.Prunable(s)
 }
 
 // InPlace reports whether a vCenter, as Plan has read it, is already what a change of another plan makes of it. A change

@@ -37,7 +37,7 @@ type rotation struct {
 // An error means that one of the two files could not be written. warnings are about accounts that are done.
 func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err error) {
 	dec := j.decided
-	if err := dec.Files().Announce(dec.resets(func(*rotation) bool { return true })...); err != nil {
+	if err := dec.Request.Files().Announce(dec.resets(func(*rotation) bool { return true })...); err != nil {
 		return nil, hint.Wrap(err, "no password was changed")
 	}
 	j.execute(ctx, p, nil)
@@ -54,15 +54,15 @@ func (j *Job) Locks() bool {
 // takeOver swaps the passwords of the credentials file, and then forgets in the journal what is finished. A sealed file has had them
 // since they were announced, and loses those that no vCenter has.
 func (dec *execution) takeOver() error {
-	if dec.Credentials.Sealed() {
-		return dec.Files().Withdraw(dec.resets(func(r *rotation) bool {
+	if dec.Request.Credentials.Sealed() {
+		return dec.Request.Files().Withdraw(dec.resets(func(r *rotation) bool {
 			return !r.accepted && (r.finished || r.refused || dec.work.Status(r.Change) == plan.Skipped)
 		})...)
 	}
-	if err := dec.Files().Take(dec.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
-		return hint.Wrap(err, "the new passwords are in "+dec.Journal.Path()+"; to put them into use, run the same command again")
+	if err := dec.Request.Files().Take(dec.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
+		return hint.Wrap(err, "the new passwords are in "+dec.Request.Journal.Path()+"; to put them into use, run the same command again")
 	}
-	return dec.Files().Forget(dec.resets(func(r *rotation) bool {
+	return dec.Request.Files().Forget(dec.resets(func(r *rotation) bool {
 		return r.finished || dec.work.Status(r.Change) == plan.Skipped && !r.Resumed // it was never begun
 	})...)
 }
@@ -81,7 +81,7 @@ func (dec *execution) resets(of func(*rotation) bool) []accounts.Record {
 // rotate sets one password and proves it. What became of a reset whose answer was lost is settled by one login with the
 // new password; no password is tried twice.
 func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error {
-	name, mark := r.At.Account(r.Component).Name, sso.Mark(dec.Spec.Cluster, r.Component)
+	name, mark := r.At.Account(r.Component).Name, sso.Mark(dec.Request.Spec.Cluster, r.Component)
 	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.To.Password)
 	if err != nil && !perhaps && !r.Resumed {
 		r.finished = true // it never was anybody's password
@@ -128,7 +128,7 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 	if r.To.Password, err = t.SSO.Policy.Generate(); err != nil {
 		return err
 	}
-	if err := dec.Files().Announce(r.Record); err != nil {
+	if err := dec.Request.Files().Announce(r.Record); err != nil {
 		return err
 	}
 	r.Resumed = false
@@ -139,7 +139,7 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 func (dec *execution) finishReset(r *rotation, day time.Time, err error) error {
 	r.accepted = true
 	if err != nil {
-		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", dec.Credentials.Path(), err))
+		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", dec.Request.Credentials.Path(), err))
 	}
 	r.finished, r.day = true, day
 	return nil
@@ -153,17 +153,17 @@ func unfinished(err error) error {
 func (dec *execution) forget(gone func(p *decision.VCenterPlan, principal string) bool) error {
 	var forgotten []accounts.Record
 	for _, p := range dec.Planned() {
-		removed := dec.gone(p.Snapshot)
-		if dec.Undoing {
-			removed = append(removed, p.Announced()...)
+		removed := dec.gone(p.At)
+		if dec.Request.Undoing {
+			removed = append(removed, p.At.Announced()...)
 		}
 		for _, a := range removed {
-			if principal := a.Principal(p.Snapshot); gone(p, principal) {
-				forgotten = append(forgotten, accounts.Record{Component: a.Component, Servers: []string{p.VCenter.Server}, To: credfile.Account{User: principal}})
+			if principal := a.Principal(p.At); gone(p, principal) {
+				forgotten = append(forgotten, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: credfile.Account{User: principal}})
 			}
 		}
 	}
-	return dec.Files().Forget(forgotten...)
+	return dec.Request.Files().Forget(forgotten...)
 }
 
 // PlanRotation says which accounts get a new password, in their place: all of ours of the specification's components. Where

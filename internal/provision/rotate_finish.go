@@ -73,7 +73,7 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 			all, known, err := t.session.Sessions(ctx)
 			all = slices.DeleteFunc(all, func(u vcenter.UserSession) bool {
 				return !slices.ContainsFunc(j.decided.Disabled, func(d *decision.Disabling) bool {
-					return j.decided.work.Status(d.Change) == plan.Done && d.At.DomainKey == t.DomainKey &&
+					return j.decided.work.Status(d.Change) == plan.Done && d.At.At.DomainKey == t.DomainKey &&
 						t.UserKey(d.Change.Name) == t.UserKey(u.User)
 				})
 			})
@@ -96,7 +96,7 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
 	j.execute(ctx, p, nil)
 	done := j.decided.records(plan.Done) // what was in use stays in the journal
-	return errors.Join(j.decided.Files().Announce(done...), j.decided.exchange(done))
+	return errors.Join(j.decided.Request.Files().Announce(done...), j.decided.exchange(done))
 }
 
 // forgetGone takes the accounts that were removed out of the journal: in this run, or in one before it that ended right after.
@@ -104,27 +104,27 @@ func (dec *execution) forgetGone() error {
 	gone := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
 	var forgotten []accounts.Record
 	for _, p := range dec.Planned() {
-		for _, c := range dec.Spec.ComponentNames() {
-			if !p.Owns(c) {
+		for _, c := range dec.Request.Spec.ComponentNames() {
+			if !p.At.Owns(c) {
 				continue
 			}
-			section := dec.Files().Section(p.VCenter.Server, c)
+			section := dec.Request.Files().Section(p.At.VCenter.Server, c)
 			settled := section.Settled()
 			for _, user := range []string{section.Journal.User, section.Earlier.User} {
 				begins := user == section.Journal.User && !settled
-				n := p.Request.Spec.Account(c).Generation(user)
-				if n == 0 || begins && dec.Op != accounts.Withdraw { // what is begun is not forgotten
+				n := p.At.Request.Spec.Account(c).Generation(user)
+				if n == 0 || begins && dec.Request.Op != accounts.Withdraw { // what is begun is not forgotten
 					continue
 				}
-				a := p.Request.OwnAccount(c, n)
-				_, exists := p.Ours(a)
-				if !exists || gone[plan.Key(p.DomainKey, plan.User, a.Name)] || user == section.Journal.User && settled {
-					forgotten = append(forgotten, accounts.Record{Component: c, Servers: []string{p.VCenter.Server}, To: credfile.Account{User: user}})
+				a := p.At.Request.OwnAccount(c, n)
+				_, exists := p.At.Ours(a)
+				if !exists || gone[plan.Key(p.At.DomainKey, plan.User, a.Name)] || user == section.Journal.User && settled {
+					forgotten = append(forgotten, accounts.Record{Component: c, Servers: []string{p.At.VCenter.Server}, To: credfile.Account{User: user}})
 				}
 			}
 		}
 	}
-	return dec.Files().Forget(forgotten...)
+	return dec.Request.Files().Forget(forgotten...)
 }
 
 // arrived waits until a vCenter knows an account that another one of its SSO domain has: they tell each other within a minute
@@ -165,8 +165,8 @@ func (j *Job) Replacements() []Replacement {
 	var all []Replacement
 	for _, d := range j.decided.Disabled {
 		for _, p := range d.At.DomainPlan.VCenters {
-			stays, _ := j.Credentials.Get(p.VCenter.Server, d.Account.Component)
-			all = append(all, Replacement{d.Account.Component, p.VCenter.Server, d.Change.Name, stays})
+			stays, _ := j.Credentials.Get(p.At.VCenter.Server, d.Account.Component)
+			all = append(all, Replacement{d.Account.Component, p.At.VCenter.Server, d.Change.Name, stays})
 		}
 	}
 	return all

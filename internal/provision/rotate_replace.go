@@ -65,14 +65,14 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 func (dec *execution) announceNext() error {
 	for _, h := range dec.Handovers {
 		at := h.VCenters[0]
-		if _, exists := at.Ours(h.Account); exists && !h.Passwords[h.To.User].Empty() {
+		if _, exists := at.At.Ours(h.Account); exists && !h.Passwords[h.To.User].Empty() {
 			continue
 		}
-		if err := h.MakePassword(h.To.User, at.SSO.Policy); err != nil {
-			return fmt.Errorf("%s: %w", at.VCenter.Server, err)
+		if err := h.MakePassword(h.To.User, at.At.SSO.Policy); err != nil {
+			return fmt.Errorf("%s: %w", at.At.VCenter.Server, err)
 		}
 	}
-	return dec.Files().Announce(dec.records()...)
+	return dec.Request.Files().Announce(dec.records()...)
 }
 
 // records are those of the handovers, of all of them or of those whose change has a status.
@@ -93,17 +93,17 @@ func (dec *execution) records(status ...plan.Status) []accounts.Record {
 func (j *Job) setDisabledAt(ctx context.Context, d *decision.DomainPlan, a snapshot.OwnAccount, disabled bool) error {
 	var errs []error
 	for _, p := range d.VCenters {
-		errs = append(errs, j.target(p.VCenter.Server).directory.SetDisabled(ctx, a.Name, sso.Mark(j.Spec.Cluster, a.Component), disabled))
+		errs = append(errs, j.target(p.At.VCenter.Server).directory.SetDisabled(ctx, a.Name, sso.Mark(j.Spec.Cluster, a.Component), disabled))
 	}
 	return errors.Join(errs...)
 }
 
 // exchange puts the accounts that took over into the credentials file, and forgets in the journal what that has now.
 func (dec *execution) exchange(done []accounts.Record) error {
-	if err := dec.Files().Take(done...); err != nil {
-		return hint.Wrap(err, "the passwords are in "+dec.Journal.Path()+"; run the same command again to continue")
+	if err := dec.Request.Files().Take(done...); err != nil {
+		return hint.Wrap(err, "the passwords are in "+dec.Request.Journal.Path()+"; run the same command again to continue")
 	}
-	return dec.Files().Forget(done...)
+	return dec.Request.Files().Forget(done...)
 }
 
 // accept proves on every vCenter of an SSO domain that an account can take over: its password opens it there, and it can do
@@ -124,10 +124,10 @@ func (j *Job) accept(ctx context.Context, h *decision.Handover) error {
 }
 
 func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VCenterPlan) error {
-	t := j.target(p.VCenter.Server)
-	j.progress(p.VCenter.Server, "logging in as "+h.To.User)
+	t := j.target(p.At.VCenter.Server)
+	j.progress(p.At.VCenter.Server, "logging in as "+h.To.User)
 	// It knows an account that was just granted something there; all grants are done by now.
-	granted := slices.ContainsFunc(p.Steps, func(s perms.Step) bool { return p.UserKey(s.Principal) == p.UserKey(h.To.User) })
+	granted := slices.ContainsFunc(p.Steps, func(s perms.Step) bool { return p.At.UserKey(s.Principal) == p.At.UserKey(h.To.User) })
 	if !granted {
 		if err := j.arrived(ctx, t, h.Account.Name, sso.Mark(j.Spec.Cluster, h.Component)); err != nil {
 			return err
@@ -138,18 +138,18 @@ func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VC
 		return err
 	}
 	defer session.Close(context.WithoutCancel(ctx))
-	a := &account{who: p.Subject(access.Principal{Name: h.To.User}, nil), session: session, result: login.OK}
+	a := &account{who: p.At.Subject(access.Principal{Name: h.To.User}, nil), session: session, result: login.OK}
 	for n := 0; ; n++ {
 		seen, err := a.look(ctx, p.Wanted.Wanted, p.Wanted.Objects(a.who), nil)
 		if err != nil {
 			return err
 		}
-		missing := p.Expected(p.Wanted).Lacking(a.who, seen)
+		missing := p.At.Expected(p.Wanted).Lacking(a.who, seen)
 		if len(missing) == 0 {
 			return nil
 		}
 		if !again(ctx, session, n) {
-			return hint.Errorf("run the same command again to continue", "%s: it cannot do its work yet and is not put into use: missing %s", p.VCenter.Server, lists.Few(missing))
+			return hint.Errorf("run the same command again to continue", "%s: it cannot do its work yet and is not put into use: missing %s", p.At.VCenter.Server, lists.Few(missing))
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (j *Job) proveElsewhere(ctx context.Context) {
 func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 	known := map[string]bool{strings.ToLower(r.At.VCenter.Server): true}
 	refused := ""
-	for _, s := range j.decided.Sharing(r.At.DomainKey) {
+	for _, s := range j.decided.Read.Sharing(r.At.DomainKey) {
 		if s == r.At {
 			continue
 		}

@@ -72,7 +72,7 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 func expiring(e *decision.Snapshots, s *snapshot.Snapshot, accounts []verify.Account) {
 	for i, a := range accounts {
 		first, _, _ := strings.Cut(a.Component, ",")
-		if c := component.Name(first); s.SSO != nil && e.Spec.Has(c) && strings.EqualFold(s.Principal(c), a.Principal) {
+		if c := component.Name(first); s.SSO != nil && e.Request.Spec.Has(c) && strings.EqualFold(s.Principal(c), a.Principal) {
 			accounts[i].DaysLeft = e.DaysLeft(s, c)
 		}
 	}

@@ -231,7 +231,7 @@ func (e *Snapshots) Left() (all []*finding.Finding) {
 			}
 		}
 		if !e.Request.Undoing {
-			all = append(all, ofUser(server).Tell(finding.PlanNote, "the specification no longer names this vCenter, and "+
+			all = append(all, plan.Change{Kind: plan.VCenterKind, Name: server}.Tell(finding.PlanNote, "the specification no longer names this vCenter, and "+
 				e.Request.Credentials.Path()+" has accounts of this cluster for it ("+strings.Join(component.Words(found[server]), ", ")+
 				"): to remove them with these entries, add it to the specification again and run destroy --vcenters "+server+
 				", which keeps what the other vCenters use; if this vCenter no longer exists, remove the entries from the file by hand"))

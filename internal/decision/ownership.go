@@ -74,27 +74,23 @@ func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
 
 // unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
 func (s *VCenterPlan) unnamed() {
-	held, whose := map[string]int{}, map[string]access.Principal{}
-	for _, p := range s.At.Perms.All {
-		if owner := s.At.Facts[p.RoleID].Owner; owner == "" || owner != s.At.Request.Spec.Cluster {
-			continue
-		}
-		who := PrincipalOf(p)
-		if !s.At.NamesHolder(p) {
-			held[who.String()]++
-			whose[who.String()] = who
-		}
+	held := map[access.Principal]int{}
+	for _, p := range s.At.Unnamed() {
+		held[PrincipalOf(p)]++
 	}
-	for _, who := range slices.Sorted(maps.Keys(held)) {
+	for _, who := range slices.SortedFunc(maps.Keys(held), func(a, b access.Principal) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
+		of := plan.Change{Kind: plan.Permission, Principal: who.Name, Group: who.Group}
+		count := term.Count(held[who], "permission")
 		if s.At.Request.Undoing { // nothing that this prints may create anything again
-			s.tell(plan.Change{Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group}.Tell(stays(s.At.Request.Unnarrowed()),
-				"kept: the specification does not name it, and it has "+term.Count(held[who], "permission")+
-					" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy"))
+			s.tell(of.Tell(stays(s.At.Request.Unnarrowed()), "kept: the specification does not name it, and it has "+
+				count+" with roles of this cluster; to take them back, "+
+				"name it there again as the principal of its component and run destroy"))
 			continue
 		}
-		s.tell(plan.Change{Kind: plan.Permission}.Tell(finding.NotAsSpecified, fmt.Sprintf(
-			"%s has %s with roles of this cluster but is not in the specification; they are kept until apply --prune removes them",
-			who, term.Count(held[who], "permission"))))
+		s.tell(of.Tell(finding.NotAsSpecified, "has "+count+" with roles of this cluster but is not in the "+
+			"specification; they are kept until apply --prune removes them"))
 	}
 }
 

@@ -173,7 +173,8 @@ func (s *VCenterPlan) ordered(d *snapshot.Desired) {
 	}
 	for _, g := range s.At.Adoptees() {
 		if s.lacks(g.Name) {
-			s.tell(plan.Change{Kind: plan.Permission}.Tell(finding.Consequence, g.String()+" does not exist yet: the work order requests it"))
+			s.tell(plan.Change{Kind: plan.Permission, Principal: g.Name, Group: g.Group}.Tell(
+				finding.Consequence, "does not exist yet: the work order requests it"))
 		}
 	}
 }

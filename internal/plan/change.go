@@ -30,9 +30,10 @@ const (
 	Permission Kind = "permission"
 	Tag        Kind = "tag" // on its Object; "" = that it exists
 
-	// Of findings only: a privilege that the vCenter does not know, and a failure domain, whose Object is its datacenter.
+	// Of findings only: a privilege that the vCenter does not know, a failure domain, whose Object is its datacenter, and a vCenter.
 	Privilege     Kind = "privilege"
 	FailureDomain Kind = "failure domain"
+	VCenterKind   Kind = "vCenter"
 )
 
 // Change is one difference from the desired state, as data: it can be shown, compared and saved.

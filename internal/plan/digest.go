@@ -40,7 +40,7 @@ func (k Kind) state(data []byte) (State, error) {
 		return stateOf[UserState](data)
 	case Permission:
 		return stateOf[PermissionState](data)
-	case Folder, Tag, Privilege, FailureDomain:
+	case Folder, Tag, Privilege, FailureDomain, VCenterKind:
 	}
 	return nil, fmt.Errorf("a %s has no state", k)
 }

@@ -217,6 +217,7 @@ func (dec *execution) forgetDisplaced() error {
 			continue
 		}
 		dec.Read.Displaced.Same = p.At.SSO.Same
+		left = left || len(p.At.Unnamed()) > 0 // which a later destroy gives back
 		for _, step := range p.Steps {
 			switch removal := step.Verb == plan.Delete || step.Restores; {
 			case !removal || step.Had == nil:

@@ -71,6 +71,15 @@ func (s *Snapshot) NamesHolder(p perms.Permission) bool {
 	})
 }
 
+// Unnamed are the permissions with roles of this cluster whose holders the specification does not
+// name: accounts that it adopted once.
+func (s *Snapshot) Unnamed() []perms.Permission {
+	return slices.DeleteFunc(slices.Clone(s.Perms.All), func(p perms.Permission) bool {
+		owner := s.Facts[p.RoleID].Owner
+		return owner == "" || owner != s.Request.Spec.Cluster || s.NamesHolder(p)
+	})
+}
+
 // grants reports whether a permission is a wanted one by object and name of its role: somebody may have changed what the
 // role holds. Nothing is wanted where d is nil.
 func (d *Desired) grants(p perms.Permission, role roles.Role) bool {

@@ -129,9 +129,9 @@ func (a Advice) IfNone(path string) (hints []string) {
 		})
 	}
 	if len(theirs) < len(all) || a.Wanted == nil {
-		hints = append(a.Found(path, a.Source.VCenters),
-			"if the accounts do not exist yet: '"+command.Program+" apply' creates them and writes it")
 		asked := group{component.Of(a.Said["components"]), a.Source.VCenters, nil}
+		hints = append(a.Found(path, a.Source.VCenters),
+			"if the accounts do not exist yet: "+a.CommandLine("apply", a.Said))
 		for _, s := range a.steps(lost, asked) {
 			hints = append(hints, s.What+s.Line)
 		}

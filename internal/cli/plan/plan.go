@@ -56,7 +56,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.Register(cmd)
 	o.RegisterSteering(cmd)
 	o.RegisterView(cmd)
-	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything would change")
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if anything differs")
 	command.FileFlag(cmd, &o.Save, "out", "save the plan for apply --plan", "json")
 	command.FileFlag(cmd, &o.WorkOrder, "work-order", "write what other teams must do, as Markdown", "md")
 	command.DirFlag(cmd, &o.WorkOrderDir, "work-order-dir", "the same as a file for each team and vCenter")

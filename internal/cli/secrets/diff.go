@@ -50,6 +50,7 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 		}),
 	}
 	o.register(cmd)
+	o.registerExplain(cmd)
 	o.Against.RegisterAs(cmd, command.AgainstFlag, "")
 	return cmd
 }

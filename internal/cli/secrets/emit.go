@@ -114,8 +114,7 @@ func (o *EmitOptions) registerOutput(cmd *cobra.Command) {
 // registerFirst adds the flags of secrets that the cluster may not have yet.
 func (o *EmitOptions) registerFirst(cmd *cobra.Command) {
 	o.Allow.RegisterDisabled(cmd, "a secret")
-	cmd.Flags().BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that exist already")
-	command.MarkCommandLineOnly(cmd, explainFlag)
+	o.registerExplain(cmd)
 }
 
 // registerWrites adds the flags of who writes.

@@ -117,7 +117,7 @@ func TestSecretsEmitRefuses(t *testing.T) {
 	alone := clitest.WriteFile(t, "credentials", "[vc1]\ncsi-driver.user = a@b\ncsi-driver.password = x\n", 0o600)
 	other := clitest.WriteFile(t, "spec.yaml", clitest.SmallSpec+"profile: passthrough\n", 0o600)
 	for words, want := range map[string][]string{
-		"--credentials-file /nowhere":                                         {"/nowhere does not exist", "hint: if the accounts do not exist yet: 'ocp-vsphere-admin apply'"},
+		"--credentials-file /nowhere":                                         {"/nowhere does not exist", "hint: if the accounts do not exist yet: ocp-vsphere-admin apply"},
 		"--credentials-file " + alone:                                         {"vc1: no account for machine-api, cloud-controller, diagnostics in "},
 		"--credentials-file " + path:                                          {"vcenter2.example.com: no account for machine-api, cloud-controller, diagnostics", "hint: --main-account-for machine-api,cloud-controller,diagnostics gives"},
 		"--credentials-file " + path + " --main-account-for capi":             {`unknown component "capi"`},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -17,6 +19,11 @@ import (
 )
 
 const explainFlag = "explain"
+
+func (o *EmitOptions) registerExplain(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.Explain, explainFlag, false, "show all warnings about secrets that exist already")
+	command.MarkCommandLineOnly(cmd, explainFlag)
+}
 
 // shortly puts one line in the place of the standing ones among warnings where the secrets are there already, in the cluster or in the
 // output directory: whoever put them there was told. Where neither is given nobody knows, and all are said.

@@ -32,7 +32,8 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 		switch {
 		case !s.Owns(c):
 			errs = append(errs, hint.Errorf("ask its owner",
-				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s", s.VCenter.Server, principal, c, becomes))
+				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s",
+				s.VCenter.Server, principal, c, becomes))
 		case !exists && dec.Read.madeAt(s, a) != "":
 			note("is not replicated to this vCenter yet")
 		case !exists:
@@ -63,7 +64,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			changes = append(changes, change)
 		}
 	}
-	for _, b := range s.OtherGenerations() { // those that stay disabled because a rotate finish began to remove them
+	for _, b := range s.OtherGenerations() { // rotate finish began to remove them
 		current, _ := s.SSO.Own(s.Account(b.Component).Name)
 		if !disabled && s.Retired(b) && !current.Disabled {
 			p.tell(ofUser(b.Principal(s)).Tell(finding.PlanNote, "stays disabled: "+s.Principal(b.Component)+" has replaced it; rotate finish removes it, rotate undo enables it again"))
@@ -72,13 +73,14 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 	return changes, errors.Join(errs...)
 }
 
-// missedBy tells what misses the account of a component while it is disabled.
+// missedBy reports who needs a component's account while it is disabled.
 func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string) {
 	if none := s.withoutAccount(); len(none) > 0 {
 		s.tell(ofUser(principal).Tell(finding.Consequence, fmt.Sprintf(
 			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))))
 	}
-	if text := volumesText(dec.Request.Volumes); text != "" && c == dec.Request.Spec.Account(component.CSIDriver).Component {
+	if text := volumesText(dec.Request.Volumes); text != "" &&
+		c == dec.Request.Spec.Account(component.CSIDriver).Component {
 		s.tell(ofUser(principal).Tell(finding.Consequence, text))
 	}
 	for _, k := range dec.Request.MachineKeepers() {
@@ -88,17 +90,18 @@ func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string
 	}
 }
 
-// withoutAccount are the components of the specification for which this tool would create an account on a vCenter and has not: the
-// file may say another profile than the cluster was installed with.
+// withoutAccount returns the components for which this tool would create an account on a vCenter
+// and has not: the cluster may have been installed with another profile.
 func (s *VCenterPlan) withoutAccount() []component.Name {
 	whole := s.At.Request.Spec.Whole()
 	return slices.DeleteFunc(whole.ComponentNames(), func(c component.Name) bool {
-		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.At.SSO.Marked, func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
+		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.At.SSO.Marked,
+			func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
 	})
 }
 
-// disabling are the accounts to disable or to enable, in all generations. An earlier one that is disabled while the current one is not
-// awaits its removal; a next one is enabled, so that rotate can put it into use.
+// disabling returns the accounts to disable or enable, in all generations. A disabled earlier one
+// awaits its removal and stays; a next one is enabled, so that rotate can put it into use.
 func (s *VCenterPlan) disabling(disabled bool) []snapshot.OwnAccount {
 	var all []snapshot.OwnAccount
 	for _, c := range s.At.Request.Spec.ComponentNames() {

@@ -17,15 +17,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// stillNeeded tells what still needs the accounts that are removed from a vCenter: of machines where permissions go, of sessions
-// where the account goes. Nothing else may be told of an account that does not go here: what forgets passwords takes it for the
-// reason why the account stays.
+// stillNeeded reports what still needs the accounts that are removed: machines where permissions
+// are removed, sessions where the account is. It must be silent about accounts that stay here:
+// forgetting passwords takes a finding as the reason why an account stays.
 func (dec *Decision) stillNeeded(p *VCenterPlan) {
 	s := p.At
 	if dec.Request.Op != accounts.Keep || !dec.Read.Removes {
 		return
 	}
-	going := func(kind plan.Kind, principal string) *plan.Change { // the first of the account that is removed; nil = none is
+	going := func(kind plan.Kind, principal string) *plan.Change { // the first removal; nil = none
 		i := slices.IndexFunc(p.Changes, func(c *plan.Change) bool {
 			name := map[plan.Kind]string{plan.User: c.Name, plan.Permission: c.Principal}[kind]
 			return c.Verb == plan.Delete && c.Kind == kind && s.KeyOf(name, c.Group) == s.KeyOf(principal, c.Group)
@@ -40,7 +40,7 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 		for _, principal := range dec.leavers(s, k.Component) {
 			switch {
 			case !dec.Request.Orphans():
-			case dec.Request.Only == plan.User: // its permissions may be gone; the account is one for all vCenters of its domain
+			case dec.Request.Only == plan.User: // the SSO domain has one account for all vCenters
 				if goes(plan.User, principal) {
 					dec.needingUser(p, principal, k.Who)
 				}
@@ -62,7 +62,7 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 	}
 }
 
-// inSession says on which vCenters of an SSO domain somebody works with an account; "" where nobody does.
+// inSession lists the vCenters of an SSO domain with sessions of an account; "" if none.
 func (dec *Decision) inSession(domainKey, principal string) string {
 	var open []string
 	for _, p := range dec.domainPlan(domainKey).VCenters {
@@ -76,7 +76,7 @@ func (dec *Decision) inSession(domainKey, principal string) string {
 	return "in use now: open sessions on " + strings.Join(open, ", ")
 }
 
-// needingUser tells of an account which machines below the folders of its SSO domain's vCenters still need it.
+// needingUser reports which machines below an SSO domain's folders still need an account.
 func (dec *Decision) needingUser(at *VCenterPlan, principal, who string) {
 	for _, p := range at.DomainPlan.VCenters {
 		for _, m := range p.At.Needing.Below {
@@ -87,7 +87,7 @@ func (dec *Decision) needingUser(at *VCenterPlan, principal, who string) {
 	}
 }
 
-// leavers are the principals of a component that a run may take away.
+// leavers returns a component's principals that a run may remove.
 func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
 	if dec.Request.Undoing {
 		if slices.Contains(dec.Request.Spec.ComponentNames(), c) {
@@ -104,8 +104,8 @@ func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
 	return all
 }
 
-// needingVolumes tells which volumes of the cluster still need the account of the CSI driver: where permissions go, or of the
-// account where accounts alone do. Which vCenter a volume is on is not in its object, so each vCenter is told of all of them.
+// needingVolumes reports which volumes still need the CSI driver's account. A volume object does
+// not name its vCenter, so each vCenter's finding names all volumes.
 func (dec *Decision) needingVolumes(p *VCenterPlan, going func(plan.Kind, string) *plan.Change) {
 	text := volumesText(dec.Request.Volumes)
 	if text == "" {
@@ -122,7 +122,7 @@ func (dec *Decision) needingVolumes(p *VCenterPlan, going func(plan.Kind, string
 	}
 }
 
-// volumesText says which volumes still need an account; "" where none do, or nobody looked.
+// volumesText says which volumes still need an account; "" if none do or none were read.
 func volumesText(v *openshift.Volumes) string {
 	switch {
 	case v == nil:
@@ -136,12 +136,11 @@ func volumesText(v *openshift.Volumes) string {
 		term.Count(len(v.Names), "volume"), snapshot.Some(v.Names))
 }
 
-// deletesMachines is what deletes virtual machines: it is asked for on the machine and on its folder, and a permission on a folder
-// reaches both.
+// deletesMachines is checked on a machine and its folder; a permission on a folder reaches both.
 const deletesMachines = "VirtualMachine.Inventory.Delete"
 
-// neighbours say where accounts of this cluster and of another one can delete each other's machines, because both are permitted in
-// the same folder, or one of them above the other. Another cluster's permissions are told by their roles.
+// neighbours reports where accounts of this and of another cluster can delete each other's machines
+// in a folder. Roles identify the other cluster's permissions.
 func (s *VCenterPlan) neighbours(d *snapshot.Desired) {
 	type place struct{ here, there string }
 	var order []place
@@ -182,13 +181,14 @@ func (s *VCenterPlan) neighbours(d *snapshot.Desired) {
 	}
 }
 
-// holdsMachines reports whether permissions on objects of a type reach the machines in folders below.
+// holdsMachines reports whether permissions on a type of object reach machines below.
 func holdsMachines(kind string) bool { return kind == "Folder" || kind == "Datacenter" }
 
-// ofAnother reports whether a permission is one that deletes machines and that this tool gave an account of another cluster.
+// ofAnother reports whether a permission lets another cluster's account delete machines.
 func (s *VCenterPlan) ofAnother(p perms.Permission) bool {
 	facts := s.At.Facts[p.RoleID]
-	if facts.Kind != snapshot.SharedRole && facts.Kind != snapshot.PrefixedRole && (facts.Owner == "" || facts.Owner == s.At.Request.Spec.Cluster) ||
+	if facts.Kind != snapshot.SharedRole && facts.Kind != snapshot.PrefixedRole &&
+		(facts.Owner == "" || facts.Owner == s.At.Request.Spec.Cluster) ||
 		!slices.Contains(s.At.Roles.Privileges(s.At.Roles.Name(p.RoleID)), deletesMachines) || s.At.NamesHolder(p) {
 		return false
 	}

@@ -20,10 +20,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// checkRivals refuses to grant an adopted principal anything where another cluster has: a principal has one permission on an
-// object (R11), so that each of the two would take away what the other one needs.
+// checkRivals refuses to adopt a principal that another cluster has: a principal has one permission
+// on an object (R11), so the two would remove each other's rights.
 func (s *VCenterPlan) checkRivals(d *snapshot.Desired) error {
-	clusters := map[string][]string{} // the other cluster, and what is held
+	clusters := map[string][]string{} // what is held, by the other cluster
 	who := map[string]string{}
 	for _, e := range d.All {
 		if !e.Account.Adopted {
@@ -49,7 +49,7 @@ func (s *VCenterPlan) checkRivals(d *snapshot.Desired) error {
 	return errors.Join(errs...)
 }
 
-// checkMarks refuses principals that are accounts which this tool made for another cluster.
+// checkMarks refuses principals that this tool made for another cluster.
 func (s *VCenterPlan) checkMarks() error {
 	var errs []error
 	for _, g := range s.At.Adoptees() {
@@ -57,13 +57,14 @@ func (s *VCenterPlan) checkMarks() error {
 		cluster, c, ok := sso.ParseMark(found.Description)
 		if ok && cluster != s.At.Request.Spec.Cluster {
 			errs = append(errs, hint.Errorf("name an account that no other cluster uses, or omit principal and one is created",
-				"%s: %s was created for cluster %s (%s), so cluster %s cannot use it", s.At.VCenter.Server, g, cluster, c, s.At.Request.Spec.Cluster))
+				"%s: %s was created for cluster %s (%s), so cluster %s cannot use it", s.At.VCenter.Server, g,
+				cluster, c, s.At.Request.Spec.Cluster))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// errForeign refuses an account that has a name of ours and not our mark.
+// errForeign refuses an account with a name of ours and without our mark.
 func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
 	way := append(s.MarkBack(c, u), "ask its owner")[0]
 	if _, _, ours := sso.ParseMark(u.Description); ours {
@@ -72,7 +73,7 @@ func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
 	return hint.Errorf(way, "%s: account %s@%s %s", s.VCenter.Server, u.Name, s.SSO.Domain, u.Origin())
 }
 
-// unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
+// unnamed reports principals with roles of this cluster that the specification no longer names.
 func (s *VCenterPlan) unnamed() {
 	held, whose := map[string]int{}, map[string]access.Principal{}
 	for _, p := range s.At.Perms.All {
@@ -86,7 +87,7 @@ func (s *VCenterPlan) unnamed() {
 		}
 	}
 	for _, who := range slices.Sorted(maps.Keys(held)) {
-		if s.At.Request.Undoing { // nothing that this prints may create anything again
+		if s.At.Request.Undoing { // this text must not advise to create anything
 			s.tell(plan.Change{Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group}.Tell(stays(s.At.Request.Unnarrowed()),
 				"kept: the specification does not name it, and it has "+term.Count(held[who], "permission")+
 					" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy"))
@@ -98,7 +99,7 @@ func (s *VCenterPlan) unnamed() {
 	}
 }
 
-// stays is the code of what is left otherwise than specified, by whether the run was asked to take it away.
+// stays is the code for what is left otherwise than specified; asked: the run was to remove it.
 func stays(asked bool) finding.Code {
 	if asked {
 		return finding.StaysBehind
@@ -106,13 +107,12 @@ func stays(asked bool) finding.Code {
 	return finding.NotAsSpecified
 }
 
-// PrincipalOf is whose a permission is.
+// PrincipalOf returns the holder of a permission.
 func PrincipalOf(p perms.Permission) access.Principal {
 	return access.Principal{Name: p.Principal, Group: p.Group}
 }
 
-// checkPrincipals refuses principals that cannot be granted anything: because no identity source has them, or because it
-// cannot be looked up.
+// checkPrincipals refuses principals that no identity source has, or that cannot be looked up.
 func (s *VCenterPlan) checkPrincipals() error {
 	var errs []error
 	said := map[string]bool{}
@@ -130,14 +130,14 @@ func (s *VCenterPlan) checkPrincipals() error {
 	return errors.Join(errs...)
 }
 
-// refused says why a principal cannot be taken for what the specification says, nil when it can. field is where it
-// stands.
+// refused says why a principal is not as specified; nil if it is. field is its place.
 func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error {
 	server := s.At.VCenter.Server
 	sources := "the identity sources of this vCenter: " + strings.Join(s.At.SSO.Sources, ", ")
 	switch {
 	case found.Unknown:
-		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain", server, found.Principal)
+		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain",
+			server, found.Principal)
 	case found.Err != nil:
 		return hint.Errorf("check the directory server: the identity source does not answer",
 			"%s: cannot look up principal %s in its identity source: %w", server, found.Principal, found.Err)
@@ -149,7 +149,8 @@ func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error 
 		}
 		return hint.Wrap(fmt.Errorf("%s: principal %s not found%s", server, found.Principal, near), hints...)
 	case found.User && found.Group && group == nil:
-		return hint.Errorf("write group: true or group: false beside "+field+".principal", "%s: %s is both a user and a group", server, found.Principal)
+		return hint.Errorf("write group: true or group: false beside "+field+".principal",
+			"%s: %s is both a user and a group", server, found.Principal)
 	case group != nil && *group && !found.Group:
 		return hint.Errorf("omit "+field+".group", "%s: %s is a user, not a group", server, found.Principal)
 	case group != nil && !*group && !found.User:
@@ -172,19 +173,20 @@ func nearestPrincipal(found sso.Found) string {
 	return ""
 }
 
-// displaces says what a grant to somebody else's principal changes of what others gave it further up or through its groups:
-// an entry of a user's own beats all entries of its groups, and the nearest object with an entry decides, so that what is
-// inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
-// known tells that something is displaced, or may be; where only unread groups could tell it is false.
+// displaces says what a grant to an adopted principal changes of what others gave it further up or
+// through its groups. A user's own entry beats those of its groups, and the nearest object with an
+// entry decides (R21, R22). The entry on the object itself is left to perms.Diff. known: something
+// is, or may be, displaced, by more than unread groups.
 func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text string, known bool) {
-	if !e.At.Exists() || !e.Account.Adopted || s.At.Owns(e.Components[0]) { // one that a work order asks for has nothing yet
+	if !e.At.Exists() || !e.Account.Adopted || s.At.Owns(e.Components[0]) { // ordered: no rights
 		return "", true
 	}
 	found, asked := s.At.SSO.Principal(e.Account.Principal.Name)
 	for _, p := range s.At.Perms.On(e.At.Ref) {
 		had := PrincipalOf(p)
 		if !asked && p.Key != e.Account.Key && s.At.Bare(had) == s.At.Bare(e.Account.Principal) {
-			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read", had, s.At.Roles.Name(p.RoleID)), true
+			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read",
+				had, s.At.Roles.Name(p.RoleID)), true
 		}
 	}
 	after := lists.Union(privileges.ImplicitIDs(), e.Holds)
@@ -195,7 +197,7 @@ func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text
 		switch {
 		case !had.Counts, own && here:
 			continue
-		case e.Account.Principal.Group && here: // what two groups have on one object is added
+		case e.Account.Principal.Group && here: // rights of two groups on one object add up
 			continue
 		case own && d.At(e.Account.Key, had.At) != nil: // wanted too
 			continue
@@ -228,8 +230,7 @@ func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text
 	return strings.Join(parts, "; "), known
 }
 
-// former gives what stood where a permission of an adopted principal is taken away, by the record beside the credentials
-// file.
+// former returns what an adopted principal had before a removed permission, from the record.
 func (e *Snapshots) former(s *snapshot.Snapshot) func(perms.Permission) (plan.PermissionState, bool) {
 	if e.Displaced == nil {
 		return nil

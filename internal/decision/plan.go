@@ -82,10 +82,11 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		p.replaced()
 		dec.Read.notPruned(p)
 	}
-	return slices.Concat(d.FolderChanges(), tags.Changes(d.Tags), roleChanges, userChanges, permissionChanges), nil
+	return slices.Concat(d.FolderChanges(), tags.Changes(d.Tags), roleChanges,
+		userChanges, permissionChanges), nil
 }
 
-// strangers are those of the principals that are no account of this specification.
+// strangers returns the principals that are no accounts of this specification.
 func (s *VCenterPlan) strangers(principals []string) []string {
 	ours := append(s.At.Owned(), s.At.Request.Adopted()...)
 	return slices.DeleteFunc(principals, func(p string) bool {
@@ -93,7 +94,7 @@ func (s *VCenterPlan) strangers(principals []string) []string {
 	})
 }
 
-// checkAdministrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
+// checkAdministrators refuses administrators of the vCenter, whose permissions would be displaced.
 func (s *VCenterPlan) checkAdministrators() error {
 	for _, c := range s.At.Request.Spec.ComponentNames() {
 		who := s.At.Holder(c)
@@ -103,31 +104,34 @@ func (s *VCenterPlan) checkAdministrators() error {
 				if s.At.Request.Owns(c) && !s.At.IsAdministrator(who) {
 					way = "remove what somebody gave it: " + p.Removal("/")
 				}
-				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s", s.At.VCenter.Server, who, c)
+				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s",
+					s.At.VCenter.Server, who, c)
 			}
 		}
 	}
 	return nil
 }
 
-// checkLinkedUsers refuses different users of a component on linked vCenters where we create one of them: an account of ours, and
-// its next generation, is the same in all of an SSO domain. Where none is named, we create one.
+// checkLinkedUsers refuses different users of a component on linked vCenters where we create one of
+// them, because an account of ours is the same in its whole SSO domain.
 func (s *VCenterPlan) checkLinkedUsers() error {
 	for _, c := range s.At.Request.Spec.ComponentNames() {
 		here := s.At.VCenter.Accounts[c]
 		for _, vc := range s.At.Request.Spec.Whole().VCenters {
 			there := vc.Accounts[c]
-			if !slices.Contains(s.At.Sections, vc.Server) || s.At.SSO.Same(there) == s.At.SSO.Same(here) || here != "" && there != "" && !s.At.Request.Owns(c) {
+			if !slices.Contains(s.At.Sections, vc.Server) || s.At.SSO.Same(there) == s.At.SSO.Same(here) ||
+				here != "" && there != "" && !s.At.Request.Owns(c) {
 				continue
 			}
-			return hint.Errorf("name one user of "+string(c)+" for both, or users that exist already", "%s: %s names %s for %s here and %s on %s, which is in the same SSO domain",
+			return hint.Errorf("name one user of "+string(c)+" for both, or users that exist already",
+				"%s: %s names %s for %s here and %s on %s, which is in the same SSO domain",
 				s.At.VCenter.Server, s.At.Request.Given.Name(), cmp.Or(here, "none"), c, cmp.Or(there, "none"), vc.Server)
 		}
 	}
 	return nil
 }
 
-// users plans the accounts of ours. vCenters of one SSO domain share them: the first one creates.
+// users plans the accounts of ours. The first vCenter of an SSO domain creates them.
 func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
 	if s.SSO.Users == nil { // they were not read
@@ -153,7 +157,7 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			if err := s.SSO.Policy.Check(given); absent && !given.Empty() && err != nil {
 				stored = secret.Secret{}
 				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password instead of that in "+dec.Request.Given.Name()+", because "+err.Error()))
-			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know it
+			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know its password
 				stored = secret.Secret{}
 				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password: the password that "+dec.Request.Credentials.Path()+" has for its name is not used again"))
 			}
@@ -175,7 +179,8 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		if exists && (!s.InUse(a) || s.Touches(a)) { // its rotation may have disabled it
 			disabled = disabled || u.Disabled
 		}
-		if exists && u.Disabled && s.InUse(a) && dec.Request.Spec.Disabled(a.Component) && u.Description == sso.Mark(dec.Request.Spec.Cluster, a.Component) {
+		if exists && u.Disabled && s.InUse(a) && dec.Request.Spec.Disabled(a.Component) &&
+			u.Description == sso.Mark(dec.Request.Spec.Cluster, a.Component) {
 			p.tell(ofUser(a.Principal(s)).Tell(finding.PlanNote, "is disabled, as specified: no login is possible until users enable"))
 		}
 		if s.MustDisable(a) {
@@ -205,15 +210,14 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool { return p.DomainPlan.planned[c.Name] }), nil
 }
 
-// MustDisableAny reports whether the specification disables an account that is enabled, on any vCenter.
+// MustDisableAny reports whether the specification disables an enabled account on any vCenter.
 func (e *Snapshots) MustDisableAny() bool {
 	return slices.ContainsFunc(e.All, func(s *snapshot.Snapshot) bool {
 		return s.Err == nil && slices.ContainsFunc(s.OwnAccounts(), s.MustDisable)
 	})
 }
 
-// madeAt names a vCenter of the same SSO domain that has an account of ours; "" where none has. They hear of each other's accounts
-// within a minute (R40).
+// madeAt names a linked vCenter that has an account of ours first (R40); "" if none has.
 func (e *Snapshots) madeAt(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
 	for _, other := range e.Sharing(s.DomainKey) {
 		if other.Compared(a.Name, a.Component).Ours() {
@@ -223,8 +227,8 @@ func (e *Snapshots) madeAt(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
 	return ""
 }
 
-// password is that of an account on this machine; empty where there is none. The one that is in use has it in the credentials
-// file, in the section of any vCenter of its SSO domain, the others in the journal.
+// password returns an account's stored password; empty if none. The credentials file has that of
+// the account in use, in the section of any vCenter of its SSO domain; the journal has the others.
 func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists bool) (password secret.Secret, err error) {
 	user, c := a.Principal(s), a.Component
 	if replaced := s.Generations[c].Replaced; replaced != a.Generation && (replaced > 0 || !s.InUse(a)) {
@@ -239,7 +243,8 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 	for _, server := range servers {
 		account, ok := e.Request.Credentials.Get(server, c)
 		switch {
-		case !ok, !strings.EqualFold(account.User, user) && (server != s.VCenter.Server || s.Request.Spec.Account(c).Generation(account.User) > 0):
+		case !ok, !strings.EqualFold(account.User, user) &&
+			(server != s.VCenter.Server || s.Request.Spec.Account(c).Generation(account.User) > 0):
 		case !strings.EqualFold(account.User, user):
 			return secret.Secret{}, e.heldInstead(s, c, user, account)
 		case password.Empty():
@@ -263,17 +268,17 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 	return password, nil
 }
 
-// isOf reports whether a permission is of one of these users.
 func (s *VCenterPlan) isOf(p perms.Permission, users []string) bool {
 	return slices.ContainsFunc(users, func(u string) bool { return s.At.UserKey(u) == p.Key })
 }
 
-// known are those whose password is known here and that are not retired. One that this machine did not make may serve another
-// cluster of the same name: what it has elsewhere is not stale. Nobody asks a list for passwords.
+// known returns the accounts that have a stored password and are not retired. Others may serve
+// another cluster of the same name, so theirs are not stale. Lists need no passwords.
 func (dec *Decision) known(p *VCenterPlan) []string {
 	var all []string
 	for _, a := range p.At.OwnAccounts() {
-		if principal := a.Principal(p.At); (dec.Request.Credentials == nil || !p.DomainPlan.Passwords[principal].Empty()) && !p.At.Retired(a) {
+		if principal := a.Principal(p.At); (dec.Request.Credentials == nil ||
+			!p.DomainPlan.Passwords[principal].Empty()) && !p.At.Retired(a) {
 			all = append(all, principal)
 		}
 	}

@@ -14,11 +14,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
-// permissions plans those of a vCenter into its steps.
 func (dec *Decision) permissions(p *VCenterPlan) error {
 	s, d := p.At, p.Wanted
 	wants := make([]perms.Want, 0, len(d.All))
-	retired := map[string]bool{} // by key; what they have is left alone
+	retired := map[string]bool{} // by key; their permissions are left alone
 	for _, a := range s.OwnAccounts() {
 		retired[s.UserKey(a.Principal(s))] = s.Retired(a)
 	}
@@ -27,7 +26,8 @@ func (dec *Decision) permissions(p *VCenterPlan) error {
 			continue
 		}
 		w := perms.Want{
-			At: e.At, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group, Role: e.Role, Holds: e.Holds, Propagate: e.Propagate, Note: strings.Join(e.Notes, "; "),
+			At: e.At, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group, Role: e.Role,
+			Holds: e.Holds, Propagate: e.Propagate, Note: strings.Join(e.Notes, "; "),
 			Needs:   []string{plan.Key(s.VCenter.Server, plan.Folder, e.At.Path())},
 			Adopted: e.Account.Adopted, Key: e.Account.Key, Serves: snapshot.Serves(e),
 		}
@@ -69,14 +69,14 @@ func (dec *Decision) permissions(p *VCenterPlan) error {
 	wants = append(slices.DeleteFunc(wants, func(w perms.Want) bool { return replaced(w.Key, w.At.Ref) }), copied...)
 	p.Permissions = perms.Compare(wants, s.Perms, s.Roles, o)
 	p.permits = slices.DeleteFunc(wants, func(w perms.Want) bool { // less than what stays
-		return slices.ContainsFunc(s.Perms.On(w.At.Ref), func(had perms.Permission) bool { return w.Key == had.Key && o.Stays(had) })
+		return slices.ContainsFunc(s.Perms.On(w.At.Ref),
+			func(had perms.Permission) bool { return w.Key == had.Key && o.Stays(had) })
 	})
 	p.Steps = perms.Steps(p.Permissions, p.permits, s.Roles)
 	return nil
 }
 
-// Compare says how the permissions of a vCenter are, whatever else a plan would refuse. An error says why not all that is wanted is
-// known.
+// Compare compares permissions. An error says why what is wanted is not fully known.
 func (dec *Decision) Compare(p *VCenterPlan) (err error) {
 	if len(p.At.VCenter.FailureDomains) == 0 {
 		p.Permissions = perms.Compare(nil, p.At.Perms, p.At.Roles, perms.Options{})
@@ -86,18 +86,18 @@ func (dec *Decision) Compare(p *VCenterPlan) (err error) {
 	return errors.Join(err, dec.permissions(p))
 }
 
-// narrow keeps the changes of the kinds that this job does, and what explains them.
+// narrow keeps the changes of the kinds that this job makes, and their findings.
 func (dec *Decision) narrow(p *VCenterPlan) {
 	p.Changes = slices.DeleteFunc(p.Changes, func(c *plan.Change) bool { return !dec.Request.Does(c.Kind) })
 	p.Told = slices.DeleteFunc(p.Told, func(f *finding.Finding) bool {
 		kind := plan.Kind(f.Object.Kind)
-		explains := dec.Request.Only != plan.User && (kind == plan.Privilege || kind == plan.Role && dec.Request.Only == plan.Permission)
+		explains := dec.Request.Only != plan.User &&
+			(kind == plan.Privilege || kind == plan.Role && dec.Request.Only == plan.Permission)
 		return !dec.Request.Does(kind) && !explains
 	})
 }
 
-// checkPresent refuses to grant what is not there, and says where a role is not what the matrix asks for: making and changing roles
-// and accounts is another command's, and perhaps another team's.
+// checkPresent refuses to grant missing roles and accounts, and reports roles unlike the matrix.
 func (s *VCenterPlan) checkPresent(changes []*plan.Change) error {
 	absent := map[plan.Kind][]string{}
 	for _, c := range changes {

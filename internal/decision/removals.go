@@ -19,10 +19,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// removeUsers deletes what destroy or --prune removes, each account once per SSO domain, after the permissions of all its
-// vCenters: a permission whose
-// account is gone cannot be told from anybody's. An account stays unless every vCenter of the domain was read and grants it
-// nothing.
+// removeUsers deletes the accounts that destroy or --prune removes, once per SSO domain and after
+// the permissions of all its vCenters, whose holders would be unknown afterwards. An account stays
+// unless every vCenter of the domain was read and grants it nothing.
 func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 	sharing := p.DomainPlan.VCenters
 	if first := slices.IndexFunc(sharing, func(p *VCenterPlan) bool { return p.Err == nil }); sharing[first] != p {
@@ -32,9 +31,10 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 	for _, a := range dec.removable(p) {
 		name := a.Principal(p.At)
 		if why, used := dec.WhyKept(p, a); why != "" {
-			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
+			// A run for some linked vCenters removes nothing that others of the specification still use.
 			unnamed := func(l *snapshot.Linked) bool {
-				return !dec.Request.Specifies(l.Server) && (l.Held(p.At.UserKey(name)) > 0 || dec.Request.Stored(l.Server, name, a.Component))
+				return !dec.Request.Specifies(l.Server) &&
+					(l.Held(p.At.UserKey(name)) > 0 || dec.Request.Stored(l.Server, name, a.Component))
 			}
 			code, ways := finding.PlanNote, []string(nil)
 			if !used || !dec.Request.Undoing || slices.ContainsFunc(p.At.Linked, unnamed) {
@@ -64,8 +64,7 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 	return changes
 }
 
-// WhyKept says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can. used: another vCenter of the domain
-// works with it.
+// WhyKept says why an account cannot be deleted; "" if it can. used: another vCenter works with it.
 func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, used bool) {
 	sharing, d := p.DomainPlan.VCenters, p.At.Domain
 	principal := a.Principal(p.At)
@@ -103,8 +102,7 @@ func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string,
 	return "", false
 }
 
-// removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any
-// vCenter of the SSO domain: one may have given a role up earlier, when another still needed it.
+// removeRoles deletes unused roles in the SSO domain: destroy all of ours, a plan those it frees.
 func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 	var changes []*plan.Change
 	for _, r := range p.At.Roles.All() {
@@ -114,7 +112,7 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 			continue
 		}
 		freeing := dec.freeing(p, r)
-		// A destroy gives a role back that the record of what was displaced names, or is about to.
+		// A destroy restores a role that the record of displaced permissions names, or is about to name.
 		restored := dec.Read.Displaced.Names(p.At.Instance, r.Name) ||
 			slices.ContainsFunc(freed, func(step perms.Step) bool { return step.Displaces })
 		if len(freeing) == 0 && !dec.Request.Undoing || restored {
@@ -129,7 +127,7 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 		}
 		users, ours, unread := dec.usersOf(p, r)
 		switch {
-		case len(users) > 0 && dec.Request.Undoing: // what others alone use was not asked to go: clusters share roles
+		case len(users) > 0 && dec.Request.Undoing: // others may share it, so it stays
 			keep("used by "+strings.Join(users, ", "), ours)
 		case len(users) > 0:
 		case len(unread) > 0:
@@ -146,7 +144,7 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 	return changes
 }
 
-// wants is what the specification asks of a role; nil = nothing.
+// wants returns what the specification asks of a role; nil if nothing.
 func (p *VCenterPlan) wants(r roles.Role) *roles.Want {
 	if p.Wanted != nil {
 		for _, w := range p.Wanted.Roles {
@@ -158,7 +156,6 @@ func (p *VCenterPlan) wants(r roles.Role) *roles.Want {
 	return nil
 }
 
-// frees are the permissions with a role that the plan takes away or gives another role.
 func (p *VCenterPlan) frees(r roles.Role) []perms.Step {
 	var all []perms.Step
 	for _, step := range p.Steps {
@@ -170,7 +167,7 @@ func (p *VCenterPlan) frees(r roles.Role) []perms.Step {
 	return all
 }
 
-// freeing are the keys of the changes that free a role, on every vCenter that may share it.
+// freeing returns the keys of the changes that free a role, on every vCenter that may share it.
 func (dec *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
 	var keys []string
 	for _, other := range p.DomainPlan.VCenters {
@@ -186,9 +183,9 @@ func (dec *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
 	return keys
 }
 
-// usersOf are those who hold a role when the plan is done, on any vCenter of the SSO domain: linked vCenters may share their
-// roles (R40), and one that is removed here takes its permissions along there. ours: an account of the specification is among them.
-// unread says what is not known of that.
+// usersOf returns who holds a role after the plan, on any vCenter of the SSO domain, because linked
+// vCenters may share it (R40). ours: an account of the specification is among them. unread says
+// what is unknown.
 func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours bool, unread []string) {
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
@@ -201,7 +198,8 @@ func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours
 		}
 		freed := other.frees(same)
 		for _, had := range other.At.Perms.All {
-			if had.RoleID == same.ID && !slices.ContainsFunc(freed, func(step perms.Step) bool { return *step.Had == had }) {
+			if had.RoleID == same.ID &&
+				!slices.ContainsFunc(freed, func(step perms.Step) bool { return *step.Had == had }) {
 				who := had.Principal
 				ours = ours || len(other.strangers([]string{who})) == 0
 				if other != p {
@@ -215,11 +213,11 @@ func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours
 	return append(users, d.Holders(r.Name)...), ours, append(unread, d.Unread...)
 }
 
-// scripted is how the script of openshift/enhancements#1931 begins the names of its roles: a component follows.
+// scripted begins role names of openshift/enhancements#1931's script; a component follows.
 const scripted = "openshift-"
 
-// leftovers name the roles that have the names of the enhancement's script and that nobody holds: the script makes them first, and ends
-// at the first id that the vCenter does not know. They belong to whoever ran it, so the command is for them.
+// leftovers reports unused roles with names of the enhancement's script, which makes roles first
+// and stops at an unknown privilege. They are not ours, so the finding gives a command.
 func (p *VCenterPlan) leftovers() {
 	for _, c := range component.Names() {
 		role, there := p.At.Roles.ByName(scripted + string(c))
@@ -232,11 +230,12 @@ func (p *VCenterPlan) leftovers() {
 	}
 }
 
-// Unrecorded says where adopted accounts lose what this cluster gave them while nobody knows what they had before.
+// Unrecorded finds adopted accounts that lose permissions without a record of earlier ones.
 func (dec *Decision) Unrecorded() []*finding.Finding {
 	var where []string
 	for _, p := range dec.Planned() {
-		if slices.ContainsFunc(p.Steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.At.Owned()) }) {
+		if slices.ContainsFunc(p.Steps,
+			func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.At.Owned()) }) {
 			where = append(where, p.At.VCenter.Server)
 		}
 	}
@@ -246,17 +245,18 @@ func (dec *Decision) Unrecorded() []*finding.Finding {
 	return []*finding.Finding{finding.New(finding.UnknownBefore, "", "earlier permissions of adopted accounts on %s are not known, so none are restored: %s is not there", lists.Few(where), dec.Read.Displaced.Path())}
 }
 
-// Undo decides what takes back an apply on a vCenter.
+// Undo decides what reverts an apply on a vCenter.
 func (dec *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
-	if err := errors.Join(dec.checkNames(s, true), dec.Read.DisplacedErr, s.CheckForeign(), p.checkMarks()); err != nil {
+	if err := errors.Join(dec.checkNames(s, true), dec.Read.DisplacedErr, s.CheckForeign(),
+		p.checkMarks()); err != nil {
 		return nil, err
 	}
 	if !dec.Request.Does(plan.Permission) {
 		return nil, nil
 	}
-	// What an adopted account holds is told by its role, and by the wanted place where somebody changed the role since. A
-	// failure domain whose objects are gone has none.
+	// An adopted account's permissions are recognized by role, or by the wanted place if the role was
+	// changed. A failure domain whose objects are gone has none.
 	p.Wanted, _ = s.Bind()
 	dec.takeBack(p)
 	p.unnamed()
@@ -264,8 +264,7 @@ func (dec *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	return perms.Changes(p.Steps), nil
 }
 
-// removable are the accounts to remove: for destroy those of the specification, for --prune those that it dropped. A destroy
-// leaves the dropped ones: another specification of the same cluster may name them.
+// removable returns the accounts to remove: specified ones for destroy, dropped ones for --prune.
 func (dec *Decision) removable(p *VCenterPlan) []snapshot.OwnAccount {
 	if dec.Request.Undoing {
 		return slices.DeleteFunc(p.At.OwnAccounts(), func(a snapshot.OwnAccount) bool {
@@ -273,13 +272,14 @@ func (dec *Decision) removable(p *VCenterPlan) []snapshot.OwnAccount {
 			return !exists
 		})
 	}
-	return slices.DeleteFunc(dec.Read.Prunable(p.At), func(a snapshot.OwnAccount) bool { return p.DomainPlan.staying[a.Name] })
+	return slices.DeleteFunc(dec.Read.Prunable(p.At),
+		func(a snapshot.OwnAccount) bool { return p.DomainPlan.staying[a.Name] })
 }
 
-// takeBack plans the removal of our accounts' permissions, and of those that adopted ones have from us.
+// takeBack plans the removal of our permissions, of our accounts and of adopted ones.
 func (dec *Decision) takeBack(p *VCenterPlan) {
 	s := p.At
-	ours := s.Owned() // also accounts that are gone: a vCenter drops their permissions only once a day
+	ours := s.Owned() // also removed ones, whose permissions go once a day
 	of := func(had perms.Permission) string {
 		for _, name := range ours {
 			if p.isOf(had, []string{name}) {
@@ -294,6 +294,7 @@ func (dec *Decision) takeBack(p *VCenterPlan) {
 		return ""
 	}
 	p.Steps = s.Perms.Removals(of, s.Roles, perms.Options{
-		Place: s.Place, Former: dec.Read.former(s), Made: func(had perms.Permission) bool { return !p.isOf(had, ours) },
+		Place: s.Place, Former: dec.Read.former(s),
+		Made: func(had perms.Permission) bool { return !p.isOf(had, ours) },
 	})
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
-// ChangeGenerations decides what a turn of generations comes to on a vCenter: what serves the accounts that are made, or takes those away
-// that leave, and nothing else.
+// ChangeGenerations decides a rotation: only what new accounts need, or what removes replaced ones.
 func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 	changes, err := dec.Change(p)
 	if err != nil {
@@ -24,7 +23,8 @@ func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 		concerned[p.At.UserKey(a.Principal(p.At))] = p.At.Touches(a)
 	}
 	of := func(c *plan.Change) bool {
-		return c.Kind == plan.Permission && !c.Group && concerned[p.At.UserKey(c.Principal)] || c.Kind == plan.User && concerned[p.At.UserKey(c.Name)]
+		return c.Kind == plan.Permission && !c.Group && concerned[p.At.UserKey(c.Principal)] ||
+			c.Kind == plan.User && concerned[p.At.UserKey(c.Name)]
 	}
 	p.Steps = slices.DeleteFunc(p.Steps, func(step perms.Step) bool { return !of(step.Change) })
 	needed := map[string]bool{}
@@ -39,12 +39,11 @@ func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 	}), nil
 }
 
-// changeOf is the change that would be about what a finding is about.
 func changeOf(f *finding.Finding) *plan.Change {
 	return &plan.Change{Kind: plan.Kind(f.Object.Kind), Name: f.Object.Name, Principal: f.Object.Principal, Group: f.Object.Group}
 }
 
-// tellKept tells of the accounts that are left as they are why they are.
+// tellKept reports why accounts are left as they are.
 func (dec *Decision) tellKept(p *VCenterPlan) {
 	for _, c := range dec.Request.Spec.ComponentNames() {
 		if _, why, wrong := p.At.Accounts[c].Next(dec.Request.Op, p.At.AccountConditions(c)); why != nil {
@@ -60,8 +59,7 @@ func (dec *Decision) tellKept(p *VCenterPlan) {
 	}
 }
 
-// settleDomains decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them
-// or not at all.
+// settleDomains hands over or removes an account on all vCenters of its SSO domain or on none.
 func (dec *Decision) settleDomains() {
 	for _, d := range dec.domains {
 		settled := map[string]bool{}
@@ -99,7 +97,7 @@ func (dec *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
 	}
 }
 
-// outside says which vCenter of an SSO domain has an account of a component without being part of this decision, if one has.
+// outside returns a refusal if a vCenter outside this decision has a component's account.
 func (dec *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Refusal {
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
@@ -112,25 +110,26 @@ func (dec *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Re
 		}
 	}
 	stores := func(server string) bool { return dec.Read.stores(server, a.Component) }
-	if a.Generation == p.At.Generations[a.Component].Making { // what one vCenter keeps using cannot be finished
-		if why := dec.usedElsewhere(p.At, inUse(p, a).Principal(p.At), stores); why != nil && why.Code != accounts.Unread {
+	if a.Generation == p.At.Generations[a.Component].Making { // an account in use on one vCenter cannot be finished
+		if why := dec.usedElsewhere(p.At, inUse(p, a).Principal(p.At), stores); why != nil &&
+			why.Code != accounts.Unread {
 			return why
 		}
 	}
 	return dec.leftOut(p.At, stores)
 }
 
-// inUse is the account that a component works with until another one takes over.
+// inUse returns the account that a component works with until another one takes over.
 func inUse(p *VCenterPlan, a snapshot.OwnAccount) snapshot.OwnAccount {
 	return p.At.Request.OwnAccount(a.Component, p.At.Generations[a.Component].Current)
 }
 
-// stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
+// stores reports whether a vCenter's section has an account of ours for a component.
 func (e *Snapshots) stores(server string, c component.Name) bool {
 	return e.Request.Spec.At(server).Account(c).Generation(e.Request.Files().Section(server, c).File.User) > 0
 }
 
-// leftOut says which vCenter of an SSO domain uses an account without being part of this run, if one does: --vcenters left it out.
+// leftOut returns a refusal if a vCenter that --vcenters left out uses an account.
 func (dec *Decision) leftOut(s *snapshot.Snapshot, uses func(server string) bool) *accounts.Refusal {
 	for _, server := range s.Sections {
 		if dec.VCenter(server) == nil && uses(server) {
@@ -140,8 +139,7 @@ func (dec *Decision) leftOut(s *snapshot.Snapshot, uses func(server string) bool
 	return nil
 }
 
-// usedElsewhere is leftOut, also for a linked vCenter of which no file here knows: the account has permissions there, or it is not known
-// whether it has.
+// usedElsewhere is leftOut, also for unknown linked vCenters with possible permissions.
 func (dec *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses func(server string) bool) *accounts.Refusal {
 	if why := dec.leftOut(s, uses); why != nil {
 		return why
@@ -157,7 +155,6 @@ func (dec *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses 
 	return nil
 }
 
-// drop leaves an account as it is, on all vCenters of its SSO domain.
 func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refusal) {
 	principal := a.Principal(p.At)
 	if why.Code == accounts.LeftOut {
@@ -170,7 +167,8 @@ func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Re
 	p.DomainPlan.staying[a.Name] = true
 	for _, other := range p.DomainPlan.VCenters {
 		about := func(c *plan.Change) bool {
-			return c.Principal != "" && other.At.UserKey(c.Principal) == other.At.UserKey(principal) || c.Kind == plan.User && other.At.UserKey(c.Name) == other.At.UserKey(principal)
+			return c.Principal != "" && other.At.UserKey(c.Principal) == other.At.UserKey(principal) ||
+				c.Kind == plan.User && other.At.UserKey(c.Name) == other.At.UserKey(principal)
 		}
 		other.Steps = slices.DeleteFunc(other.Steps, func(step perms.Step) bool { return about(step.Change) })
 		other.Changes = slices.DeleteFunc(other.Changes, about)
@@ -179,8 +177,7 @@ func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Re
 	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+dec.Request.Refusal(why), dec.Request.Ways(why.Code, a.Component)...))
 }
 
-// handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of
-// their SSO domain.
+// handOver adds the change that replaces an account, after all that it needs in the SSO domain.
 func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 	h := &Handover{
 		Record: accounts.Record{
@@ -191,12 +188,15 @@ func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 	}
 	u, _ := p.At.SSO.Own(to.Name)
 	h.Change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: h.To.User, Note: "when it can do its work on every vCenter of the SSO domain",
-		Before: plan.UserState{Description: u.Description}, After: plan.UserState{Description: u.Description, InsteadOf: h.From},
-		Needs: []string{plan.Key(p.At.DomainKey, plan.User, to.Name)},
+		Verb: plan.Update, Kind: plan.User, Name: h.To.User,
+		Note:   "when it can do its work on every vCenter of the SSO domain",
+		Before: plan.UserState{Description: u.Description},
+		After:  plan.UserState{Description: u.Description, InsteadOf: h.From},
+		Needs:  []string{plan.Key(p.At.DomainKey, plan.User, to.Name)},
 	}
 	if p.At.Accounts[h.Component].Outdated && !h.Back {
-		h.Change.Note += "; the password of " + h.From + " in " + dec.Request.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
+		h.Change.Note += "; the password of " + h.From + " in " + dec.Request.Credentials.Path() +
+			" is not the one that was set last, so rotate undo may not go back to it"
 	}
 	for _, of := range h.VCenters {
 		of.lacking(h.To.User, h.From)
@@ -211,8 +211,7 @@ func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 	dec.Handovers = append(dec.Handovers, h)
 }
 
-// Handover is an account that takes the place of another generation of it, in one SSO domain: forward in a rotation, back when
-// it is undone.
+// Handover is an account that replaces another generation in an SSO domain, forward or back.
 type Handover struct {
 	accounts.Record
 	*DomainPlan                     // all of its vCenters have to accept the account
@@ -220,14 +219,14 @@ type Handover struct {
 	Change      *plan.Change
 }
 
-// Disabling disables an account before it is removed.
+// Disabling disables an account before its removal.
 type Disabling struct {
 	At      *VCenterPlan
 	Account snapshot.OwnAccount
 	Change  *plan.Change
 }
 
-// disable adds the change that disables an account, before anything of it is removed.
+// disable adds the change that disables an account before its permissions are removed.
 func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 	u, _ := p.At.Ours(a)
 	c := p.At.SSO.Disable(u, true, p.At.DomainKey)
@@ -243,7 +242,7 @@ func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 	dec.Disabled = append(dec.Disabled, &Disabling{p, a, c})
 }
 
-// replaced tells which accounts are still there that another one has replaced.
+// replaced reports existing accounts that another one has replaced.
 func (s *VCenterPlan) replaced() {
 	if s.At.Request.Op != accounts.Keep || !s.At.Request.Does(plan.User) {
 		return

@@ -22,12 +22,12 @@ import (
 // Rotation is a new password for one account of ours, once per SSO domain.
 type Rotation struct {
 	accounts.Record
-	At      *snapshot.Snapshot // the vCenter that is asked
-	Resumed bool               // the password is of the journal: an earlier run may have set it
+	At      *snapshot.Snapshot // the vCenter that sets it
+	Resumed bool               // the password is of the journal, perhaps set already
 	Change  *plan.Change
 }
 
-// PlanRotations decides which accounts of a vCenter get a new password in their place.
+// PlanRotations decides which accounts of a vCenter get a new password in place.
 func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
 	if err := errors.Join(s.CheckOlder(), dec.checkNames(s, true)); err != nil {
@@ -64,7 +64,7 @@ func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	return changes, nil
 }
 
-// mayReset says why an account keeps its password, if it does.
+// mayReset returns why an account keeps its password; nil if it does not.
 func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
 	l := s.Accounts[c]
 	if _, why, wrong = l.Next(accounts.Reset, s.AccountConditions(c)); why != nil {
@@ -85,7 +85,7 @@ func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *acco
 	return nil, false, nil
 }
 
-// lacking is another vCenter, of those that were read, on which the account of a component does not exist; "" where none is.
+// lacking returns another vCenter that was read and lacks a component's account; "" if none.
 func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
 	for _, other := range e.All {
 		if other == s || other.Err != nil || e.Request.Spec.Disabled(c) {
@@ -98,7 +98,7 @@ func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
 	return ""
 }
 
-// planRotation finds the password, in the journal or a new one, and the sections of the credentials file that it is for.
+// planRotation finds the password, in the journal or new, and its sections of the file.
 func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.User) (*Rotation, error) {
 	r := &Rotation{At: s, Record: accounts.Record{Component: c, From: s.Principal(c), To: credfile.Account{User: s.Principal(c)}}}
 	others := dec.sections(r)
@@ -111,7 +111,8 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 			return nil, hint.Wrap(err, s.Request.Ways(accounts.NextUnusedYet, c)...)
 		case open && !strings.EqualFold(user, r.To.User):
 			return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
-				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, dec.Request.Journal.Path(), user, c, r.To.User)
+				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server,
+				dec.Request.Journal.Path(), user, c, r.To.User)
 		case open && !r.Resumed:
 			r.Resumed, r.To.Password = true, had.Journal.Password
 		}
@@ -128,7 +129,8 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 	}
 	if err := dec.Request.Credentials.Fits(sections); err != nil {
 		return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
-			"%s: the new password of %s cannot be written to the credentials file: %w", s.VCenter.Server, r.To.User, err)
+			"%s: the new password of %s cannot be written to the credentials file: %w",
+			s.VCenter.Server, r.To.User, err)
 	}
 	before := plan.UserState{Description: u.Description, Disabled: u.Disabled}
 	if !u.PasswordSet.IsZero() {
@@ -141,9 +143,8 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 	return r, nil
 }
 
-// sections finds the sections of the credentials file that an account is for: those of the vCenters of this run, and of
-// others of the same SSO domain that hold it already. others are vCenters of the domain whose sections do not, or are not
-// in this file.
+// sections finds an account's sections of the credentials file: those of this run's vCenters, and
+// of others in the SSO domain that have it. others are vCenters of it without one.
 func (dec *Decision) sections(r *Rotation) (others []string) {
 	for _, s := range dec.Read.Sharing(r.At.DomainKey) {
 		r.Servers = append(r.Servers, s.VCenter.Server)
@@ -169,7 +170,7 @@ func (dec *Decision) sections(r *Rotation) (others []string) {
 	return others
 }
 
-// note says what is known of the present password, and who else is concerned.
+// note says what is known of the present password, and who else is affected.
 func (r *Rotation) note(e *Snapshots, u sso.User, others []string) string {
 	var notes []string
 	_, known := e.Request.Credentials.Get(r.At.VCenter.Server, r.Component)
@@ -195,7 +196,7 @@ func (r *Rotation) note(e *Snapshots, u sso.User, others []string) string {
 	return strings.Join(notes, "; ")
 }
 
-// lockoutText says what the components that run will do until they have the new password.
+// lockoutText says what running components do until they have the new password.
 func lockoutText(l sso.Lockout) string {
 	text := "running components use the old password until the cluster has the new secrets"
 	switch {
@@ -204,11 +205,11 @@ func lockoutText(l sso.Lockout) string {
 	case l.UnlockAfter == 0:
 		return text + fmt.Sprintf("; %d failed logins within %s lock an account until an administrator unlocks it", l.MaxFailed, l.Within)
 	}
-	return text + fmt.Sprintf("; %d failed logins within %s lock an account for %s", l.MaxFailed, l.Within, l.UnlockAfter)
+	return text + fmt.Sprintf("; %d failed logins within %s lock an account for %s", l.MaxFailed,
+		l.Within, l.UnlockAfter)
 }
 
-// TellInPlace tells what becomes of those who log in to a vCenter with the accounts whose passwords change in their place. Nobody
-// logs in with a disabled account.
+// TellInPlace reports how logins change with an enabled account's password.
 func (dec *Decision) TellInPlace(p *VCenterPlan) {
 	s := p.At
 	var components []component.Name
@@ -232,8 +233,8 @@ func (dec *Decision) TellInPlace(p *VCenterPlan) {
 	}
 }
 
-// readerText says what a reader does between the new password and its secret, and after it. perhaps: it has the account only
-// where the root secret holds it.
+// readerText says what a reader does between the new password and its secret, and afterwards.
+// perhaps: it uses the account only if the root secret holds it.
 func readerText(r openshift.Reader, l sso.Lockout, perhaps bool) string {
 	text := r.Name
 	if perhaps {
@@ -255,7 +256,7 @@ func readerText(r openshift.Reader, l sso.Lockout, perhaps bool) string {
 	return text
 }
 
-// short leaves out what is zero: 3m, not 3m0s.
+// short omits zero units: 3m, not 3m0s.
 func short(d time.Duration) string {
 	if d < time.Second {
 		return "a second"

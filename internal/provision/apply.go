@@ -18,14 +18,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// Apply does what Plan said; the plan becomes the report. displace says that the administrator agreed to change what others
-// gave (plan.Change.Displaces); without it a plan that does so is refused as a whole. Every password of an account that is going to be made is in
-// the credentials file, on the disk, before it is sent to its vCenter, so that a run killed anywhere is completed by
-// running again. An error means that the credentials file
-// could not be written; nothing was done then, unless the plan says so.
+// Apply makes the changes of Plan; the plan becomes the report. displace confirms changes of what
+// others granted (plan.Change.Displaces); without it such a plan is refused. Passwords of new
+// accounts are on the disk before a vCenter gets them, so an interrupted run can be repeated. An
+// error means that the file was not written; the plan then shows what was done.
 func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 	if what := p.Alters(); what != "" && !displace {
-		return hint.Errorf("review them in the plan; confirm them with --displace", "%s, which is not confirmed; nothing was done", what)
+		return hint.Errorf("review them in the plan; confirm them with --displace",
+			"%s, which is not confirmed; nothing was done", what)
 	}
 	if err := j.decided.recordDisplaced(); err != nil {
 		return err
@@ -46,15 +46,15 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 	return err
 }
 
-// HasAccounts reports whether any account of ours was there when the last plan was made.
+// HasAccounts reports whether any account of ours existed at the last plan.
 func (j *Job) HasAccounts() bool {
 	return slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
-		return slices.ContainsFunc(p.At.OwnAccounts(), func(a snapshot.OwnAccount) bool { _, there := p.At.Ours(a); return there })
+		return slices.ContainsFunc(p.At.OwnAccounts(),
+			func(a snapshot.OwnAccount) bool { _, there := p.At.Ours(a); return there })
 	})
 }
 
-// dropTaken takes the passwords out of the journal and the credentials file again that were made for accounts that somebody else was
-// faster to make: each was refused when it was tried, and would be taken for theirs. One that could not be tried stays.
+// dropTaken forgets passwords of accounts that others created first: their login was refused.
 func (dec *execution) dropTaken() error {
 	var dropped []accounts.Record
 	taken := dec.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
@@ -69,7 +69,7 @@ func (dec *execution) dropTaken() error {
 	return cmp.Or(dec.Request.Files().Forget(dropped...), dec.Request.Credentials.Save())
 }
 
-// ended are the accounts about which a step is as is says, by what its change provides.
+// ended returns the accounts with a step for which is is true, by what its change provides.
 func (dec *execution) ended(is func(*plan.Step) bool) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range dec.work {
@@ -80,7 +80,7 @@ func (dec *execution) ended(is func(*plan.Step) bool) map[string]bool {
 	return all
 }
 
-// counting shows after each change how many of those on its vCenter are made, and how many will not be.
+// counting shows after each change how many of its vCenter's changes are made, and how many fail.
 func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 	type tally struct{ made, lost, all int }
 	of := map[string]*tally{}
@@ -110,7 +110,7 @@ func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 	}
 }
 
-// forgetMade takes the accounts that exist now out of the journal, which announced them.
+// forgetMade removes existing accounts from the journal, which announced them.
 func (dec *execution) forgetMade() error {
 	made := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
 	var settled []accounts.Record
@@ -126,9 +126,9 @@ func (dec *execution) forgetMade() error {
 	return dec.Request.Files().Forget(settled...)
 }
 
-// savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain, and then those
-// of accounts that will be created into the journal as well: a run that is killed may have created one. The next run uses such a
-// password, unless the policy has become stricter, and no other one that the file has for an account that does not exist.
+// savePasswords makes missing passwords and writes them for all vCenters of the SSO domain, and
+// those of accounts to be created into the journal as well: an interrupted run may have created
+// one. The next run uses them unless the policy has become stricter.
 func (dec *execution) savePasswords() error {
 	for _, p := range dec.Planned() {
 		for _, c := range p.Changes {
@@ -147,11 +147,13 @@ func (dec *execution) savePasswords() error {
 			if account.Password.Empty() || !p.At.InUse(a) {
 				continue
 			}
-			given := dec.Request.GivenPassword(p.At.VCenter.Server, a.Component, account.User) // is with its owner, and the journal's are drawn
+			// its owner has it, and passwords of the journal are generated
+			given := dec.Request.GivenPassword(p.At.VCenter.Server, a.Component, account.User)
 			if _, exists := p.At.Ours(a); !exists && !account.Password.Equal(given) {
 				begun := dec.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User
-				if begun == "" || strings.EqualFold(begun, account.User) { // another one may have its only copy there
-					announced = append(announced, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: account})
+				if begun == "" || strings.EqualFold(begun, account.User) { // the journal may have the only copy of another one
+					announced = append(announced,
+						accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: account})
 				}
 			}
 			if had, ok := dec.Request.Credentials.Get(p.At.VCenter.Server, a.Component); ok && had.Same(account) {
@@ -169,15 +171,16 @@ func (dec *execution) savePasswords() error {
 	return dec.Request.Files().Announce(announced...)
 }
 
-// recordDisplaced writes down what the plan is going to displace, before it is sent to a vCenter.
+// recordDisplaced records what the plan displaces before a vCenter is changed.
 func (dec *execution) recordDisplaced() error {
-	if !dec.Request.Does(plan.Permission) || !slices.ContainsFunc(dec.Read.All, func(s *snapshot.Snapshot) bool { return len(s.Request.Adopted()) > 0 }) {
+	if !dec.Request.Does(plan.Permission) || !slices.ContainsFunc(dec.Read.All,
+		func(s *snapshot.Snapshot) bool { return len(s.Request.Adopted()) > 0 }) {
 		return nil
 	}
 	if dec.Read.DisplacedErr != nil {
 		return dec.Read.DisplacedErr
 	}
-	// Where an adopted account has permissions of ours there was a record, and its absence is not covered up by an empty one.
+	// Adopted accounts with our permissions had a record, so a missing one is not replaced.
 	provisioned := slices.ContainsFunc(dec.Planned(), func(p *decision.VCenterPlan) bool {
 		return slices.ContainsFunc(p.At.Perms.All, func(had perms.Permission) bool { return p.At.Made(p.Wanted, had) })
 	})
@@ -187,7 +190,7 @@ func (dec *execution) recordDisplaced() error {
 	for _, p := range dec.Planned() {
 		dec.Read.Displaced.Same = p.At.SSO.Same
 		if p.Wanted != nil {
-			for _, e := range p.Wanted.All { // whatever stood there once, others have taken it away since
+			for _, e := range p.Wanted.All { // others have removed what was there before
 				if e.Account.Adopted && e.At.Exists() && p.At.Exactly(e) == nil {
 					dec.Read.Displaced.Remove(p.At.Where(perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
 				}
@@ -205,7 +208,7 @@ func (dec *execution) recordDisplaced() error {
 	return dec.Read.Displaced.Save()
 }
 
-// forgetDisplaced drops from the record what was given back, or is gone with our permission.
+// forgetDisplaced removes from the record what was restored, or is gone with our permission.
 func (dec *execution) forgetDisplaced() error {
 	if dec.Read.Displaced == nil || !dec.Request.Does(plan.Permission) {
 		return nil
@@ -227,7 +230,8 @@ func (dec *execution) forgetDisplaced() error {
 			}
 		}
 	}
-	if dec.Request.Undoing && !left && dec.Request.Spec.Before == nil { // nothing of ours is left on these vCenters
+	// nothing of ours is left on these vCenters
+	if dec.Request.Undoing && !left && dec.Request.Spec.Before == nil {
 		for _, p := range dec.Plans {
 			dec.Read.Displaced.Clear(p.At.Instance)
 		}

@@ -16,19 +16,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// account is an account that is verified: all components that share it together. A group is verified by an account that
-// is in it.
+// account is an account to verify, with all components that share it. A member verifies its group.
 type account struct {
 	components []component.Name
 	principals []access.Principal
-	who        access.Subject // the account itself, with the groups that it is to be in
+	who        access.Subject // the account itself, with its expected groups
 	member     string         // who logs in for groups
 	session    *vcenter.Session
 	result     string
 	reason     string // why it is unverified
 }
 
-// principal names all of the account's.
 func (a *account) principal() string {
 	names := make([]string, len(a.principals))
 	for i, g := range a.principals {
@@ -37,10 +35,11 @@ func (a *account) principal() string {
 	return strings.Join(names, ", ")
 }
 
-// loggedIn is the key of the account of a component, "" where it did not log in and nobody told what it may do.
+// loggedIn is the key of a component's account; "" if its rights are unknown.
 func loggedIn(accounts []*account, c component.Name) string {
 	i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, c) })
-	if i < 0 || accounts[i].result != verify.LoginComputed && (accounts[i].session == nil || accounts[i].result != login.OK) {
+	if i < 0 || accounts[i].result != verify.LoginComputed &&
+		(accounts[i].session == nil || accounts[i].result != login.OK) {
 		return ""
 	}
 	return accounts[i].who.Key
@@ -55,13 +54,13 @@ func (t *target) keep(logins []*attempt) {
 	}
 }
 
-// late are the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
-// that the specification did not call one, other spellings of a name, and other generations of an account.
+// late returns accounts that only identity sources could recognize, such as members of groups.
 func (s *target) late(supplied map[component.Name]credfile.Account, tried []*attempt) []*attempt {
 	var all []*attempt
 	for _, c := range s.Request.Spec.ComponentNames() {
 		a, ok := supplied[c]
-		if ok && !s.Request.Spec.Disabled(c) && find(tried, a.User) == nil && find(all, a.User) == nil && s.serves(c, a.User) {
+		if ok && !s.Request.Spec.Disabled(c) && find(tried, a.User) == nil &&
+			find(all, a.User) == nil && s.serves(c, a.User) {
 			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
@@ -74,13 +73,13 @@ func (s *target) late(supplied map[component.Name]credfile.Account, tried []*att
 	return all
 }
 
-// serves reports whether a user is the account of a component, or may be a member of its group.
+// serves reports whether a user is a component's account, or may be a member of its group.
 func (s *target) serves(c component.Name, user string) bool {
 	g := s.Holder(c)
 	return g.Group || s.SSO.Same(user) == s.SSO.Same(g.Name)
 }
 
-// accountsToVerify are those to be verified, with their logins.
+// accountsToVerify returns the accounts to verify, with their logins.
 func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
 	var all []*account
 	byKey := map[string]*account{}
@@ -144,17 +143,18 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 	return all
 }
 
-// computes reports whether an account is judged by what vCenter reports of it to the administrator, as nobody here has its password: a
-// reader need not have any. Of a group vCenter reports nothing.
+// computes reports whether an account without a stored password is judged by what vCenter reports
+// to the administrator, which may be a reader. For a group vCenter reports nothing.
 func (s *target) computes(a *account) bool {
 	unopened := a.session == nil && (a.result == verify.LoginUnknown || a.result == verify.LoginUnverified)
-	return unopened && (s.Reads || s.Unseen()) && !a.who.Group && !slices.ContainsFunc(a.principals, func(p access.Principal) bool { return p.Group })
+	return unopened && (s.Reads || s.Unseen()) && !a.who.Group &&
+		!slices.ContainsFunc(a.principals, func(p access.Principal) bool { return p.Group })
 }
 
-// unopened is what can be said of an account that does not log in, supplied being whose password is known instead.
+// unopened says why an account does not log in; supplied is the one with a known password.
 func (s *target) unopened(c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
-	case s.Request.Owns(c) && s.SSO.Why != nil: // nor whether it exists or is disabled
+	case s.Request.Owns(c) && s.SSO.Why != nil: // and whether it exists or is disabled is unknown
 		return verify.LoginUnverified, "its password is not in the credentials file"
 	case s.Request.Owns(c):
 		switch u, exists := s.SSO.Own(s.Account(c).Name); {
@@ -177,7 +177,7 @@ func (s *target) unopened(c component.Name, g access.Principal, supplied string)
 	return verify.LoginUnverified, "its password is not given"
 }
 
-// barred is the outcome of a login, and why an account of ours was refused, where SSO tells.
+// barred is the result of a login, with SSO's reason for a refusal if known.
 func (s *target) barred(c component.Name, l *attempt) (result, reason string) {
 	u, exists := s.SSO.Own(s.Account(c).Name)
 	switch {
@@ -198,8 +198,7 @@ func (s *target) barred(c component.Name, l *attempt) (result, reason string) {
 	return l.result, reason
 }
 
-// members looks whether those who logged in for a group are in it, through other groups too. Their rights alone would
-// not tell: somebody may have given them the same.
+// members checks membership of those who logged in for a group, as rights may come from others.
 func (t *target) members(ctx context.Context, accounts []*account) {
 	var wg crash.Group
 	for _, a := range accounts {

@@ -10,15 +10,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Difference is a place where two plans do not say the same. A side that says nothing there is empty.
+// Difference is a place where two plans differ. A side that says nothing there is empty.
 type Difference struct {
 	Server     string
 	File, Live string // a change in one line, without control characters
 }
 
-// Differences holds the plan of a file against one made just now: every vCenter with its instance UUID and error, what every change
-// does, and their order. Nil means that both do the same. What is told beside it may have changed with the day: who approved the
-// changes approved them.
+// Differences compares a file's plan with one made now: every vCenter with its instance UUID and
+// error, what every change does, and their order; nil if both do the same. Findings may differ.
 func Differences(file, live *Plan) []Difference {
 	var all []Difference
 	if file.Cluster != live.Cluster {
@@ -77,7 +76,7 @@ func (v *VCenter) differences(live *VCenter) []Difference {
 	for _, l := range rest {
 		differ("", l.text())
 	}
-	if len(all) == 0 { // the same ones: then it is their order
+	if len(all) == 0 { // the same changes: their order differs
 		i, other := 0, deedsOf(live.Changes)
 		for deeds[i] == other[i] {
 			i++
@@ -95,11 +94,9 @@ func deedsOf(changes []*Change) []string {
 	return deeds
 }
 
-// text is the change as a plan prints it.
 func (c *Change) text() string { return c.Sign() + " " + c.Line() }
 
-// tellDifference says two changes of one object so that they can be told apart: their lines, or, where these are the same, the
-// privileges that only one has, or else everything.
+// tellDifference describes two changes of one object by their lines, else privileges, else all.
 func tellDifference(file, live *Change) (string, string) {
 	f, l := file.text(), live.text()
 	if f != l {
@@ -128,20 +125,19 @@ func privilegesOf(state State) []string {
 	return s.Privileges
 }
 
-// deed is all that a change does. What is said of it is left out.
+// deed is all that a change does, without remarks.
 func (c *Change) deed() string {
 	plain := *c
 	plain.Note, plain.Displaced, plain.Remark = "", nil, ""
 	data, err := json.Marshal(&plain)
-	if err != nil { // only unmarshalable types in Before or After could do this
+	if err != nil { // only unmarshalable types in Before or After fail
 		panic(fmt.Sprintf("plan: compare: %v", err))
 	}
 	return string(data)
 }
 
-// Made are the changes of a file's plan that one made just now does not have any more, by server. ok is false if the
-// live one is not what is left of it: then a vCenter has other changes than those of the file, or has them in another order.
-// What could not be read now is left out.
+// Made returns the changes of a file's plan, by server, that a plan made now lacks. ok is false if
+// the live one is not the rest of the file's: it has other changes or order.
 func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 	if len(file.VCenters) != len(live.VCenters) || file.Cluster != live.Cluster {
 		return nil, false
@@ -173,14 +169,14 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 	return made, true
 }
 
-// handedOn reports whether an account is changed at this vCenter because the first of its SSO domain, where the plan of
-// the file has this change, could not be read now.
+// handedOn reports whether another vCenter, which the file has the change at, is unread now.
 func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
 	if c.Kind != User {
 		return false
 	}
 	for i, v := range p.VCenters {
-		if live.VCenters[i].Error != "" && p.Sharing(v.Server, at.Server) && slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.deed() == c.deed() }) {
+		if live.VCenters[i].Error != "" && p.Sharing(v.Server, at.Server) &&
+			slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.deed() == c.deed() }) {
 			return true
 		}
 	}
@@ -189,5 +185,6 @@ func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
 
 // Sharing reports whether two vCenters are of one SSO domain.
 func (p *Plan) Sharing(a, b string) bool {
-	return slices.ContainsFunc(p.Domains, func(d Domain) bool { return slices.Contains(d.VCenters, a) && slices.Contains(d.VCenters, b) })
+	return slices.ContainsFunc(p.Domains,
+		func(d Domain) bool { return slices.Contains(d.VCenters, a) && slices.Contains(d.VCenters, b) })
 }

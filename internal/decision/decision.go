@@ -78,7 +78,7 @@ type DomainPlan struct {
 	VCenters  []*VCenterPlan           // those that were read
 	Passwords map[string]secret.Secret // of our accounts, name@domain; stored nowhere else
 	planned   map[string]bool          // accounts, name@domain, with a change on a vCenter
-	staying   map[string]bool          // accounts, without domain, that a rotation cannot remove
+	retained  map[string]bool          // accounts, without domain, that a rotation cannot remove
 }
 
 // VCenterPlan is the decision about one vCenter.
@@ -139,9 +139,9 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 }
 
 // try calls f unless the vCenter has an error.
-func (p *VCenterPlan) try(f func() error) {
-	if p.Err == nil {
-		p.Err = crash.TryOn(p.At.VCenter.Server, f)
+func (v *VCenterPlan) try(f func() error) {
+	if v.Err == nil {
+		v.Err = crash.TryOn(v.At.VCenter.Server, f)
 	}
 }
 
@@ -175,7 +175,7 @@ func (dec *Decision) Show() *plan.Plan {
 	return shown
 }
 
-func (p *VCenterPlan) tell(all ...*finding.Finding) { p.Told = append(p.Told, all...) }
+func (v *VCenterPlan) tell(all ...*finding.Finding) { v.Told = append(v.Told, all...) }
 
 func ofUser(name string) plan.Change { return plan.Change{Kind: plan.User, Name: name} }
 
@@ -196,7 +196,7 @@ func (dec *Decision) VCenter(server string) *VCenterPlan {
 
 func (dec *Decision) share(p *VCenterPlan) {
 	if p.DomainPlan = dec.domainPlan(p.At.DomainKey); p.DomainPlan == nil {
-		p.DomainPlan = &DomainPlan{key: p.At.DomainKey, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, staying: map[string]bool{}}
+		p.DomainPlan = &DomainPlan{key: p.At.DomainKey, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, retained: map[string]bool{}}
 		dec.domains = append(dec.domains, p.DomainPlan)
 	}
 	p.DomainPlan.VCenters = append(p.DomainPlan.VCenters, p)

@@ -92,23 +92,23 @@ func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string
 
 // withoutAccount returns the components for which this tool would create an account on a vCenter
 // and has not: the cluster may have been installed with another profile.
-func (s *VCenterPlan) withoutAccount() []component.Name {
-	whole := s.At.Request.Spec.Whole()
+func (v *VCenterPlan) withoutAccount() []component.Name {
+	whole := v.At.Request.Spec.Whole()
 	return slices.DeleteFunc(whole.ComponentNames(), func(c component.Name) bool {
-		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.At.SSO.Marked,
+		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(v.At.SSO.Marked,
 			func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
 	})
 }
 
 // disabling returns the accounts to disable or enable, in all generations. A disabled earlier one
 // awaits its removal and stays; a next one is enabled, so that rotate can put it into use.
-func (s *VCenterPlan) disabling(disabled bool) []snapshot.OwnAccount {
+func (v *VCenterPlan) disabling(disabled bool) []snapshot.OwnAccount {
 	var all []snapshot.OwnAccount
-	for _, c := range s.At.Request.Spec.ComponentNames() {
-		now := snapshot.OwnAccount{Name: s.At.Account(c).Name, Component: c}
-		u, _ := s.At.SSO.Own(now.Name)
-		for _, b := range s.At.OtherGenerations() {
-			if b.Component == c && (disabled || u.Disabled || b.Generation > s.At.Generations[c].Current) {
+	for _, c := range v.At.Request.Spec.ComponentNames() {
+		now := snapshot.OwnAccount{Name: v.At.Account(c).Name, Component: c}
+		u, _ := v.At.SSO.Own(now.Name)
+		for _, b := range v.At.OtherGenerations() {
+			if b.Component == c && (disabled || u.Disabled || b.Generation > v.At.Generations[c].Current) {
 				all = append(all, b)
 			}
 		}

@@ -88,26 +88,26 @@ func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
 
 // insteadOf says how to continue where accounts that this tool did not create have the names it
 // needs: use them, choose other names, or remove what the enhancement's script left.
-func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
+func (v *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 	var adopt, fields, removals []string
 	for _, w := range wants {
-		c := sso.Compare(w, s.At.SSO)
+		c := sso.Compare(w, v.At.SSO)
 		if c.User == nil || !c.Foreign {
 			continue
 		}
 		if _, _, ours := sso.ParseMark(c.User.Description); ours { // another cluster's is refused as a principal
 			continue
 		}
-		ways = append(ways, s.At.MarkBack(w.Component, *c.User)...)
-		principal := w.Name + "@" + s.At.SSO.Domain
+		ways = append(ways, v.At.MarkBack(w.Component, *c.User)...)
+		principal := w.Name + "@" + v.At.SSO.Domain
 		adopt = append(adopt, string(w.Component)+"="+principal)
 		fields = append(fields, Principal(w.Component, principal))
-		if c.User.Description == "" && s.At.Perms != nil &&
-			len(s.At.PermissionsOf(access.Principal{Name: principal})) == 0 {
-			removals = append(removals, "if the enhancement's script left it and nobody uses it, remove it on "+s.At.VCenter.Server+": "+script.Line("govc", "sso.user.rm", w.Name))
+		if c.User.Description == "" && v.At.Perms != nil &&
+			len(v.At.PermissionsOf(access.Principal{Name: principal})) == 0 {
+			removals = append(removals, "if the enhancement's script left it and nobody uses it, remove it on "+v.At.VCenter.Server+": "+script.Line("govc", "sso.user.rm", w.Name))
 		}
 	}
-	config := s.At.Request.Given.Name()
+	config := v.At.Request.Given.Name()
 	if config == "stdin" { // stdin has been read by now
 		config = "FILE"
 	}
@@ -115,9 +115,9 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 	case adopt == nil:
 		return []string{"choose other names with accounts.username"}
 	case ways != nil: // otherwise all of them would have to be replaced
-	case s.At.Request.Given != nil:
+	case v.At.Request.Given != nil:
 		ways = []string{
-			"to use what exists as it is: " + s.At.Request.Command("init", "--install-config", config,
+			"to use what exists as it is: " + v.At.Request.Command("init", "--install-config", config,
 				"--no-input", "--adopt", strings.Join(adopt, ",")),
 			"or choose other names with accounts.username, in that file",
 		}

@@ -22,15 +22,15 @@ import (
 var standsFor = map[string]privileges.Scope{"Datacenter": privileges.ScopeFolder, "ClusterComputeResource": privileges.ScopeResourcePool}
 
 // narrows reports whether a step takes privileges that no failure domain needs there any more.
-func (s *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
+func (v *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
 	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 ||
-		s.At.Facts[step.Had.RoleID].Kind == snapshot.ForeignRole {
+		v.At.Facts[step.Had.RoleID].Kind == snapshot.ForeignRole {
 		return false
 	}
 	at := step.Had.Entity
 	if !d.Named[at] { // another failure domain needs its rights elsewhere
 		return step.Had.Propagate && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
-			return e.Account.Key == step.Had.Key && e.Role == s.At.Roles.Name(step.Had.RoleID)
+			return e.Account.Key == step.Had.Key && e.Role == v.At.Roles.Name(step.Had.RoleID)
 		})
 	}
 	here := d.On(at, step.Had.Key)
@@ -128,9 +128,9 @@ func (dec *Decision) tellLeft(p *VCenterPlan) {
 }
 
 // displayName spells the principal of a permission of ours as other changes do.
-func (s *VCenterPlan) displayName(p perms.Permission) string {
-	for _, a := range s.At.OwnAccounts() {
-		if name := a.Principal(s.At); s.At.UserKey(name) == p.Key {
+func (v *VCenterPlan) displayName(p perms.Permission) string {
+	for _, a := range v.At.OwnAccounts() {
+		if name := a.Principal(v.At); v.At.UserKey(name) == p.Key {
 			return name
 		}
 	}

@@ -25,7 +25,7 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 	if dec.Request.Op != accounts.Keep || !dec.Read.Removes {
 		return
 	}
-	going := func(kind plan.Kind, principal string) *plan.Change { // the first removal; nil = none
+	removal := func(kind plan.Kind, principal string) *plan.Change { // the first removal; nil = none
 		i := slices.IndexFunc(p.Changes, func(c *plan.Change) bool {
 			name := map[plan.Kind]string{plan.User: c.Name, plan.Permission: c.Principal}[kind]
 			return c.Verb == plan.Delete && c.Kind == kind && s.KeyOf(name, c.Group) == s.KeyOf(principal, c.Group)
@@ -35,7 +35,7 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 		}
 		return p.Changes[i]
 	}
-	goes := func(kind plan.Kind, principal string) bool { return going(kind, principal) != nil }
+	goes := func(kind plan.Kind, principal string) bool { return removal(kind, principal) != nil }
 	for _, k := range dec.Request.MachineKeepers() {
 		for _, principal := range dec.leavers(s, k.Component) {
 			switch {
@@ -53,7 +53,7 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 			}
 		}
 	}
-	dec.needingVolumes(p, going)
+	dec.needingVolumes(p, removal)
 	for _, a := range s.OwnAccounts() {
 		name := a.Principal(s)
 		if text := dec.inSession(p.At.DomainKey, name); text != "" && goes(plan.User, name) {
@@ -106,17 +106,17 @@ func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
 
 // needingVolumes reports which volumes still need the CSI driver's account. A volume object does
 // not name its vCenter, so each vCenter's finding names all volumes.
-func (dec *Decision) needingVolumes(p *VCenterPlan, going func(plan.Kind, string) *plan.Change) {
+func (dec *Decision) needingVolumes(p *VCenterPlan, removal func(plan.Kind, string) *plan.Change) {
 	text := volumesText(dec.Request.Volumes)
 	if text == "" {
 		return
 	}
 	for _, principal := range dec.leavers(p.At, dec.Request.Spec.Account(component.CSIDriver).Component) {
 		if dec.Request.Only == plan.User {
-			if going(plan.User, principal) != nil {
+			if removal(plan.User, principal) != nil {
 				p.tell(ofUser(principal).Tell(finding.Consequence, text))
 			}
-		} else if first := going(plan.Permission, principal); first != nil {
+		} else if first := removal(plan.Permission, principal); first != nil {
 			p.tell(first.Tell(finding.Consequence, text))
 		}
 	}
@@ -141,22 +141,22 @@ const deletesMachines = "VirtualMachine.Inventory.Delete"
 
 // neighbours reports where accounts of this and of another cluster can delete each other's machines
 // in a folder. Roles identify the other cluster's permissions.
-func (s *VCenterPlan) neighbours(d *snapshot.Desired) {
+func (v *VCenterPlan) neighbours(d *snapshot.Desired) {
 	type place struct{ here, there string }
 	var order []place
 	who := map[place][]string{}
 	text := map[place]string{}
 	ours := map[string]bool{}
-	for _, a := range s.At.Principals() {
+	for _, a := range v.At.Principals() {
 		ours[a.Key] = true
 	}
 	for _, e := range d.All {
 		if !e.Propagate || !holdsMachines(e.At.Ref.Type) || !slices.Contains(e.Holds, deletesMachines) {
 			continue
 		}
-		for _, p := range s.At.Perms.All {
-			there := s.At.Inventory.Object(p.Entity)
-			if there == nil || ours[p.Key] || !p.Propagate || !holdsMachines(p.Entity.Type) || !s.ofAnother(p) {
+		for _, p := range v.At.Perms.All {
+			there := v.At.Inventory.Object(p.Entity)
+			if there == nil || ours[p.Key] || !p.Propagate || !holdsMachines(p.Entity.Type) || !v.ofAnother(p) {
 				continue
 			}
 			at := place{e.At.Path(), there.Path()}
@@ -177,7 +177,7 @@ func (s *VCenterPlan) neighbours(d *snapshot.Desired) {
 		}
 	}
 	for _, at := range order {
-		s.tell(plan.Change{Kind: plan.Permission, Object: at.here}.Tell(finding.SharedPlace, "another cluster ("+lists.Few(who[at])+") "+text[at]))
+		v.tell(plan.Change{Kind: plan.Permission, Object: at.here}.Tell(finding.SharedPlace, "another cluster ("+lists.Few(who[at])+") "+text[at]))
 	}
 }
 
@@ -185,20 +185,20 @@ func (s *VCenterPlan) neighbours(d *snapshot.Desired) {
 func holdsMachines(kind string) bool { return kind == "Folder" || kind == "Datacenter" }
 
 // ofAnother reports whether a permission lets another cluster's account delete machines.
-func (s *VCenterPlan) ofAnother(p perms.Permission) bool {
-	facts := s.At.Facts[p.RoleID]
+func (v *VCenterPlan) ofAnother(p perms.Permission) bool {
+	facts := v.At.Facts[p.RoleID]
 	if facts.Kind != snapshot.SharedRole && facts.Kind != snapshot.PrefixedRole &&
-		(facts.Owner == "" || facts.Owner == s.At.Request.Spec.Cluster) ||
-		!slices.Contains(s.At.Roles.Privileges(s.At.Roles.Name(p.RoleID)), deletesMachines) || s.At.NamesHolder(p) {
+		(facts.Owner == "" || facts.Owner == v.At.Request.Spec.Cluster) ||
+		!slices.Contains(v.At.Roles.Privileges(v.At.Roles.Name(p.RoleID)), deletesMachines) || v.At.NamesHolder(p) {
 		return false
 	}
-	mine := func(name string) bool { return s.At.UserKey(name+"@"+s.At.SSO.Domain) == p.Key }
-	if slices.ContainsFunc(s.At.SSO.Marked, func(u sso.User) bool { return mine(u.Name) }) { // dropped from the specification
+	mine := func(name string) bool { return v.At.UserKey(name+"@"+v.At.SSO.Domain) == p.Key }
+	if slices.ContainsFunc(v.At.SSO.Marked, func(u sso.User) bool { return mine(u.Name) }) { // dropped from the specification
 		return false
 	}
-	name, _ := s.At.SSO.Split(p.Principal)
+	name, _ := v.At.SSO.Split(p.Principal)
 	return !slices.ContainsFunc(component.Names(), func(c component.Name) bool {
-		a := s.At.Request.Spec.Whole().Account(c)
+		a := v.At.Request.Spec.Whole().Account(c)
 		return a.Ours() && a.Generation(name) > 0 && mine(name)
 	})
 }

@@ -22,18 +22,18 @@ import (
 
 // checkRivals refuses to adopt a principal that another cluster has: a principal has one permission
 // on an object (R11), so the two would remove each other's rights.
-func (s *VCenterPlan) checkRivals(d *snapshot.Desired) error {
+func (v *VCenterPlan) checkRivals(d *snapshot.Desired) error {
 	clusters := map[string][]string{} // what is held, by the other cluster
 	who := map[string]string{}
 	for _, e := range d.All {
 		if !e.Account.Adopted {
 			continue
 		}
-		p := s.At.Exactly(e)
+		p := v.At.Exactly(e)
 		if p == nil {
 			continue
 		}
-		if owner := s.At.Facts[p.RoleID].Owner; owner != "" && owner != s.At.Request.Spec.Cluster {
+		if owner := v.At.Facts[p.RoleID].Owner; owner != "" && owner != v.At.Request.Spec.Cluster {
 			key := owner + "\x00" + e.Account.Key
 			clusters[key] = append(clusters[key], e.At.Path())
 			who[key] = e.Account.Principal.String()
@@ -44,21 +44,21 @@ func (s *VCenterPlan) checkRivals(d *snapshot.Desired) error {
 		owner, _, _ := strings.Cut(key, "\x00")
 		errs = append(errs, hint.Errorf("give one of the two clusters another account: a principal has only one permission per object",
 			"%s: %s is already used by cluster %s on %s, so cluster %s cannot use it there too",
-			s.At.VCenter.Server, who[key], owner, lists.Few(clusters[key]), s.At.Request.Spec.Cluster))
+			v.At.VCenter.Server, who[key], owner, lists.Few(clusters[key]), v.At.Request.Spec.Cluster))
 	}
 	return errors.Join(errs...)
 }
 
 // checkMarks refuses principals that this tool made for another cluster.
-func (s *VCenterPlan) checkMarks() error {
+func (v *VCenterPlan) checkMarks() error {
 	var errs []error
-	for _, g := range s.At.Adoptees() {
-		found, _ := s.At.SSO.Principal(g.Name)
+	for _, g := range v.At.Adoptees() {
+		found, _ := v.At.SSO.Principal(g.Name)
 		cluster, c, ok := sso.ParseMark(found.Description)
-		if ok && cluster != s.At.Request.Spec.Cluster {
+		if ok && cluster != v.At.Request.Spec.Cluster {
 			errs = append(errs, hint.Errorf("name an account that no other cluster uses, or omit principal and one is created",
-				"%s: %s was created for cluster %s (%s), so cluster %s cannot use it", s.At.VCenter.Server, g,
-				cluster, c, s.At.Request.Spec.Cluster))
+				"%s: %s was created for cluster %s (%s), so cluster %s cannot use it", v.At.VCenter.Server, g,
+				cluster, c, v.At.Request.Spec.Cluster))
 		}
 	}
 	return errors.Join(errs...)
@@ -74,26 +74,26 @@ func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
 }
 
 // unnamed reports principals with roles of this cluster that the specification no longer names.
-func (s *VCenterPlan) unnamed() {
+func (v *VCenterPlan) unnamed() {
 	held, whose := map[string]int{}, map[string]access.Principal{}
-	for _, p := range s.At.Perms.All {
-		if owner := s.At.Facts[p.RoleID].Owner; owner == "" || owner != s.At.Request.Spec.Cluster {
+	for _, p := range v.At.Perms.All {
+		if owner := v.At.Facts[p.RoleID].Owner; owner == "" || owner != v.At.Request.Spec.Cluster {
 			continue
 		}
 		who := PrincipalOf(p)
-		if !s.At.NamesHolder(p) {
+		if !v.At.NamesHolder(p) {
 			held[who.String()]++
 			whose[who.String()] = who
 		}
 	}
 	for _, who := range slices.Sorted(maps.Keys(held)) {
-		if s.At.Request.Undoing { // this text must not advise to create anything
-			s.tell(plan.Change{Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group}.Tell(stays(s.At.Request.Unnarrowed()),
+		if v.At.Request.Undoing { // this text must not advise to create anything
+			v.tell(plan.Change{Kind: plan.Permission, Principal: whose[who].Name, Group: whose[who].Group}.Tell(stays(v.At.Request.Unnarrowed()),
 				"kept: the specification does not name it, and it has "+term.Count(held[who], "permission")+
 					" with roles of this cluster; to take them back, name it there again as the principal of its component and run destroy"))
 			continue
 		}
-		s.tell(plan.Change{Kind: plan.Permission}.Tell(finding.NotAsSpecified, fmt.Sprintf(
+		v.tell(plan.Change{Kind: plan.Permission}.Tell(finding.NotAsSpecified, fmt.Sprintf(
 			"%s has %s with roles of this cluster but is not in the specification; they are kept until apply --prune removes them",
 			who, term.Count(held[who], "permission"))))
 	}
@@ -113,27 +113,27 @@ func PrincipalOf(p perms.Permission) access.Principal {
 }
 
 // checkPrincipals refuses principals that no identity source has, or that cannot be looked up.
-func (s *VCenterPlan) checkPrincipals() error {
+func (v *VCenterPlan) checkPrincipals() error {
 	var errs []error
-	said := map[string]bool{}
-	for _, c := range s.At.Request.Spec.ComponentNames() {
-		of := s.At.Request.Spec.Account(c)
-		found, asked := s.At.SSO.Principal(of.Principal)
-		if s.At.Request.Owns(c) || !asked || s.At.Request.Ordering && s.lacks(of.Principal) {
+	reported := map[string]bool{}
+	for _, c := range v.At.Request.Spec.ComponentNames() {
+		of := v.At.Request.Spec.Account(c)
+		found, asked := v.At.SSO.Principal(of.Principal)
+		if v.At.Request.Owns(c) || !asked || v.At.Request.Ordering && v.lacks(of.Principal) {
 			continue
 		}
-		if err := s.refused(found, of.Group, "components."+string(c)); err != nil && !said[err.Error()] {
+		if err := v.refused(found, of.Group, "components."+string(c)); err != nil && !reported[err.Error()] {
 			errs = append(errs, err)
-			said[err.Error()] = true
+			reported[err.Error()] = true
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // refused says why a principal is not as specified; nil if it is. field is its place.
-func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error {
-	server := s.At.VCenter.Server
-	sources := "the identity sources of this vCenter: " + strings.Join(s.At.SSO.Sources, ", ")
+func (v *VCenterPlan) refused(found sso.Found, group *bool, field string) error {
+	server := v.At.VCenter.Server
+	sources := "the identity sources of this vCenter: " + strings.Join(v.At.SSO.Sources, ", ")
 	switch {
 	case found.Unknown:
 		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain",
@@ -145,7 +145,7 @@ func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error 
 		near := nearestPrincipal(found)
 		hints := []string{sources}
 		if near == "" {
-			hints = append(hints, "to write a request for the directory team: "+s.At.Request.Command("plan", "--work-order", "FILE"))
+			hints = append(hints, "to write a request for the directory team: "+v.At.Request.Command("plan", "--work-order", "FILE"))
 		}
 		return hint.Wrap(fmt.Errorf("%s: principal %s not found%s", server, found.Principal, near), hints...)
 	case found.User && found.Group && group == nil:
@@ -177,21 +177,21 @@ func nearestPrincipal(found sso.Found) string {
 // through its groups. A user's own entry beats those of its groups, and the nearest object with an
 // entry decides (R21, R22). The entry on the object itself is left to perms.Diff. known: something
 // is, or may be, displaced, by more than unread groups.
-func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text string, known bool) {
-	if !e.At.Exists() || !e.Account.Adopted || s.At.Owns(e.Components[0]) { // ordered: no rights
+func (v *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text string, known bool) {
+	if !e.At.Exists() || !e.Account.Adopted || v.At.Owns(e.Components[0]) { // ordered: no rights
 		return "", true
 	}
-	found, asked := s.At.SSO.Principal(e.Account.Principal.Name)
-	for _, p := range s.At.Perms.On(e.At.Ref) {
+	found, asked := v.At.SSO.Principal(e.Account.Principal.Name)
+	for _, p := range v.At.Perms.On(e.At.Ref) {
 		had := PrincipalOf(p)
-		if !asked && p.Key != e.Account.Key && s.At.Bare(had) == s.At.Bare(e.Account.Principal) {
+		if !asked && p.Key != e.Account.Key && v.At.Bare(had) == v.At.Bare(e.Account.Principal) {
 			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read",
-				had, s.At.Roles.Name(p.RoleID)), true
+				had, v.At.Roles.Name(p.RoleID)), true
 		}
 	}
 	after := lists.Union(privileges.ImplicitIDs(), e.Holds)
 	var lost, from, lifted []string
-	for _, had := range s.At.Explain(s.At.Subject(e.Account.Principal, found.Groups), e.At) {
+	for _, had := range v.At.Explain(v.At.Subject(e.Account.Principal, found.Groups), e.At) {
 		here := had.At.Ref == e.At.Ref
 		own := had.Permission.Key == e.Account.Key
 		switch {
@@ -202,17 +202,17 @@ func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text
 		case own && d.At(e.Account.Key, had.At) != nil: // wanted too
 			continue
 		}
-		what := s.At.Roles.Name(had.Permission.RoleID)
+		what := v.At.Roles.Name(had.Permission.RoleID)
 		if !own {
 			what += " of group " + had.Permission.Principal
 		}
 		if !here {
 			what += " on " + had.At.Path()
 		}
-		if !s.At.Roles.Reads(had.Permission.RoleID) {
+		if !v.At.Roles.Reads(had.Permission.RoleID) {
 			lifted = lists.AppendNew(lifted, what)
 		}
-		if less := lists.Without(s.At.Roles.Privileges(s.At.Roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
+		if less := lists.Without(v.At.Roles.Privileges(v.At.Roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
 			lost, from = lists.Union(lost, less), lists.AppendNew(from, what)
 		}
 	}

@@ -87,25 +87,25 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 }
 
 // strangers returns the principals that are no accounts of this specification.
-func (s *VCenterPlan) strangers(principals []string) []string {
-	ours := append(s.At.Owned(), s.At.Request.Adopted()...)
+func (v *VCenterPlan) strangers(principals []string) []string {
+	ours := append(v.At.Owned(), v.At.Request.Adopted()...)
 	return slices.DeleteFunc(principals, func(p string) bool {
-		return slices.ContainsFunc(ours, func(our string) bool { return s.At.SSO.Same(our) == s.At.SSO.Same(p) })
+		return slices.ContainsFunc(ours, func(our string) bool { return v.At.SSO.Same(our) == v.At.SSO.Same(p) })
 	})
 }
 
 // checkAdministrators refuses administrators of the vCenter, whose permissions would be displaced.
-func (s *VCenterPlan) checkAdministrators() error {
-	for _, c := range s.At.Request.Spec.ComponentNames() {
-		who := s.At.Holder(c)
-		for _, p := range s.At.PermissionsOf(who) {
-			if s.At.Administers(p) {
+func (v *VCenterPlan) checkAdministrators() error {
+	for _, c := range v.At.Request.Spec.ComponentNames() {
+		who := v.At.Holder(c)
+		for _, p := range v.At.PermissionsOf(who) {
+			if v.At.Administers(p) {
 				way := snapshot.OfItsOwn(c)
-				if s.At.Request.Owns(c) && !s.At.IsAdministrator(who) {
+				if v.At.Request.Owns(c) && !v.At.IsAdministrator(who) {
 					way = "remove what somebody gave it: " + p.Removal("/")
 				}
 				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s",
-					s.At.VCenter.Server, who, c)
+					v.At.VCenter.Server, who, c)
 			}
 		}
 	}
@@ -114,18 +114,18 @@ func (s *VCenterPlan) checkAdministrators() error {
 
 // checkLinkedUsers refuses different users of a component on linked vCenters where we create one of
 // them, because an account of ours is the same in its whole SSO domain.
-func (s *VCenterPlan) checkLinkedUsers() error {
-	for _, c := range s.At.Request.Spec.ComponentNames() {
-		here := s.At.VCenter.Accounts[c]
-		for _, vc := range s.At.Request.Spec.Whole().VCenters {
+func (v *VCenterPlan) checkLinkedUsers() error {
+	for _, c := range v.At.Request.Spec.ComponentNames() {
+		here := v.At.VCenter.Accounts[c]
+		for _, vc := range v.At.Request.Spec.Whole().VCenters {
 			there := vc.Accounts[c]
-			if !slices.Contains(s.At.Sections, vc.Server) || s.At.SSO.Same(there) == s.At.SSO.Same(here) ||
-				here != "" && there != "" && !s.At.Request.Owns(c) {
+			if !slices.Contains(v.At.Sections, vc.Server) || v.At.SSO.Same(there) == v.At.SSO.Same(here) ||
+				here != "" && there != "" && !v.At.Request.Owns(c) {
 				continue
 			}
 			return hint.Errorf("name one user of "+string(c)+" for both, or users that exist already",
 				"%s: %s names %s for %s here and %s on %s, which is in the same SSO domain",
-				s.At.VCenter.Server, s.At.Request.Given.Name(), cmp.Or(here, "none"), c, cmp.Or(there, "none"), vc.Server)
+				v.At.VCenter.Server, v.At.Request.Given.Name(), cmp.Or(here, "none"), c, cmp.Or(there, "none"), vc.Server)
 		}
 	}
 	return nil
@@ -268,8 +268,8 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 	return password, nil
 }
 
-func (s *VCenterPlan) isOf(p perms.Permission, users []string) bool {
-	return slices.ContainsFunc(users, func(u string) bool { return s.At.UserKey(u) == p.Key })
+func (v *VCenterPlan) isOf(p perms.Permission, users []string) bool {
+	return slices.ContainsFunc(users, func(u string) bool { return v.At.UserKey(u) == p.Key })
 }
 
 // known returns the accounts that have a stored password and are not retired. Others may serve

@@ -98,20 +98,20 @@ func (dec *Decision) narrow(p *VCenterPlan) {
 }
 
 // checkPresent refuses to grant missing roles and accounts, and reports roles unlike the matrix.
-func (s *VCenterPlan) checkPresent(changes []*plan.Change) error {
+func (v *VCenterPlan) checkPresent(changes []*plan.Change) error {
 	absent := map[plan.Kind][]string{}
 	for _, c := range changes {
 		switch {
 		case c.Verb == plan.Create:
 			absent[c.Kind] = append(absent[c.Kind], c.Name)
 		case c.Verb == plan.Update && c.Kind == plan.Role:
-			s.tell(c.Tell(finding.PlanNote, "is granted as it is, but differs from the matrix: roles diff shows how"))
+			v.tell(c.Tell(finding.PlanNote, "is granted as it is, but differs from the matrix: roles diff shows how"))
 		}
 	}
 	var errs []error
 	for _, kind := range []plan.Kind{plan.Role, plan.User} {
 		if names := absent[kind]; len(names) > 0 {
-			errs = append(errs, hint.Errorf("to create them: "+s.At.Request.Command(string(kind)+"s create"), "%s: %ss not found: %s", s.At.VCenter.Server, kind, lists.Few(names)))
+			errs = append(errs, hint.Errorf("to create them: "+v.At.Request.Command(string(kind)+"s create"), "%s: %ss not found: %s", v.At.VCenter.Server, kind, lists.Few(names)))
 		}
 	}
 	return errors.Join(errs...)

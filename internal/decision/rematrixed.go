@@ -42,7 +42,7 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 	var objects []string
 	for _, i := range losing {
 		had := p.Steps[i].Had
-		if e := with.On(had.Entity, had.Key); e != nil && p.stems(e, p.Wanted.On(had.Entity, had.Key)) {
+		if e := with.On(had.Entity, had.Key); e != nil && p.matches(e, p.Wanted.On(had.Entity, had.Key)) {
 			objects = lists.AppendNew(objects, p.Steps[i].Object)
 			p.Steps[i].TakenBy = "matrix " + dec.Request.Spec.Privileges.Matrix
 		}
@@ -83,8 +83,8 @@ func (dec *Decision) markNarrowing(p *VCenterPlan) {
 		before, _ := step.Before.(plan.PermissionState)
 		after, stays := step.After.(plan.PermissionState)
 		takes := len(lists.Without(step.Loses, typed)) > 0 || stays && before.Propagate && !after.Propagate
-		left := had.Entity != p.At.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
-		if takes && !(left && dec.Request.Prune) {
+		dropped := had.Entity != p.At.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
+		if takes && !(dropped && dec.Request.Prune) {
 			step.TakenBy = cmp.Or(step.TakenBy, "the specification")
 		}
 	}
@@ -92,21 +92,21 @@ func (dec *Decision) markNarrowing(p *VCenterPlan) {
 
 // madeWith returns the embedded matrix that explains most differences from what is wanted; "" if
 // none does. mixed: --additive kept it beside what is asked for.
-func (p *VCenterPlan) madeWith() (made string, with *snapshot.Desired, mixed bool, err error) {
+func (v *VCenterPlan) madeWith() (made string, with *snapshot.Desired, mixed bool, err error) {
 	most := 0
 	for _, name := range privileges.Names() {
 		matrix, err := privileges.Load(name)
 		if err != nil {
 			return "", nil, false, err
 		}
-		was, at := *p.At.Request, *p.At
+		was, at := *v.At.Request, *v.At
 		was.Strict, was.Matrix = false, was.Spec.Fold(matrix)
 		at.Request = &was
 		d, err := at.Bind()
 		if err != nil || name == was.Spec.Privileges.Matrix {
 			continue
 		}
-		if near, kept := p.nearer(d); max(near, kept) > most {
+		if near, kept := v.nearer(d); max(near, kept) > most {
 			made, with, mixed, most = name, d, near <= 0, max(near, kept)
 		}
 	}
@@ -124,7 +124,7 @@ func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d 
 	made, with, mixed, err := p.madeWith()
 	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.All, func(e *access.Permission) bool {
 		wanted := d.On(e.At.Ref, e.Account.Key)
-		return wanted != nil && p.stems(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
+		return wanted != nil && p.matches(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
 	}) {
 		return err
 	}
@@ -134,19 +134,19 @@ func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d 
 
 // nearer returns how many more permissions of a vCenter follow another matrix than the wanted one,
 // where the two differ. kept counts those that --additive left wider than wanted.
-func (p *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
+func (v *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
 	for _, e := range other.All {
-		added := p.Wanted.On(e.At.Ref, e.Account.Key)
+		added := v.Wanted.On(e.At.Ref, e.Account.Key)
 		switch {
 		case added != nil && added.Role == e.Role:
-		case p.exists(e):
+		case v.exists(e):
 			near, kept = near+1, kept+1
-		case p.stems(e, added):
+		case v.matches(e, added):
 			near++
 		}
 	}
-	for _, w := range p.Wanted.All {
-		if e := other.On(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && p.exists(w) {
+	for _, w := range v.Wanted.All {
+		if e := other.On(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && v.exists(w) {
 			near--
 			if e != nil && len(lists.Without(e.Holds, w.Holds)) > 0 {
 				kept--
@@ -156,19 +156,19 @@ func (p *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
 	return near, kept
 }
 
-func (p *VCenterPlan) exists(e *access.Permission) bool {
-	had := p.At.Exactly(e)
-	return had != nil && p.At.Roles.Name(had.RoleID) == e.Role
+func (v *VCenterPlan) exists(e *access.Permission) bool {
+	had := v.At.Exactly(e)
+	return had != nil && v.At.Roles.Name(had.RoleID) == e.Role
 }
 
-// stems reports whether the existing permission was made for this one, perhaps before --additive.
-func (p *VCenterPlan) stems(e, added *access.Permission) bool {
-	had := p.At.Exactly(e)
-	if had == nil || added == nil || p.exists(added) {
-		return p.exists(e)
+// matches reports whether the existing permission was made for this one, perhaps before --additive.
+func (v *VCenterPlan) matches(e, added *access.Permission) bool {
+	had := v.At.Exactly(e)
+	if had == nil || added == nil || v.exists(added) {
+		return v.exists(e)
 	}
-	role, _ := p.At.Roles.ByID(had.RoleID)
-	return p.exists(e) || slices.Equal(privileges.Strip(role.Privileges),
+	role, _ := v.At.Roles.ByID(had.RoleID)
+	return v.exists(e) || slices.Equal(privileges.Strip(role.Privileges),
 		privileges.Strip(slices.Concat(e.Holds, added.Holds)))
 }
 

@@ -145,9 +145,9 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 }
 
 // wants returns what the specification asks of a role; nil if nothing.
-func (p *VCenterPlan) wants(r roles.Role) *roles.Want {
-	if p.Wanted != nil {
-		for _, w := range p.Wanted.Roles {
+func (v *VCenterPlan) wants(r roles.Role) *roles.Want {
+	if v.Wanted != nil {
+		for _, w := range v.Wanted.Roles {
 			if w.Name == r.Name {
 				return &w
 			}
@@ -156,9 +156,9 @@ func (p *VCenterPlan) wants(r roles.Role) *roles.Want {
 	return nil
 }
 
-func (p *VCenterPlan) frees(r roles.Role) []perms.Step {
+func (v *VCenterPlan) frees(r roles.Role) []perms.Step {
 	var all []perms.Step
-	for _, step := range p.Steps {
+	for _, step := range v.Steps {
 		after, _ := step.After.(plan.PermissionState)
 		if step.Had != nil && step.Had.RoleID == r.ID && after.Role != r.Name {
 			all = append(all, step)
@@ -218,15 +218,15 @@ const scripted = "openshift-"
 
 // leftovers reports unused roles with names of the enhancement's script, which makes roles first
 // and stops at an unknown privilege. They are not ours, so the finding gives a command.
-func (p *VCenterPlan) leftovers() {
+func (v *VCenterPlan) leftovers() {
 	for _, c := range component.Names() {
-		role, there := p.At.Roles.ByName(scripted + string(c))
-		if !there || len(p.At.Perms.Holders(role.ID)) > 0 {
+		role, there := v.At.Roles.ByName(scripted + string(c))
+		if !there || len(v.At.Perms.Holders(role.ID)) > 0 {
 			continue
 		}
-		p.tell(plan.Change{Kind: plan.Role, Name: role.Name}.Tell(finding.PlanNote, fmt.Sprintf(
+		v.tell(plan.Change{Kind: plan.Role, Name: role.Name}.Tell(finding.PlanNote, fmt.Sprintf(
 			"nobody holds this role, which was not created by this tool and has a name of the enhancement's script: if that left it, '%s' on %s removes it",
-			script.Line("govc", "role.remove", role.Name), p.At.VCenter.Server)))
+			script.Line("govc", "role.remove", role.Name), v.At.VCenter.Server)))
 	}
 }
 
@@ -273,7 +273,7 @@ func (dec *Decision) removable(p *VCenterPlan) []snapshot.OwnAccount {
 		})
 	}
 	return slices.DeleteFunc(dec.Read.Prunable(p.At),
-		func(a snapshot.OwnAccount) bool { return p.DomainPlan.staying[a.Name] })
+		func(a snapshot.OwnAccount) bool { return p.DomainPlan.retained[a.Name] })
 }
 
 // takeBack plans the removal of our permissions, of our accounts and of adopted ones.

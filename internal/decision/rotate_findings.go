@@ -87,21 +87,21 @@ func (dec *Decision) Blockages() []*finding.Finding {
 const mostLacked = 12
 
 // lacking reports that a new account can do less than the one it replaces, which was given more.
-func (p *VCenterPlan) lacking(to, from string) {
-	next, old := p.At.Subject(access.Principal{Name: to}, nil), p.At.Subject(access.Principal{Name: from}, nil)
+func (v *VCenterPlan) lacking(to, from string) {
+	next, old := v.At.Subject(access.Principal{Name: to}, nil), v.At.Subject(access.Principal{Name: from}, nil)
 	wanted := func(at *inventory.Object) []perms.Want {
-		return slices.DeleteFunc(slices.Clone(p.permits),
+		return slices.DeleteFunc(slices.Clone(v.permits),
 			func(w perms.Want) bool { return w.Key != next.Key || w.At.Ref != at.Ref })
 	}
 	ends := map[inventory.Ref]bool{} // objects at which what the other account has propagates
 	var objects []*inventory.Object
-	for _, w := range p.permits {
+	for _, w := range v.permits {
 		if w.Key == next.Key && w.At.Exists() {
 			objects = lists.AppendNew(objects, w.At)
 		}
 	}
-	for _, had := range p.At.PermissionsOf(access.Principal{Name: from}) {
-		if o := p.At.Inventory.Object(had.Entity); o != nil {
+	for _, had := range v.At.PermissionsOf(access.Principal{Name: from}) {
+		if o := v.At.Inventory.Object(had.Entity); o != nil {
 			objects = lists.AppendNew(objects, o)
 			own := wanted(o)
 			ends[o.Ref] = had.Propagate && len(own) > 0 && !own[0].Propagate
@@ -110,8 +110,8 @@ func (p *VCenterPlan) lacking(to, from string) {
 	slices.SortFunc(objects, func(a, b *inventory.Object) int { return cmp.Compare(a.Path(), b.Path()) })
 	for _, o := range objects {
 		var had, has []string
-		for _, e := range p.At.Explain(old, o) {
-			if role, _ := p.At.Roles.ByID(e.Permission.RoleID); e.Counts {
+		for _, e := range v.At.Explain(old, o) {
+			if role, _ := v.At.Roles.ByID(e.Permission.RoleID); e.Counts {
 				had = slices.Concat(had, role.Implicit(), role.Privileges)
 			}
 		}
@@ -136,7 +136,7 @@ func (p *VCenterPlan) lacking(to, from string) {
 		default:
 			continue
 		}
-		p.tell(plan.Change{Kind: plan.Permission, Object: o.Path(), Principal: to}.Tell(finding.Consequence, text))
+		v.tell(plan.Change{Kind: plan.Permission, Object: o.Path(), Principal: to}.Tell(finding.Consequence, text))
 	}
 }
 

@@ -164,7 +164,7 @@ func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Re
 		}
 		p.Err = p.At.LeftOutError(of.Principal(p.At), why)
 	}
-	p.DomainPlan.staying[a.Name] = true
+	p.DomainPlan.retained[a.Name] = true
 	for _, other := range p.DomainPlan.VCenters {
 		about := func(c *plan.Change) bool {
 			return c.Principal != "" && other.At.UserKey(c.Principal) == other.At.UserKey(principal) ||
@@ -243,17 +243,17 @@ func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 }
 
 // replaced reports existing accounts that another one has replaced.
-func (s *VCenterPlan) replaced() {
-	if s.At.Request.Op != accounts.Keep || !s.At.Request.Does(plan.User) {
+func (v *VCenterPlan) replaced() {
+	if v.At.Request.Op != accounts.Keep || !v.At.Request.Does(plan.User) {
 		return
 	}
-	for _, b := range s.At.OtherGenerations() {
-		if b.Generation < s.At.Generations[b.Component].Current {
-			note := s.At.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
-			if s.At.Retired(b) {
-				note = s.At.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
+	for _, b := range v.At.OtherGenerations() {
+		if b.Generation < v.At.Generations[b.Component].Current {
+			note := v.At.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
+			if v.At.Retired(b) {
+				note = v.At.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
 			}
-			s.tell(ofUser(b.Principal(s.At)).Tell(finding.PlanNote, note))
+			v.tell(ofUser(b.Principal(v.At)).Tell(finding.PlanNote, note))
 		}
 	}
 }

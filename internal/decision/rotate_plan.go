@@ -74,10 +74,10 @@ func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *acco
 		return why, wrong, nil
 	}
 	principal := s.Principal(c)
-	if left := dec.usedElsewhere(s, principal, func(server string) bool {
+	if refusal := dec.usedElsewhere(s, principal, func(server string) bool {
 		return dec.Read.stores(server, c) || dec.Request.Credentials.Sealed() && dec.Request.Specifies(server)
-	}); left != nil {
-		return nil, true, s.LeftOutError(principal, *left)
+	}); refusal != nil {
+		return nil, true, s.LeftOutError(principal, *refusal)
 	}
 	if other := dec.Read.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
 		return &accounts.Refusal{Code: accounts.AbsentElsewhere, Component: c, Server: other}, true, nil

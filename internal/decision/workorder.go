@@ -157,23 +157,23 @@ func (o ordering) renewals() {
 }
 
 // lacks reports whether a principal's identity source answers and does not have it.
-func (s *VCenterPlan) lacks(principal string) bool {
-	found, asked := s.At.SSO.Principal(principal)
+func (v *VCenterPlan) lacks(principal string) bool {
+	found, asked := v.At.SSO.Principal(principal)
 	return asked && !found.User && !found.Group && !found.Unknown && found.Err == nil
 }
 
 // ordered reports whose accounts the work order requests, and why it changes the names of roles.
-func (s *VCenterPlan) ordered(d *snapshot.Desired) {
-	if !s.At.Request.Ordering {
+func (v *VCenterPlan) ordered(d *snapshot.Desired) {
+	if !v.At.Request.Ordering {
 		return
 	}
-	if s.At.Request.Renames(d) {
-		s.tell(plan.Change{Kind: plan.Role, Name: s.At.Request.ClusterRoles()}.Tell(finding.PlanNote,
-			"named after the cluster, because others create the accounts; without --work-order it is "+s.At.Request.Spec.Privileges.RolePrefix+"*"))
+	if v.At.Request.Renames(d) {
+		v.tell(plan.Change{Kind: plan.Role, Name: v.At.Request.ClusterRoles()}.Tell(finding.PlanNote,
+			"named after the cluster, because others create the accounts; without --work-order it is "+v.At.Request.Spec.Privileges.RolePrefix+"*"))
 	}
-	for _, g := range s.At.Adoptees() {
-		if s.lacks(g.Name) {
-			s.tell(plan.Change{Kind: plan.Permission}.Tell(finding.Consequence, g.String()+" does not exist yet: the work order requests it"))
+	for _, g := range v.At.Adoptees() {
+		if v.lacks(g.Name) {
+			v.tell(plan.Change{Kind: plan.Permission}.Tell(finding.Consequence, g.String()+" does not exist yet: the work order requests it"))
 		}
 	}
 }

@@ -213,10 +213,10 @@ func (dec *execution) forgetDisplaced() error {
 	if dec.Read.Displaced == nil || !dec.Request.Does(plan.Permission) {
 		return nil
 	}
-	left := false
+	remains := false
 	for _, p := range dec.Plans {
 		if p.Err != nil {
-			left = true
+			remains = true
 			continue
 		}
 		dec.Read.Displaced.Same = p.At.SSO.Same
@@ -226,12 +226,12 @@ func (dec *execution) forgetDisplaced() error {
 			case dec.work.Status(step.Change) == plan.Done:
 				dec.Read.Displaced.Remove(p.At.Where(*step.Had))
 			default:
-				left = true
+				remains = true
 			}
 		}
 	}
 	// nothing of ours is left on these vCenters
-	if dec.Request.Undoing && !left && dec.Request.Spec.Before == nil {
+	if dec.Request.Undoing && !remains && dec.Request.Spec.Before == nil {
 		for _, p := range dec.Plans {
 			dec.Read.Displaced.Clear(p.At.Instance)
 		}

@@ -133,8 +133,8 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 }
 
 // vcenterName is a principal as the vCenter's permissions spell it, else as given.
-func (s *target) vcenterName(who access.Principal) (string, bool) {
-	if had := s.Perms.Held(s.Key(who)); len(had) > 0 {
+func (t *target) vcenterName(who access.Principal) (string, bool) {
+	if had := t.Perms.Held(t.Key(who)); len(had) > 0 {
 		return had[0].Principal, true
 	}
 	return who.Name, false

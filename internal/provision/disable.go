@@ -76,8 +76,8 @@ func (j *Job) askNeeding(ctx context.Context, t *target) (wait func()) {
 	if below, refs := t.MachineFolders(); len(refs) > 0 {
 		group.Go(func() { t.Needing.Below = t.countMachines(ctx, below, refs) })
 	}
-	if left, refs := t.LeftFolders(); len(refs) > 0 {
-		group.Go(func() { t.Needing.Left = t.countMachines(ctx, left, refs) })
+	if below, refs := t.LeftFolders(); len(refs) > 0 {
+		group.Go(func() { t.Needing.Left = t.countMachines(ctx, below, refs) })
 	}
 	// not for a plan to be approved, because sessions change
 	if q := t.Request; q.Undoing && q.Op == accounts.Keep && q.Does(plan.User) {

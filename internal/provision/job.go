@@ -129,7 +129,7 @@ func (t *target) close(ctx context.Context) {
 
 // execute makes the last plan's changes, selected by only, and frees finished connections.
 func (j *Job) execute(ctx context.Context, p *plan.Plan, only func(*plan.Change) bool) {
-	j.executeAnd(ctx, p, only, j.rest)
+	j.executeAnd(ctx, p, only, j.disconnect)
 }
 
 // executeAndClose executes a job's last plan and logs out of each finished vCenter at once.
@@ -155,8 +155,8 @@ func (j *Job) target(server string) *target {
 	return nil
 }
 
-// rest closes a waiting vCenter's connections, not its session, unless all vCenters run at once.
-func (j *Job) rest(t *target) {
+// disconnect closes a waiting vCenter's connections, not its session, unless all run at once.
+func (j *Job) disconnect(t *target) {
 	if t.session != nil && j.o.Parallel > 0 && len(j.targets) > j.o.Parallel {
 		t.session.Rest()
 	}
@@ -177,7 +177,7 @@ func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Cont
 				t.Err = fmt.Errorf("%s: %w", t.VCenter.Server, err)
 			} else {
 				t.Err = crash.TryOn(t.VCenter.Server, func() error { return f(ctx, t) })
-				j.rest(t)
+				j.disconnect(t)
 			}
 		})
 	}

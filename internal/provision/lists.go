@@ -45,19 +45,19 @@ func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result,
 }
 
 // blind notes in a report that accounts and groups could not be read.
-func (s *target) blind(r *inspect.Result) bool {
-	if s.SSO.Why == nil {
+func (t *target) blind(r *inspect.Result) bool {
+	if t.SSO.Why == nil {
 		return false
 	}
-	r.Note("accounts and groups of the SSO domain were not read: " + s.Administrator + " may not administer SSO")
+	r.Note("accounts and groups of the SSO domain were not read: " + t.Administrator + " may not administer SSO")
 	return true
 }
 
 // components joins the specification's components that use a principal; "" if none.
-func (s *target) components(who access.Principal) string {
+func (t *target) components(who access.Principal) string {
 	var names []string
-	for _, c := range s.Request.Spec.ComponentNames() {
-		if (s.Request.Spec.Cluster != "" || !s.Request.Owns(c)) && s.Key(s.Holder(c)) == s.Key(who) {
+	for _, c := range t.Request.Spec.ComponentNames() {
+		if (t.Request.Spec.Cluster != "" || !t.Request.Owns(c)) && t.Key(t.Holder(c)) == t.Key(who) {
 			names = append(names, string(c))
 		}
 	}
@@ -116,15 +116,15 @@ func (j *Job) listRoles(ctx context.Context, t *target) ([]inspect.Role, error) 
 }
 
 // whose is the state of a role that is not wanted.
-func (s *target) whose(r roles.Role) string {
-	switch kind := s.Facts[r.ID].Kind; {
+func (t *target) whose(r roles.Role) string {
+	switch kind := t.Facts[r.ID].Kind; {
 	case r.System:
 		return inspect.RoleSystem
 	case kind == snapshot.ForeignRole:
 		return inspect.RoleForeign
 	case kind == snapshot.PrefixedRole:
 		return inspect.RoleOtherPrefix
-	case len(s.VCenter.FailureDomains) == 0:
+	case len(t.VCenter.FailureDomains) == 0:
 		return inspect.RoleOther
 	}
 	return inspect.RoleUnwanted

@@ -80,12 +80,12 @@ func expiring(e *decision.Snapshots, s *snapshot.Snapshot, accounts []verify.Acc
 }
 
 // opened clears that passwords are outdated if they work, as they may have been set elsewhere.
-func (s *target) opened(accounts []verify.Account) {
-	for c, l := range s.Domain.Accounts {
+func (t *target) opened(accounts []verify.Account) {
+	for c, l := range t.Domain.Accounts {
 		if slices.ContainsFunc(accounts,
 			func(a verify.Account) bool { return a.Component == string(c) && a.Login == login.OK }) {
 			l.Outdated = false
-			s.Domain.Accounts[c] = l
+			t.Domain.Accounts[c] = l
 		}
 	}
 }
@@ -272,10 +272,10 @@ func (j *Job) supplied(server string) map[component.Name]credfile.Account {
 	return all
 }
 
-func (l *attempt) try(ctx context.Context, c vcenter.Config) {
-	session, _, err := login.Enter(ctx, c, l.user, l.password)
-	l.session, l.result = session, login.Outcome(err)
+func (a *attempt) try(ctx context.Context, c vcenter.Config) {
+	session, _, err := login.Enter(ctx, c, a.user, a.password)
+	a.session, a.result = session, login.Outcome(err)
 	if vcenter.Unanswered(err) {
-		l.err = err
+		a.err = err
 	}
 }

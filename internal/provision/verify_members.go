@@ -55,46 +55,46 @@ func (t *target) keep(logins []*attempt) {
 }
 
 // late returns accounts that only identity sources could recognize, such as members of groups.
-func (s *target) late(supplied map[component.Name]credfile.Account, tried []*attempt) []*attempt {
+func (t *target) late(supplied map[component.Name]credfile.Account, attempts []*attempt) []*attempt {
 	var all []*attempt
-	for _, c := range s.Request.Spec.ComponentNames() {
+	for _, c := range t.Request.Spec.ComponentNames() {
 		a, ok := supplied[c]
-		if ok && !s.Request.Spec.Disabled(c) && find(tried, a.User) == nil &&
-			find(all, a.User) == nil && s.serves(c, a.User) {
+		if ok && !t.Request.Spec.Disabled(c) && find(attempts, a.User) == nil &&
+			find(all, a.User) == nil && t.serves(c, a.User) {
 			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
-	for _, a := range s.OtherGenerations() {
-		u, _ := s.SSO.Own(a.Name)
-		if password := s.Journaled(a); !u.Disabled && !password.Empty() {
-			all = append(all, &attempt{user: a.Principal(s.Snapshot), password: password})
+	for _, a := range t.OtherGenerations() {
+		u, _ := t.SSO.Own(a.Name)
+		if password := t.Journaled(a); !u.Disabled && !password.Empty() {
+			all = append(all, &attempt{user: a.Principal(t.Snapshot), password: password})
 		}
 	}
 	return all
 }
 
 // serves reports whether a user is a component's account, or may be a member of its group.
-func (s *target) serves(c component.Name, user string) bool {
-	g := s.Holder(c)
-	return g.Group || s.SSO.Same(user) == s.SSO.Same(g.Name)
+func (t *target) serves(c component.Name, user string) bool {
+	g := t.Holder(c)
+	return g.Group || t.SSO.Same(user) == t.SSO.Same(g.Name)
 }
 
 // accountsToVerify returns the accounts to verify, with their logins.
-func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
+func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
 	var all []*account
 	byKey := map[string]*account{}
-	for _, c := range s.Request.Spec.ComponentNames() {
-		g := s.Holder(c)
+	for _, c := range t.Request.Spec.ComponentNames() {
+		g := t.Holder(c)
 		own, ok := supplied[c]
-		key, user := s.Key(g), g.Name
+		key, user := t.Key(g), g.Name
 		if g.Group && ok {
 			user = own.User
-			key = s.Key(access.Principal{Name: user})
+			key = t.Key(access.Principal{Name: user})
 		}
 		a := byKey[key]
 		if a == nil {
 			a = &account{who: access.Subject{Key: key, Group: g.Group && !ok}}
-			a.result, a.reason = s.unopened(c, g, own.User)
+			a.result, a.reason = t.unopened(c, g, own.User)
 			byKey[key] = a
 			all = append(all, a)
 		}
@@ -106,26 +106,26 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 			a.principals = append(a.principals, g)
 		}
 		if g.Group {
-			a.who.Groups = lists.AppendNew(a.who.Groups, s.Key(g))
+			a.who.Groups = lists.AppendNew(a.who.Groups, t.Key(g))
 		}
 		for _, l := range logins {
-			if a.session == nil && s.SSO.Same(l.user) == s.SSO.Same(user) && (ok || !g.Group) {
+			if a.session == nil && t.SSO.Same(l.user) == t.SSO.Same(user) && (ok || !g.Group) {
 				a.session = l.session
-				a.result, a.reason = s.barred(c, l)
+				a.result, a.reason = t.barred(c, l)
 			}
 		}
 	}
-	for _, b := range s.OtherGenerations() {
-		g := access.Principal{Name: b.Principal(s.Snapshot)}
+	for _, b := range t.OtherGenerations() {
+		g := access.Principal{Name: b.Principal(t.Snapshot)}
 		a := &account{
-			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: s.Key(g)},
+			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: t.Key(g)},
 			result: verify.LoginUnverified, reason: "it is not in use, and its password is not on this machine",
 		}
-		switch u, _ := s.SSO.Own(b.Name); {
+		switch u, _ := t.SSO.Own(b.Name); {
 		case !u.Disabled:
-		case s.Request.Spec.Disabled(b.Component):
+		case t.Request.Spec.Disabled(b.Component):
 			a.result, a.reason = verify.LoginDisabled, ""
-		case b.Generation < s.Generations[b.Component].Current:
+		case b.Generation < t.Generations[b.Component].Current:
 			a.result, a.reason = verify.LoginReplaced, ""
 		default:
 			a.result, a.reason = verify.LoginNext, ""
@@ -136,7 +136,7 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 		all = append(all, a)
 	}
 	for _, a := range all {
-		if s.computes(a) {
+		if t.computes(a) {
 			a.result, a.reason = verify.LoginComputed, ""
 		}
 	}
@@ -145,24 +145,24 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 
 // computes reports whether an account without a stored password is judged by what vCenter reports
 // to the administrator, which may be a reader. For a group vCenter reports nothing.
-func (s *target) computes(a *account) bool {
+func (t *target) computes(a *account) bool {
 	unopened := a.session == nil && (a.result == verify.LoginUnknown || a.result == verify.LoginUnverified)
-	return unopened && (s.Reads || s.Unseen()) && !a.who.Group &&
+	return unopened && (t.Reads || t.Unseen()) && !a.who.Group &&
 		!slices.ContainsFunc(a.principals, func(p access.Principal) bool { return p.Group })
 }
 
 // unopened says why an account does not log in; supplied is the one with a known password.
-func (s *target) unopened(c component.Name, g access.Principal, supplied string) (result, reason string) {
+func (t *target) unopened(c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
-	case s.Request.Owns(c) && s.SSO.Why != nil: // and whether it exists or is disabled is unknown
+	case t.Request.Owns(c) && t.SSO.Why != nil: // and whether it exists or is disabled is unknown
 		return verify.LoginUnverified, "its password is not in the credentials file"
-	case s.Request.Owns(c):
-		switch u, exists := s.SSO.Own(s.Account(c).Name); {
+	case t.Request.Owns(c):
+		switch u, exists := t.SSO.Own(t.Account(c).Name); {
 		case !exists:
 			return verify.LoginAbsent, ""
-		case s.Request.Spec.Disabled(c) && !u.Disabled:
+		case t.Request.Spec.Disabled(c) && !u.Disabled:
 			return verify.LoginEnabled, ""
-		case s.Request.Spec.Disabled(c):
+		case t.Request.Spec.Disabled(c):
 			return verify.LoginDisabled, ""
 		}
 		if supplied != "" {
@@ -171,17 +171,17 @@ func (s *target) unopened(c component.Name, g access.Principal, supplied string)
 		return verify.LoginUnknown, ""
 	case g.Group:
 		return verify.LoginUnverified, "a group cannot log in, and no member account is given"
-	case supplied != "" && !s.serves(c, supplied):
+	case supplied != "" && !t.serves(c, supplied):
 		return verify.LoginUnverified, "the given password is that of " + supplied
 	}
 	return verify.LoginUnverified, "its password is not given"
 }
 
 // barred is the result of a login, with SSO's reason for a refusal if known.
-func (s *target) barred(c component.Name, l *attempt) (result, reason string) {
-	u, exists := s.SSO.Own(s.Account(c).Name)
+func (t *target) barred(c component.Name, l *attempt) (result, reason string) {
+	u, exists := t.SSO.Own(t.Account(c).Name)
 	switch {
-	case !s.Request.Owns(c) || l.result == login.OK || s.SSO.Why != nil:
+	case !t.Request.Owns(c) || l.result == login.OK || t.SSO.Why != nil:
 		return l.result, ""
 	case !exists:
 		return verify.LoginAbsent, ""

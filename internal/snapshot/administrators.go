@@ -164,8 +164,8 @@ func (s *Snapshot) IsGroup(c component.Name) bool {
 	if of.Principal == "" {
 		return false
 	}
-	if said := s.Request.declaredGroup(of.Principal, of.Group); said != nil {
-		return *said
+	if declared := s.Request.declaredGroup(of.Principal, of.Group); declared != nil {
+		return *declared
 	}
 	found, _ := s.SSO.Principal(of.Principal)
 	return found.Group && !found.User

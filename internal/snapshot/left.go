@@ -52,14 +52,14 @@ func (s *Snapshot) LeftFolders() (below []MachinesBelow, refs []inventory.Ref) {
 	}
 	domains := s.topology().domains
 	named := named(domains)
-	left := func(p perms.Permission) bool { // a datacenter may have stood for a folder
+	dropped := func(p perms.Permission) bool { // a datacenter may have stood for a folder
 		return !named[p.Entity] || p.Entity.Type == "Datacenter" && len(s.Roles.Privileges(s.Roles.Name(p.RoleID))) > 0 &&
 			!slices.ContainsFunc(domains,
 				func(d access.Domain) bool { return d.Folder != nil && d.Folder.Carrier().Ref == p.Entity })
 	}
 	for _, p := range s.Perms.All {
 		kept := slices.ContainsFunc(s.Request.MachineKeepers(), func(k Keeper) bool { return k.Component == s.ComponentOf(p) })
-		if kept && p.Propagate && p.Entity != s.Root && left(p) && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
+		if kept && p.Propagate && p.Entity != s.Root && dropped(p) && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
 			refs, below = append(refs, p.Entity), append(below, MachinesBelow{Ref: p.Entity, Whole: p.Entity.Type == "Datacenter"})
 		}
 	}

@@ -35,7 +35,7 @@ func (q *Request) LeftEntries() map[string][]component.Name {
 // Name finds the names that lead to one vCenter, by instance UUIDs (keys are servers), and those
 // that may, by accounts. It refuses a specification with two names of one vCenter.
 func (q *Request) Name(all []*Snapshot, instances map[string]string) error {
-	left := slices.Sorted(maps.Keys(q.LeftEntries()))
+	entries := slices.Sorted(maps.Keys(q.LeftEntries()))
 	ids := maps.Clone(instances)
 	for _, s := range all {
 		if s.Instance != "" {
@@ -48,7 +48,7 @@ func (q *Request) Name(all []*Snapshot, instances map[string]string) error {
 		for _, server := range slices.Sorted(maps.Keys(ids)) {
 			switch same := id != "" && strings.EqualFold(ids[server], id); {
 			case !same || server == s.VCenter.Server:
-			case slices.Contains(left, server):
+			case slices.Contains(entries, server):
 				s.Names = append(s.Names, server)
 			case q.Specifies(server):
 				return hint.Errorf("name it once, as the cluster's Infrastructure does",
@@ -56,7 +56,7 @@ func (q *Request) Name(all []*Snapshot, instances map[string]string) error {
 			}
 		}
 	}
-	for _, server := range left {
+	for _, server := range entries {
 		if i := slices.IndexFunc(all, func(s *Snapshot) bool { return ids[server] == "" && s.mayBe(server) }); i >= 0 {
 			all[i].Former = append(all[i].Former, server)
 		}

@@ -24,8 +24,8 @@ func (q *Request) On(s *Snapshot) *Request {
 		return q
 	}
 	here := *q
-	if here.Spec = q.Spec.At(s.VCenter.Server); s.standing != nil {
-		here.Spec = q.Spec.Settle(s.VCenter.Server, s.standing)
+	if here.Spec = q.Spec.At(s.VCenter.Server); s.settled != nil {
+		here.Spec = q.Spec.Settle(s.VCenter.Server, s.settled)
 	}
 	return &here
 }
@@ -34,7 +34,7 @@ func (q *Request) On(s *Snapshot) *Request {
 // one without our mark belongs to others. A missing one of the SSO domain is ours to create, unless
 // several components have it. The run's administrator is the installer only in an install-config.
 func (s *Snapshot) SettleUsers() {
-	s.standing = map[component.Name]spec.Settled{}
+	s.settled = map[component.Name]spec.Settled{}
 	whole := s.Request.Spec.Whole()
 	times := map[string]int{}
 	for _, user := range s.VCenter.Accounts {
@@ -56,7 +56,7 @@ func (s *Snapshot) SettleUsers() {
 		default:
 			is.Ours = times[same] == 1
 		}
-		s.standing[c] = is
+		s.settled[c] = is
 	}
 	s.Request = s.Request.On(s)
 }

@@ -38,7 +38,7 @@ type Snapshot struct {
 	Needing     Needing // of a run that may remove accounts
 	Err         error   // why it was not, or not fully, read
 
-	standing map[component.Name]spec.Settled // specified users; nil until SSO was read
+	settled map[component.Name]spec.Settled // specified users; nil until SSO was read
 }
 
 // New returns the snapshot of a vCenter that was not read yet.

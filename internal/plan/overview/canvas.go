@@ -59,16 +59,16 @@ func (c *canvas) cells(widths []int, cells ...span) {
 const gap = 2
 
 // fill draws unbroken words on as many lines as needed: the first line and the others indented.
-func (c *canvas) fill(first, rest int, words ...string) {
-	c.filled("", first, rest, words...)
+func (c *canvas) fill(first, next int, words ...string) {
+	c.filled("", first, next, words...)
 }
 
 // filled is fill with every line painted by a sign.
-func (c *canvas) filled(sign string, first, rest int, words ...string) {
+func (c *canvas) filled(sign string, first, next int, words ...string) {
 	indent, line := first, ""
 	flush := func() {
 		c.text(strings.Repeat(" ", indent) + c.painted(span{sign, line}) + "\n")
-		indent, line = rest, ""
+		indent, line = next, ""
 	}
 	for _, word := range words {
 		switch {

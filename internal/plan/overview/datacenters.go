@@ -48,8 +48,8 @@ func (d datacenters) standIn(i int) string {
 // general is an object's path with stand-ins for datacenters.
 func (d datacenters) general(object string) string {
 	for i, path := range d {
-		if rest, ok := strings.CutPrefix(object, path); ok && (rest == "" || rest[0] == '/') {
-			return path[:strings.LastIndex(path, "/")+1] + d.standIn(i) + rest
+		if tail, ok := strings.CutPrefix(object, path); ok && (tail == "" || tail[0] == '/') {
+			return path[:strings.LastIndex(path, "/")+1] + d.standIn(i) + tail
 		}
 	}
 	return object

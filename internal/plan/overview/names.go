@@ -72,14 +72,14 @@ func (n *names) idleAt(p *plan.Plan, vcenter int) bool {
 
 // where says on which vCenters something is, as unbroken words; nothing if there is only one.
 func (n *names) where(on []int) []string {
-	rest := slices.DeleteFunc(slices.Clone(n.read), func(i int) bool { return slices.Contains(on, i) })
+	others := slices.DeleteFunc(slices.Clone(n.read), func(i int) bool { return slices.Contains(on, i) })
 	switch all := len(n.read); {
 	case len(n.servers) == 1:
 		return nil
-	case len(rest) == 0 && len(on) == all && all > 1:
+	case len(others) == 0 && len(on) == all && all > 1:
 		return []string{fmt.Sprintf("all %d", all)}
-	case len(rest) > 0 && len(rest) <= 3 && len(on)+len(rest) == all && len(on) > 2*len(rest):
-		return append([]string{fmt.Sprintf("all %d but", all)}, listed(n.shorts(rest))...)
+	case len(others) > 0 && len(others) <= 3 && len(on)+len(others) == all && len(on) > 2*len(others):
+		return append([]string{fmt.Sprintf("all %d but", all)}, listed(n.shorts(others))...)
 	}
 	return listed(n.shorts(on))
 }
@@ -102,15 +102,15 @@ type frame struct{ before, after string }
 func frames(name string) map[frame]string {
 	all := map[frame]string{}
 	for _, c := range component.Names() {
-		for rest, at := name, 0; ; {
-			i := strings.Index(rest, string(c))
+		for tail, at := name, 0; ; {
+			i := strings.Index(tail, string(c))
 			if i < 0 {
 				break
 			}
 			at += i
-			rest = rest[i+len(c):]
+			tail = tail[i+len(c):]
 			end := at + len(c)
-			end += len(generated().FindString(rest))
+			end += len(generated().FindString(tail))
 			if isWord(name, at, end) {
 				all[frame{name[:at], name[end:]}] = name[at:end]
 			}

@@ -55,25 +55,25 @@ func (v *VCenter) differences(live *VCenter) []Difference {
 	if v.Error != live.Error {
 		differ("error "+v.Error, "error "+live.Error)
 	}
-	deeds, rest, restDeeds := deedsOf(v.Changes), slices.Clone(live.Changes), deedsOf(live.Changes)
-	if slices.Equal(deeds, restDeeds) {
+	deeds, others, otherDeeds := deedsOf(v.Changes), slices.Clone(live.Changes), deedsOf(live.Changes)
+	if slices.Equal(deeds, otherDeeds) {
 		return all
 	}
 	for i, c := range v.Changes {
-		at := slices.Index(restDeeds, deeds[i])
+		at := slices.Index(otherDeeds, deeds[i])
 		if at < 0 {
-			at = slices.IndexFunc(rest, func(l *Change) bool { return c.Subject() == l.Subject() })
+			at = slices.IndexFunc(others, func(l *Change) bool { return c.Subject() == l.Subject() })
 		}
 		if at < 0 {
 			differ(c.text(), "")
 			continue
 		}
-		if deeds[i] != restDeeds[at] {
-			differ(tellDifference(c, rest[at]))
+		if deeds[i] != otherDeeds[at] {
+			differ(tellDifference(c, others[at]))
 		}
-		rest, restDeeds = slices.Delete(rest, at, at+1), slices.Delete(restDeeds, at, at+1)
+		others, otherDeeds = slices.Delete(others, at, at+1), slices.Delete(otherDeeds, at, at+1)
 	}
-	for _, l := range rest {
+	for _, l := range others {
 		differ("", l.text())
 	}
 	if len(all) == 0 { // the same changes: their order differs
@@ -154,15 +154,15 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 		if f.InstanceUUID != l.InstanceUUID {
 			return nil, false
 		}
-		left := slices.DeleteFunc(slices.Clone(l.Changes), func(c *Change) bool { return file.handedOn(c, f, live) })
+		remaining := slices.DeleteFunc(slices.Clone(l.Changes), func(c *Change) bool { return file.handedOn(c, f, live) })
 		for _, c := range f.Changes {
-			if len(left) > 0 && left[0].deed() == c.deed() {
-				left = left[1:]
+			if len(remaining) > 0 && remaining[0].deed() == c.deed() {
+				remaining = remaining[1:]
 			} else {
 				made[f.Server] = append(made[f.Server], c)
 			}
 		}
-		if len(left) > 0 {
+		if len(remaining) > 0 {
 			return nil, false
 		}
 	}

@@ -55,9 +55,9 @@ type execution struct {
 }
 
 type executing struct {
-	server        string
-	steps, ready  []*Step
-	running, left int
+	server             string
+	steps, ready       []*Step
+	running, remaining int
 }
 
 func (p *Plan) execution(ctx context.Context, steps Steps, o ExecuteOptions) *execution {
@@ -80,7 +80,7 @@ func (p *Plan) execution(ctx context.Context, steps Steps, o ExecuteOptions) *ex
 			on.steps, begins[s] = append(on.steps, s), true
 			s.providers, s.on, s.open, s.dependents = providers, on, 0, nil
 		}
-		on.left = len(on.steps)
+		on.remaining = len(on.steps)
 		e.all = append(e.all, on)
 	}
 	for _, on := range e.all {
@@ -146,8 +146,8 @@ func (e *execution) finish(s *Step) {
 			d.on.ready = append(d.on.ready, d)
 		}
 	}
-	s.on.left--
-	if last := s.on.left == 0; last && e.options.Finished != nil {
+	s.on.remaining--
+	if last := s.on.remaining == 0; last && e.options.Finished != nil {
 		e.dispatch() // what waited for s does not wait for this
 		e.mu.Unlock()
 		e.options.Finished(s.on.server)

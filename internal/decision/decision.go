@@ -146,9 +146,9 @@ func (v *VCenterPlan) try(f func() error) {
 }
 
 // Show returns the decision as a plan.
-func (dec *Decision) Show() *plan.Plan {
-	shown := plan.New(dec.Request.Spec.Cluster)
-	for i, p := range dec.Plans {
+func (d *Decision) Show() *plan.Plan {
+	shown := plan.New(d.Request.Spec.Cluster)
+	for i, p := range d.Plans {
 		if p.Err != nil {
 			shown.Add(p.At.VCenter.Server, nil, p.Err)
 		} else {
@@ -160,9 +160,9 @@ func (dec *Decision) Show() *plan.Plan {
 		}
 		shown.VCenters[i].InstanceUUID = p.At.Instance
 	}
-	for _, d := range dec.domains {
-		of := plan.Domain{Name: d.VCenters[0].At.SSO.Domain, VCenters: []string{}, Accounts: []string{}}
-		for _, p := range d.VCenters {
+	for _, domain := range d.domains {
+		of := plan.Domain{Name: domain.VCenters[0].At.SSO.Domain, VCenters: []string{}, Accounts: []string{}}
+		for _, p := range domain.VCenters {
 			of.VCenters = append(of.VCenters, p.At.VCenter.Server)
 			for _, c := range p.Changes {
 				if c.Kind == plan.User {
@@ -180,13 +180,13 @@ func (v *VCenterPlan) tell(all ...*finding.Finding) { v.Told = append(v.Told, al
 func ofUser(name string) plan.Change { return plan.Change{Kind: plan.User, Name: name} }
 
 // Planned returns the plans of vCenters without an error.
-func (dec *Decision) Planned() []*VCenterPlan {
-	return slices.DeleteFunc(slices.Clone(dec.Plans), func(p *VCenterPlan) bool { return p.Err != nil })
+func (d *Decision) Planned() []*VCenterPlan {
+	return slices.DeleteFunc(slices.Clone(d.Plans), func(p *VCenterPlan) bool { return p.Err != nil })
 }
 
 // VCenter returns the plan of a vCenter; nil if it is not part of this run.
-func (dec *Decision) VCenter(server string) *VCenterPlan {
-	for _, p := range dec.Plans {
+func (d *Decision) VCenter(server string) *VCenterPlan {
+	for _, p := range d.Plans {
 		if p.At.VCenter.Server == server {
 			return p
 		}
@@ -194,21 +194,21 @@ func (dec *Decision) VCenter(server string) *VCenterPlan {
 	return nil
 }
 
-func (dec *Decision) share(p *VCenterPlan) {
-	if p.DomainPlan = dec.domainPlan(p.At.DomainKey); p.DomainPlan == nil {
+func (d *Decision) share(p *VCenterPlan) {
+	if p.DomainPlan = d.domainPlan(p.At.DomainKey); p.DomainPlan == nil {
 		p.DomainPlan = &DomainPlan{key: p.At.DomainKey, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, retained: map[string]bool{}}
-		dec.domains = append(dec.domains, p.DomainPlan)
+		d.domains = append(d.domains, p.DomainPlan)
 	}
 	p.DomainPlan.VCenters = append(p.DomainPlan.VCenters, p)
 }
 
 // domainPlan returns the plan of an SSO domain; nil if none of its vCenters was read.
-func (dec *Decision) domainPlan(key string) *DomainPlan {
-	i := slices.IndexFunc(dec.domains, func(d *DomainPlan) bool { return d.key == key })
+func (d *Decision) domainPlan(key string) *DomainPlan {
+	i := slices.IndexFunc(d.domains, func(domain *DomainPlan) bool { return domain.key == key })
 	if i < 0 {
 		return nil
 	}
-	return dec.domains[i]
+	return d.domains[i]
 }
 
 // MakePassword sets a new password: the stored one if the policy accepts it, else a generated one.

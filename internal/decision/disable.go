@@ -15,11 +15,11 @@ import (
 )
 
 // SetDisabled decides which accounts of a vCenter are disabled or enabled.
-func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, error) {
+func (d *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, error) {
 	s := p.At
 	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
 	var changes []*plan.Change
-	errs := []error{dec.checkNames(s, disabled)}
+	errs := []error{d.checkNames(s, disabled)}
 	for _, a := range p.disabling(disabled) {
 		c, principal := a.Component, a.Principal(s)
 		if !s.Owns(c) {
@@ -34,12 +34,12 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			errs = append(errs, hint.Errorf("ask its owner",
 				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s",
 				s.VCenter.Server, principal, c, becomes))
-		case !exists && dec.Read.madeAt(s, a) != "":
+		case !exists && d.Read.madeAt(s, a) != "":
 			note("is not replicated to this vCenter yet")
 		case !exists:
-			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; to create it: "+dec.Request.Command("users create", "--components", string(c)),
+			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; to create it: "+d.Request.Command("users create", "--components", string(c)),
 				"%s: account %s does not exist, so it is not %s", s.VCenter.Server, principal, becomes))
-		case u.Description != sso.Mark(dec.Request.Spec.Cluster, c):
+		case u.Description != sso.Mark(d.Request.Spec.Cluster, c):
 			errs = append(errs, errForeign(s, c, u))
 		case u.Disabled == disabled:
 			note("is " + becomes + " already")
@@ -48,15 +48,15 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			if p.DomainPlan.planned[change.Name] {
 				continue
 			}
-			uses := func(server string) bool { return dec.Read.stores(server, c) || dec.Request.Specifies(server) }
+			uses := func(server string) bool { return d.Read.stores(server, c) || d.Request.Specifies(server) }
 			if disabled {
-				if elsewhere := dec.usedElsewhere(s, principal, uses); elsewhere != nil {
+				if elsewhere := d.usedElsewhere(s, principal, uses); elsewhere != nil {
 					errs = append(errs, s.LeftOutError(principal, *elsewhere))
 					continue
 				}
-				dec.missedBy(p, c, principal)
-			} else if elsewhere := dec.leftOut(s, uses); elsewhere != nil {
-				note(dec.Request.Refusal(*elsewhere) + ", but is enabled there too")
+				d.missedBy(p, c, principal)
+			} else if elsewhere := d.leftOut(s, uses); elsewhere != nil {
+				note(d.Request.Refusal(*elsewhere) + ", but is enabled there too")
 			}
 			if !disabled && s.Accounts[c].Outdated && principal == s.Principal(c) {
 				note("the password of the credentials file is not the one that was set last, and does not open it")
@@ -74,18 +74,18 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 }
 
 // missedBy reports who needs a component's account while it is disabled.
-func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string) {
+func (d *Decision) missedBy(s *VCenterPlan, c component.Name, principal string) {
 	if none := s.withoutAccount(); len(none) > 0 {
 		s.tell(ofUser(principal).Tell(finding.Consequence, fmt.Sprintf(
 			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))))
 	}
-	if text := volumesText(dec.Request.Volumes); text != "" &&
-		c == dec.Request.Spec.Account(component.CSIDriver).Component {
+	if text := volumesText(d.Request.Volumes); text != "" &&
+		c == d.Request.Spec.Account(component.CSIDriver).Component {
 		s.tell(ofUser(principal).Tell(finding.Consequence, text))
 	}
-	for _, k := range dec.Request.MachineKeepers() {
+	for _, k := range d.Request.MachineKeepers() {
 		if k.Component == c {
-			dec.needingUser(s, principal, k.Who)
+			d.needingUser(s, principal, k.Who)
 		}
 	}
 }

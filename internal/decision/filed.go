@@ -187,13 +187,13 @@ func renames(s *snapshot.Snapshot, server string) []string {
 
 // checkNames refuses to change or remove accounts that the credentials file also has under another
 // name of their vCenter. An uncertain name stops only a complete removal.
-func (dec *Decision) checkNames(s *snapshot.Snapshot, takes bool) error {
-	found := dec.Request.LeftEntries()
+func (d *Decision) checkNames(s *snapshot.Snapshot, takes bool) error {
+	found := d.Request.LeftEntries()
 	for _, server := range s.OtherSections() {
-		if takes && (dec.Request.Undoing || slices.Contains(s.Names, server)) &&
-			(dec.Request.Prune || slices.ContainsFunc(found[server], dec.Request.Spec.Has)) {
+		if takes && (d.Request.Undoing || slices.Contains(s.Names, server)) &&
+			(d.Request.Prune || slices.ContainsFunc(found[server], d.Request.Spec.Has)) {
 			return hint.Wrap(fmt.Errorf("%s: %s, and %s has accounts for %s: the cluster may use them under either name; nothing was done",
-				s.VCenter.Server, sameAs(s, server), dec.Request.Credentials.Path(), server),
+				s.VCenter.Server, sameAs(s, server), d.Request.Credentials.Path(), server),
 				append(renames(s, server), "if the cluster knows it as "+server+": name it so in the specification")...)
 		}
 	}

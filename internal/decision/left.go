@@ -65,8 +65,8 @@ func covered(step perms.Step) bool {
 
 // outlives reports whether a permission that a run would remove or narrow stays for objects that
 // left the specification. It can go where the same rights come from above.
-func (dec *Decision) outlives(s *snapshot.Snapshot, d *snapshot.Desired, p perms.Permission, goes bool) bool {
-	if dec.Request.Prune || p.Entity == s.Root || goes && d.Named[p.Entity] || dec.leaves(s, p.Key) {
+func (d *Decision) outlives(s *snapshot.Snapshot, desired *snapshot.Desired, p perms.Permission, goes bool) bool {
+	if d.Request.Prune || p.Entity == s.Root || goes && desired.Named[p.Entity] || d.leaves(s, p.Key) {
 		return false
 	}
 	o := s.Inventory.Object(p.Entity)
@@ -74,21 +74,21 @@ func (dec *Decision) outlives(s *snapshot.Snapshot, d *snapshot.Desired, p perms
 		return true
 	}
 	var holds []string
-	above := d.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
+	above := desired.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
 	for _, w := range above {
 		holds = append(holds, w.Holds...)
 	}
 	return len(above) == 0 || len(lists.Without(s.Roles.Privileges(s.Roles.Name(p.RoleID)), holds)) > 0
 }
 
-func (dec *Decision) leaves(s *snapshot.Snapshot, key string) bool {
-	return slices.ContainsFunc(dec.Read.Prunable(s),
+func (d *Decision) leaves(s *snapshot.Snapshot, key string) bool {
+	return slices.ContainsFunc(d.Read.Prunable(s),
 		func(a snapshot.OwnAccount) bool { return s.UserKey(a.Principal(s)) == key })
 }
 
 // tellLeft reports which permissions stay on objects that left the specification, how to remove
 // them, and what still needs them; with --prune, what still needs the removed ones.
-func (dec *Decision) tellLeft(p *VCenterPlan) {
+func (d *Decision) tellLeft(p *VCenterPlan) {
 	const (
 		stays = "the specification does not name this object: its permission stays until apply --prune removes it"
 		wider = "no failure domain needs all that this permission gives here: it stays until apply --prune narrows it"
@@ -99,14 +99,14 @@ func (dec *Decision) tellLeft(p *VCenterPlan) {
 	}
 	needing := func(code finding.Code, had perms.Permission, object string) {
 		c := s.ComponentOf(had)
-		for _, k := range dec.Request.MachineKeepers() {
+		for _, k := range d.Request.MachineKeepers() {
 			if i := slices.IndexFunc(s.Needing.Left, func(m snapshot.MachinesBelow) bool { return m.Ref == had.Entity }); i >= 0 && k.Component == c {
 				if text := s.Needing.Left[i].Text("the "+strings.ToLower(had.Entity.Type), k.Who); text != "" {
 					tell(code, had, object, text)
 				}
 			}
 		}
-		if c == dec.Request.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
+		if c == d.Request.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
 			tell(finding.Consequence, had, object, "the CSI operator removes its tag and storage policy from a datastore with this account, after its failure domain is gone from the cluster")
 		}
 	}
@@ -120,7 +120,7 @@ func (dec *Decision) tellLeft(p *VCenterPlan) {
 		needing(finding.Consequence, had, object)
 	}
 	for _, step := range p.Steps {
-		if dec.Request.Prune && step.Verb == plan.Delete && !p.Wanted.Named[step.Had.Entity] ||
+		if d.Request.Prune && step.Verb == plan.Delete && !p.Wanted.Named[step.Had.Entity] ||
 			p.narrows(p.Wanted, step) {
 			needing(finding.StillNeeded, *step.Had, step.Object)
 		}
@@ -138,7 +138,7 @@ func (v *VCenterPlan) displayName(p perms.Permission) string {
 }
 
 // copied returns permissions outside the specification that a new account takes over.
-func (dec *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []perms.Want {
+func (d *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []perms.Want {
 	var wants []perms.Want
 	for _, a := range s.OwnAccounts() {
 		if s.InUse(a) || a.Generation < s.Generations[a.Component].Current || s.Leaves(a) {

@@ -20,9 +20,9 @@ import (
 // stillNeeded reports what still needs the accounts that are removed: machines where permissions
 // are removed, sessions where the account is. It must be silent about accounts that stay here:
 // forgetting passwords takes a finding as the reason why an account stays.
-func (dec *Decision) stillNeeded(p *VCenterPlan) {
+func (d *Decision) stillNeeded(p *VCenterPlan) {
 	s := p.At
-	if dec.Request.Op != accounts.Keep || !dec.Read.Removes {
+	if d.Request.Op != accounts.Keep || !d.Read.Removes {
 		return
 	}
 	removal := func(kind plan.Kind, principal string) *plan.Change { // the first removal; nil = none
@@ -36,13 +36,13 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 		return p.Changes[i]
 	}
 	goes := func(kind plan.Kind, principal string) bool { return removal(kind, principal) != nil }
-	for _, k := range dec.Request.MachineKeepers() {
-		for _, principal := range dec.leavers(s, k.Component) {
+	for _, k := range d.Request.MachineKeepers() {
+		for _, principal := range d.leavers(s, k.Component) {
 			switch {
-			case !dec.Request.Orphans():
-			case dec.Request.Only == plan.User: // the SSO domain has one account for all vCenters
+			case !d.Request.Orphans():
+			case d.Request.Only == plan.User: // the SSO domain has one account for all vCenters
 				if goes(plan.User, principal) {
-					dec.needingUser(p, principal, k.Who)
+					d.needingUser(p, principal, k.Who)
 				}
 			case goes(plan.Permission, principal):
 				for _, m := range s.Needing.Below {
@@ -53,19 +53,19 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 			}
 		}
 	}
-	dec.needingVolumes(p, removal)
+	d.needingVolumes(p, removal)
 	for _, a := range s.OwnAccounts() {
 		name := a.Principal(s)
-		if text := dec.inSession(p.At.DomainKey, name); text != "" && goes(plan.User, name) {
+		if text := d.inSession(p.At.DomainKey, name); text != "" && goes(plan.User, name) {
 			p.tell(ofUser(name).Tell(finding.Consequence, text))
 		}
 	}
 }
 
 // inSession lists the vCenters of an SSO domain with sessions of an account; "" if none.
-func (dec *Decision) inSession(domainKey, principal string) string {
+func (d *Decision) inSession(domainKey, principal string) string {
 	var open []string
-	for _, p := range dec.domainPlan(domainKey).VCenters {
+	for _, p := range d.domainPlan(domainKey).VCenters {
 		if n := p.At.SessionsOf(principal); n > 0 {
 			open = append(open, fmt.Sprintf("%s (%d)", p.At.VCenter.Server, n))
 		}
@@ -77,7 +77,7 @@ func (dec *Decision) inSession(domainKey, principal string) string {
 }
 
 // needingUser reports which machines below an SSO domain's folders still need an account.
-func (dec *Decision) needingUser(at *VCenterPlan, principal, who string) {
+func (d *Decision) needingUser(at *VCenterPlan, principal, who string) {
 	for _, p := range at.DomainPlan.VCenters {
 		for _, m := range p.At.Needing.Below {
 			if text := m.Text("the folder "+m.Folder+" of "+p.At.VCenter.Server, who); text != "" {
@@ -88,15 +88,15 @@ func (dec *Decision) needingUser(at *VCenterPlan, principal, who string) {
 }
 
 // leavers returns a component's principals that a run may remove.
-func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
-	if dec.Request.Undoing {
-		if slices.Contains(dec.Request.Spec.ComponentNames(), c) {
+func (d *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
+	if d.Request.Undoing {
+		if slices.Contains(d.Request.Spec.ComponentNames(), c) {
 			return []string{s.Principal(c)}
 		}
 		return nil
 	}
 	var all []string
-	for _, a := range dec.Read.Prunable(s) {
+	for _, a := range d.Read.Prunable(s) {
 		if a.Component == c {
 			all = append(all, a.Principal(s))
 		}
@@ -106,13 +106,13 @@ func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
 
 // needingVolumes reports which volumes still need the CSI driver's account. A volume object does
 // not name its vCenter, so each vCenter's finding names all volumes.
-func (dec *Decision) needingVolumes(p *VCenterPlan, removal func(plan.Kind, string) *plan.Change) {
-	text := volumesText(dec.Request.Volumes)
+func (d *Decision) needingVolumes(p *VCenterPlan, removal func(plan.Kind, string) *plan.Change) {
+	text := volumesText(d.Request.Volumes)
 	if text == "" {
 		return
 	}
-	for _, principal := range dec.leavers(p.At, dec.Request.Spec.Account(component.CSIDriver).Component) {
-		if dec.Request.Only == plan.User {
+	for _, principal := range d.leavers(p.At, d.Request.Spec.Account(component.CSIDriver).Component) {
+		if d.Request.Only == plan.User {
 			if removal(plan.User, principal) != nil {
 				p.tell(ofUser(principal).Tell(finding.Consequence, text))
 			}

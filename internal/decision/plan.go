@@ -20,33 +20,33 @@ import (
 )
 
 // Change decides what has to change on a vCenter.
-func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
+func (d *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
 	if err := s.CheckOlder(); err != nil {
 		return nil, err
 	}
-	d, err := s.Desired()
+	desired, err := s.Desired()
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(dec.checkNames(s, dec.Request.Prune || dec.Request.Op != accounts.Keep), p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(d)); err != nil {
+	if err := errors.Join(d.checkNames(s, d.Request.Prune || d.Request.Op != accounts.Keep), p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(desired)); err != nil {
 		return nil, err
 	}
-	p.Wanted = d
-	p.tell(d.Told...)
-	p.ordered(d)
-	roleChanges, err := roles.Diff(d.Roles, s.Roles, roles.Options{
-		Additive: dec.Request.Additive, Affects: s.Perms.Holders,
+	p.Wanted = desired
+	p.tell(desired.Told...)
+	p.ordered(desired)
+	roleChanges, err := roles.Diff(desired.Roles, s.Roles, roles.Options{
+		Additive: d.Request.Additive, Affects: s.Perms.Holders,
 		Strangers: func(id int32) []string { return p.strangers(s.Perms.Holders(id)) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	userChanges, err := dec.users(p)
+	userChanges, err := d.users(p)
 	if err != nil {
 		return nil, err
 	}
-	if dec.Request.Only == plan.Permission {
+	if d.Request.Only == plan.Permission {
 		if err := p.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
 			return nil, err
 		}
@@ -57,32 +57,32 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		}
 	}
 	var permissionChanges []*plan.Change
-	if dec.Request.Does(plan.Permission) {
-		if err := dec.permissions(p); err != nil {
+	if d.Request.Does(plan.Permission) {
+		if err := d.permissions(p); err != nil {
 			return nil, err
 		}
-		if err := errors.Join(dec.checkShared(p), dec.checkMatrix(p)); err != nil {
+		if err := errors.Join(d.checkShared(p), d.checkMatrix(p)); err != nil {
 			return nil, err
 		}
-		dec.markNarrowing(p)
+		d.markNarrowing(p)
 		permissionChanges = perms.Changes(p.Steps)
 		for _, c := range p.Permissions {
 			if c.Told != nil {
 				p.tell(c.Told)
 			}
 		}
-		dec.tellLeft(p)
-		p.neighbours(d)
+		d.tellLeft(p)
+		p.neighbours(desired)
 		p.leftovers()
-		if !dec.Request.Prune {
+		if !d.Request.Prune {
 			p.unnamed()
 		}
 	}
 	if s.SSO.Users != nil {
 		p.replaced()
-		dec.Read.notPruned(p)
+		d.Read.notPruned(p)
 	}
-	return slices.Concat(d.FolderChanges(), tags.Changes(d.Tags), roleChanges,
+	return slices.Concat(desired.FolderChanges(), tags.Changes(desired.Tags), roleChanges,
 		userChanges, permissionChanges), nil
 }
 
@@ -132,7 +132,7 @@ func (v *VCenterPlan) checkLinkedUsers() error {
 }
 
 // users plans the accounts of ours. The first vCenter of an SSO domain creates them.
-func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
+func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
 	if s.SSO.Users == nil { // they were not read
 		return nil, nil
@@ -143,8 +143,8 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	var wants []sso.Want
 	for _, a := range s.OwnAccounts() {
 		u, exists := s.SSO.Own(a.Name)
-		made := dec.Read.madeAt(s, a)
-		stored, err := dec.Read.password(s, a, exists || made != "")
+		made := d.Read.madeAt(s, a)
+		stored, err := d.Read.password(s, a, exists || made != "")
 		if err != nil {
 			return nil, err
 		}
@@ -153,13 +153,13 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		}
 		if _, known := p.DomainPlan.Passwords[a.Principal(s)]; !known {
 			absent := s.Accounts[a.Component].Phase(a.Generation) == accounts.Absent
-			given := dec.Request.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
+			given := d.Request.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
 			if err := s.SSO.Policy.Check(given); absent && !given.Empty() && err != nil {
 				stored = secret.Secret{}
-				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password instead of that in "+dec.Request.Given.Name()+", because "+err.Error()))
+				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password instead of that in "+d.Request.Given.Name()+", because "+err.Error()))
 			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know its password
 				stored = secret.Secret{}
-				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password: the password that "+dec.Request.Credentials.Path()+" has for its name is not used again"))
+				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password: the password that "+d.Request.Credentials.Path()+" has for its name is not used again"))
 			}
 			p.DomainPlan.Passwords[a.Principal(s)] = stored
 		}
@@ -171,27 +171,27 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			continue
 		}
 		if !exists && made == "" {
-			if err := dec.Read.checkFiled(s); err != nil {
+			if err := d.Read.checkFiled(s); err != nil {
 				return nil, err
 			}
 		}
-		disabled := dec.Request.Spec.Disabled(a.Component)
+		disabled := d.Request.Spec.Disabled(a.Component)
 		if exists && (!s.InUse(a) || s.Touches(a)) { // its rotation may have disabled it
 			disabled = disabled || u.Disabled
 		}
-		if exists && u.Disabled && s.InUse(a) && dec.Request.Spec.Disabled(a.Component) &&
-			u.Description == sso.Mark(dec.Request.Spec.Cluster, a.Component) {
+		if exists && u.Disabled && s.InUse(a) && d.Request.Spec.Disabled(a.Component) &&
+			u.Description == sso.Mark(d.Request.Spec.Cluster, a.Component) {
 			p.tell(ofUser(a.Principal(s)).Tell(finding.PlanNote, "is disabled, as specified: no login is possible until users enable"))
 		}
 		if s.MustDisable(a) {
-			if elsewhere := dec.usedElsewhere(s, a.Principal(s), func(string) bool { return false }); elsewhere != nil {
+			if elsewhere := d.usedElsewhere(s, a.Principal(s), func(string) bool { return false }); elsewhere != nil {
 				return nil, s.LeftOutError(a.Principal(s), *elsewhere)
 			}
 		}
 		wants = append(wants, sso.Want{
 			Name:        a.Name,
 			Component:   a.Component,
-			Description: sso.Mark(dec.Request.Spec.Cluster, a.Component),
+			Description: sso.Mark(d.Request.Spec.Cluster, a.Component),
 			Disabled:    disabled,
 		})
 	}
@@ -200,10 +200,10 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
 	for _, f := range told {
-		if f.Code == finding.NotAsSpecified && dec.Request.Does(plan.User) { // it is disabled
+		if f.Code == finding.NotAsSpecified && d.Request.Does(plan.User) { // it is disabled
 			of := string(wants[slices.IndexFunc(wants, func(w sso.Want) bool { return w.Name+"@"+s.SSO.Domain == f.Object.Name })].Component)
 			f.Code, f.Severity = finding.StaysBehind, finding.Error
-			f.Remedies = []string{"to enable it: " + dec.Request.Command("users enable", "--components", of), "to record that it is disabled: " + dec.Request.Command("users disable", "--components", of)}
+			f.Remedies = []string{"to enable it: " + d.Request.Command("users enable", "--components", of), "to record that it is disabled: " + d.Request.Command("users disable", "--components", of)}
 		}
 	}
 	p.tell(told...)
@@ -274,10 +274,10 @@ func (v *VCenterPlan) isOf(p perms.Permission, users []string) bool {
 
 // known returns the accounts that have a stored password and are not retired. Others may serve
 // another cluster of the same name, so theirs are not stale. Lists need no passwords.
-func (dec *Decision) known(p *VCenterPlan) []string {
+func (d *Decision) known(p *VCenterPlan) []string {
 	var all []string
 	for _, a := range p.At.OwnAccounts() {
-		if principal := a.Principal(p.At); (dec.Request.Credentials == nil ||
+		if principal := a.Principal(p.At); (d.Request.Credentials == nil ||
 			!p.DomainPlan.Passwords[principal].Empty()) && !p.At.Retired(a) {
 			all = append(all, principal)
 		}

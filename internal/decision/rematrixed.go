@@ -22,8 +22,8 @@ import (
 // checkMatrix refuses to take privileges from accounts because the specification names another
 // matrix than they were made with, unless --prune marks the steps for confirmation. An own matrix
 // is never refused, because the vCenter does not keep its earlier text.
-func (dec *Decision) checkMatrix(p *VCenterPlan) error {
-	if dec.Request.Additive || !slices.Contains(privileges.Names(), dec.Request.Spec.Privileges.Matrix) {
+func (d *Decision) checkMatrix(p *VCenterPlan) error {
+	if d.Request.Additive || !slices.Contains(privileges.Names(), d.Request.Spec.Privileges.Matrix) {
 		return nil
 	}
 	var losing []int // indexes of steps
@@ -44,20 +44,20 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 		had := p.Steps[i].Had
 		if e := with.On(had.Entity, had.Key); e != nil && p.matches(e, p.Wanted.On(had.Entity, had.Key)) {
 			objects = lists.AppendNew(objects, p.Steps[i].Object)
-			p.Steps[i].TakenBy = "matrix " + dec.Request.Spec.Privileges.Matrix
+			p.Steps[i].TakenBy = "matrix " + d.Request.Spec.Privileges.Matrix
 		}
 	}
-	if len(objects) == 0 || dec.Request.Prune {
+	if len(objects) == 0 || d.Request.Prune {
 		return nil
 	}
-	asked := dec.Request.Spec.Privileges.Matrix
+	asked := d.Request.Spec.Privileges.Matrix
 	hints := []string{
 		"to keep the matrix that they were made with, write matrix: " + made +
-			" in the file: " + dec.Request.Command("plan", "--matrix", made),
+			" in the file: " + d.Request.Command("plan", "--matrix", made),
 		"to add what matrix " + asked + " asks for, and take nothing: " +
-			dec.Request.Command("apply", "--additive"),
-		"to see what it takes: " + dec.Request.Command("plan", "--full", "--prune"),
-		"if no component needs these privileges: " + dec.Request.Command("apply", "--prune", "--applied"),
+			d.Request.Command("apply", "--additive"),
+		"to see what it takes: " + d.Request.Command("plan", "--full", "--prune"),
+		"if no component needs these privileges: " + d.Request.Command("apply", "--prune", "--applied"),
 	}
 	if mixed { // this one adds nothing to the other
 		hints = hints[2:]
@@ -69,14 +69,14 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 // markNarrowing marks steps that take what a specification gave from an account that stays, for
 // confirmation: fewer conditions, an older file, another matrix. It leaves out what no
 // specification gave, roles of others, --prune, 'reconcile prune' and rotations.
-func (dec *Decision) markNarrowing(p *VCenterPlan) {
+func (d *Decision) markNarrowing(p *VCenterPlan) {
 	var typed []string
-	for _, a := range dec.Request.Formerly {
+	for _, a := range d.Request.Formerly {
 		typed = append(typed, a.Privileges...)
 	}
 	for _, step := range p.Steps {
 		had := step.Had
-		if had == nil || dec.Request.Op != accounts.Keep || step.Strips || dec.leaves(p.At, had.Key) ||
+		if had == nil || d.Request.Op != accounts.Keep || step.Strips || d.leaves(p.At, had.Key) ||
 			p.At.Facts[had.RoleID].Kind == snapshot.ForeignRole && p.At.Roles.Name(had.RoleID) != privileges.ReadOnly {
 			continue
 		}
@@ -84,7 +84,7 @@ func (dec *Decision) markNarrowing(p *VCenterPlan) {
 		after, stays := step.After.(plan.PermissionState)
 		takes := len(lists.Without(step.Loses, typed)) > 0 || stays && before.Propagate && !after.Propagate
 		dropped := had.Entity != p.At.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
-		if takes && !(dropped && dec.Request.Prune) {
+		if takes && !(dropped && d.Request.Prune) {
 			step.TakenBy = cmp.Or(step.TakenBy, "the specification")
 		}
 	}
@@ -175,42 +175,42 @@ func (v *VCenterPlan) matches(e, added *access.Permission) bool {
 // checkShared refuses to turn the shared account of several components into one component's own
 // after a change of profile: they all use it until the cluster's secrets hold the new accounts.
 // With --prune its steps are marked, so that the run asks for proof.
-func (dec *Decision) checkShared(p *VCenterPlan) error {
+func (d *Decision) checkShared(p *VCenterPlan) error {
 	for _, other := range openshift.Profiles() {
-		if other.Name == dec.Request.Spec.Profile {
+		if other.Name == d.Request.Spec.Profile {
 			continue
 		}
 		for _, a := range p.At.OwnAccounts() {
 			var losing []string
 			for _, step := range p.Steps {
 				if step.Had != nil && len(step.Loses) > 0 && p.At.UserKey(a.Principal(p.At)) == step.Had.Key &&
-					dec.madeFor(p, *step.Had, other, a.Component) {
+					d.madeFor(p, *step.Had, other, a.Component) {
 					losing = lists.AppendNew(losing, step.Object)
 					if step.Strips = a.Component == component.Installer; !step.Strips { // no secret holds the installer's account afterwards
-						step.TakenBy = "profile " + dec.Request.Spec.Profile
+						step.TakenBy = "profile " + d.Request.Spec.Profile
 					}
 				}
 			}
-			if len(losing) > 0 && !dec.Request.Prune {
-				without := component.Words(slices.DeleteFunc(dec.Request.Spec.Whole().ComponentNames(), func(c component.Name) bool {
+			if len(losing) > 0 && !d.Request.Prune {
+				without := component.Words(slices.DeleteFunc(d.Request.Spec.Whole().ComponentNames(), func(c component.Name) bool {
 					return c == a.Component || other.AccountOf(c) != a.Component
 				}))
 				prune := "once they no longer work with it, which secrets do not prove: " +
-					dec.Request.Command("apply", "--prune", "--applied")
+					d.Request.Command("apply", "--prune", "--applied")
 				if a.Component == component.Installer {
 					prune = "once no secret of the cluster holds it for them: " +
-						openshift.FromCluster + dec.Request.Command("apply", "--prune", "--secrets", "-")
+						openshift.FromCluster + d.Request.Command("apply", "--prune", "--secrets", "-")
 				}
 				hints := []string{"to keep it as the account of all, write profile: " + other.Name + " into the provisioning file"}
 				if absent := slices.DeleteFunc(slices.Clone(without), func(c string) bool {
 					_, exists := p.At.Ours(p.At.Request.OwnAccount(component.Name(c), max(1, p.At.Generations[component.Name(c)].Current)))
 					return exists
 				}); len(absent) > 0 {
-					hints = append(hints, "create the separate accounts beside it: "+dec.Request.Command("apply", "--components", strings.Join(absent, ",")))
+					hints = append(hints, "create the separate accounts beside it: "+d.Request.Command("apply", "--components", strings.Join(absent, ",")))
 				}
 				return hint.Wrap(fmt.Errorf("%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
 					p.At.VCenter.Server, a.Principal(p.At), other.Name, strings.Join(without, ", "),
-					dec.Request.Spec.Profile, lists.Few(losing)), append(hints, prune)...)
+					d.Request.Spec.Profile, lists.Few(losing)), append(hints, prune)...)
 			}
 		}
 	}
@@ -218,14 +218,14 @@ func (dec *Decision) checkShared(p *VCenterPlan) error {
 }
 
 // madeFor reports whether a permission has the role that only another profile gives a component.
-func (dec *Decision) madeFor(p *VCenterPlan, had perms.Permission, other openshift.Profile, c component.Name) bool {
+func (d *Decision) madeFor(p *VCenterPlan, had perms.Permission, other openshift.Profile, c component.Name) bool {
 	word, named := other.RoleWords[c]
-	if !named || dec.Request.Matrix.RoleWord(c) == word {
+	if !named || d.Request.Matrix.RoleWord(c) == word {
 		return false
 	}
 	kind := p.At.Facts[had.RoleID].Kind
-	names := dec.Request.Matrix.Fold(nil,
-		other.RoleWords).RoleNames(dec.Request.Spec.Privileges.RolePrefix, "", []component.Name{c})
+	names := d.Request.Matrix.Fold(nil,
+		other.RoleWords).RoleNames(d.Request.Spec.Privileges.RolePrefix, "", []component.Name{c})
 	return (kind == snapshot.SharedRole || kind == snapshot.PrefixedRole) &&
 		names.Sealed(p.At.Roles.Name(had.RoleID))
 }

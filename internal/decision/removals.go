@@ -22,35 +22,35 @@ import (
 // removeUsers deletes the accounts that destroy or --prune removes, once per SSO domain and after
 // the permissions of all its vCenters, whose holders would be unknown afterwards. An account stays
 // unless every vCenter of the domain was read and grants it nothing.
-func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
+func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 	sharing := p.DomainPlan.VCenters
 	if first := slices.IndexFunc(sharing, func(p *VCenterPlan) bool { return p.Err == nil }); sharing[first] != p {
 		return nil
 	}
 	var changes []*plan.Change
-	for _, a := range dec.removable(p) {
+	for _, a := range d.removable(p) {
 		name := a.Principal(p.At)
-		if why, used := dec.WhyKept(p, a); why != "" {
+		if why, used := d.WhyKept(p, a); why != "" {
 			// A run for some linked vCenters removes nothing that others of the specification still use.
 			unnamed := func(l *snapshot.Linked) bool {
-				return !dec.Request.Specifies(l.Server) &&
-					(l.Held(p.At.UserKey(name)) > 0 || dec.Request.Stored(l.Server, name, a.Component))
+				return !d.Request.Specifies(l.Server) &&
+					(l.Held(p.At.UserKey(name)) > 0 || d.Request.Stored(l.Server, name, a.Component))
 			}
 			code, ways := finding.PlanNote, []string(nil)
-			if !used || !dec.Request.Undoing || slices.ContainsFunc(p.At.Linked, unnamed) {
+			if !used || !d.Request.Undoing || slices.ContainsFunc(p.At.Linked, unnamed) {
 				code = finding.StaysBehind
 			}
-			if !dec.Request.Does(plan.Permission) && !used {
-				ways = []string{"to revoke them: " + dec.Request.Command("permissions revoke")}
+			if !d.Request.Does(plan.Permission) && !used {
+				ways = []string{"to revoke them: " + d.Request.Command("permissions revoke")}
 			}
 			p.tell(ofUser(name).Tell(code, "kept: "+why, ways...))
 			continue
 		}
-		if _, known := dec.Request.Credentials.Get(p.At.VCenter.Server, a.Component); !known && !p.At.Leaves(a) {
+		if _, known := d.Request.Credentials.Get(p.At.VCenter.Server, a.Component); !known && !p.At.Leaves(a) {
 			p.tell(ofUser(name).Tell(finding.Consequence, "the password is not in this credentials file: another cluster with this name may use the account"))
 		}
 		var needs []string
-		if dec.Request.Op != accounts.Keep {
+		if d.Request.Op != accounts.Keep {
 			needs = append(needs, sso.UseKey(p.At.DomainKey, a.Name))
 		}
 		for _, other := range sharing {
@@ -65,32 +65,32 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 }
 
 // WhyKept says why an account cannot be deleted; "" if it can. used: another vCenter works with it.
-func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, used bool) {
-	sharing, d := p.DomainPlan.VCenters, p.At.Domain
+func (d *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, used bool) {
+	sharing, domain := p.DomainPlan.VCenters, p.At.Domain
 	principal := a.Principal(p.At)
 	for _, other := range sharing {
 		if other.Err != nil {
 			return other.At.VCenter.Server + ", in the same SSO domain, could not be planned", false
 		}
 	}
-	if len(d.Unread) > 0 {
-		return strings.Join(d.Unread, "; "), false
+	if len(domain.Unread) > 0 {
+		return strings.Join(domain.Unread, "; "), false
 	}
-	if held := d.Holds(p.At.UserKey(principal)); len(held) > 0 {
+	if held := domain.Holds(p.At.UserKey(principal)); len(held) > 0 {
 		way := "use a specification that names all of them"
-		if !slices.ContainsFunc(d.Linked, func(l *snapshot.Linked) bool {
-			return l.Held(p.At.UserKey(principal)) > 0 && !dec.Request.Specifies(l.Server)
+		if !slices.ContainsFunc(domain.Linked, func(l *snapshot.Linked) bool {
+			return l.Held(p.At.UserKey(principal)) > 0 && !d.Request.Specifies(l.Server)
 		}) {
 			way = "omit --vcenters, or name all of them"
 		}
 		return "in use on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, " + way, true
 	}
-	for _, l := range d.Linked {
-		if dec.Request.Stored(l.Server, principal, a.Component) {
+	for _, l := range domain.Linked {
+		if d.Request.Stored(l.Server, principal, a.Component) {
 			return l.Server + " uses it too, according to the credentials file", true
 		}
 	}
-	if !dec.Request.Does(plan.Permission) {
+	if !d.Request.Does(plan.Permission) {
 		held := 0
 		for _, other := range sharing {
 			held += len(other.At.Perms.Held(other.At.UserKey(principal)))
@@ -103,31 +103,31 @@ func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string,
 }
 
 // removeRoles deletes unused roles in the SSO domain: destroy all of ours, a plan those it frees.
-func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
+func (d *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 	var changes []*plan.Change
 	for _, r := range p.At.Roles.All() {
 		kind := p.At.Facts[r.ID].Kind
 		freed, want := p.frees(r), p.wants(r)
-		if kind == snapshot.ForeignRole && (len(freed) == 0 || want == nil) || want != nil && !dec.Request.Undoing {
+		if kind == snapshot.ForeignRole && (len(freed) == 0 || want == nil) || want != nil && !d.Request.Undoing {
 			continue
 		}
-		freeing := dec.freeing(p, r)
+		freeing := d.freeing(p, r)
 		// A destroy restores a role that the record of displaced permissions names, or is about to name.
-		restored := dec.Read.Displaced.Names(p.At.Instance, r.Name) ||
+		restored := d.Read.Displaced.Names(p.At.Instance, r.Name) ||
 			slices.ContainsFunc(freed, func(step perms.Step) bool { return step.Displaces })
-		if len(freeing) == 0 && !dec.Request.Undoing || restored {
+		if len(freeing) == 0 && !d.Request.Undoing || restored {
 			continue
 		}
 		keep := func(why string, stays bool) {
 			code := finding.PlanNote
-			if stays && (dec.Request.Undoing || dec.Request.Op != accounts.Keep || dec.Request.Prune) {
+			if stays && (d.Request.Undoing || d.Request.Op != accounts.Keep || d.Request.Prune) {
 				code = finding.StaysBehind
 			}
 			p.tell(plan.Change{Kind: plan.Role, Name: r.Name}.Tell(code, "kept: "+why))
 		}
-		users, ours, unread := dec.usersOf(p, r)
+		users, ours, unread := d.usersOf(p, r)
 		switch {
-		case len(users) > 0 && dec.Request.Undoing: // others may share it, so it stays
+		case len(users) > 0 && d.Request.Undoing: // others may share it, so it stays
 			keep("used by "+strings.Join(users, ", "), ours)
 		case len(users) > 0:
 		case len(unread) > 0:
@@ -168,7 +168,7 @@ func (v *VCenterPlan) frees(r roles.Role) []perms.Step {
 }
 
 // freeing returns the keys of the changes that free a role, on every vCenter that may share it.
-func (dec *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
+func (d *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
 	var keys []string
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
@@ -186,7 +186,7 @@ func (dec *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
 // usersOf returns who holds a role after the plan, on any vCenter of the SSO domain, because linked
 // vCenters may share it (R40). ours: an account of the specification is among them. unread says
 // what is unknown.
-func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours bool, unread []string) {
+func (d *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours bool, unread []string) {
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
 			unread = append(unread, other.At.VCenter.Server+", in the same SSO domain, could not be planned")
@@ -209,8 +209,8 @@ func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours
 			}
 		}
 	}
-	d := p.At.Domain
-	return append(users, d.Holders(r.Name)...), ours, append(unread, d.Unread...)
+	domain := p.At.Domain
+	return append(users, domain.Holders(r.Name)...), ours, append(unread, domain.Unread...)
 }
 
 // scripted begins role names of openshift/enhancements#1931's script; a component follows.
@@ -231,53 +231,53 @@ func (v *VCenterPlan) leftovers() {
 }
 
 // Unrecorded finds adopted accounts that lose permissions without a record of earlier ones.
-func (dec *Decision) Unrecorded() []*finding.Finding {
+func (d *Decision) Unrecorded() []*finding.Finding {
 	var where []string
-	for _, p := range dec.Planned() {
+	for _, p := range d.Planned() {
 		if slices.ContainsFunc(p.Steps,
 			func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.At.Owned()) }) {
 			where = append(where, p.At.VCenter.Server)
 		}
 	}
-	if len(where) == 0 || dec.Read.Displaced.Found() {
+	if len(where) == 0 || d.Read.Displaced.Found() {
 		return nil
 	}
-	return []*finding.Finding{finding.New(finding.UnknownBefore, "", "earlier permissions of adopted accounts on %s are not known, so none are restored: %s is not there", lists.Few(where), dec.Read.Displaced.Path())}
+	return []*finding.Finding{finding.New(finding.UnknownBefore, "", "earlier permissions of adopted accounts on %s are not known, so none are restored: %s is not there", lists.Few(where), d.Read.Displaced.Path())}
 }
 
 // Undo decides what reverts an apply on a vCenter.
-func (dec *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
+func (d *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
-	if err := errors.Join(dec.checkNames(s, true), dec.Read.DisplacedErr, s.CheckForeign(),
+	if err := errors.Join(d.checkNames(s, true), d.Read.DisplacedErr, s.CheckForeign(),
 		p.checkMarks()); err != nil {
 		return nil, err
 	}
-	if !dec.Request.Does(plan.Permission) {
+	if !d.Request.Does(plan.Permission) {
 		return nil, nil
 	}
 	// An adopted account's permissions are recognized by role, or by the wanted place if the role was
 	// changed. A failure domain whose objects are gone has none.
 	p.Wanted, _ = s.Bind()
-	dec.takeBack(p)
+	d.takeBack(p)
 	p.unnamed()
-	dec.Read.notPruned(p)
+	d.Read.notPruned(p)
 	return perms.Changes(p.Steps), nil
 }
 
 // removable returns the accounts to remove: specified ones for destroy, dropped ones for --prune.
-func (dec *Decision) removable(p *VCenterPlan) []snapshot.OwnAccount {
-	if dec.Request.Undoing {
+func (d *Decision) removable(p *VCenterPlan) []snapshot.OwnAccount {
+	if d.Request.Undoing {
 		return slices.DeleteFunc(p.At.OwnAccounts(), func(a snapshot.OwnAccount) bool {
 			_, exists := p.At.SSO.Own(a.Name)
 			return !exists
 		})
 	}
-	return slices.DeleteFunc(dec.Read.Prunable(p.At),
+	return slices.DeleteFunc(d.Read.Prunable(p.At),
 		func(a snapshot.OwnAccount) bool { return p.DomainPlan.retained[a.Name] })
 }
 
 // takeBack plans the removal of our permissions, of our accounts and of adopted ones.
-func (dec *Decision) takeBack(p *VCenterPlan) {
+func (d *Decision) takeBack(p *VCenterPlan) {
 	s := p.At
 	ours := s.Owned() // also removed ones, whose permissions go once a day
 	of := func(had perms.Permission) string {
@@ -294,7 +294,7 @@ func (dec *Decision) takeBack(p *VCenterPlan) {
 		return ""
 	}
 	p.Steps = s.Perms.Removals(of, s.Roles, perms.Options{
-		Place: s.Place, Former: dec.Read.former(s),
+		Place: s.Place, Former: d.Read.former(s),
 		Made: func(had perms.Permission) bool { return !p.isOf(had, ours) },
 	})
 }

@@ -22,27 +22,27 @@ import (
 // refused reports why the run skips an account. A requested account becomes an error in the end,
 // and the others still have their turn. An account that awaits its finish counts as requested,
 // unless this run completes the rotation that replaced it.
-func (dec *Decision) refused(p *VCenterPlan, why *accounts.Refusal, wrong bool) {
+func (d *Decision) refused(p *VCenterPlan, why *accounts.Refusal, wrong bool) {
 	c := why.Component
 	principal := p.At.Principal(c)
 	due, limited := p.At.Due(c)
-	meant := dec.Request.Named && !limited || !dec.Request.Named &&
-		!dec.Request.Limits.Chosen() && p.At.Owns(c) && !dec.Request.Spec.Disabled(c)
-	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.Read.completes(c))) {
-		says := dec.Request.Refusal(*why)
-		i := slices.IndexFunc(dec.blocked, func(b blockage) bool { return b.why == says })
+	meant := d.Request.Named && !limited || !d.Request.Named &&
+		!d.Request.Limits.Chosen() && p.At.Owns(c) && !d.Request.Spec.Disabled(c)
+	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && d.Read.completes(c))) {
+		says := d.Request.Refusal(*why)
+		i := slices.IndexFunc(d.blocked, func(b blockage) bool { return b.why == says })
 		if i < 0 {
-			i, dec.blocked = len(dec.blocked), append(dec.blocked, blockage{code: why.Code, why: says})
+			i, d.blocked = len(d.blocked), append(d.blocked, blockage{code: why.Code, why: says})
 		}
 		a := finding.Account{Server: p.At.VCenter.Server, Component: c, Principal: principal}
-		dec.blocked[i].accounts = append(dec.blocked[i].accounts, a)
+		d.blocked[i].accounts = append(d.blocked[i].accounts, a)
 		return
 	}
-	text := dec.Request.Refusal(*why)
+	text := d.Request.Refusal(*why)
 	if why.Code == accounts.IsDisabled {
 		text = "omitted: " + text
 	}
-	p.tell(ofUser(principal).Tell(finding.PlanNote, text, dec.Request.Ways(why.Code, c)...))
+	p.tell(ofUser(principal).Tell(finding.PlanNote, text, d.Request.Ways(why.Code, c)...))
 }
 
 // completes reports whether this run repeats an interrupted one that replaced a component's
@@ -63,21 +63,21 @@ type blockage struct {
 }
 
 // Blockages finds requested accounts that stay as they are.
-func (dec *Decision) Blockages() []*finding.Finding {
+func (d *Decision) Blockages() []*finding.Finding {
 	var all []*finding.Finding
-	for _, b := range dec.blocked {
+	for _, b := range d.blocked {
 		f := finding.New(finding.BlockedRotation, "", "")
 		f.Accounts = b.accounts
-		of := slices.DeleteFunc(slices.Clone(dec.Request.Spec.ComponentNames()),
+		of := slices.DeleteFunc(slices.Clone(d.Request.Spec.ComponentNames()),
 			func(c component.Name) bool { return !f.Concerns(c) })
-		f.Remedies = append(f.Remedies, dec.Request.Ways(b.code, of...)...)
+		f.Remedies = append(f.Remedies, d.Request.Ways(b.code, of...)...)
 		rotation := many(f, "have its rotation ", "have their rotations ")
 		what := map[accounts.Op]string{accounts.Finish: rotation + "finished", accounts.Revert: rotation + "undone", accounts.Withdraw: rotation + "undone"}
 		subject := many(f, "an account", "%d accounts")
-		if dec.Request.Limits.Chosen() {
+		if d.Request.Limits.Chosen() {
 			subject += many(f, " that is due", " that are due")
 		}
-		f.Text = subject + " cannot " + cmp.Or(what[dec.Request.Op], "be rotated") +
+		f.Text = subject + " cannot " + cmp.Or(what[d.Request.Op], "be rotated") +
 			": " + folded(f.Accounts) + ": " + b.why
 		all = append(all, f)
 	}

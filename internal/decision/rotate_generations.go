@@ -13,8 +13,8 @@ import (
 )
 
 // ChangeGenerations decides a rotation: only what new accounts need, or what removes replaced ones.
-func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
-	changes, err := dec.Change(p)
+func (d *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
+	changes, err := d.Change(p)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 		needed[after.Role] = true
 	}
 	p.Told = slices.DeleteFunc(p.Told, func(f *finding.Finding) bool { return !of(changeOf(f)) })
-	dec.tellKept(p)
+	d.tellKept(p)
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool {
 		return !of(c) && !(c.Kind == plan.Role && c.Verb != plan.Delete && needed[c.Name])
 	}), nil
@@ -44,79 +44,79 @@ func changeOf(f *finding.Finding) *plan.Change {
 }
 
 // tellKept reports why accounts are left as they are.
-func (dec *Decision) tellKept(p *VCenterPlan) {
-	for _, c := range dec.Request.Spec.ComponentNames() {
-		if _, why, wrong := p.At.Accounts[c].Next(dec.Request.Op, p.At.AccountConditions(c)); why != nil {
-			dec.refused(p, why, wrong)
+func (d *Decision) tellKept(p *VCenterPlan) {
+	for _, c := range d.Request.Spec.ComponentNames() {
+		if _, why, wrong := p.At.Accounts[c].Next(d.Request.Op, p.At.AccountConditions(c)); why != nil {
+			d.refused(p, why, wrong)
 		}
 	}
-	if dec.Request.Op != accounts.Replace {
+	if d.Request.Op != accounts.Replace {
 		for _, a := range p.At.DroppedWhileRotating() {
 			p.tell(ofUser(a.Principal(p.At)).Tell(finding.StaysBehind, "unchanged: "+string(a.Component)+
 				" left the specification while a rotation of its account was unfinished: name it again to finish or undo that",
-				"or remove all of its accounts: "+dec.Request.Command("apply", "--prune")))
+				"or remove all of its accounts: "+d.Request.Command("apply", "--prune")))
 		}
 	}
 }
 
 // settleDomains hands over or removes an account on all vCenters of its SSO domain or on none.
-func (dec *Decision) settleDomains() {
-	for _, d := range dec.domains {
+func (d *Decision) settleDomains() {
+	for _, domain := range d.domains {
 		settled := map[string]bool{}
-		for _, p := range d.VCenters {
+		for _, p := range domain.VCenters {
 			if p.Err != nil {
 				continue
 			}
 			for _, a := range p.At.OwnAccounts() {
 				if p.At.Touches(a) && !settled[a.Name] {
 					settled[a.Name] = true
-					dec.settleAccount(p, a)
+					d.settleAccount(p, a)
 				}
 			}
 		}
 	}
 }
 
-func (dec *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
+func (d *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
 	step := p.At.Generations[a.Component]
-	why := dec.outside(p, a)
+	why := d.outside(p, a)
 	if why == nil && p.At.Leaves(a) {
-		if text, _ := dec.WhyKept(p, a); text != "" {
+		if text, _ := d.WhyKept(p, a); text != "" {
 			why = &accounts.Refusal{Code: accounts.CannotBeRemoved, Text: text}
 		}
 	}
 	switch {
 	case why != nil:
-		dec.drop(p, a, *why)
+		d.drop(p, a, *why)
 	case a.Generation == step.Making:
-		dec.handOver(p, a, inUse(p, a))
+		d.handOver(p, a, inUse(p, a))
 	case step.Replaced > 0:
-		dec.handOver(p, a, p.At.Request.OwnAccount(a.Component, step.Replaced))
+		d.handOver(p, a, p.At.Request.OwnAccount(a.Component, step.Replaced))
 	default:
-		dec.disable(p, a)
+		d.disable(p, a)
 	}
 }
 
 // outside returns a refusal if a vCenter outside this decision has a component's account.
-func (dec *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Refusal {
+func (d *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Refusal {
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: other.At.VCenter.Server}
 		}
 	}
 	for _, server := range p.At.Sections {
-		if other := dec.VCenter(server); other != nil && other.Err != nil {
+		if other := d.VCenter(server); other != nil && other.Err != nil {
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: server}
 		}
 	}
-	stores := func(server string) bool { return dec.Read.stores(server, a.Component) }
+	stores := func(server string) bool { return d.Read.stores(server, a.Component) }
 	if a.Generation == p.At.Generations[a.Component].Making { // an account in use on one vCenter cannot be finished
-		if why := dec.usedElsewhere(p.At, inUse(p, a).Principal(p.At), stores); why != nil &&
+		if why := d.usedElsewhere(p.At, inUse(p, a).Principal(p.At), stores); why != nil &&
 			why.Code != accounts.Unread {
 			return why
 		}
 	}
-	return dec.leftOut(p.At, stores)
+	return d.leftOut(p.At, stores)
 }
 
 // inUse returns the account that a component works with until another one takes over.
@@ -130,9 +130,9 @@ func (e *Snapshots) stores(server string, c component.Name) bool {
 }
 
 // leftOut returns a refusal if a vCenter that --vcenters left out uses an account.
-func (dec *Decision) leftOut(s *snapshot.Snapshot, uses func(server string) bool) *accounts.Refusal {
+func (d *Decision) leftOut(s *snapshot.Snapshot, uses func(server string) bool) *accounts.Refusal {
 	for _, server := range s.Sections {
-		if dec.VCenter(server) == nil && uses(server) {
+		if d.VCenter(server) == nil && uses(server) {
 			return &accounts.Refusal{Code: accounts.LeftOut, Server: server}
 		}
 	}
@@ -140,8 +140,8 @@ func (dec *Decision) leftOut(s *snapshot.Snapshot, uses func(server string) bool
 }
 
 // usedElsewhere is leftOut, also for unknown linked vCenters with possible permissions.
-func (dec *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses func(server string) bool) *accounts.Refusal {
-	if why := dec.leftOut(s, uses); why != nil {
+func (d *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses func(server string) bool) *accounts.Refusal {
+	if why := d.leftOut(s, uses); why != nil {
 		return why
 	}
 	for _, l := range s.Linked {
@@ -155,7 +155,7 @@ func (dec *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses 
 	return nil
 }
 
-func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refusal) {
+func (d *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refusal) {
 	principal := a.Principal(p.At)
 	if why.Code == accounts.LeftOut {
 		of := a
@@ -174,11 +174,11 @@ func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Re
 		other.Changes = slices.DeleteFunc(other.Changes, about)
 		other.Told = slices.DeleteFunc(other.Told, func(f *finding.Finding) bool { return about(changeOf(f)) })
 	}
-	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+dec.Request.Refusal(why), dec.Request.Ways(why.Code, a.Component)...))
+	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+d.Request.Refusal(why), d.Request.Ways(why.Code, a.Component)...))
 }
 
 // handOver adds the change that replaces an account, after all that it needs in the SSO domain.
-func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
+func (d *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 	h := &Handover{
 		Record: accounts.Record{
 			Component: to.Component, From: from.Principal(p.At), To: credfile.Account{User: to.Principal(p.At)},
@@ -195,7 +195,7 @@ func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 		Needs:  []string{plan.Key(p.At.DomainKey, plan.User, to.Name)},
 	}
 	if p.At.Accounts[h.Component].Outdated && !h.Back {
-		h.Change.Note += "; the password of " + h.From + " in " + dec.Request.Credentials.Path() +
+		h.Change.Note += "; the password of " + h.From + " in " + d.Request.Credentials.Path() +
 			" is not the one that was set last, so rotate undo may not go back to it"
 	}
 	for _, of := range h.VCenters {
@@ -208,7 +208,7 @@ func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 		}
 	}
 	p.Changes = append(p.Changes, h.Change)
-	dec.Handovers = append(dec.Handovers, h)
+	d.Handovers = append(d.Handovers, h)
 }
 
 // Handover is an account that replaces another generation in an SSO domain, forward or back.
@@ -227,7 +227,7 @@ type Disabling struct {
 }
 
 // disable adds the change that disables an account before its permissions are removed.
-func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
+func (d *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 	u, _ := p.At.Ours(a)
 	c := p.At.SSO.Disable(u, true, p.At.DomainKey)
 	for _, other := range p.DomainPlan.VCenters {
@@ -239,7 +239,7 @@ func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 	}
 	first := slices.IndexFunc(p.Changes, func(c *plan.Change) bool { return c.Verb != plan.Update })
 	p.Changes = slices.Insert(p.Changes, max(0, first), c)
-	dec.Disabled = append(dec.Disabled, &Disabling{p, a, c})
+	d.Disabled = append(d.Disabled, &Disabling{p, a, c})
 }
 
 // replaced reports existing accounts that another one has replaced.

@@ -28,29 +28,29 @@ type Rotation struct {
 }
 
 // PlanRotations decides which accounts of a vCenter get a new password in place.
-func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
+func (d *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
-	if err := errors.Join(s.CheckOlder(), dec.checkNames(s, true)); err != nil {
+	if err := errors.Join(s.CheckOlder(), d.checkNames(s, true)); err != nil {
 		return nil, err
 	}
 	var changes []*plan.Change
 	var rotations []*Rotation
 	var errs []error
-	for _, c := range dec.Request.Spec.ComponentNames() {
+	for _, c := range d.Request.Spec.ComponentNames() {
 		l, principal := s.Accounts[c], s.Principal(c)
 		if p.DomainPlan.planned[principal] {
 			continue
 		}
-		why, wrong, err := dec.mayReset(s, c)
+		why, wrong, err := d.mayReset(s, c)
 		switch {
 		case err != nil:
 			errs = append(errs, err)
 			continue
 		case why != nil:
-			dec.refused(p, why, wrong)
+			d.refused(p, why, wrong)
 			continue
 		}
-		r, err := dec.planRotation(s, c, l.User)
+		r, err := d.planRotation(s, c, l.User)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -60,12 +60,12 @@ func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	dec.Rotations = append(dec.Rotations, rotations...)
+	d.Rotations = append(d.Rotations, rotations...)
 	return changes, nil
 }
 
 // mayReset returns why an account keeps its password; nil if it does not.
-func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
+func (d *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
 	l := s.Accounts[c]
 	if _, why, wrong = l.Next(accounts.Reset, s.AccountConditions(c)); why != nil {
 		if u, exists := s.SSO.Own(s.Account(c).Name); why.Code == accounts.Foreign && exists {
@@ -74,12 +74,12 @@ func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *acco
 		return why, wrong, nil
 	}
 	principal := s.Principal(c)
-	if refusal := dec.usedElsewhere(s, principal, func(server string) bool {
-		return dec.Read.stores(server, c) || dec.Request.Credentials.Sealed() && dec.Request.Specifies(server)
+	if refusal := d.usedElsewhere(s, principal, func(server string) bool {
+		return d.Read.stores(server, c) || d.Request.Credentials.Sealed() && d.Request.Specifies(server)
 	}); refusal != nil {
 		return nil, true, s.LeftOutError(principal, *refusal)
 	}
-	if other := dec.Read.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
+	if other := d.Read.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
 		return &accounts.Refusal{Code: accounts.AbsentElsewhere, Component: c, Server: other}, true, nil
 	}
 	return nil, false, nil
@@ -99,11 +99,11 @@ func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
 }
 
 // planRotation finds the password, in the journal or new, and its sections of the file.
-func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.User) (*Rotation, error) {
+func (d *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.User) (*Rotation, error) {
 	r := &Rotation{At: s, Record: accounts.Record{Component: c, From: s.Principal(c), To: credfile.Account{User: s.Principal(c)}}}
-	others := dec.sections(r)
+	others := d.sections(r)
 	for _, server := range r.Servers {
-		had := dec.Request.Files().Section(server, c)
+		had := d.Request.Files().Section(server, c)
 		user := had.Pending()
 		switch open := user != ""; {
 		case open && s.Request.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.To.User):
@@ -112,7 +112,7 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 		case open && !strings.EqualFold(user, r.To.User):
 			return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
 				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server,
-				dec.Request.Journal.Path(), user, c, r.To.User)
+				d.Request.Journal.Path(), user, c, r.To.User)
 		case open && !r.Resumed:
 			r.Resumed, r.To.Password = true, had.Journal.Password
 		}
@@ -127,7 +127,7 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 	for _, server := range r.Servers {
 		sections[server] = map[component.Name]credfile.Account{c: r.To}
 	}
-	if err := dec.Request.Credentials.Fits(sections); err != nil {
+	if err := d.Request.Credentials.Fits(sections); err != nil {
 		return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
 			"%s: the new password of %s cannot be written to the credentials file: %w",
 			s.VCenter.Server, r.To.User, err)
@@ -137,7 +137,7 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 		before.PasswordSet = u.PasswordSet.Format(time.DateOnly)
 	}
 	r.Change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(dec.Read, u, others),
+		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(d.Read, u, others),
 		Before: before, After: plan.UserState{Description: u.Description, Disabled: u.Disabled, NewPassword: true},
 	}
 	return r, nil
@@ -145,12 +145,12 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 
 // sections finds an account's sections of the credentials file: those of this run's vCenters, and
 // of others in the SSO domain that have it. others are vCenters of it without one.
-func (dec *Decision) sections(r *Rotation) (others []string) {
-	for _, s := range dec.Read.Sharing(r.At.DomainKey) {
+func (d *Decision) sections(r *Rotation) (others []string) {
+	for _, s := range d.Read.Sharing(r.At.DomainKey) {
 		r.Servers = append(r.Servers, s.VCenter.Server)
 	}
 	for _, peer := range r.At.PeerServers {
-		for _, s := range dec.Read.All { // as the specification spells it
+		for _, s := range d.Read.All { // as the specification spells it
 			if strings.EqualFold(s.VCenter.Server, peer) {
 				peer = s.VCenter.Server
 			}
@@ -161,7 +161,7 @@ func (dec *Decision) sections(r *Rotation) (others []string) {
 		}
 		switch {
 		case slices.Contains(r.Servers, peer):
-		case same(dec.Request.Credentials) || dec.Request.Journal != nil && same(dec.Request.Journal):
+		case same(d.Request.Credentials) || d.Request.Journal != nil && same(d.Request.Journal):
 			r.Servers = append(r.Servers, peer)
 		default:
 			others = append(others, peer)
@@ -210,10 +210,10 @@ func lockoutText(l sso.Lockout) string {
 }
 
 // TellInPlace reports how logins change with an enabled account's password.
-func (dec *Decision) TellInPlace(p *VCenterPlan) {
+func (d *Decision) TellInPlace(p *VCenterPlan) {
 	s := p.At
 	var components []component.Name
-	for _, r := range dec.Rotations {
+	for _, r := range d.Rotations {
 		if u, _ := r.At.SSO.Own(r.At.Account(r.Component).Name); r.At.DomainKey == s.DomainKey && !u.Disabled {
 			components = append(components, r.Component)
 		}
@@ -227,7 +227,7 @@ func (dec *Decision) TellInPlace(p *VCenterPlan) {
 	if s.Peers > 1 {
 		note("linked vCenters get a new password within a minute and refuse it until then")
 	}
-	profile, _ := openshift.FindProfile(dec.Request.Spec.Profile)
+	profile, _ := openshift.FindProfile(d.Request.Spec.Profile)
 	for _, r := range profile.Readers(components) {
 		note(readerText(r, l, r.Root() && !profile.Shared()))
 	}

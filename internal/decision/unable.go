@@ -16,14 +16,14 @@ import (
 )
 
 // Unable finds components that cannot do all their work with the matrix, unseen objects first.
-func (dec *Decision) Unable() []*finding.Finding {
-	if dec.Request.Undoing || !dec.Request.Does(plan.Permission) {
+func (d *Decision) Unable() []*finding.Finding {
+	if d.Request.Undoing || !d.Request.Does(plan.Permission) {
 		return nil
 	}
 	var all []*finding.Finding
 	at := map[string]*finding.Finding{} // by text
 	blind, useless, places, sees := finding.New(finding.UnableComponent, "", ""), 0, []string(nil), ""
-	for _, p := range dec.Plans {
+	for _, p := range d.Plans {
 		if p.Err != nil || p.Wanted == nil {
 			continue
 		}
@@ -32,7 +32,7 @@ func (dec *Decision) Unable() []*finding.Finding {
 		}
 		var unseen []verify.Unseen
 		e := p.At.Expected(p.Wanted)
-		for _, c := range dec.Request.Spec.ComponentNames() {
+		for _, c := range d.Request.Spec.ComponentNames() {
 			who := p.At.Holder(c)
 			subject, alone := access.Subject{Key: p.At.Key(who), Group: who.Group}, []component.Name{c}
 			mine := e.Unseen(alone, subject)
@@ -43,7 +43,7 @@ func (dec *Decision) Unable() []*finding.Finding {
 			if len(list) == 0 {
 				continue
 			}
-			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", dec.Request.Matrix.Name,
+			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", d.Request.Matrix.Name,
 				c, verify.Cannots(list))
 			if at[text] == nil {
 				at[text] = finding.New(finding.UnableComponent, "", "%s", text)
@@ -60,9 +60,9 @@ func (dec *Decision) Unable() []*finding.Finding {
 		return all
 	}
 	blind.Text = fmt.Sprintf("with matrix %s, %s are of no use: no ReadOnly lets the accounts see what is above the objects: %s",
-		dec.Request.Matrix.Name, term.Count(useless, "privilege"), lists.Few(places))
+		d.Request.Matrix.Name, term.Count(useless, "privilege"), lists.Few(places))
 	if sees != "" {
-		blind.Remedies = []string{"matrix " + sees + " has a rule for ancestors: " + dec.Request.Command("plan", "--matrix", sees)}
+		blind.Remedies = []string{"matrix " + sees + " has a rule for ancestors: " + d.Request.Command("plan", "--matrix", sees)}
 	}
 	return append([]*finding.Finding{blind}, all...)
 }

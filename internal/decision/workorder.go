@@ -20,8 +20,8 @@ type ordering struct {
 }
 
 // WorkOrder is a plan as work for other teams.
-func (dec *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
-	o := ordering{dec, &workorder.Order{Spec: dec.Request.Spec, Plan: p, Again: again}}
+func (d *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
+	o := ordering{d, &workorder.Order{Spec: d.Request.Spec, Plan: p, Again: again}}
 	for i, v := range p.VCenters {
 		if part := o.Plans[i]; part.Err == nil {
 			o.add(part, v.Changes, p.Findings)

@@ -109,8 +109,8 @@ func (j *Job) Stored() bool {
 }
 
 // forgetRemoved removes accounts that are gone from the credentials file.
-func (dec *execution) forgetRemoved(done *plan.Plan) error {
-	if !dec.Request.Does(plan.User) {
+func (e *execution) forgetRemoved(done *plan.Plan) error {
+	if !e.Request.Does(plan.User) {
 		return nil
 	}
 	kept := map[string]bool{} // existing accounts, with the server that was to delete them
@@ -126,54 +126,54 @@ func (dec *execution) forgetRemoved(done *plan.Plan) error {
 	}
 	// keeps reports whether an account still exists in a vCenter's SSO domain.
 	keeps := func(p *decision.VCenterPlan, principal string) bool {
-		return slices.ContainsFunc(dec.Plans, func(other *decision.VCenterPlan) bool {
+		return slices.ContainsFunc(e.Plans, func(other *decision.VCenterPlan) bool {
 			return other.At.DomainKey == p.At.DomainKey &&
 				(other.Err != nil || kept[strings.ToLower(principal)+"\x00"+other.At.VCenter.Server])
 		})
 	}
 	var gone []credfile.Entry
-	for _, p := range dec.Planned() {
-		for _, a := range dec.gone(p.At) {
+	for _, p := range e.Planned() {
+		for _, a := range e.gone(p.At) {
 			principal := a.Principal(p.At)
-			if dec.Request.Stored(p.At.VCenter.Server, principal, a.Component) &&
-				(!keeps(p, principal) || dec.departed(p, a)) {
+			if e.Request.Stored(p.At.VCenter.Server, principal, a.Component) &&
+				(!keeps(p, principal) || e.departed(p, a)) {
 				gone = append(gone, credfile.Entry{Server: p.At.VCenter.Server, Component: a.Component})
 			}
 		}
 	}
-	dec.Request.Credentials.RemoveAll(gone)
-	return errors.Join(dec.Request.Credentials.Save(),
-		dec.forget(func(p *decision.VCenterPlan, principal string) bool { return !keeps(p, principal) }))
+	e.Request.Credentials.RemoveAll(gone)
+	return errors.Join(e.Request.Credentials.Save(),
+		e.forget(func(p *decision.VCenterPlan, principal string) bool { return !keeps(p, principal) }))
 }
 
 // departed reports whether a destroy removed all of an account's rights on one of several linked
 // vCenters whose others have its password, so that its entry may go unless a rotation needs it.
-func (dec *execution) departed(p *decision.VCenterPlan, a snapshot.OwnAccount) bool {
-	if _, used := dec.WhyKept(p, a); !dec.Request.Undoing || !used ||
-		dec.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User != "" {
+func (e *execution) departed(p *decision.VCenterPlan, a snapshot.OwnAccount) bool {
+	if _, used := e.WhyKept(p, a); !e.Request.Undoing || !used ||
+		e.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User != "" {
 		return false
 	}
 	for _, had := range p.At.Perms.Held(p.At.UserKey(a.Principal(p.At))) {
 		if !slices.ContainsFunc(p.Steps, func(step perms.Step) bool {
-			return step.Had != nil && *step.Had == had && step.Verb == plan.Delete && dec.work.Status(step.Change) == plan.Done
+			return step.Had != nil && *step.Had == had && step.Verb == plan.Delete && e.work.Status(step.Change) == plan.Done
 		}) {
 			return false
 		}
 	}
-	here, _ := dec.Request.Credentials.Get(p.At.VCenter.Server, a.Component)
+	here, _ := e.Request.Credentials.Get(p.At.VCenter.Server, a.Component)
 	return slices.ContainsFunc(p.At.Sections, func(server string) bool {
-		there, ok := dec.Request.Credentials.Get(server, a.Component)
-		return ok && dec.VCenter(server) == nil &&
+		there, ok := e.Request.Credentials.Get(server, a.Component)
+		return ok && e.VCenter(server) == nil &&
 			strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)
 	})
 }
 
 // gone returns the accounts whose entries may be removed; for a destroy also those gone before.
-func (dec *execution) gone(s *snapshot.Snapshot) []snapshot.OwnAccount {
-	if dec.Request.Undoing {
+func (e *execution) gone(s *snapshot.Snapshot) []snapshot.OwnAccount {
+	if e.Request.Undoing {
 		return s.OwnAccounts()
 	}
-	return dec.Read.Prunable(s)
+	return e.Read.Prunable(s)
 }
 
 // InPlace reports whether a vCenter, as read, already is as a change of another plan makes it.

@@ -53,24 +53,24 @@ func (j *Job) Locks() bool {
 
 // takeOver moves the passwords into the credentials file and forgets finished ones in the journal.
 // A sealed file has had them since they were announced, and loses those that no vCenter has.
-func (dec *execution) takeOver() error {
-	if dec.Request.Credentials.Sealed() {
-		return dec.Request.Files().Withdraw(dec.resets(func(r *rotation) bool {
-			return !r.accepted && (r.finished || r.refused || dec.work.Status(r.Change) == plan.Skipped)
+func (e *execution) takeOver() error {
+	if e.Request.Credentials.Sealed() {
+		return e.Request.Files().Withdraw(e.resets(func(r *rotation) bool {
+			return !r.accepted && (r.finished || r.refused || e.work.Status(r.Change) == plan.Skipped)
 		})...)
 	}
-	if err := dec.Request.Files().Take(dec.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
-		return hint.Wrap(err, "the new passwords are in "+dec.Request.Journal.Path()+"; to put them into use, run the same command again")
+	if err := e.Request.Files().Take(e.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
+		return hint.Wrap(err, "the new passwords are in "+e.Request.Journal.Path()+"; to put them into use, run the same command again")
 	}
-	return dec.Request.Files().Forget(dec.resets(func(r *rotation) bool {
-		return r.finished || dec.work.Status(r.Change) == plan.Skipped && !r.Resumed // it was never begun
+	return e.Request.Files().Forget(e.resets(func(r *rotation) bool {
+		return r.finished || e.work.Status(r.Change) == plan.Skipped && !r.Resumed // it was never begun
 	})...)
 }
 
 // resets returns the records of the rotations for which of is true.
-func (dec *execution) resets(of func(*rotation) bool) []accounts.Record {
+func (e *execution) resets(of func(*rotation) bool) []accounts.Record {
 	var all []accounts.Record
-	for _, r := range dec.rotations {
+	for _, r := range e.rotations {
 		if of(r) {
 			all = append(all, r.Record)
 		}
@@ -135,10 +135,10 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 }
 
 // finishReset accepts a password that the vCenter has had since a day, noted there or not.
-func (dec *execution) finishReset(r *rotation, day time.Time, err error) error {
+func (e *execution) finishReset(r *rotation, day time.Time, err error) error {
 	r.accepted = true
 	if err != nil {
-		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", dec.Request.Credentials.Path(), err))
+		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", e.Request.Credentials.Path(), err))
 	}
 	r.finished, r.day = true, day
 	return nil
@@ -149,11 +149,11 @@ func unfinished(err error) error {
 }
 
 // forget removes accounts that are gone from the journal.
-func (dec *execution) forget(gone func(p *decision.VCenterPlan, principal string) bool) error {
+func (e *execution) forget(gone func(p *decision.VCenterPlan, principal string) bool) error {
 	var forgotten []accounts.Record
-	for _, p := range dec.Planned() {
-		removed := dec.gone(p.At)
-		if dec.Request.Undoing {
+	for _, p := range e.Planned() {
+		removed := e.gone(p.At)
+		if e.Request.Undoing {
 			removed = append(removed, p.At.Announced()...)
 		}
 		for _, a := range removed {
@@ -162,7 +162,7 @@ func (dec *execution) forget(gone func(p *decision.VCenterPlan, principal string
 			}
 		}
 	}
-	return dec.Request.Files().Forget(forgotten...)
+	return e.Request.Files().Forget(forgotten...)
 }
 
 // PlanRotation plans new passwords in place for accounts of the specification's components. named:

@@ -99,20 +99,20 @@ func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
 }
 
 // forgetGone removes from the journal accounts that this or an earlier run removed.
-func (dec *execution) forgetGone() error {
-	gone := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
+func (e *execution) forgetGone() error {
+	gone := e.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
 	var forgotten []accounts.Record
-	for _, p := range dec.Planned() {
-		for _, c := range dec.Request.Spec.ComponentNames() {
+	for _, p := range e.Planned() {
+		for _, c := range e.Request.Spec.ComponentNames() {
 			if !p.At.Owns(c) {
 				continue
 			}
-			section := dec.Request.Files().Section(p.At.VCenter.Server, c)
+			section := e.Request.Files().Section(p.At.VCenter.Server, c)
 			settled := section.Settled()
 			for _, user := range []string{section.Journal.User, section.Earlier.User} {
 				begins := user == section.Journal.User && !settled
 				n := p.At.Request.Spec.Account(c).Generation(user)
-				if n == 0 || begins && dec.Request.Op != accounts.Withdraw { // what is begun is not forgotten
+				if n == 0 || begins && e.Request.Op != accounts.Withdraw { // what is begun is not forgotten
 					continue
 				}
 				a := p.At.Request.OwnAccount(c, n)
@@ -123,7 +123,7 @@ func (dec *execution) forgetGone() error {
 			}
 		}
 	}
-	return dec.Request.Files().Forget(forgotten...)
+	return e.Request.Files().Forget(forgotten...)
 }
 
 // arrived waits up to a minute for a vCenter to know an account (R40): earlier logins would fail.

@@ -61,8 +61,8 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 }
 
 // announceNext writes passwords of the next and the replaced generations into the journal.
-func (dec *execution) announceNext() error {
-	for _, h := range dec.Handovers {
+func (e *execution) announceNext() error {
+	for _, h := range e.Handovers {
 		at := h.VCenters[0]
 		if _, exists := at.At.Ours(h.Account); exists && !h.Passwords[h.To.User].Empty() {
 			continue
@@ -71,14 +71,14 @@ func (dec *execution) announceNext() error {
 			return fmt.Errorf("%s: %w", at.At.VCenter.Server, err)
 		}
 	}
-	return dec.Request.Files().Announce(dec.records()...)
+	return e.Request.Files().Announce(e.records()...)
 }
 
 // records returns those of the handovers, or of those with a status.
-func (dec *execution) records(status ...plan.Status) []accounts.Record {
+func (e *execution) records(status ...plan.Status) []accounts.Record {
 	var all []accounts.Record
-	for _, h := range dec.Handovers {
-		if len(status) == 0 || slices.Contains(status, dec.work.Status(h.Change)) {
+	for _, h := range e.Handovers {
+		if len(status) == 0 || slices.Contains(status, e.work.Status(h.Change)) {
 			r := h.Record
 			r.To.Password = h.Passwords[h.To.User]
 			all = append(all, r)
@@ -97,11 +97,11 @@ func (j *Job) setDisabledAt(ctx context.Context, d *decision.DomainPlan, a snaps
 }
 
 // exchange moves accounts that took over into the credentials file and forgets them in the journal.
-func (dec *execution) exchange(done []accounts.Record) error {
-	if err := dec.Request.Files().Take(done...); err != nil {
-		return hint.Wrap(err, "the passwords are in "+dec.Request.Journal.Path()+"; run the same command again to continue")
+func (e *execution) exchange(done []accounts.Record) error {
+	if err := e.Request.Files().Take(done...); err != nil {
+		return hint.Wrap(err, "the passwords are in "+e.Request.Journal.Path()+"; run the same command again to continue")
 	}
-	return dec.Request.Files().Forget(done...)
+	return e.Request.Files().Forget(done...)
 }
 
 // accept proves on every vCenter that an account can take over: it logs in and can do its work.
@@ -221,10 +221,10 @@ func (t *target) unproved(ctx context.Context, r *rotation) (why string, refused
 }
 
 // warnings are about accounts that are done, in order of their vCenters.
-func (dec *execution) warnings() (all []string) {
+func (e *execution) warnings() (all []string) {
 	users := map[unproved][]string{}
 	var order []unproved
-	for _, r := range dec.rotations {
+	for _, r := range e.rotations {
 		if r.warning != "" {
 			all = append(all, r.At.VCenter.Server+": "+r.warning)
 			r.say(r.warning)

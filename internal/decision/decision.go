@@ -211,7 +211,7 @@ func (d *Decision) domainPlan(key string) *DomainPlan {
 	return d.domains[i]
 }
 
-// MakePassword sets a new password: the stored one if the policy accepts it, else a generated one.
+// MakePassword sets an account's password: the known one if the policy accepts it, else a new one.
 func (d *DomainPlan) MakePassword(principal string, policy sso.Policy) error {
 	if had := d.Passwords[principal]; !had.Empty() && policy.Check(had) == nil {
 		return nil

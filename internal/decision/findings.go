@@ -284,7 +284,7 @@ func (e *Snapshots) lasts(s *snapshot.Snapshot, c component.Name) sso.Life {
 	return a.Life(e.Request.Now)
 }
 
-// DaysLeft returns the days until a component's password expires, at most 0 = expired; nil = none.
+// DaysLeft returns the days until a password expires, at most 0 = expired; nil = never or unknown.
 func (e *Snapshots) DaysLeft(s *snapshot.Snapshot, c component.Name) *int {
 	l := e.lasts(s, c)
 	if l.Source == "" || l.Endless {

@@ -64,7 +64,7 @@ func (v *VCenterPlan) checkMarks() error {
 	return errors.Join(errs...)
 }
 
-// errForeign refuses an account with a name of ours and without our mark.
+// errForeign is the error for an account with a name of ours and without our mark.
 func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
 	way := append(s.MarkBack(c, u), "ask its owner")[0]
 	if _, _, ours := sso.ParseMark(u.Description); ours {

@@ -217,7 +217,7 @@ func (e *Snapshots) MustDisableAny() bool {
 	})
 }
 
-// madeAt names a linked vCenter that has an account of ours first (R40); "" if none has.
+// madeAt names a linked vCenter that already has an account of ours (R40); "" if none has.
 func (e *Snapshots) madeAt(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
 	for _, other := range e.Sharing(s.DomainKey) {
 		if other.Compared(a.Name, a.Component).Ours() {

@@ -222,7 +222,7 @@ type RotatedAccount struct {
 // Results returns each vCenter's result.
 func (l *RotationStatus) Results() Results { return ResultsOf(l.VCenters) }
 
-// Open reports whether a rotation is unfinished, a password lost, or a finding more than advice.
+// Open reports whether a rotation is unfinished, or a finding is more than advice.
 func (l *RotationStatus) Open() bool {
 	return finding.Differing(l.Findings) || slices.ContainsFunc(l.VCenters, func(v RotatedVCenter) bool {
 		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool {

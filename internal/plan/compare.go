@@ -169,7 +169,7 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 	return made, true
 }
 
-// handedOn reports whether another vCenter, which the file has the change at, is unread now.
+// handedOn reports whether the vCenter where the file changes the account could not be read now.
 func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
 	if c.Kind != User {
 		return false

@@ -216,7 +216,7 @@ func (t *target) reread(ctx context.Context) error {
 	return nil
 }
 
-// expectation is what a component must do on one object. scope "" = nothing is expected.
+// expectation is what a component must be able to do on one object; scope "" = nothing.
 type expectation struct {
 	scope   string
 	need    []string

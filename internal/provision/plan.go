@@ -85,8 +85,7 @@ func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	return p
 }
 
-// Destroy makes the changes of PlanDestroy. A stored entry goes once its account is gone
-// everywhere.
+// Destroy makes PlanDestroy's changes. A stored entry goes once its account is gone everywhere.
 func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 	j.execute(ctx, p, nil)
 	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))

@@ -32,8 +32,8 @@ type rotation struct {
 }
 
 // Rotate makes the changes of PlanRotation; the plan becomes the report. The credentials file or
-// its journal always has, on the disk, a password that opens each account, so an interrupted run
-// can be repeated. An error: a file was not written. warnings are about accounts that are done.
+// its journal always has, on the disk, a password that opens each account, so a run can be
+// repeated. An error means that a file was not written. warnings are about accounts that are done.
 func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err error) {
 	dec := j.decided
 	if err := dec.Request.Files().Announce(dec.resets(func(*rotation) bool { return true })...); err != nil {
@@ -78,7 +78,8 @@ func (e *execution) resets(of func(*rotation) bool) []accounts.Record {
 	return all
 }
 
-// rotate sets one password and proves it by one login, even if the answer to the reset was lost.
+// rotate sets one password and proves it by one login, even if the answer to the reset was lost. No
+// password is tried twice.
 func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error {
 	name, mark := r.At.Account(r.Component).Name, sso.Mark(dec.Request.Spec.Cluster, r.Component)
 	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.To.Password)

@@ -140,7 +140,8 @@ func (j *Job) arrived(ctx context.Context, t *target, name, mark string) error {
 		"%s: account %s is not replicated yet from the vCenter that created it", t.VCenter.Server, name)
 }
 
-// enterNew logs in as an account with new permissions, seen after a moment (R8), once per password.
+// enterNew logs in as an account with new permissions, which a vCenter sees a moment later (R8). A
+// refused password is not tried again.
 func (j *Job) enterNew(ctx context.Context, t *target, user string, password secret.Secret) (*vcenter.Session, error) {
 	for n := 0; ; n++ {
 		session, _, err := login.Enter(ctx, j.o.Config(t.VCenter), user, password)

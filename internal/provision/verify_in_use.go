@@ -29,7 +29,7 @@ type InUse struct {
 	Password   secret.Secret
 	Components []component.Name // of the specification, never empty
 	Secrets    []string         // namespace/name, where Components find it
-	Others     []component.Name // those of Components that have another account
+	Others     []component.Name // those of Components that it is not made for
 	Unsent     string           // why no login is tried; "" = one is
 }
 

@@ -28,7 +28,7 @@ type Request struct {
 
 	Given *installconfig.Given // passwords of an install-config, used if not stored
 
-	Beside string // without Credentials: the path for the record of displaced permissions
+	Beside string // without Credentials: its path, for the record beside it
 
 	Only    plan.Kind                 // only Role, User or Permission is changed; "" = all
 	Assumed privileges.RoleSetOptions // with Only Role and no failure domains: Holds and Template

@@ -11,7 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// Unseen are the vCenters of which accounts of ours were asked for and not read.
+// Unseen returns the vCenters whose accounts were requested and not read.
 func (e *Snapshots) Unseen() (servers []string) {
 	for _, s := range e.All {
 		if s.Unseen() {
@@ -21,12 +21,12 @@ func (e *Snapshots) Unseen() (servers []string) {
 	return servers
 }
 
-// LetSee is how the accounts of an SSO domain are seen.
+// LetSee says how to see the accounts of an SSO domain.
 const LetSee = "to see them, use an account of the SSO group Administrators, or one that has the role RegularUser in SSO"
 
-// unseen says what cannot be told because the administrator may not read SSO domains, where nothing else asks for that.
+// unseen reports what is unknown because the administrator may not read SSO domains.
 func (e *Snapshots) unseen() []*finding.Finding {
-	if e.Request.Only != "" && e.Request.Only != plan.User { // commands for a part say it in their own words
+	if e.Request.Only != "" && e.Request.Only != plan.User { // commands for a part report this themselves
 		return nil
 	}
 	f := finding.New(finding.UnseenAccounts, "", "")
@@ -50,13 +50,14 @@ func (e *Snapshots) unseen() []*finding.Finding {
 		f.Remedies = append(f.Remedies, LetSee)
 	}
 	if ours && !reads {
-		f.Remedies = append(f.Remedies, "or leave the accounts to others: components.NAME.principal and group: false for each component")
+		f.Remedies = append(f.Remedies,
+			"or leave the accounts to others: components.NAME.principal and group: false for each component")
 	}
 	return []*finding.Finding{f}
 }
 
-// administrators are the accounts that a group lets do everything, or what no permission shows, each group in one finding: neither
-// permissions nor roles keep them from it.
+// administrators finds accounts that get everything from a group, or rights that no permission
+// shows, by group.
 func (e *Snapshots) administrators() []*finding.Finding {
 	var all []*finding.Finding
 	at, whole := map[string]*finding.Finding{}, map[string]bool{} // by group
@@ -88,13 +89,14 @@ func (e *Snapshots) administrators() []*finding.Finding {
 		if !whole[group] {
 			may = many(f, "has", "have") + " rights that no permission shows"
 		}
-		f.Text = folded(f.Accounts) + " " + may + ", because " + many(f, "it is a member", "they are members") + " of " + group
+		f.Text = folded(f.Accounts) + " " + may + ", because " +
+			many(f, "it is a member", "they are members") + " of " + group
 	}
 	return all
 }
 
-// UnseenGlobal says once of which vCenters the global permissions are not known. Of a release that has no API for them that is said
-// only where it matters: i is the number of the vCenter.
+// UnseenGlobal reports once which vCenters' global permissions are unknown. A release without an
+// API for them is reported only where matters(i) is true, i being the index of the vCenter.
 func (e *Snapshots) UnseenGlobal(matters func(i int) bool) []*finding.Finding {
 	servers, why := make([]string, len(e.All)), make([]string, len(e.All))
 	for i, s := range e.All {
@@ -109,18 +111,18 @@ func (e *Snapshots) UnseenGlobal(matters func(i int) bool) []*finding.Finding {
 	return []*finding.Finding{finding.New(finding.UnseenGlobal, "", "%s", text)}
 }
 
-// global are the accounts of ours that have global permissions, by themselves or through a group: whatever the matrix gives them, they
-// have more. Those of the groups that administer a vCenter are said as that.
+// global finds accounts with global permissions, except of a vCenter's administrators.
 func (e *Snapshots) global() []*finding.Finding {
 	all := e.globally(func(access.Account, perms.Permission) bool { return true })
 	for _, f := range all {
-		f.Text = fmt.Sprintf("%s %s more than the matrix gives: %s", folded(f.Accounts), many(f, "has", "have"), f.Text)
+		f.Text = fmt.Sprintf("%s %s more than the matrix gives: %s", folded(f.Accounts),
+			many(f, "has", "have"), f.Text)
 	}
 	return all
 }
 
-// LeftGlobal are the accounts of ours whose global permissions stay when they, or their permissions, are removed. Those of groups stay
-// theirs only where the accounts do.
+// LeftGlobal finds accounts of ours whose global permissions stay when the accounts or their other
+// permissions are removed. Permissions of groups are left out where the account is removed.
 func (e *Snapshots) LeftGlobal() []*finding.Finding {
 	if e.Request.Only == plan.Role {
 		return nil
@@ -134,10 +136,10 @@ func (e *Snapshots) LeftGlobal() []*finding.Finding {
 	return all
 }
 
-// globally are the accounts of ours that have some global permissions, those of one permission together. The texts say which one.
+// globally finds the accounts of ours for which some is true, one finding for each permission.
 func (e *Snapshots) globally(some func(access.Account, perms.Permission) bool) []*finding.Finding {
 	var all []*finding.Finding
-	by := map[string]*finding.Finding{} // by whose it is, and its role
+	by := map[string]*finding.Finding{} // by principal and role
 	for _, s := range e.All {
 		if s.Err != nil || s.SSO == nil || s.Perms == nil {
 			continue
@@ -161,7 +163,8 @@ func (e *Snapshots) globally(some func(access.Account, perms.Permission) bool) [
 					by[why].Remedies = []string{perms.GlobalRemedy}
 					all = append(all, by[why])
 				}
-				by[why].Accounts = append(by[why].Accounts, finding.Account{Server: s.VCenter.Server, Component: a.Component, Principal: a.Principal.Name})
+				by[why].Accounts = append(by[why].Accounts,
+					finding.Account{Server: s.VCenter.Server, Component: a.Component, Principal: a.Principal.Name})
 			}
 		}
 	}

@@ -1,5 +1,5 @@
-// Package decision is what a request comes to on the vCenters as they were read: the changes of each, what of the plan is a finding, and
-// what is done about accounts. All of it is a function of snapshots; it reads from no vCenter and writes to none.
+// Package decision works out what a request changes on the vCenters that were read: the changes of
+// each vCenter, findings, and what happens to accounts. It is a pure function of snapshots.
 package decision
 
 import (
@@ -22,13 +22,13 @@ import (
 type Snapshots struct {
 	Request *snapshot.Request
 	All     []*snapshot.Snapshot // in the order of the specification
-	Removes bool                 // what linked vCenters have was looked up, as far as it can be: accounts and roles may be removed
+	Removes bool                 // linked vCenters were looked up: removal is possible
 
-	Displaced    *credfile.Displaced // what others gave before us; nil where no permission could have displaced anything
-	DisplacedErr error               // why that could not be read
+	Displaced    *credfile.Displaced // granted by others before; nil = not needed
+	DisplacedErr error               // why Displaced could not be read
 }
 
-// SnapshotsOf are these, each for the request from now on.
+// SnapshotsOf returns the snapshots, each bound to the request.
 func SnapshotsOf(q *snapshot.Request, all []*snapshot.Snapshot) *Snapshots {
 	for _, s := range all {
 		s.Request = q.On(s)
@@ -36,12 +36,13 @@ func SnapshotsOf(q *snapshot.Request, all []*snapshot.Snapshot) *Snapshots {
 	return &Snapshots{Request: q, All: all}
 }
 
-// Sharing are the vCenters of one SSO domain that were read.
+// Sharing returns the vCenters of an SSO domain that were read.
 func (e *Snapshots) Sharing(domainKey string) []*snapshot.Snapshot {
-	return slices.DeleteFunc(slices.Clone(e.All), func(s *snapshot.Snapshot) bool { return s.Err != nil || s.DomainKey != domainKey })
+	return slices.DeleteFunc(slices.Clone(e.All),
+		func(s *snapshot.Snapshot) bool { return s.Err != nil || s.DomainKey != domainKey })
 }
 
-// Join has the vCenters of each SSO domain that were read share what they know of it.
+// Join gives the vCenters of each SSO domain one shared Domain.
 func (e *Snapshots) Join() {
 	joined := map[string]bool{}
 	for _, s := range e.All {
@@ -58,44 +59,44 @@ func (e *Snapshots) Join() {
 	}
 }
 
-// Decision is what a request comes to on the vCenters as they were read. Making one asks no vCenter anything.
+// Decision is what a request changes on the vCenters that were read.
 type Decision struct {
 	Request *snapshot.Request
 	Read    *Snapshots
-	Plans   []*VCenterPlan // one for each vCenter of the estate, in its order
+	Plans   []*VCenterPlan // one for each vCenter, in the order of the specification
 	domains []*DomainPlan  // of the vCenters that were read, in the same order
 
-	Rotations []*Rotation  // accounts that get a new password in their place
+	Rotations []*Rotation  // accounts that get a new password in place
 	Handovers []*Handover  // accounts that take over from another generation
-	Disabled  []*Disabling // accounts that are disabled before they are removed
-	blocked   []blockage   // accounts that the limits of a rotation choose and that it cannot replace
+	Disabled  []*Disabling // accounts that are disabled before removal
+	blocked   []blockage   // accounts that the limits select and that cannot be rotated
 }
 
-// DomainPlan is what is decided about the accounts of an SSO domain, once for all of its vCenters.
+// DomainPlan is the decision about the accounts of an SSO domain, made once for its vCenters.
 type DomainPlan struct {
 	key       string
-	VCenters  []*VCenterPlan           // of its vCenters that were read
-	Passwords map[string]secret.Secret // of our accounts, name@domain; empty until one is made. Nobody else keeps them
-	planned   map[string]bool          // accounts, name@domain, that a change of one of its vCenters is about
-	staying   map[string]bool          // accounts, without domain, that a turn of generations cannot take away
+	VCenters  []*VCenterPlan           // those that were read
+	Passwords map[string]secret.Secret // of our accounts, name@domain; stored nowhere else
+	planned   map[string]bool          // accounts, name@domain, with a change on a vCenter
+	retained  map[string]bool          // accounts, without domain, that a rotation cannot remove
 }
 
-// VCenterPlan is what is decided about one vCenter.
+// VCenterPlan is the decision about one vCenter.
 type VCenterPlan struct {
 	At          *snapshot.Snapshot
-	DomainPlan  *DomainPlan // that of its SSO domain; nil where it was not read
-	Err         error       // why nothing is
+	DomainPlan  *DomainPlan // nil if it was not read
+	Err         error       // why it has no decision
 	Wanted      *snapshot.Desired
-	permits     []perms.Want       // the permissions that are to be there
-	Permissions []perms.Compared   // those and all that are there
-	Steps       []perms.Step       // what changes about permissions
-	kept        []perms.Permission // of ours, on objects that left the specification
+	permits     []perms.Want       // wanted permissions
+	Permissions []perms.Compared   // wanted and existing permissions
+	Steps       []perms.Step       // changes of permissions
+	kept        []perms.Permission // ours, on objects that left the specification
 	Changes     []*plan.Change
-	Told        []*finding.Finding // beside the changes
+	Told        []*finding.Finding // findings beside the changes
 }
 
-// Decide asks f for the changes of each vCenter that was read, in the order of the specification, and then for what can be
-// removed once these are done: that takes all of an SSO domain.
+// Decide calls f for each vCenter that was read, in the order of the specification, and then
+// decides for whole SSO domains what can be removed afterwards.
 func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, error)) *Decision {
 	dec := &Decision{Request: e.Request, Read: e}
 	for _, s := range e.All {
@@ -110,7 +111,7 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 			if p.Changes, err = f(dec, p); err != nil {
 				return err
 			}
-			for _, c := range p.Changes { // only after every account of this vCenter was planned without error
+			for _, c := range p.Changes { // once all its accounts are planned without error
 				if c.Kind == plan.User {
 					p.DomainPlan.planned[c.Name] = true
 				}
@@ -137,17 +138,17 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 	return dec
 }
 
-// try decides something about a vCenter of which nothing is wrong so far.
-func (p *VCenterPlan) try(f func() error) {
-	if p.Err == nil {
-		p.Err = crash.TryOn(p.At.VCenter.Server, f)
+// try calls f unless the vCenter has an error.
+func (v *VCenterPlan) try(f func() error) {
+	if v.Err == nil {
+		v.Err = crash.TryOn(v.At.VCenter.Server, f)
 	}
 }
 
-// Show shows what was decided.
-func (dec *Decision) Show() *plan.Plan {
-	shown := plan.New(dec.Request.Spec.Cluster)
-	for i, p := range dec.Plans {
+// Show returns the decision as a plan.
+func (d *Decision) Show() *plan.Plan {
+	shown := plan.New(d.Request.Spec.Cluster)
+	for i, p := range d.Plans {
 		if p.Err != nil {
 			shown.Add(p.At.VCenter.Server, nil, p.Err)
 		} else {
@@ -159,9 +160,9 @@ func (dec *Decision) Show() *plan.Plan {
 		}
 		shown.VCenters[i].InstanceUUID = p.At.Instance
 	}
-	for _, d := range dec.domains {
-		of := plan.Domain{Name: d.VCenters[0].At.SSO.Domain, VCenters: []string{}, Accounts: []string{}}
-		for _, p := range d.VCenters {
+	for _, domain := range d.domains {
+		of := plan.Domain{Name: domain.VCenters[0].At.SSO.Domain, VCenters: []string{}, Accounts: []string{}}
+		for _, p := range domain.VCenters {
 			of.VCenters = append(of.VCenters, p.At.VCenter.Server)
 			for _, c := range p.Changes {
 				if c.Kind == plan.User {
@@ -174,20 +175,18 @@ func (dec *Decision) Show() *plan.Plan {
 	return shown
 }
 
-// tell adds what is to be known beside the changes.
-func (p *VCenterPlan) tell(all ...*finding.Finding) { p.Told = append(p.Told, all...) }
+func (v *VCenterPlan) tell(all ...*finding.Finding) { v.Told = append(v.Told, all...) }
 
-// ofUser is what is told of an account, name@domain.
 func ofUser(name string) plan.Change { return plan.Change{Kind: plan.User, Name: name} }
 
-// Planned are those of the vCenters of which nothing is wrong.
-func (dec *Decision) Planned() []*VCenterPlan {
-	return slices.DeleteFunc(slices.Clone(dec.Plans), func(p *VCenterPlan) bool { return p.Err != nil })
+// Planned returns the plans of vCenters without an error.
+func (d *Decision) Planned() []*VCenterPlan {
+	return slices.DeleteFunc(slices.Clone(d.Plans), func(p *VCenterPlan) bool { return p.Err != nil })
 }
 
-// VCenter is that of a vCenter; nil where it is not part of this run.
-func (dec *Decision) VCenter(server string) *VCenterPlan {
-	for _, p := range dec.Plans {
+// VCenter returns the plan of a vCenter; nil if it is not part of this run.
+func (d *Decision) VCenter(server string) *VCenterPlan {
+	for _, p := range d.Plans {
 		if p.At.VCenter.Server == server {
 			return p
 		}
@@ -195,25 +194,24 @@ func (dec *Decision) VCenter(server string) *VCenterPlan {
 	return nil
 }
 
-// share adds a vCenter to what is decided about its SSO domain.
-func (dec *Decision) share(p *VCenterPlan) {
-	if p.DomainPlan = dec.domainPlan(p.At.DomainKey); p.DomainPlan == nil {
-		p.DomainPlan = &DomainPlan{key: p.At.DomainKey, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, staying: map[string]bool{}}
-		dec.domains = append(dec.domains, p.DomainPlan)
+func (d *Decision) share(p *VCenterPlan) {
+	if p.DomainPlan = d.domainPlan(p.At.DomainKey); p.DomainPlan == nil {
+		p.DomainPlan = &DomainPlan{key: p.At.DomainKey, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, retained: map[string]bool{}}
+		d.domains = append(d.domains, p.DomainPlan)
 	}
 	p.DomainPlan.VCenters = append(p.DomainPlan.VCenters, p)
 }
 
-// domainPlan is that of an SSO domain; nil where none of its vCenters was read.
-func (dec *Decision) domainPlan(key string) *DomainPlan {
-	i := slices.IndexFunc(dec.domains, func(d *DomainPlan) bool { return d.key == key })
+// domainPlan returns the plan of an SSO domain; nil if none of its vCenters was read.
+func (d *Decision) domainPlan(key string) *DomainPlan {
+	i := slices.IndexFunc(d.domains, func(domain *DomainPlan) bool { return domain.key == key })
 	if i < 0 {
 		return nil
 	}
-	return dec.domains[i]
+	return d.domains[i]
 }
 
-// MakePassword has an account that is created have a password that the policy accepts: the one that the files have for it, or a new one.
+// MakePassword sets an account's password: the known one if the policy accepts it, else a new one.
 func (d *DomainPlan) MakePassword(principal string, policy sso.Policy) error {
 	if had := d.Passwords[principal]; !had.Empty() && policy.Check(had) == nil {
 		return nil

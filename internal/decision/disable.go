@@ -15,11 +15,11 @@ import (
 )
 
 // SetDisabled decides which accounts of a vCenter are disabled or enabled.
-func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, error) {
+func (d *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, error) {
 	s := p.At
 	becomes := map[bool]string{true: "disabled", false: "enabled"}[disabled]
 	var changes []*plan.Change
-	errs := []error{dec.checkNames(s, disabled)}
+	errs := []error{d.checkNames(s, disabled)}
 	for _, a := range p.disabling(disabled) {
 		c, principal := a.Component, a.Principal(s)
 		if !s.Owns(c) {
@@ -32,13 +32,14 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 		switch {
 		case !s.Owns(c):
 			errs = append(errs, hint.Errorf("ask its owner",
-				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s", s.VCenter.Server, principal, c, becomes))
-		case !exists && dec.Read.madeAt(s, a) != "":
+				"%s: %s belongs to somebody else (components.%s.principal), so it is not %s",
+				s.VCenter.Server, principal, c, becomes))
+		case !exists && d.Read.madeAt(s, a) != "":
 			note("is not replicated to this vCenter yet")
 		case !exists:
-			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; to create it: "+dec.Request.Command("users create", "--components", string(c)),
+			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; to create it: "+d.Request.Command("users create", "--components", string(c)),
 				"%s: account %s does not exist, so it is not %s", s.VCenter.Server, principal, becomes))
-		case u.Description != sso.Mark(dec.Request.Spec.Cluster, c):
+		case u.Description != sso.Mark(d.Request.Spec.Cluster, c):
 			errs = append(errs, errForeign(s, c, u))
 		case u.Disabled == disabled:
 			note("is " + becomes + " already")
@@ -47,15 +48,15 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			if p.DomainPlan.planned[change.Name] {
 				continue
 			}
-			uses := func(server string) bool { return dec.Read.stores(server, c) || dec.Request.Specifies(server) }
+			uses := func(server string) bool { return d.Read.stores(server, c) || d.Request.Specifies(server) }
 			if disabled {
-				if elsewhere := dec.usedElsewhere(s, principal, uses); elsewhere != nil {
+				if elsewhere := d.usedElsewhere(s, principal, uses); elsewhere != nil {
 					errs = append(errs, s.LeftOutError(principal, *elsewhere))
 					continue
 				}
-				dec.missedBy(p, c, principal)
-			} else if elsewhere := dec.leftOut(s, uses); elsewhere != nil {
-				note(dec.Request.Refusal(*elsewhere) + ", but is enabled there too")
+				d.missedBy(p, c, principal)
+			} else if elsewhere := d.leftOut(s, uses); elsewhere != nil {
+				note(d.Request.Refusal(*elsewhere) + ", but is enabled there too")
 			}
 			if !disabled && s.Accounts[c].Outdated && principal == s.Principal(c) {
 				note("the password of the credentials file is not the one that was set last, and does not open it")
@@ -63,7 +64,7 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 			changes = append(changes, change)
 		}
 	}
-	for _, b := range s.OtherGenerations() { // those that stay disabled because a rotate finish began to remove them
+	for _, b := range s.OtherGenerations() { // rotate finish began to remove them
 		current, _ := s.SSO.Own(s.Account(b.Component).Name)
 		if !disabled && s.Retired(b) && !current.Disabled {
 			p.tell(ofUser(b.Principal(s)).Tell(finding.PlanNote, "stays disabled: "+s.Principal(b.Component)+" has replaced it; rotate finish removes it, rotate undo enables it again"))
@@ -72,40 +73,42 @@ func (dec *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change,
 	return changes, errors.Join(errs...)
 }
 
-// missedBy tells what misses the account of a component while it is disabled.
-func (dec *Decision) missedBy(s *VCenterPlan, c component.Name, principal string) {
+// missedBy reports who needs a component's account while it is disabled.
+func (d *Decision) missedBy(s *VCenterPlan, c component.Name, principal string) {
 	if none := s.withoutAccount(); len(none) > 0 {
 		s.tell(ofUser(principal).Tell(finding.Consequence, fmt.Sprintf(
 			"these have no account of their own here, and stop if they work with this one, as under profile passthrough: %s", strings.Join(component.Words(none), ", "))))
 	}
-	if text := volumesText(dec.Request.Volumes); text != "" && c == dec.Request.Spec.Account(component.CSIDriver).Component {
+	if text := volumesText(d.Request.Volumes); text != "" &&
+		c == d.Request.Spec.Account(component.CSIDriver).Component {
 		s.tell(ofUser(principal).Tell(finding.Consequence, text))
 	}
-	for _, k := range dec.Request.MachineKeepers() {
+	for _, k := range d.Request.MachineKeepers() {
 		if k.Component == c {
-			dec.needingUser(s, principal, k.Who)
+			d.needingUser(s, principal, k.Who)
 		}
 	}
 }
 
-// withoutAccount are the components of the specification for which this tool would create an account on a vCenter and has not: the
-// file may say another profile than the cluster was installed with.
-func (s *VCenterPlan) withoutAccount() []component.Name {
-	whole := s.At.Request.Spec.Whole()
+// withoutAccount returns the components for which this tool would create an account on a vCenter
+// and has not: the cluster may have been installed with another profile.
+func (v *VCenterPlan) withoutAccount() []component.Name {
+	whole := v.At.Request.Spec.Whole()
 	return slices.DeleteFunc(whole.ComponentNames(), func(c component.Name) bool {
-		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(s.At.SSO.Marked, func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
+		return !whole.Account(c).Ours() || c.OptIn() || slices.ContainsFunc(v.At.SSO.Marked,
+			func(u sso.User) bool { return u.Description == sso.Mark(whole.Cluster, c) })
 	})
 }
 
-// disabling are the accounts to disable or to enable, in all generations. An earlier one that is disabled while the current one is not
-// awaits its removal; a next one is enabled, so that rotate can put it into use.
-func (s *VCenterPlan) disabling(disabled bool) []snapshot.OwnAccount {
+// disabling returns the accounts to disable or enable, in all generations. A disabled earlier one
+// awaits its removal and stays; a next one is enabled, so that rotate can put it into use.
+func (v *VCenterPlan) disabling(disabled bool) []snapshot.OwnAccount {
 	var all []snapshot.OwnAccount
-	for _, c := range s.At.Request.Spec.ComponentNames() {
-		now := snapshot.OwnAccount{Name: s.At.Account(c).Name, Component: c}
-		u, _ := s.At.SSO.Own(now.Name)
-		for _, b := range s.At.OtherGenerations() {
-			if b.Component == c && (disabled || u.Disabled || b.Generation > s.At.Generations[c].Current) {
+	for _, c := range v.At.Request.Spec.ComponentNames() {
+		now := snapshot.OwnAccount{Name: v.At.Account(c).Name, Component: c}
+		u, _ := v.At.SSO.Own(now.Name)
+		for _, b := range v.At.OtherGenerations() {
+			if b.Component == c && (disabled || u.Disabled || b.Generation > v.At.Generations[c].Current) {
 				all = append(all, b)
 			}
 		}

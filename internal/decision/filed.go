@@ -15,9 +15,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// heldInstead is the error where the credentials file has another account for a component than the one that the specification comes to.
+// heldInstead is the error for an account in the credentials file that is not the specification's.
 func (e *Snapshots) heldInstead(s *snapshot.Snapshot, c component.Name, user string, held credfile.Account) error {
-	err := fmt.Errorf("%s: %s already holds %s for %s, not %s", s.VCenter.Server, e.Request.Credentials.Path(), held.User, c, user)
+	err := fmt.Errorf("%s: %s already holds %s for %s, not %s", s.VCenter.Server,
+		e.Request.Credentials.Path(), held.User, c, user)
 	name, _, _ := strings.Cut(held.User, "@")
 	if s.Compared(name, c).Ours() {
 		return hint.Wrap(err, "it is this cluster's, of another accounts.username: name it so again, or keep the new accounts in a file of their own: "+otherFile)
@@ -25,10 +26,10 @@ func (e *Snapshots) heldInstead(s *snapshot.Snapshot, c component.Name, user str
 	return hint.Wrap(err, append(e.asFiled(s), "it may have another cluster's passwords; use another file: "+otherFile)...)
 }
 
-// otherFile is where another credentials file is named.
+// otherFile says how to name another credentials file.
 const otherFile = "credentialsFile in the specification, or " + credfile.Variable + "=FILE"
 
-// asFiled is how to use what the credentials file has on a vCenter; nil where it has nothing but generations of ours.
+// asFiled says how to use a vCenter's accounts in the credentials file; nil if all are ours.
 func (e *Snapshots) asFiled(s *snapshot.Snapshot) []string {
 	var has []string
 	for _, a := range s.OwnAccounts() {
@@ -39,13 +40,13 @@ func (e *Snapshots) asFiled(s *snapshot.Snapshot) []string {
 	return AsFiled(e.Request, e.Request.Credentials, has)
 }
 
-// Principal is the field of a provisioning file that has a component use an account as it is.
+// Principal is the field of a provisioning file that makes a component use an existing account.
 func Principal(c component.Name, user string) string {
 	return "components." + string(c) + ".principal: " + user
 }
 
-// AsFiled is how to use accounts that the credentials file has, and the specification does not name, as they are: made by hand,
-// perhaps. They are put into the install-config, or these fields into a provisioning file.
+// AsFiled says how to use accounts that are in the credentials file and not in the specification:
+// through the install-config, or with these fields of a provisioning file.
 func AsFiled(q *snapshot.Request, file *credfile.File, fields []string) (ways []string) {
 	switch {
 	case len(fields) == 0:
@@ -53,7 +54,7 @@ func AsFiled(q *snapshot.Request, file *credfile.File, fields []string) (ways []
 	case q.Renders == "":
 		return []string{"to use the accounts of that file as they are, in the provisioning file: " + strings.Join(fields, ", ") + " (list the other components too: once components is there, it names all)"}
 	}
-	for _, server := range q.Servers() { // or the command would say so
+	for _, server := range q.Servers() { // else the command reports them
 		_, given := q.Given.Get(server, component.Installer)
 		if _, ok := file.Get(server, component.Installer); !ok && !given {
 			ways = append(ways, "add section ["+server+"] to that file, with user and password of the main account, which openshift-install needs")
@@ -62,14 +63,13 @@ func AsFiled(q *snapshot.Request, file *credfile.File, fields []string) (ways []
 	return append(ways, "to use the accounts of that file as they are, put them into a copy of the install-config, and name the copy with --install-config: "+q.Renders)
 }
 
-// filed is the account that the credentials file has on a vCenter in the place of one of ours.
+// filed returns the account that the credentials file has on a vCenter in place of one of ours.
 func (e *Snapshots) filed(s *snapshot.Snapshot, a snapshot.OwnAccount) (credfile.Account, bool) {
 	held, ok := e.Request.Credentials.Get(s.VCenter.Server, a.Component)
 	return held, ok && s.InUse(a) && !s.Request.Spec.Account(a.Component).MayBe(held.User)
 }
 
-// checkFiled refuses to create accounts on a vCenter while the credentials file has others than ours on another one: the job
-// would stop halfway, with accounts that nobody may want.
+// checkFiled refuses to create accounts while another vCenter's stored ones are not ours.
 func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
 	for _, other := range e.All {
 		if other == s || other.Err != nil || other.SSO == nil || other.SSO.Users == nil {
@@ -78,44 +78,47 @@ func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
 		for _, a := range other.OwnAccounts() {
 			if held, ok := e.filed(other, a); ok {
 				return hint.Wrap(fmt.Errorf("%s: no account is created here while %s holds %s for %s on %s, which the specification does not name",
-					s.VCenter.Server, e.Request.Credentials.Path(), held.User, a.Component, other.VCenter.Server), e.asFiled(other)...)
+					s.VCenter.Server, e.Request.Credentials.Path(), held.User, a.Component,
+					other.VCenter.Server), e.asFiled(other)...)
 			}
 		}
 	}
 	return nil
 }
 
-// insteadOf are the ways on where accounts that this tool did not create have the names of those that it would: to use them as they are, to
-// choose other names, or to remove what the enhancement's script left behind.
-func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
+// insteadOf says how to continue where accounts that this tool did not create have the names it
+// needs: use them, choose other names, or remove what the enhancement's script left.
+func (v *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 	var adopt, fields, removals []string
 	for _, w := range wants {
-		c := sso.Compare(w, s.At.SSO)
+		c := sso.Compare(w, v.At.SSO)
 		if c.User == nil || !c.Foreign {
 			continue
 		}
 		if _, _, ours := sso.ParseMark(c.User.Description); ours { // another cluster's is refused as a principal
 			continue
 		}
-		ways = append(ways, s.At.MarkBack(w.Component, *c.User)...)
-		principal := w.Name + "@" + s.At.SSO.Domain
+		ways = append(ways, v.At.MarkBack(w.Component, *c.User)...)
+		principal := w.Name + "@" + v.At.SSO.Domain
 		adopt = append(adopt, string(w.Component)+"="+principal)
 		fields = append(fields, Principal(w.Component, principal))
-		if c.User.Description == "" && s.At.Perms != nil && len(s.At.PermissionsOf(access.Principal{Name: principal})) == 0 {
-			removals = append(removals, "if the enhancement's script left it and nobody uses it, remove it on "+s.At.VCenter.Server+": "+script.Line("govc", "sso.user.rm", w.Name))
+		if c.User.Description == "" && v.At.Perms != nil &&
+			len(v.At.PermissionsOf(access.Principal{Name: principal})) == 0 {
+			removals = append(removals, "if the enhancement's script left it and nobody uses it, remove it on "+v.At.VCenter.Server+": "+script.Line("govc", "sso.user.rm", w.Name))
 		}
 	}
-	config := s.At.Request.Given.Name()
-	if config == "stdin" { // which is read by now
+	config := v.At.Request.Given.Name()
+	if config == "stdin" { // stdin has been read by now
 		config = "FILE"
 	}
 	switch {
 	case adopt == nil:
 		return []string{"choose other names with accounts.username"}
-	case ways != nil: // others would have to stop working with it
-	case s.At.Request.Given != nil:
+	case ways != nil: // otherwise all of them would have to be replaced
+	case v.At.Request.Given != nil:
 		ways = []string{
-			"to use what exists as it is: " + s.At.Request.Command("init", "--install-config", config, "--no-input", "--adopt", strings.Join(adopt, ",")),
+			"to use what exists as it is: " + v.At.Request.Command("init", "--install-config", config,
+				"--no-input", "--adopt", strings.Join(adopt, ",")),
 			"or choose other names with accounts.username, in that file",
 		}
 	default:
@@ -127,8 +130,7 @@ func (s *VCenterPlan) insteadOf(wants []sso.Want) (ways []string) {
 	return append(ways, removals...)
 }
 
-// unnamed are the components that the credentials file has accounts of this cluster for, by servers that are neither in the specification
-// nor other names of vCenters that are.
+// unnamed returns components with stored accounts of this cluster, by servers not specified.
 func (e *Snapshots) unnamed() map[string][]component.Name {
 	found := e.Request.LeftEntries()
 	for _, s := range e.All {
@@ -139,7 +141,7 @@ func (e *Snapshots) unnamed() map[string][]component.Name {
 	return found
 }
 
-// renamed are the findings that the credentials file has accounts of a vCenter under another name of it.
+// renamed finds vCenters whose accounts the credentials file has under another name.
 func (e *Snapshots) renamed() (all []*finding.Finding) {
 	found := e.Request.LeftEntries()
 	for _, s := range e.All {
@@ -149,11 +151,13 @@ func (e *Snapshots) renamed() (all []*finding.Finding) {
 			for _, c := range e.Request.Spec.ComponentNames() {
 				if s.Err == nil && s.Owns(c) && e.lost(s, c) && e.Request.Stored(name, s.Principal(c), c) {
 					f.Severity = finding.Error
-					f.Accounts = append(f.Accounts, finding.Account{Server: s.VCenter.Server, Component: c, Principal: s.Principal(c)})
+					f.Accounts = append(f.Accounts,
+						finding.Account{Server: s.VCenter.Server, Component: c, Principal: s.Principal(c)})
 				}
 			}
 			if f.Severity == finding.Error {
-				f.Text += ", and " + many(f, "the password of an account is", "the passwords of %d accounts are") + " only there"
+				f.Text += ", and " + many(f, "the password of an account is",
+					"the passwords of %d accounts are") + " only there"
 			} else {
 				f.About(s.VCenter.Server, "")
 			}
@@ -164,7 +168,7 @@ func (e *Snapshots) renamed() (all []*finding.Finding) {
 	return all
 }
 
-// sameAs says that a server is another name of a vCenter, or may be.
+// sameAs says that a server is, or may be, another name of a vCenter.
 func sameAs(s *snapshot.Snapshot, server string) string {
 	if slices.Contains(s.Names, server) {
 		return server + " and " + s.VCenter.Server + " are two names of one vCenter"
@@ -172,7 +176,7 @@ func sameAs(s *snapshot.Snapshot, server string) string {
 	return server + " does not answer, and may be an earlier name of " + s.VCenter.Server
 }
 
-// renames are the ways to one section of the credentials file for a vCenter that has another name.
+// renames says how to move the credentials file to one name of a vCenter.
 func renames(s *snapshot.Snapshot, server string) []string {
 	command := s.Request.Command("credentials rename", server, s.VCenter.Server)
 	if slices.Contains(s.Names, server) {
@@ -181,14 +185,15 @@ func renames(s *snapshot.Snapshot, server string) []string {
 	return []string{"if it is: " + command, "if it was another vCenter, which no longer exists: remove section [" + server + "] from " + s.Request.Credentials.Path() + " by hand"}
 }
 
-// checkNames refuses to change or take accounts that the credentials file also has for another name of their vCenter: the cluster may use
-// them under that one. What only may be another name stops nobody but who removes everything.
-func (dec *Decision) checkNames(s *snapshot.Snapshot, takes bool) error {
-	found := dec.Request.LeftEntries()
+// checkNames refuses to change or remove accounts that the credentials file also has under another
+// name of their vCenter. An uncertain name stops only a complete removal.
+func (d *Decision) checkNames(s *snapshot.Snapshot, takes bool) error {
+	found := d.Request.LeftEntries()
 	for _, server := range s.OtherSections() {
-		if takes && (dec.Request.Undoing || slices.Contains(s.Names, server)) && (dec.Request.Prune || slices.ContainsFunc(found[server], dec.Request.Spec.Has)) {
+		if takes && (d.Request.Undoing || slices.Contains(s.Names, server)) &&
+			(d.Request.Prune || slices.ContainsFunc(found[server], d.Request.Spec.Has)) {
 			return hint.Wrap(fmt.Errorf("%s: %s, and %s has accounts for %s: the cluster may use them under either name; nothing was done",
-				s.VCenter.Server, sameAs(s, server), dec.Request.Credentials.Path(), server),
+				s.VCenter.Server, sameAs(s, server), d.Request.Credentials.Path(), server),
 				append(renames(s, server), "if the cluster knows it as "+server+": name it so in the specification")...)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Findings are what no change puts right: accounts that administer their vCenter, accounts of ours whose password is lost or another one by now, rotations that did not come to their
-// end, and passwords that expire. Ask when every vCenter has been read.
+// Findings returns what no change repairs: accounts that administer their vCenter, lost or outdated
+// passwords, unfinished rotations, and passwords that expire. Call it once all vCenters are read.
 func (e *Snapshots) Findings() []*finding.Finding {
 	administrators := slices.Concat(e.unseen(), e.administrators(), e.global())
 	if e.Request.Credentials == nil || !e.Request.Does(plan.User) {
@@ -30,12 +30,12 @@ func (e *Snapshots) Findings() []*finding.Finding {
 	unfinished := finding.New(finding.UnfinishedRotation, "", "")
 	begun := finding.New(finding.BegunRotation, "", "")
 	announced := finding.New(finding.AnnouncedRotation, "", "")
-	overtaken := false // by the record, somebody else set a password, and not the one of the journal
+	overtaken := false // by the record, a password that is not the journal's was set
 	for _, s := range e.All {
 		for _, c := range e.Request.Spec.ComponentNames() {
 			account := finding.Account{Server: s.VCenter.Server, Component: c, Principal: e.Request.Files().Section(s.VCenter.Server, c).Pending()}
 			open := account.Principal != ""
-			others := s.Err == nil && s.Accounts[c].Outdated // set the password last
+			others := s.Err == nil && s.Accounts[c].Outdated // the record says that this tool did not set the last password
 			if s.Err == nil {
 				_, why, _ := s.Accounts[c].Next(accounts.Revert, s.AccountConditions(c))
 				account.Undo = why == nil
@@ -54,7 +54,8 @@ func (e *Snapshots) Findings() []*finding.Finding {
 			case open && !others:
 				unfinished.Accounts = append(unfinished.Accounts, account)
 			case s.Err == nil && e.lost(s, c):
-				if slices.ContainsFunc(s.OtherSections(), func(name string) bool { return e.Request.Stored(name, s.Principal(c), c) }) {
+				if slices.ContainsFunc(s.OtherSections(),
+					func(name string) bool { return e.Request.Stored(name, s.Principal(c), c) }) {
 					continue // see renamed
 				}
 				account.Principal, overtaken = s.Principal(c), overtaken || others
@@ -67,7 +68,8 @@ func (e *Snapshots) Findings() []*finding.Finding {
 	}
 	all := e.renamed()
 	if len(unfinished.Accounts) > 0 {
-		what := "the rotation of " + many(unfinished, "an account is", "%d accounts is") + " unfinished, and " + many(unfinished, "its new password is", "their new passwords are")
+		what := "the rotation of " + many(unfinished, "an account is", "%d accounts is") +
+			" unfinished, and " + many(unfinished, "its new password is", "their new passwords are")
 		unfinished.Text = what + " in " + e.Request.Journal.Path() + ": " + folded(unfinished.Accounts)
 		all = append(all, unfinished)
 	}
@@ -76,7 +78,8 @@ func (e *Snapshots) Findings() []*finding.Finding {
 		all = append(all, begun)
 	}
 	if len(announced.Accounts) > 0 {
-		announced.Text = "a rotation was interrupted before " + many(announced, "its account was", "its %d accounts were") + " created: only " + e.Request.Journal.Path() + " has " +
+		announced.Text = "a rotation was interrupted before " + many(announced, "its account was",
+			"its %d accounts were") + " created: only " + e.Request.Journal.Path() + " has " +
 			many(announced, "it", "them") + ": " + folded(announced.Accounts)
 		all = append(all, announced)
 	}
@@ -93,21 +96,22 @@ func (e *Snapshots) Findings() []*finding.Finding {
 		all = append(all, lost)
 	}
 	if len(outdated.Accounts) > 0 {
-		what := many(outdated, "another password of an account than was", "other passwords of %d accounts than were")
+		what := many(outdated, "another password of an account than was",
+			"other passwords of %d accounts than were")
 		outdated.Text = e.Request.Credentials.Path() + " has " + what + " set last: " + folded(outdated.Accounts)
 		all = append(all, outdated)
 	}
 	return slices.Concat(administrators, all, e.expiring(), e.Request.Given.Differing(e.Request.Credentials, e.Request.Servers(), e.Request.Spec.ComponentNames()))
 }
 
-// begunText is the text of a finding of begun rotations, with what else is to be known of their accounts.
 func begunText(f *finding.Finding, besides string) string {
-	what := many(f, "an account exists, but your credentials file does not use it", "%d accounts exist, but your credentials file does not use them")
+	what := many(f, "an account exists, but your credentials file does not use it",
+		"%d accounts exist, but your credentials file does not use them")
 	return what + ": a rotation was interrupted, undone, or done elsewhere" + besides + ": " + folded(f.Accounts)
 }
 
-// SeparateHeld takes the accounts of begun rotations that the cluster's secrets hold into a finding of their own: the cluster works
-// with them, and whoever removed them would stop it. holders is as in [provision.Job.RotationStatus].
+// SeparateHeld moves accounts of begun rotations that the cluster's secrets hold into their own
+// finding, because the cluster needs them. holders is as in [provision.Job.RotationStatus].
 func SeparateHeld(findings []*finding.Finding, holders func(server, user string) []component.Ref) []*finding.Finding {
 	i := slices.IndexFunc(findings, func(f *finding.Finding) bool { return f.Code == finding.BegunRotation })
 	if i < 0 || holders == nil {
@@ -128,7 +132,8 @@ func SeparateHeld(findings []*finding.Finding, holders func(server, user string)
 	}
 	var apart []*finding.Finding
 	if len(held.Accounts) > 0 {
-		held.Text = begunText(held, "; the cluster holds "+many(held, "it", "them")+" ("+strings.Join(secrets, ", ")+")")
+		held.Text = begunText(held,
+			"; the cluster holds "+many(held, "it", "them")+" ("+strings.Join(secrets, ", ")+")")
 		apart = append(apart, held)
 	}
 	if len(free.Accounts) > 0 {
@@ -138,8 +143,7 @@ func SeparateHeld(findings []*finding.Finding, holders func(server, user string)
 	return slices.Replace(findings, i, i+1, apart...)
 }
 
-// lost reports whether the account of a component exists, is ours, and no vCenter of its SSO domain has its password in the
-// credentials file.
+// lost reports whether a component's account exists, is ours, and has no stored password.
 func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
 	account := s.Account(c)
 	keeps := func(server string) bool {
@@ -147,7 +151,7 @@ func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
 			return e.Request.Files().Section(server, c).File.User != ""
 		})
 	}
-	if s.SSO.Why != nil || s.Reads && !slices.ContainsFunc(e.Request.Servers(), keeps) { // a reader needs none
+	if s.SSO.Why != nil || s.Reads && !slices.ContainsFunc(e.Request.Servers(), keeps) { // a reader needs no passwords
 		return false
 	}
 	if !s.Compared(account.Name, c).Ours() {
@@ -157,7 +161,7 @@ func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
 	return err == nil && password.Empty()
 }
 
-// many chooses the words for one account or for several.
+// many returns the text for one account or for several.
 func many(f *finding.Finding, one, several string) string {
 	n := len(f.Principals())
 	switch {
@@ -169,7 +173,7 @@ func many(f *finding.Finding, one, several string) string {
 	return several
 }
 
-// folded lists accounts in one line, those of the same vCenters together.
+// folded lists accounts in one line, grouped by their vCenters.
 func folded(accounts []finding.Account) string {
 	servers := map[string][]string{}
 	var names []string
@@ -198,7 +202,7 @@ func folded(accounts []finding.Account) string {
 	return strings.Join(parts, "; ")
 }
 
-// OlderFile is a finding, if there is one, about accounts that replaced those of the credentials file, which does not know them.
+// OlderFile finds accounts that replaced those of the credentials file and are not in it.
 func (e *Snapshots) OlderFile() []*finding.Finding {
 	f := finding.New(finding.OlderFile, "", "")
 	for _, s := range e.All {
@@ -219,12 +223,11 @@ func (e *Snapshots) OlderFile() []*finding.Finding {
 	return []*finding.Finding{f}
 }
 
-// soon is how long before its end plan and verify speak of a password: enough for a change that has to be approved.
+// soon is how long before expiry plan and verify report a password, to leave time for approval.
 const soon = 14 * 24 * time.Hour
 
-// expiring are the passwords of accounts in use that expire soon, or have: of ours, which a rotation renews, and of adopted ones,
-// whose owners are asked. Without days from SSO the record tells of ours, and nothing of the others. What is being rotated
-// already is another finding.
+// expiring finds accounts in use whose passwords have expired or expire soon: ours, to be rotated,
+// and adopted ones, to be renewed by their owners. Ages are from SSO or our records.
 func (e *Snapshots) expiring() []*finding.Finding {
 	ours := finding.New(finding.ExpiringPassword, "", "")
 	adopted := finding.New(finding.ExpiringAdopted, "", "")
@@ -258,14 +261,14 @@ func (e *Snapshots) expiring() []*finding.Finding {
 		}
 		when := first[f].Words()
 		f.Text = fmt.Sprintf("%s: %s", many(f, "the password of an account"+whose+" "+when,
-			"the passwords of %d accounts"+whose+" expire within "+term.Count(int(soon/(24*time.Hour)), "day")+", the first "+when), folded(f.Accounts))
+			"the passwords of %d accounts"+whose+" expire within "+
+				term.Count(int(soon/(24*time.Hour)), "day")+", the first "+when), folded(f.Accounts))
 		all = append(all, f)
 	}
 	return all
 }
 
-// lasts is how long the password of a component's account lasts, as far as it was read; of an account that is not there, is
-// not the one that is meant, or is disabled, nothing.
+// lasts returns the life of a component's password; empty for a missing or disabled account.
 func (e *Snapshots) lasts(s *snapshot.Snapshot, c component.Name) sso.Life {
 	if !s.Owns(c) {
 		found, _ := s.SSO.Principal(s.Request.Spec.Account(c).Principal)
@@ -281,8 +284,7 @@ func (e *Snapshots) lasts(s *snapshot.Snapshot, c component.Name) sso.Life {
 	return a.Life(e.Request.Now)
 }
 
-// DaysLeft are the days until the password of a component's account expires, not more than 0 if it has; nil = it never does, or nobody
-// knows.
+// DaysLeft returns the days until a password expires, at most 0 = expired; nil = never or unknown.
 func (e *Snapshots) DaysLeft(s *snapshot.Snapshot, c component.Name) *int {
 	l := e.lasts(s, c)
 	if l.Source == "" || l.Endless {

@@ -18,29 +18,30 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// standsFor is the scope whose object an object of some type stands for where a failure domain names none.
+// standsFor maps an object's type to the scope that it takes where none is named for that.
 var standsFor = map[string]privileges.Scope{"Datacenter": privileges.ScopeFolder, "ClusterComputeResource": privileges.ScopeResourcePool}
 
-// narrows reports whether a step takes privileges from a permission of ours because no failure domain needs them on its object any
-// more: the object is only on the way to others, or stood for one that a failure domain has below it now.
-func (s *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
-	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 || s.At.Facts[step.Had.RoleID].Kind == snapshot.ForeignRole {
+// narrows reports whether a step takes privileges that no failure domain needs there any more.
+func (v *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
+	if step.Verb != plan.Update || step.Restores || len(step.Loses) == 0 ||
+		v.At.Facts[step.Had.RoleID].Kind == snapshot.ForeignRole {
 		return false
 	}
 	at := step.Had.Entity
-	if !d.Named[at] { // what it had is what a failure domain needs elsewhere
+	if !d.Named[at] { // another failure domain needs its rights elsewhere
 		return step.Had.Propagate && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
-			return e.Account.Key == step.Had.Key && e.Role == s.At.Roles.Name(step.Had.RoleID)
+			return e.Account.Key == step.Had.Key && e.Role == v.At.Roles.Name(step.Had.RoleID)
 		})
 	}
 	here := d.On(at, step.Had.Key)
 	stood, stands := standsFor[at.Type]
 	return here != nil && stands && !slices.Contains(here.Scopes, stood) && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
-		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, stood) && len(lists.Without(step.Loses, e.Holds)) < len(step.Loses)
+		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, stood) &&
+			len(lists.Without(step.Loses, e.Holds)) < len(step.Loses)
 	})
 }
 
-// Kept reports which permissions a plain apply leaves wider than they are wanted: --prune narrows them.
+// Kept reports which permissions apply leaves wider than wanted without --prune.
 func Kept(s *snapshot.Snapshot, d *snapshot.Desired) func(perms.Permission) bool {
 	dec, p := &Decision{Request: s.Request, Read: SnapshotsOf(s.Request, nil)}, &VCenterPlan{At: s}
 	return func(had perms.Permission) bool {
@@ -55,17 +56,17 @@ func Kept(s *snapshot.Snapshot, d *snapshot.Desired) func(perms.Permission) bool
 	}
 }
 
-// covered reports whether a permission gives all that the one in its place would.
+// covered reports whether a permission gives all that its replacement would.
 func covered(step perms.Step) bool {
 	had, _ := step.Before.(plan.PermissionState)
 	after, _ := step.After.(plan.PermissionState)
 	return len(step.Gains) == 0 && (had.Propagate || !after.Propagate)
 }
 
-// outlives reports whether a permission of ours, of which a run would take all or some, stays because of what left the
-// specification. One that goes and whose rights come from above all the same can go.
-func (dec *Decision) outlives(s *snapshot.Snapshot, d *snapshot.Desired, p perms.Permission, goes bool) bool {
-	if dec.Request.Prune || p.Entity == s.Root || goes && d.Named[p.Entity] || dec.leaves(s, p.Key) {
+// outlives reports whether a permission that a run would remove or narrow stays for objects that
+// left the specification. It can go where the same rights come from above.
+func (d *Decision) outlives(s *snapshot.Snapshot, desired *snapshot.Desired, p perms.Permission, goes bool) bool {
+	if d.Request.Prune || p.Entity == s.Root || goes && desired.Named[p.Entity] || d.leaves(s, p.Key) {
 		return false
 	}
 	o := s.Inventory.Object(p.Entity)
@@ -73,21 +74,21 @@ func (dec *Decision) outlives(s *snapshot.Snapshot, d *snapshot.Desired, p perms
 		return true
 	}
 	var holds []string
-	above := d.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
+	above := desired.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
 	for _, w := range above {
 		holds = append(holds, w.Holds...)
 	}
 	return len(above) == 0 || len(lists.Without(s.Roles.Privileges(s.Roles.Name(p.RoleID)), holds)) > 0
 }
 
-// leaves reports whether a run removes the account that holds a permission.
-func (dec *Decision) leaves(s *snapshot.Snapshot, key string) bool {
-	return slices.ContainsFunc(dec.Read.Prunable(s), func(a snapshot.OwnAccount) bool { return s.UserKey(a.Principal(s)) == key })
+func (d *Decision) leaves(s *snapshot.Snapshot, key string) bool {
+	return slices.ContainsFunc(d.Read.Prunable(s),
+		func(a snapshot.OwnAccount) bool { return s.UserKey(a.Principal(s)) == key })
 }
 
-// tellLeft says which permissions stay on objects that left the specification, how they go, and what still needs them; with --prune
-// what still needs those that go.
-func (dec *Decision) tellLeft(p *VCenterPlan) {
+// tellLeft reports which permissions stay on objects that left the specification, how to remove
+// them, and what still needs them; with --prune, what still needs the removed ones.
+func (d *Decision) tellLeft(p *VCenterPlan) {
 	const (
 		stays = "the specification does not name this object: its permission stays until apply --prune removes it"
 		wider = "no failure domain needs all that this permission gives here: it stays until apply --prune narrows it"
@@ -98,14 +99,14 @@ func (dec *Decision) tellLeft(p *VCenterPlan) {
 	}
 	needing := func(code finding.Code, had perms.Permission, object string) {
 		c := s.ComponentOf(had)
-		for _, k := range dec.Request.MachineKeepers() {
+		for _, k := range d.Request.MachineKeepers() {
 			if i := slices.IndexFunc(s.Needing.Left, func(m snapshot.MachinesBelow) bool { return m.Ref == had.Entity }); i >= 0 && k.Component == c {
 				if text := s.Needing.Left[i].Text("the "+strings.ToLower(had.Entity.Type), k.Who); text != "" {
 					tell(code, had, object, text)
 				}
 			}
 		}
-		if c == dec.Request.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
+		if c == d.Request.Spec.Account(component.CSIDriver).Component && had.Entity.Type == "Datastore" {
 			tell(finding.Consequence, had, object, "the CSI operator removes its tag and storage policy from a datastore with this account, after its failure domain is gone from the cluster")
 		}
 	}
@@ -119,25 +120,25 @@ func (dec *Decision) tellLeft(p *VCenterPlan) {
 		needing(finding.Consequence, had, object)
 	}
 	for _, step := range p.Steps {
-		if dec.Request.Prune && step.Verb == plan.Delete && !p.Wanted.Named[step.Had.Entity] || p.narrows(p.Wanted, step) {
+		if d.Request.Prune && step.Verb == plan.Delete && !p.Wanted.Named[step.Had.Entity] ||
+			p.narrows(p.Wanted, step) {
 			needing(finding.StillNeeded, *step.Had, step.Object)
 		}
 	}
 }
 
-// displayName is the principal of a permission of ours as other changes spell it.
-func (s *VCenterPlan) displayName(p perms.Permission) string {
-	for _, a := range s.At.OwnAccounts() {
-		if name := a.Principal(s.At); s.At.UserKey(name) == p.Key {
+// displayName spells the principal of a permission of ours as other changes do.
+func (v *VCenterPlan) displayName(p perms.Permission) string {
+	for _, a := range v.At.OwnAccounts() {
+		if name := a.Principal(v.At); v.At.UserKey(name) == p.Key {
 			return name
 		}
 	}
 	return p.Principal
 }
 
-// copied are the permissions that an account which takes over needs on objects that left the specification: the one in use still
-// has them.
-func (dec *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []perms.Want {
+// copied returns permissions outside the specification that a new account takes over.
+func (d *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []perms.Want {
 	var wants []perms.Want
 	for _, a := range s.OwnAccounts() {
 		if s.InUse(a) || a.Generation < s.Generations[a.Component].Current || s.Leaves(a) {
@@ -146,11 +147,13 @@ func (dec *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []per
 		before := s.UserKey(s.Principal(a.Component))
 		for _, p := range kept {
 			o, role := s.Inventory.Object(p.Entity), s.Roles.Name(p.RoleID)
-			if p.Key != before || o == nil || s.Facts[p.RoleID].Kind == snapshot.ForeignRole && role != privileges.ReadOnly {
+			if p.Key != before || o == nil ||
+				s.Facts[p.RoleID].Kind == snapshot.ForeignRole && role != privileges.ReadOnly {
 				continue
 			}
 			wants = append(wants, perms.Want{
-				At: o, Principal: a.Principal(s), Key: s.UserKey(a.Principal(s)), Role: role, Holds: s.Roles.Privileges(role), Propagate: p.Propagate,
+				At: o, Principal: a.Principal(s), Key: s.UserKey(a.Principal(s)), Role: role,
+				Holds: s.Roles.Privileges(role), Propagate: p.Propagate,
 				Needs: []string{plan.Key(s.DomainKey, plan.User, a.Name)},
 			})
 		}
@@ -158,8 +161,8 @@ func (dec *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []per
 	return wants
 }
 
-// Prunable are the accounts that a run removes for good: those that leave for another generation and, with --prune, dropped ones
-// whose password is known here. One that this machine did not make may serve another cluster of the same name.
+// Prunable returns the accounts that a run removes: replaced generations and, with --prune, dropped
+// ones whose password is stored here. Others may serve another cluster of the same name.
 func (e *Snapshots) Prunable(s *snapshot.Snapshot) []snapshot.OwnAccount {
 	if e.Request.Op != accounts.Keep {
 		return s.LeavingAccounts()
@@ -170,20 +173,18 @@ func (e *Snapshots) Prunable(s *snapshot.Snapshot) []snapshot.OwnAccount {
 	return slices.DeleteFunc(s.Dropped(), func(a snapshot.OwnAccount) bool { return !e.storedHere(s, a) })
 }
 
-// prunes reports whether a run removes what the specification dropped.
 func (e *Snapshots) prunes() bool {
 	return e.Request.Prune && !e.Request.Additive && !e.Request.Undoing && e.Request.Op == accounts.Keep
 }
 
-// storedHere reports whether the credentials file or its journal has an account's password, for any vCenter of its SSO domain.
+// storedHere reports whether a file has an account's password for a vCenter of its SSO domain.
 func (e *Snapshots) storedHere(s *snapshot.Snapshot, a snapshot.OwnAccount) bool {
 	return slices.ContainsFunc(e.All, func(other *snapshot.Snapshot) bool {
 		return other.DomainKey == s.DomainKey && e.Request.Stored(other.VCenter.Server, a.Principal(s), a.Component)
 	}) || !s.Journaled(a).Empty()
 }
 
-// notPruned names the accounts that the specification dropped and that stay: a typing error must not delete an account in
-// use, so that takes --prune.
+// notPruned reports dropped accounts that stay, so that a typing error deletes none in use.
 func (e *Snapshots) notPruned(p *VCenterPlan) {
 	s := p.At
 	pruned := e.Prunable(s)
@@ -202,7 +203,7 @@ func (e *Snapshots) notPruned(p *VCenterPlan) {
 				why += "; if none does, " + way
 			}
 			p.tell(ofUser(a.Principal(s)).Tell(stays(e.prunes()), "kept: "+why))
-		case e.Request.Undoing: // nothing that this prints may create anything again
+		case e.Request.Undoing: // this text must not advise to create anything
 			p.tell(ofUser(a.Principal(s)).Tell(stays(e.Request.Unnarrowed()), "kept: the specification does not name it ("+string(a.Component)+"); to remove it, name it there again",
 				"then: "+e.Request.Command("destroy", "--components", string(a.Component))))
 		default:
@@ -212,8 +213,7 @@ func (e *Snapshots) notPruned(p *VCenterPlan) {
 	}
 }
 
-// Left names the vCenters that the credentials file still has accounts of this cluster for and the specification does not
-// name. A destroy says of each account that it is not reached.
+// Left finds vCenters with stored accounts of this cluster that a destroy does not reach.
 func (e *Snapshots) Left() (all []*finding.Finding) {
 	if !e.Request.Does(plan.User) || e.Request.Undoing && e.Request.Only != "" {
 		return nil
@@ -240,8 +240,8 @@ func (e *Snapshots) Left() (all []*finding.Finding) {
 	return all
 }
 
-// Unspecified are accounts with our mark for this cluster that the specification does not name: whatever they hold is in
-// excess. Those whose password is not here may be another cluster's of the same name.
+// Unspecified returns accounts with our mark for this cluster that the specification does not name.
+// Those without a stored password may be another cluster's of the same name.
 func (e *Snapshots) Unspecified(s *snapshot.Snapshot) []verify.Account {
 	var all []verify.Account
 	for _, u := range s.Dropped() {
@@ -252,7 +252,8 @@ func (e *Snapshots) Unspecified(s *snapshot.Snapshot) []verify.Account {
 		in, ok := e.Request.Credentials.Get(s.VCenter.Server, u.Component)
 		named := ok && e.Request.Spec.Whole().Has(u.Component) && strings.EqualFold(in.User, name)
 		all = append(all, verify.Account{
-			Component: string(u.Component), Principal: name, Login: verify.LoginUnverified, Reason: "not in the specification",
+			Component: string(u.Component), Principal: name, Login: verify.LoginUnverified,
+			Reason:  "not in the specification",
 			Objects: s.Expected(&snapshot.Desired{}).Unneeded(s.UserKey(name), named),
 		})
 	}

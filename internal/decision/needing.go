@@ -17,15 +17,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// stillNeeded tells what still needs the accounts that are removed from a vCenter: of machines where permissions go, of sessions
-// where the account goes. Nothing else may be told of an account that does not go here: what forgets passwords takes it for the
-// reason why the account stays.
-func (dec *Decision) stillNeeded(p *VCenterPlan) {
+// stillNeeded reports what still needs the accounts that are removed: machines where permissions
+// are removed, sessions where the account is. It must be silent about accounts that stay here:
+// forgetting passwords takes a finding as the reason why an account stays.
+func (d *Decision) stillNeeded(p *VCenterPlan) {
 	s := p.At
-	if dec.Request.Op != accounts.Keep || !dec.Read.Removes {
+	if d.Request.Op != accounts.Keep || !d.Read.Removes {
 		return
 	}
-	going := func(kind plan.Kind, principal string) *plan.Change { // the first of the account that is removed; nil = none is
+	removal := func(kind plan.Kind, principal string) *plan.Change { // the first removal; nil = none
 		i := slices.IndexFunc(p.Changes, func(c *plan.Change) bool {
 			name := map[plan.Kind]string{plan.User: c.Name, plan.Permission: c.Principal}[kind]
 			return c.Verb == plan.Delete && c.Kind == kind && s.KeyOf(name, c.Group) == s.KeyOf(principal, c.Group)
@@ -35,14 +35,14 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 		}
 		return p.Changes[i]
 	}
-	goes := func(kind plan.Kind, principal string) bool { return going(kind, principal) != nil }
-	for _, k := range dec.Request.MachineKeepers() {
-		for _, principal := range dec.leavers(s, k.Component) {
+	goes := func(kind plan.Kind, principal string) bool { return removal(kind, principal) != nil }
+	for _, k := range d.Request.MachineKeepers() {
+		for _, principal := range d.leavers(s, k.Component) {
 			switch {
-			case !dec.Request.Orphans():
-			case dec.Request.Only == plan.User: // its permissions may be gone; the account is one for all vCenters of its domain
+			case !d.Request.Orphans():
+			case d.Request.Only == plan.User: // the SSO domain has one account for all vCenters
 				if goes(plan.User, principal) {
-					dec.needingUser(p, principal, k.Who)
+					d.needingUser(p, principal, k.Who)
 				}
 			case goes(plan.Permission, principal):
 				for _, m := range s.Needing.Below {
@@ -53,19 +53,19 @@ func (dec *Decision) stillNeeded(p *VCenterPlan) {
 			}
 		}
 	}
-	dec.needingVolumes(p, going)
+	d.needingVolumes(p, removal)
 	for _, a := range s.OwnAccounts() {
 		name := a.Principal(s)
-		if text := dec.inSession(p.At.DomainKey, name); text != "" && goes(plan.User, name) {
+		if text := d.inSession(p.At.DomainKey, name); text != "" && goes(plan.User, name) {
 			p.tell(ofUser(name).Tell(finding.Consequence, text))
 		}
 	}
 }
 
-// inSession says on which vCenters of an SSO domain somebody works with an account; "" where nobody does.
-func (dec *Decision) inSession(domainKey, principal string) string {
+// inSession lists the vCenters of an SSO domain with sessions of an account; "" if none.
+func (d *Decision) inSession(domainKey, principal string) string {
 	var open []string
-	for _, p := range dec.domainPlan(domainKey).VCenters {
+	for _, p := range d.domainPlan(domainKey).VCenters {
 		if n := p.At.SessionsOf(principal); n > 0 {
 			open = append(open, fmt.Sprintf("%s (%d)", p.At.VCenter.Server, n))
 		}
@@ -76,8 +76,8 @@ func (dec *Decision) inSession(domainKey, principal string) string {
 	return "in use now: open sessions on " + strings.Join(open, ", ")
 }
 
-// needingUser tells of an account which machines below the folders of its SSO domain's vCenters still need it.
-func (dec *Decision) needingUser(at *VCenterPlan, principal, who string) {
+// needingUser reports which machines below an SSO domain's folders still need an account.
+func (d *Decision) needingUser(at *VCenterPlan, principal, who string) {
 	for _, p := range at.DomainPlan.VCenters {
 		for _, m := range p.At.Needing.Below {
 			if text := m.Text("the folder "+m.Folder+" of "+p.At.VCenter.Server, who); text != "" {
@@ -87,16 +87,16 @@ func (dec *Decision) needingUser(at *VCenterPlan, principal, who string) {
 	}
 }
 
-// leavers are the principals of a component that a run may take away.
-func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
-	if dec.Request.Undoing {
-		if slices.Contains(dec.Request.Spec.ComponentNames(), c) {
+// leavers returns a component's principals that a run may remove.
+func (d *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
+	if d.Request.Undoing {
+		if slices.Contains(d.Request.Spec.ComponentNames(), c) {
 			return []string{s.Principal(c)}
 		}
 		return nil
 	}
 	var all []string
-	for _, a := range dec.Read.Prunable(s) {
+	for _, a := range d.Read.Prunable(s) {
 		if a.Component == c {
 			all = append(all, a.Principal(s))
 		}
@@ -104,25 +104,25 @@ func (dec *Decision) leavers(s *snapshot.Snapshot, c component.Name) []string {
 	return all
 }
 
-// needingVolumes tells which volumes of the cluster still need the account of the CSI driver: where permissions go, or of the
-// account where accounts alone do. Which vCenter a volume is on is not in its object, so each vCenter is told of all of them.
-func (dec *Decision) needingVolumes(p *VCenterPlan, going func(plan.Kind, string) *plan.Change) {
-	text := volumesText(dec.Request.Volumes)
+// needingVolumes reports which volumes still need the CSI driver's account. A volume object does
+// not name its vCenter, so each vCenter's finding names all volumes.
+func (d *Decision) needingVolumes(p *VCenterPlan, removal func(plan.Kind, string) *plan.Change) {
+	text := volumesText(d.Request.Volumes)
 	if text == "" {
 		return
 	}
-	for _, principal := range dec.leavers(p.At, dec.Request.Spec.Account(component.CSIDriver).Component) {
-		if dec.Request.Only == plan.User {
-			if going(plan.User, principal) != nil {
+	for _, principal := range d.leavers(p.At, d.Request.Spec.Account(component.CSIDriver).Component) {
+		if d.Request.Only == plan.User {
+			if removal(plan.User, principal) != nil {
 				p.tell(ofUser(principal).Tell(finding.Consequence, text))
 			}
-		} else if first := going(plan.Permission, principal); first != nil {
+		} else if first := removal(plan.Permission, principal); first != nil {
 			p.tell(first.Tell(finding.Consequence, text))
 		}
 	}
 }
 
-// volumesText says which volumes still need an account; "" where none do, or nobody looked.
+// volumesText says which volumes still need an account; "" if none do or none were read.
 func volumesText(v *openshift.Volumes) string {
 	switch {
 	case v == nil:
@@ -136,28 +136,27 @@ func volumesText(v *openshift.Volumes) string {
 		term.Count(len(v.Names), "volume"), snapshot.Some(v.Names))
 }
 
-// deletesMachines is what deletes virtual machines: it is asked for on the machine and on its folder, and a permission on a folder
-// reaches both.
+// deletesMachines is checked on a machine and its folder; a permission on a folder reaches both.
 const deletesMachines = "VirtualMachine.Inventory.Delete"
 
-// neighbours say where accounts of this cluster and of another one can delete each other's machines, because both are permitted in
-// the same folder, or one of them above the other. Another cluster's permissions are told by their roles.
-func (s *VCenterPlan) neighbours(d *snapshot.Desired) {
+// neighbours reports where accounts of this and of another cluster can delete each other's machines
+// in a folder. Roles identify the other cluster's permissions.
+func (v *VCenterPlan) neighbours(d *snapshot.Desired) {
 	type place struct{ here, there string }
 	var order []place
 	who := map[place][]string{}
 	text := map[place]string{}
 	ours := map[string]bool{}
-	for _, a := range s.At.Principals() {
+	for _, a := range v.At.Principals() {
 		ours[a.Key] = true
 	}
 	for _, e := range d.All {
 		if !e.Propagate || !holdsMachines(e.At.Ref.Type) || !slices.Contains(e.Holds, deletesMachines) {
 			continue
 		}
-		for _, p := range s.At.Perms.All {
-			there := s.At.Inventory.Object(p.Entity)
-			if there == nil || ours[p.Key] || !p.Propagate || !holdsMachines(p.Entity.Type) || !s.ofAnother(p) {
+		for _, p := range v.At.Perms.All {
+			there := v.At.Inventory.Object(p.Entity)
+			if there == nil || ours[p.Key] || !p.Propagate || !holdsMachines(p.Entity.Type) || !v.ofAnother(p) {
 				continue
 			}
 			at := place{e.At.Path(), there.Path()}
@@ -178,27 +177,28 @@ func (s *VCenterPlan) neighbours(d *snapshot.Desired) {
 		}
 	}
 	for _, at := range order {
-		s.tell(plan.Change{Kind: plan.Permission, Object: at.here}.Tell(finding.SharedPlace, "another cluster ("+lists.Few(who[at])+") "+text[at]))
+		v.tell(plan.Change{Kind: plan.Permission, Object: at.here}.Tell(finding.SharedPlace, "another cluster ("+lists.Few(who[at])+") "+text[at]))
 	}
 }
 
-// holdsMachines reports whether permissions on objects of a type reach the machines in folders below.
+// holdsMachines reports whether permissions on a type of object reach machines below.
 func holdsMachines(kind string) bool { return kind == "Folder" || kind == "Datacenter" }
 
-// ofAnother reports whether a permission is one that deletes machines and that this tool gave an account of another cluster.
-func (s *VCenterPlan) ofAnother(p perms.Permission) bool {
-	facts := s.At.Facts[p.RoleID]
-	if facts.Kind != snapshot.SharedRole && facts.Kind != snapshot.PrefixedRole && (facts.Owner == "" || facts.Owner == s.At.Request.Spec.Cluster) ||
-		!slices.Contains(s.At.Roles.Privileges(s.At.Roles.Name(p.RoleID)), deletesMachines) || s.At.NamesHolder(p) {
+// ofAnother reports whether a permission lets another cluster's account delete machines.
+func (v *VCenterPlan) ofAnother(p perms.Permission) bool {
+	facts := v.At.Facts[p.RoleID]
+	if facts.Kind != snapshot.SharedRole && facts.Kind != snapshot.PrefixedRole &&
+		(facts.Owner == "" || facts.Owner == v.At.Request.Spec.Cluster) ||
+		!slices.Contains(v.At.Roles.Privileges(v.At.Roles.Name(p.RoleID)), deletesMachines) || v.At.NamesHolder(p) {
 		return false
 	}
-	mine := func(name string) bool { return s.At.UserKey(name+"@"+s.At.SSO.Domain) == p.Key }
-	if slices.ContainsFunc(s.At.SSO.Marked, func(u sso.User) bool { return mine(u.Name) }) { // dropped from the specification
+	mine := func(name string) bool { return v.At.UserKey(name+"@"+v.At.SSO.Domain) == p.Key }
+	if slices.ContainsFunc(v.At.SSO.Marked, func(u sso.User) bool { return mine(u.Name) }) { // dropped from the specification
 		return false
 	}
-	name, _ := s.At.SSO.Split(p.Principal)
+	name, _ := v.At.SSO.Split(p.Principal)
 	return !slices.ContainsFunc(component.Names(), func(c component.Name) bool {
-		a := s.At.Request.Spec.Whole().Account(c)
+		a := v.At.Request.Spec.Whole().Account(c)
 		return a.Ours() && a.Generation(name) > 0 && mine(name)
 	})
 }

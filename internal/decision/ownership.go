@@ -20,20 +20,20 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// checkRivals refuses to grant an adopted principal anything where another cluster has: a principal has one permission on an
-// object (R11), so that each of the two would take away what the other one needs.
-func (s *VCenterPlan) checkRivals(d *snapshot.Desired) error {
-	clusters := map[string][]string{} // the other cluster, and what is held
+// checkRivals refuses to adopt a principal that another cluster has: a principal has one permission
+// on an object (R11), so the two would remove each other's rights.
+func (v *VCenterPlan) checkRivals(d *snapshot.Desired) error {
+	clusters := map[string][]string{} // what is held, by the other cluster
 	who := map[string]string{}
 	for _, e := range d.All {
 		if !e.Account.Adopted {
 			continue
 		}
-		p := s.At.Exactly(e)
+		p := v.At.Exactly(e)
 		if p == nil {
 			continue
 		}
-		if owner := s.At.Facts[p.RoleID].Owner; owner != "" && owner != s.At.Request.Spec.Cluster {
+		if owner := v.At.Facts[p.RoleID].Owner; owner != "" && owner != v.At.Request.Spec.Cluster {
 			key := owner + "\x00" + e.Account.Key
 			clusters[key] = append(clusters[key], e.At.Path())
 			who[key] = e.Account.Principal.String()
@@ -44,26 +44,27 @@ func (s *VCenterPlan) checkRivals(d *snapshot.Desired) error {
 		owner, _, _ := strings.Cut(key, "\x00")
 		errs = append(errs, hint.Errorf("give one of the two clusters another account: a principal has only one permission per object",
 			"%s: %s is already used by cluster %s on %s, so cluster %s cannot use it there too",
-			s.At.VCenter.Server, who[key], owner, lists.Few(clusters[key]), s.At.Request.Spec.Cluster))
+			v.At.VCenter.Server, who[key], owner, lists.Few(clusters[key]), v.At.Request.Spec.Cluster))
 	}
 	return errors.Join(errs...)
 }
 
-// checkMarks refuses principals that are accounts which this tool made for another cluster.
-func (s *VCenterPlan) checkMarks() error {
+// checkMarks refuses principals that this tool made for another cluster.
+func (v *VCenterPlan) checkMarks() error {
 	var errs []error
-	for _, g := range s.At.Adoptees() {
-		found, _ := s.At.SSO.Principal(g.Name)
+	for _, g := range v.At.Adoptees() {
+		found, _ := v.At.SSO.Principal(g.Name)
 		cluster, c, ok := sso.ParseMark(found.Description)
-		if ok && cluster != s.At.Request.Spec.Cluster {
+		if ok && cluster != v.At.Request.Spec.Cluster {
 			errs = append(errs, hint.Errorf("name an account that no other cluster uses, or omit principal and one is created",
-				"%s: %s was created for cluster %s (%s), so cluster %s cannot use it", s.At.VCenter.Server, g, cluster, c, s.At.Request.Spec.Cluster))
+				"%s: %s was created for cluster %s (%s), so cluster %s cannot use it", v.At.VCenter.Server, g,
+				cluster, c, v.At.Request.Spec.Cluster))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// errForeign refuses an account that has a name of ours and not our mark.
+// errForeign is the error for an account with a name of ours and without our mark.
 func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
 	way := append(s.MarkBack(c, u), "ask its owner")[0]
 	if _, _, ours := sso.ParseMark(u.Description); ours {
@@ -72,10 +73,10 @@ func errForeign(s *snapshot.Snapshot, c component.Name, u sso.User) error {
 	return hint.Errorf(way, "%s: account %s@%s %s", s.VCenter.Server, u.Name, s.SSO.Domain, u.Origin())
 }
 
-// unnamed says who holds roles of this cluster and is not in the specification: an account that it adopted once.
-func (s *VCenterPlan) unnamed() {
+// unnamed reports principals with roles of this cluster that the specification no longer names.
+func (v *VCenterPlan) unnamed() {
 	held := map[access.Principal]int{}
-	for _, p := range s.At.Unnamed() {
+	for _, p := range v.At.Unnamed() {
 		held[PrincipalOf(p)]++
 	}
 	for _, who := range slices.SortedFunc(maps.Keys(held), func(a, b access.Principal) int {
@@ -83,18 +84,18 @@ func (s *VCenterPlan) unnamed() {
 	}) {
 		of := plan.Change{Kind: plan.Permission, Principal: who.Name, Group: who.Group}
 		count := term.Count(held[who], "permission")
-		if s.At.Request.Undoing { // nothing that this prints may create anything again
-			s.tell(of.Tell(stays(s.At.Request.Unnarrowed()), "kept: the specification does not name it, and it has "+
+		if v.At.Request.Undoing { // this text must not advise to create anything
+			v.tell(of.Tell(stays(v.At.Request.Unnarrowed()), "kept: the specification does not name it, and it has "+
 				count+" with roles of this cluster; to take them back, "+
 				"name it there again as the principal of its component and run destroy"))
 			continue
 		}
-		s.tell(of.Tell(finding.NotAsSpecified, "has "+count+" with roles of this cluster but is not in the "+
+		v.tell(of.Tell(finding.NotAsSpecified, "has "+count+" with roles of this cluster but is not in the "+
 			"specification; they are kept until apply --prune removes them"))
 	}
 }
 
-// stays is the code of what is left otherwise than specified, by whether the run was asked to take it away.
+// stays is the code for what is left otherwise than specified; asked: the run was to remove it.
 func stays(asked bool) finding.Code {
 	if asked {
 		return finding.StaysBehind
@@ -102,38 +103,37 @@ func stays(asked bool) finding.Code {
 	return finding.NotAsSpecified
 }
 
-// PrincipalOf is whose a permission is.
+// PrincipalOf returns the holder of a permission.
 func PrincipalOf(p perms.Permission) access.Principal {
 	return access.Principal{Name: p.Principal, Group: p.Group}
 }
 
-// checkPrincipals refuses principals that cannot be granted anything: because no identity source has them, or because it
-// cannot be looked up.
-func (s *VCenterPlan) checkPrincipals() error {
+// checkPrincipals refuses principals that no identity source has, or that cannot be looked up.
+func (v *VCenterPlan) checkPrincipals() error {
 	var errs []error
-	said := map[string]bool{}
-	for _, c := range s.At.Request.Spec.ComponentNames() {
-		of := s.At.Request.Spec.Account(c)
-		found, asked := s.At.SSO.Principal(of.Principal)
-		if s.At.Request.Owns(c) || !asked || s.At.Request.Ordering && s.lacks(of.Principal) {
+	reported := map[string]bool{}
+	for _, c := range v.At.Request.Spec.ComponentNames() {
+		of := v.At.Request.Spec.Account(c)
+		found, asked := v.At.SSO.Principal(of.Principal)
+		if v.At.Request.Owns(c) || !asked || v.At.Request.Ordering && v.lacks(of.Principal) {
 			continue
 		}
-		if err := s.refused(found, of.Group, "components."+string(c)); err != nil && !said[err.Error()] {
+		if err := v.refused(found, of.Group, "components."+string(c)); err != nil && !reported[err.Error()] {
 			errs = append(errs, err)
-			said[err.Error()] = true
+			reported[err.Error()] = true
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// refused says why a principal cannot be taken for what the specification says, nil when it can. field is where it
-// stands.
-func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error {
-	server := s.At.VCenter.Server
-	sources := "the identity sources of this vCenter: " + strings.Join(s.At.SSO.Sources, ", ")
+// refused says why a principal is not as specified; nil if it is. field is its place.
+func (v *VCenterPlan) refused(found sso.Found, group *bool, field string) error {
+	server := v.At.VCenter.Server
+	sources := "the identity sources of this vCenter: " + strings.Join(v.At.SSO.Sources, ", ")
 	switch {
 	case found.Unknown:
-		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain", server, found.Principal)
+		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain",
+			server, found.Principal)
 	case found.Err != nil:
 		return hint.Errorf("check the directory server: the identity source does not answer",
 			"%s: cannot look up principal %s in its identity source: %w", server, found.Principal, found.Err)
@@ -141,11 +141,12 @@ func (s *VCenterPlan) refused(found sso.Found, group *bool, field string) error 
 		near := nearestPrincipal(found)
 		hints := []string{sources}
 		if near == "" {
-			hints = append(hints, "to write a request for the directory team: "+s.At.Request.Command("plan", "--work-order", "FILE"))
+			hints = append(hints, "to write a request for the directory team: "+v.At.Request.Command("plan", "--work-order", "FILE"))
 		}
 		return hint.Wrap(fmt.Errorf("%s: principal %s not found%s", server, found.Principal, near), hints...)
 	case found.User && found.Group && group == nil:
-		return hint.Errorf("write group: true or group: false beside "+field+".principal", "%s: %s is both a user and a group", server, found.Principal)
+		return hint.Errorf("write group: true or group: false beside "+field+".principal",
+			"%s: %s is both a user and a group", server, found.Principal)
 	case group != nil && *group && !found.Group:
 		return hint.Errorf("omit "+field+".group", "%s: %s is a user, not a group", server, found.Principal)
 	case group != nil && !*group && !found.User:
@@ -168,45 +169,46 @@ func nearestPrincipal(found sso.Found) string {
 	return ""
 }
 
-// displaces says what a grant to somebody else's principal changes of what others gave it further up or through its groups:
-// an entry of a user's own beats all entries of its groups, and the nearest object with an entry decides, so that what is
-// inherited from further up no longer counts there (R21, R22). What it has on the object itself is perms.Diff's to say.
-// known tells that something is displaced, or may be; where only unread groups could tell it is false.
-func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text string, known bool) {
-	if !e.At.Exists() || !e.Account.Adopted || s.At.Owns(e.Components[0]) { // one that a work order asks for has nothing yet
+// displaces says what a grant to an adopted principal changes of what others gave it further up or
+// through its groups. A user's own entry beats those of its groups, and the nearest object with an
+// entry decides (R21, R22). The entry on the object itself is left to perms.Diff. known: something
+// is, or may be, displaced, by more than unread groups.
+func (v *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text string, known bool) {
+	if !e.At.Exists() || !e.Account.Adopted || v.At.Owns(e.Components[0]) { // ordered: no rights
 		return "", true
 	}
-	found, asked := s.At.SSO.Principal(e.Account.Principal.Name)
-	for _, p := range s.At.Perms.On(e.At.Ref) {
+	found, asked := v.At.SSO.Principal(e.Account.Principal.Name)
+	for _, p := range v.At.Perms.On(e.At.Ref) {
 		had := PrincipalOf(p)
-		if !asked && p.Key != e.Account.Key && s.At.Bare(had) == s.At.Bare(e.Account.Principal) {
-			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read", had, s.At.Roles.Name(p.RoleID)), true
+		if !asked && p.Key != e.Account.Key && v.At.Bare(had) == v.At.Bare(e.Account.Principal) {
+			return fmt.Sprintf("if it is the same as %s, this displaces %s; its groups could not be read",
+				had, v.At.Roles.Name(p.RoleID)), true
 		}
 	}
 	after := lists.Union(privileges.ImplicitIDs(), e.Holds)
 	var lost, from, lifted []string
-	for _, had := range s.At.Explain(s.At.Subject(e.Account.Principal, found.Groups), e.At) {
+	for _, had := range v.At.Explain(v.At.Subject(e.Account.Principal, found.Groups), e.At) {
 		here := had.At.Ref == e.At.Ref
 		own := had.Permission.Key == e.Account.Key
 		switch {
 		case !had.Counts, own && here:
 			continue
-		case e.Account.Principal.Group && here: // what two groups have on one object is added
+		case e.Account.Principal.Group && here: // rights of two groups on one object add up
 			continue
 		case own && d.At(e.Account.Key, had.At) != nil: // wanted too
 			continue
 		}
-		what := s.At.Roles.Name(had.Permission.RoleID)
+		what := v.At.Roles.Name(had.Permission.RoleID)
 		if !own {
 			what += " of group " + had.Permission.Principal
 		}
 		if !here {
 			what += " on " + had.At.Path()
 		}
-		if !s.At.Roles.Reads(had.Permission.RoleID) {
+		if !v.At.Roles.Reads(had.Permission.RoleID) {
 			lifted = lists.AppendNew(lifted, what)
 		}
-		if less := lists.Without(s.At.Roles.Privileges(s.At.Roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
+		if less := lists.Without(v.At.Roles.Privileges(v.At.Roles.Name(had.Permission.RoleID)), after); len(less) > 0 {
 			lost, from = lists.Union(lost, less), lists.AppendNew(from, what)
 		}
 	}
@@ -224,8 +226,7 @@ func (s *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text
 	return strings.Join(parts, "; "), known
 }
 
-// former gives what stood where a permission of an adopted principal is taken away, by the record beside the credentials
-// file.
+// former returns what an adopted principal had before a removed permission, from the record.
 func (e *Snapshots) former(s *snapshot.Snapshot) func(perms.Permission) (plan.PermissionState, bool) {
 	if e.Displaced == nil {
 		return nil

@@ -20,33 +20,33 @@ import (
 )
 
 // Change decides what has to change on a vCenter.
-func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
+func (d *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
 	if err := s.CheckOlder(); err != nil {
 		return nil, err
 	}
-	d, err := s.Desired()
+	desired, err := s.Desired()
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(dec.checkNames(s, dec.Request.Prune || dec.Request.Op != accounts.Keep), p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(d)); err != nil {
+	if err := errors.Join(d.checkNames(s, d.Request.Prune || d.Request.Op != accounts.Keep), p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(desired)); err != nil {
 		return nil, err
 	}
-	p.Wanted = d
-	p.tell(d.Told...)
-	p.ordered(d)
-	roleChanges, err := roles.Diff(d.Roles, s.Roles, roles.Options{
-		Additive: dec.Request.Additive, Affects: s.Perms.Holders,
+	p.Wanted = desired
+	p.tell(desired.Told...)
+	p.ordered(desired)
+	roleChanges, err := roles.Diff(desired.Roles, s.Roles, roles.Options{
+		Additive: d.Request.Additive, Affects: s.Perms.Holders,
 		Strangers: func(id int32) []string { return p.strangers(s.Perms.Holders(id)) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	userChanges, err := dec.users(p)
+	userChanges, err := d.users(p)
 	if err != nil {
 		return nil, err
 	}
-	if dec.Request.Only == plan.Permission {
+	if d.Request.Only == plan.Permission {
 		if err := p.checkPresent(slices.Concat(roleChanges, userChanges)); err != nil {
 			return nil, err
 		}
@@ -57,78 +57,82 @@ func (dec *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 		}
 	}
 	var permissionChanges []*plan.Change
-	if dec.Request.Does(plan.Permission) {
-		if err := dec.permissions(p); err != nil {
+	if d.Request.Does(plan.Permission) {
+		if err := d.permissions(p); err != nil {
 			return nil, err
 		}
-		if err := errors.Join(dec.checkShared(p), dec.checkMatrix(p)); err != nil {
+		if err := errors.Join(d.checkShared(p), d.checkMatrix(p)); err != nil {
 			return nil, err
 		}
-		dec.markNarrowing(p)
+		d.markNarrowing(p)
 		permissionChanges = perms.Changes(p.Steps)
 		for _, c := range p.Permissions {
 			if c.Told != nil {
 				p.tell(c.Told)
 			}
 		}
-		dec.tellLeft(p)
-		p.neighbours(d)
+		d.tellLeft(p)
+		p.neighbours(desired)
 		p.leftovers()
-		if !dec.Request.Prune {
+		if !d.Request.Prune {
 			p.unnamed()
 		}
 	}
 	if s.SSO.Users != nil {
 		p.replaced()
-		dec.Read.notPruned(p)
+		d.Read.notPruned(p)
 	}
-	return slices.Concat(d.FolderChanges(), tags.Changes(d.Tags), roleChanges, userChanges, permissionChanges), nil
+	return slices.Concat(desired.FolderChanges(), tags.Changes(desired.Tags), roleChanges,
+		userChanges, permissionChanges), nil
 }
 
-// strangers are those of the principals that are no account of this specification.
-func (s *VCenterPlan) strangers(principals []string) []string {
-	ours := append(s.At.Owned(), s.At.Request.Adopted()...)
+// strangers returns the principals that are no accounts of this specification.
+func (v *VCenterPlan) strangers(principals []string) []string {
+	ours := append(v.At.Owned(), v.At.Request.Adopted()...)
 	return slices.DeleteFunc(principals, func(p string) bool {
-		return slices.ContainsFunc(ours, func(our string) bool { return s.At.SSO.Same(our) == s.At.SSO.Same(p) })
+		return slices.ContainsFunc(ours, func(our string) bool { return v.At.SSO.Same(our) == v.At.SSO.Same(p) })
 	})
 }
 
-// checkAdministrators refuses accounts that administer the whole vCenter: a permission of a component would displace theirs.
-func (s *VCenterPlan) checkAdministrators() error {
-	for _, c := range s.At.Request.Spec.ComponentNames() {
-		who := s.At.Holder(c)
-		for _, p := range s.At.PermissionsOf(who) {
-			if s.At.Administers(p) {
+// checkAdministrators refuses administrators of the vCenter, whose permissions would be displaced.
+func (v *VCenterPlan) checkAdministrators() error {
+	for _, c := range v.At.Request.Spec.ComponentNames() {
+		who := v.At.Holder(c)
+		for _, p := range v.At.PermissionsOf(who) {
+			if v.At.Administers(p) {
 				way := snapshot.OfItsOwn(c)
-				if s.At.Request.Owns(c) && !s.At.IsAdministrator(who) {
+				if v.At.Request.Owns(c) && !v.At.IsAdministrator(who) {
 					way = "remove what somebody gave it: " + p.Removal("/")
 				}
-				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s", s.At.VCenter.Server, who, c)
+				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s",
+					v.At.VCenter.Server, who, c)
 			}
 		}
 	}
 	return nil
 }
 
-// checkLinkedUsers refuses different users of a component on linked vCenters where we create one of them: an account of ours, and
-// its next generation, is the same in all of an SSO domain. Where none is named, we create one.
-func (s *VCenterPlan) checkLinkedUsers() error {
-	for _, c := range s.At.Request.Spec.ComponentNames() {
-		here := s.At.VCenter.Accounts[c]
-		for _, vc := range s.At.Request.Spec.Whole().VCenters {
+// checkLinkedUsers refuses different users of a component on linked vCenters where we create one of
+// them, because an account of ours is the same in its whole SSO domain.
+func (v *VCenterPlan) checkLinkedUsers() error {
+	for _, c := range v.At.Request.Spec.ComponentNames() {
+		here := v.At.VCenter.Accounts[c]
+		for _, vc := range v.At.Request.Spec.Whole().VCenters {
 			there := vc.Accounts[c]
-			if !slices.Contains(s.At.Sections, vc.Server) || s.At.SSO.Same(there) == s.At.SSO.Same(here) || here != "" && there != "" && !s.At.Request.Owns(c) {
+			if !slices.Contains(v.At.Sections, vc.Server) || v.At.SSO.Same(there) == v.At.SSO.Same(here) ||
+				here != "" && there != "" && !v.At.Request.Owns(c) {
 				continue
 			}
-			return hint.Errorf("name one user of "+string(c)+" for both, or users that exist already", "%s: %s names %s for %s here and %s on %s, which is in the same SSO domain",
-				s.At.VCenter.Server, s.At.Request.Given.Name(), cmp.Or(here, "none"), c, cmp.Or(there, "none"), vc.Server)
+			return hint.Errorf("name one user of "+string(c)+" for both, or users that exist already",
+				"%s: %s names %s for %s here and %s on %s, which is in the same SSO domain",
+				v.At.VCenter.Server, v.At.Request.Given.Name(), cmp.Or(here, "none"), c, cmp.Or(there, "none"), vc.Server)
 		}
 	}
 	return nil
 }
 
-// users plans the accounts of ours. vCenters of one SSO domain share them: the first one creates.
-func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
+// users plans the accounts of ours. The first vCenter of an SSO domain creates them.
+func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
 	if s.SSO.Users == nil { // they were not read
 		return nil, nil
@@ -139,8 +143,8 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	var wants []sso.Want
 	for _, a := range s.OwnAccounts() {
 		u, exists := s.SSO.Own(a.Name)
-		made := dec.Read.madeAt(s, a)
-		stored, err := dec.Read.password(s, a, exists || made != "")
+		made := d.Read.madeAt(s, a)
+		stored, err := d.Read.password(s, a, exists || made != "")
 		if err != nil {
 			return nil, err
 		}
@@ -149,13 +153,13 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		}
 		if _, known := p.DomainPlan.Passwords[a.Principal(s)]; !known {
 			absent := s.Accounts[a.Component].Phase(a.Generation) == accounts.Absent
-			given := dec.Request.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
+			given := d.Request.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
 			if err := s.SSO.Policy.Check(given); absent && !given.Empty() && err != nil {
 				stored = secret.Secret{}
-				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password instead of that in "+dec.Request.Given.Name()+", because "+err.Error()))
-			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know it
+				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password instead of that in "+d.Request.Given.Name()+", because "+err.Error()))
+			} else if absent && !stored.Empty() && given.Empty() { // it may have been removed because others know its password
 				stored = secret.Secret{}
-				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password: the password that "+dec.Request.Credentials.Path()+" has for its name is not used again"))
+				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "gets a new password: the password that "+d.Request.Credentials.Path()+" has for its name is not used again"))
 			}
 			p.DomainPlan.Passwords[a.Principal(s)] = stored
 		}
@@ -167,26 +171,27 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			continue
 		}
 		if !exists && made == "" {
-			if err := dec.Read.checkFiled(s); err != nil {
+			if err := d.Read.checkFiled(s); err != nil {
 				return nil, err
 			}
 		}
-		disabled := dec.Request.Spec.Disabled(a.Component)
+		disabled := d.Request.Spec.Disabled(a.Component)
 		if exists && (!s.InUse(a) || s.Touches(a)) { // its rotation may have disabled it
 			disabled = disabled || u.Disabled
 		}
-		if exists && u.Disabled && s.InUse(a) && dec.Request.Spec.Disabled(a.Component) && u.Description == sso.Mark(dec.Request.Spec.Cluster, a.Component) {
+		if exists && u.Disabled && s.InUse(a) && d.Request.Spec.Disabled(a.Component) &&
+			u.Description == sso.Mark(d.Request.Spec.Cluster, a.Component) {
 			p.tell(ofUser(a.Principal(s)).Tell(finding.PlanNote, "is disabled, as specified: no login is possible until users enable"))
 		}
 		if s.MustDisable(a) {
-			if elsewhere := dec.usedElsewhere(s, a.Principal(s), func(string) bool { return false }); elsewhere != nil {
+			if elsewhere := d.usedElsewhere(s, a.Principal(s), func(string) bool { return false }); elsewhere != nil {
 				return nil, s.LeftOutError(a.Principal(s), *elsewhere)
 			}
 		}
 		wants = append(wants, sso.Want{
 			Name:        a.Name,
 			Component:   a.Component,
-			Description: sso.Mark(dec.Request.Spec.Cluster, a.Component),
+			Description: sso.Mark(d.Request.Spec.Cluster, a.Component),
 			Disabled:    disabled,
 		})
 	}
@@ -195,25 +200,24 @@ func (dec *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
 	for _, f := range told {
-		if f.Code == finding.NotAsSpecified && dec.Request.Does(plan.User) { // it is disabled
+		if f.Code == finding.NotAsSpecified && d.Request.Does(plan.User) { // it is disabled
 			of := string(wants[slices.IndexFunc(wants, func(w sso.Want) bool { return w.Name+"@"+s.SSO.Domain == f.Object.Name })].Component)
 			f.Code, f.Severity = finding.StaysBehind, finding.Error
-			f.Remedies = []string{"to enable it: " + dec.Request.Command("users enable", "--components", of), "to record that it is disabled: " + dec.Request.Command("users disable", "--components", of)}
+			f.Remedies = []string{"to enable it: " + d.Request.Command("users enable", "--components", of), "to record that it is disabled: " + d.Request.Command("users disable", "--components", of)}
 		}
 	}
 	p.tell(told...)
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool { return p.DomainPlan.planned[c.Name] }), nil
 }
 
-// MustDisableAny reports whether the specification disables an account that is enabled, on any vCenter.
+// MustDisableAny reports whether the specification disables an enabled account on any vCenter.
 func (e *Snapshots) MustDisableAny() bool {
 	return slices.ContainsFunc(e.All, func(s *snapshot.Snapshot) bool {
 		return s.Err == nil && slices.ContainsFunc(s.OwnAccounts(), s.MustDisable)
 	})
 }
 
-// madeAt names a vCenter of the same SSO domain that has an account of ours; "" where none has. They hear of each other's accounts
-// within a minute (R40).
+// madeAt names a linked vCenter that already has an account of ours (R40); "" if none has.
 func (e *Snapshots) madeAt(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
 	for _, other := range e.Sharing(s.DomainKey) {
 		if other.Compared(a.Name, a.Component).Ours() {
@@ -223,8 +227,8 @@ func (e *Snapshots) madeAt(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
 	return ""
 }
 
-// password is that of an account on this machine; empty where there is none. The one that is in use has it in the credentials
-// file, in the section of any vCenter of its SSO domain, the others in the journal.
+// password returns an account's stored password; empty if none. The credentials file has that of
+// the account in use, in the section of any vCenter of its SSO domain; the journal has the others.
 func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists bool) (password secret.Secret, err error) {
 	user, c := a.Principal(s), a.Component
 	if replaced := s.Generations[c].Replaced; replaced != a.Generation && (replaced > 0 || !s.InUse(a)) {
@@ -239,7 +243,8 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 	for _, server := range servers {
 		account, ok := e.Request.Credentials.Get(server, c)
 		switch {
-		case !ok, !strings.EqualFold(account.User, user) && (server != s.VCenter.Server || s.Request.Spec.Account(c).Generation(account.User) > 0):
+		case !ok, !strings.EqualFold(account.User, user) &&
+			(server != s.VCenter.Server || s.Request.Spec.Account(c).Generation(account.User) > 0):
 		case !strings.EqualFold(account.User, user):
 			return secret.Secret{}, e.heldInstead(s, c, user, account)
 		case password.Empty():
@@ -263,17 +268,17 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 	return password, nil
 }
 
-// isOf reports whether a permission is of one of these users.
-func (s *VCenterPlan) isOf(p perms.Permission, users []string) bool {
-	return slices.ContainsFunc(users, func(u string) bool { return s.At.UserKey(u) == p.Key })
+func (v *VCenterPlan) isOf(p perms.Permission, users []string) bool {
+	return slices.ContainsFunc(users, func(u string) bool { return v.At.UserKey(u) == p.Key })
 }
 
-// known are those whose password is known here and that are not retired. One that this machine did not make may serve another
-// cluster of the same name: what it has elsewhere is not stale. Nobody asks a list for passwords.
-func (dec *Decision) known(p *VCenterPlan) []string {
+// known returns the accounts that have a stored password and are not retired. Others may serve
+// another cluster of the same name, so theirs are not stale. Lists need no passwords.
+func (d *Decision) known(p *VCenterPlan) []string {
 	var all []string
 	for _, a := range p.At.OwnAccounts() {
-		if principal := a.Principal(p.At); (dec.Request.Credentials == nil || !p.DomainPlan.Passwords[principal].Empty()) && !p.At.Retired(a) {
+		if principal := a.Principal(p.At); (d.Request.Credentials == nil ||
+			!p.DomainPlan.Passwords[principal].Empty()) && !p.At.Retired(a) {
 			all = append(all, principal)
 		}
 	}

@@ -19,15 +19,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// checkMatrix refuses to take privileges from live accounts because the specification names another matrix than they were made with:
-// a word in a file takes far more than a row that a later version of a matrix lacks, which plan names and apply takes. --prune
-// marks them, so that the run wants somebody's word. With one's own matrix nothing is refused: what the accounts have may be what it
-// said before, and no vCenter keeps its text.
-func (dec *Decision) checkMatrix(p *VCenterPlan) error {
-	if dec.Request.Additive || !slices.Contains(privileges.Names(), dec.Request.Spec.Privileges.Matrix) {
+// checkMatrix refuses to take privileges from accounts because the specification names another
+// matrix than they were made with, unless --prune marks the steps for confirmation. An own matrix
+// is never refused, because the vCenter does not keep its earlier text.
+func (d *Decision) checkMatrix(p *VCenterPlan) error {
+	if d.Request.Additive || !slices.Contains(privileges.Names(), d.Request.Spec.Privileges.Matrix) {
 		return nil
 	}
-	var losing []int // steps
+	var losing []int // indexes of steps
 	for i, step := range p.Steps {
 		if step.Had != nil && len(step.Loses) > 0 {
 			losing = append(losing, i)
@@ -43,87 +42,89 @@ func (dec *Decision) checkMatrix(p *VCenterPlan) error {
 	var objects []string
 	for _, i := range losing {
 		had := p.Steps[i].Had
-		if e := with.On(had.Entity, had.Key); e != nil && p.stems(e, p.Wanted.On(had.Entity, had.Key)) {
+		if e := with.On(had.Entity, had.Key); e != nil && p.matches(e, p.Wanted.On(had.Entity, had.Key)) {
 			objects = lists.AppendNew(objects, p.Steps[i].Object)
-			p.Steps[i].TakenBy = "matrix " + dec.Request.Spec.Privileges.Matrix
+			p.Steps[i].TakenBy = "matrix " + d.Request.Spec.Privileges.Matrix
 		}
 	}
-	if len(objects) == 0 || dec.Request.Prune {
+	if len(objects) == 0 || d.Request.Prune {
 		return nil
 	}
-	asked := dec.Request.Spec.Privileges.Matrix
+	asked := d.Request.Spec.Privileges.Matrix
 	hints := []string{
-		"to keep the matrix that they were made with, write matrix: " + made + " in the file: " + dec.Request.Command("plan", "--matrix", made),
-		"to add what matrix " + asked + " asks for, and take nothing: " + dec.Request.Command("apply", "--additive"),
-		"to see what it takes: " + dec.Request.Command("plan", "--full", "--prune"),
-		"if no component needs these privileges: " + dec.Request.Command("apply", "--prune", "--applied"),
+		"to keep the matrix that they were made with, write matrix: " + made +
+			" in the file: " + d.Request.Command("plan", "--matrix", made),
+		"to add what matrix " + asked + " asks for, and take nothing: " +
+			d.Request.Command("apply", "--additive"),
+		"to see what it takes: " + d.Request.Command("plan", "--full", "--prune"),
+		"if no component needs these privileges: " + d.Request.Command("apply", "--prune", "--applied"),
 	}
-	if mixed { // the other matrix would take what this one added, and this one has nothing to add
+	if mixed { // this one adds nothing to the other
 		hints = hints[2:]
 	}
 	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
 		p.At.VCenter.Server, made, asked, lists.Few(objects)), hints...)
 }
 
-// markNarrowing marks the steps that take what a specification gave from an account that stays, so that the run wants word
-// for it: fewer conditions, an older file, another version of a matrix. Free is what the specification never gave, a role of
-// somebody else, and what was typed: --prune takes objects that left, and 'reconcile prune' what the release is done with. A
-// turn of generations changes the accounts alone that it makes or takes away.
-func (dec *Decision) markNarrowing(p *VCenterPlan) {
+// markNarrowing marks steps that take what a specification gave from an account that stays, for
+// confirmation: fewer conditions, an older file, another matrix. It leaves out what no
+// specification gave, roles of others, --prune, 'reconcile prune' and rotations.
+func (d *Decision) markNarrowing(p *VCenterPlan) {
 	var typed []string
-	for _, a := range dec.Request.Formerly {
+	for _, a := range d.Request.Formerly {
 		typed = append(typed, a.Privileges...)
 	}
 	for _, step := range p.Steps {
 		had := step.Had
-		if had == nil || dec.Request.Op != accounts.Keep || step.Strips || dec.leaves(p.At, had.Key) ||
+		if had == nil || d.Request.Op != accounts.Keep || step.Strips || d.leaves(p.At, had.Key) ||
 			p.At.Facts[had.RoleID].Kind == snapshot.ForeignRole && p.At.Roles.Name(had.RoleID) != privileges.ReadOnly {
 			continue
 		}
 		before, _ := step.Before.(plan.PermissionState)
 		after, stays := step.After.(plan.PermissionState)
 		takes := len(lists.Without(step.Loses, typed)) > 0 || stays && before.Propagate && !after.Propagate
-		left := had.Entity != p.At.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
-		if takes && !(left && dec.Request.Prune) {
+		dropped := had.Entity != p.At.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
+		if takes && !(dropped && d.Request.Prune) {
 			step.TakenBy = cmp.Or(step.TakenBy, "the specification")
 		}
 	}
 }
 
-// madeWith is the matrix that comes along and explains most of what stands otherwise than it is wanted; "" = none does. mixed: --additive
-// kept it beside what is asked for.
-func (p *VCenterPlan) madeWith() (made string, with *snapshot.Desired, mixed bool, err error) {
+// madeWith returns the embedded matrix that explains most differences from what is wanted; "" if
+// none does. mixed: --additive kept it beside what is asked for.
+func (v *VCenterPlan) madeWith() (made string, with *snapshot.Desired, mixed bool, err error) {
 	most := 0
 	for _, name := range privileges.Names() {
 		matrix, err := privileges.Load(name)
 		if err != nil {
 			return "", nil, false, err
 		}
-		was, at := *p.At.Request, *p.At
+		was, at := *v.At.Request, *v.At
 		was.Strict, was.Matrix = false, was.Spec.Fold(matrix)
 		at.Request = &was
 		d, err := at.Bind()
 		if err != nil || name == was.Spec.Privileges.Matrix {
 			continue
 		}
-		if near, kept := p.nearer(d); max(near, kept) > most {
+		if near, kept := v.nearer(d); max(near, kept) > most {
 			made, with, mixed, most = name, d, near <= 0, max(near, kept)
 		}
 	}
 	return made, with, mixed, nil
 }
 
-// Rematrixed names the matrix that accounts were made with where [Decision.checkMatrix] would refuse to apply this one, and has no
-// reason of theirs advise it. What --additive mixed, no matrix explains alone.
+// Rematrixed returns an error that names the other matrix where [Decision.checkMatrix] would refuse
+// to apply this one, so that no finding advises it. No matrix explains a mix by --additive.
 func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d *snapshot.Desired) error {
-	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
+	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) ||
+		!slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
 		return nil
 	}
 	p := &VCenterPlan{At: s, Wanted: d}
 	made, with, mixed, err := p.madeWith()
 	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.All, func(e *access.Permission) bool {
 		wanted := d.On(e.At.Ref, e.Account.Key)
-		return wanted != nil && p.stems(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
+		return wanted != nil && p.matches(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
 	}) {
 		return err
 	}
@@ -131,21 +132,21 @@ func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d 
 	return nil
 }
 
-// nearer is how many more permissions of a vCenter are those of another matrix than those that are wanted, where the two differ.
-// kept leaves those out that are wanted and hold what the other matrix asks for: --additive leaves them so.
-func (p *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
+// nearer returns how many more permissions of a vCenter follow another matrix than the wanted one,
+// where the two differ. kept counts those that --additive left wider than wanted.
+func (v *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
 	for _, e := range other.All {
-		added := p.Wanted.On(e.At.Ref, e.Account.Key)
+		added := v.Wanted.On(e.At.Ref, e.Account.Key)
 		switch {
 		case added != nil && added.Role == e.Role:
-		case p.exists(e):
+		case v.exists(e):
 			near, kept = near+1, kept+1
-		case p.stems(e, added):
+		case v.matches(e, added):
 			near++
 		}
 	}
-	for _, w := range p.Wanted.All {
-		if e := other.On(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && p.exists(w) {
+	for _, w := range v.Wanted.All {
+		if e := other.On(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && v.exists(w) {
 			near--
 			if e != nil && len(lists.Without(e.Holds, w.Holds)) > 0 {
 				kept--
@@ -155,70 +156,76 @@ func (p *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
 	return near, kept
 }
 
-// exists reports whether a permission is there as it is wanted.
-func (p *VCenterPlan) exists(e *access.Permission) bool {
-	had := p.At.Exactly(e)
-	return had != nil && p.At.Roles.Name(had.RoleID) == e.Role
+func (v *VCenterPlan) exists(e *access.Permission) bool {
+	had := v.At.Exactly(e)
+	return had != nil && v.At.Roles.Name(had.RoleID) == e.Role
 }
 
-// stems reports whether what stands where a permission is wanted was made for it, or was before --additive added another to it.
-func (p *VCenterPlan) stems(e, added *access.Permission) bool {
-	had := p.At.Exactly(e)
-	if had == nil || added == nil || p.exists(added) {
-		return p.exists(e)
+// matches reports whether the existing permission was made for this one, perhaps before --additive.
+func (v *VCenterPlan) matches(e, added *access.Permission) bool {
+	had := v.At.Exactly(e)
+	if had == nil || added == nil || v.exists(added) {
+		return v.exists(e)
 	}
-	role, _ := p.At.Roles.ByID(had.RoleID)
-	return p.exists(e) || slices.Equal(privileges.Strip(role.Privileges), privileges.Strip(slices.Concat(e.Holds, added.Holds)))
+	role, _ := v.At.Roles.ByID(had.RoleID)
+	return v.exists(e) || slices.Equal(privileges.Strip(role.Privileges),
+		privileges.Strip(slices.Concat(e.Holds, added.Holds)))
 }
 
-// checkShared refuses to make the account of several components one of a single component by a changed profile: until the
-// cluster's secrets hold the new accounts, all of these components work with it. With --prune its steps
-// are marked, so that the run wants proof.
-func (dec *Decision) checkShared(p *VCenterPlan) error {
+// checkShared refuses to turn the shared account of several components into one component's own
+// after a change of profile: they all use it until the cluster's secrets hold the new accounts.
+// With --prune its steps are marked, so that the run asks for proof.
+func (d *Decision) checkShared(p *VCenterPlan) error {
 	for _, other := range openshift.Profiles() {
-		if other.Name == dec.Request.Spec.Profile {
+		if other.Name == d.Request.Spec.Profile {
 			continue
 		}
 		for _, a := range p.At.OwnAccounts() {
 			var losing []string
 			for _, step := range p.Steps {
-				if step.Had != nil && len(step.Loses) > 0 && p.At.UserKey(a.Principal(p.At)) == step.Had.Key && dec.madeFor(p, *step.Had, other, a.Component) {
+				if step.Had != nil && len(step.Loses) > 0 && p.At.UserKey(a.Principal(p.At)) == step.Had.Key &&
+					d.madeFor(p, *step.Had, other, a.Component) {
 					losing = lists.AppendNew(losing, step.Object)
-					if step.Strips = a.Component == component.Installer; !step.Strips { // the installer's is in no secret afterwards
-						step.TakenBy = "profile " + dec.Request.Spec.Profile
+					if step.Strips = a.Component == component.Installer; !step.Strips { // no secret holds the installer's account afterwards
+						step.TakenBy = "profile " + d.Request.Spec.Profile
 					}
 				}
 			}
-			if len(losing) > 0 && !dec.Request.Prune {
-				without := component.Words(slices.DeleteFunc(dec.Request.Spec.Whole().ComponentNames(), func(c component.Name) bool {
+			if len(losing) > 0 && !d.Request.Prune {
+				without := component.Words(slices.DeleteFunc(d.Request.Spec.Whole().ComponentNames(), func(c component.Name) bool {
 					return c == a.Component || other.AccountOf(c) != a.Component
 				}))
-				prune := "once they no longer work with it, which secrets do not prove: " + dec.Request.Command("apply", "--prune", "--applied")
+				prune := "once they no longer work with it, which secrets do not prove: " +
+					d.Request.Command("apply", "--prune", "--applied")
 				if a.Component == component.Installer {
-					prune = "once no secret of the cluster holds it for them: " + openshift.FromCluster + dec.Request.Command("apply", "--prune", "--secrets", "-")
+					prune = "once no secret of the cluster holds it for them: " +
+						openshift.FromCluster + d.Request.Command("apply", "--prune", "--secrets", "-")
 				}
 				hints := []string{"to keep it as the account of all, write profile: " + other.Name + " into the provisioning file"}
 				if absent := slices.DeleteFunc(slices.Clone(without), func(c string) bool {
 					_, exists := p.At.Ours(p.At.Request.OwnAccount(component.Name(c), max(1, p.At.Generations[component.Name(c)].Current)))
 					return exists
 				}); len(absent) > 0 {
-					hints = append(hints, "create the separate accounts beside it: "+dec.Request.Command("apply", "--components", strings.Join(absent, ",")))
+					hints = append(hints, "create the separate accounts beside it: "+d.Request.Command("apply", "--components", strings.Join(absent, ",")))
 				}
 				return hint.Wrap(fmt.Errorf("%s: %s is the account of profile %s, for %s too: profile %s would take privileges from it on %s",
-					p.At.VCenter.Server, a.Principal(p.At), other.Name, strings.Join(without, ", "), dec.Request.Spec.Profile, lists.Few(losing)), append(hints, prune)...)
+					p.At.VCenter.Server, a.Principal(p.At), other.Name, strings.Join(without, ", "),
+					d.Request.Spec.Profile, lists.Few(losing)), append(hints, prune)...)
 			}
 		}
 	}
 	return nil
 }
 
-// madeFor reports whether a permission has a role that another profile gives the account of a component, and this one does not.
-func (dec *Decision) madeFor(p *VCenterPlan, had perms.Permission, other openshift.Profile, c component.Name) bool {
+// madeFor reports whether a permission has the role that only another profile gives a component.
+func (d *Decision) madeFor(p *VCenterPlan, had perms.Permission, other openshift.Profile, c component.Name) bool {
 	word, named := other.RoleWords[c]
-	if !named || dec.Request.Matrix.RoleWord(c) == word {
+	if !named || d.Request.Matrix.RoleWord(c) == word {
 		return false
 	}
 	kind := p.At.Facts[had.RoleID].Kind
-	names := dec.Request.Matrix.Fold(nil, other.RoleWords).RoleNames(dec.Request.Spec.Privileges.RolePrefix, "", []component.Name{c})
-	return (kind == snapshot.SharedRole || kind == snapshot.PrefixedRole) && names.Sealed(p.At.Roles.Name(had.RoleID))
+	names := d.Request.Matrix.Fold(nil,
+		other.RoleWords).RoleNames(d.Request.Spec.Privileges.RolePrefix, "", []component.Name{c})
+	return (kind == snapshot.SharedRole || kind == snapshot.PrefixedRole) &&
+		names.Sealed(p.At.Roles.Name(had.RoleID))
 }

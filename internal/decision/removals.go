@@ -19,38 +19,38 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// removeUsers deletes what destroy or --prune removes, each account once per SSO domain, after the permissions of all its
-// vCenters: a permission whose
-// account is gone cannot be told from anybody's. An account stays unless every vCenter of the domain was read and grants it
-// nothing.
-func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
+// removeUsers deletes the accounts that destroy or --prune removes, once per SSO domain and after
+// the permissions of all its vCenters, whose holders would be unknown afterwards. An account stays
+// unless every vCenter of the domain was read and grants it nothing.
+func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 	sharing := p.DomainPlan.VCenters
 	if first := slices.IndexFunc(sharing, func(p *VCenterPlan) bool { return p.Err == nil }); sharing[first] != p {
 		return nil
 	}
 	var changes []*plan.Change
-	for _, a := range dec.removable(p) {
+	for _, a := range d.removable(p) {
 		name := a.Principal(p.At)
-		if why, used := dec.WhyKept(p, a); why != "" {
-			// Whoever takes one of several linked vCenters away asks for nothing that the others of the specification still use.
+		if why, used := d.WhyKept(p, a); why != "" {
+			// A run for some linked vCenters removes nothing that others of the specification still use.
 			unnamed := func(l *snapshot.Linked) bool {
-				return !dec.Request.Specifies(l.Server) && (l.Held(p.At.UserKey(name)) > 0 || dec.Request.Stored(l.Server, name, a.Component))
+				return !d.Request.Specifies(l.Server) &&
+					(l.Held(p.At.UserKey(name)) > 0 || d.Request.Stored(l.Server, name, a.Component))
 			}
 			code, ways := finding.PlanNote, []string(nil)
-			if !used || !dec.Request.Undoing || slices.ContainsFunc(p.At.Linked, unnamed) {
+			if !used || !d.Request.Undoing || slices.ContainsFunc(p.At.Linked, unnamed) {
 				code = finding.StaysBehind
 			}
-			if !dec.Request.Does(plan.Permission) && !used {
-				ways = []string{"to revoke them: " + dec.Request.Command("permissions revoke")}
+			if !d.Request.Does(plan.Permission) && !used {
+				ways = []string{"to revoke them: " + d.Request.Command("permissions revoke")}
 			}
 			p.tell(ofUser(name).Tell(code, "kept: "+why, ways...))
 			continue
 		}
-		if _, known := dec.Request.Credentials.Get(p.At.VCenter.Server, a.Component); !known && !p.At.Leaves(a) {
+		if _, known := d.Request.Credentials.Get(p.At.VCenter.Server, a.Component); !known && !p.At.Leaves(a) {
 			p.tell(ofUser(name).Tell(finding.Consequence, "the password is not in this credentials file: another cluster with this name may use the account"))
 		}
 		var needs []string
-		if dec.Request.Op != accounts.Keep {
+		if d.Request.Op != accounts.Keep {
 			needs = append(needs, sso.UseKey(p.At.DomainKey, a.Name))
 		}
 		for _, other := range sharing {
@@ -64,34 +64,33 @@ func (dec *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 	return changes
 }
 
-// WhyKept says why an account of the SSO domain of a vCenter cannot be deleted; "" when it can. used: another vCenter of the domain
-// works with it.
-func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, used bool) {
-	sharing, d := p.DomainPlan.VCenters, p.At.Domain
+// WhyKept says why an account cannot be deleted; "" if it can. used: another vCenter works with it.
+func (d *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, used bool) {
+	sharing, domain := p.DomainPlan.VCenters, p.At.Domain
 	principal := a.Principal(p.At)
 	for _, other := range sharing {
 		if other.Err != nil {
 			return other.At.VCenter.Server + ", in the same SSO domain, could not be planned", false
 		}
 	}
-	if len(d.Unread) > 0 {
-		return strings.Join(d.Unread, "; "), false
+	if len(domain.Unread) > 0 {
+		return strings.Join(domain.Unread, "; "), false
 	}
-	if held := d.Holds(p.At.UserKey(principal)); len(held) > 0 {
+	if held := domain.Holds(p.At.UserKey(principal)); len(held) > 0 {
 		way := "use a specification that names all of them"
-		if !slices.ContainsFunc(d.Linked, func(l *snapshot.Linked) bool {
-			return l.Held(p.At.UserKey(principal)) > 0 && !dec.Request.Specifies(l.Server)
+		if !slices.ContainsFunc(domain.Linked, func(l *snapshot.Linked) bool {
+			return l.Held(p.At.UserKey(principal)) > 0 && !d.Request.Specifies(l.Server)
 		}) {
 			way = "omit --vcenters, or name all of them"
 		}
 		return "in use on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, " + way, true
 	}
-	for _, l := range d.Linked {
-		if dec.Request.Stored(l.Server, principal, a.Component) {
+	for _, l := range domain.Linked {
+		if d.Request.Stored(l.Server, principal, a.Component) {
 			return l.Server + " uses it too, according to the credentials file", true
 		}
 	}
-	if !dec.Request.Does(plan.Permission) {
+	if !d.Request.Does(plan.Permission) {
 		held := 0
 		for _, other := range sharing {
 			held += len(other.At.Perms.Held(other.At.UserKey(principal)))
@@ -103,33 +102,32 @@ func (dec *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string,
 	return "", false
 }
 
-// removeRoles deletes the roles that nobody holds any more: a destroy all of ours, a plan those that it frees itself, on any
-// vCenter of the SSO domain: one may have given a role up earlier, when another still needed it.
-func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
+// removeRoles deletes unused roles in the SSO domain: destroy all of ours, a plan those it frees.
+func (d *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 	var changes []*plan.Change
 	for _, r := range p.At.Roles.All() {
 		kind := p.At.Facts[r.ID].Kind
 		freed, want := p.frees(r), p.wants(r)
-		if kind == snapshot.ForeignRole && (len(freed) == 0 || want == nil) || want != nil && !dec.Request.Undoing {
+		if kind == snapshot.ForeignRole && (len(freed) == 0 || want == nil) || want != nil && !d.Request.Undoing {
 			continue
 		}
-		freeing := dec.freeing(p, r)
-		// A destroy gives a role back that the record of what was displaced names, or is about to.
-		restored := dec.Read.Displaced.Names(p.At.Instance, r.Name) ||
+		freeing := d.freeing(p, r)
+		// A destroy restores a role that the record of displaced permissions names, or is about to name.
+		restored := d.Read.Displaced.Names(p.At.Instance, r.Name) ||
 			slices.ContainsFunc(freed, func(step perms.Step) bool { return step.Displaces })
-		if len(freeing) == 0 && !dec.Request.Undoing || restored {
+		if len(freeing) == 0 && !d.Request.Undoing || restored {
 			continue
 		}
 		keep := func(why string, stays bool) {
 			code := finding.PlanNote
-			if stays && (dec.Request.Undoing || dec.Request.Op != accounts.Keep || dec.Request.Prune) {
+			if stays && (d.Request.Undoing || d.Request.Op != accounts.Keep || d.Request.Prune) {
 				code = finding.StaysBehind
 			}
 			p.tell(plan.Change{Kind: plan.Role, Name: r.Name}.Tell(code, "kept: "+why))
 		}
-		users, ours, unread := dec.usersOf(p, r)
+		users, ours, unread := d.usersOf(p, r)
 		switch {
-		case len(users) > 0 && dec.Request.Undoing: // what others alone use was not asked to go: clusters share roles
+		case len(users) > 0 && d.Request.Undoing: // others may share it, so it stays
 			keep("used by "+strings.Join(users, ", "), ours)
 		case len(users) > 0:
 		case len(unread) > 0:
@@ -146,10 +144,10 @@ func (dec *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 	return changes
 }
 
-// wants is what the specification asks of a role; nil = nothing.
-func (p *VCenterPlan) wants(r roles.Role) *roles.Want {
-	if p.Wanted != nil {
-		for _, w := range p.Wanted.Roles {
+// wants returns what the specification asks of a role; nil if nothing.
+func (v *VCenterPlan) wants(r roles.Role) *roles.Want {
+	if v.Wanted != nil {
+		for _, w := range v.Wanted.Roles {
 			if w.Name == r.Name {
 				return &w
 			}
@@ -158,10 +156,9 @@ func (p *VCenterPlan) wants(r roles.Role) *roles.Want {
 	return nil
 }
 
-// frees are the permissions with a role that the plan takes away or gives another role.
-func (p *VCenterPlan) frees(r roles.Role) []perms.Step {
+func (v *VCenterPlan) frees(r roles.Role) []perms.Step {
 	var all []perms.Step
-	for _, step := range p.Steps {
+	for _, step := range v.Steps {
 		after, _ := step.After.(plan.PermissionState)
 		if step.Had != nil && step.Had.RoleID == r.ID && after.Role != r.Name {
 			all = append(all, step)
@@ -170,8 +167,8 @@ func (p *VCenterPlan) frees(r roles.Role) []perms.Step {
 	return all
 }
 
-// freeing are the keys of the changes that free a role, on every vCenter that may share it.
-func (dec *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
+// freeing returns the keys of the changes that free a role, on every vCenter that may share it.
+func (d *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
 	var keys []string
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
@@ -186,10 +183,10 @@ func (dec *Decision) freeing(p *VCenterPlan, r roles.Role) []string {
 	return keys
 }
 
-// usersOf are those who hold a role when the plan is done, on any vCenter of the SSO domain: linked vCenters may share their
-// roles (R40), and one that is removed here takes its permissions along there. ours: an account of the specification is among them.
-// unread says what is not known of that.
-func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours bool, unread []string) {
+// usersOf returns who holds a role after the plan, on any vCenter of the SSO domain, because linked
+// vCenters may share it (R40). ours: an account of the specification is among them. unread says
+// what is unknown.
+func (d *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours bool, unread []string) {
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
 			unread = append(unread, other.At.VCenter.Server+", in the same SSO domain, could not be planned")
@@ -201,7 +198,8 @@ func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours
 		}
 		freed := other.frees(same)
 		for _, had := range other.At.Perms.All {
-			if had.RoleID == same.ID && !slices.ContainsFunc(freed, func(step perms.Step) bool { return *step.Had == had }) {
+			if had.RoleID == same.ID &&
+				!slices.ContainsFunc(freed, func(step perms.Step) bool { return *step.Had == had }) {
 				who := had.Principal
 				ours = ours || len(other.strangers([]string{who})) == 0
 				if other != p {
@@ -211,75 +209,77 @@ func (dec *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours
 			}
 		}
 	}
-	d := p.At.Domain
-	return append(users, d.Holders(r.Name)...), ours, append(unread, d.Unread...)
+	domain := p.At.Domain
+	return append(users, domain.Holders(r.Name)...), ours, append(unread, domain.Unread...)
 }
 
-// scripted is how the script of openshift/enhancements#1931 begins the names of its roles: a component follows.
+// scripted begins role names of openshift/enhancements#1931's script; a component follows.
 const scripted = "openshift-"
 
-// leftovers name the roles that have the names of the enhancement's script and that nobody holds: the script makes them first, and ends
-// at the first id that the vCenter does not know. They belong to whoever ran it, so the command is for them.
-func (p *VCenterPlan) leftovers() {
+// leftovers reports unused roles with names of the enhancement's script, which makes roles first
+// and stops at an unknown privilege. They are not ours, so the finding gives a command.
+func (v *VCenterPlan) leftovers() {
 	for _, c := range component.Names() {
-		role, there := p.At.Roles.ByName(scripted + string(c))
-		if !there || len(p.At.Perms.Holders(role.ID)) > 0 {
+		role, there := v.At.Roles.ByName(scripted + string(c))
+		if !there || len(v.At.Perms.Holders(role.ID)) > 0 {
 			continue
 		}
-		p.tell(plan.Change{Kind: plan.Role, Name: role.Name}.Tell(finding.PlanNote, fmt.Sprintf(
+		v.tell(plan.Change{Kind: plan.Role, Name: role.Name}.Tell(finding.PlanNote, fmt.Sprintf(
 			"nobody holds this role, which was not created by this tool and has a name of the enhancement's script: if that left it, '%s' on %s removes it",
-			script.Line("govc", "role.remove", role.Name), p.At.VCenter.Server)))
+			script.Line("govc", "role.remove", role.Name), v.At.VCenter.Server)))
 	}
 }
 
-// Unrecorded says where adopted accounts lose what this cluster gave them while nobody knows what they had before.
-func (dec *Decision) Unrecorded() []*finding.Finding {
+// Unrecorded finds adopted accounts that lose permissions without a record of earlier ones.
+func (d *Decision) Unrecorded() []*finding.Finding {
 	var where []string
-	for _, p := range dec.Planned() {
-		if slices.ContainsFunc(p.Steps, func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.At.Owned()) }) {
+	for _, p := range d.Planned() {
+		if slices.ContainsFunc(p.Steps,
+			func(step perms.Step) bool { return step.Had.Group || !p.isOf(*step.Had, p.At.Owned()) }) {
 			where = append(where, p.At.VCenter.Server)
 		}
 	}
-	if len(where) == 0 || dec.Read.Displaced.Found() {
+	if len(where) == 0 || d.Read.Displaced.Found() {
 		return nil
 	}
-	return []*finding.Finding{finding.New(finding.UnknownBefore, "", "earlier permissions of adopted accounts on %s are not known, so none are restored: %s is not there", lists.Few(where), dec.Read.Displaced.Path())}
+	return []*finding.Finding{finding.New(finding.UnknownBefore, "", "earlier permissions of adopted accounts on %s are not known, so none are restored: %s is not there", lists.Few(where), d.Read.Displaced.Path())}
 }
 
-// Undo decides what takes back an apply on a vCenter.
-func (dec *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
+// Undo decides what reverts an apply on a vCenter.
+func (d *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
-	if err := errors.Join(dec.checkNames(s, true), dec.Read.DisplacedErr, s.CheckForeign(), p.checkMarks()); err != nil {
+	if err := errors.Join(d.checkNames(s, true), d.Read.DisplacedErr, s.CheckForeign(),
+		p.checkMarks()); err != nil {
 		return nil, err
 	}
-	if !dec.Request.Does(plan.Permission) {
+	if !d.Request.Does(plan.Permission) {
 		return nil, nil
 	}
-	// What an adopted account holds is told by its role, and by the wanted place where somebody changed the role since. A
-	// failure domain whose objects are gone has none.
+	// An adopted account's permissions are recognized by role, or by the wanted place if the role was
+	// changed. A failure domain whose objects are gone has none.
 	p.Wanted, _ = s.Bind()
-	dec.takeBack(p)
+	d.takeBack(p)
 	p.unnamed()
-	dec.Read.notPruned(p)
+	d.Read.notPruned(p)
 	return perms.Changes(p.Steps), nil
 }
 
-// removable are the accounts to remove: for destroy those of the specification, for --prune those that it dropped. A destroy
-// leaves the dropped ones: another specification of the same cluster may name them.
-func (dec *Decision) removable(p *VCenterPlan) []snapshot.OwnAccount {
-	if dec.Request.Undoing {
+// removable returns the accounts to remove: specified ones for destroy, dropped ones for --prune.
+func (d *Decision) removable(p *VCenterPlan) []snapshot.OwnAccount {
+	if d.Request.Undoing {
 		return slices.DeleteFunc(p.At.OwnAccounts(), func(a snapshot.OwnAccount) bool {
 			_, exists := p.At.SSO.Own(a.Name)
 			return !exists
 		})
 	}
-	return slices.DeleteFunc(dec.Read.Prunable(p.At), func(a snapshot.OwnAccount) bool { return p.DomainPlan.staying[a.Name] })
+	return slices.DeleteFunc(d.Read.Prunable(p.At),
+		func(a snapshot.OwnAccount) bool { return p.DomainPlan.retained[a.Name] })
 }
 
-// takeBack plans the removal of our accounts' permissions, and of those that adopted ones have from us.
-func (dec *Decision) takeBack(p *VCenterPlan) {
+// takeBack plans the removal of our permissions, of our accounts and of adopted ones.
+func (d *Decision) takeBack(p *VCenterPlan) {
 	s := p.At
-	ours := s.Owned() // also accounts that are gone: a vCenter drops their permissions only once a day
+	ours := s.Owned() // also removed ones, whose permissions go once a day
 	of := func(had perms.Permission) string {
 		for _, name := range ours {
 			if p.isOf(had, []string{name}) {
@@ -294,6 +294,7 @@ func (dec *Decision) takeBack(p *VCenterPlan) {
 		return ""
 	}
 	p.Steps = s.Perms.Removals(of, s.Roles, perms.Options{
-		Place: s.Place, Former: dec.Read.former(s), Made: func(had perms.Permission) bool { return !p.isOf(had, ours) },
+		Place: s.Place, Former: d.Read.former(s),
+		Made: func(had perms.Permission) bool { return !p.isOf(had, ours) },
 	})
 }

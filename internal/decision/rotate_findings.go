@@ -19,33 +19,34 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// refused says of an account why the run leaves it as it is. One that was asked for, by name, with all others or by limits, is an error in
-// the end, and does not keep the others from their turn. An account that awaits its finish was asked for like any other, unless this run
-// completes the one that replaced it.
-func (dec *Decision) refused(p *VCenterPlan, why *accounts.Refusal, wrong bool) {
+// refused reports why the run skips an account. A requested account becomes an error in the end,
+// and the others still have their turn. An account that awaits its finish counts as requested,
+// unless this run completes the rotation that replaced it.
+func (d *Decision) refused(p *VCenterPlan, why *accounts.Refusal, wrong bool) {
 	c := why.Component
 	principal := p.At.Principal(c)
 	due, limited := p.At.Due(c)
-	meant := dec.Request.Named && !limited || !dec.Request.Named && !dec.Request.Limits.Chosen() && p.At.Owns(c) && !dec.Request.Spec.Disabled(c)
-	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && dec.Read.completes(c))) {
-		says := dec.Request.Refusal(*why)
-		i := slices.IndexFunc(dec.blocked, func(b blockage) bool { return b.why == says })
+	meant := d.Request.Named && !limited || !d.Request.Named &&
+		!d.Request.Limits.Chosen() && p.At.Owns(c) && !d.Request.Spec.Disabled(c)
+	if wrong && (due || meant && !(why.Code == accounts.AwaitsFinish && d.Read.completes(c))) {
+		says := d.Request.Refusal(*why)
+		i := slices.IndexFunc(d.blocked, func(b blockage) bool { return b.why == says })
 		if i < 0 {
-			i, dec.blocked = len(dec.blocked), append(dec.blocked, blockage{code: why.Code, why: says})
+			i, d.blocked = len(d.blocked), append(d.blocked, blockage{code: why.Code, why: says})
 		}
 		a := finding.Account{Server: p.At.VCenter.Server, Component: c, Principal: principal}
-		dec.blocked[i].accounts = append(dec.blocked[i].accounts, a)
+		d.blocked[i].accounts = append(d.blocked[i].accounts, a)
 		return
 	}
-	text := dec.Request.Refusal(*why)
+	text := d.Request.Refusal(*why)
 	if why.Code == accounts.IsDisabled {
 		text = "omitted: " + text
 	}
-	p.tell(ofUser(principal).Tell(finding.PlanNote, text, dec.Request.Ways(why.Code, c)...))
+	p.tell(ofUser(principal).Tell(finding.PlanNote, text, d.Request.Ways(why.Code, c)...))
 }
 
-// completes reports whether the run is one that was cut off and is made again, in which it replaced the account of a component: the journal
-// has accounts that it announced and did not hand over, or the component's turn did not come on another vCenter.
+// completes reports whether this run repeats an interrupted one that replaced a component's
+// account: the journal has accounts that were not handed over, or another vCenter is to follow.
 func (e *Snapshots) completes(c component.Name) bool {
 	return slices.ContainsFunc(e.All, func(s *snapshot.Snapshot) bool {
 		return s.Err == nil && slices.ContainsFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool {
@@ -54,52 +55,53 @@ func (e *Snapshots) completes(c component.Name) bool {
 	})
 }
 
-// blockage is accounts that were asked for and stay as they are, all for the same reason.
+// blockage is requested accounts that stay as they are for one reason.
 type blockage struct {
 	code     accounts.Code
 	why      string
 	accounts []finding.Account
 }
 
-// Blockages are findings about the accounts that were asked for and stay as they are.
-func (dec *Decision) Blockages() []*finding.Finding {
+// Blockages finds requested accounts that stay as they are.
+func (d *Decision) Blockages() []*finding.Finding {
 	var all []*finding.Finding
-	for _, b := range dec.blocked {
+	for _, b := range d.blocked {
 		f := finding.New(finding.BlockedRotation, "", "")
 		f.Accounts = b.accounts
-		of := slices.DeleteFunc(slices.Clone(dec.Request.Spec.ComponentNames()), func(c component.Name) bool { return !f.Concerns(c) })
-		f.Remedies = append(f.Remedies, dec.Request.Ways(b.code, of...)...)
+		of := slices.DeleteFunc(slices.Clone(d.Request.Spec.ComponentNames()),
+			func(c component.Name) bool { return !f.Concerns(c) })
+		f.Remedies = append(f.Remedies, d.Request.Ways(b.code, of...)...)
 		rotation := many(f, "have its rotation ", "have their rotations ")
 		what := map[accounts.Op]string{accounts.Finish: rotation + "finished", accounts.Revert: rotation + "undone", accounts.Withdraw: rotation + "undone"}
 		subject := many(f, "an account", "%d accounts")
-		if dec.Request.Limits.Chosen() {
+		if d.Request.Limits.Chosen() {
 			subject += many(f, " that is due", " that are due")
 		}
-		f.Text = subject + " cannot " + cmp.Or(what[dec.Request.Op], "be rotated") + ": " + folded(f.Accounts) + ": " + b.why
+		f.Text = subject + " cannot " + cmp.Or(what[d.Request.Op], "be rotated") +
+			": " + folded(f.Accounts) + ": " + b.why
 		all = append(all, f)
 	}
 	return all
 }
 
-// mostLacked is how many privileges a finding names.
 const mostLacked = 12
 
-// lacking says of an account that takes the place of another one where it can do less: the other one was given more by another
-// profile or matrix, or by hand.
-func (p *VCenterPlan) lacking(to, from string) {
-	next, old := p.At.Subject(access.Principal{Name: to}, nil), p.At.Subject(access.Principal{Name: from}, nil)
+// lacking reports that a new account can do less than the one it replaces, which was given more.
+func (v *VCenterPlan) lacking(to, from string) {
+	next, old := v.At.Subject(access.Principal{Name: to}, nil), v.At.Subject(access.Principal{Name: from}, nil)
 	wanted := func(at *inventory.Object) []perms.Want {
-		return slices.DeleteFunc(slices.Clone(p.permits), func(w perms.Want) bool { return w.Key != next.Key || w.At.Ref != at.Ref })
+		return slices.DeleteFunc(slices.Clone(v.permits),
+			func(w perms.Want) bool { return w.Key != next.Key || w.At.Ref != at.Ref })
 	}
-	ends := map[inventory.Ref]bool{} // where what the other one has reaches further down
+	ends := map[inventory.Ref]bool{} // objects at which what the other account has propagates
 	var objects []*inventory.Object
-	for _, w := range p.permits {
+	for _, w := range v.permits {
 		if w.Key == next.Key && w.At.Exists() {
 			objects = lists.AppendNew(objects, w.At)
 		}
 	}
-	for _, had := range p.At.PermissionsOf(access.Principal{Name: from}) {
-		if o := p.At.Inventory.Object(had.Entity); o != nil {
+	for _, had := range v.At.PermissionsOf(access.Principal{Name: from}) {
+		if o := v.At.Inventory.Object(had.Entity); o != nil {
 			objects = lists.AppendNew(objects, o)
 			own := wanted(o)
 			ends[o.Ref] = had.Propagate && len(own) > 0 && !own[0].Propagate
@@ -108,8 +110,8 @@ func (p *VCenterPlan) lacking(to, from string) {
 	slices.SortFunc(objects, func(a, b *inventory.Object) int { return cmp.Compare(a.Path(), b.Path()) })
 	for _, o := range objects {
 		var had, has []string
-		for _, e := range p.At.Explain(old, o) {
-			if role, _ := p.At.Roles.ByID(e.Permission.RoleID); e.Counts {
+		for _, e := range v.At.Explain(old, o) {
+			if role, _ := v.At.Roles.ByID(e.Permission.RoleID); e.Counts {
 				had = slices.Concat(had, role.Implicit(), role.Privileges)
 			}
 		}
@@ -134,12 +136,11 @@ func (p *VCenterPlan) lacking(to, from string) {
 		default:
 			continue
 		}
-		p.tell(plan.Change{Kind: plan.Permission, Object: o.Path(), Principal: to}.Tell(finding.Consequence, text))
+		v.tell(plan.Change{Kind: plan.Permission, Object: o.Path(), Principal: to}.Tell(finding.Consequence, text))
 	}
 }
 
-// Gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. held lists the secrets that hold a
-// user who is meant, on a vCenter.
+// Gone finds accounts of ours that are in secrets and do not exist. held returns a user's secrets.
 func (e *Snapshots) Gone(held func(server string, meant func(user string) bool) []cluster.Holding) []*finding.Finding {
 	f := finding.New(finding.AccountGone, "", "")
 	var secrets []string
@@ -154,14 +155,17 @@ func (e *Snapshots) Gone(held func(server string, meant func(user string) bool) 
 			gone := func(user string) bool {
 				name, domain, _ := strings.Cut(user, "@")
 				_, exists := s.SSO.Own(name)
-				return !exists && strings.EqualFold(domain, s.SSO.Domain) && s.Request.Spec.Account(c).Generation(user) > 0
+				return !exists && strings.EqualFold(domain, s.SSO.Domain) &&
+					s.Request.Spec.Account(c).Generation(user) > 0
 			}
 			for _, h := range held(s.VCenter.Server, gone) {
 				a := finding.Account{Server: s.VCenter.Server, Component: c, Principal: h.User, Secrets: []string{h.At.String()}}
 				if _, exists := s.SSO.Own(s.Account(c).Name); exists {
 					a.InUse = s.Principal(c)
 				}
-				if i := slices.IndexFunc(f.Accounts, func(other finding.Account) bool { return other.Server == a.Server && other.Principal == a.Principal }); i >= 0 {
+				if i := slices.IndexFunc(f.Accounts, func(other finding.Account) bool {
+					return other.Server == a.Server && other.Principal == a.Principal
+				}); i >= 0 {
 					f.Accounts[i].Secrets = lists.AppendNew(f.Accounts[i].Secrets, h.At.String())
 				} else {
 					f.Accounts = append(f.Accounts, a)
@@ -173,7 +177,8 @@ func (e *Snapshots) Gone(held func(server string, meant func(user string) bool) 
 	if len(f.Accounts) == 0 {
 		return nil
 	}
-	f.Text = many(f, "the cluster holds an account that does not exist", "the cluster holds %d accounts that do not exist") +
+	f.Text = many(f, "the cluster holds an account that does not exist",
+		"the cluster holds %d accounts that do not exist") +
 		" (" + strings.Join(secrets, ", ") + "): " + folded(f.Accounts)
 	return []*finding.Finding{f}
 }

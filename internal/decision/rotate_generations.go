@@ -12,10 +12,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
-// ChangeGenerations decides what a turn of generations comes to on a vCenter: what serves the accounts that are made, or takes those away
-// that leave, and nothing else.
-func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
-	changes, err := dec.Change(p)
+// ChangeGenerations decides a rotation: only what new accounts need, or what removes replaced ones.
+func (d *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
+	changes, err := d.Change(p)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +23,8 @@ func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 		concerned[p.At.UserKey(a.Principal(p.At))] = p.At.Touches(a)
 	}
 	of := func(c *plan.Change) bool {
-		return c.Kind == plan.Permission && !c.Group && concerned[p.At.UserKey(c.Principal)] || c.Kind == plan.User && concerned[p.At.UserKey(c.Name)]
+		return c.Kind == plan.Permission && !c.Group && concerned[p.At.UserKey(c.Principal)] ||
+			c.Kind == plan.User && concerned[p.At.UserKey(c.Name)]
 	}
 	p.Steps = slices.DeleteFunc(p.Steps, func(step perms.Step) bool { return !of(step.Change) })
 	needed := map[string]bool{}
@@ -33,117 +33,115 @@ func (dec *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 		needed[after.Role] = true
 	}
 	p.Told = slices.DeleteFunc(p.Told, func(f *finding.Finding) bool { return !of(changeOf(f)) })
-	dec.tellKept(p)
+	d.tellKept(p)
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool {
 		return !of(c) && !(c.Kind == plan.Role && c.Verb != plan.Delete && needed[c.Name])
 	}), nil
 }
 
-// changeOf is the change that would be about what a finding is about.
 func changeOf(f *finding.Finding) *plan.Change {
 	return &plan.Change{Kind: plan.Kind(f.Object.Kind), Name: f.Object.Name, Principal: f.Object.Principal, Group: f.Object.Group}
 }
 
-// tellKept tells of the accounts that are left as they are why they are.
-func (dec *Decision) tellKept(p *VCenterPlan) {
-	for _, c := range dec.Request.Spec.ComponentNames() {
-		if _, why, wrong := p.At.Accounts[c].Next(dec.Request.Op, p.At.AccountConditions(c)); why != nil {
-			dec.refused(p, why, wrong)
+// tellKept reports why accounts are left as they are.
+func (d *Decision) tellKept(p *VCenterPlan) {
+	for _, c := range d.Request.Spec.ComponentNames() {
+		if _, why, wrong := p.At.Accounts[c].Next(d.Request.Op, p.At.AccountConditions(c)); why != nil {
+			d.refused(p, why, wrong)
 		}
 	}
-	if dec.Request.Op != accounts.Replace {
+	if d.Request.Op != accounts.Replace {
 		for _, a := range p.At.DroppedWhileRotating() {
 			p.tell(ofUser(a.Principal(p.At)).Tell(finding.StaysBehind, "unchanged: "+string(a.Component)+
 				" left the specification while a rotation of its account was unfinished: name it again to finish or undo that",
-				"or remove all of its accounts: "+dec.Request.Command("apply", "--prune")))
+				"or remove all of its accounts: "+d.Request.Command("apply", "--prune")))
 		}
 	}
 }
 
-// settleDomains decides about each SSO domain once all of its vCenters are: an account is handed over, or removed, on all of them
-// or not at all.
-func (dec *Decision) settleDomains() {
-	for _, d := range dec.domains {
+// settleDomains hands over or removes an account on all vCenters of its SSO domain or on none.
+func (d *Decision) settleDomains() {
+	for _, domain := range d.domains {
 		settled := map[string]bool{}
-		for _, p := range d.VCenters {
+		for _, p := range domain.VCenters {
 			if p.Err != nil {
 				continue
 			}
 			for _, a := range p.At.OwnAccounts() {
 				if p.At.Touches(a) && !settled[a.Name] {
 					settled[a.Name] = true
-					dec.settleAccount(p, a)
+					d.settleAccount(p, a)
 				}
 			}
 		}
 	}
 }
 
-func (dec *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
+func (d *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
 	step := p.At.Generations[a.Component]
-	why := dec.outside(p, a)
+	why := d.outside(p, a)
 	if why == nil && p.At.Leaves(a) {
-		if text, _ := dec.WhyKept(p, a); text != "" {
+		if text, _ := d.WhyKept(p, a); text != "" {
 			why = &accounts.Refusal{Code: accounts.CannotBeRemoved, Text: text}
 		}
 	}
 	switch {
 	case why != nil:
-		dec.drop(p, a, *why)
+		d.drop(p, a, *why)
 	case a.Generation == step.Making:
-		dec.handOver(p, a, inUse(p, a))
+		d.handOver(p, a, inUse(p, a))
 	case step.Replaced > 0:
-		dec.handOver(p, a, p.At.Request.OwnAccount(a.Component, step.Replaced))
+		d.handOver(p, a, p.At.Request.OwnAccount(a.Component, step.Replaced))
 	default:
-		dec.disable(p, a)
+		d.disable(p, a)
 	}
 }
 
-// outside says which vCenter of an SSO domain has an account of a component without being part of this decision, if one has.
-func (dec *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Refusal {
+// outside returns a refusal if a vCenter outside this decision has a component's account.
+func (d *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Refusal {
 	for _, other := range p.DomainPlan.VCenters {
 		if other.Err != nil {
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: other.At.VCenter.Server}
 		}
 	}
 	for _, server := range p.At.Sections {
-		if other := dec.VCenter(server); other != nil && other.Err != nil {
+		if other := d.VCenter(server); other != nil && other.Err != nil {
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: server}
 		}
 	}
-	stores := func(server string) bool { return dec.Read.stores(server, a.Component) }
-	if a.Generation == p.At.Generations[a.Component].Making { // what one vCenter keeps using cannot be finished
-		if why := dec.usedElsewhere(p.At, inUse(p, a).Principal(p.At), stores); why != nil && why.Code != accounts.Unread {
+	stores := func(server string) bool { return d.Read.stores(server, a.Component) }
+	if a.Generation == p.At.Generations[a.Component].Making { // an account in use on one vCenter cannot be finished
+		if why := d.usedElsewhere(p.At, inUse(p, a).Principal(p.At), stores); why != nil &&
+			why.Code != accounts.Unread {
 			return why
 		}
 	}
-	return dec.leftOut(p.At, stores)
+	return d.leftOut(p.At, stores)
 }
 
-// inUse is the account that a component works with until another one takes over.
+// inUse returns the account that a component works with until another one takes over.
 func inUse(p *VCenterPlan, a snapshot.OwnAccount) snapshot.OwnAccount {
 	return p.At.Request.OwnAccount(a.Component, p.At.Generations[a.Component].Current)
 }
 
-// stores reports whether the section of a vCenter in the credentials file has an account of ours for a component.
+// stores reports whether a vCenter's section has an account of ours for a component.
 func (e *Snapshots) stores(server string, c component.Name) bool {
 	return e.Request.Spec.At(server).Account(c).Generation(e.Request.Files().Section(server, c).File.User) > 0
 }
 
-// leftOut says which vCenter of an SSO domain uses an account without being part of this run, if one does: --vcenters left it out.
-func (dec *Decision) leftOut(s *snapshot.Snapshot, uses func(server string) bool) *accounts.Refusal {
+// leftOut returns a refusal if a vCenter that --vcenters left out uses an account.
+func (d *Decision) leftOut(s *snapshot.Snapshot, uses func(server string) bool) *accounts.Refusal {
 	for _, server := range s.Sections {
-		if dec.VCenter(server) == nil && uses(server) {
+		if d.VCenter(server) == nil && uses(server) {
 			return &accounts.Refusal{Code: accounts.LeftOut, Server: server}
 		}
 	}
 	return nil
 }
 
-// usedElsewhere is leftOut, also for a linked vCenter of which no file here knows: the account has permissions there, or it is not known
-// whether it has.
-func (dec *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses func(server string) bool) *accounts.Refusal {
-	if why := dec.leftOut(s, uses); why != nil {
+// usedElsewhere is leftOut, also for unknown linked vCenters with possible permissions.
+func (d *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses func(server string) bool) *accounts.Refusal {
+	if why := d.leftOut(s, uses); why != nil {
 		return why
 	}
 	for _, l := range s.Linked {
@@ -157,8 +155,7 @@ func (dec *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses 
 	return nil
 }
 
-// drop leaves an account as it is, on all vCenters of its SSO domain.
-func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refusal) {
+func (d *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refusal) {
 	principal := a.Principal(p.At)
 	if why.Code == accounts.LeftOut {
 		of := a
@@ -167,21 +164,21 @@ func (dec *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Re
 		}
 		p.Err = p.At.LeftOutError(of.Principal(p.At), why)
 	}
-	p.DomainPlan.staying[a.Name] = true
+	p.DomainPlan.retained[a.Name] = true
 	for _, other := range p.DomainPlan.VCenters {
 		about := func(c *plan.Change) bool {
-			return c.Principal != "" && other.At.UserKey(c.Principal) == other.At.UserKey(principal) || c.Kind == plan.User && other.At.UserKey(c.Name) == other.At.UserKey(principal)
+			return c.Principal != "" && other.At.UserKey(c.Principal) == other.At.UserKey(principal) ||
+				c.Kind == plan.User && other.At.UserKey(c.Name) == other.At.UserKey(principal)
 		}
 		other.Steps = slices.DeleteFunc(other.Steps, func(step perms.Step) bool { return about(step.Change) })
 		other.Changes = slices.DeleteFunc(other.Changes, about)
 		other.Told = slices.DeleteFunc(other.Told, func(f *finding.Finding) bool { return about(changeOf(f)) })
 	}
-	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+dec.Request.Refusal(why), dec.Request.Ways(why.Code, a.Component)...))
+	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+d.Request.Refusal(why), d.Request.Ways(why.Code, a.Component)...))
 }
 
-// handOver adds the change that has an account take the place of another one: after all that it needs, on every vCenter of
-// their SSO domain.
-func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
+// handOver adds the change that replaces an account, after all that it needs in the SSO domain.
+func (d *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 	h := &Handover{
 		Record: accounts.Record{
 			Component: to.Component, From: from.Principal(p.At), To: credfile.Account{User: to.Principal(p.At)},
@@ -191,12 +188,15 @@ func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 	}
 	u, _ := p.At.SSO.Own(to.Name)
 	h.Change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: h.To.User, Note: "when it can do its work on every vCenter of the SSO domain",
-		Before: plan.UserState{Description: u.Description}, After: plan.UserState{Description: u.Description, InsteadOf: h.From},
-		Needs: []string{plan.Key(p.At.DomainKey, plan.User, to.Name)},
+		Verb: plan.Update, Kind: plan.User, Name: h.To.User,
+		Note:   "when it can do its work on every vCenter of the SSO domain",
+		Before: plan.UserState{Description: u.Description},
+		After:  plan.UserState{Description: u.Description, InsteadOf: h.From},
+		Needs:  []string{plan.Key(p.At.DomainKey, plan.User, to.Name)},
 	}
 	if p.At.Accounts[h.Component].Outdated && !h.Back {
-		h.Change.Note += "; the password of " + h.From + " in " + dec.Request.Credentials.Path() + " is not the one that was set last, so rotate undo may not go back to it"
+		h.Change.Note += "; the password of " + h.From + " in " + d.Request.Credentials.Path() +
+			" is not the one that was set last, so rotate undo may not go back to it"
 	}
 	for _, of := range h.VCenters {
 		of.lacking(h.To.User, h.From)
@@ -208,11 +208,10 @@ func (dec *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 		}
 	}
 	p.Changes = append(p.Changes, h.Change)
-	dec.Handovers = append(dec.Handovers, h)
+	d.Handovers = append(d.Handovers, h)
 }
 
-// Handover is an account that takes the place of another generation of it, in one SSO domain: forward in a rotation, back when
-// it is undone.
+// Handover is an account that replaces another generation in an SSO domain, forward or back.
 type Handover struct {
 	accounts.Record
 	*DomainPlan                     // all of its vCenters have to accept the account
@@ -220,15 +219,15 @@ type Handover struct {
 	Change      *plan.Change
 }
 
-// Disabling disables an account before it is removed.
+// Disabling disables an account before its removal.
 type Disabling struct {
 	At      *VCenterPlan
 	Account snapshot.OwnAccount
 	Change  *plan.Change
 }
 
-// disable adds the change that disables an account, before anything of it is removed.
-func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
+// disable adds the change that disables an account before its permissions are removed.
+func (d *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 	u, _ := p.At.Ours(a)
 	c := p.At.SSO.Disable(u, true, p.At.DomainKey)
 	for _, other := range p.DomainPlan.VCenters {
@@ -240,21 +239,21 @@ func (dec *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 	}
 	first := slices.IndexFunc(p.Changes, func(c *plan.Change) bool { return c.Verb != plan.Update })
 	p.Changes = slices.Insert(p.Changes, max(0, first), c)
-	dec.Disabled = append(dec.Disabled, &Disabling{p, a, c})
+	d.Disabled = append(d.Disabled, &Disabling{p, a, c})
 }
 
-// replaced tells which accounts are still there that another one has replaced.
-func (s *VCenterPlan) replaced() {
-	if s.At.Request.Op != accounts.Keep || !s.At.Request.Does(plan.User) {
+// replaced reports existing accounts that another one has replaced.
+func (v *VCenterPlan) replaced() {
+	if v.At.Request.Op != accounts.Keep || !v.At.Request.Does(plan.User) {
 		return
 	}
-	for _, b := range s.At.OtherGenerations() {
-		if b.Generation < s.At.Generations[b.Component].Current {
-			note := s.At.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
-			if s.At.Retired(b) {
-				note = s.At.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
+	for _, b := range v.At.OtherGenerations() {
+		if b.Generation < v.At.Generations[b.Component].Current {
+			note := v.At.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
+			if v.At.Retired(b) {
+				note = v.At.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"
 			}
-			s.tell(ofUser(b.Principal(s.At)).Tell(finding.PlanNote, note))
+			v.tell(ofUser(b.Principal(v.At)).Tell(finding.PlanNote, note))
 		}
 	}
 }

@@ -22,35 +22,35 @@ import (
 // Rotation is a new password for one account of ours, once per SSO domain.
 type Rotation struct {
 	accounts.Record
-	At      *snapshot.Snapshot // the vCenter that is asked
-	Resumed bool               // the password is of the journal: an earlier run may have set it
+	At      *snapshot.Snapshot // the vCenter that sets it
+	Resumed bool               // the password is of the journal, perhaps set already
 	Change  *plan.Change
 }
 
-// PlanRotations decides which accounts of a vCenter get a new password in their place.
-func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
+// PlanRotations decides which accounts of a vCenter get a new password in place.
+func (d *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	s := p.At
-	if err := errors.Join(s.CheckOlder(), dec.checkNames(s, true)); err != nil {
+	if err := errors.Join(s.CheckOlder(), d.checkNames(s, true)); err != nil {
 		return nil, err
 	}
 	var changes []*plan.Change
 	var rotations []*Rotation
 	var errs []error
-	for _, c := range dec.Request.Spec.ComponentNames() {
+	for _, c := range d.Request.Spec.ComponentNames() {
 		l, principal := s.Accounts[c], s.Principal(c)
 		if p.DomainPlan.planned[principal] {
 			continue
 		}
-		why, wrong, err := dec.mayReset(s, c)
+		why, wrong, err := d.mayReset(s, c)
 		switch {
 		case err != nil:
 			errs = append(errs, err)
 			continue
 		case why != nil:
-			dec.refused(p, why, wrong)
+			d.refused(p, why, wrong)
 			continue
 		}
-		r, err := dec.planRotation(s, c, l.User)
+		r, err := d.planRotation(s, c, l.User)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -60,12 +60,12 @@ func (dec *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	dec.Rotations = append(dec.Rotations, rotations...)
+	d.Rotations = append(d.Rotations, rotations...)
 	return changes, nil
 }
 
-// mayReset says why an account keeps its password, if it does.
-func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
+// mayReset returns why an account keeps its password; nil if it does not.
+func (d *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
 	l := s.Accounts[c]
 	if _, why, wrong = l.Next(accounts.Reset, s.AccountConditions(c)); why != nil {
 		if u, exists := s.SSO.Own(s.Account(c).Name); why.Code == accounts.Foreign && exists {
@@ -74,18 +74,18 @@ func (dec *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *acco
 		return why, wrong, nil
 	}
 	principal := s.Principal(c)
-	if left := dec.usedElsewhere(s, principal, func(server string) bool {
-		return dec.Read.stores(server, c) || dec.Request.Credentials.Sealed() && dec.Request.Specifies(server)
-	}); left != nil {
-		return nil, true, s.LeftOutError(principal, *left)
+	if refusal := d.usedElsewhere(s, principal, func(server string) bool {
+		return d.Read.stores(server, c) || d.Request.Credentials.Sealed() && d.Request.Specifies(server)
+	}); refusal != nil {
+		return nil, true, s.LeftOutError(principal, *refusal)
 	}
-	if other := dec.Read.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
+	if other := d.Read.lacking(s, c); other != "" && !l.Pending { // the cluster's secret is written for all vCenters
 		return &accounts.Refusal{Code: accounts.AbsentElsewhere, Component: c, Server: other}, true, nil
 	}
 	return nil, false, nil
 }
 
-// lacking is another vCenter, of those that were read, on which the account of a component does not exist; "" where none is.
+// lacking returns another vCenter that was read and lacks a component's account; "" if none.
 func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
 	for _, other := range e.All {
 		if other == s || other.Err != nil || e.Request.Spec.Disabled(c) {
@@ -98,12 +98,12 @@ func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
 	return ""
 }
 
-// planRotation finds the password, in the journal or a new one, and the sections of the credentials file that it is for.
-func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.User) (*Rotation, error) {
+// planRotation finds the password, in the journal or new, and its sections of the file.
+func (d *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.User) (*Rotation, error) {
 	r := &Rotation{At: s, Record: accounts.Record{Component: c, From: s.Principal(c), To: credfile.Account{User: s.Principal(c)}}}
-	others := dec.sections(r)
+	others := d.sections(r)
 	for _, server := range r.Servers {
-		had := dec.Request.Files().Section(server, c)
+		had := d.Request.Files().Section(server, c)
 		user := had.Pending()
 		switch open := user != ""; {
 		case open && s.Request.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.To.User):
@@ -111,7 +111,8 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 			return nil, hint.Wrap(err, s.Request.Ways(accounts.NextUnusedYet, c)...)
 		case open && !strings.EqualFold(user, r.To.User):
 			return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
-				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server, dec.Request.Journal.Path(), user, c, r.To.User)
+				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server,
+				d.Request.Journal.Path(), user, c, r.To.User)
 		case open && !r.Resumed:
 			r.Resumed, r.To.Password = true, had.Journal.Password
 		}
@@ -126,30 +127,30 @@ func (dec *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.
 	for _, server := range r.Servers {
 		sections[server] = map[component.Name]credfile.Account{c: r.To}
 	}
-	if err := dec.Request.Credentials.Fits(sections); err != nil {
+	if err := d.Request.Credentials.Fits(sections); err != nil {
 		return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
-			"%s: the new password of %s cannot be written to the credentials file: %w", s.VCenter.Server, r.To.User, err)
+			"%s: the new password of %s cannot be written to the credentials file: %w",
+			s.VCenter.Server, r.To.User, err)
 	}
 	before := plan.UserState{Description: u.Description, Disabled: u.Disabled}
 	if !u.PasswordSet.IsZero() {
 		before.PasswordSet = u.PasswordSet.Format(time.DateOnly)
 	}
 	r.Change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(dec.Read, u, others),
+		Verb: plan.Update, Kind: plan.User, Name: r.To.User, Note: r.note(d.Read, u, others),
 		Before: before, After: plan.UserState{Description: u.Description, Disabled: u.Disabled, NewPassword: true},
 	}
 	return r, nil
 }
 
-// sections finds the sections of the credentials file that an account is for: those of the vCenters of this run, and of
-// others of the same SSO domain that hold it already. others are vCenters of the domain whose sections do not, or are not
-// in this file.
-func (dec *Decision) sections(r *Rotation) (others []string) {
-	for _, s := range dec.Read.Sharing(r.At.DomainKey) {
+// sections finds an account's sections of the credentials file: those of this run's vCenters, and
+// of others in the SSO domain that have it. others are vCenters of it without one.
+func (d *Decision) sections(r *Rotation) (others []string) {
+	for _, s := range d.Read.Sharing(r.At.DomainKey) {
 		r.Servers = append(r.Servers, s.VCenter.Server)
 	}
 	for _, peer := range r.At.PeerServers {
-		for _, s := range dec.Read.All { // as the specification spells it
+		for _, s := range d.Read.All { // as the specification spells it
 			if strings.EqualFold(s.VCenter.Server, peer) {
 				peer = s.VCenter.Server
 			}
@@ -160,7 +161,7 @@ func (dec *Decision) sections(r *Rotation) (others []string) {
 		}
 		switch {
 		case slices.Contains(r.Servers, peer):
-		case same(dec.Request.Credentials) || dec.Request.Journal != nil && same(dec.Request.Journal):
+		case same(d.Request.Credentials) || d.Request.Journal != nil && same(d.Request.Journal):
 			r.Servers = append(r.Servers, peer)
 		default:
 			others = append(others, peer)
@@ -169,7 +170,7 @@ func (dec *Decision) sections(r *Rotation) (others []string) {
 	return others
 }
 
-// note says what is known of the present password, and who else is concerned.
+// note says what is known of the present password, and who else is affected.
 func (r *Rotation) note(e *Snapshots, u sso.User, others []string) string {
 	var notes []string
 	_, known := e.Request.Credentials.Get(r.At.VCenter.Server, r.Component)
@@ -195,7 +196,7 @@ func (r *Rotation) note(e *Snapshots, u sso.User, others []string) string {
 	return strings.Join(notes, "; ")
 }
 
-// lockoutText says what the components that run will do until they have the new password.
+// lockoutText says what running components do until they have the new password.
 func lockoutText(l sso.Lockout) string {
 	text := "running components use the old password until the cluster has the new secrets"
 	switch {
@@ -204,15 +205,15 @@ func lockoutText(l sso.Lockout) string {
 	case l.UnlockAfter == 0:
 		return text + fmt.Sprintf("; %d failed logins within %s lock an account until an administrator unlocks it", l.MaxFailed, l.Within)
 	}
-	return text + fmt.Sprintf("; %d failed logins within %s lock an account for %s", l.MaxFailed, l.Within, l.UnlockAfter)
+	return text + fmt.Sprintf("; %d failed logins within %s lock an account for %s", l.MaxFailed,
+		l.Within, l.UnlockAfter)
 }
 
-// TellInPlace tells what becomes of those who log in to a vCenter with the accounts whose passwords change in their place. Nobody
-// logs in with a disabled account.
-func (dec *Decision) TellInPlace(p *VCenterPlan) {
+// TellInPlace reports how logins change with an enabled account's password.
+func (d *Decision) TellInPlace(p *VCenterPlan) {
 	s := p.At
 	var components []component.Name
-	for _, r := range dec.Rotations {
+	for _, r := range d.Rotations {
 		if u, _ := r.At.SSO.Own(r.At.Account(r.Component).Name); r.At.DomainKey == s.DomainKey && !u.Disabled {
 			components = append(components, r.Component)
 		}
@@ -226,14 +227,14 @@ func (dec *Decision) TellInPlace(p *VCenterPlan) {
 	if s.Peers > 1 {
 		note("linked vCenters get a new password within a minute and refuse it until then")
 	}
-	profile, _ := openshift.FindProfile(dec.Request.Spec.Profile)
+	profile, _ := openshift.FindProfile(d.Request.Spec.Profile)
 	for _, r := range profile.Readers(components) {
 		note(readerText(r, l, r.Root() && !profile.Shared()))
 	}
 }
 
-// readerText says what a reader does between the new password and its secret, and after it. perhaps: it has the account only
-// where the root secret holds it.
+// readerText says what a reader does between the new password and its secret, and afterwards.
+// perhaps: it uses the account only if the root secret holds it.
 func readerText(r openshift.Reader, l sso.Lockout, perhaps bool) string {
 	text := r.Name
 	if perhaps {
@@ -255,7 +256,7 @@ func readerText(r openshift.Reader, l sso.Lockout, perhaps bool) string {
 	return text
 }
 
-// short leaves out what is zero: 3m, not 3m0s.
+// short omits zero units: 3m, not 3m0s.
 func short(d time.Duration) string {
 	if d < time.Second {
 		return "a second"

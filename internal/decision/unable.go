@@ -15,16 +15,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// Unable are the components that what the matrix grants leaves unable to do all of their work: whoever approves a plan decides
-// about that, too. What their accounts cannot see, and so cannot use of what they are granted, comes first.
-func (dec *Decision) Unable() []*finding.Finding {
-	if dec.Request.Undoing || !dec.Request.Does(plan.Permission) {
+// Unable finds components that cannot do all their work with the matrix, unseen objects first.
+func (d *Decision) Unable() []*finding.Finding {
+	if d.Request.Undoing || !d.Request.Does(plan.Permission) {
 		return nil
 	}
 	var all []*finding.Finding
 	at := map[string]*finding.Finding{} // by text
 	blind, useless, places, sees := finding.New(finding.UnableComponent, "", ""), 0, []string(nil), ""
-	for _, p := range dec.Plans {
+	for _, p := range d.Plans {
 		if p.Err != nil || p.Wanted == nil {
 			continue
 		}
@@ -33,7 +32,7 @@ func (dec *Decision) Unable() []*finding.Finding {
 		}
 		var unseen []verify.Unseen
 		e := p.At.Expected(p.Wanted)
-		for _, c := range dec.Request.Spec.ComponentNames() {
+		for _, c := range d.Request.Spec.ComponentNames() {
 			who := p.At.Holder(c)
 			subject, alone := access.Subject{Key: p.At.Key(who), Group: who.Group}, []component.Name{c}
 			mine := e.Unseen(alone, subject)
@@ -44,7 +43,8 @@ func (dec *Decision) Unable() []*finding.Finding {
 			if len(list) == 0 {
 				continue
 			}
-			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", dec.Request.Matrix.Name, c, verify.Cannots(list))
+			text := fmt.Sprintf("with matrix %s, component %s cannot: %s", d.Request.Matrix.Name,
+				c, verify.Cannots(list))
 			if at[text] == nil {
 				at[text] = finding.New(finding.UnableComponent, "", "%s", text)
 				all = append(all, at[text])
@@ -60,15 +60,15 @@ func (dec *Decision) Unable() []*finding.Finding {
 		return all
 	}
 	blind.Text = fmt.Sprintf("with matrix %s, %s are of no use: no ReadOnly lets the accounts see what is above the objects: %s",
-		dec.Request.Matrix.Name, term.Count(useless, "privilege"), lists.Few(places))
+		d.Request.Matrix.Name, term.Count(useless, "privilege"), lists.Few(places))
 	if sees != "" {
-		blind.Remedies = []string{"matrix " + sees + " has a rule for ancestors: " + dec.Request.Command("plan", "--matrix", sees)}
+		blind.Remedies = []string{"matrix " + sees + " has a rule for ancestors: " + d.Request.Command("plan", "--matrix", sees)}
 	}
 	return append([]*finding.Finding{blind}, all...)
 }
 
-// Consumer is what a component will say of its account on a vCenter that has what the matrix grants: what it cannot do, and the
-// alarms of the problem detector, which fire although it can do its work.
+// Consumer is what a component will report about its account on a vCenter with what the matrix
+// grants: what it cannot do, and false alarms of the problem detector.
 type Consumer struct {
 	Server    string          `json:"server"`
 	Component component.Name  `json:"component"`
@@ -76,7 +76,7 @@ type Consumer struct {
 	Alarms    []verify.Alarm  `json:"alarms"`
 }
 
-// Consumers are all components on all vCenters that were read. The error joins why some were not.
+// Consumers returns all components on all read vCenters. The error joins why others were not.
 func (e *Snapshots) Consumers() ([]Consumer, error) {
 	all, errs := []Consumer{}, []error(nil)
 	for _, s := range e.All {
@@ -94,7 +94,8 @@ func (e *Snapshots) Consumers() ([]Consumer, error) {
 			who, alone := s.Holder(c), []component.Name{c}
 			rights := wanted.Rights(access.Subject{Key: s.Key(who), Group: who.Group})
 			all = append(all, Consumer{
-				s.VCenter.Server, c, append([]verify.Cannot{}, expected.Cannot(alone, rights)...), append([]verify.Alarm{}, expected.Alarms(alone, rights)...),
+				s.VCenter.Server, c, append([]verify.Cannot{}, expected.Cannot(alone, rights)...),
+				append([]verify.Alarm{}, expected.Alarms(alone, rights)...),
 			})
 		}
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 )
 
-// ChecksTags reports whether openshift-install looks for the tags of regions and zones: where there are several failure domains
-// (openshift/installer, pkg/asset/installconfig/vsphere/validation.go, ValidateForProvisioning).
+// ChecksTags reports whether openshift-install looks for the tags of regions and zones: where there
+// are several failure domains (openshift/installer, pkg/asset/installconfig/vsphere/validation.go,
+// ValidateForProvisioning).
 func ChecksTags(s *spec.Spec) bool {
 	n := 0
 	for _, v := range s.Whole().VCenters {
@@ -21,7 +22,7 @@ func ChecksTags(s *spec.Spec) bool {
 	return n > 1
 }
 
-// Untagged are the findings that failure domains lack tags or have others than the specification says, or that these were not seen.
+// Untagged finds failure domains whose tags are missing, unread, or other than specified.
 func (e *Snapshots) Untagged() (all []*finding.Finding) {
 	for _, f := range []*finding.Finding{e.missingTags(), e.wrongTags(), e.uncheckedTags()} {
 		if f != nil {
@@ -41,7 +42,7 @@ func (e *Snapshots) missingTags() *finding.Finding {
 		case s.TagsErr != nil:
 			unseen = append(unseen, s.TagsErr.Error())
 			continue
-		case s.Tags == nil: // nobody looked
+		case s.Tags == nil: // they were not read
 			continue
 		}
 		for _, fd := range s.VCenter.FailureDomains {
@@ -55,7 +56,8 @@ func (e *Snapshots) missingTags() *finding.Finding {
 		return nil
 	}
 	if lacking == nil {
-		return finding.New(finding.MissingTags, "", "the tags of regions and zones could not be read: %s", strings.Join(unseen, "; "))
+		return finding.New(finding.MissingTags, "", "the tags of regions and zones could not be read: %s",
+			strings.Join(unseen, "; "))
 	}
 	f := finding.New(finding.MissingTags, "", "openshift-install refuses several failure domains without tags: %s", strings.Join(append(lacking, unseen...), "; "))
 	if named && e.Request.Line != nil {
@@ -66,7 +68,7 @@ func (e *Snapshots) missingTags() *finding.Finding {
 	return f
 }
 
-// untagged are the categories of which no tag is on the cluster of a failure domain or above it. The zones of host groups are on hosts.
+// untagged returns the categories without a tag on or above a cluster, except for host groups.
 func untagged(s *snapshot.Snapshot, fd spec.FailureDomain) []string {
 	o := s.Inventory.At(fd.ComputeCluster)
 	missing := slices.DeleteFunc(tags.Categories(), func(c string) bool {
@@ -78,7 +80,7 @@ func untagged(s *snapshot.Snapshot, fd spec.FailureDomain) []string {
 	return missing
 }
 
-// wrongTags is the finding that components would find other tags than the specification says; nil = none.
+// wrongTags finds tags that differ from the specification; nil = none.
 func (e *Snapshots) wrongTags() *finding.Finding {
 	var wrong, remedies []string
 	attach := false
@@ -91,7 +93,7 @@ func (e *Snapshots) wrongTags() *finding.Finding {
 		for _, c := range contradictions {
 			wrong, remedies = append(wrong, c.Text), lists.AppendNew(remedies, c.Remedy)
 		}
-		if contradictions != nil { // which of them is wrong nobody knows
+		if contradictions != nil { // either may be the wrong one
 			continue
 		}
 		for _, w := range wants {
@@ -120,7 +122,7 @@ func (e *Snapshots) wrongTags() *finding.Finding {
 	return f
 }
 
-// uncheckedTags is the finding that hosts of host groups were not looked at; nil = there are none.
+// uncheckedTags finds host groups whose hosts were not checked; nil = none.
 func (e *Snapshots) uncheckedTags() *finding.Finding {
 	var unchecked []string
 	for _, s := range e.All {

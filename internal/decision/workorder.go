@@ -13,15 +13,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
-// ordering cuts the changes of a plan by who makes them.
+// ordering groups the changes of a plan by the team that makes them.
 type ordering struct {
 	*Decision
 	*workorder.Order
 }
 
-// WorkOrder is what a plan comes to when other teams do it.
-func (dec *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
-	o := ordering{dec, &workorder.Order{Spec: dec.Request.Spec, Plan: p, Again: again}}
+// WorkOrder is a plan as work for other teams.
+func (d *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
+	o := ordering{d, &workorder.Order{Spec: d.Request.Spec, Plan: p, Again: again}}
 	for i, v := range p.VCenters {
 		if part := o.Plans[i]; part.Err == nil {
 			o.add(part, v.Changes, p.Findings)
@@ -34,13 +34,14 @@ func (dec *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.O
 
 func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Finding) {
 	v := &workorder.VCenter{VCenter: p.At.VCenter, Domain: p.At.SSO.Domain}
-	// Who adopts accounts can no longer tell a folder that was made for a failure domain without one.
+	// For adopted accounts, a folder made for a failure domain without one is no longer recognized.
 	v.FailureDomains = slices.Clone(v.FailureDomains)
 	for i, fd := range v.FailureDomains {
 		v.FailureDomains[i].Folder = p.At.FolderPath(fd)
 	}
-	for _, f := range told { // accounts have a part of their own, and the overview has the roles' names
-		if f.Object != nil && f.Server == p.At.VCenter.Server && f.Object.Kind != string(plan.User) && f.Object.Name != o.Request.ClusterRoles() {
+	for _, f := range told { // accounts have their own part, and roles are in the overview
+		if f.Object != nil && f.Server == p.At.VCenter.Server &&
+			f.Object.Kind != string(plan.User) && f.Object.Name != o.Request.ClusterRoles() {
 			v.Notes = append(v.Notes, f.String())
 		}
 	}
@@ -66,7 +67,6 @@ func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Fi
 	o.VCenters = append(o.VCenters, v)
 }
 
-// account is one of the accounts that the plan would make.
 func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 	name, domain, _ := strings.Cut(c.Name, "@")
 	a := &workorder.Account{Name: name, Principal: c.Name, Domain: domain, Within: true, Policy: &p.At.SSO.Policy}
@@ -83,14 +83,13 @@ func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 	o.Accounts = append(o.Accounts, a)
 }
 
-// sharesDomain reports whether an account is asked for in the SSO domain of this vCenter.
 func (o ordering) sharesDomain(p *VCenterPlan, a *workorder.Account) bool {
 	return slices.ContainsFunc(o.Plans, func(other *VCenterPlan) bool {
 		return other.At.VCenter.Server == a.Servers[0] && other.At.DomainKey == p.At.DomainKey
 	})
 }
 
-// users are the components that work with the account of one: the installer has none of its own in every profile.
+// users returns the components that use one's account; the installer may have none of its own.
 func (o ordering) users(c component.Name) []component.Name {
 	var all []component.Name
 	for _, other := range component.Names() {
@@ -113,13 +112,14 @@ func (o ordering) wanted() {
 			source := p.At.SSO.Source(domain)
 			within := strings.EqualFold(source.Name, p.At.SSO.Domain)
 			i := slices.IndexFunc(o.Accounts, func(a *workorder.Account) bool {
-				return within == strings.EqualFold(a.Domain, p.At.SSO.Domain) && p.At.SSO.Same(a.Principal) == p.At.SSO.Same(g.Name) &&
+				return within == strings.EqualFold(a.Domain, p.At.SSO.Domain) &&
+					p.At.SSO.Same(a.Principal) == p.At.SSO.Same(g.Name) &&
 					(!within || o.sharesDomain(p, a))
 			})
 			if i < 0 {
 				i = len(o.Accounts)
 				a := &workorder.Account{Name: name, Principal: g.Name, Group: g.Group, Domain: source.Name, Within: within, Alias: source.Alias}
-				if within && !g.Group { // the commands of the order make it
+				if within && !g.Group { // the order's commands make it
 					a.Alias, a.Policy = "", &p.At.SSO.Policy
 				}
 				o.Accounts = append(o.Accounts, a)
@@ -132,7 +132,7 @@ func (o ordering) wanted() {
 	}
 }
 
-// renewals are the adopted accounts that need new passwords, each once per SSO domain.
+// renewals returns the adopted accounts that need new passwords, once per SSO domain.
 func (o ordering) renewals() {
 	byKey := map[string]*workorder.Renewal{}
 	for _, p := range o.Planned() {
@@ -156,24 +156,24 @@ func (o ordering) renewals() {
 	}
 }
 
-// lacks reports whether a principal's identity source answers, and does not have it.
-func (s *VCenterPlan) lacks(principal string) bool {
-	found, asked := s.At.SSO.Principal(principal)
+// lacks reports whether a principal's identity source answers and does not have it.
+func (v *VCenterPlan) lacks(principal string) bool {
+	found, asked := v.At.SSO.Principal(principal)
 	return asked && !found.User && !found.Group && !found.Unknown && found.Err == nil
 }
 
-// ordered says in the plan whose accounts the work order asks for, and why roles have other names than without it.
-func (s *VCenterPlan) ordered(d *snapshot.Desired) {
-	if !s.At.Request.Ordering {
+// ordered reports whose accounts the work order requests, and why it changes the names of roles.
+func (v *VCenterPlan) ordered(d *snapshot.Desired) {
+	if !v.At.Request.Ordering {
 		return
 	}
-	if s.At.Request.Renames(d) {
-		s.tell(plan.Change{Kind: plan.Role, Name: s.At.Request.ClusterRoles()}.Tell(finding.PlanNote,
-			"named after the cluster, because others create the accounts; without --work-order it is "+s.At.Request.Spec.Privileges.RolePrefix+"*"))
+	if v.At.Request.Renames(d) {
+		v.tell(plan.Change{Kind: plan.Role, Name: v.At.Request.ClusterRoles()}.Tell(finding.PlanNote,
+			"named after the cluster, because others create the accounts; without --work-order it is "+v.At.Request.Spec.Privileges.RolePrefix+"*"))
 	}
-	for _, g := range s.At.Adoptees() {
-		if s.lacks(g.Name) {
-			s.tell(plan.Change{Kind: plan.Permission, Principal: g.Name, Group: g.Group}.Tell(
+	for _, g := range v.At.Adoptees() {
+		if v.lacks(g.Name) {
+			v.tell(plan.Change{Kind: plan.Permission, Principal: g.Name, Group: g.Group}.Tell(
 				finding.Consequence, "does not exist yet: the work order requests it"))
 		}
 	}

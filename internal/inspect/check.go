@@ -15,13 +15,13 @@ import (
 // CheckQuery asks what a principal may do on objects, and through which permission.
 type CheckQuery struct {
 	Principal string         // name@domain or DOMAIN\name; "" = the component's account
-	Group     bool           // Principal is a group, even where a user has the same name
+	Group     bool           // a group, even if a user has the same name
 	Objects   []string       // inventory paths; at least one vCenter has each
-	Component component.Name // what the rights are held against; "" = nothing
+	Component component.Name // compared with its needs; "" = no comparison
 
 	// With Component and without failure domains:
 	Scope    privileges.Scope              // "" = the usual one of the object's type
-	Topology map[privileges.Condition]bool // what is assumed
+	Topology map[privileges.Condition]bool // assumed conditions
 }
 
 // PermissionCheck is the answer, per vCenter.
@@ -31,8 +31,7 @@ type PermissionCheck struct {
 	Summary  CheckSummary     `json:"summary"`
 }
 
-// CheckSummary counts over all objects. Disagreements are objects where the vCenter's own answer is another one than
-// its permissions explain.
+// CheckSummary counts objects. Disagreements are those whose permissions do not explain the answer.
 type CheckSummary struct {
 	Objects       int `json:"objects"`
 	Missing       int `json:"missing"`
@@ -45,40 +44,40 @@ type CheckedVCenter struct {
 	Result
 	Principal string          `json:"principal"` // as the vCenter spells it
 	Group     bool            `json:"group"`
-	Groups    []string        `json:"groups"` // that it belongs to, through others too; null = not known
+	Groups    []string        `json:"groups"` // its groups, nested ones too; null = unknown
 	Objects   []CheckedObject `json:"objects"`
 
-	Administrator string `json:"administrator,omitempty"` // of Groups the one that lets it do everything, which is not excess
+	Administrator string `json:"administrator,omitempty"` // the one of Groups that administers
 }
 
-// Whose answer the privileges of a checked object are.
+// Sources of an object's privileges.
 const (
-	AnswerAgreed    = "agreed"    // the vCenter's, and its permissions explain it
-	AnswerDisagreed = "disagreed" // the vCenter's; its permissions explain another one
-	AnswerExplained = "explained" // the permissions' alone: the vCenter answers for users only
+	AnswerAgreed    = "agreed"    // of the vCenter, explained by its permissions
+	AnswerDisagreed = "disagreed" // of the vCenter, not explained by its permissions
+	AnswerExplained = "explained" // of permissions alone: the vCenter answers only for users
 )
 
-// CheckedObject is what may be done on one object. Privileges hold the implicit ones.
+// CheckedObject is what may be done on one object. Privileges include the implicit ones.
 type CheckedObject struct {
 	Path          string             `json:"path"`
 	Type          string             `json:"type"`
 	Answer        string             `json:"answer"`
 	Privileges    []ThroughPrivilege `json:"privileges"`
-	Grants        []CheckedGrant     `json:"grants"`                  // that count, or would if nothing kept them from it
-	OnlyExplained []string           `json:"onlyExplained,omitempty"` // disagreed: what permissions give and the vCenter does not
-	OnlyServer    []string           `json:"onlyServer,omitempty"`    // and the other way round
-	Scope         string             `json:"scope,omitempty"`         // what was compared with; "" = nothing
+	Grants        []CheckedGrant     `json:"grants"`                  // that count, or would without a nearer one
+	OnlyExplained []string           `json:"onlyExplained,omitempty"` // disagreed: not in the answer
+	OnlyServer    []string           `json:"onlyServer,omitempty"`    // disagreed: not in permissions
+	Scope         string             `json:"scope,omitempty"`         // compared with; "" = nothing
 	Missing       []string           `json:"missing,omitempty"`
 	Excess        []string           `json:"excess,omitempty"`
 }
 
-// ThroughPrivilege is a privilege and the indexes of the grants that give it; none where nothing explains it.
+// ThroughPrivilege is a privilege and the indexes of the grants that give it; none if unexplained.
 type ThroughPrivilege struct {
 	ID      string `json:"id"`
 	Through []int  `json:"through"`
 }
 
-// CheckedGrant is one permission on the way from the object to the root folder.
+// CheckedGrant is one permission between the object and the root folder.
 type CheckedGrant struct {
 	Object    string `json:"object"`
 	Principal string `json:"principal"`
@@ -89,7 +88,7 @@ type CheckedGrant struct {
 	Why       string `json:"why"`
 }
 
-// Results are how reading the vCenters went.
+// Results returns each vCenter's result.
 func (c *PermissionCheck) Results() Results { return ResultsOf(c.VCenters) }
 
 // Count sums up the objects.
@@ -130,7 +129,7 @@ func Explained(o *inventory.Object, by []access.Evidence[perms.Permission], live
 	return c
 }
 
-// Answered compares with the vCenter's own answer. That is what holds; where it differs both sides are kept.
+// Answered adds the vCenter's own answer, which counts. A difference keeps both sides.
 func (c *CheckedObject) Answered(answer []string) {
 	held := c.held()
 	c.Answer = AnswerAgreed
@@ -140,14 +139,15 @@ func (c *CheckedObject) Answered(answer []string) {
 		return
 	}
 	c.Answer = AnswerDisagreed
-	c.Privileges = slices.DeleteFunc(c.Privileges, func(p ThroughPrivilege) bool { return slices.Contains(c.OnlyExplained, p.ID) })
+	c.Privileges = slices.DeleteFunc(c.Privileges,
+		func(p ThroughPrivilege) bool { return slices.Contains(c.OnlyExplained, p.ID) })
 	for _, id := range c.OnlyServer {
 		c.Privileges = append(c.Privileges, ThroughPrivilege{id, []int{}})
 	}
 	c.sort()
 }
 
-// Against compares with what a component must be able to do on the object, and with what else is expected there.
+// Against compares with what a component needs on the object and what else is allowed there.
 func (c *CheckedObject) Against(scope string, need, allowed []string) {
 	held := c.held()
 	c.Scope, c.Missing, c.Excess = scope, without(need, held), without(held, slices.Concat(need, allowed))

@@ -8,20 +8,19 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 )
 
-// PermissionQuery chooses permissions. With nothing set they are those of the specification's accounts, of accounts with
-// our mark, and those with a role of ours.
+// PermissionQuery selects permissions; by default those of accounts and roles of ours or specified.
 type PermissionQuery struct {
-	Principals []string // of these alone, users or groups
-	Objects    []string // on these alone
-	Inherited  bool     // with Objects: those from above that reach them too
-	All        bool     // everybody's
+	Principals []string // users or groups; none = any
+	Objects    []string // none = any
+	Inherited  bool     // with Objects: also those from above that reach them
+	All        bool     // every permission
 }
 
-// PermissionList is permissions as they are, and as they must be where the specification has failure domains.
+// PermissionList is existing permissions, and wanted ones if there are failure domains.
 type PermissionList struct {
 	Report
 	VCenters   []PermissionsVCenter `json:"vcenters"`
-	Incomplete []string             `json:"incomplete,omitempty"` // vCenters with permissions of which it is not known whose they are
+	Incomplete []string             `json:"incomplete,omitempty"` // vCenters with permissions of unknown owners
 }
 
 // PermissionsVCenter is those of one vCenter, by object.
@@ -30,10 +29,10 @@ type PermissionsVCenter struct {
 	Permissions []Permission `json:"permissions"`
 }
 
-// Results are how reading the vCenters went.
+// Results returns each vCenter's result.
 func (l *PermissionList) Results() Results { return ResultsOf(l.VCenters) }
 
-// Keep leaves the permissions of components that are wanted, and notes where it is not known whose one of them is.
+// Keep keeps permissions of selected components, and notes permissions without a known owner.
 func (l *PermissionList) Keep(wants func(component string) bool) {
 	for i := range l.VCenters {
 		v := &l.VCenters[i]
@@ -48,15 +47,15 @@ func (l *PermissionList) Keep(wants func(component string) bool) {
 const (
 	PermissionWanted   = "wanted"
 	PermissionDiffers  = "differs"    // wanted with another role or propagation
-	PermissionUnwanted = "not wanted" // of an account of ours, and the specification has no use for it
-	PermissionMissing  = "missing"    // wanted and not there
-	PermissionOurs     = "ours"       // of an account or with a role of ours; what is wanted is not known
+	PermissionUnwanted = "not wanted" // of an account of ours, and not in the specification
+	PermissionMissing  = "missing"    // wanted and absent
+	PermissionOurs     = "ours"       // of an account or with a role of ours; what is wanted is unknown
 	PermissionForeign  = "foreign"
 	PermissionGlobal   = "global"  // on all vCenters of the SSO domain; no command changes it
-	PermissionUnknown  = "unknown" // of an account of the SSO domain, which could not be read: it may be one of ours
+	PermissionUnknown  = "unknown" // of an account of the SSO domain, which was not read: perhaps ours
 )
 
-// Permission is one permission of a list. Component is that of the account, "" where it is nobody's of ours.
+// Permission is one permission of a list. Component is its account's, "" if it is not ours.
 type Permission struct {
 	Object    string `json:"object"`
 	Principal string `json:"principal"`
@@ -64,13 +63,13 @@ type Permission struct {
 	Role      string `json:"role"`
 	Propagate bool   `json:"propagate"`
 	State     string `json:"state"`
-	Wanted    string `json:"wanted,omitempty"` // differs: what is
+	Wanted    string `json:"wanted,omitempty"` // differs: the wanted state
 	Component string `json:"component,omitempty"`
-	Reaches   string `json:"reaches,omitempty"` // inherited: the object that was asked for
+	Reaches   string `json:"reaches,omitempty"` // inherited: the queried object
 }
 
-// PermissionState is how a permission is by what was compared. known: that was all that is wanted; where it was not, what nobody wants
-// may be wanted. ours says whether it is, where the comparison does not.
+// PermissionState is the state of a compared permission. known: all wanted permissions were
+// compared, so others are unwanted. ours says whose it is where the comparison does not.
 func PermissionState(c perms.Compared, known, ours bool) string {
 	switch {
 	case c.Had == nil:
@@ -89,18 +88,17 @@ func PermissionState(c perms.Compared, known, ours bool) string {
 	return PermissionForeign
 }
 
-// Places are the objects of a query and, with Inherited, those above them, each with the objects of the query that its permissions
-// reach.
+// Places are the objects of a query and, with Inherited, those above, with the objects they reach.
 type Places map[inventory.Ref][]reach
 
 // reach is an object of a query that permissions reach.
 type reach struct {
 	path   string
-	whole  bool // all of them: they are on it, or on the other half of it
+	whole  bool // reached by all of them: they are on it, or on its other half
 	itself bool
 }
 
-// Add adds an object of a query, with those above it where inherited.
+// Add adds an object of a query, with its parents if inherited.
 func (at Places) Add(o *inventory.Object, path string, inherited bool) {
 	at[o.Ref] = append(at[o.Ref], reach{path, true, true})
 	if !inherited {
@@ -116,7 +114,7 @@ func (at Places) Add(o *inventory.Object, path string, inherited bool) {
 	}
 }
 
-// Reached names what a permission on an object reaches from above, "" where it stands on what was asked for.
+// Reached names what a permission on an object reaches from above; "" on a queried object.
 func (at Places) Reached(ref inventory.Ref) string {
 	var paths []string
 	for _, r := range at[ref] {
@@ -130,11 +128,12 @@ func (at Places) Reached(ref inventory.Ref) string {
 	return strings.Join(paths, ", ")
 }
 
-// Chooses reports whether a permission is listed. same is equal for every spelling of a principal, and ours says whether the
-// permission is of an account or with a role of ours.
+// Chooses reports whether a permission is listed. same maps every spelling of a principal to one;
+// ours: the permission is of an account or with a role of ours.
 func (q PermissionQuery) Chooses(p perms.Permission, at Places, same func(string) string, ours bool) bool {
 	switch {
-	case len(q.Principals) > 0 && !slices.ContainsFunc(q.Principals, func(name string) bool { return same(name) == same(p.Principal) }),
+	case len(q.Principals) > 0 && !slices.ContainsFunc(q.Principals,
+		func(name string) bool { return same(name) == same(p.Principal) }),
 		len(q.Objects) > 0 && !slices.ContainsFunc(at[p.Entity], func(r reach) bool { return r.whole || p.Propagate }):
 		return false
 	}

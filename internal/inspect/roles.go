@@ -7,7 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
 
-// RoleList is the roles of vCenters against the matrix.
+// RoleList is the roles of vCenters compared with the matrix.
 type RoleList struct {
 	Report
 	VCenters []RolesVCenter `json:"vcenters"`
@@ -19,7 +19,7 @@ type RolesVCenter struct {
 	Roles []Role `json:"roles"`
 }
 
-// Results are how reading the vCenters went.
+// Results returns each vCenter's result.
 func (l *RoleList) Results() Results { return ResultsOf(l.VCenters) }
 
 // States of a role.
@@ -27,15 +27,15 @@ const (
 	RoleSame        = "same"
 	RoleDiffers     = "differs"        // from the matrix: missing or excess privileges
 	RoleAbsent      = "missing"        // the matrix wants it, the vCenter does not have it
-	RoleUnwanted    = "not wanted"     // a name of ours that the specification has no use for
-	RoleOther       = "other topology" // the same without a specification: failure domains of another kind may use it
-	RoleOtherPrefix = "other prefix"   // made by this tool for a specification with another privileges.rolePrefix
+	RoleUnwanted    = "not wanted"     // a name of ours that the specification does not use
+	RoleOther       = "other topology" // without a specification: other failure domains may use it
+	RoleOtherPrefix = "other prefix"   // made for a specification with another privileges.rolePrefix
 	RoleForeign     = "foreign"
 	RoleSystem      = "system"
 )
 
-// Role is one role of a list. Privileges leave out the three that every role has. Holders are principals with a permission
-// that the administrator sees: none is proof of an unused role only for somebody who sees the whole inventory.
+// Role is one role of a list. Privileges omit the three that every role has. Holders have
+// permissions that the administrator sees: none proves disuse if all is visible.
 type Role struct {
 	Name       string   `json:"name"`
 	State      string   `json:"state"`
@@ -48,7 +48,7 @@ type Role struct {
 	want *roles.Want
 }
 
-// Roles lists what was compared, by name. holders are those of a role, and whose is the state of one that nobody wants.
+// Roles lists compared roles by name. whose returns the state of a role that is not wanted.
 func Roles(compared []roles.Compared, holders func(id int32) []string, whose func(roles.Role) string) []Role {
 	listed := make([]Role, len(compared))
 	for i, c := range compared {
@@ -77,14 +77,14 @@ func role(c roles.Compared, holders func(id int32) []string, whose func(roles.Ro
 	return r
 }
 
-// Ours reports whether a role is one that the specification asks for or that bears a name of ours.
+// Ours reports whether the specification asks for a role or it has a name of ours.
 func (r Role) Ours() bool { return r.State != RoleForeign && r.State != RoleSystem }
 
 // RolesDiff compares the roles of vCenters with the matrix and with each other.
 type RolesDiff struct {
 	Report
 	VCenters []Result     `json:"vcenters"`
-	Roles    []DiffedRole `json:"roles"` // by name: those that differ anywhere
+	Roles    []DiffedRole `json:"roles"` // by name, with a difference
 	Summary  DiffSummary  `json:"summary"`
 }
 
@@ -100,31 +100,30 @@ type DiffedRole struct {
 	VCenters []DiffedOnSite `json:"vcenters"`
 }
 
-// DiffedOnSite is a role on one vCenter. Lacks are privileges that the role has on another vCenter of which the same is
-// wanted; a role that is absent lacks all of them.
+// DiffedOnSite is a role on one vCenter. Lacks are privileges that it has on another vCenter where
+// the same is wanted; an absent role lacks all of them.
 type DiffedOnSite struct {
 	Server  string   `json:"server"`
-	State   string   `json:"state"` // against the matrix: as in RoleList, and absent where it is neither there nor wanted
+	State   string   `json:"state"` // as in RoleList, or RoleNowhere
 	Missing []string `json:"missing"`
 	Excess  []string `json:"excess"`
 	Lacks   []string `json:"lacks"`
-	Apart   bool     `json:"apart"` // another vCenter has it otherwise, or has it and this one does not
+	Apart   bool     `json:"apart"` // it differs from another vCenter's
 
 	has  []string
-	want string // what is wanted, as one text
+	want string // the wanted privileges as text
 }
 
-// RoleNowhere is the state of a role that a vCenter has not and must not have.
+// RoleNowhere is the state of a role that is neither present nor wanted.
 const RoleNowhere = "absent"
 
-// Results are how reading the vCenters went.
+// Results returns each vCenter's result.
 func (d *RolesDiff) Results() Results { return d.VCenters }
 
 // Same reports whether nothing differs.
 func (d *RolesDiff) Same() bool { return d.Summary.Different == 0 }
 
-// DiffRoles compares what was read of the vCenters: the roles with names of ours and those that are wanted; with all, between vCenters
-// everybody's.
+// DiffRoles compares wanted roles and those with our names; all adds every role of vCenters.
 func DiffRoles(vcenters []Result, read [][]Role, all bool) *RolesDiff {
 	d := &RolesDiff{Report: NewReport(KindRolesDiff), VCenters: vcenters, Roles: []DiffedRole{}}
 	for _, name := range roleNames(read, all) {
@@ -146,7 +145,6 @@ func DiffRoles(vcenters []Result, read [][]Role, all bool) *RolesDiff {
 	return d
 }
 
-// roleNames are the names of the roles that are compared, sorted.
 func roleNames(read [][]Role, all bool) []string {
 	var names []string
 	for _, listed := range read {
@@ -174,8 +172,7 @@ func onSite(server, name string, listed []Role) DiffedOnSite {
 	return v
 }
 
-// compare holds the vCenters against each other where the same is wanted of them: a role that only one vCenter's failure
-// domains ask for, or a privilege that only one version knows, is no difference.
+// compare compares vCenters that want the same, whatever their failure domains and versions.
 func (r *DiffedRole) compare() {
 	for i := range r.VCenters {
 		a := &r.VCenters[i]

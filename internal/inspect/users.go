@@ -1,6 +1,5 @@
-// Package inspect shows what vCenters have beside what is wanted: their roles, permissions and accounts, and what somebody may do
-// there. It reads nothing and decides nothing: how something is against what is wanted is what the comparison says from which a plan
-// is made.
+// Package inspect shows the roles, permissions and accounts of vCenters beside what is wanted, and
+// what a principal may do there. It reads and decides nothing: it shows what a plan is made from.
 package inspect
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// Report begins every report of things as they are. Nothing is written for one.
+// Report begins every report of existing things. Nothing is written for one.
 type Report struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -32,7 +31,7 @@ const (
 // NewReport begins a report of a kind.
 func NewReport(kind string) Report { return Report{APIVersion: plan.APIVersion, Kind: kind} }
 
-// Result is how reading one vCenter went. Notes say what could not be known, and why.
+// Result is how reading one vCenter went. Notes say what is unknown, and why.
 type Result struct {
 	Server string   `json:"server"`
 	Error  string   `json:"error"`
@@ -44,7 +43,7 @@ type Result struct {
 // Fail says why the vCenter could not be read.
 func (r *Result) Fail(err error) { r.Error, r.cause = err.Error(), err }
 
-// Note says something that could not be known; once, however often.
+// Note notes once what is unknown.
 func (r *Result) Note(text string) {
 	if !slices.Contains(r.Notes, text) {
 		r.Notes = append(r.Notes, text)
@@ -56,7 +55,7 @@ func (r Result) result() Result { return r }
 // Results are those of all vCenters of a report.
 type Results []Result
 
-// ResultsOf are those of the vCenters of a report.
+// ResultsOf returns the results of a report's vCenters.
 func ResultsOf[T interface{ result() Result }](vcenters []T) Results {
 	all := make(Results, len(vcenters))
 	for i, v := range vcenters {
@@ -65,7 +64,7 @@ func ResultsOf[T interface{ result() Result }](vcenters []T) Results {
 	return all
 }
 
-// Err joins what kept vCenters from being read.
+// Err joins why vCenters were not read.
 func (r Results) Err() error {
 	errs := make([]error, len(r))
 	for i, s := range r {
@@ -85,10 +84,10 @@ func (r Results) Partial() bool {
 	return failed > 0 && failed < len(r)
 }
 
-// without lists what of a is not in b; never nil, because JSON shows it.
+// without returns what of a is not in b; never nil, for JSON.
 func without(a, b []string) []string { return append([]string{}, lists.Without(a, b)...) }
 
-// UserList is the accounts as their SSO domains have them, each domain once however many vCenters share it.
+// UserList is the accounts of SSO domains, each domain once for all its vCenters.
 type UserList struct {
 	Report
 	Findings   []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations
@@ -122,7 +121,7 @@ func Domain(of *sso.State, others []string, users []User) UserDomain {
 	}
 }
 
-// PasswordPolicy is what matters of it here.
+// PasswordPolicy is the part of it that matters here.
 type PasswordPolicy struct {
 	LifetimeDays int `json:"lifetimeDays"` // 0 = passwords never expire
 }
@@ -134,27 +133,27 @@ type LockoutPolicy struct {
 	UnlockSeconds     int `json:"unlockSeconds"` // 0 = until an administrator unlocks it
 }
 
-// User is one account. SSO tells how long a password still lasts ([SourceSSO]). Where it does not, the day on which this
-// tool set it stands in the account's description ([SourceRecord]); a password that somebody has reset since is younger than
-// that and lives longer, never the other way round. An adopted account's password obeys the rules of its own directory.
+// User is one account. The life of its password comes from SSO ([SourceSSO]), else from the day in
+// the account's description ([SourceRecord]), which a later reset makes longer, never shorter. An
+// adopted account follows the rules of its own directory.
 type User struct {
 	Component       string   `json:"component"`
 	Cluster         string   `json:"cluster"`
 	Principal       string   `json:"principal"`
-	Adopted         bool     `json:"adopted"` // it belongs to somebody else
+	Adopted         bool     `json:"adopted"` // it belongs to others
 	States          []string `json:"states"`
 	PasswordSet     *string  `json:"passwordSet"`     // 2006-01-02, UTC; null = not recorded
 	PasswordAgeDays *int     `json:"passwordAgeDays"` // by that record
-	DaysLeft        *int     `json:"daysLeft"`        // rounded up; not more than 0 = expired; null = no end, or not known
-	Source          string   `json:"source"`          // who says so: "sso" or "record"; "" = nobody
+	DaysLeft        *int     `json:"daysLeft"`        // rounded up; at most 0 = expired; null = no end, or unknown
+	Source          string   `json:"source"`          // of DaysLeft: "sso", "record" or ""
 	DaysLeftAtMost  *int     `json:"daysLeftAtMost"`  // null = no end, or not known
-	Due             string   `json:"due,omitempty"`   // why it is listed, where only some are
-	StoredFor       []string `json:"storedFor"`       // vCenters whose section of the credentials file has its password
+	Due             string   `json:"due,omitempty"`   // why limits select it
+	StoredFor       []string `json:"storedFor"`       // vCenters with its password
 	NotStoredFor    []string `json:"notStoredFor"`
-	Earlier         []string `json:"earlier,omitempty"` // accounts that it has replaced and that are still there: its rotation is unfinished
+	Earlier         []string `json:"earlier,omitempty"` // existing accounts that it replaced
 }
 
-// Compared says what SSO has of the account.
+// Compared adds what SSO has of the account.
 func (u *User) Compared(c sso.Compared, now time.Time) {
 	u.StoredFor, u.NotStoredFor = []string{}, []string{}
 	if u.States == nil {
@@ -175,20 +174,20 @@ func (u *User) Compared(c sso.Compared, now time.Time) {
 	}
 }
 
-// Results are how reading the vCenters went.
+// Results returns each vCenter's result.
 func (l *UserList) Results() Results { return ResultsOf(l.VCenters) }
 
 // Stages of an account in its rotation.
 const (
 	StageInUse    = "in use"   // the credentials file has it
-	StageNext     = "next"     // it is to take over and has not yet: rotate goes on
+	StageNext     = "next"     // it has not taken over yet: rotate continues
 	StageReplaced = "replaced" // another one has taken over: rotate finish removes it
-	StageDropped  = "dropped"  // its component left the specification while its rotation was unfinished: apply --prune removes it
-	StageMissing  = "missing"  // the credentials file has it, or the first is to be made, and it does not exist
-	StageUnknown  = "unknown"  // the administrator may not read the accounts of the SSO domain
+	StageDropped  = "dropped"  // dropped during a rotation: apply --prune removes it
+	StageMissing  = "missing"  // the credentials file has it, or will, and it does not exist
+	StageUnknown  = "unknown"  // the administrator may not read the SSO domain's accounts
 )
 
-// RotationStatus is where the rotations of accounts are.
+// RotationStatus is the state of rotations.
 type RotationStatus struct {
 	Report
 	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose SSO accounts could not be read
@@ -213,18 +212,17 @@ type RotatedAccount struct {
 	PasswordSet   *string  `json:"passwordSet"`   // 2006-01-02, UTC; null = not recorded
 	AgeDays       *int     `json:"ageDays"`       // by that record
 	DaysLeft      *int     `json:"daysLeft"`      // null = no end, or not known
-	PasswordKnown bool     `json:"passwordKnown"` // the credentials file or its journal has it
+	PasswordKnown bool     `json:"passwordKnown"` // it is stored
 
-	Sessions *int       `json:"sessions"` // open now; null = the administrator may not see sessions
-	LastUse  *time.Time `json:"lastUse"`  // of these sessions, UTC; null = none is open, or not known
-	Secrets  []string   `json:"secrets"`  // of the dump that was given, namespace/name; null = none was given
+	Sessions *int       `json:"sessions"` // open now; null = not visible
+	LastUse  *time.Time `json:"lastUse"`  // of these, UTC; null = none or unknown
+	Secrets  []string   `json:"secrets"`  // of a given dump, namespace/name; null = no dump
 }
 
-// Results are how reading the vCenters went.
+// Results returns each vCenter's result.
 func (l *RotationStatus) Results() Results { return ResultsOf(l.VCenters) }
 
-// Open reports whether a rotation is unfinished, or a password is lost: there is more of an account than the one in use, or a finding
-// about more than time.
+// Open reports whether a rotation is unfinished, or a finding is more than advice.
 func (l *RotationStatus) Open() bool {
 	return finding.Differing(l.Findings) || slices.ContainsFunc(l.VCenters, func(v RotatedVCenter) bool {
 		return slices.ContainsFunc(v.Accounts, func(a RotatedAccount) bool {

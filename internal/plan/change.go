@@ -1,5 +1,5 @@
-// Package plan holds what is to be changed, a [Change] each, and does it, a [Step] each. What plan prints is what the steps of apply
-// are made from, so the two cannot drift apart.
+// Package plan holds what is to be changed, a [Change] each, and does it, a [Step] each. Apply
+// executes the changes that plan prints, so the two cannot differ.
 package plan
 
 import (
@@ -19,7 +19,7 @@ const (
 	Delete Verb = "delete"
 )
 
-// Kind says what kind of object a Change is about.
+// Kind is the kind of object of a Change.
 type Kind string
 
 // The kinds.
@@ -30,7 +30,8 @@ const (
 	Permission Kind = "permission"
 	Tag        Kind = "tag" // on its Object; "" = that it exists
 
-	// Of findings only: a privilege that the vCenter does not know, a failure domain, whose Object is its datacenter, and a vCenter.
+	// Of findings only: an unknown privilege, a failure domain, whose Object is its datacenter, and
+	// a vCenter.
 	Privilege     Kind = "privilege"
 	FailureDomain Kind = "failure domain"
 	VCenterKind   Kind = "vCenter"
@@ -40,35 +41,34 @@ const (
 type Change struct {
 	Verb      Verb   `json:"verb"`
 	Kind      Kind   `json:"kind"`
-	Name      string `json:"name,omitempty"`      // role name, user@domain, inventory path of a folder, failure domain, category/tag
+	Name      string `json:"name,omitempty"`      // of a role, user@domain, folder path, failure domain, category/tag
 	Object    string `json:"object,omitempty"`    // permissions and tags: inventory path
 	Principal string `json:"principal,omitempty"` // permissions: user@domain
 	Group     bool   `json:"group,omitempty"`     // permissions: the principal is a group
-	// Datacenter is the inventory path of the datacenter that the object of a permission is below. "" = it is one, is above
-	// one, or nobody knows.
+	// Datacenter is the path of the datacenter above a permission's object; "" = none or unknown.
 	Datacenter string `json:"datacenter,omitempty"`
 	Before     State  `json:"before"`              // nil for a Create
 	After      State  `json:"after"`               // nil for a Delete
 	Note       string `json:"note"`                // what is displaced, lost or assumed, for people
-	Displaces  bool   `json:"displaces,omitempty"` // it changes what somebody else gave, and is confirmed apart
-	Restores   bool   `json:"restores,omitempty"`  // a permission of ours goes, and what was there before it comes back
-	Strips     bool   `json:"-"`                   // a changed profile takes privileges from an account that no secret of the cluster is to hold any more
-	TakenBy    string `json:"-"`                   // what in the specification takes privileges from an account that stays in use: "matrix documented"
+	Displaces  bool   `json:"displaces,omitempty"` // it changes what others granted, and is confirmed apart
+	Restores   bool   `json:"restores,omitempty"`  // a displaced permission replaces ours
+	Strips     bool   `json:"-"`                   // a changed profile narrows an account that leaves the secrets
+	TakenBy    string `json:"-"`                   // the cause of lost privileges: "matrix documented"
 
-	// Displaced is what an Update of a permission takes the place of, where its role holds other privileges. The Note names it first,
-	// and Remark is the rest of that.
+	// Displaced is the permission that an Update replaces, if its role has other privileges. The Note
+	// names it first, and Remark is the rest of that.
 	Displaced *PermissionState `json:"displaced,omitempty"`
 	Remark    string           `json:"remark,omitempty"`
 
-	// Gains and Loses are the privileges that the principal of a changed permission gets and loses on the object. Where a
-	// permission goes because everything does, Loses is empty.
+	// Gains and Loses are the privileges that the principal gets and loses on the object. Loses is
+	// empty for a permission that is removed with everything else.
 	Gains []string `json:"gains,omitempty"`
 	Loses []string `json:"loses,omitempty"`
 
-	Serves []privileges.Row `json:"-"` // what it is made for, with the scope that its object has there; empty where something goes
+	Serves []privileges.Row `json:"-"` // its purpose, with the object's scope; empty for a removal
 
-	// Provides and Needs order the work: a Change starts when every Change of the whole plan that provides one of its
-	// needs is done. A need that nothing provides is already met.
+	// Provides and Needs order the work: a Change starts when every Change of the whole plan that
+	// provides one of its needs is done. A need without provider is already met.
 	Provides string   `json:"-"`
 	Needs    []string `json:"-"`
 }
@@ -76,7 +76,7 @@ type Change struct {
 // State is an object before or after a Change: a [RoleState], [UserState] or [PermissionState].
 type State interface{ state() }
 
-// RoleState is a role before or after a Change. Privileges leave out the three that every role has.
+// RoleState is a role before or after a Change. Privileges omit the three that every role has.
 type RoleState struct {
 	Privileges []string `json:"privileges"`
 }
@@ -84,10 +84,10 @@ type RoleState struct {
 // UserState is an account before or after a Change.
 type UserState struct {
 	Description string `json:"description"`
-	Disabled    bool   `json:"disabled,omitempty"`    // nobody can log in with it
-	PasswordSet string `json:"passwordSet,omitempty"` // before a new password: the day of the old one, 2006-01-02, UTC
+	Disabled    bool   `json:"disabled,omitempty"`    // logins are refused
+	PasswordSet string `json:"passwordSet,omitempty"` // the old password's day, 2006-01-02, UTC
 	NewPassword bool   `json:"newPassword,omitempty"`
-	InsteadOf   string `json:"insteadOf,omitempty"` // the account, name@domain, whose place it takes
+	InsteadOf   string `json:"insteadOf,omitempty"` // the account, name@domain, that it replaces
 }
 
 // PermissionState is a permission before or after a Change.
@@ -100,8 +100,7 @@ func (RoleState) state()       {}
 func (UserState) state()       {}
 func (PermissionState) state() {}
 
-// Tell says something of what a Change would be about, whose verb and states do not matter. remedies are commands, the least harmful
-// first.
+// Tell returns a finding about a Change's object. remedies are commands, the least harmful first.
 func (c Change) Tell(code finding.Code, text string, remedies ...string) *finding.Finding {
 	f := finding.New(code, "", "%s", text)
 	f.Object = &finding.Object{Kind: string(c.Kind), Name: c.Name, Path: c.Object, Principal: c.Principal, Group: c.Group}
@@ -112,8 +111,7 @@ func (c Change) Tell(code finding.Code, text string, remedies ...string) *findin
 	return f
 }
 
-// Key of the things that changes provide and need. The scope is the server for what belongs to one vCenter, the
-// identity of the SSO domain for accounts.
+// Key identifies what changes provide and need. The scope is the server, or the SSO domain.
 func Key(scope string, kind Kind, name string) string {
 	return strings.ToLower(scope + "\x00" + string(kind) + "\x00" + name)
 }

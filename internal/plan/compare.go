@@ -10,15 +10,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Difference is a place where two plans do not say the same. A side that says nothing there is empty.
+// Difference is a place where two plans differ. A side that says nothing there is empty.
 type Difference struct {
 	Server     string
 	File, Live string // a change in one line, without control characters
 }
 
-// Differences holds the plan of a file against one made just now: every vCenter with its instance UUID and error, what every change
-// does, and their order. Nil means that both do the same. What is told beside it may have changed with the day: who approved the
-// changes approved them.
+// Differences compares a file's plan with one made now: every vCenter with its instance UUID and
+// error, what every change does, and their order; nil if both do the same. Findings may differ.
 func Differences(file, live *Plan) []Difference {
 	var all []Difference
 	if file.Cluster != live.Cluster {
@@ -56,28 +55,28 @@ func (v *VCenter) differences(live *VCenter) []Difference {
 	if v.Error != live.Error {
 		differ("error "+v.Error, "error "+live.Error)
 	}
-	deeds, rest, restDeeds := deedsOf(v.Changes), slices.Clone(live.Changes), deedsOf(live.Changes)
-	if slices.Equal(deeds, restDeeds) {
+	deeds, others, otherDeeds := deedsOf(v.Changes), slices.Clone(live.Changes), deedsOf(live.Changes)
+	if slices.Equal(deeds, otherDeeds) {
 		return all
 	}
 	for i, c := range v.Changes {
-		at := slices.Index(restDeeds, deeds[i])
+		at := slices.Index(otherDeeds, deeds[i])
 		if at < 0 {
-			at = slices.IndexFunc(rest, func(l *Change) bool { return c.Subject() == l.Subject() })
+			at = slices.IndexFunc(others, func(l *Change) bool { return c.Subject() == l.Subject() })
 		}
 		if at < 0 {
 			differ(c.text(), "")
 			continue
 		}
-		if deeds[i] != restDeeds[at] {
-			differ(tellDifference(c, rest[at]))
+		if deeds[i] != otherDeeds[at] {
+			differ(tellDifference(c, others[at]))
 		}
-		rest, restDeeds = slices.Delete(rest, at, at+1), slices.Delete(restDeeds, at, at+1)
+		others, otherDeeds = slices.Delete(others, at, at+1), slices.Delete(otherDeeds, at, at+1)
 	}
-	for _, l := range rest {
+	for _, l := range others {
 		differ("", l.text())
 	}
-	if len(all) == 0 { // the same ones: then it is their order
+	if len(all) == 0 { // the same changes: their order differs
 		i, other := 0, deedsOf(live.Changes)
 		for deeds[i] == other[i] {
 			i++
@@ -95,11 +94,9 @@ func deedsOf(changes []*Change) []string {
 	return deeds
 }
 
-// text is the change as a plan prints it.
 func (c *Change) text() string { return c.Sign() + " " + c.Line() }
 
-// tellDifference says two changes of one object so that they can be told apart: their lines, or, where these are the same, the
-// privileges that only one has, or else everything.
+// tellDifference describes two changes of one object by their lines, else privileges, else all.
 func tellDifference(file, live *Change) (string, string) {
 	f, l := file.text(), live.text()
 	if f != l {
@@ -128,20 +125,19 @@ func privilegesOf(state State) []string {
 	return s.Privileges
 }
 
-// deed is all that a change does. What is said of it is left out.
+// deed is all that a change does, without remarks.
 func (c *Change) deed() string {
 	plain := *c
 	plain.Note, plain.Displaced, plain.Remark = "", nil, ""
 	data, err := json.Marshal(&plain)
-	if err != nil { // only unmarshalable types in Before or After could do this
+	if err != nil { // only unmarshalable types in Before or After fail
 		panic(fmt.Sprintf("plan: compare: %v", err))
 	}
 	return string(data)
 }
 
-// Made are the changes of a file's plan that one made just now does not have any more, by server. ok is false if the
-// live one is not what is left of it: then a vCenter has other changes than those of the file, or has them in another order.
-// What could not be read now is left out.
+// Made returns the changes of a file's plan, by server, that a plan made now lacks. ok is false if
+// the live one is not the rest of the file's: it has other changes or order.
 func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 	if len(file.VCenters) != len(live.VCenters) || file.Cluster != live.Cluster {
 		return nil, false
@@ -158,29 +154,29 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 		if f.InstanceUUID != l.InstanceUUID {
 			return nil, false
 		}
-		left := slices.DeleteFunc(slices.Clone(l.Changes), func(c *Change) bool { return file.handedOn(c, f, live) })
+		remaining := slices.DeleteFunc(slices.Clone(l.Changes), func(c *Change) bool { return file.handedOn(c, f, live) })
 		for _, c := range f.Changes {
-			if len(left) > 0 && left[0].deed() == c.deed() {
-				left = left[1:]
+			if len(remaining) > 0 && remaining[0].deed() == c.deed() {
+				remaining = remaining[1:]
 			} else {
 				made[f.Server] = append(made[f.Server], c)
 			}
 		}
-		if len(left) > 0 {
+		if len(remaining) > 0 {
 			return nil, false
 		}
 	}
 	return made, true
 }
 
-// handedOn reports whether an account is changed at this vCenter because the first of its SSO domain, where the plan of
-// the file has this change, could not be read now.
+// handedOn reports whether the vCenter where the file changes the account could not be read now.
 func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
 	if c.Kind != User {
 		return false
 	}
 	for i, v := range p.VCenters {
-		if live.VCenters[i].Error != "" && p.Sharing(v.Server, at.Server) && slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.deed() == c.deed() }) {
+		if live.VCenters[i].Error != "" && p.Sharing(v.Server, at.Server) &&
+			slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.deed() == c.deed() }) {
 			return true
 		}
 	}
@@ -189,5 +185,6 @@ func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
 
 // Sharing reports whether two vCenters are of one SSO domain.
 func (p *Plan) Sharing(a, b string) bool {
-	return slices.ContainsFunc(p.Domains, func(d Domain) bool { return slices.Contains(d.VCenters, a) && slices.Contains(d.VCenters, b) })
+	return slices.ContainsFunc(p.Domains,
+		func(d Domain) bool { return slices.Contains(d.VCenters, a) && slices.Contains(d.VCenters, b) })
 }

@@ -28,7 +28,7 @@ func (c *Change) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// state reads what an object of a kind is before or after a change; nil for null and nothing.
+// state reads a kind's object before or after a change; nil for null and nothing.
 func (k Kind) state(data []byte) (State, error) {
 	if len(data) == 0 || bytes.Equal(data, []byte("null")) {
 		return nil, nil
@@ -51,8 +51,7 @@ func stateOf[T State](data []byte) (State, error) {
 	return s, err
 }
 
-// Check refuses a plan that was read from somewhere and is none that New, Add and Seal could have made: a report, one of
-// vCenters that were not read, one that counts wrongly.
+// Check refuses a plan that New, Add and Seal cannot have made: a report, unread, or miscounted.
 func (p *Plan) Check() error {
 	if p.APIVersion != APIVersion || p.Kind != KindPlan {
 		return fmt.Errorf("is no %s of %s", KindPlan, APIVersion)
@@ -78,10 +77,10 @@ func (p *Plan) Check() error {
 	return nil
 }
 
-// digestForm is how a digest is written, and the only form that is accepted: people compare and mail it whole.
+// digestForm is the only accepted form of a digest, because people compare and mail it whole.
 var digestForm = pattern.Of(`^sha256:[0-9a-f]{64}$`)
 
-// CheckDigest refuses what no digest of a plan looks like.
+// CheckDigest refuses a word that is no digest of a plan.
 func CheckDigest(word string) error {
 	if !digestForm().MatchString(word) {
 		return errors.New("must be sha256: and 64 hexadecimal digits, as plan prints it")
@@ -89,16 +88,16 @@ func CheckDigest(word string) error {
 	return nil
 }
 
-// Seal sets the Digest of a plan that could be made on every vCenter: over all that is done (vCenters with instance UUID, what the
-// changes do, their order) and decided, which is everything else that a run of the plan depends on. What became of the changes is
-// left out, so that a report has the digest of its plan, and so are findings: who approves changes approves them whatever is told
-// beside them. decided is any value that can be marshalled.
+// Seal sets the Digest of a plan that covers every vCenter: over vCenters with instance UUID, what
+// the changes do, their order, and decided, which is what else a run depends on and can be any
+// value that marshals. Statuses are excluded, so a report has its plan's digest, and so are
+// findings, because only changes are approved.
 func (p *Plan) Seal(decided any) {
 	type bare struct {
 		Server, InstanceUUID string
 		Deeds                []string
 	}
-	if p.Digest = ""; len(p.Incomplete) > 0 { // nobody can approve what was not read
+	if p.Digest = ""; len(p.Incomplete) > 0 { // a partly read plan cannot be approved
 		return
 	}
 	var all []bare
@@ -118,7 +117,7 @@ func (p *Plan) Seal(decided any) {
 // DigestOf is the digest of a value that can be marshalled.
 func DigestOf(v any) string {
 	data, err := json.Marshal(v)
-	if err != nil { // only unmarshalable types in Before, After or what is given could do this
+	if err != nil { // only unmarshalable types in Before, After or v fail
 		panic(fmt.Sprintf("plan: digest: %v", err))
 	}
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))

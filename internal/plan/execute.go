@@ -10,20 +10,21 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 )
 
-// ErrInterrupted marks changes that were not begun because the run was interrupted.
+// ErrInterrupted marks changes that an interrupt kept from starting.
 var ErrInterrupted = errors.New("interrupted before it started")
 
-// ExecuteOptions steer Execute.
+// ExecuteOptions configure Execute.
 type ExecuteOptions struct {
 	Parallel int                          // vCenters at once; 0 = all
 	Done     func(server string, s *Step) // called after each change, never concurrently
-	Finished func(server string)          // called once nothing is left to do on a vCenter; nil = nobody
-	Only     func(c *Change) bool         // which changes are done; nil = all that are not done yet
+	Finished func(server string)          // called when a vCenter is finished; may be nil
+	Only     func(c *Change) bool         // selects changes; nil = all that are not done yet
 }
 
-// Execute does the changes by their steps, on so many vCenters at once, each as soon as what it needs is done. A failing change fails what
-// depends on it and nothing else. A plan may be executed in stages, each with its Only: what is done by then stays done. How many requests one vCenter gets at once is the session's business. When ctx ends, calls in flight are finished and nothing new begins. The plan becomes
-// its own report: every change has a step with a status afterwards.
+// Execute does the changes by their steps on o.Parallel vCenters at once, each as soon as its needs
+// are met. A failing change fails what depends on it and nothing else. A plan may be executed in
+// stages, each with its Only. When ctx ends, calls in flight are finished and nothing new begins.
+// The plan becomes its own report: every change has a step with a status.
 func (p *Plan) Execute(ctx context.Context, steps Steps, o ExecuteOptions) {
 	p.Kind = KindApplied
 	e := p.execution(ctx, steps, o)
@@ -31,7 +32,7 @@ func (p *Plan) Execute(ctx context.Context, steps Steps, o ExecuteOptions) {
 	e.dispatch()
 	e.mu.Unlock()
 	e.group.Wait()
-	for _, v := range e.all { // what is left waits for itself
+	for _, v := range e.all { // these wait for each other
 		for _, s := range v.steps {
 			if s.Status == "" {
 				s.end(Skipped, errors.New("needs itself"))
@@ -40,7 +41,7 @@ func (p *Plan) Execute(ctx context.Context, steps Steps, o ExecuteOptions) {
 	}
 }
 
-// execution is the work on a plan. A change that waits costs no goroutine: there may be a thousand vCenters.
+// execution is the work on a plan. Waiting changes cost no goroutine, for a thousand vCenters.
 type execution struct {
 	ctx     context.Context //nolint:containedctx // of one call of Execute
 	options ExecuteOptions
@@ -48,16 +49,15 @@ type execution struct {
 
 	mu     sync.Mutex // guards what follows
 	all    []*executing
-	active int // vCenters with changes at work
+	active int // vCenters with running changes
 
 	report sync.Mutex // held while Done is called
 }
 
-// executing is the work on one vCenter.
 type executing struct {
-	server        string
-	steps, ready  []*Step
-	running, left int
+	server             string
+	steps, ready       []*Step
+	running, remaining int
 }
 
 func (p *Plan) execution(ctx context.Context, steps Steps, o ExecuteOptions) *execution {
@@ -68,7 +68,7 @@ func (p *Plan) execution(ctx context.Context, steps Steps, o ExecuteOptions) *ex
 		on := &executing{server: v.Server}
 		for _, c := range v.Changes {
 			s := steps[c]
-			if s == nil { // nobody said what it does
+			if s == nil { // no step was set
 				s = steps.Do(c, nil)
 			}
 			if c.Provides != "" {
@@ -80,7 +80,7 @@ func (p *Plan) execution(ctx context.Context, steps Steps, o ExecuteOptions) *ex
 			on.steps, begins[s] = append(on.steps, s), true
 			s.providers, s.on, s.open, s.dependents = providers, on, 0, nil
 		}
-		on.left = len(on.steps)
+		on.remaining = len(on.steps)
 		e.all = append(e.all, on)
 	}
 	for _, on := range e.all {
@@ -101,8 +101,7 @@ func (p *Plan) execution(ctx context.Context, steps Steps, o ExecuteOptions) *ex
 	return e
 }
 
-// dispatch begins all that can begin. A vCenter with nothing at work makes room for another, so that one that waits for
-// another's accounts keeps nobody waiting. e.mu is held.
+// dispatch begins all that can begin. A vCenter without running changes makes room. e.mu is held.
 func (e *execution) dispatch() {
 	for _, on := range e.all {
 		if len(on.ready) == 0 {
@@ -123,7 +122,7 @@ func (e *execution) dispatch() {
 }
 
 func (e *execution) do(s *Step) {
-	defer e.finish(s) // whatever Done does
+	defer e.finish(s) // even if Done panics
 	switch err := s.Blocked(); {
 	case e.ctx.Err() != nil:
 		s.end(Skipped, ErrInterrupted)
@@ -147,9 +146,9 @@ func (e *execution) finish(s *Step) {
 			d.on.ready = append(d.on.ready, d)
 		}
 	}
-	s.on.left--
-	if last := s.on.left == 0; last && e.options.Finished != nil {
-		e.dispatch() // whoever waited for s does not wait for this
+	s.on.remaining--
+	if last := s.on.remaining == 0; last && e.options.Finished != nil {
+		e.dispatch() // what waited for s does not wait for this
 		e.mu.Unlock()
 		e.options.Finished(s.on.server)
 		e.mu.Lock()
@@ -164,7 +163,7 @@ func (e *execution) finish(s *Step) {
 // grace is how long calls in flight may take after an interrupt.
 const grace = 10 * time.Second
 
-// detach is a context for a call that an interrupt lets finish, within the grace.
+// detach returns a context that gives a call the grace after an interrupt.
 func detach(ctx context.Context) (context.Context, context.CancelFunc) {
 	call, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

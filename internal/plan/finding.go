@@ -12,13 +12,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Differs reports whether the vCenters are not as the specification asks: there is something to change, or something that
-// no change of this plan puts right.
+// Differs reports whether the vCenters differ from the specification, by changes or findings.
 func (p *Plan) Differs() bool {
-	return !p.Empty() || slices.ContainsFunc(p.Findings, func(f *finding.Finding) bool { return !f.Advice() || f.Code == finding.NotAsSpecified })
+	return !p.Empty() || slices.ContainsFunc(p.Findings,
+		func(f *finding.Finding) bool { return !f.Advice() || f.Code == finding.NotAsSpecified })
 }
 
-// Fold puts findings together that say the same of several objects of a kind: their subjects become one.
+// Fold joins findings that say the same of several objects of a kind.
 func Fold(all []*finding.Finding) (folded []*finding.Finding) {
 	names := map[*finding.Finding][]string{}
 	for _, f := range all {
@@ -41,8 +41,8 @@ func Fold(all []*finding.Finding) (folded []*finding.Finding) {
 	return folded
 }
 
-// Found prints findings, each with what it is about before it and the commands that fix it below it, and an empty line behind them. Lines have at most width
-// columns, 0 = as many as they take, but for names and commands.
+// Found prints findings, each with its subject before it and its commands below it, and a final
+// empty line. Lines have at most width columns, 0 = any, except for names and commands.
 func Found(w io.Writer, width int, findings []*finding.Finding) error {
 	var b strings.Builder
 	for _, f := range Fold(findings) {
@@ -62,14 +62,14 @@ func Found(w io.Writer, width int, findings []*finding.Finding) error {
 	return err
 }
 
-// Concerns reports whether a finding that is not only advice is about a vCenter.
+// Concerns reports whether a finding other than advice is about a vCenter.
 func (p *Plan) Concerns(server string) bool {
 	return slices.ContainsFunc(p.Findings, func(f *finding.Finding) bool {
 		return !f.Advice() && slices.ContainsFunc(f.Accounts, func(a finding.Account) bool { return a.Server == server })
 	})
 }
 
-// outsideText says in the headline that not all is in the changes.
+// outsideText says in the headline that changes do not cover everything.
 func (p *Plan) outsideText() string {
 	var names []string
 	one, several := "", ""

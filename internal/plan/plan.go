@@ -24,26 +24,25 @@ type Plan struct {
 	APIVersion string             `json:"apiVersion"`
 	Kind       string             `json:"kind"`
 	Cluster    string             `json:"cluster"`
-	Findings   []*finding.Finding `json:"findings,omitempty"` // what is told beside the changes
+	Findings   []*finding.Finding `json:"findings,omitempty"` // beside the changes
 	Domains    []Domain           `json:"domains,omitempty"`  // in the order of their first vCenters
 	VCenters   []*VCenter         `json:"vcenters"`
-	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose accounts could not be read, although the plan is about them
+	Incomplete []string           `json:"incomplete,omitempty"` // vCenters with unread accounts
 	Summary    Summary            `json:"summary"`
-	Digest     string             `json:"digest,omitempty"` // set by Seal; empty in plans that nobody can approve
+	Digest     string             `json:"digest,omitempty"` // set by Seal; empty = not approvable
 }
 
-// Domain is an SSO domain of a Plan. The first of its vCenters whose accounts could be planned has the changes of its accounts.
+// Domain is an SSO domain of a Plan. Its first planned vCenter has the changes of its accounts.
 type Domain struct {
 	Name     string   `json:"name"`
-	VCenters []string `json:"vcenters"` // that were read, in the order of the plan
+	VCenters []string `json:"vcenters"` // read ones, in the order of the plan
 	Accounts []string `json:"accounts"` // that change, name@domain
 }
 
-// VCenter is the part of a Plan on one vCenter. With an Error nothing is known of it and Changes is empty, or applying
-// stopped there.
+// VCenter is a Plan's part on one vCenter. With an Error, Changes is empty or applying stopped.
 type VCenter struct {
 	Server       string    `json:"server"`
-	InstanceUUID string    `json:"instanceUuid,omitempty"` // about.instanceUuid, which tells a vCenter from every other one
+	InstanceUUID string    `json:"instanceUuid,omitempty"` // about.instanceUuid, unique
 	Error        string    `json:"error"`
 	Changes      []*Change `json:"changes"`
 
@@ -63,7 +62,7 @@ func New(cluster string) *Plan {
 	return &Plan{APIVersion: APIVersion, Kind: KindPlan, Cluster: cluster, VCenters: []*VCenter{}}
 }
 
-// Add appends a vCenter's part. A non-nil err says why its state could not be read.
+// Add appends a vCenter's part. err says why its state could not be read; nil = it was.
 func (p *Plan) Add(server string, changes []*Change, err error) {
 	v := &VCenter{Server: server, Changes: changes, cause: err}
 	if v.Changes == nil {
@@ -98,7 +97,7 @@ func (v *VCenter) Count() (s Summary) {
 	return s
 }
 
-// And is both together.
+// And adds two summaries.
 func (s Summary) And(more Summary) Summary {
 	return Summary{s.Create + more.Create, s.Update + more.Update, s.Delete + more.Delete}
 }
@@ -116,12 +115,12 @@ func (p *Plan) Changes() iter.Seq2[*VCenter, *Change] {
 	}
 }
 
-// Any reports whether any change is as a function says.
+// Any reports whether is is true for any change.
 func (p *Plan) Any(is func(*Change) bool) bool {
 	return slices.ContainsFunc(p.VCenters, func(v *VCenter) bool { return slices.ContainsFunc(v.Changes, is) })
 }
 
-// Alters says in words how many of the changes alter what somebody else gave; "" where none does.
+// Alters says how many changes alter what others granted; "" if none.
 func (p *Plan) Alters() string {
 	n := 0
 	for _, c := range p.Changes() {
@@ -155,8 +154,7 @@ func (s Summary) Total() int { return s.Create + s.Update + s.Delete }
 // Empty reports whether there is nothing to do.
 func (p *Plan) Empty() bool { return p.Summary.Total() == 0 }
 
-// Err joins what failed, vCenters in order, each cause once; nil when nothing did, or only an interrupt kept changes from
-// being made.
+// Err joins what failed, in the order of vCenters, each cause once, without interrupted changes.
 func (p *Plan) Err() error {
 	var errs []error
 	for _, v := range p.VCenters {
@@ -170,7 +168,7 @@ func (p *Plan) Err() error {
 	return errors.Join(errs...)
 }
 
-// Failed reports whether anything went wrong on this vCenter, or was left undone.
+// Failed reports whether anything on this vCenter failed or was left undone.
 func (v *VCenter) Failed() bool {
 	if v.cause != nil {
 		return true
@@ -178,7 +176,7 @@ func (v *VCenter) Failed() bool {
 	return slices.ContainsFunc(v.Changes, func(c *Change) bool { return v.Status(c) == Failed || v.Status(c) == Skipped })
 }
 
-// Causes are the parts of a vCenter's Error with what to do about each. A plan that was saved knows only the Error.
+// Causes are the parts of a vCenter's Error with their remedies. A saved plan has only the Error.
 func (v *VCenter) Causes() []term.ErrorLine {
 	switch {
 	case v.cause != nil:

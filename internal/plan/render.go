@@ -10,8 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Paint colours a line that begins with a sign; nil leaves it plain. The sign carries the meaning. Lines that
-// it gets hold nothing that steers a terminal.
+// Paint colours a line by its sign, which has the meaning; nil leaves it plain. Lines are safe.
 type Paint func(sign, line string) string
 
 // Subject names what a Change is about: "role openshift-csi-driver-datastore".
@@ -35,7 +34,7 @@ func (c *Change) Subject() string {
 // Sign is + ~ or -.
 func (c *Change) Sign() string { return map[Verb]string{Create: "+", Update: "~", Delete: "-"}[c.Verb] }
 
-// Line is the Change in one line, without its sign, whatever the names in it hold.
+// Line is the Change in one line, without its sign, whatever the names in it contain.
 func (c *Change) Line() string { return term.Line(c.line()) }
 
 func (c *Change) line() string {
@@ -46,7 +45,7 @@ func (c *Change) line() string {
 	return line
 }
 
-// Detail says what becomes of the object of a Change, without its name and its note.
+// Detail is the change to the object, without its name and note.
 func (c *Change) Detail() string { return term.Line(c.detail()) }
 
 func (c *Change) detail() string {
@@ -78,7 +77,7 @@ func (c *Change) detail() string {
 	return ""
 }
 
-// against says what becomes of an account: all of it where it is new.
+// against describes the change of an account, or all of a new one.
 func (u UserState) against(name string, state State) string {
 	before, existed := state.(UserState)
 	switch {
@@ -98,7 +97,7 @@ func (u UserState) against(name string, state State) string {
 	return u.Description
 }
 
-// String is how many privileges the role has, or that it only reads: then it has those alone that every role has.
+// String is the number of the role's privileges, or that it only reads.
 func (r RoleState) String() string {
 	if len(r.Privileges) == 0 {
 		return "read only (" + strings.Join(privileges.ImplicitIDs(), ", ") + ")"
@@ -119,7 +118,7 @@ func (s Summary) String() string {
 	return fmt.Sprintf("%d to create, %d to update, %d to delete", s.Create, s.Update, s.Delete)
 }
 
-// Headline is the last lines of a plan or its report: the summary and, where there is something to approve, the digest.
+// Headline is the last lines of a plan or report: the summary and any digest to approve.
 func (p *Plan) Headline() string {
 	last := p.headline() + p.outsideText() + "\n"
 	if p.Digest != "" && !p.Empty() && p.Kind == KindPlan {
@@ -128,11 +127,9 @@ func (p *Plan) Headline() string {
 	return last
 }
 
-// mostUnplanned is how many vCenters a question names.
 const mostUnplanned = 3
 
-// Part says where a plan is to be done that could not be made everywhere: "on 1 of 2 vCenters (vc2 could not be planned)";
-// "" where it is whole.
+// Part says what an incomplete plan covers: "on 1 of 2 vCenters (vc2 could not be planned)", or "".
 func (p *Plan) Part() string {
 	out := p.Unread()
 	unplanned := strings.Join(out, ", ")
@@ -142,7 +139,8 @@ func (p *Plan) Part() string {
 	case len(out) > mostUnplanned:
 		unplanned = strconv.Itoa(len(out))
 	}
-	return fmt.Sprintf("on %d of %s (%s could not be planned)", len(p.VCenters)-len(out), term.Count(len(p.VCenters), "vCenter"), unplanned)
+	return fmt.Sprintf("on %d of %s (%s could not be planned)", len(p.VCenters)-len(out),
+		term.Count(len(p.VCenters), "vCenter"), unplanned)
 }
 
 func (p *Plan) headline() string {
@@ -157,7 +155,8 @@ func (p *Plan) headline() string {
 	case unknown == len(p.VCenters):
 		return "plan: none, because no vCenter could be planned"
 	case unknown > 0:
-		return fmt.Sprintf("plan: %s on %s; %d could not be read", p.Summary, term.Count(len(p.VCenters)-unknown, "vCenter"), unknown)
+		return fmt.Sprintf("plan: %s on %s; %d could not be read", p.Summary,
+			term.Count(len(p.VCenters)-unknown, "vCenter"), unknown)
 	case p.Empty() && len(p.Incomplete) > 0:
 		return "plan: nothing to change as far as can be seen " + where
 	case p.Empty():

@@ -11,15 +11,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// failure is one cause for which changes of a vCenter were not made.
+// failure is one cause that kept changes of a vCenter from being made.
 type failure struct {
 	server  string
-	failed  []*Step // for this cause
+	failed  []*Step // with this cause
 	skipped int     // changes that needed those
 	cause   error   // with its remedies
 }
 
-// Error implements error: one line for all the changes. A single one that failed is named.
+// Error implements error: one line for all the changes. A single failed one is named.
 func (f *failure) Error() string {
 	parts := []string{f.server}
 	if len(f.failed) == 1 {
@@ -35,8 +35,8 @@ func (f *failure) Error() string {
 // Unwrap gives errors.Is and errors.As the cause.
 func (f *failure) Unwrap() error { return f.cause }
 
-// failures are the causes for which changes were not made, in the order of the changes. What was skipped counts with the
-// failure that it waited for. What an interrupt kept from being made is none of them.
+// failures are the causes of failed changes. Skipped changes count with theirs, interrupted ones
+// not.
 func (v *VCenter) failures() []*failure {
 	var all []*failure
 	for _, c := range v.Changes {
@@ -68,7 +68,7 @@ func (v *VCenter) failures() []*failure {
 	return all
 }
 
-// interrupted reports whether an error says no more than that somebody stopped the run.
+// interrupted reports whether an error means only that the run was stopped.
 func interrupted(err error) bool {
 	return errors.Is(err, ErrInterrupted) || errors.Is(err, term.ErrInterrupted) || errors.Is(err, context.Canceled)
 }
@@ -83,7 +83,7 @@ func (p *Plan) Interrupted() bool {
 	})
 }
 
-// Made counts the changes that were made, and all that were to be.
+// Made counts the changes that were made, and all that were planned.
 func (p *Plan) Made() (made, all int) {
 	for v, c := range p.Changes() {
 		all++
@@ -94,7 +94,7 @@ func (p *Plan) Made() (made, all int) {
 	return made, all
 }
 
-// applied is the last line of a report, in the units of a verification's: what was made, and where.
+// applied is the last line of a report, in a verification's units: what was made, and where.
 func (p *Plan) applied() string {
 	unread := len(p.Unread())
 	var parts []string
@@ -124,7 +124,7 @@ func (p *Plan) applied() string {
 	return line
 }
 
-// counts says of each kind how many of the changes were made: "1 of 3 roles", or "3 roles" where all were.
+// counts says how many changes of each kind were made: "1 of 3 roles", or "3 roles" if all were.
 func (p *Plan) counts(is func(*Change) bool) (counts []string) {
 	for _, kind := range []struct {
 		Kind
@@ -139,8 +139,7 @@ func (p *Plan) counts(is func(*Change) bool) (counts []string) {
 	return counts
 }
 
-// made counts the changes of a kind that were made, and all that were to be. An account of a vCenter counts once, however many
-// changes it has, and as made when all of them are.
+// made counts a kind's changes that were made, and all. An account counts once, after all of its.
 func (p *Plan) made(kind Kind, is func(*Change) bool) (made, all int) {
 	for _, v := range p.VCenters {
 		open := map[string]bool{} // by account
@@ -167,8 +166,7 @@ func (p *Plan) made(kind Kind, is func(*Change) bool) (made, all int) {
 	return made, all
 }
 
-// Reporter prints what was made, for somebody who has just read the plan, and with each what became of every other change; why
-// is said by [Plan.Err] as well.
+// Reporter prints what was made; with each, also every other change. [Plan.Err] has the reasons.
 func (p *Plan) Reporter(each bool) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var b strings.Builder

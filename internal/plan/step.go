@@ -13,18 +13,18 @@ import (
 // Status is what became of a Change.
 type Status string
 
-// The statuses; a Change that was only planned has none.
+// The statuses; a planned Change has none.
 const (
 	Done    Status = "done"
 	Failed  Status = "failed"
 	Skipped Status = "skipped"
 )
 
-// Step does a Change, and says afterwards what became of it.
+// Step does a Change, and has its status afterwards.
 type Step struct {
 	*Change
 	Do    func(context.Context) error `json:"-"`
-	Waits []string                    `json:"-"` // what others provide, waited for beside the Needs; their failure is no reason to stop
+	Waits []string                    `json:"-"` // provided by others; unlike Needs, their failure stops nothing
 
 	Status Status `json:"status"`
 	Error  string `json:"error"`
@@ -39,13 +39,13 @@ type Step struct {
 // Steps do the changes of a plan.
 type Steps map[*Change]*Step
 
-// Do says what a change does.
+// Do sets what a change does.
 func (s Steps) Do(c *Change, do func(context.Context) error) *Step {
 	s[c] = &Step{Change: c, Do: do}
 	return s[c]
 }
 
-// Status is what became of a change; "" where nothing has yet.
+// Status is what became of a change; "" if nothing has yet.
 func (s Steps) Status(c *Change) Status {
 	if step := s[c]; step != nil {
 		return step.Status
@@ -53,11 +53,10 @@ func (s Steps) Status(c *Change) Status {
 	return ""
 }
 
-// Err is the error of a step that failed, nil otherwise.
+// Err is the error of a failed step, else nil.
 func (s *Step) Err() error { return s.cause }
 
-// Blocked says what s needs and was not done, nil if nothing is in the way. It may be asked once everything that s
-// waits for has ended.
+// Blocked is why s was not done; nil if nothing kept it. Call it once all that s needs has ended.
 func (s *Step) Blocked() error {
 	for _, need := range s.Needs {
 		for _, p := range s.providers[need] {

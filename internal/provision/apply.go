@@ -18,14 +18,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// Apply does what Plan said; the plan becomes the report. displace says that the administrator agreed to change what others
-// gave (plan.Change.Displaces); without it a plan that does so is refused as a whole. Every password of an account that is going to be made is in
-// the credentials file, on the disk, before it is sent to its vCenter, so that a run killed anywhere is completed by
-// running again. An error means that the credentials file
-// could not be written; nothing was done then, unless the plan says so.
+// Apply makes the changes of Plan; the plan becomes the report. displace confirms changes of what
+// others granted (plan.Change.Displaces); without it such a plan is refused. Passwords of new
+// accounts are on the disk before a vCenter gets them, so an interrupted run can be repeated. An
+// error means that the file was not written; the plan then shows what was done.
 func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 	if what := p.Alters(); what != "" && !displace {
-		return hint.Errorf("review them in the plan; confirm them with --displace", "%s, which is not confirmed; nothing was done", what)
+		return hint.Errorf("review them in the plan; confirm them with --displace",
+			"%s, which is not confirmed; nothing was done", what)
 	}
 	if err := j.decided.recordDisplaced(); err != nil {
 		return err
@@ -46,33 +46,33 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 	return err
 }
 
-// HasAccounts reports whether any account of ours was there when the last plan was made.
+// HasAccounts reports whether any account of ours existed at the last plan.
 func (j *Job) HasAccounts() bool {
 	return slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
-		return slices.ContainsFunc(p.At.OwnAccounts(), func(a snapshot.OwnAccount) bool { _, there := p.At.Ours(a); return there })
+		return slices.ContainsFunc(p.At.OwnAccounts(),
+			func(a snapshot.OwnAccount) bool { _, there := p.At.Ours(a); return there })
 	})
 }
 
-// dropTaken takes the passwords out of the journal and the credentials file again that were made for accounts that somebody else was
-// faster to make: each was refused when it was tried, and would be taken for theirs. One that could not be tried stays.
-func (dec *execution) dropTaken() error {
+// dropTaken forgets passwords of accounts that others created first: their login was refused.
+func (e *execution) dropTaken() error {
 	var dropped []accounts.Record
-	taken := dec.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
-	for _, p := range dec.Planned() {
+	taken := e.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
+	for _, p := range e.Planned() {
 		for _, a := range p.At.OwnAccounts() {
 			if taken[plan.Key(p.At.DomainKey, plan.User, a.Name)] {
-				dec.Request.Credentials.Remove(p.At.VCenter.Server, a.Component)
+				e.Request.Credentials.Remove(p.At.VCenter.Server, a.Component)
 				dropped = append(dropped, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: credfile.Account{User: a.Principal(p.At)}})
 			}
 		}
 	}
-	return cmp.Or(dec.Request.Files().Forget(dropped...), dec.Request.Credentials.Save())
+	return cmp.Or(e.Request.Files().Forget(dropped...), e.Request.Credentials.Save())
 }
 
-// ended are the accounts about which a step is as is says, by what its change provides.
-func (dec *execution) ended(is func(*plan.Step) bool) map[string]bool {
+// ended returns the accounts with a step for which is is true, by what its change provides.
+func (e *execution) ended(is func(*plan.Step) bool) map[string]bool {
 	all := map[string]bool{}
-	for _, s := range dec.work {
+	for _, s := range e.work {
 		if s.Kind == plan.User && is(s) {
 			all[s.Provides] = true
 		}
@@ -80,7 +80,7 @@ func (dec *execution) ended(is func(*plan.Step) bool) map[string]bool {
 	return all
 }
 
-// counting shows after each change how many of those on its vCenter are made, and how many will not be.
+// counting shows after each change how many of its vCenter's changes are made, and how many fail.
 func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 	type tally struct{ made, lost, all int }
 	of := map[string]*tally{}
@@ -110,27 +110,27 @@ func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 	}
 }
 
-// forgetMade takes the accounts that exist now out of the journal, which announced them.
-func (dec *execution) forgetMade() error {
-	made := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
+// forgetMade removes existing accounts from the journal, which announced them.
+func (e *execution) forgetMade() error {
+	made := e.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
 	var settled []accounts.Record
-	for _, p := range dec.Planned() {
+	for _, p := range e.Planned() {
 		for _, a := range p.At.OwnAccounts() {
 			_, exists := p.At.Ours(a)
-			had := dec.Request.Files().Section(p.At.VCenter.Server, a.Component)
+			had := e.Request.Files().Section(p.At.VCenter.Server, a.Component)
 			if p.At.InUse(a) && had.Settled() && (exists || made[plan.Key(p.At.DomainKey, plan.User, a.Name)]) {
 				settled = append(settled, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: had.Journal})
 			}
 		}
 	}
-	return dec.Request.Files().Forget(settled...)
+	return e.Request.Files().Forget(settled...)
 }
 
-// savePasswords makes the passwords that are missing and writes all known ones for all vCenters of their SSO domain, and then those
-// of accounts that will be created into the journal as well: a run that is killed may have created one. The next run uses such a
-// password, unless the policy has become stricter, and no other one that the file has for an account that does not exist.
-func (dec *execution) savePasswords() error {
-	for _, p := range dec.Planned() {
+// savePasswords makes missing passwords and writes them for all vCenters of the SSO domain, and
+// those of accounts to be created into the journal as well: an interrupted run may have created
+// one. The next run uses them unless the policy has become stricter.
+func (e *execution) savePasswords() error {
+	for _, p := range e.Planned() {
 		for _, c := range p.Changes {
 			if c.Kind == plan.User && c.Verb == plan.Create {
 				if err := p.DomainPlan.MakePassword(c.Name, p.At.SSO.Policy); err != nil {
@@ -141,55 +141,58 @@ func (dec *execution) savePasswords() error {
 	}
 	var entries []credfile.Entry
 	var announced []accounts.Record
-	for _, p := range dec.Planned() {
+	for _, p := range e.Planned() {
 		for _, a := range p.At.OwnAccounts() {
 			account := credfile.Account{User: a.Principal(p.At), Password: p.DomainPlan.Passwords[a.Principal(p.At)]}
 			if account.Password.Empty() || !p.At.InUse(a) {
 				continue
 			}
-			given := dec.Request.GivenPassword(p.At.VCenter.Server, a.Component, account.User) // is with its owner, and the journal's are drawn
+			// its owner has it, and passwords of the journal are generated
+			given := e.Request.GivenPassword(p.At.VCenter.Server, a.Component, account.User)
 			if _, exists := p.At.Ours(a); !exists && !account.Password.Equal(given) {
-				begun := dec.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User
-				if begun == "" || strings.EqualFold(begun, account.User) { // another one may have its only copy there
-					announced = append(announced, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: account})
+				begun := e.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User
+				if begun == "" || strings.EqualFold(begun, account.User) { // the journal may have the only copy of another one
+					announced = append(announced,
+						accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: account})
 				}
 			}
-			if had, ok := dec.Request.Credentials.Get(p.At.VCenter.Server, a.Component); ok && had.Same(account) {
+			if had, ok := e.Request.Credentials.Get(p.At.VCenter.Server, a.Component); ok && had.Same(account) {
 				continue
 			}
 			entries = append(entries, credfile.Entry{Server: p.At.VCenter.Server, Component: a.Component, Account: account})
 		}
 	}
-	if err := dec.Request.Credentials.SetAll(entries); err != nil {
+	if err := e.Request.Credentials.SetAll(entries); err != nil {
 		return err
 	}
-	if err := dec.Request.Credentials.Save(); err != nil || dec.Request.Journal == nil {
+	if err := e.Request.Credentials.Save(); err != nil || e.Request.Journal == nil {
 		return err
 	}
-	return dec.Request.Files().Announce(announced...)
+	return e.Request.Files().Announce(announced...)
 }
 
-// recordDisplaced writes down what the plan is going to displace, before it is sent to a vCenter.
-func (dec *execution) recordDisplaced() error {
-	if !dec.Request.Does(plan.Permission) || !slices.ContainsFunc(dec.Read.All, func(s *snapshot.Snapshot) bool { return len(s.Request.Adopted()) > 0 }) {
+// recordDisplaced records what the plan displaces before a vCenter is changed.
+func (e *execution) recordDisplaced() error {
+	if !e.Request.Does(plan.Permission) || !slices.ContainsFunc(e.Read.All,
+		func(s *snapshot.Snapshot) bool { return len(s.Request.Adopted()) > 0 }) {
 		return nil
 	}
-	if dec.Read.DisplacedErr != nil {
-		return dec.Read.DisplacedErr
+	if e.Read.DisplacedErr != nil {
+		return e.Read.DisplacedErr
 	}
-	// Where an adopted account has permissions of ours there was a record, and its absence is not covered up by an empty one.
-	provisioned := slices.ContainsFunc(dec.Planned(), func(p *decision.VCenterPlan) bool {
+	// Adopted accounts with our permissions had a record, so a missing one is not replaced.
+	provisioned := slices.ContainsFunc(e.Planned(), func(p *decision.VCenterPlan) bool {
 		return slices.ContainsFunc(p.At.Perms.All, func(had perms.Permission) bool { return p.At.Made(p.Wanted, had) })
 	})
-	if dec.Read.Displaced.Found() || !provisioned {
-		dec.Read.Displaced.Begin()
+	if e.Read.Displaced.Found() || !provisioned {
+		e.Read.Displaced.Begin()
 	}
-	for _, p := range dec.Planned() {
-		dec.Read.Displaced.Same = p.At.SSO.Same
+	for _, p := range e.Planned() {
+		e.Read.Displaced.Same = p.At.SSO.Same
 		if p.Wanted != nil {
-			for _, e := range p.Wanted.All { // whatever stood there once, others have taken it away since
-				if e.Account.Adopted && e.At.Exists() && p.At.Exactly(e) == nil {
-					dec.Read.Displaced.Remove(p.At.Where(perms.Permission{Entity: e.At.Ref, Principal: e.Account.Principal.Name, Group: e.Account.Principal.Group}))
+			for _, permission := range p.Wanted.All { // others have removed what was there before
+				if permission.Account.Adopted && permission.At.Exists() && p.At.Exactly(permission) == nil {
+					e.Read.Displaced.Remove(p.At.Where(perms.Permission{Entity: permission.At.Ref, Principal: permission.Account.Principal.Name, Group: permission.Account.Principal.Group}))
 				}
 			}
 		}
@@ -198,41 +201,42 @@ func (dec *execution) recordDisplaced() error {
 			if ok && step.Verb == plan.Update && step.Displaces && step.Had != nil {
 				f := p.At.Where(*step.Had)
 				f.Path, f.Role, f.Propagate = step.Object, before.Role, before.Propagate
-				dec.Read.Displaced.Put(f)
+				e.Read.Displaced.Put(f)
 			}
 		}
 	}
-	return dec.Read.Displaced.Save()
+	return e.Read.Displaced.Save()
 }
 
-// forgetDisplaced drops from the record what was given back, or is gone with our permission.
-func (dec *execution) forgetDisplaced() error {
-	if dec.Read.Displaced == nil || !dec.Request.Does(plan.Permission) {
+// forgetDisplaced removes from the record what was restored, or is gone with our permission.
+func (e *execution) forgetDisplaced() error {
+	if e.Read.Displaced == nil || !e.Request.Does(plan.Permission) {
 		return nil
 	}
-	left := false
-	for _, p := range dec.Plans {
+	remains := false
+	for _, p := range e.Plans {
 		if p.Err != nil {
-			left = true
+			remains = true
 			continue
 		}
-		dec.Read.Displaced.Same = p.At.SSO.Same
-		left = left || len(p.At.Unnamed()) > 0 // which a later destroy gives back
+		e.Read.Displaced.Same = p.At.SSO.Same
+		remains = remains || len(p.At.Unnamed()) > 0 // which a later destroy gives back
 		for _, step := range p.Steps {
 			switch removal := step.Verb == plan.Delete || step.Restores; {
 			case !removal || step.Had == nil:
-			case dec.work.Status(step.Change) == plan.Done:
-				dec.Read.Displaced.Remove(p.At.Where(*step.Had))
+			case e.work.Status(step.Change) == plan.Done:
+				e.Read.Displaced.Remove(p.At.Where(*step.Had))
 			default:
-				left = true
+				remains = true
 			}
 		}
 	}
-	if dec.Request.Undoing && !left && dec.Request.Spec.Before == nil { // nothing of ours is left on these vCenters
-		for _, p := range dec.Plans {
-			dec.Read.Displaced.Clear(p.At.Instance)
+	// nothing of ours is left on these vCenters
+	if e.Request.Undoing && !remains && e.Request.Spec.Before == nil {
+		for _, p := range e.Plans {
+			e.Read.Displaced.Clear(p.At.Instance)
 		}
-		dec.Read.Displaced.End()
+		e.Read.Displaced.End()
 	}
-	return dec.Read.Displaced.Save()
+	return e.Read.Displaced.Save()
 }

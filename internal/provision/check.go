@@ -19,11 +19,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
 
-// Check says what a principal may do on objects and through which permission, asks the vCenter itself, and tells where
-// the two differ. Without rights in SSO groups stay unknown, which is said. Only has to be Permission.
+// Check returns what a principal may do on objects and through which permission, and compares with
+// the vCenter's own answer. A note says if its groups are unknown. Only has to be Permission.
 func (j *Job) Check(ctx context.Context, q inspect.CheckQuery) *inspect.PermissionCheck {
 	if q.Component != "" {
-		q.Component = j.Spec.Account(q.Component).Component // whose rows the matrix of the profile has
+		q.Component = j.Spec.Account(q.Component).Component // whose rows the matrix has
 	}
 	c := &inspect.PermissionCheck{Report: inspect.NewReport(inspect.KindCheck), VCenters: make([]inspect.CheckedVCenter, len(j.targets))}
 	found := make([]map[string]bool, len(j.targets))
@@ -97,7 +97,7 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 	return found, t.compare(ctx, who, objects, expected, out)
 }
 
-// identify finds a principal and its groups. Where SSO cannot be asked it is taken for what the query says, in no group.
+// identify finds a principal and its groups. Without SSO it is what the query says, in no group.
 func (t *target) identify(ctx context.Context, principal string, group bool, out *inspect.CheckedVCenter) (access.Subject, error) {
 	who := t.Subject(access.Principal{Name: principal, Group: group}, nil)
 	spelling, spelled := t.vcenterName(access.Principal{Name: principal, Group: group})
@@ -111,7 +111,8 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 	case err != nil:
 		return who, err
 	case id == nil:
-		return who, hint.Errorf("check the spelling and the identity sources of this vCenter", "%s: principal %s not found", t.VCenter.Server, principal)
+		return who, hint.Errorf("check the spelling and the identity sources of this vCenter",
+			"%s: principal %s not found", t.VCenter.Server, principal)
 	}
 	out.Group = id.Group
 	who = t.Subject(access.Principal{Name: principal, Group: id.Group}, nil)
@@ -131,16 +132,16 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 	return t.Subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
 }
 
-// vcenterName is a principal as the vCenter spells it in its permissions, as it was given where it has none.
-func (s *target) vcenterName(who access.Principal) (string, bool) {
-	if had := s.Perms.Held(s.Key(who)); len(had) > 0 {
+// vcenterName is a principal as the vCenter's permissions spell it, else as given.
+func (t *target) vcenterName(who access.Principal) (string, bool) {
+	if had := t.Perms.Held(t.Key(who)); len(had) > 0 {
 		return had[0].Principal, true
 	}
 	return who.Name, false
 }
 
-// compare explains each object, asks the vCenter, and compares. A difference is read again for a while before it is
-// believed, the permissions too: changed roles take effect a little later.
+// compare explains each object and compares with the vCenter's answer. Differences are read again
+// for a while, permissions too, because changed roles take effect later (R8).
 func (t *target) compare(ctx context.Context, who access.Subject, objects []*inventory.Object, expected []expectation, out *inspect.CheckedVCenter) error {
 	for n := 0; ; n++ {
 		answers, err := t.answers(ctx, out, objects)
@@ -166,7 +167,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 		if !disagreed {
 			return nil
 		}
-		if out.Groups == nil || !again(ctx, t.session, n) { // without the groups it is no wonder
+		if out.Groups == nil || !again(ctx, t.session, n) { // without groups a difference is expected
 			cause := "an unknown group"
 			if t.Perms.Unseen != "" {
 				cause = "a global permission, or " + cause
@@ -180,7 +181,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 	}
 }
 
-// answers are the vCenter's own, in one request; nil for a group, which it answers for nowhere.
+// answers are the vCenter's own, from one request; nil for groups, which it never answers.
 func (t *target) answers(ctx context.Context, out *inspect.CheckedVCenter, objects []*inventory.Object) ([][]string, error) {
 	if out.Group {
 		out.Note("vCenter itself was not asked, because it answers only for users")
@@ -197,7 +198,6 @@ func (t *target) answers(ctx context.Context, out *inspect.CheckedVCenter, objec
 	return answers, nil
 }
 
-// reread reads roles and permissions as they are by now.
 func (t *target) reread(ctx context.Context) error {
 	now := *t.Snapshot
 	var wg crash.Group
@@ -216,16 +216,16 @@ func (t *target) reread(ctx context.Context) error {
 	return nil
 }
 
-// expectation is what a component must be able to do on one object. scope is "" where nothing is expected or compared.
+// expectation is what a component must be able to do on one object; scope "" = nothing.
 type expectation struct {
 	scope   string
 	need    []string
-	allowed []string // besides: what it has here from a grant further up, or under another topology
+	allowed []string // also from further up, or under another topology
 }
 
-// expectation gives one per object. With failure domains it is what they need there, and what the permissions for that give
-// besides; without, what the matrix
-// gives at the scope of the object's type. Whoever shares the account is expected with it.
+// expectation returns one per object. With failure domains it is what they need there, and what
+// their permissions give besides; otherwise what the matrix gives at the scope of the object's
+// type. Components that share the account are included.
 func (t *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) ([]expectation, error) {
 	all := make([]expectation, len(objects))
 	if c.Component == "" {
@@ -258,8 +258,8 @@ func (t *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) 
 	return all, nil
 }
 
-// atScope is what the role of a scope holds in the assumed topology, as far as the vCenter knows it. The object corrects
-// the assumption: whoever names a folder or a pool has one. What another topology gives is allowed and not needed.
+// atScope is what a scope's role holds in the assumed topology, as far as the vCenter knows it. A
+// queried folder or pool implies that one exists. Other topologies' privileges are allowed.
 func (t *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectation {
 	holds := t.Request.Spec.Conditions(c.Topology)
 	switch scope {
@@ -289,7 +289,7 @@ func (t *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectati
 	return e
 }
 
-// scopeOf is the scope whose grants usually stand on objects like this one, or reach them.
+// scopeOf is the scope whose grants are usually on, or reach, an object like this one.
 func scopeOf(o *inventory.Object) privileges.Scope {
 	if o.Ref.Type != "Folder" {
 		return privileges.ScopeOfType(o.Ref.Type)

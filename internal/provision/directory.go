@@ -9,8 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// directory is what a job asks of the directory that keeps the accounts, beyond what was read of it, and has it do. vCenter's SSO is
-// one: [sso.Client] says what each method promises.
+// directory is what a job asks of accounts' directory, and changes there; see [sso.Client].
 type directory interface {
 	AllMarked(ctx context.Context) ([]sso.User, error)
 	AskDaysLeft(ctx context.Context, users ...*sso.User) error
@@ -21,7 +20,8 @@ type directory interface {
 	Look(ctx context.Context, principal string) (sso.Found, error)
 	Members(ctx context.Context, group string) ([]string, error)
 	Person(ctx context.Context, principal string) (*sso.User, error)
-	Reset(ctx context.Context, name, mark string, password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error)
+	Reset(ctx context.Context, name, mark string,
+		password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error)
 	Resolve(ctx context.Context, principal string, group bool) (*sso.Identity, error)
 	SetDisabled(ctx context.Context, name, mark string, disabled bool) error
 	Through(ctx context.Context, principal, group string) ([]string, error)

@@ -13,8 +13,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
-// PlanDisabled says which accounts are disabled or enabled: ours of the specification's components, whatever it says
-// of them. An account that this tool did not create is an error.
+// PlanDisabled plans which accounts of the specification's components are disabled or enabled,
+// whatever the specification says. An account that this tool did not create is an error.
 func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
 	j.each(ctx, j.Request, func(ctx context.Context, t *target) error {
 		if err := j.readDomain(ctx, t); err != nil || !disabled {
@@ -30,13 +30,13 @@ func (j *Job) PlanDisabled(ctx context.Context, disabled bool) *plan.Plan {
 	}))
 }
 
-// SetDisabled does what PlanDisabled said; the plan becomes the report.
+// SetDisabled makes the changes of PlanDisabled; the plan becomes the report.
 func (j *Job) SetDisabled(ctx context.Context, p *plan.Plan) {
 	j.executeAndClose(ctx, p)
 }
 
-// askMachines asks which machines are below the folders of the failure domains, where they are removed with an account of the
-// request. Without permissions to look at, a failure domain without a folder stands for its whole datacenter.
+// askMachines asks which machines are below the failure domains' folders if the request removes the
+// account that removes machines. A failure domain without a folder counts with its datacenter.
 func (j *Job) askMachines(ctx context.Context, t *target) {
 	if !slices.ContainsFunc(j.MachineKeepers(), func(k snapshot.Keeper) bool { return slices.Contains(j.Request.Spec.ComponentNames(), k.Component) }) {
 		return
@@ -67,20 +67,20 @@ func (j *Job) askMachines(ctx context.Context, t *target) {
 	}
 }
 
-// mostMachines bounds how many objects below the folders of a vCenter are read.
 const mostMachines = 2000
 
-// askNeeding begins to ask what still needs the accounts that a run removes: at most two requests at the same time. What
-// cannot be told stops nothing: it is said instead. The caller waits.
+// askNeeding asks, in at most two parallel requests, what still needs the accounts that a run
+// removes. Failures become findings and stop nothing. The caller waits.
 func (j *Job) askNeeding(ctx context.Context, t *target) (wait func()) {
 	var group crash.Group
 	if below, refs := t.MachineFolders(); len(refs) > 0 {
 		group.Go(func() { t.Needing.Below = t.countMachines(ctx, below, refs) })
 	}
-	if left, refs := t.LeftFolders(); len(refs) > 0 {
-		group.Go(func() { t.Needing.Left = t.countMachines(ctx, left, refs) })
+	if below, refs := t.LeftFolders(); len(refs) > 0 {
+		group.Go(func() { t.Needing.Left = t.countMachines(ctx, below, refs) })
 	}
-	if q := t.Request; q.Undoing && q.Op == accounts.Keep && q.Does(plan.User) { // not for a plan that is approved: logins come and go
+	// not for a plan to be approved, because sessions change
+	if q := t.Request; q.Undoing && q.Op == accounts.Keep && q.Does(plan.User) {
 		group.Go(func() {
 			if all, known, err := t.session.Sessions(ctx); err == nil && known {
 				for _, u := range all {
@@ -92,7 +92,7 @@ func (j *Job) askNeeding(ctx context.Context, t *target) (wait func()) {
 	return group.Wait
 }
 
-// countMachines asks which machines are below the folders, whose references refs begins with; those below the others of refs do not count.
+// countMachines counts machines below the folders at the start of refs, except below other refs.
 func (t *target) countMachines(ctx context.Context, below []snapshot.MachinesBelow, refs []inventory.Ref) []snapshot.MachinesBelow {
 	names, more, err := t.session.Machines(ctx, refs, mostMachines)
 	for i := range below {

@@ -23,34 +23,34 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Diagnosis says whether the job can be done from here, with this administrator.
+// Diagnosis says whether the job can be done from here by this administrator.
 type Diagnosis struct {
 	APIVersion string          `json:"apiVersion"`
 	Kind       string          `json:"kind"`
 	VCenters   []DoctorVCenter `json:"vcenters"`
-	Notes      []string        `json:"notes,omitempty"`      // what cannot be known of vCenters, each once
-	Incomplete []string        `json:"incomplete,omitempty"` // vCenters whose administrator may only read, or not the accounts
+	Notes      []string        `json:"notes,omitempty"`      // what is unknown of vCenters, each once
+	Incomplete []string        `json:"incomplete,omitempty"` // vCenters with an administrator who only reads, or no accounts
 }
 
-// DoctorVCenter is the checks of one vCenter, in the order in which they depend on each other.
+// DoctorVCenter is the checks of one vCenter, in order of dependency.
 type DoctorVCenter struct {
 	Server string        `json:"server"`
 	Checks []DoctorCheck `json:"checks"`
 
-	cause  error // what broke the examination off
+	cause  error // why the examination stopped
 	global perms.Global
 }
 
-// DoctorCheck is one check: what was found, and the next command where it failed.
+// DoctorCheck is one check, its result, and the next command if it failed.
 type DoctorCheck struct {
 	Check   string `json:"check"`
 	OK      bool   `json:"ok"`                // it did not fail
-	Skipped bool   `json:"skipped,omitempty"` // it was not made, as a flag asks, or has no answer for a login that only reads
+	Skipped bool   `json:"skipped,omitempty"` // by a flag, or because the login only reads
 	Detail  string `json:"detail"`
 	Next    string `json:"next,omitempty"`
 }
 
-// NoDiagnosis is one of no vCenter.
+// NoDiagnosis returns a diagnosis without vCenters.
 func NoDiagnosis() *Diagnosis {
 	return &Diagnosis{APIVersion: plan.APIVersion, Kind: "Diagnosis", VCenters: []DoctorVCenter{}}
 }
@@ -67,7 +67,7 @@ func (d *Diagnosis) OK() bool {
 	return true
 }
 
-// Err joins what broke examinations off: no finding about a vCenter, but a fault of ours.
+// Err joins failures of the examination itself, which say nothing about a vCenter.
 func (d *Diagnosis) Err() error {
 	var errs []error
 	for _, v := range d.VCenters {
@@ -76,12 +76,11 @@ func (d *Diagnosis) Err() error {
 	return errors.Join(errs...)
 }
 
-// Limits of the doctor. The oldest vCenter is the installer's own gate (7.0.2); tokens are refused when clocks differ
-// by more than a few minutes.
+// maxSkew is the largest difference of clocks; vCenters refuse tokens beyond a few minutes.
 const maxSkew = 2 * time.Minute
 
-// Doctor checks every vCenter: connection, certificate, version, clock, login, SSO administration and the
-// administrator's privileges. Needs no credentials file.
+// Doctor checks every vCenter: connection, certificate, version, clock, login, SSO administration
+// and the administrator's privileges. It needs no credentials file.
 func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 	all := make([]DoctorVCenter, len(j.targets))
 	var wg crash.Group
@@ -107,7 +106,7 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 	d.VCenters = all
 	servers, why := make([]string, len(all)), make([]string, len(all))
 	for i, v := range all {
-		if v.global.Unseen != perms.UnseenRelease { // which says nothing about the job
+		if v.global.Unseen != perms.UnseenRelease { // which is irrelevant for the job
 			servers[i], why[i] = v.Server, v.global.Unseen
 		}
 	}
@@ -138,12 +137,12 @@ func (c *checks) add(name string, err error, detail string) bool {
 	return err == nil
 }
 
-// skip says what a login that only reads does not tell.
+// skip says what a login that only reads cannot check.
 func (c *checks) skip(name, detail, next string) {
 	*c = append(*c, DoctorCheck{Check: name, OK: true, Skipped: true, Detail: detail, Next: next})
 }
 
-// diagnose adds what it finds as it goes, so that what it found is not lost with it.
+// diagnose adds results as it goes, so that an error keeps the earlier ones.
 func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.Global, err error) {
 	config := j.o.Config(t.VCenter)
 	cert, err := vcenter.Certificate(ctx, config)
@@ -151,7 +150,8 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 		return global, nil
 	}
 	t.session, err = vcenter.Connect(ctx, config)
-	name, detail := "certificate trusted", "SHA-256 "+vcenter.Thumbprint(cert)+", valid until "+cert.NotAfter.Format(time.DateOnly)
+	name, detail := "certificate trusted",
+		"SHA-256 "+vcenter.Thumbprint(cert)+", valid until "+cert.NotAfter.Format(time.DateOnly)
 	if config.Insecure {
 		name, detail = "certificate", "not checked (--insecure): "+detail
 	}
@@ -174,7 +174,8 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 	clock, err := t.session.Time(ctx)
 	skew := time.Since(clock).Round(time.Second)
 	if err == nil && skew.Abs() > maxSkew {
-		err = hint.Errorf("synchronize both clocks with NTP", "the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
+		err = hint.Errorf("synchronize both clocks with NTP",
+			"the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
 	}
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
 	if err := j.mayProvision(ctx, t); t.Reads {
@@ -187,7 +188,8 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 	case errors.Is(err, vcenter.ErrCannotSSO) && !j.OwnsAny():
 		name, unknown := t.session.SSODomain(ctx)
 		t.directory, t.SSO = sso.Unread(t.session, name, err)
-		c.add("SSO administration", cmp.Or(unknown, t.CheckAmbiguous()), "not needed: every account is somebody else's (principal)")
+		c.add("SSO administration", cmp.Or(unknown, t.CheckAmbiguous()),
+			"not needed: every account is somebody else's (principal)")
 	case errors.Is(err, vcenter.ErrCannotSSO) && t.Reads:
 		c.skip("SSO administration", "accounts and groups cannot be read: plan, verify and users list say so, and exit with 3", decision.LetSee)
 	case err != nil:
@@ -208,12 +210,13 @@ func supported(apiVersion string) error {
 	if major > 7 || major == 7 && (minor > 0 || patch >= 2) {
 		return nil
 	}
-	return hint.Errorf("upgrade the vCenter", "version %s is older than 7.0.2, which openshift-install requires", apiVersion)
+	return hint.Errorf("upgrade the vCenter",
+		"version %s is older than 7.0.2, which openshift-install requires", apiVersion)
 }
 
-// mayProvision looks at the root folder and the objects of the failure domains: the right to change permissions, and, because a
-// vCenter lets nobody grant what he does not hold, every privilege of the matrix. A permission nearer to an object than the one of
-// the root folder counts instead of it. Roles are changed with the rights on the root folder alone.
+// mayProvision checks the right to change permissions and, because a vCenter lets an administrator
+// grant only own privileges, every privilege of the matrix. It looks at the root folder and the
+// failure domains' objects, where the nearest permission counts. Roles need the root folder alone.
 func (j *Job) mayProvision(ctx context.Context, t *target) error {
 	var err error
 	if t.Inventory, err = t.session.Find(ctx, j.Paths(t.VCenter)); err != nil {
@@ -258,7 +261,7 @@ func (j *Job) mayProvision(ctx context.Context, t *target) error {
 // toGrant is what an administrator must hold on an object to grant any role of the matrix there.
 func (j *Job) toGrant() []string {
 	holds := j.Spec.Selected()
-	for _, c := range privileges.Conditions() { // whatever the topology
+	for _, c := range privileges.Conditions() { // for any topology
 		if c.Topology() {
 			holds[c] = true
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// nearby replaces "there is no ..." errors by ones that name the nearest existing path. Only failing runs pay for it.
+// nearby adds the nearest existing path to "there is no ..." errors. Only failing runs look it up.
 func (t *target) nearby(ctx context.Context, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -36,7 +36,7 @@ func (t *target) nearby(ctx context.Context, err error) error {
 	return errors.Join(all...)
 }
 
-// createFolder makes a folder, or finds the one that is there by now. The call takes names as people write them.
+// createFolder makes a folder, or finds an existing one. The call takes names as users write them.
 func createFolder(ctx context.Context, s *vcenter.Session, parent inventory.Ref, stored string) (inventory.Ref, error) {
 	name := inventory.Written(stored)
 	res, err := methods.CreateFolder(ctx, s, &types.CreateFolder{This: vcenter.MOR(parent), Name: name})

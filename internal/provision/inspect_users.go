@@ -15,11 +15,11 @@ import (
 
 // UserQuery says which accounts are listed.
 type UserQuery struct {
-	Everybody bool        // those with our mark of whatever cluster; without a cluster it is always so
-	Due       *sso.Limits // only those that these choose: accounts of ours, and adopted ones of the SSO domain; nil = all
+	Everybody bool        // with our mark for any cluster; implied without a cluster
+	Due       *sso.Limits // ours and adopted ones that these select; nil = all
 }
 
-// Users lists the accounts of the specification's cluster. Needs a credentials file, which may be empty.
+// Users lists the cluster's accounts. It needs a credentials file, which may be empty.
 func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 	l := &inspect.UserList{Report: inspect.NewReport(inspect.KindUsers), VCenters: make([]inspect.UserVCenter, len(j.targets)), Domains: []inspect.UserDomain{}}
 	users := make([][]inspect.User, len(j.targets))
@@ -39,7 +39,7 @@ func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 	return l
 }
 
-// userDomains are the SSO domains of the vCenters that were read, each once, with the accounts that were listed there.
+// userDomains returns the SSO domains that were read, each once, with their listed accounts.
 func (j *Job) userDomains(users [][]inspect.User) (domains []inspect.UserDomain, incomplete []string) {
 	domains = []inspect.UserDomain{}
 	index := map[string]int{}
@@ -75,13 +75,12 @@ func (j *Job) userDomains(users [][]inspect.User) (domains []inspect.UserDomain,
 	return domains, incomplete
 }
 
-// listing is an account on its way into the list.
 type listing struct {
 	inspect.User
 	compared sso.Compared
 }
 
-// listUsers asks for the accounts: by name those of the specification, through the whole domain those with our mark.
+// listUsers reads specified accounts by name, and the domain's accounts with our mark.
 func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.User, error) {
 	if t.SSO.Why != nil {
 		return []inspect.User{}, nil
@@ -99,7 +98,8 @@ func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 	for _, u := range marked {
 		cluster, c, _ := sso.ParseMark(u.Description)
 		principal := u.Name + "@" + t.SSO.Domain
-		known := slices.ContainsFunc(found, func(l *listing) bool { return t.SSO.Same(l.Principal) == t.SSO.Same(principal) })
+		known := slices.ContainsFunc(found,
+			func(l *listing) bool { return t.SSO.Same(l.Principal) == t.SSO.Same(principal) })
 		if !known && (q.Everybody || j.Spec.Cluster == "" || cluster == j.Spec.Cluster) {
 			found = append(found, &listing{User: inspect.User{Component: string(c), Cluster: cluster, Principal: principal}, compared: t.SSO.Of(principal, &u)})
 		}
@@ -127,7 +127,7 @@ func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 	return users, nil
 }
 
-// namedUsers are those of the specification's components, adopted ones too.
+// namedUsers returns the accounts of the specification's components, adopted ones too.
 func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 	var users []*listing
 	for _, c := range j.Spec.ComponentNames() {
@@ -148,7 +148,7 @@ func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 	return users, nil
 }
 
-// adoptedUser is a principal that belongs to somebody else: an account, or a group.
+// adoptedUser reads an account or group of others.
 func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) error {
 	group := t.Request.Spec.Account(component.Name(l.Component)).Group
 	if group == nil || !*group {
@@ -163,12 +163,12 @@ func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) error {
 	case id.Group:
 		l.States = []string{sso.StateGroup}
 	default:
-		l.States = []string{sso.StateOK} // a service's own account: SSO tells nothing more of it
+		l.States = []string{sso.StateOK} // a service's own account has no details in SSO
 	}
 	return err
 }
 
-// replacedUser reports whether an account is another generation than the one in use: it goes with its rotation.
+// replacedUser reports whether an account is another generation than the one in use.
 func (j *Job) replacedUser(s *snapshot.Snapshot, l *listing) bool {
 	c := component.Name(l.Component)
 	if l.Adopted || l.Cluster != j.Spec.Cluster || !slices.Contains(j.Spec.ComponentNames(), c) || !s.Owns(c) {

@@ -1,10 +1,10 @@
-// Package provision is the job over all vCenters: it reads them, plans the difference to the specification, applies it, verifies
-// it and undoes it.
+// Package provision is the job over all vCenters: it reads them, plans the difference to the
+// specification, applies it, verifies it and undoes it.
 //
 // # Size
 //
-// Each job is a few functions over the same vCenters and their sessions. What can be said without a session is in rooms of its own:
-// snapshot, decision, inspect, verify and report.
+// Each job is a few functions over the same vCenters and their sessions. What can be said without a
+// session is in rooms of its own: snapshot, decision, inspect, verify and report.
 package provision
 
 import (
@@ -32,53 +32,52 @@ import (
 // Request is what is asked of the vCenters of a specification.
 type Request = snapshot.Request
 
-// Options are everything that a Job needs: the request, and how to reach the vCenters. Config and Admin are required.
+// Options are a Job's request and how to reach the vCenters. Config and Admin are required.
 type Options struct {
 	Request
 	Config func(spec.VCenter) vcenter.Config                   // how to reach a vCenter
-	Admin  func(ctx context.Context, s *vcenter.Session) error // logs the administrator in to a vCenter, in parallel to others
+	Admin  func(ctx context.Context, s *vcenter.Session) error // logs in, in parallel with others
 
-	// Accounts gives Verify the accounts of others' that the credentials file does not hold; nil = none.
+	// Accounts gives Verify accounts of others that the credentials file lacks; nil = none.
 	Accounts func(server string, c component.Name) (credfile.Account, bool)
 
-	// Instances names the instance UUIDs that vCenters must have, by server: nobody logs in to another one; nil = any.
+	// Instances has the required instance UUIDs, by server: other vCenters get no login; nil = any.
 	Instances map[string]string
 
 	Parallel int // vCenters at once; default all
 	Progress func(server, step string)
-	Pause    func(context.Context, time.Duration) error // lets time pass, on the sessions too; nil = really
+	Pause    func(context.Context, time.Duration) error // waits, on the sessions too; nil = really
 }
 
-// Job reads the vCenters of one request, and does on them what is decided. It is all that talks to a vCenter: what is decided
-// is a function of [snapshot.Request] and [snapshot.Snapshot]. Close it.
+// Job reads the vCenters of one request and changes them as decided. Close it.
 type Job struct {
 	*snapshot.Request
 	o       Options
 	targets []*target
-	decided *execution // what the last plan came to
+	decided *execution // of the last plan
 }
 
-// execution is a decision on its way to the vCenters.
+// execution is a decision with the steps that carry it out.
 type execution struct {
 	*decision.Decision
-	work      plan.Steps // what does the changes
+	work      plan.Steps // makes the changes
 	rotations []*rotation
 }
 
-// target is one vCenter of a job, with the sessions on it.
+// target is one vCenter of a job, with its sessions.
 type target struct {
-	*snapshot.Snapshot // as it was read last
+	*snapshot.Snapshot // the last one read
 	session            *vcenter.Session
-	directory          directory          // answers to what is asked later, and does what changes of accounts say
-	accounts           []*vcenter.Session // of the accounts that are verified
+	directory          directory          // reads and changes accounts
+	accounts           []*vcenter.Session // of the accounts to verify
 }
 
-// New checks nothing and reaches for nothing yet.
+// New makes a job without connecting.
 func New(o Options) *Job {
 	if o.Pause == nil {
 		o.Pause = vcenter.Pause
 	}
-	vcenters := len(o.Spec.VCenters) // that are worked on at once
+	vcenters := len(o.Spec.VCenters) // worked on at once
 	if o.Parallel > 0 {
 		vcenters = min(o.Parallel, vcenters)
 	}
@@ -90,7 +89,7 @@ func New(o Options) *Job {
 	return j
 }
 
-// sharing has all sessions of a job know what became of the others' logins, and wait as it does.
+// sharing lets all sessions of a job share the results of logins, and its clock.
 func sharing(o Options, vcenters int) func(spec.VCenter) vcenter.Config {
 	run := &vcenter.Run{VCenters: vcenters}
 	return func(v spec.VCenter) vcenter.Config {
@@ -105,7 +104,7 @@ func sharing(o Options, vcenters int) func(spec.VCenter) vcenter.Config {
 	}
 }
 
-// Close logs out everywhere where somebody is still logged in, on as many vCenters at once as asked for.
+// Close logs out everywhere, on as many vCenters at once as requested.
 func (j *Job) Close(ctx context.Context) {
 	var wg crash.Group
 	wg.Limit(j.o.Parallel)
@@ -115,7 +114,7 @@ func (j *Job) Close(ctx context.Context) {
 	wg.Wait()
 }
 
-// close logs out of one vCenter, at once. What was read of it stays.
+// close logs out of one vCenter. Its snapshot stays.
 func (t *target) close(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	var wg crash.Group
@@ -128,13 +127,12 @@ func (t *target) close(ctx context.Context) {
 	t.accounts, t.session = nil, nil
 }
 
-// execute does the changes of the last plan, all that are not done or those of only, and lets vCenters rest on which nothing is left to do.
+// execute makes the last plan's changes, selected by only, and frees finished connections.
 func (j *Job) execute(ctx context.Context, p *plan.Plan, only func(*plan.Change) bool) {
-	j.executeAnd(ctx, p, only, j.rest)
+	j.executeAnd(ctx, p, only, j.disconnect)
 }
 
-// executeAndClose is execute for a job that ends with it: it closes the sessions of a vCenter on which nothing is left to do, as a
-// thousand of them need not stay open until the last one is done.
+// executeAndClose executes a job's last plan and logs out of each finished vCenter at once.
 func (j *Job) executeAndClose(ctx context.Context, p *plan.Plan) {
 	j.executeAnd(ctx, p, nil, func(t *target) { t.close(ctx) })
 }
@@ -147,7 +145,7 @@ func (j *Job) executeAnd(ctx context.Context, p *plan.Plan, only func(*plan.Chan
 	}})
 }
 
-// target is the vCenter with a name; nil if the job has none.
+// target returns the vCenter with a name; nil if none.
 func (j *Job) target(server string) *target {
 	for _, t := range j.targets {
 		if t.VCenter.Server == server {
@@ -157,15 +155,14 @@ func (j *Job) target(server string) *target {
 	return nil
 }
 
-// rest closes the connections of a vCenter that waits for the others to be read. It stays logged in. Where all vCenters
-// are at work at once, the connections are needed again at once.
-func (j *Job) rest(t *target) {
+// disconnect closes a waiting vCenter's connections, not its session, unless all run at once.
+func (j *Job) disconnect(t *target) {
 	if t.session != nil && j.o.Parallel > 0 && len(j.targets) > j.o.Parallel {
 		t.session.Rest()
 	}
 }
 
-// each reads every vCenter anew for a request with f, as many at once as asked for, and keeps each one's error to itself.
+// each reads every vCenter anew for a request with f, in parallel, and keeps each one's error.
 func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Context, *target) error) {
 	for _, t := range j.targets {
 		t.Snapshot = snapshot.New(q, t.VCenter)
@@ -175,12 +172,12 @@ func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Cont
 	names.Go(func() { instances = j.instances(ctx, others(q)) })
 	group.Limit(j.o.Parallel)
 	for _, t := range j.targets {
-		group.Go(func() { // one failing vCenter stops no other
+		group.Go(func() { // a failing vCenter does not stop others
 			if err := vcenter.Ended(ctx); err != nil {
 				t.Err = fmt.Errorf("%s: %w", t.VCenter.Server, err)
 			} else {
 				t.Err = crash.TryOn(t.VCenter.Server, func() error { return f(ctx, t) })
-				j.rest(t)
+				j.disconnect(t)
 			}
 		})
 	}
@@ -199,7 +196,7 @@ func (j *Job) progress(server, step string) {
 	}
 }
 
-// connect logs the administrator in; the lookup service is asked meanwhile, because it needs no login.
+// connect logs the administrator in, and meanwhile asks the lookup service, which needs no login.
 func (j *Job) connect(ctx context.Context, t *target) error {
 	if t.session != nil { // from an earlier plan
 		t.reached()
@@ -207,7 +204,7 @@ func (j *Job) connect(ctx context.Context, t *target) error {
 	}
 	j.progress(t.VCenter.Server, "connecting")
 	config := j.o.Config(t.VCenter)
-	config.Discover = true // logins of several vCenters need to know whose SSO domain it is
+	config.Discover = true // logins depend on their SSO domains
 	var err error
 	if t.session, err = vcenter.Connect(ctx, config); err != nil {
 		return err
@@ -215,7 +212,8 @@ func (j *Job) connect(ctx context.Context, t *target) error {
 	t.reached()
 	if want := j.o.Instances[t.VCenter.Server]; want != "" && want != t.Instance {
 		err = hint.Errorf("check --connect-to and what the name resolves to",
-			"%s: this is another vCenter: the plan was saved for instance UUID %s, but this one has %s", t.VCenter.Server, want, t.Instance)
+			"%s: this is another vCenter: the plan was saved for instance UUID %s, but this one has %s",
+			t.VCenter.Server, want, t.Instance)
 	} else {
 		err = j.o.Admin(ctx, t.session)
 	}
@@ -227,13 +225,13 @@ func (j *Job) connect(ctx context.Context, t *target) error {
 	return nil
 }
 
-// reached notes what a vCenter says of itself.
 func (t *target) reached() {
 	content := t.session.Content
-	t.Version, t.Instance, t.Root, t.Administrator = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder), t.session.User
+	t.Version, t.Instance, t.Root, t.Administrator = content.About.Version, content.About.InstanceUuid,
+		vcenter.Ref(content.RootFolder), t.session.User
 }
 
-// identify works out which SSO domain the vCenter belongs to. Vcenters with the same key share accounts.
+// identify finds the vCenter's SSO domain. vCenters with the same key share accounts.
 func (j *Job) identify(ctx context.Context, t *target) error {
 	peers, err := t.session.Peers(ctx)
 	if err != nil {
@@ -253,14 +251,15 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 	return nil
 }
 
-// read gathers what the plan of a request needs, of all vCenters; linked ones are read too where what they hold decides what
-// may be removed or disabled.
+// read gathers what a request's plan needs, also of linked vCenters that decide about removal.
 func (j *Job) read(ctx context.Context, q *snapshot.Request) *decision.Snapshots {
 	j.each(ctx, q, j.gather)
 	e := j.snapshots(q)
 	e.Removes = true
 	j.readDomains(ctx, e, q.Undoing || q.Prune || q.Op != accounts.Keep || e.MustDisableAny())
-	if q.RecordPath() != "" && q.Undoing || q.Does(plan.Permission) && (q.Prune || len(q.Spec.Whole().Components) > 0 || q.Spec.NamesAccounts()) { // else no component works with somebody else's account
+	// else no component uses an account of others
+	if q.RecordPath() != "" && q.Undoing || q.Does(plan.Permission) &&
+		(q.Prune || len(q.Spec.Whole().Components) > 0 || q.Spec.NamesAccounts()) {
 		if e.Displaced, e.DisplacedErr = credfile.OpenDisplaced(q.RecordPath(), q.Spec.Cluster); e.DisplacedErr != nil {
 			e.Displaced = nil
 		}
@@ -268,7 +267,6 @@ func (j *Job) read(ctx context.Context, q *snapshot.Request) *decision.Snapshots
 	return e
 }
 
-// snapshots is what was read of the vCenters last.
 func (j *Job) snapshots(q *snapshot.Request) *decision.Snapshots {
 	e := decision.SnapshotsOf(q, j.all())
 	e.Join()
@@ -282,8 +280,7 @@ func (j *Job) all() (all []*snapshot.Snapshot) {
 	return all
 }
 
-// gather reads everything that the plan needs of one vCenter. Nothing waits for what it does not need: five dependent round
-// trips.
+// gather reads what the plan needs of one vCenter, in parallel: five dependent round trips.
 func (j *Job) gather(ctx context.Context, t *target) error {
 	if err := j.connect(ctx, t); err != nil {
 		return err

@@ -17,11 +17,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// errNotRead is why nothing is known of a linked vCenter that nobody asked about.
+// errNotRead is why nothing is known of a linked vCenter outside the run.
 var errNotRead = errors.New("it is not part of this run")
 
-// readDomains finds the vCenters that share an SSO domain with one of the run and are no part of it and, with linked, reads them.
-// Nothing is changed on them. The administrator of the run is expected to be known there: it is the same domain.
+// readDomains finds the vCenters outside the run that share an SSO domain with one of the run and,
+// with linkedToo, reads them as the same administrator. It changes nothing there.
 func (j *Job) readDomains(ctx context.Context, e *decision.Snapshots, linkedToo bool) {
 	seen := map[*snapshot.Domain]bool{}
 	var wg crash.Group
@@ -58,8 +58,9 @@ func (j *Job) readLinked(ctx context.Context, e *decision.Snapshots, t *target, 
 	}
 	defer session.Close(context.WithoutCancel(ctx))
 	l.ID = session.Content.About.InstanceUuid
-	if slices.ContainsFunc(e.All, func(known *snapshot.Snapshot) bool { return known.Err == nil && known.Instance == l.ID }) {
-		return nil // registered under another name than the specification uses
+	if slices.ContainsFunc(e.All,
+		func(known *snapshot.Snapshot) bool { return known.Err == nil && known.Instance == l.ID }) {
+		return nil // registered under another name
 	}
 	if err := session.LoginLike(ctx, t.session); err != nil {
 		return err
@@ -76,17 +77,17 @@ func (j *Job) readLinked(ctx context.Context, e *decision.Snapshots, t *target, 
 		return err
 	}
 	held := perms.Of(l.Server, all, t.KeyOf)
-	if len(held.On(vcenter.Ref(session.Content.RootFolder))) == 0 { // somebody always has one there
+	if len(held.On(vcenter.Ref(session.Content.RootFolder))) == 0 { // the root folder always has permissions
 		return errors.New("the administrator cannot see its permissions")
 	}
 	l.Perms = held
 	return nil
 }
 
-// answers is how long a name has to say which vCenter it leads to: one that left leads nowhere, and nobody waits for it.
+// answers limits the wait for a name that may lead nowhere.
 const answers = 5 * time.Second
 
-// instances asks servers for the instance UUIDs of their vCenters, without a login, as the specification reaches those that it names.
+// instances asks servers for instance UUIDs without a login, reached as specified.
 func (j *Job) instances(ctx context.Context, servers []string) map[string]string {
 	var configs []vcenter.Config
 	for _, server := range servers {
@@ -100,12 +101,12 @@ func (j *Job) instances(ctx context.Context, servers []string) map[string]string
 	}
 	ctx, stop := context.WithTimeout(ctx, answers)
 	defer stop()
-	ids, _ := vcenter.Instances(ctx, configs) // who does not answer has none
+	ids, _ := vcenter.Instances(ctx, configs) // no answer, no UUID
 	return ids
 }
 
-// others are the names beside those of a run that may lead to its vCenters: sections of the credentials file, and where something is
-// written also the vCenters that the run leaves out.
+// others are additional names that may lead to the run's vCenters: sections of the credentials file
+// and, for a run that writes, vCenters that the run leaves out.
 func others(q *snapshot.Request) []string {
 	servers := slices.Collect(maps.Keys(q.LeftEntries()))
 	for _, v := range q.Spec.Whole().VCenters {
@@ -116,8 +117,8 @@ func others(q *snapshot.Request) []string {
 	return servers
 }
 
-// NamesOf are the vCenters of the run by all of their names: those of the specification, those that the last plan found, and those of
-// servers, as the keys of secrets name them, that answer as one of its vCenters.
+// NamesOf returns all names of the run's vCenters: of the specification, of the last plan, and
+// those of servers (keys of secrets) that answer as one of them.
 func (j *Job) NamesOf(ctx context.Context, servers ...string) []string {
 	names := j.Servers()
 	for _, t := range j.targets {

@@ -13,7 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// inspect reads every vCenter for a request with f, which fills the part of the report that has the vCenter's index.
+// inspect reads every vCenter for a request with f, which fills the report at the vCenter's index.
 func (j *Job) inspect(ctx context.Context, q *snapshot.Request, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
 	index := map[*target]int{}
 	for i, t := range j.targets {
@@ -28,7 +28,6 @@ func (j *Job) inspect(ctx context.Context, q *snapshot.Request, result func(int)
 	}
 }
 
-// inspectRead goes on with f where a vCenter was read.
 func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
 	var group crash.Group
 	group.Limit(j.o.Parallel)
@@ -45,27 +44,27 @@ func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result,
 	group.Wait()
 }
 
-// blind says in a report that accounts and groups could not be read.
-func (s *target) blind(r *inspect.Result) bool {
-	if s.SSO.Why == nil {
+// blind notes in a report that accounts and groups could not be read.
+func (t *target) blind(r *inspect.Result) bool {
+	if t.SSO.Why == nil {
 		return false
 	}
-	r.Note("accounts and groups of the SSO domain were not read: " + s.Administrator + " may not administer SSO")
+	r.Note("accounts and groups of the SSO domain were not read: " + t.Administrator + " may not administer SSO")
 	return true
 }
 
-// components are those of the specification that a principal works for, joined; "" when it is none of theirs.
-func (s *target) components(who access.Principal) string {
+// components joins the specification's components that use a principal; "" if none.
+func (t *target) components(who access.Principal) string {
 	var names []string
-	for _, c := range s.Request.Spec.ComponentNames() {
-		if (s.Request.Spec.Cluster != "" || !s.Request.Owns(c)) && s.Key(s.Holder(c)) == s.Key(who) {
+	for _, c := range t.Request.Spec.ComponentNames() {
+		if (t.Request.Spec.Cluster != "" || !t.Request.Owns(c)) && t.Key(t.Holder(c)) == t.Key(who) {
 			names = append(names, string(c))
 		}
 	}
 	return strings.Join(names, ",")
 }
 
-// marked are the accounts with our mark, by the key of their principal; nil where they cannot be read.
+// marked returns the accounts with our mark, by key of their principal; nil if they cannot be read.
 func (t *target) marked(ctx context.Context, r *inspect.Result) (map[string]sso.User, error) {
 	if t.blind(r) {
 		return nil, nil
@@ -81,8 +80,7 @@ func (t *target) marked(ctx context.Context, r *inspect.Result) (map[string]sso.
 	return byKey, nil
 }
 
-// Roles lists the roles with names of ours and those that are wanted; with all everybody's, the system's too. Call it
-// once per Job, with Only Role.
+// Roles lists wanted roles and those with our names, or all. Call it once per Job, with Only Role.
 func (j *Job) Roles(ctx context.Context, all bool) *inspect.RoleList {
 	l := &inspect.RoleList{Report: inspect.NewReport(inspect.KindRoles), VCenters: make([]inspect.RolesVCenter, len(j.targets))}
 	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
@@ -93,8 +91,8 @@ func (j *Job) Roles(ctx context.Context, all bool) *inspect.RoleList {
 	return l
 }
 
-// DiffRoles compares the roles with names of ours and those that are wanted with the matrix, and between vCenters; with
-// all, between vCenters everybody's. Only has to be Role.
+// DiffRoles compares wanted roles and those with our names with the matrix and between vCenters;
+// with all, every role between vCenters. Only has to be Role.
 func (j *Job) DiffRoles(ctx context.Context, all bool) *inspect.RolesDiff {
 	vcenters, read := make([]inspect.Result, len(j.targets)), make([][]inspect.Role, len(j.targets))
 	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &vcenters[i] }, func(ctx context.Context, t *target, i int) (err error) {
@@ -117,16 +115,16 @@ func (j *Job) listRoles(ctx context.Context, t *target) ([]inspect.Role, error) 
 	return inspect.Roles(compared, t.Perms.Holders, t.whose), err
 }
 
-// whose is the state of a role that nobody wants.
-func (s *target) whose(r roles.Role) string {
-	switch kind := s.Facts[r.ID].Kind; {
+// whose is the state of a role that is not wanted.
+func (t *target) whose(r roles.Role) string {
+	switch kind := t.Facts[r.ID].Kind; {
 	case r.System:
 		return inspect.RoleSystem
 	case kind == snapshot.ForeignRole:
 		return inspect.RoleForeign
 	case kind == snapshot.PrefixedRole:
 		return inspect.RoleOtherPrefix
-	case len(s.VCenter.FailureDomains) == 0:
+	case len(t.VCenter.FailureDomains) == 0:
 		return inspect.RoleOther
 	}
 	return inspect.RoleUnwanted

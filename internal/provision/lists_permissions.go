@@ -26,7 +26,7 @@ func (j *Job) Permissions(ctx context.Context, q inspect.PermissionQuery) *inspe
 		return j.gather(ctx, t)
 	})
 	listed := *j.Request
-	listed.Credentials = nil // an account is ours by its name: a list asks for no passwords
+	listed.Credentials = nil // lists need no passwords
 	dec := j.snapshots(&listed).Decide(func(dec *decision.Decision, p *decision.VCenterPlan) ([]*plan.Change, error) {
 		return nil, dec.Compare(p)
 	})
@@ -36,14 +36,15 @@ func (j *Job) Permissions(ctx context.Context, q inspect.PermissionQuery) *inspe
 	return l
 }
 
-// permissions lists those of one vCenter by what was decided about them.
+// permissions lists one vCenter's permissions by what was decided about them.
 func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out *inspect.PermissionsVCenter) (err error) {
 	if l.marked, err = l.target.marked(ctx, &out.Result); err != nil {
 		return err
 	}
 	if l.part.Err != nil {
 		for line := range strings.Lines(l.nearby(ctx, l.part.Err).Error()) {
-			out.Note("the wanted permissions are not known: " + strings.TrimPrefix(strings.TrimSuffix(line, "\n"), out.Server+": "))
+			out.Note("the wanted permissions are not known: " +
+				strings.TrimPrefix(strings.TrimSuffix(line, "\n"), out.Server+": "))
 		}
 	}
 	places, err := l.places(ctx, q, &out.Result)
@@ -79,12 +80,12 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 		out.Note(perms.NotKnown(l.Perms.Unseen))
 	}
 	slices.SortStableFunc(out.Permissions, func(a, b inspect.Permission) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(l.SSO.Same(a.Principal), l.SSO.Same(b.Principal)))
+		return cmp.Or(strings.Compare(a.Object, b.Object),
+			strings.Compare(l.SSO.Same(a.Principal), l.SSO.Same(b.Principal)))
 	})
 	return nil
 }
 
-// lister lists the permissions of one vCenter.
 type lister struct {
 	*target
 	dec    *decision.Decision
@@ -92,7 +93,6 @@ type lister struct {
 	marked map[string]sso.User
 }
 
-// places are the objects of a query.
 func (l *lister) places(ctx context.Context, q inspect.PermissionQuery, r *inspect.Result) (inspect.Places, error) {
 	places := inspect.Places{}
 	if len(q.Objects) == 0 {
@@ -112,19 +112,18 @@ func (l *lister) places(ctx context.Context, q inspect.PermissionQuery, r *inspe
 	return places, nil
 }
 
-// chooses reports whether a permission is listed where nobody says which: of an account of the specification or with our mark, or with
-// a role of ours.
+// chooses reports whether a permission is listed by default: its account or its role is ours.
 func (l *lister) chooses(p perms.Permission) bool {
 	return l.Facts[p.RoleID].Kind != snapshot.ForeignRole || l.component(p) != ""
 }
 
-// ours reports whether a permission is ours: what others gave an adopted account is theirs.
+// ours reports whether a permission is ours and not one that others gave an adopted account.
 func (l *lister) ours(p perms.Permission) bool {
 	adopted := slices.ContainsFunc(l.Adoptees(), func(g access.Principal) bool { return l.Holds(g, p) })
 	return l.Facts[p.RoleID].Kind != snapshot.ForeignRole || l.component(p) != "" && !adopted
 }
 
-// component is that of an account of the specification, else the one that its mark names, with its cluster.
+// component is that of the specification's account, else the one in its mark with its cluster.
 func (l *lister) component(p perms.Permission) string {
 	if names := l.components(decision.PrincipalOf(p)); names != "" {
 		return names
@@ -143,7 +142,8 @@ func (l *lister) component(p perms.Permission) string {
 func (l *lister) list(c perms.Compared) inspect.Permission {
 	if c.Had == nil {
 		out := inspect.Permission{
-			Object: c.Want.At.Path(), Principal: c.Want.Principal, Group: c.Want.Group, Role: c.Want.Role, Propagate: c.Want.Propagate, State: inspect.PermissionMissing,
+			Object: c.Want.At.Path(), Principal: c.Want.Principal, Group: c.Want.Group, Role: c.Want.Role,
+			Propagate: c.Want.Propagate, State: inspect.PermissionMissing,
 		}
 		if w := l.part.Wanted.At(c.Want.Key, c.Want.At); w != nil {
 			out.Component = strings.Join(component.Words(w.Components), ",")
@@ -151,10 +151,12 @@ func (l *lister) list(c perms.Compared) inspect.Permission {
 		return out
 	}
 	out := inspect.Permission{
-		Object: l.Path(c.Had.Entity), Principal: c.Had.Principal, Group: c.Had.Group, Role: l.Roles.Name(c.Had.RoleID), Propagate: c.Had.Propagate,
+		Object: l.Path(c.Had.Entity), Principal: c.Had.Principal, Group: c.Had.Group,
+		Role: l.Roles.Name(c.Had.RoleID), Propagate: c.Had.Propagate,
 		State: inspect.PermissionState(c, l.part.Err == nil, l.ours(*c.Had)), Component: l.component(*c.Had),
 	}
-	if who := decision.PrincipalOf(*c.Had); out.State == inspect.PermissionForeign && l.SSO.Why != nil && !who.Group && l.SSO.Within(who.Name) && !l.IsBuiltIn(who) {
+	if who := decision.PrincipalOf(*c.Had); out.State == inspect.PermissionForeign &&
+		l.SSO.Why != nil && !who.Group && l.SSO.Within(who.Name) && !l.IsBuiltIn(who) {
 		out.State = inspect.PermissionUnknown
 	}
 	if out.State == inspect.PermissionDiffers {

@@ -15,16 +15,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// readSSO reads the accounts. Roles are made without them, and permissions can be: whoever administers the vCenter need
-// not administer its SSO domain, and the vCenter itself refuses a principal that does not exist. Nothing is removed
-// without reading whose it is.
+// readSSO reads the accounts. Roles and permissions can be made without them, by an administrator
+// of the vCenter alone, because the vCenter refuses missing principals. Removal needs the accounts.
 func (j *Job) readSSO(ctx context.Context, t *target) error {
 	q := t.Request
-	if q.Only == plan.Role && len(q.Adopted()) < 2 && len(t.VCenter.Accounts) == 0 { // whether two names mean one account decides what roles are called
-		domain, _ := t.session.SSODomain(ctx) // only tells our accounts from others
+	// whether two names are one account decides the names of roles
+	if q.Only == plan.Role && len(q.Adopted()) < 2 && len(t.VCenter.Accounts) == 0 {
+		domain, _ := t.session.SSODomain(ctx) // needed to recognize our accounts
 		t.directory, t.SSO = sso.Unread(t.session, domain, nil)
 		t.Alone()
-		if q.Undoing { // linked vCenters may share their roles; the lookup service tells without a login who they are
+		if q.Undoing { // linked vCenters may share roles; their list needs no login
 			return j.identify(ctx, t)
 		}
 		return nil
@@ -33,7 +33,7 @@ func (j *Job) readSSO(ctx context.Context, t *target) error {
 	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: lists.AppendNew(q.KnownNames(t.VCenter.Server), t.UserNames()...), Principals: q.Adopted(), Cluster: q.MarkedFor(), Lockout: q.Lock, Ages: q.Ages || q.Ordering, AgesOf: q.PasswordDiffers(t.VCenter.Server)}); err == nil {
 		t.SettleUsers()
 		if q.Only == plan.Role {
-			t.SSO.Users = nil // they do not matter
+			t.SSO.Users = nil // not needed
 		}
 		return j.identify(ctx, t)
 	}
@@ -47,7 +47,7 @@ func (j *Job) readSSO(ctx context.Context, t *target) error {
 	return j.unread(ctx, t, err)
 }
 
-// unread goes on without the accounts: what vCenters share is known without a login, and of the domain no more than its name.
+// unread continues without accounts: linked vCenters and the domain's name need no login.
 func (j *Job) unread(ctx context.Context, t *target, why error) error {
 	domain, err := t.session.SSODomain(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (j *Job) unread(ctx context.Context, t *target, why error) error {
 	return nil
 }
 
-// reads notes whether the administrator's login may change nothing at the root folder. Its own permission there tells without a request.
+// reads notes whether the administrator may change nothing, by its permission on the root folder.
 func (t *target) reads(ctx context.Context) error {
 	for _, p := range t.PermissionsOf(access.Principal{Name: t.Administrator}) {
 		if role, known := t.Roles.ByID(p.RoleID); known && p.Entity == t.Root {
@@ -77,8 +77,8 @@ func (t *target) reads(ctx context.Context) error {
 	return nil
 }
 
-// trace finds out by which groups the accounts became administrators, or powerful: who takes one out of a group that it is in through another
-// changes nothing. Of a group among them it asks whether it is the administrator's own.
+// trace finds the groups that make accounts administrators, or powerful, which are the direct ones
+// because only leaving those has an effect. It also finds the administrator's groups among these.
 func (t *target) trace(ctx context.Context) error {
 	t.Through = map[string][]string{}
 	names := t.Request.Adopted()

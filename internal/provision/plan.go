@@ -20,28 +20,27 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
-// Plan reads every vCenter and says what has to change. What is wrong with a vCenter is in its part of the plan and
-// does not keep the others from being planned.
+// Plan reads every vCenter and returns what has to change. A vCenter's error stops no other.
 func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request)
 	p := j.propose(ctx, e.Decide((*decision.Decision).Change))
 	p.Incomplete = e.Unseen()
-	p.Findings = slices.Concat(e.Findings(), e.UnseenGlobal(func(int) bool { return false }), j.decided.Unable(), e.Left(), p.Findings)
+	p.Findings = slices.Concat(e.Findings(), e.UnseenGlobal(func(int) bool { return false }),
+		j.decided.Unable(), e.Left(), p.Findings)
 	return p
 }
 
-// Consumers is what the components will say of their accounts with what the matrix grants. The error joins why vCenters were not read.
+// Consumers returns what components will report. The error joins why vCenters were not read.
 func (j *Job) Consumers(ctx context.Context) ([]decision.Consumer, error) {
 	return j.read(ctx, j.Request).Consumers()
 }
 
-// WorkOrder is what a plan of this job comes to when other teams do it.
+// WorkOrder returns a plan of this job as work for other teams.
 func (j *Job) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
 	return j.decided.WorkOrder(p, again)
 }
 
-// propose keeps a decision to be carried out, says what its changes do, and shows it. What is missing is named with what is
-// near: only runs that fail pay for looking.
+// propose sets what a decision's changes do. Failed runs look up names near a missing one.
 func (j *Job) propose(ctx context.Context, dec *decision.Decision) *plan.Plan {
 	j.decided = &execution{Decision: dec, work: plan.Steps{}}
 	var group crash.Group
@@ -58,10 +57,9 @@ func (j *Job) propose(ctx context.Context, dec *decision.Decision) *plan.Plan {
 	return dec.Show()
 }
 
-// attach says what the changes of a vCenter do.
 func (t *target) attach(dec *execution, p *decision.VCenterPlan) {
 	t.directory.Attach(dec.work, p.Changes, p.DomainPlan.Passwords)
-	if t.Roles == nil { // a rotation reads accounts alone
+	if t.Roles == nil { // a rotation reads only accounts
 		return
 	}
 	if p.Wanted != nil {
@@ -78,8 +76,8 @@ func (t *target) attach(dec *execution, p *decision.VCenterPlan) {
 	perms.NewWriter(t.session, w, t.KeyOf).Attach(dec.work, p.Steps)
 }
 
-// PlanDestroy says what undoes an Apply: the permissions of our accounts wherever they stand, those that this cluster gave
-// adopted ones, the accounts, and the roles that nobody else uses.
+// PlanDestroy plans to undo an Apply: the permissions of our accounts anywhere, those that this
+// cluster gave adopted ones, the accounts, and roles without other holders.
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request.Undo())
 	p := j.propose(ctx, e.Decide((*decision.Decision).Undo))
@@ -87,15 +85,13 @@ func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	return p
 }
 
-// Destroy does what PlanDestroy said; the entries of the credentials file go last, each when its account is gone from
-// every vCenter of its SSO domain.
+// Destroy makes PlanDestroy's changes. A stored entry goes once its account is gone everywhere.
 func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 	j.execute(ctx, p, nil)
 	return errors.Join(j.decided.forgetDisplaced(), j.decided.forgetRemoved(p))
 }
 
-// Stored reports whether the credentials file has an account for any of the vCenters, as the last plan read them: one of ours, one
-// that the specification dropped, or one of others, which stays.
+// Stored reports whether any of the vCenters has a stored account: ours, dropped, or of others.
 func (j *Job) Stored() bool {
 	for _, v := range j.Spec.VCenters {
 		for _, c := range j.Spec.ComponentNames() {
@@ -111,12 +107,12 @@ func (j *Job) Stored() bool {
 	})
 }
 
-// forgetRemoved takes the accounts out of the credentials file that are gone.
-func (dec *execution) forgetRemoved(done *plan.Plan) error {
-	if !dec.Request.Does(plan.User) {
+// forgetRemoved removes accounts that are gone from the credentials file.
+func (e *execution) forgetRemoved(done *plan.Plan) error {
+	if !e.Request.Does(plan.User) {
 		return nil
 	}
-	kept := map[string]bool{} // accounts that are still there, with the server that was to delete them
+	kept := map[string]bool{} // existing accounts, with the server that was to delete them
 	for _, f := range done.Findings {
 		if f.Object != nil && f.Object.Kind == string(plan.User) {
 			kept[strings.ToLower(f.Object.Name)+"\x00"+f.Server] = true
@@ -127,57 +123,63 @@ func (dec *execution) forgetRemoved(done *plan.Plan) error {
 			kept[strings.ToLower(c.Name)+"\x00"+v.Server] = v.Status(c) != plan.Done
 		}
 	}
-	// keeps reports whether an account of a vCenter's SSO domain is still there.
+	// keeps reports whether an account still exists in a vCenter's SSO domain.
 	keeps := func(p *decision.VCenterPlan, principal string) bool {
-		return slices.ContainsFunc(dec.Plans, func(other *decision.VCenterPlan) bool {
-			return other.At.DomainKey == p.At.DomainKey && (other.Err != nil || kept[strings.ToLower(principal)+"\x00"+other.At.VCenter.Server])
+		return slices.ContainsFunc(e.Plans, func(other *decision.VCenterPlan) bool {
+			return other.At.DomainKey == p.At.DomainKey &&
+				(other.Err != nil || kept[strings.ToLower(principal)+"\x00"+other.At.VCenter.Server])
 		})
 	}
 	var gone []credfile.Entry
-	for _, p := range dec.Planned() {
-		for _, a := range dec.gone(p.At) {
-			if principal := a.Principal(p.At); dec.Request.Stored(p.At.VCenter.Server, principal, a.Component) && (!keeps(p, principal) || dec.departed(p, a)) {
+	for _, p := range e.Planned() {
+		for _, a := range e.gone(p.At) {
+			principal := a.Principal(p.At)
+			if e.Request.Stored(p.At.VCenter.Server, principal, a.Component) &&
+				(!keeps(p, principal) || e.departed(p, a)) {
 				gone = append(gone, credfile.Entry{Server: p.At.VCenter.Server, Component: a.Component})
 			}
 		}
 	}
-	dec.Request.Credentials.RemoveAll(gone)
-	return errors.Join(dec.Request.Credentials.Save(), dec.forget(func(p *decision.VCenterPlan, principal string) bool { return !keeps(p, principal) }))
+	e.Request.Credentials.RemoveAll(gone)
+	return errors.Join(e.Request.Credentials.Save(),
+		e.forget(func(p *decision.VCenterPlan, principal string) bool { return !keeps(p, principal) }))
 }
 
-// departed reports whether a destroy took all that an account had on one of several linked vCenters, while the others work with it:
-// its entry may go where they have the password, too. A rotation needs it as long as it lasts.
-func (dec *execution) departed(p *decision.VCenterPlan, a snapshot.OwnAccount) bool {
-	if _, used := dec.WhyKept(p, a); !dec.Request.Undoing || !used || dec.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User != "" {
+// departed reports whether a destroy removed all of an account's rights on one of several linked
+// vCenters whose others have its password, so that its entry may go unless a rotation needs it.
+func (e *execution) departed(p *decision.VCenterPlan, a snapshot.OwnAccount) bool {
+	if _, used := e.WhyKept(p, a); !e.Request.Undoing || !used ||
+		e.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User != "" {
 		return false
 	}
 	for _, had := range p.At.Perms.Held(p.At.UserKey(a.Principal(p.At))) {
 		if !slices.ContainsFunc(p.Steps, func(step perms.Step) bool {
-			return step.Had != nil && *step.Had == had && step.Verb == plan.Delete && dec.work.Status(step.Change) == plan.Done
+			return step.Had != nil && *step.Had == had && step.Verb == plan.Delete && e.work.Status(step.Change) == plan.Done
 		}) {
 			return false
 		}
 	}
-	here, _ := dec.Request.Credentials.Get(p.At.VCenter.Server, a.Component)
+	here, _ := e.Request.Credentials.Get(p.At.VCenter.Server, a.Component)
 	return slices.ContainsFunc(p.At.Sections, func(server string) bool {
-		there, ok := dec.Request.Credentials.Get(server, a.Component)
-		return ok && dec.VCenter(server) == nil && strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)
+		there, ok := e.Request.Credentials.Get(server, a.Component)
+		return ok && e.VCenter(server) == nil &&
+			strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)
 	})
 }
 
-// gone are the accounts whose entries may go: of a destroy also those that were gone before.
-func (dec *execution) gone(s *snapshot.Snapshot) []snapshot.OwnAccount {
-	if dec.Request.Undoing {
+// gone returns the accounts whose entries may be removed; for a destroy also those gone before.
+func (e *execution) gone(s *snapshot.Snapshot) []snapshot.OwnAccount {
+	if e.Request.Undoing {
 		return s.OwnAccounts()
 	}
-	return dec.Read.Prunable(s)
+	return e.Read.Prunable(s)
 }
 
-// InPlace reports whether a vCenter, as Plan has read it, is already what a change of another plan makes of it. A change
-// whose state cannot be told is not.
+// InPlace reports whether a vCenter, as read, already is as a change of another plan makes it.
 func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 	t := j.target(server)
-	if t == nil || t.Err != nil || c.Kind != plan.Folder && c.Kind != plan.Tag && (c.After == nil) != (c.Verb == plan.Delete) {
+	if t == nil || t.Err != nil ||
+		c.Kind != plan.Folder && c.Kind != plan.Tag && (c.After == nil) != (c.Verb == plan.Delete) {
 		return false
 	}
 	switch c.Kind {
@@ -208,7 +210,7 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 		user, exists := t.SSO.Users[strings.ToLower(name)]
 		return exists && user.Description == after.Description && user.Disabled == after.Disabled
 	}
-	ours, err := t.directory.AllMarked(ctx) // one that is removed need not be an account of the specification
+	ours, err := t.directory.AllMarked(ctx) // a removed one may not be in the specification
 	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })
 }
 

@@ -19,9 +19,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Report verifies as [Job.Verify] does, and fills in a report with what was read for that and what an auditor asks besides: sessions,
-// who administers, the changes that the vCenters have logged and, where recorded asks for it, what the accounts used. holders is as
-// in [Job.RotationStatus].
+// Report verifies like [Job.Verify] and adds for an auditor: sessions, administrators, logged
+// changes and, if recorded, used privileges. holders is as in [Job.RotationStatus].
 func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holders func(server, user string) []component.Ref) {
 	read := make([]report.VCenter, len(j.targets))
 	users := make([][]inspect.User, len(j.targets))
@@ -35,7 +34,8 @@ func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holde
 		wg.Go(func() {
 			sessions, known, err := t.session.Sessions(ctx)
 			if errs[0] = err; err == nil {
-				v.Accounts = j.rotatedWith(t.Snapshot, sessions, known, holders, func(text string) { v.Notes = append(v.Notes, text) })
+				v.Accounts = j.rotatedWith(t.Snapshot, sessions, known, holders,
+					func(text string) { v.Notes = append(v.Notes, text) })
 			}
 		})
 		wg.Go(func() { users[i], errs[1] = j.listUsers(ctx, t, UserQuery{}) })
@@ -67,7 +67,7 @@ func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holde
 	r.Complete()
 }
 
-// history reads what the vCenter has logged of its permissions and roles: that of the accounts and roles of ours.
+// history reads the vCenter's events about permissions and roles of ours.
 func (t *target) history(ctx context.Context, v *report.VCenter) error {
 	events, more, err := t.session.AuthorizationEvents(ctx)
 	switch {
@@ -106,10 +106,11 @@ func (t *target) history(ctx context.Context, v *report.VCenter) error {
 	return nil
 }
 
-// concerns reports whether an event is about an account or a role of ours. A role that is gone is told by its name.
+// concerns reports whether an event is about an account or role of ours, by name if removed.
 func (t *target) concerns(e vcenter.AuthorizationEvent) bool {
 	same := t.SSO.Same(e.Principal)
-	if e.Principal != "" && slices.ContainsFunc(t.Principals(), func(a access.Account) bool { return t.SSO.Same(a.Principal.Name) == same }) {
+	if e.Principal != "" && slices.ContainsFunc(t.Principals(),
+		func(a access.Account) bool { return t.SSO.Same(a.Principal.Name) == same }) {
 		return true
 	}
 	if r, there := t.Roles.ByName(e.Role); there {
@@ -118,7 +119,7 @@ func (t *target) concerns(e vcenter.AuthorizationEvent) bool {
 	return e.Role != "" && strings.HasPrefix(e.Role, t.Request.Spec.Privileges.RolePrefix)
 }
 
-// administrators names who may do everything: who has the role Admin on the root folder, and who administers SSO.
+// administrators lists who has the role Admin on the root folder, and who administers SSO.
 func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 	v.Administrators = []report.Administrator{}
 	for _, p := range t.Perms.On(t.Root) {
@@ -134,7 +135,8 @@ func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 	i := slices.IndexFunc(v.Administrators, func(a report.Administrator) bool { return a.Group && t.SSO.Same(a.Principal) == t.SSO.Same(group) })
 	if i < 0 {
 		i = len(v.Administrators)
-		v.Administrators = append(v.Administrators, report.Administrator{Principal: group, Group: true, How: "administers SSO"})
+		v.Administrators = append(v.Administrators,
+			report.Administrator{Principal: group, Group: true, How: "administers SSO"})
 	} else {
 		v.Administrators[i].How += fmt.Sprintf(", and administers SSO (%s)", t.SSO.Domain)
 	}
@@ -174,7 +176,7 @@ func (j *Job) Marks(ctx context.Context) *usage.Marks {
 	return m
 }
 
-// Usage compares what the accounts hold with what the vCenters recorded of them. marks are of an earlier time; nil = none.
+// Usage compares privileges with the records of their use. marks are earlier ones; nil = none.
 func (j *Job) Usage(ctx context.Context, marks *usage.Marks) *usage.Usage {
 	u := usage.New(j.Servers(), j.Now)
 	if marks != nil {
@@ -189,7 +191,6 @@ func (j *Job) Usage(ctx context.Context, marks *usage.Marks) *usage.Usage {
 	return u
 }
 
-// usage reads the record of a vCenter that was read.
 func (t *target) usage(ctx context.Context, marks *usage.Marks, out *usage.VCenter) error {
 	wanted, err := t.Bind()
 	if err != nil {
@@ -200,7 +201,8 @@ func (t *target) usage(ctx context.Context, marks *usage.Marks, out *usage.VCent
 	case marks != nil && of == nil:
 		out.Note("there is no mark of it: what was recorded before is counted as well")
 	case of != nil && of.InstanceUUID != t.Instance:
-		return fmt.Errorf("%s: the mark is of another vCenter: it was instance UUID %s, and is %s", t.VCenter.Server, of.InstanceUUID, t.Instance)
+		return fmt.Errorf("%s: the mark is of another vCenter: it was instance UUID %s, and is %s",
+			t.VCenter.Server, of.InstanceUUID, t.Instance)
 	case of != nil:
 		marker = of.Marker
 	}

@@ -19,22 +19,21 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// rotation is a new password, and what became of it.
+// rotation is a new password and its progress.
 type rotation struct {
 	*decision.Rotation
 	accepted bool   // the vCenter has the password
-	refused  bool   // what became of the reset is not known, and a login with the password was refused
-	finished bool   // nothing of it is left to do, so the journal can forget it
-	warning  string // what is not as it should be although it is accepted
+	refused  bool   // the reset's answer was lost, and a login was refused
+	finished bool   // complete, so the journal can forget it
+	warning  string // a problem in spite of acceptance
 
-	day      time.Time  // that the account bears now; zero where it was not noted in this run
+	day      time.Time  // of the account's record; zero = not noted in this run
 	unproved []unproved // other vCenters of the SSO domain
 }
 
-// Rotate does what PlanRotation said; the plan becomes the report. At every moment the credentials file or its journal
-// holds, on the disk, a password that opens each account: the new ones are in the journal before the first vCenter hears
-// of one, and go from there when the credentials file has them. A run that ends anywhere is completed by running it again.
-// An error means that one of the two files could not be written. warnings are about accounts that are done.
+// Rotate makes the changes of PlanRotation; the plan becomes the report. The credentials file or
+// its journal always has, on the disk, a password that opens each account, so a run can be
+// repeated. An error means that a file was not written. warnings are about accounts that are done.
 func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err error) {
 	dec := j.decided
 	if err := dec.Request.Files().Announce(dec.resets(func(*rotation) bool { return true })...); err != nil {
@@ -46,31 +45,32 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 	return dec.warnings(), err
 }
 
-// Locks reports whether an SSO domain whose policy was read for a rotation in place locks accounts after failed logins.
+// Locks reports whether an SSO domain of a rotation in place locks accounts after failed logins.
 func (j *Job) Locks() bool {
-	return slices.ContainsFunc(j.targets, func(t *target) bool { return t.Err == nil && t.SSO != nil && t.SSO.Lockout.MaxFailed > 0 })
+	return slices.ContainsFunc(j.targets,
+		func(t *target) bool { return t.Err == nil && t.SSO != nil && t.SSO.Lockout.MaxFailed > 0 })
 }
 
-// takeOver swaps the passwords of the credentials file, and then forgets in the journal what is finished. A sealed file has had them
-// since they were announced, and loses those that no vCenter has.
-func (dec *execution) takeOver() error {
-	if dec.Request.Credentials.Sealed() {
-		return dec.Request.Files().Withdraw(dec.resets(func(r *rotation) bool {
-			return !r.accepted && (r.finished || r.refused || dec.work.Status(r.Change) == plan.Skipped)
+// takeOver moves the passwords into the credentials file and forgets finished ones in the journal.
+// A sealed file has had them since they were announced, and loses those that no vCenter has.
+func (e *execution) takeOver() error {
+	if e.Request.Credentials.Sealed() {
+		return e.Request.Files().Withdraw(e.resets(func(r *rotation) bool {
+			return !r.accepted && (r.finished || r.refused || e.work.Status(r.Change) == plan.Skipped)
 		})...)
 	}
-	if err := dec.Request.Files().Take(dec.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
-		return hint.Wrap(err, "the new passwords are in "+dec.Request.Journal.Path()+"; to put them into use, run the same command again")
+	if err := e.Request.Files().Take(e.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
+		return hint.Wrap(err, "the new passwords are in "+e.Request.Journal.Path()+"; to put them into use, run the same command again")
 	}
-	return dec.Request.Files().Forget(dec.resets(func(r *rotation) bool {
-		return r.finished || dec.work.Status(r.Change) == plan.Skipped && !r.Resumed // it was never begun
+	return e.Request.Files().Forget(e.resets(func(r *rotation) bool {
+		return r.finished || e.work.Status(r.Change) == plan.Skipped && !r.Resumed // it was never begun
 	})...)
 }
 
-// resets are the records of those rotations of which something holds.
-func (dec *execution) resets(of func(*rotation) bool) []accounts.Record {
+// resets returns the records of the rotations for which of is true.
+func (e *execution) resets(of func(*rotation) bool) []accounts.Record {
 	var all []accounts.Record
-	for _, r := range dec.rotations {
+	for _, r := range e.rotations {
 		if of(r) {
 			all = append(all, r.Record)
 		}
@@ -78,17 +78,17 @@ func (dec *execution) resets(of func(*rotation) bool) []accounts.Record {
 	return all
 }
 
-// rotate sets one password and proves it. What became of a reset whose answer was lost is settled by one login with the
-// new password; no password is tried twice.
+// rotate sets one password and proves it by one login, even if the answer to the reset was lost. No
+// password is tried twice.
 func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error {
 	name, mark := r.At.Account(r.Component).Name, sso.Mark(dec.Request.Spec.Cluster, r.Component)
 	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.To.Password)
 	if err != nil && !perhaps && !r.Resumed {
-		r.finished = true // it never was anybody's password
+		r.finished = true // it was never in use
 		return err
 	}
 	day := time.Now()
-	if err != nil && r.Resumed { // an earlier run may have set it, on a day that the journal does not tell
+	if err != nil && r.Resumed { // an earlier run may have set it on an unknown day
 		day = time.Time{}
 	}
 	note := sync.OnceValue(func() error {
@@ -98,7 +98,7 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 		return write(ctx, day)
 	})
 	var both crash.Group
-	if err == nil { // it is set, whatever the proof says
+	if err == nil { // it is set, even if the proof fails
 		both.Go(func() { _ = note() })
 	}
 	opened, proofErr := t.session.ProvePassword(ctx, r.To.User, r.To.Password)
@@ -124,7 +124,7 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 		r.refused = true
 		return unfinished(err)
 	}
-	// The password of the journal opens nothing and is not taken, because the policy has become stricter, say.
+	// The journal's password does not open the account and is refused, perhaps by a stricter policy.
 	if r.To.Password, err = t.SSO.Policy.Generate(); err != nil {
 		return err
 	}
@@ -135,11 +135,11 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 	return t.rotate(ctx, dec, r)
 }
 
-// finishReset takes over a password that the vCenter has since a day, which was noted there or not.
-func (dec *execution) finishReset(r *rotation, day time.Time, err error) error {
+// finishReset accepts a password that the vCenter has had since a day, noted there or not.
+func (e *execution) finishReset(r *rotation, day time.Time, err error) error {
 	r.accepted = true
 	if err != nil {
-		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", dec.Request.Credentials.Path(), err))
+		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", e.Request.Credentials.Path(), err))
 	}
 	r.finished, r.day = true, day
 	return nil
@@ -149,12 +149,12 @@ func unfinished(err error) error {
 	return hint.Wrap(err, "its rotation is unfinished: run it again to finish it")
 }
 
-// forget takes accounts that are gone out of the journal, whatever it has them for.
-func (dec *execution) forget(gone func(p *decision.VCenterPlan, principal string) bool) error {
+// forget removes accounts that are gone from the journal.
+func (e *execution) forget(gone func(p *decision.VCenterPlan, principal string) bool) error {
 	var forgotten []accounts.Record
-	for _, p := range dec.Planned() {
-		removed := dec.gone(p.At)
-		if dec.Request.Undoing {
+	for _, p := range e.Planned() {
+		removed := e.gone(p.At)
+		if e.Request.Undoing {
 			removed = append(removed, p.At.Announced()...)
 		}
 		for _, a := range removed {
@@ -163,12 +163,12 @@ func (dec *execution) forget(gone func(p *decision.VCenterPlan, principal string
 			}
 		}
 	}
-	return dec.Request.Files().Forget(forgotten...)
+	return e.Request.Files().Forget(forgotten...)
 }
 
-// PlanRotation says which accounts get a new password, in their place: all of ours of the specification's components. Where
-// named is set, somebody asked for just these, and one that cannot be rotated is an error instead of a note. Limits choose among
-// them. Unfinished rotations of the journal come to their end with the journal's password.
+// PlanRotation plans new passwords in place for accounts of the specification's components. named:
+// these components were requested, so one that cannot be rotated is an error. Limits select among
+// them. Unfinished rotations continue with the journal's password.
 func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
 	q := j.Limited(limits).Doing(accounts.Keep, named)
 	j.each(ctx, q, j.readDomain)
@@ -191,7 +191,7 @@ func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *
 	return p
 }
 
-// readDomain logs the administrator in and reads the accounts of ours, and nothing else.
+// readDomain logs the administrator in and reads only the accounts of ours.
 func (j *Job) readDomain(ctx context.Context, t *target) error {
 	if err := j.connect(ctx, t); err != nil {
 		return err

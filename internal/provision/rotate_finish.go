@@ -19,38 +19,38 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// PlanFinish says what removes the accounts that rotations replaced: each is disabled, and later goes with its permissions and
-// the roles that nobody else has. named is as in [Job.PlanReplacement].
+// PlanFinish plans to disable and remove replaced accounts. named is as in [Job.PlanReplacement].
 func (j *Job) PlanFinish(ctx context.Context, named bool) *plan.Plan {
 	return j.planGenerations(ctx, j.Doing(accounts.Finish, named))
 }
 
-// PlanWithdrawal says what removes the accounts that a rotation made and that are not in use: those that were not handed over, or
-// were taken back. named is as in [Job.PlanReplacement]. proved says that the cluster's secrets are looked at: only then one goes that a
-// credentials file does not know, because it is older.
+// PlanWithdrawal plans to remove accounts of a rotation that are not in use, never or no longer.
+// named is as in [Job.PlanReplacement]. proved: the cluster's secrets are checked, which allows to
+// remove an account that an older credentials file does not know.
 func (j *Job) PlanWithdrawal(ctx context.Context, named, proved bool) *plan.Plan {
 	q := j.Doing(accounts.Withdraw, named)
 	q.Proved = proved
 	return j.planGenerations(ctx, q)
 }
 
-// Finish does what PlanFinish or PlanWithdrawal said. It ends the sessions of the accounts that are disabled, and waits for grace
-// before it removes them: whoever still works with one is refused by then, and [Job.PlanRevert] still goes back. warnings are about
-// sessions that go on: without its permissions such a one sees nothing, and its owner may not notice. An error means that the
-// wait was interrupted, or the journal could not be written.
+// Finish makes the changes of PlanFinish or PlanWithdrawal. It ends the sessions of disabled
+// accounts and waits for grace before removing them; until then [Job.PlanRevert] can go back.
+// warnings are about sessions that continue without permissions. An error means that the wait was
+// interrupted, or the journal could not be written.
 func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (warnings []string, err error) {
 	dec := j.decided
 	first := func(c *plan.Change) bool {
 		return slices.ContainsFunc(dec.Disabled, func(d *decision.Disabling) bool { return d.Change == c })
 	}
 	j.execute(ctx, p, first)
-	if slices.ContainsFunc(dec.Disabled, func(d *decision.Disabling) bool { return dec.work.Status(d.Change) == plan.Done }) {
+	if slices.ContainsFunc(dec.Disabled,
+		func(d *decision.Disabling) bool { return dec.work.Status(d.Change) == plan.Done }) {
 		warnings = j.endSessions(ctx)
 		for _, t := range j.targets {
 			j.progress(t.VCenter.Server, "waiting "+grace.String())
 		}
 		if err := j.o.Pause(ctx, grace); err != nil {
-			p.Execute(ctx, dec.work, plan.ExecuteOptions{}) // says of the rest that it was interrupted
+			p.Execute(ctx, dec.work, plan.ExecuteOptions{}) // reports the others as interrupted
 			return warnings, hint.Wrap(errors.New("interrupted: the old accounts are disabled but not removed"),
 				"run the same command again to remove them", "or put them back into use: "+j.Request.Command("rotate undo"))
 		}
@@ -59,8 +59,7 @@ func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (wa
 	return warnings, dec.forgetGone()
 }
 
-// endSessions ends the sessions of the accounts that are disabled, on every vCenter of their SSO domains. Their owners log in
-// again, and with the account that took over where they look for it.
+// endSessions ends the disabled accounts' sessions in their SSO domains, so clients log in again.
 func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 	texts := make([]string, len(j.targets))
 	var group crash.Group
@@ -92,28 +91,28 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
-// Revert does what PlanRevert said. An error means that one of the two files could not be written.
+// Revert makes the changes of PlanRevert. An error means that one of the files was not written.
 func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
 	j.execute(ctx, p, nil)
-	done := j.decided.records(plan.Done) // what was in use stays in the journal
+	done := j.decided.records(plan.Done) // the account before stays in the journal
 	return errors.Join(j.decided.Request.Files().Announce(done...), j.decided.exchange(done))
 }
 
-// forgetGone takes the accounts that were removed out of the journal: in this run, or in one before it that ended right after.
-func (dec *execution) forgetGone() error {
-	gone := dec.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
+// forgetGone removes from the journal accounts that this or an earlier run removed.
+func (e *execution) forgetGone() error {
+	gone := e.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
 	var forgotten []accounts.Record
-	for _, p := range dec.Planned() {
-		for _, c := range dec.Request.Spec.ComponentNames() {
+	for _, p := range e.Planned() {
+		for _, c := range e.Request.Spec.ComponentNames() {
 			if !p.At.Owns(c) {
 				continue
 			}
-			section := dec.Request.Files().Section(p.At.VCenter.Server, c)
+			section := e.Request.Files().Section(p.At.VCenter.Server, c)
 			settled := section.Settled()
 			for _, user := range []string{section.Journal.User, section.Earlier.User} {
 				begins := user == section.Journal.User && !settled
 				n := p.At.Request.Spec.Account(c).Generation(user)
-				if n == 0 || begins && dec.Request.Op != accounts.Withdraw { // what is begun is not forgotten
+				if n == 0 || begins && e.Request.Op != accounts.Withdraw { // what is begun is not forgotten
 					continue
 				}
 				a := p.At.Request.OwnAccount(c, n)
@@ -124,11 +123,10 @@ func (dec *execution) forgetGone() error {
 			}
 		}
 	}
-	return dec.Request.Files().Forget(forgotten...)
+	return e.Request.Files().Forget(forgotten...)
 }
 
-// arrived waits until a vCenter knows an account that another one of its SSO domain has: they tell each other within a minute
-// (R40). A login before that would be refused, and would count as a failure.
+// arrived waits up to a minute for a vCenter to know an account (R40): earlier logins would fail.
 func (j *Job) arrived(ctx context.Context, t *target, name, mark string) error {
 	for _, seconds := range []int{0, 2, 3, 5, 10, 20, 30, 30} {
 		if err := t.session.Pause(ctx, time.Duration(seconds)*time.Second); err != nil {
@@ -138,11 +136,12 @@ func (j *Job) arrived(ctx context.Context, t *target, name, mark string) error {
 			return err
 		}
 	}
-	return hint.Errorf("run the same command again to continue", "%s: account %s is not replicated yet from the vCenter that created it", t.VCenter.Server, name)
+	return hint.Errorf("run the same command again to continue",
+		"%s: account %s is not replicated yet from the vCenter that created it", t.VCenter.Server, name)
 }
 
-// enterNew logs in as an account that was just granted what it has: a vCenter may need a moment to see its permissions (R8). A
-// password that is refused is not tried again.
+// enterNew logs in as an account with new permissions, which a vCenter sees a moment later (R8). A
+// refused password is not tried again.
 func (j *Job) enterNew(ctx context.Context, t *target, user string, password secret.Secret) (*vcenter.Session, error) {
 	for n := 0; ; n++ {
 		session, _, err := login.Enter(ctx, j.o.Config(t.VCenter), user, password)
@@ -152,7 +151,7 @@ func (j *Job) enterNew(ctx context.Context, t *target, user string, password sec
 	}
 }
 
-// Replacement is an account that goes from a vCenter for another generation of it.
+// Replacement is an account that another generation replaces on a vCenter.
 type Replacement struct {
 	Component component.Name
 	Server    string
@@ -160,7 +159,7 @@ type Replacement struct {
 	Stays     credfile.Account // as the credentials file has it
 }
 
-// Replacements are the accounts that the last plan of [Job.PlanFinish] or [Job.PlanWithdrawal] removes, with those that stay.
+// Replacements returns the accounts that the last plan removes, with those that stay.
 func (j *Job) Replacements() []Replacement {
 	var all []Replacement
 	for _, d := range j.decided.Disabled {

@@ -21,21 +21,21 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// PlanReplacement says what gives the accounts of ours of the specification's components a next generation: an account with the
-// same grants, which takes the place of the one in use when every vCenter of its SSO domain has accepted it. Where named is set,
-// somebody asked for just these, and one that cannot be replaced is an error instead of a note. Limits choose among them; those that
-// they choose and that cannot be replaced are findings of the plan.
+// PlanReplacement plans a next generation of the accounts of the specification's components, with
+// the same grants. It takes over once every vCenter of its SSO domain has accepted it. named: these
+// components were requested, so one that cannot be replaced is an error. Limits select among them;
+// those that they select and that cannot be replaced are findings.
 func (j *Job) PlanReplacement(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
 	return j.planGenerations(ctx, j.Limited(limits).Doing(accounts.Replace, named))
 }
 
-// PlanRevert says what takes rotations back that are not finished: the account before is in use again. The one after it stays
-// until [Job.PlanWithdrawal], because the cluster may work with it. named is as in [Job.PlanReplacement].
+// PlanRevert plans to return to the accounts before unfinished rotations. The newer ones stay until
+// [Job.PlanWithdrawal], because the cluster may use them. named is as in [Job.PlanReplacement].
 func (j *Job) PlanRevert(ctx context.Context, named bool) *plan.Plan {
 	return j.planGenerations(ctx, j.Doing(accounts.Revert, named))
 }
 
-// planGenerations decides a turn of generations, and says what its changes do.
+// planGenerations decides a turn of generations, and sets what its changes do.
 func (j *Job) planGenerations(ctx context.Context, q *snapshot.Request) *plan.Plan {
 	p := j.propose(ctx, j.read(ctx, q).Decide((*decision.Decision).ChangeGenerations))
 	p.Findings = append(j.decided.Blockages(), p.Findings...)
@@ -48,10 +48,9 @@ func (j *Job) planGenerations(ctx context.Context, q *snapshot.Request) *plan.Pl
 	return p
 }
 
-// Replace does what PlanReplacement said; the plan becomes the report. At every moment the credentials file or its journal
-// holds, on the disk, a password that opens each account: both generations are in the journal before the first vCenter hears
-// of the next one, and the earlier one stays there until [Job.Finish]. A run that ends anywhere is completed by running it
-// again. An error means that one of the two files could not be written.
+// Replace makes the changes of PlanReplacement; the plan becomes the report. The journal has both
+// generations before a vCenter gets the next one, and keeps the earlier one until [Job.Finish], so
+// an interrupted run can be repeated. An error means that one of the files was not written.
 func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 	dec := j.decided
 	if err := dec.announceNext(); err != nil {
@@ -61,9 +60,9 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 	return dec.exchange(dec.records(plan.Done))
 }
 
-// announceNext makes the passwords of the next generations and writes them, and those that they replace, into the journal.
-func (dec *execution) announceNext() error {
-	for _, h := range dec.Handovers {
+// announceNext writes passwords of the next and the replaced generations into the journal.
+func (e *execution) announceNext() error {
+	for _, h := range e.Handovers {
 		at := h.VCenters[0]
 		if _, exists := at.At.Ours(h.Account); exists && !h.Passwords[h.To.User].Empty() {
 			continue
@@ -72,14 +71,14 @@ func (dec *execution) announceNext() error {
 			return fmt.Errorf("%s: %w", at.At.VCenter.Server, err)
 		}
 	}
-	return dec.Request.Files().Announce(dec.records()...)
+	return e.Request.Files().Announce(e.records()...)
 }
 
-// records are those of the handovers, of all of them or of those whose change has a status.
-func (dec *execution) records(status ...plan.Status) []accounts.Record {
+// records returns those of the handovers, or of those with a status.
+func (e *execution) records(status ...plan.Status) []accounts.Record {
 	var all []accounts.Record
-	for _, h := range dec.Handovers {
-		if len(status) == 0 || slices.Contains(status, dec.work.Status(h.Change)) {
+	for _, h := range e.Handovers {
+		if len(status) == 0 || slices.Contains(status, e.work.Status(h.Change)) {
 			r := h.Record
 			r.To.Password = h.Passwords[h.To.User]
 			all = append(all, r)
@@ -88,8 +87,7 @@ func (dec *execution) records(status ...plan.Status) []accounts.Record {
 	return all
 }
 
-// setDisabledAt disables or enables an account, on every vCenter of its SSO domain: they get each other's changes
-// within a minute (R40), and what is done in between has to meet it.
+// setDisabledAt disables or enables an account on every vCenter of its SSO domain (R40).
 func (j *Job) setDisabledAt(ctx context.Context, d *decision.DomainPlan, a snapshot.OwnAccount, disabled bool) error {
 	var errs []error
 	for _, p := range d.VCenters {
@@ -98,16 +96,15 @@ func (j *Job) setDisabledAt(ctx context.Context, d *decision.DomainPlan, a snaps
 	return errors.Join(errs...)
 }
 
-// exchange puts the accounts that took over into the credentials file, and forgets in the journal what that has now.
-func (dec *execution) exchange(done []accounts.Record) error {
-	if err := dec.Request.Files().Take(done...); err != nil {
-		return hint.Wrap(err, "the passwords are in "+dec.Request.Journal.Path()+"; run the same command again to continue")
+// exchange moves accounts that took over into the credentials file and forgets them in the journal.
+func (e *execution) exchange(done []accounts.Record) error {
+	if err := e.Request.Files().Take(done...); err != nil {
+		return hint.Wrap(err, "the passwords are in "+e.Request.Journal.Path()+"; run the same command again to continue")
 	}
-	return dec.Request.Files().Forget(done...)
+	return e.Request.Files().Forget(done...)
 }
 
-// accept proves on every vCenter of an SSO domain that an account can take over: its password opens it there, and it can do
-// what its component needs.
+// accept proves on every vCenter that an account can take over: it logs in and can do its work.
 func (j *Job) accept(ctx context.Context, h *decision.Handover) error {
 	if h.Back && h.From != h.To.User { // Finish may have disabled it
 		if err := j.setDisabledAt(ctx, h.DomainPlan, h.Account, false); err != nil {
@@ -126,8 +123,9 @@ func (j *Job) accept(ctx context.Context, h *decision.Handover) error {
 func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VCenterPlan) error {
 	t := j.target(p.At.VCenter.Server)
 	j.progress(p.At.VCenter.Server, "logging in as "+h.To.User)
-	// It knows an account that was just granted something there; all grants are done by now.
-	granted := slices.ContainsFunc(p.Steps, func(s perms.Step) bool { return p.At.UserKey(s.Principal) == p.At.UserKey(h.To.User) })
+	// The vCenter knows an account with new permissions, and all grants are done by now.
+	granted := slices.ContainsFunc(p.Steps,
+		func(s perms.Step) bool { return p.At.UserKey(s.Principal) == p.At.UserKey(h.To.User) })
 	if !granted {
 		if err := j.arrived(ctx, t, h.Account.Name, sso.Mark(j.Spec.Cluster, h.Component)); err != nil {
 			return err
@@ -157,9 +155,9 @@ func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VC
 // unproved is a vCenter at which a new password was not proved, and why.
 type unproved struct{ server, why string }
 
-// proveElsewhere proves the new passwords at the other vCenters of their SSO domains, with one login each. A vCenter that has
-// not heard of a password yet would refuse it, and the refusal would count as a failed login: one whose account does not bear
-// the day yet is not asked, and after a refusal no further one is. Nobody waits: the cluster waits for its secrets.
+// proveElsewhere proves the new passwords at other vCenters of their SSO domains, with one login
+// each and without waiting. A vCenter without the password would count a failed login, so one whose
+// record lacks the day is not asked, and a refusal ends the logins.
 func (j *Job) proveElsewhere(ctx context.Context) {
 	var wg crash.Group
 	for _, r := range j.decided.rotations {
@@ -170,7 +168,7 @@ func (j *Job) proveElsewhere(ctx context.Context) {
 	wg.Wait()
 }
 
-// unprovedOf logs in with one password, and gives the vCenters at which that did not come about.
+// unprovedOf logs in with one password and returns the vCenters without proof.
 func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 	known := map[string]bool{strings.ToLower(r.At.VCenter.Server): true}
 	refused := ""
@@ -200,7 +198,7 @@ func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 	return all
 }
 
-// unproved says why a password is not proved at a vCenter, "" when it is. refused: the login that said so counts as a failure.
+// unproved says why a password is not proved; "" if it is. refused: the login counts as a failure.
 func (t *target) unproved(ctx context.Context, r *rotation) (why string, refused bool) {
 	const late = "it is not replicated yet: linked vCenters take up to a minute"
 	u, err := t.directory.Person(ctx, r.To.User)
@@ -222,11 +220,11 @@ func (t *target) unproved(ctx context.Context, r *rotation) (why string, refused
 	return "", false
 }
 
-// warnings are about accounts that are done; those of linked vCenters are told by vCenter.
-func (dec *execution) warnings() (all []string) {
+// warnings are about accounts that are done, in order of their vCenters.
+func (e *execution) warnings() (all []string) {
 	users := map[unproved][]string{}
 	var order []unproved
-	for _, r := range dec.rotations {
+	for _, r := range e.rotations {
 		if r.warning != "" {
 			all = append(all, r.At.VCenter.Server+": "+r.warning)
 			r.say(r.warning)
@@ -245,7 +243,6 @@ func (dec *execution) warnings() (all []string) {
 	return all
 }
 
-// say adds to what the report says of an account.
 func (r *rotation) say(text string) {
 	r.Change.Note = strings.TrimPrefix(r.Change.Note+"; "+text, "; ")
 }

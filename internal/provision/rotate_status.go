@@ -17,8 +17,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// RotationStatus reads the accounts of ours in all their generations, and who of them is logged in. holders tells which secrets
-// of the cluster have an account; nil = it is not known.
+// RotationStatus reads the accounts of ours in all generations, and their sessions. holders returns
+// the secrets of the cluster that have an account; nil = unknown.
 func (j *Job) RotationStatus(ctx context.Context, holders func(server, user string) []component.Ref) *inspect.RotationStatus {
 	l := &inspect.RotationStatus{Report: inspect.NewReport("RotationStatus"), VCenters: make([]inspect.RotatedVCenter, len(j.targets))}
 	for i := range l.VCenters {
@@ -48,7 +48,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 	return l
 }
 
-// rotatedWith are the accounts of ours on a vCenter with their sessions, and the secrets that hold them.
+// rotatedWith returns our accounts on a vCenter with their sessions and the secrets that hold them.
 func (j *Job) rotatedWith(s *snapshot.Snapshot, sessions []vcenter.UserSession, known bool, holders func(server, user string) []component.Ref, note func(string)) []inspect.RotatedAccount {
 	if !known {
 		note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", s.Administrator))
@@ -69,13 +69,12 @@ func (j *Job) rotatedWith(s *snapshot.Snapshot, sessions []vcenter.UserSession, 
 	return all
 }
 
-// Gone are findings about accounts of ours that secrets of the cluster hold and that do not exist. Ask after [Job.RotationStatus]. held
-// lists the secrets that hold a user who is meant, on a vCenter.
+// Gone finds accounts of ours that secrets of the cluster hold and that do not exist. Call it after
+// [Job.RotationStatus]. held returns the secrets that hold a user on a vCenter.
 func (j *Job) Gone(held func(server string, meant func(user string) bool) []cluster.Holding) []*finding.Finding {
 	return j.snapshots(j.Request).Gone(held)
 }
 
-// rotated are the accounts of ours on a vCenter, in all generations.
 func (j *Job) rotated(s *snapshot.Snapshot) []inspect.RotatedAccount {
 	all := []inspect.RotatedAccount{}
 	for _, c := range j.Spec.ComponentNames() {
@@ -104,18 +103,20 @@ func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) inspec
 		out.Stage = inspect.StageMissing
 	case accounts.Current:
 	}
-	out.PasswordKnown = slices.ContainsFunc(s.Sections, func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
+	out.PasswordKnown = slices.ContainsFunc(s.Sections,
+		func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
 	if s.Unseen() {
 		out.Stage, out.States = inspect.StageUnknown, []string{inspect.StageUnknown}
 		return out
 	}
 	var listed inspect.User
 	listed.Compared(s.Compared(a.Name, a.Component), j.Now)
-	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet, listed.PasswordAgeDays, listed.DaysLeft
+	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet,
+		listed.PasswordAgeDays, listed.DaysLeft
 	return out
 }
 
-// seen counts the account's sessions, but those of this run.
+// seen counts the account's sessions, except those of this run.
 func seen(a *inspect.RotatedAccount, s *snapshot.Snapshot, sessions []vcenter.UserSession) {
 	a.Sessions = new(int)
 	for _, session := range sessions {

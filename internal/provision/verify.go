@@ -26,19 +26,19 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// Verify logs in as each account, once, and compares what it holds with what its component needs: on each object that it
-// needs, found by the account's own look-up, one level below these, and wherever an account of ours has a permission. It then
-// replays the installer's own checks as the installer's account.
+// Verify logs in once as each account and compares its rights with its component's needs: on each
+// needed object, found by the account's own look-up, one level below, and wherever an account of
+// ours has a permission. It then repeats the installer's own checks as the installer's account.
 func (j *Job) Verify(ctx context.Context) *verify.Result { return j.verifyAnd(ctx, j.Aging(), nil) }
 
-// verifyAnd is Verify, and reads something besides of each vCenter that was read, before nobody is logged in any more.
+// verifyAnd is Verify, and calls besides for each vCenter that was read, while still logged in.
 func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(context.Context, *target) error) *verify.Result {
 	found := make([]verify.VCenter, len(j.targets))
 	for i, t := range j.targets {
 		found[i] = verify.VCenter{Server: t.VCenter.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
 	}
 	j.each(ctx, q, func(ctx context.Context, t *target) error {
-		defer t.close(ctx) // nothing is asked afterwards, and there may be a thousand of them
+		defer t.close(ctx) // there may be a thousand sessions
 		err := j.verify(ctx, t, &found[slices.Index(j.targets, t)])
 		if besides != nil && t.SSO != nil && t.session != nil {
 			err = errors.Join(err, besides(ctx, t))
@@ -59,7 +59,7 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 	}
 	v.Findings, v.Incomplete = append(e.Findings(), v.Computed()...), e.Unseen()
 	for _, f := range v.Findings {
-		if f.Code == finding.GlobalPermission { // that an account has more is what it looks for
+		if f.Code == finding.GlobalPermission { // verification itself finds excess rights
 			f.Severity = finding.Error
 		}
 	}
@@ -68,28 +68,30 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 	return v
 }
 
-// expiring notes how long the passwords last of the accounts that components work with.
+// expiring notes how long the passwords in use last.
 func expiring(e *decision.Snapshots, s *snapshot.Snapshot, accounts []verify.Account) {
 	for i, a := range accounts {
 		first, _, _ := strings.Cut(a.Component, ",")
-		if c := component.Name(first); s.SSO != nil && e.Request.Spec.Has(c) && strings.EqualFold(s.Principal(c), a.Principal) {
+		if c := component.Name(first); s.SSO != nil && e.Request.Spec.Has(c) &&
+			strings.EqualFold(s.Principal(c), a.Principal) {
 			accounts[i].DaysLeft = e.DaysLeft(s, c)
 		}
 	}
 }
 
-// opened takes back that passwords are outdated that open their accounts: somebody may have set them without this tool.
-func (s *target) opened(accounts []verify.Account) {
-	for c, l := range s.Domain.Accounts {
-		if slices.ContainsFunc(accounts, func(a verify.Account) bool { return a.Component == string(c) && a.Login == login.OK }) {
+// opened clears that passwords are outdated if they work, as they may have been set elsewhere.
+func (t *target) opened(accounts []verify.Account) {
+	for c, l := range t.Domain.Accounts {
+		if slices.ContainsFunc(accounts,
+			func(a verify.Account) bool { return a.Component == string(c) && a.Login == login.OK }) {
 			l.Outdated = false
-			s.Domain.Accounts[c] = l
+			t.Domain.Accounts[c] = l
 		}
 	}
 }
 
 func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error {
-	// The accounts log in while the administrator's session reads: neither needs the other.
+	// The accounts log in while the administrator's session reads, because these are independent.
 	var wg crash.Group
 	config := j.o.Config(t.VCenter)
 	logins := j.stored(t.VCenter.Server)
@@ -121,7 +123,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	wg.Wait()
 	t.keep(late)
 	logins = append(logins, late...)
-	var errs []error // of logins that came to nothing
+	var errs []error // of failed logins
 	for _, l := range logins {
 		errs = append(errs, l.err)
 	}
@@ -139,8 +141,9 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	}
 	e := t.Expected(d)
 	e.Kept = decision.Kept(t.Snapshot, d)
-	checks := e.InstallerChecks(j.Spec, func(c component.Name) string { return loggedIn(accounts, j.Spec.Account(c).Component) })
-	if decision.ChecksTags(j.Spec) && len(checks) > 0 { // as the administrator, who looks for what is above the datacenters too
+	checks := e.InstallerChecks(j.Spec,
+		func(c component.Name) string { return loggedIn(accounts, j.Spec.Account(c).Component) })
+	if decision.ChecksTags(j.Spec) && len(checks) > 0 { // who also sees above the datacenters
 		wg.Go(func() { t.Tags, t.TagsErr = tags.Read(ctx, t.session, t.Tagged()) })
 	}
 	proved, replayed := make([]verify.Account, len(accounts)), make([]verify.Preflight, len(checks))
@@ -154,7 +157,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	}
 	wg.Wait()
 	for i, a := range proved {
-		if errs[i] == nil { // what is found out about one stands, whatever became of the others
+		if errs[i] == nil { // each result stands on its own
 			out.Accounts = append(out.Accounts, a)
 		}
 	}
@@ -165,11 +168,11 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	return decision.Rematrixed(j.Request, out, t.Snapshot, d)
 }
 
-// prove looks with an account's own eyes and has judged what it sees. A difference is read again for a while before it is
-// believed.
+// prove judges what the account sees, and reads differences again, as roles take effect later (R8).
 func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []verify.Check, results []verify.Preflight) (verify.Account, error) {
 	v := verify.Account{
-		Component: strings.Join(component.Words(a.components), ","), Principal: a.principal(), Member: a.member, Login: a.result, Reason: a.reason, Objects: []verify.Object{},
+		Component: strings.Join(component.Words(a.components), ","), Principal: a.principal(),
+		Member: a.member, Login: a.result, Reason: a.reason, Objects: []verify.Object{},
 	}
 	leftovers := e.Leftovers(a.who.Key, ours)
 	if a.result != verify.LoginComputed && (a.session == nil || a.result != login.OK) {
@@ -222,29 +225,28 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 	}
 }
 
-// login is one login with an account of the credentials file.
+// attempt is one login with an account of the credentials file.
 type attempt struct {
 	user     string
 	password secret.Secret
 	session  *vcenter.Session
 	result   string
-	err      error // why nothing is known of it: the vCenter did not answer
+	err      error // the vCenter did not answer
 }
 
-// stored are the accounts that can be tried before anything is read of the vCenter, each user once: those whose name in
-// the credentials file is the one that the specification gives.
+// stored returns accounts that can log in before a vCenter is read, as specified, each user once.
 func (j *Job) stored(server string) []*attempt {
 	var all []*attempt
 	supplied := j.supplied(server)
 	for _, c := range j.Spec.ComponentNames() {
-		if a, ok := supplied[c]; ok && !j.Spec.Disabled(c) && j.target(server).Request.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
+		if a, ok := supplied[c]; ok && !j.Spec.Disabled(c) &&
+			j.target(server).Request.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
 			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
 	return all
 }
 
-// find is the login of a user; nil if there is none.
 func find(all []*attempt, user string) *attempt {
 	for _, l := range all {
 		if strings.EqualFold(l.user, user) {
@@ -254,7 +256,7 @@ func find(all []*attempt, user string) *attempt {
 	return nil
 }
 
-// supplied are the accounts of components in the credentials file, and those of others' that were given for this run.
+// supplied returns components' accounts of the credentials file and those given for this run.
 func (j *Job) supplied(server string) map[component.Name]credfile.Account {
 	of := j.target(server)
 	all := map[component.Name]credfile.Account{}
@@ -270,11 +272,10 @@ func (j *Job) supplied(server string) map[component.Name]credfile.Account {
 	return all
 }
 
-// try logs in and keeps the session.
-func (l *attempt) try(ctx context.Context, c vcenter.Config) {
-	session, _, err := login.Enter(ctx, c, l.user, l.password)
-	l.session, l.result = session, login.Outcome(err)
+func (a *attempt) try(ctx context.Context, c vcenter.Config) {
+	session, _, err := login.Enter(ctx, c, a.user, a.password)
+	a.session, a.result = session, login.Outcome(err)
 	if vcenter.Unanswered(err) {
-		l.err = err
+		a.err = err
 	}
 }

@@ -28,14 +28,14 @@ type InUse struct {
 	User       string
 	Password   secret.Secret
 	Components []component.Name // of the specification, never empty
-	Secrets    []string         // namespace/name, where they find it
-	Others     []component.Name // of these, for whom the account is not made
-	Unsent     string           // why its password is sent to nobody; "" = it may be
+	Secrets    []string         // namespace/name, where Components find it
+	Others     []component.Name // those of Components that it is not made for
+	Unsent     string           // why no login is tried; "" = one is
 }
 
-// VerifyInUse is Verify without an administrator: it logs in as each account that a cluster works with, once, and compares what it
-// holds, by the vCenter's own answer to it, with what its components need. Nobody else looks, so permissions, groups and what no
-// account sees stay unknown.
+// VerifyInUse is Verify without an administrator: it logs in once as each account that a cluster
+// uses, and compares the rights that the vCenter reports to it with its components' needs.
+// Permissions, groups, and what no account sees stay unknown.
 func (j *Job) VerifyInUse(ctx context.Context, all []InUse) *verify.Result {
 	found := make([]verify.VCenter, len(j.targets))
 	for i, t := range j.targets {
@@ -65,7 +65,8 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 	for i, u := range all {
 		accounts[i] = &account{
 			components: u.Components, principals: []access.Principal{{Name: u.User}},
-			who: access.Subject{Key: fmt.Sprintf("%s (%d)", strings.ToLower(u.User), i)}, // two passwords of one user are two accounts
+			// two passwords of one user are two accounts
+			who: access.Subject{Key: fmt.Sprintf("%s (%d)", strings.ToLower(u.User), i)},
 		}
 		others[accounts[i].who.Key] = u.Others
 		logins[i] = &attempt{user: u.User, password: u.Password, result: "login skipped: " + u.Unsent}
@@ -76,7 +77,7 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 	wg.Wait()
 	t.keep(logins)
 	for _, l := range logins {
-		if l.err != nil { // what one of them got no answer to, the others got none to either
+		if l.err != nil { // the vCenter will not answer the others either
 			return l.err
 		}
 	}
@@ -114,7 +115,7 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 	return sessions[0].Join(errs...)
 }
 
-// seenBy makes of what accounts see together what they are judged by, and reads what is one level below.
+// seenBy sets what accounts are judged by from what they all see, and reads one level below.
 func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accounts []*account, others map[string][]component.Name) (*verify.Expected, []*inventory.Object, error) {
 	content := sessions[0].Content
 	t.Version, t.Instance, t.Root = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder)
@@ -151,7 +152,7 @@ func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accoun
 	return e, objects, err
 }
 
-// below are the objects one level below those that somebody needs, a few of each that some account sees.
+// below returns objects one level below needed ones, a few of each, that some account sees.
 func below(ctx context.Context, sessions []*vcenter.Session, d *snapshot.Desired, tree *inventory.Tree) ([]*inventory.Object, error) {
 	var parents []*inventory.Object
 	for _, n := range d.Needs {
@@ -190,7 +191,7 @@ func below(ctx context.Context, sessions []*vcenter.Session, d *snapshot.Desired
 	return all, sessions[0].Join(errs...)
 }
 
-// catalogue is what a vCenter knows, as far as an account may read it; else all that is needed counts as known.
+// catalogue is the privileges that a vCenter shows an account; else the needed ones count as known.
 func catalogue(ctx context.Context, server string, sessions []*vcenter.Session, needed []string) *roles.State {
 	for _, s := range sessions {
 		if live, err := roles.Read(ctx, s); err == nil && len(live.Catalogue()) > 0 {

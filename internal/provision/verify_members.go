@@ -16,19 +16,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// account is an account that is verified: all components that share it together. A group is verified by an account that
-// is in it.
+// account is an account to verify, with all components that share it. A member verifies its group.
 type account struct {
 	components []component.Name
 	principals []access.Principal
-	who        access.Subject // the account itself, with the groups that it is to be in
+	who        access.Subject // the account itself, with its expected groups
 	member     string         // who logs in for groups
 	session    *vcenter.Session
 	result     string
 	reason     string // why it is unverified
 }
 
-// principal names all of the account's.
 func (a *account) principal() string {
 	names := make([]string, len(a.principals))
 	for i, g := range a.principals {
@@ -37,10 +35,11 @@ func (a *account) principal() string {
 	return strings.Join(names, ", ")
 }
 
-// loggedIn is the key of the account of a component, "" where it did not log in and nobody told what it may do.
+// loggedIn is the key of a component's account; "" if its rights are unknown.
 func loggedIn(accounts []*account, c component.Name) string {
 	i := slices.IndexFunc(accounts, func(a *account) bool { return slices.Contains(a.components, c) })
-	if i < 0 || accounts[i].result != verify.LoginComputed && (accounts[i].session == nil || accounts[i].result != login.OK) {
+	if i < 0 || accounts[i].result != verify.LoginComputed &&
+		(accounts[i].session == nil || accounts[i].result != login.OK) {
 		return ""
 	}
 	return accounts[i].who.Key
@@ -55,47 +54,47 @@ func (t *target) keep(logins []*attempt) {
 	}
 }
 
-// late are the accounts that only the vCenter's identity sources could tell to be the right ones: members of a group
-// that the specification did not call one, other spellings of a name, and other generations of an account.
-func (s *target) late(supplied map[component.Name]credfile.Account, tried []*attempt) []*attempt {
+// late returns accounts that only identity sources could recognize, such as members of groups.
+func (t *target) late(supplied map[component.Name]credfile.Account, attempts []*attempt) []*attempt {
 	var all []*attempt
-	for _, c := range s.Request.Spec.ComponentNames() {
+	for _, c := range t.Request.Spec.ComponentNames() {
 		a, ok := supplied[c]
-		if ok && !s.Request.Spec.Disabled(c) && find(tried, a.User) == nil && find(all, a.User) == nil && s.serves(c, a.User) {
+		if ok && !t.Request.Spec.Disabled(c) && find(attempts, a.User) == nil &&
+			find(all, a.User) == nil && t.serves(c, a.User) {
 			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
-	for _, a := range s.OtherGenerations() {
-		u, _ := s.SSO.Own(a.Name)
-		if password := s.Journaled(a); !u.Disabled && !password.Empty() {
-			all = append(all, &attempt{user: a.Principal(s.Snapshot), password: password})
+	for _, a := range t.OtherGenerations() {
+		u, _ := t.SSO.Own(a.Name)
+		if password := t.Journaled(a); !u.Disabled && !password.Empty() {
+			all = append(all, &attempt{user: a.Principal(t.Snapshot), password: password})
 		}
 	}
 	return all
 }
 
-// serves reports whether a user is the account of a component, or may be a member of its group.
-func (s *target) serves(c component.Name, user string) bool {
-	g := s.Holder(c)
-	return g.Group || s.SSO.Same(user) == s.SSO.Same(g.Name)
+// serves reports whether a user is a component's account, or may be a member of its group.
+func (t *target) serves(c component.Name, user string) bool {
+	g := t.Holder(c)
+	return g.Group || t.SSO.Same(user) == t.SSO.Same(g.Name)
 }
 
-// accountsToVerify are those to be verified, with their logins.
-func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
+// accountsToVerify returns the accounts to verify, with their logins.
+func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
 	var all []*account
 	byKey := map[string]*account{}
-	for _, c := range s.Request.Spec.ComponentNames() {
-		g := s.Holder(c)
+	for _, c := range t.Request.Spec.ComponentNames() {
+		g := t.Holder(c)
 		own, ok := supplied[c]
-		key, user := s.Key(g), g.Name
+		key, user := t.Key(g), g.Name
 		if g.Group && ok {
 			user = own.User
-			key = s.Key(access.Principal{Name: user})
+			key = t.Key(access.Principal{Name: user})
 		}
 		a := byKey[key]
 		if a == nil {
 			a = &account{who: access.Subject{Key: key, Group: g.Group && !ok}}
-			a.result, a.reason = s.unopened(c, g, own.User)
+			a.result, a.reason = t.unopened(c, g, own.User)
 			byKey[key] = a
 			all = append(all, a)
 		}
@@ -107,26 +106,26 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 			a.principals = append(a.principals, g)
 		}
 		if g.Group {
-			a.who.Groups = lists.AppendNew(a.who.Groups, s.Key(g))
+			a.who.Groups = lists.AppendNew(a.who.Groups, t.Key(g))
 		}
 		for _, l := range logins {
-			if a.session == nil && s.SSO.Same(l.user) == s.SSO.Same(user) && (ok || !g.Group) {
+			if a.session == nil && t.SSO.Same(l.user) == t.SSO.Same(user) && (ok || !g.Group) {
 				a.session = l.session
-				a.result, a.reason = s.barred(c, l)
+				a.result, a.reason = t.barred(c, l)
 			}
 		}
 	}
-	for _, b := range s.OtherGenerations() {
-		g := access.Principal{Name: b.Principal(s.Snapshot)}
+	for _, b := range t.OtherGenerations() {
+		g := access.Principal{Name: b.Principal(t.Snapshot)}
 		a := &account{
-			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: s.Key(g)},
+			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: t.Key(g)},
 			result: verify.LoginUnverified, reason: "it is not in use, and its password is not on this machine",
 		}
-		switch u, _ := s.SSO.Own(b.Name); {
+		switch u, _ := t.SSO.Own(b.Name); {
 		case !u.Disabled:
-		case s.Request.Spec.Disabled(b.Component):
+		case t.Request.Spec.Disabled(b.Component):
 			a.result, a.reason = verify.LoginDisabled, ""
-		case b.Generation < s.Generations[b.Component].Current:
+		case b.Generation < t.Generations[b.Component].Current:
 			a.result, a.reason = verify.LoginReplaced, ""
 		default:
 			a.result, a.reason = verify.LoginNext, ""
@@ -137,32 +136,33 @@ func (s *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 		all = append(all, a)
 	}
 	for _, a := range all {
-		if s.computes(a) {
+		if t.computes(a) {
 			a.result, a.reason = verify.LoginComputed, ""
 		}
 	}
 	return all
 }
 
-// computes reports whether an account is judged by what vCenter reports of it to the administrator, as nobody here has its password: a
-// reader need not have any. Of a group vCenter reports nothing.
-func (s *target) computes(a *account) bool {
+// computes reports whether an account without a stored password is judged by what vCenter reports
+// to the administrator, which may be a reader. For a group vCenter reports nothing.
+func (t *target) computes(a *account) bool {
 	unopened := a.session == nil && (a.result == verify.LoginUnknown || a.result == verify.LoginUnverified)
-	return unopened && (s.Reads || s.Unseen()) && !a.who.Group && !slices.ContainsFunc(a.principals, func(p access.Principal) bool { return p.Group })
+	return unopened && (t.Reads || t.Unseen()) && !a.who.Group &&
+		!slices.ContainsFunc(a.principals, func(p access.Principal) bool { return p.Group })
 }
 
-// unopened is what can be said of an account that does not log in, supplied being whose password is known instead.
-func (s *target) unopened(c component.Name, g access.Principal, supplied string) (result, reason string) {
+// unopened says why an account does not log in; supplied is the one with a known password.
+func (t *target) unopened(c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
-	case s.Request.Owns(c) && s.SSO.Why != nil: // nor whether it exists or is disabled
+	case t.Request.Owns(c) && t.SSO.Why != nil: // and whether it exists or is disabled is unknown
 		return verify.LoginUnverified, "its password is not in the credentials file"
-	case s.Request.Owns(c):
-		switch u, exists := s.SSO.Own(s.Account(c).Name); {
+	case t.Request.Owns(c):
+		switch u, exists := t.SSO.Own(t.Account(c).Name); {
 		case !exists:
 			return verify.LoginAbsent, ""
-		case s.Request.Spec.Disabled(c) && !u.Disabled:
+		case t.Request.Spec.Disabled(c) && !u.Disabled:
 			return verify.LoginEnabled, ""
-		case s.Request.Spec.Disabled(c):
+		case t.Request.Spec.Disabled(c):
 			return verify.LoginDisabled, ""
 		}
 		if supplied != "" {
@@ -171,17 +171,17 @@ func (s *target) unopened(c component.Name, g access.Principal, supplied string)
 		return verify.LoginUnknown, ""
 	case g.Group:
 		return verify.LoginUnverified, "a group cannot log in, and no member account is given"
-	case supplied != "" && !s.serves(c, supplied):
+	case supplied != "" && !t.serves(c, supplied):
 		return verify.LoginUnverified, "the given password is that of " + supplied
 	}
 	return verify.LoginUnverified, "its password is not given"
 }
 
-// barred is the outcome of a login, and why an account of ours was refused, where SSO tells.
-func (s *target) barred(c component.Name, l *attempt) (result, reason string) {
-	u, exists := s.SSO.Own(s.Account(c).Name)
+// barred is the result of a login, with SSO's reason for a refusal if known.
+func (t *target) barred(c component.Name, l *attempt) (result, reason string) {
+	u, exists := t.SSO.Own(t.Account(c).Name)
 	switch {
-	case !s.Request.Owns(c) || l.result == login.OK || s.SSO.Why != nil:
+	case !t.Request.Owns(c) || l.result == login.OK || t.SSO.Why != nil:
 		return l.result, ""
 	case !exists:
 		return verify.LoginAbsent, ""
@@ -198,8 +198,7 @@ func (s *target) barred(c component.Name, l *attempt) (result, reason string) {
 	return l.result, reason
 }
 
-// members looks whether those who logged in for a group are in it, through other groups too. Their rights alone would
-// not tell: somebody may have given them the same.
+// members checks membership of those who logged in for a group, as rights may come from others.
 func (t *target) members(ctx context.Context, accounts []*account) {
 	var wg crash.Group
 	for _, a := range accounts {

@@ -19,15 +19,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// settle is how long a difference is read again before it is believed: changed roles take effect a little later (R8).
+// settle is how long a difference is read again: changed roles take effect later (R8).
 var settle = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second}
 
-// again waits before a difference is read for the n+1st time; false when it is to be believed.
+// again waits before the n+1st reading of a difference; false ends it.
 func again(ctx context.Context, s *vcenter.Session, n int) bool {
 	return n < len(settle) && s.Pause(ctx, settle[n]) == nil
 }
 
-// examined are the objects one level below those that somebody needs, a few of each, and those with permissions of ours.
+// examined returns objects below needed ones, a few of each, and those with permissions of ours.
 func (t *target) examined(ctx context.Context, d *snapshot.Desired, ours func(perms.Permission) bool) ([]*inventory.Object, error) {
 	var parents []*inventory.Object
 	for _, n := range d.Needs {
@@ -64,7 +64,7 @@ func (t *target) examined(ctx context.Context, d *snapshot.Desired, ours func(pe
 	return all, nil
 }
 
-// look is what an account sees, or what vCenter reports of it to the administrator, and the session that asked.
+// look returns what an account sees or vCenter reports of it, and the session that asked.
 func (t *target) look(ctx context.Context, w *access.Wanted, a *account, needed, all []*inventory.Object) (map[*inventory.Object]verify.Seen, *vcenter.Session, error) {
 	if a.result != verify.LoginComputed {
 		seen, err := a.look(ctx, w, needed, all)
@@ -80,7 +80,7 @@ func (t *target) look(ctx context.Context, w *access.Wanted, a *account, needed,
 	return verify.Told(objects, refs, rights), t.session, nil
 }
 
-// look finds the needed objects as the account does, by their paths from the root folder down, and asks for its rights on all.
+// look finds the needed objects by path as the account does, and reads its rights on all objects.
 func (a *account) look(ctx context.Context, w *access.Wanted, needed, all []*inventory.Object) (map[*inventory.Object]verify.Seen, error) {
 	objects := slices.Clone(needed)
 	for _, o := range all {
@@ -109,9 +109,9 @@ func (a *account) look(ctx context.Context, w *access.Wanted, needed, all []*inv
 	return seen, nil
 }
 
-// hiding looks each object up by its path, as the session's account, and says what keeps it from being found; nil where
-// nothing does. Who walks down from the root folder, as the installer, the machine API and the CSI driver do, finds what he
-// sees at every step alone.
+// hiding looks each object up by its path as the session's account, and returns what keeps it from
+// being found; nil if nothing. The installer, the machine API and the CSI driver walk down from the
+// root folder, so they need every step visible.
 func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object) ([]*inventory.Object, error) {
 	var chains []inventory.Ref
 	for _, o := range objects {
@@ -121,7 +121,8 @@ func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object
 			}
 		}
 	}
-	leaves := slices.DeleteFunc(slices.Clone(objects), func(o *inventory.Object) bool { return slices.Contains(chains, o.Ref) })
+	leaves := slices.DeleteFunc(slices.Clone(objects),
+		func(o *inventory.Object) bool { return slices.Contains(chains, o.Ref) })
 	ends := make([]string, len(leaves))
 	for i, o := range leaves {
 		ends[i] = o.Path()
@@ -155,9 +156,8 @@ func invisible(err error) bool {
 	return fault.Is(err, &types.ManagedObjectNotFound{}) || len(vcenter.MissingPrivileges(err)) > 0
 }
 
-// effective asks for the rights of the session's own account. Objects that it cannot see are those on which it has no
-// rights. One request serves all objects that must be visible, because one invisible object fails it; the others are
-// asked for one by one, at the same time.
+// effective reads the session account's rights; none on objects that it cannot see. One request
+// covers objects that must be visible, because an invisible one fails it; others are read singly.
 func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Object, visible func(*inventory.Object) bool) ([][]string, error) {
 	rights := make([][]string, len(objects))
 	errs := make([]error, len(objects))
@@ -174,7 +174,7 @@ func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Obj
 	var together []int
 	for i, o := range objects {
 		switch {
-		case !o.Known(): // nobody sees it
+		case !o.Known(): // no account sees it
 		case visible(o):
 			together = append(together, i)
 		default:
@@ -190,7 +190,7 @@ func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Obj
 			refs[n] = objects[i].Ref
 		}
 		found, err := s.Privileges(ctx, refs...)
-		if vcenter.Unanswered(err) { // neither will each of them be
+		if vcenter.Unanswered(err) { // the others would not be answered either
 			errs[together[0]] = fmt.Errorf("%s: %w", s.Server, err)
 			return
 		}

@@ -12,23 +12,25 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
-// builtIn is the user of an SSO domain that every installation of vCenter begins with.
 const builtIn = "administrator"
 
-// ssoAdministrators is the group of an SSO domain whose members administer it, and by default every vCenter of the domain.
+// ssoAdministrators administer an SSO domain and, by default, its vCenters.
 const ssoAdministrators = "Administrators"
 
-// powerful are the other groups of an SSO domain whose members have rights that no permission shows: they issue certificates, take the
-// place of others, or administer services and appliances (vSphere Authentication, "Groups in the vCenter Single Sign-On Domain").
+// powerful are other groups of an SSO domain with rights that no permission shows: they issue
+// certificates, act as others, or administer services and appliances (vSphere Authentication,
+// "Groups in the vCenter Single Sign-On Domain").
 var powerful = []string{
-	"ActAsUsers", "CAAdmins", "DCAdmins", "ComponentManager.Administrators", "LicenseService.Administrators", "SystemConfiguration.Administrators",
-	"SystemConfiguration.BashShellAdministrators", "TrustedAdmins", "RegistryAdministrators", "NsxAdministrators", "NsxViAdministrators",
+	"ActAsUsers", "CAAdmins", "DCAdmins", "ComponentManager.Administrators",
+	"LicenseService.Administrators", "SystemConfiguration.Administrators",
+	"SystemConfiguration.BashShellAdministrators", "TrustedAdmins", "RegistryAdministrators",
+	"NsxAdministrators", "NsxViAdministrators",
 }
 
-// SSOAdministrators is the group of the SSO domain whose members administer it, name@domain.
+// SSOAdministrators is the group that administers the SSO domain, name@domain.
 func (s *Snapshot) SSOAdministrators() string { return ssoAdministrators + "@" + s.SSO.Domain }
 
-// GroupsOf are the groups that a principal is known to be in, through other groups too.
+// GroupsOf returns the known groups of a principal, nested ones included.
 func (s *Snapshot) GroupsOf(p access.Principal) []string {
 	if found, asked := s.SSO.Principal(p.Name); asked {
 		return found.Groups
@@ -41,8 +43,8 @@ func (s *Snapshot) GroupsOf(p access.Principal) []string {
 	return u.Groups
 }
 
-// Administrating is the one of some groups that administers the vCenter, or its SSO domain; "" where none does. Who lists
-// accounts alone reads no permissions, and knows the group of the SSO domain only.
+// Administrating returns one of the groups that administers the vCenter or its SSO domain; "" if
+// none does. Without permissions it knows the group of the SSO domain only.
 func (s *Snapshot) Administrating(groups []string) string {
 	i := slices.IndexFunc(groups, func(g string) bool {
 		return s.SSO.Same(g) == s.SSO.Same(s.SSOAdministrators()) || s.Perms != nil &&
@@ -59,7 +61,7 @@ func (s *Snapshot) Administers(p perms.Permission) bool {
 	return p.RoleID == roles.AdminID && p.Entity == s.Root
 }
 
-// Empowering is the one of some groups that is powerful; "" where none is.
+// Empowering returns one of the groups that is powerful; "" if none is.
 func (s *Snapshot) Empowering(groups []string) string {
 	for _, g := range groups {
 		if slices.ContainsFunc(powerful, func(name string) bool { return s.SSO.Same(g) == s.SSO.Same(name+"@"+s.SSO.Domain) }) {
@@ -69,8 +71,8 @@ func (s *Snapshot) Empowering(groups []string) string {
 	return ""
 }
 
-// IsAdministrator reports whether a principal is the built-in administrator of the SSO domain, who reads this vCenter, or a group
-// of theirs: a hint that takes its rights would take them from who follows it.
+// IsAdministrator reports whether a principal is the built-in administrator, the one that reads
+// this vCenter, or a group of theirs: a hint must not take their rights.
 func (s *Snapshot) IsAdministrator(p access.Principal) bool {
 	same := s.SSO.Same(p.Name)
 	if p.Group {
@@ -84,8 +86,8 @@ func (s *Snapshot) IsBuiltIn(p access.Principal) bool {
 	return !p.Group && s.SSO.Same(p.Name) == s.SSO.Same(builtIn+"@"+s.SSO.Domain)
 }
 
-// Leaving is how the principal of a component leaves a group that it was put into. govc knows a principal of another domain by its
-// full name only, and changes no groups of other directories.
+// Leaving is the command that removes a component's principal from a group. govc knows principals
+// of another domain by full name only, and changes no groups of other directories.
 func (s *Snapshot) Leaving(c component.Name, p access.Principal, group string) string {
 	if s.IsAdministrator(p) {
 		return OfItsOwn(c)
@@ -105,28 +107,28 @@ func (s *Snapshot) Leaving(c component.Name, p access.Principal, group string) s
 	return "take it out of the group: " + script.Line(words...)
 }
 
-// OfItsOwn is the remedy for a component whose principal is somebody's who administers a vCenter.
+// OfItsOwn is the remedy for a component whose principal administers a vCenter.
 func OfItsOwn(c component.Name) string { return "give " + string(c) + " an account of its own" }
 
-// HeldGlobally are the global permissions that give an account something, by itself or through a group. Those of the groups that
-// administer a vCenter are omitted: they are said as that.
+// HeldGlobally returns an account's global permissions, except of groups that administer a vCenter.
 func (s *Snapshot) HeldGlobally(a access.Account) []perms.Permission {
 	who := s.Subject(a.Principal, s.GroupsOf(a.Principal))
 	return slices.DeleteFunc(slices.Clone(s.Perms.Global), func(p perms.Permission) bool {
-		mine := p.Key == who.Key || p.Group && slices.Contains(who.Groups, p.Key) && s.Administrating([]string{p.Principal}) == ""
+		mine := p.Key == who.Key ||
+			p.Group && slices.Contains(who.Groups, p.Key) && s.Administrating([]string{p.Principal}) == ""
 		return !mine || !s.Roles.Reads(p.RoleID)
 	})
 }
 
-// Globally reports whether a global permission gives an account of the specification something.
+// Globally reports whether a global permission belongs to an account of the specification.
 func (s *Snapshot) Globally(p perms.Permission) bool {
 	return slices.ContainsFunc(s.Principals(), func(a access.Account) bool { return slices.Contains(s.HeldGlobally(a), p) })
 }
 
-// Key is equal for every spelling of one principal.
+// Key is the same for every spelling of a principal.
 func (s *Snapshot) Key(g access.Principal) string { return s.KeyOf(g.Name, g.Group) }
 
-// KeyOf is key of a principal by its name.
+// KeyOf is the key of a principal by name.
 func (s *Snapshot) KeyOf(principal string, group bool) string {
 	return access.Key(s.SSO.Same(principal), group)
 }
@@ -134,7 +136,7 @@ func (s *Snapshot) KeyOf(principal string, group bool) string {
 // UserKey is the key of a user.
 func (s *Snapshot) UserKey(name string) string { return s.KeyOf(name, false) }
 
-// Subject is a principal with the groups that it is known to be in.
+// Subject returns a principal with its known groups.
 func (s *Snapshot) Subject(p access.Principal, groups []string) access.Subject {
 	who := access.Subject{Key: s.Key(p), Group: p.Group}
 	for _, g := range groups {
@@ -143,7 +145,7 @@ func (s *Snapshot) Subject(p access.Principal, groups []string) access.Subject {
 	return who
 }
 
-// Explain says which permissions decide what a subject may do on an object; see [access.Explain].
+// Explain returns the permissions that decide a subject's rights; see [access.Explain].
 func (s *Snapshot) Explain(who access.Subject, o *inventory.Object) []access.Evidence[perms.Permission] {
 	on := func(at *inventory.Object) []perms.Permission { return s.Perms.On(at.Ref) }
 	return access.Explain(who, o, on, func(p perms.Permission) access.Entry {
@@ -151,26 +153,26 @@ func (s *Snapshot) Explain(who access.Subject, o *inventory.Object) []access.Evi
 	})
 }
 
-// Holder is who holds the permissions of a component on a vCenter.
+// Holder returns the principal that holds a component's permissions.
 func (s *Snapshot) Holder(c component.Name) access.Principal {
 	return access.Principal{Name: s.Principal(c), Group: s.IsGroup(c)}
 }
 
-// IsGroup reports whether a component's principal is a group: the specification says so, or the identity sources do.
+// IsGroup reports whether a component's principal is a group, as specified or found.
 func (s *Snapshot) IsGroup(c component.Name) bool {
 	of := s.Request.Spec.Account(c)
 	if of.Principal == "" {
 		return false
 	}
-	if said := s.Request.declaredGroup(of.Principal, of.Group); said != nil {
-		return *said
+	if declared := s.Request.declaredGroup(of.Principal, of.Group); declared != nil {
+		return *declared
 	}
 	found, _ := s.SSO.Principal(of.Principal)
 	return found.Group && !found.User
 }
 
-// declaredGroup is what the specification says of a principal, for one component or for another one of the same principal; nil if
-// nothing. The roles of both depend on it, also where the identity sources are not asked.
+// declaredGroup is what the specification says of a principal for any of its components; nil if
+// nothing. The roles of all depend on it, even where identity sources are not asked.
 func (q *Request) declaredGroup(principal string, group *bool) *bool {
 	for _, c := range q.Spec.ComponentNames() {
 		if other := q.Spec.Account(c); group == nil && strings.EqualFold(other.Principal, principal) {
@@ -180,19 +182,19 @@ func (q *Request) declaredGroup(principal string, group *bool) *bool {
 	return group
 }
 
-// Adoptees are the principals that others made, each once.
+// Adoptees returns the principals of others, each once.
 func (s *Snapshot) Adoptees() []access.Principal {
 	var all []access.Principal
 	for _, c := range s.Request.Spec.ComponentNames() {
-		if g := s.Holder(c); !s.Request.Owns(c) && !slices.ContainsFunc(all, func(had access.Principal) bool { return s.Key(had) == s.Key(g) }) {
+		if g := s.Holder(c); !s.Request.Owns(c) &&
+			!slices.ContainsFunc(all, func(had access.Principal) bool { return s.Key(had) == s.Key(g) }) {
 			all = append(all, g)
 		}
 	}
 	return all
 }
 
-// PermissionsOf are the permissions of a principal. What a component was given stays its own when its principal is gone from the
-// directory, and with it the knowledge whether it was a group.
+// PermissionsOf returns the permissions of a principal. One that left the directory keeps them.
 func (s *Snapshot) PermissionsOf(g access.Principal) []perms.Permission {
 	all := s.Perms.Held(s.Key(g))
 	if s.vanished(g) {
@@ -201,13 +203,13 @@ func (s *Snapshot) PermissionsOf(g access.Principal) []perms.Permission {
 	return all
 }
 
-// vanished reports whether the directory has no principal of that name any more.
+// vanished reports whether the directory no longer has a principal.
 func (s *Snapshot) vanished(g access.Principal) bool {
 	found, asked := s.SSO.Principal(g.Name)
 	return asked && !found.User && !found.Group
 }
 
-// Holds reports whether a permission is one of those that held gives.
+// Holds reports whether a principal holds a permission.
 func (s *Snapshot) Holds(g access.Principal, p perms.Permission) bool {
 	return s.SSO.Same(g.Name) == s.SSO.Same(p.Principal) && (g.Group == p.Group || s.vanished(g))
 }

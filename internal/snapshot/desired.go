@@ -28,22 +28,21 @@ type Desired struct {
 	Roles   []roles.Want
 	Folders []NewFolder
 	Tags    []tags.Step
-	Told    []*finding.Finding     // of the failure domains, and of privileges that the vCenter does not know
+	Told    []*finding.Finding     // of failure domains, and unknown privileges
 	Named   map[inventory.Ref]bool // objects of the failure domains
-	works   []access.Work          // what there is to do with it
+	works   []access.Work          // what the specification needs
 }
 
-// Bind works out what must be on a vCenter. All that is wrong comes in one error; what it has then is what the failure
-// domains ask for that are right.
+// Bind returns what must be on a vCenter. Failure domains in its error are left out.
 func (s *Snapshot) Bind() (*Desired, error) { return s.BindTo(s.Principals()) }
 
-// BindTo is Bind for these accounts.
+// BindTo is Bind for the given accounts.
 func (s *Snapshot) BindTo(principals []access.Account) (*Desired, error) {
 	t := s.topology()
 	return s.satisfy(t, access.Bind(s.Request.Matrix, principals, t.domains))
 }
 
-// assumed are the roles that a failure domain of the assumed topology would ask for.
+// assumed returns the roles for a failure domain of the assumed topology.
 func (s *Snapshot) assumed() (*Desired, error) {
 	o := s.Request.Assumed
 	o.Holds = s.Request.Spec.Conditions(s.Request.Assumed.Holds)
@@ -51,7 +50,7 @@ func (s *Snapshot) assumed() (*Desired, error) {
 	return s.satisfy(&topology{Request: s.Request, Snapshot: s}, needs)
 }
 
-// Principals are the accounts of all components on a vCenter, in all generations that stay.
+// Principals returns the accounts of all components on a vCenter, in all generations that stay.
 func (s *Snapshot) Principals() []access.Account {
 	var all []access.Account
 	for _, c := range s.Request.Spec.ComponentNames() {
@@ -67,7 +66,7 @@ func (s *Snapshot) Principals() []access.Account {
 	return all
 }
 
-// adopts reports whether a component works with somebody else's account, or will: a work order asks others to make it.
+// adopts reports whether a component uses an account of others, existing or ordered.
 func (s *Snapshot) adopts(c component.Name) bool {
 	if !s.Request.Owns(c) {
 		return true
@@ -76,7 +75,7 @@ func (s *Snapshot) adopts(c component.Name) bool {
 	return s.Request.Ordering && !exists
 }
 
-// satisfy says what satisfies needs on a vCenter, as far as it knows the privileges: what it does not know is left out and said.
+// satisfy returns what satisfies needs; privileges that the vCenter does not know are reported.
 func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
 	steps, stays := t.tags()
 	d := &Desired{Wanted: access.Permissions(needs), Folders: t.folders, Tags: steps, Told: append(t.told, stays...), Named: named(t.domains)}
@@ -112,8 +111,8 @@ func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
 	return d, errors.Join(t.errs...)
 }
 
-// keep adds to each permission what its account has there by a role of ours already: nothing is taken away. A role that
-// somebody changed keeps its name and what it has; roles.Diff adds what it lacks.
+// keep adds to each permission what its account already has there by a role of ours, so that
+// nothing is taken away. An edited role keeps its name and contents; roles.Diff adds what it lacks.
 func (s *Snapshot) keep(d *Desired) {
 	add := func(w *access.Permission, p *perms.Permission) {
 		role, _ := s.Roles.ByID(p.RoleID)
@@ -122,7 +121,8 @@ func (s *Snapshot) keep(d *Desired) {
 	}
 	for _, w := range d.All {
 		p := s.Exactly(w)
-		if above := s.inherited(w); above != nil && (p == nil || w.Propagate && !p.Propagate) && !(w.Account.Adopted && !s.Made(nil, *above)) {
+		if above := s.inherited(w); above != nil && (p == nil || w.Propagate && !p.Propagate) &&
+			!(w.Account.Adopted && !s.Made(nil, *above)) {
 			add(w, above) // a permission replaces what comes from above, here and below
 		}
 		if p == nil || w.Account.Adopted && !s.Made(nil, *p) {
@@ -135,8 +135,7 @@ func (s *Snapshot) keep(d *Desired) {
 	}
 }
 
-// inherited is the permission whose rights reach an object where a permission is wanted, from the nearest container that has one of
-// the same principal that propagates; nil if none.
+// inherited returns the principal's nearest permission that reaches a wanted place; nil if none.
 func (s *Snapshot) inherited(w *access.Permission) *perms.Permission {
 	above := w.At.Ancestors()
 	for _, o := range above {
@@ -149,14 +148,13 @@ func (s *Snapshot) inherited(w *access.Permission) *perms.Permission {
 	return nil
 }
 
-// conditions are those of a failure domain, with those that the specification chose. A folder that we make exists
-// by the time it is used.
+// conditions returns those of a failure domain, as if its folders were made, and the chosen ones.
 func (s *Snapshot) conditions(fd spec.FailureDomain) map[privileges.Condition]bool {
 	fd.Folder = s.FolderPath(fd)
 	return s.Request.Spec.Conditions(fd.Holds())
 }
 
-// On is the permission that is wanted for a principal on an object; nil if none.
+// On returns a principal's wanted permission on an object; nil if none.
 func (d *Desired) On(ref inventory.Ref, key string) *access.Permission {
 	if d == nil {
 		return nil
@@ -168,15 +166,16 @@ func (d *Desired) On(ref inventory.Ref, key string) *access.Permission {
 	return d.All[i]
 }
 
-// Expected is what accounts are judged by on a vCenter.
+// Expected is what verification compares accounts with.
 func (s *Snapshot) Expected(d *Desired) *verify.Expected {
 	return &verify.Expected{
-		Wanted: d.Wanted, Works: d.works, Named: d.Named, Version: s.Version, Inventory: s.Inventory, Roles: s.Roles, Perms: s.Perms,
+		Wanted: d.Wanted, Works: d.works, Named: d.Named, Version: s.Version, Inventory: s.Inventory,
+		Roles: s.Roles, Perms: s.Perms,
 		Explain: s.Explain, Standing: s.Exactly, Administers: s.Administers,
 	}
 }
 
-// Serves are the rows whose needs a permission satisfies.
+// Serves returns the rows whose needs a permission satisfies.
 func Serves(p *access.Permission) []privileges.Row {
 	all := make([]privileges.Row, len(p.Needs))
 	for i, n := range p.Needs {
@@ -186,7 +185,7 @@ func Serves(p *access.Permission) []privileges.Row {
 	return all
 }
 
-// Tagged are the objects of the failure domains that were found, by which OpenShift finds regions and zones: the clusters of machines.
+// Tagged returns the failure domains' clusters, whose tags are regions and zones.
 func (s *Snapshot) Tagged() (all []*inventory.Object) {
 	for _, fd := range s.VCenter.FailureDomains {
 		for _, p := range []string{fd.DatacenterPath(), fd.ComputeCluster} {
@@ -217,7 +216,6 @@ func (s *Snapshot) Wants() (all []tags.Want) {
 	return all
 }
 
-// tags are the steps that tag the failure domains.
 func (t *topology) tags() ([]tags.Step, []*finding.Finding) {
 	if !t.CreateTags || t.Tags == nil {
 		return nil, nil

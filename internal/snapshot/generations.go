@@ -14,7 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// OwnAccount is one of ours: of a component of the specification, or of one that it no longer names.
+// OwnAccount is an account of ours, of a component that the specification names or has dropped.
 type OwnAccount struct {
 	Name       string // without domain
 	Component  component.Name
@@ -30,7 +30,7 @@ func (s *Snapshot) Account(c component.Name) spec.Account {
 	return a.Of(max(1, s.Generations[a.Component].Current))
 }
 
-// OwnAccounts are those of the specification on a vCenter, in all generations, the one in use first.
+// OwnAccounts returns those of the specification in all generations, the one in use first.
 func (s *Snapshot) OwnAccounts() []OwnAccount {
 	var all []OwnAccount
 	for _, c := range s.Request.Spec.ComponentNames() {
@@ -49,7 +49,7 @@ func (q *Request) OwnAccount(c component.Name, generation int) OwnAccount {
 	return OwnAccount{q.Spec.Account(c).Of(generation).Name, c, generation}
 }
 
-// InUse reports whether an account is the one that its component works with.
+// InUse reports whether its component works with an account.
 func (s *Snapshot) InUse(a OwnAccount) bool {
 	return a.Generation == max(1, s.Generations[a.Component].Current)
 }
@@ -59,13 +59,12 @@ func (s *Snapshot) Leaves(a OwnAccount) bool {
 	return slices.Contains(s.Generations[a.Component].Leaving, a.Generation)
 }
 
-// LeavingAccounts are the accounts that this run removes for another generation of them.
+// LeavingAccounts returns the accounts that this run removes for another generation.
 func (s *Snapshot) LeavingAccounts() []OwnAccount {
 	return slices.DeleteFunc(s.OwnAccounts(), func(a OwnAccount) bool { return !s.Leaves(a) })
 }
 
-// KnownNames are the accounts of ours that can be in use on a vCenter, without domain, as far as the files tell before it is
-// read.
+// KnownNames returns our accounts for a vCenter in the files, without domain.
 func (q *Request) KnownNames(server string) []string {
 	var names []string
 	for _, c := range q.Spec.ComponentNames() {
@@ -74,7 +73,7 @@ func (q *Request) KnownNames(server string) []string {
 			continue
 		}
 		var found []int
-		for _, at := range append([]string{server}, q.Servers()...) { // of its SSO domain, perhaps
+		for _, at := range append([]string{server}, q.Servers()...) { // perhaps of its SSO domain
 			files := q.Files().Section(at, c)
 			if n := account.Generation(files.File.User); n > 0 && len(found) == 0 {
 				found = append(found, n)
@@ -107,12 +106,12 @@ func (q *Request) Servers() []string {
 	return names
 }
 
-// Files are those that have the passwords of our accounts.
+// Files are the ones with the passwords of our accounts.
 func (q *Request) Files() accounts.Files {
 	return accounts.Files{Credentials: q.Credentials, Journal: q.Journal, Given: q.fromGiven}
 }
 
-// Journaled is the password of an account in the rotation journal, of the first section that has one; empty where there is none.
+// Journaled is an account's password in the rotation journal; empty if none.
 func (s *Snapshot) Journaled(a OwnAccount) secret.Secret {
 	for _, section := range s.Request.Files().Sections(s.Sections, a.Component) {
 		if password := section.Journaled(a.Principal(s)); !password.Empty() {
@@ -122,7 +121,7 @@ func (s *Snapshot) Journaled(a OwnAccount) secret.Secret {
 	return secret.Secret{}
 }
 
-// Generate works out what an SSO domain has of accounts of ours, from the vCenters of it that were read.
+// Generate sets a domain's accounts of ours from its vCenters that were read.
 func (q *Request) Generate(d *Domain, sharing []*Snapshot) {
 	d.Sections, d.known = nil, nil
 	for _, other := range sharing {
@@ -150,7 +149,7 @@ func (q *Request) Generate(d *Domain, sharing []*Snapshot) {
 	}
 }
 
-// AccountConditions are what decides about the account of a component beside its phases.
+// AccountConditions are what decides about a component's account besides its phases.
 func (s *Snapshot) AccountConditions(c component.Name) accounts.Conditions {
 	return accounts.Conditions{
 		Disabled: s.Request.Spec.Disabled(c), NoFile: s.Request.Credentials != nil && s.Request.Credentials.Sealed(),
@@ -169,12 +168,12 @@ func (s *Snapshot) Ours(a OwnAccount) (u sso.User, exists bool) {
 	return sso.User{}, false
 }
 
-// Compared is an account of ours of a name beside its mark.
+// Compared compares an account of ours with its mark.
 func (s *Snapshot) Compared(name string, c component.Name) sso.Compared {
 	return sso.Compare(sso.Want{Name: name, Component: c, Description: sso.Mark(s.Request.Spec.Cluster, c)}, s.SSO)
 }
 
-// Earlier are the accounts of a component that the one in use has replaced.
+// Earlier returns the accounts that the one in use has replaced.
 func (s *Snapshot) Earlier(c component.Name) []string {
 	var principals []string
 	for _, n := range s.Generations[c].Former() {
@@ -183,36 +182,38 @@ func (s *Snapshot) Earlier(c component.Name) []string {
 	return principals
 }
 
-// Retired reports whether an account that another one has replaced is disabled, and stays: a rotate finish began to remove it and did
-// not come to its end. Its permissions, all or what is left of them, wait for the next one.
+// Retired reports whether a replaced account is disabled and waits for the next rotate finish.
 func (s *Snapshot) Retired(a OwnAccount) bool {
 	u, exists := s.Ours(a)
-	return exists && u.Disabled && a.Generation < s.Generations[a.Component].Current && !s.Leaves(a) && !s.Request.Spec.Disabled(a.Component)
+	return exists && u.Disabled && a.Generation < s.Generations[a.Component].Current &&
+		!s.Leaves(a) && !s.Request.Spec.Disabled(a.Component)
 }
 
-// Touches reports whether the run creates an account, enables it, or removes it.
+// Touches reports whether the run creates, enables or removes an account.
 func (s *Snapshot) Touches(a OwnAccount) bool {
 	step := s.Generations[a.Component]
 	return s.Leaves(a) || a.Generation == step.Making || step.Replaced > 0 && a.Generation == step.Current
 }
 
-// LeftOutError refuses to do something to an account on a vCenter only, because another one is left out.
+// LeftOutError refuses to change an account because a vCenter that has it is left out.
 func (s *Snapshot) LeftOutError(principal string, why accounts.Refusal) error {
 	way := "omit --vcenters, or name all of them"
 	switch {
 	case why.Code == accounts.Unread:
-		way = "name " + why.Server + " too; if its name leads nowhere from here: --connect-to " + why.Server + "=ADDRESS; if it no longer exists, unregister it from the SSO domain"
+		way = "name " + why.Server + " too; if its name leads nowhere from here: --connect-to " +
+			why.Server + "=ADDRESS; if it no longer exists, unregister it from the SSO domain"
 	case !s.Request.Specifies(why.Server):
 		way = "name " + why.Server + " too, in the specification or with --vcenters"
 		file := s.Request.Credentials
-		if slices.ContainsFunc(component.Names(), func(c component.Name) bool { _, has := file.Get(why.Server, c); return has }) {
+		if slices.ContainsFunc(component.Names(),
+			func(c component.Name) bool { _, has := file.Get(why.Server, c); return has }) {
 			way += "; if this vCenter no longer exists, remove its entries from " + s.Request.Credentials.Path() + " by hand"
 		}
 	}
 	return hint.Errorf(way, "%s: %s: %s", s.VCenter.Server, principal, s.Request.Refusal(why))
 }
 
-// Announced are the accounts that the journal has and that were never made.
+// Announced returns the accounts of the journal that were never made.
 func (s *Snapshot) Announced() []OwnAccount {
 	var all []OwnAccount
 	for _, c := range s.Request.Spec.ComponentNames() {
@@ -226,13 +227,13 @@ func (s *Snapshot) Announced() []OwnAccount {
 	return all
 }
 
-// MustDisable reports whether the specification disables an account that is enabled.
+// MustDisable reports whether the specification disables an enabled account.
 func (s *Snapshot) MustDisable(a OwnAccount) bool {
 	u, exists := s.SSO.Own(a.Name)
 	return exists && s.SSO.Why == nil && !u.Disabled && s.Request.Spec.Disabled(a.Component)
 }
 
-// Owned are the accounts whose permissions are all ours.
+// Owned returns the accounts whose permissions are all ours.
 func (s *Snapshot) Owned() []string {
 	var all []string
 	for _, a := range s.OwnAccounts() {
@@ -241,7 +242,7 @@ func (s *Snapshot) Owned() []string {
 	return all
 }
 
-// OtherGenerations are the accounts that exist beside those that are in use, before their rotation began or after it.
+// OtherGenerations returns existing accounts that are not in use yet or any more.
 func (s *Snapshot) OtherGenerations() []OwnAccount {
 	return slices.DeleteFunc(s.OwnAccounts(), func(a OwnAccount) bool {
 		_, exists := s.SSO.Own(a.Name)

@@ -12,11 +12,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// What left the specification is not what the cluster has left: machines stay in the folder of a failure domain that was removed
-// until their machine sets go, and the CSI operator cleans up on its datastore afterwards. So permissions of ours on objects that
-// the specification does not name go with --prune, as accounts do, and a run without it says what stays.
+// The cluster may still use what left the specification: machines stay in a removed failure
+// domain's folder until their machine sets go, and the CSI operator cleans up its datastore
+// afterwards. So only --prune removes these permissions, and other runs report them.
 
-// named are the objects of failure domains. One above them is not: it may have been the folder of a domain that left.
+// named returns the objects of failure domains. One above them may be the folder of a removed one.
 func named(domains []access.Domain) map[inventory.Ref]bool {
 	all := map[inventory.Ref]bool{}
 	add := func(objects ...*inventory.Object) {
@@ -35,7 +35,7 @@ func named(domains []access.Domain) map[inventory.Ref]bool {
 	return all
 }
 
-// ComponentOf is the component whose account holds a permission; "" where none of the specification does.
+// ComponentOf is the component whose account holds a permission; "" if none of the specification.
 func (s *Snapshot) ComponentOf(p perms.Permission) component.Name {
 	for _, a := range s.Principals() {
 		if a.Key == p.Key {
@@ -45,21 +45,21 @@ func (s *Snapshot) ComponentOf(p perms.Permission) component.Name {
 	return ""
 }
 
-// LeftFolders are the folders and datacenters that left the specification while an account that machines are removed with has a
-// permission there.
+// LeftFolders returns unspecified folders and datacenters with permissions of machine removers.
 func (s *Snapshot) LeftFolders() (below []MachinesBelow, refs []inventory.Ref) {
 	if s.Request.Undoing || s.Request.Additive || s.Request.Op != accounts.Keep || !s.Request.Does(plan.Permission) {
 		return nil, nil
 	}
 	domains := s.topology().domains
 	named := named(domains)
-	left := func(p perms.Permission) bool { // a datacenter may have stood for a folder
+	dropped := func(p perms.Permission) bool { // a datacenter may have stood for a folder
 		return !named[p.Entity] || p.Entity.Type == "Datacenter" && len(s.Roles.Privileges(s.Roles.Name(p.RoleID))) > 0 &&
-			!slices.ContainsFunc(domains, func(d access.Domain) bool { return d.Folder != nil && d.Folder.Carrier().Ref == p.Entity })
+			!slices.ContainsFunc(domains,
+				func(d access.Domain) bool { return d.Folder != nil && d.Folder.Carrier().Ref == p.Entity })
 	}
 	for _, p := range s.Perms.All {
 		kept := slices.ContainsFunc(s.Request.MachineKeepers(), func(k Keeper) bool { return k.Component == s.ComponentOf(p) })
-		if kept && p.Propagate && p.Entity != s.Root && left(p) && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
+		if kept && p.Propagate && p.Entity != s.Root && dropped(p) && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
 			refs, below = append(refs, p.Entity), append(below, MachinesBelow{Ref: p.Entity, Whole: p.Entity.Type == "Datacenter"})
 		}
 	}
@@ -71,7 +71,7 @@ func (s *Snapshot) LeftFolders() (below []MachinesBelow, refs []inventory.Ref) {
 	return below, refs
 }
 
-// MarkedFor is the cluster whose marked accounts are of interest: to all but roles.
+// MarkedFor is the cluster whose marked accounts matter: everywhere but for roles.
 func (q *Request) MarkedFor() string {
 	if q.Only == plan.Role {
 		return ""
@@ -79,9 +79,8 @@ func (q *Request) MarkedFor() string {
 	return q.Spec.Cluster
 }
 
-// Dropped are the accounts that bear our mark for this cluster and that the specification has no use for: their component
-// is no longer in it, works with somebody else's account, or has one of another name. What --components and --vcenters
-// leave out was not dropped.
+// Dropped returns accounts with our mark for this cluster that the specification does not use:
+// their component is gone, works with an account of others, or has another name.
 func (s *Snapshot) Dropped() []OwnAccount {
 	whole := s.Request.Spec.Whole()
 	var all []OwnAccount
@@ -95,8 +94,7 @@ func (s *Snapshot) Dropped() []OwnAccount {
 	return all
 }
 
-// DroppedWhileRotating are the accounts of components that the specification dropped while a rotation of theirs was unfinished: there are
-// several of one component.
+// DroppedWhileRotating returns the accounts of components that were dropped during a rotation.
 func (s *Snapshot) DroppedWhileRotating() []OwnAccount {
 	if !s.Request.Unnarrowed() {
 		return nil
@@ -109,7 +107,7 @@ func (s *Snapshot) DroppedWhileRotating() []OwnAccount {
 	return slices.DeleteFunc(all, func(a OwnAccount) bool { return of[a.Component] < 2 })
 }
 
-// Unnarrowed reports whether the run is about all components: only then something can be told to be left over.
+// Unnarrowed reports whether the run covers all components, so that leftovers can be recognized.
 func (q *Request) Unnarrowed() bool {
 	return len(q.Spec.ComponentNames()) == len(q.Spec.Whole().ComponentNames())
 }

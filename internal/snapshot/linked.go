@@ -16,8 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Linked is a vCenter of an SSO domain that is no part of a job. The domain's accounts are its accounts too, and its
-// roles may be (R40), so that whoever removes one has to know what it has here.
+// Linked is a vCenter outside the job that shares accounts, and perhaps roles (R40), with it.
 type Linked struct {
 	Server string
 	ID     string // instance UUID
@@ -26,7 +25,7 @@ type Linked struct {
 	Err    error
 }
 
-// Held is how many permissions a principal has there; 0 also where nobody read them.
+// Held is how many permissions a principal has there; 0 also if they were not read.
 func (l *Linked) Held(key string) int {
 	if l.Err != nil {
 		return 0
@@ -36,30 +35,30 @@ func (l *Linked) Held(key string) int {
 
 // Registered is a vCenter of an SSO domain as the lookup service has it.
 type Registered struct {
-	ID    string   // of its registration; the instance UUID, but that is documented nowhere
+	ID    string   // of its registration: the instance UUID, though undocumented
 	Hosts []string // sorted
 }
 
-// Domain is an SSO domain with the accounts of ours in it: one value, which its vCenters share once all of them were read.
+// Domain is an SSO domain with our accounts, shared by its vCenters once all were read.
 type Domain struct {
-	DomainKey   string       // no other domain has it
-	Registered  []Registered // its vCenters, as the lookup service has them
-	Peers       int          // how many
-	PeerServers []string     // names of them: the specification's, else the registered host names
-	Others      []string     // of peerServers those that are no part of this run
+	DomainKey   string       // unique
+	Registered  []Registered // its vCenters, by the lookup service
+	Peers       int          // number of Registered
+	PeerServers []string     // as the specification names them, else by host name
+	Others      []string     // PeerServers outside this run
 
-	Sections    []string                         // of the credentials file that may have its accounts, those of this run first
-	known       []sso.User                       // accounts of ours that a vCenter of it that was read knows
+	Sections    []string                         // those with its accounts, of this run first
+	known       []sso.User                       // accounts of ours that were read
 	Accounts    map[component.Name]accounts.Line // as they are
 	Generations map[component.Name]accounts.Step // as this run leaves them
 
-	Linked []*Linked // vCenters of it that are no part of the run, as far as they register a host name
-	Unread []string  // why not all of its vCenters are known, one text each; nil when they are
+	Linked []*Linked // outside the run, with a registered host name
+	Unread []string  // why others are not known, one text each; nil = all are
 }
 
-// Recognize works out which of the vCenters that an SSO domain registers are part of the run, of which sharing are those in the
-// domain that were read. The specification may call one by another name than it registers, and that name may lead nowhere from
-// here. A registration with the instance UUID of one is that one; where as many were read as there are, they are those.
+// Recognize finds out which registered vCenters of an SSO domain are the read ones in sharing. The
+// specification may use another name than the registration, so the instance UUID decides; if as
+// many were read as are registered, they are the same.
 func (q *Request) Recognize(d *Domain, sharing []*Snapshot) {
 	read := map[string]string{} // instance UUID → server
 	for _, other := range sharing {
@@ -80,7 +79,8 @@ func (q *Request) Recognize(d *Domain, sharing []*Snapshot) {
 		}
 		for _, host := range r.Hosts {
 			d.PeerServers = lists.AppendNew(d.PeerServers, host)
-			if !slices.ContainsFunc(q.Spec.VCenters, func(known spec.VCenter) bool { return strings.EqualFold(known.Server, host) }) {
+			if !slices.ContainsFunc(q.Spec.VCenters,
+				func(known spec.VCenter) bool { return strings.EqualFold(known.Server, host) }) {
 				d.Others = lists.AppendNew(d.Others, host)
 			}
 		}
@@ -89,7 +89,7 @@ func (q *Request) Recognize(d *Domain, sharing []*Snapshot) {
 	slices.Sort(d.Others)
 }
 
-// Settle says what is not known of the domain, of which some vCenters were read.
+// Settle notes what is not known of the domain.
 func (d *Domain) Settle(read, all []*Snapshot) {
 	d.Linked = slices.DeleteFunc(d.Linked, func(l *Linked) bool { return l.Err == nil && l.Perms == nil })
 	known := len(read)
@@ -102,7 +102,8 @@ func (d *Domain) Settle(read, all []*Snapshot) {
 	}
 	missing := read[0].Peers - known
 	for _, s := range all {
-		if s.Err != nil && missing > 0 && !slices.ContainsFunc(d.Linked, func(l *Linked) bool { return strings.EqualFold(l.Server, s.VCenter.Server) }) {
+		if s.Err != nil && missing > 0 && !slices.ContainsFunc(d.Linked,
+			func(l *Linked) bool { return strings.EqualFold(l.Server, s.VCenter.Server) }) {
 			d.Unread = append(d.Unread, s.VCenter.Server+", which may be in the same SSO domain, could not be read")
 		}
 	}
@@ -111,7 +112,7 @@ func (d *Domain) Settle(read, all []*Snapshot) {
 	}
 }
 
-// Holds lists what a principal still has on the linked vCenters: "vcenter2.example.com (12 permissions)".
+// Holds lists a principal's linked permissions: "vcenter2.example.com (12 permissions)".
 func (d *Domain) Holds(key string) []string {
 	var all []string
 	for _, l := range d.Linked {
@@ -122,7 +123,7 @@ func (d *Domain) Holds(key string) []string {
 	return all
 }
 
-// Holders are those of a role on the linked vCenters, by the role's name.
+// Holders returns who holds a role on the linked vCenters, by the role's name.
 func (d *Domain) Holders(role string) []string {
 	var all []string
 	for _, l := range d.Linked {

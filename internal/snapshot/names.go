@@ -12,11 +12,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 )
 
-// A vCenter is its instance UUID, which it tells without a login; a server name is one of its names. A cluster may have known it by
-// another one, under which the credentials file still has the accounts.
+// A vCenter is its instance UUID, which it tells without a login. A server name is one of its
+// names, and the credentials file may have the accounts under an earlier one.
 
-// LeftEntries are the components of which the credentials file has an account of this cluster for a vCenter that the specification
-// does not name, by that vCenter.
+// LeftEntries returns components with stored accounts of this cluster, by unspecified vCenters.
 func (q *Request) LeftEntries() map[string][]component.Name {
 	if q.Credentials == nil || q.Spec.Cluster == "" {
 		return nil
@@ -33,10 +32,10 @@ func (q *Request) LeftEntries() map[string][]component.Name {
 	return found
 }
 
-// Name tells by instance UUIDs, by server, which names lead to one vCenter, and by the accounts which may. It refuses a specification
-// that has two names of one.
+// Name finds the names that lead to one vCenter, by instance UUIDs (keys are servers), and those
+// that may, by accounts. It refuses a specification with two names of one vCenter.
 func (q *Request) Name(all []*Snapshot, instances map[string]string) error {
-	left := slices.Sorted(maps.Keys(q.LeftEntries()))
+	entries := slices.Sorted(maps.Keys(q.LeftEntries()))
 	ids := maps.Clone(instances)
 	for _, s := range all {
 		if s.Instance != "" {
@@ -49,7 +48,7 @@ func (q *Request) Name(all []*Snapshot, instances map[string]string) error {
 		for _, server := range slices.Sorted(maps.Keys(ids)) {
 			switch same := id != "" && strings.EqualFold(ids[server], id); {
 			case !same || server == s.VCenter.Server:
-			case slices.Contains(left, server):
+			case slices.Contains(entries, server):
 				s.Names = append(s.Names, server)
 			case q.Specifies(server):
 				return hint.Errorf("name it once, as the cluster's Infrastructure does",
@@ -57,7 +56,7 @@ func (q *Request) Name(all []*Snapshot, instances map[string]string) error {
 			}
 		}
 	}
-	for _, server := range left {
+	for _, server := range entries {
 		if i := slices.IndexFunc(all, func(s *Snapshot) bool { return ids[server] == "" && s.mayBe(server) }); i >= 0 {
 			all[i].Former = append(all[i].Former, server)
 		}
@@ -65,10 +64,10 @@ func (q *Request) Name(all []*Snapshot, instances map[string]string) error {
 	return nil
 }
 
-// mayBe reports whether a section of the credentials file has the passwords that this vCenter's accounts have, so far as anything tells.
-// The linked vCenters, which share them, are others.
+// mayBe reports whether a section has this vCenter's passwords, and is no linked vCenter's.
 func (s *Snapshot) mayBe(server string) bool {
-	if s.SSO == nil || s.Sections == nil || slices.ContainsFunc(s.PeerServers, func(peer string) bool { return strings.EqualFold(peer, server) }) {
+	if s.SSO == nil || s.Sections == nil || slices.ContainsFunc(s.PeerServers,
+		func(peer string) bool { return strings.EqualFold(peer, server) }) {
 		return false
 	}
 	same := false
@@ -79,7 +78,8 @@ func (s *Snapshot) mayBe(server string) bool {
 		u, exists := s.Ours(OwnAccount{Name: name, Component: c})
 		switch {
 		case !exists:
-		case u.PasswordTag != "" && !there.Password.Bears(u.PasswordTag), u.PasswordTag == "" && ok && !here.Password.Equal(there.Password):
+		case u.PasswordTag != "" && !there.Password.Bears(u.PasswordTag),
+			u.PasswordTag == "" && ok && !here.Password.Equal(there.Password):
 			return false
 		default:
 			same = true
@@ -88,28 +88,28 @@ func (s *Snapshot) mayBe(server string) bool {
 	return same
 }
 
-// OtherSections are those of the credentials file that have accounts of this vCenter under another name, or may.
+// OtherSections are those with this vCenter's accounts under another name, certain or possible.
 func (s *Snapshot) OtherSections() []string { return slices.Concat(s.Names, s.Former) }
 
-// roleKind says whose a role is, by its name and what it holds.
+// roleKind says whose a role is, by its name and privileges.
 type roleKind int
 
-// Whose a role is. [Request.Classify] tells.
+// Kinds of roles; see [Request.Classify].
 const (
-	ForeignRole  roleKind = iota // somebody else's
+	ForeignRole  roleKind = iota // of others
 	SharedRole                   // of every cluster with the same needs
-	PrefixedRole                 // the same for a specification with another privileges.rolePrefix: ours where accounts of ours hold it
+	PrefixedRole                 // with another privileges.rolePrefix; ours if we hold it
 	OwnRole                      // of this cluster, for adopted accounts
-	changedRole                  // named like one of the first two, with a digest of other privileges
+	changedRole                  // like the two before, with another digest
 )
 
-// RoleFacts is what is worked out of a role once, because thousands of permissions may have it.
+// RoleFacts is what is computed once for a role, because thousands of permissions may have it.
 type RoleFacts struct {
 	Kind  roleKind
-	Owner string // the cluster of a role for adopted accounts; "" = none, or somebody changed its privileges
+	Owner string // of a role for adopted accounts; "" = none, or edited
 }
 
-// Classify tells what the roles of a vCenter are, by id.
+// Classify returns the facts about a vCenter's roles, by id.
 func (q *Request) Classify(live *roles.State) map[int32]RoleFacts {
 	unknown := lists.Without(q.sealed, live.Catalogue())
 	components := component.Names()

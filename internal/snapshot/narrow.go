@@ -10,13 +10,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// Does reports whether this job changes things of a kind. Folders belong to the permissions that stand on them.
+// Does reports whether this job changes a kind. Folders belong to the permissions on them.
 func (q *Request) Does(kind plan.Kind) bool {
 	return q.Only == "" || q.Only == kind || q.Only == plan.Permission && kind == plan.Folder
 }
 
-// Desired is what bind says, as far as this run needs it. Accounts need no objects, and roles none of a vCenter whose
-// failure domains are not known yet: then they are those of the assumed topology.
+// Desired is Bind as far as this run needs it. Roles alone may be of the assumed topology.
 func (s *Snapshot) Desired() (*Desired, error) {
 	switch {
 	case s.Request.Only == plan.User:
@@ -27,17 +26,17 @@ func (s *Snapshot) Desired() (*Desired, error) {
 	return s.Bind()
 }
 
-// Alone takes a vCenter for the only one of its SSO domain: nobody could be asked.
+// Alone treats a vCenter as the only one of its SSO domain, because no other could be asked.
 func (s *Snapshot) Alone() {
 	s.Domain = &Domain{DomainKey: s.VCenter.Server}
 	s.Request.Generate(s.Domain, []*Snapshot{s})
 }
 
-// OwnsAny reports whether an account of ours is asked for: whoever looks after it has to administer SSO.
+// OwnsAny reports whether the run has an account of ours, which needs an administrator of SSO.
 func (q *Request) OwnsAny() bool { return slices.ContainsFunc(q.Spec.Whole().ComponentNames(), q.Owns) }
 
-// CheckAmbiguous refuses what only the identity sources could tell and were not asked: whether a principal is a user or a group,
-// and whether two spellings are one account, which would keep the last of the permissions that it is given on an object.
+// CheckAmbiguous refuses what only unread identity sources could tell: whether a principal is a
+// user or a group, and whether two spellings are one account.
 func (s *Snapshot) CheckAmbiguous() error {
 	if s.SSO.Why == nil || !s.Request.Does(plan.Permission) {
 		return nil
@@ -61,13 +60,13 @@ func (s *Snapshot) CheckAmbiguous() error {
 	return errors.Join(errs...)
 }
 
-// Bare is a principal's name without its domain, of which there may be several spellings.
+// Bare is a principal's name without its domain, which may have several spellings.
 func (s *Snapshot) Bare(g access.Principal) string {
 	name, _ := s.SSO.Split(g.Name)
 	return strings.ToLower(access.Principal{Name: name, Group: g.Group}.String())
 }
 
-// short reports whether a principal's domain is named by its alias, which has no dots.
+// short reports whether a principal's domain is its alias, which has no dots.
 func (s *Snapshot) short(g access.Principal) bool {
 	_, domain := s.SSO.Split(g.Name)
 	return !strings.Contains(domain, ".")

@@ -13,10 +13,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// What still needs an account is named before it goes: machines that nobody could remove any more, and sessions of those who
-// work with it now.
+// An account's machines and sessions are named before it goes, as they still need it.
 
-// Needing is what a vCenter shows of that.
+// Needing is what still needs accounts on a vCenter.
 type Needing struct {
 	Below    []MachinesBelow
 	Left     []MachinesBelow // below what left the specification
@@ -27,23 +26,21 @@ type Needing struct {
 type MachinesBelow struct {
 	Ref    inventory.Ref
 	Folder string // inventory path
-	Whole  bool   // it is the datacenter's own: others' machines may be among them
+	Whole  bool   // the datacenter's own, which may have machines of others
 	Names  []string
-	More   bool   // these are not all
-	Why    string // why they are not known; "" = they are
+	More   bool   // the list is incomplete
+	Why    string // why they are unknown; "" = known
 }
 
-// mostNamed bounds how many machines or volumes are named.
 const mostNamed = 3
 
-// Keeper is a component whose account machines are removed with, and who does that.
+// Keeper is a component whose account removes machines, and the name of what does so.
 type Keeper struct {
 	Component component.Name
 	Who       string
 }
 
-// MachineKeepers are those of the cluster's own machines and of the machines of Cluster API. Where both work with one account, it
-// is there once.
+// MachineKeepers returns those of the cluster's and Cluster API's machines; one if shared.
 func (q *Request) MachineKeepers() []Keeper {
 	all := []Keeper{{q.Spec.Account(component.MachineAPI).Component, "the cluster"}}
 	if c := q.Spec.Account(component.ClusterAPI).Component; c != all[0].Component {
@@ -52,7 +49,7 @@ func (q *Request) MachineKeepers() []Keeper {
 	return all
 }
 
-// Orphans reports whether a run can leave the cluster without the account that removes its machines.
+// Orphans reports whether a run can remove the account that removes the cluster's machines.
 func (q *Request) Orphans() bool {
 	if q.Op != accounts.Keep || q.Only == plan.Role {
 		return false
@@ -65,8 +62,7 @@ func (q *Request) Orphans() bool {
 	})
 }
 
-// known reports whether the credentials file or its journal knows an account of a component: no other one is pruned, and most
-// clusters never had one of Cluster API.
+// known reports whether a component's account is stored: others are never pruned.
 func (q *Request) known(c component.Name) bool {
 	return slices.ContainsFunc(q.Spec.VCenters, func(v spec.VCenter) bool {
 		has := q.Files().Section(v.Server, c)
@@ -74,7 +70,7 @@ func (q *Request) known(c component.Name) bool {
 	})
 }
 
-// MachineFolders are the folders of the failure domains, as far as they are there.
+// MachineFolders returns the existing folders of the failure domains.
 func (s *Snapshot) MachineFolders() (below []MachinesBelow, refs []inventory.Ref) {
 	if !s.Request.Orphans() {
 		return nil, nil
@@ -91,7 +87,7 @@ func (s *Snapshot) MachineFolders() (below []MachinesBelow, refs []inventory.Ref
 	return below, refs
 }
 
-// SessionsOf counts the sessions in which somebody works with an account.
+// SessionsOf counts the sessions of an account.
 func (s *Snapshot) SessionsOf(principal string) int {
 	n := 0
 	for _, user := range s.Needing.Sessions {
@@ -102,7 +98,7 @@ func (s *Snapshot) SessionsOf(principal string) int {
 	return n
 }
 
-// Text says what is below the folder, which is called so, and who removes it; "" where nothing is.
+// Text says what is below a folder and who removes it; "" if nothing is.
 func (m MachinesBelow) Text(folder, who string) string {
 	if m.Why != "" {
 		return "cannot determine whether virtual machines below " + folder + " still need it: " + m.Why
@@ -124,7 +120,7 @@ func (m MachinesBelow) Text(folder, who string) string {
 	return text
 }
 
-// Some are the first of many names.
+// Some returns the first of many names.
 func Some(names []string) string {
 	if len(names) > mostNamed {
 		return strings.Join(names[:mostNamed], ", ") + ", ..."

@@ -1,22 +1,24 @@
-// Whose is it? The hardest rule of this package decides what a run may change, and it has one premise: a name proves nothing. Anybody
-// may call a role openshift-machine-api, and an administrator who followed the documentation by hand did.
+// Whose is it? This decides what a run may change, and a name proves nothing: an administrator who
+// followed the documentation by hand has a role openshift-machine-api, too.
 //
-//   - An account is ours if its description bears our mark with this cluster and component ([sso.Mark]), on a vCenter that was read. The
-//     specification may name an account that exists (principal:): it is adopted, which means granted and never changed or removed.
-//   - A permission is ours if its principal is an account of ours, whatever its role is. An adopted account may have others' permissions
-//     beside ours: one of those is ours if its role is, or if it is as we want it.
-//   - A role is ours if its name ends with the digest of what it holds ([privileges.RoleNames]), or accounts of ours alone hold it.
-//     Clusters share roles: one that somebody else holds stays.
-//   - An object is never ours, except a VM folder that --create-folders made, and that one is not removed.
+//   - An account is ours if its description has our mark with this cluster and component
+//     ([sso.Mark]) on a vCenter that was read. An existing account that the specification names
+//     (principal:) is adopted: it gets permissions and is never changed or removed.
+//   - A permission is ours if its principal is an account of ours. A permission of an adopted
+//     account is ours if its role is, or if it is as we want it.
+//   - A role is ours if its name ends with the digest of its privileges ([privileges.RoleNames]),
+//     or if accounts of ours alone hold it. Clusters share roles: one with other holders stays.
+//   - An object is never ours. A VM folder made by --create-folders is, but is not removed.
 //
-// What belongs to somebody else is read and left alone. Two things may be altered after a question of their own (--displace): a permission that others
-// gave to an adopted account on the very object, and a role of ours that is narrowed although others hold it. Both are recorded beside
-// the credentials file first, and destroy restores what was there.
+// What belongs to others stays unchanged, with two exceptions that need --displace: a permission
+// that others gave an adopted account on the same object, and a role of ours with other holders
+// that loses privileges. Both are recorded beside the credentials file, and destroy restores them.
 //
-// Examples: the role openshift-machine-api without digest, held by CORP\alice, who is components.machine-api.principal: somebody else's
-// role on an adopted account, so the permission is displaced and the role stays. A role openshift-csi-driver-datastore-3f2a9c of which somebody took a
-// privilege: its name no longer fits what it holds, so it is mended while accounts of ours hold it, and kept when nobody does. An account
-// ocp-c1-installer without our mark: somebody else was faster, and the run ends with an error.
+// Examples: CORP\alice is components.machine-api.principal and holds the role openshift-machine-api
+// without digest: the permission is displaced and the role stays. A role
+// openshift-csi-driver-datastore-3f2a9c lost a privilege and no longer fits its name: it is
+// repaired while accounts of ours hold it, else kept. An account ocp-c1-installer has no mark of
+// ours: the run ends with an error.
 
 package snapshot
 
@@ -35,7 +37,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// Exactly is the permission that an entry's principal has on the very object; nil if none.
+// Exactly returns the principal's permission on the entry's own object; nil if none.
 func (s *Snapshot) Exactly(e *access.Permission) *perms.Permission {
 	if !e.At.Exists() {
 		return nil
@@ -48,8 +50,8 @@ func (s *Snapshot) Exactly(e *access.Permission) *perms.Permission {
 	return nil
 }
 
-// Made reports whether a permission of somebody else's principal is one that this cluster gave it: its role says so. With
-// --prune that is true of whoever holds such a role, else of those alone that the specification names.
+// Made reports whether this cluster gave a permission to an adopted principal, by its role. With
+// --prune it may be any holder of such a role, else one that the specification names.
 func (s *Snapshot) Made(wanted *Desired, p perms.Permission) bool {
 	role, ok := s.Roles.ByID(p.RoleID)
 	if !ok || role.System || s.Request.Spec.Cluster == "" {
@@ -62,7 +64,7 @@ func (s *Snapshot) Made(wanted *Desired, p perms.Permission) bool {
 	return s.Request.Prune && facts.Kind == OwnRole && !s.NamesHolder(p)
 }
 
-// NamesHolder reports whether the specification, before it was narrowed, names the holder of a permission.
+// NamesHolder reports whether the whole specification names the holder of a permission.
 func (s *Snapshot) NamesHolder(p perms.Permission) bool {
 	whole := s.Request.Spec.Whole()
 	return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool {
@@ -80,15 +82,14 @@ func (s *Snapshot) Unnamed() []perms.Permission {
 	})
 }
 
-// grants reports whether a permission is a wanted one by object and name of its role: somebody may have changed what the
-// role holds. Nothing is wanted where d is nil.
+// grants reports whether a permission is wanted by object and role name; a nil d wants nothing.
 func (d *Desired) grants(p perms.Permission, role roles.Role) bool {
 	return d != nil && !role.System && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
 		return e.At.Ref == p.Entity && e.Role == role.Name && e.Account.Key == p.Key
 	})
 }
 
-// RecordPath is the path that the record of what was displaced is beside; "" where nobody said.
+// RecordPath is the file beside which the record of displaced permissions is; "" if none is set.
 func (q *Request) RecordPath() string {
 	if q.Credentials == nil {
 		return q.Beside
@@ -101,8 +102,7 @@ func (s *Snapshot) Where(p perms.Permission) credfile.Former {
 	return credfile.Former{InstanceUUID: s.Instance, Server: s.VCenter.Server, Object: p.Entity.String(), Principal: p.Principal, Group: p.Group}
 }
 
-// MarkBack is how an account whose password is stored here gets its mark again, which somebody took from it; nil = it is not known to
-// be ours.
+// MarkBack says how to restore the mark of an account with a stored password; nil = not ours.
 func (s *Snapshot) MarkBack(c component.Name, u sso.User) []string {
 	_, _, others := sso.ParseMark(u.Description)
 	if others || s.Request.Credentials == nil || !s.Request.Stored(s.VCenter.Server, u.Name+"@"+s.SSO.Domain, c) {
@@ -124,7 +124,7 @@ func (s *Snapshot) CheckForeign() error {
 	return errors.Join(errs...)
 }
 
-// OursIn tells which permissions are ours: all that accounts of ours have, and what adopted ones have by a role of this cluster.
+// OursIn reports which permissions are ours: of our accounts, or by a role of this cluster.
 func (s *Snapshot) OursIn(d *Desired) func(perms.Permission) bool {
 	mine := map[string]bool{}
 	for _, a := range s.Principals() {

@@ -8,7 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
-// Refusal is the sentence about an account, its subject, that a run leaves as it is.
+// Refusal is the sentence that says why a run leaves an account as it is.
 func (q *Request) Refusal(r accounts.Refusal) string {
 	switch c := string(r.Component); r.Code {
 	case accounts.Adopted:
@@ -32,7 +32,8 @@ func (q *Request) Refusal(r accounts.Refusal) string {
 	case accounts.ResetUnfinished:
 		return "its rotation in place is unfinished"
 	case accounts.Unfinished:
-		return "a rotation of " + c + " is unfinished: finish it where the credentials file is: only that says which account is in use"
+		return "a rotation of " + c +
+			" is unfinished: finish it where the credentials file is: only that says which account is in use"
 	case accounts.NotDue:
 		if r.Text == "" {
 			return "not due"
@@ -55,7 +56,8 @@ func (q *Request) Refusal(r accounts.Refusal) string {
 	case accounts.KeptMissing:
 		return "is the account to keep, but does not exist"
 	case accounts.KeptNotStored:
-		return "seems to be the account to keep, but its password is not in " + q.Credentials.Path() + ": check that this is the right file"
+		return "seems to be the account to keep, but its password is not in " +
+			q.Credentials.Path() + ": check that this is the right file"
 	case accounts.KeptDisabled:
 		return "is the account to keep, but is disabled"
 	case accounts.Unplanned:
@@ -69,13 +71,13 @@ func (q *Request) Refusal(r accounts.Refusal) string {
 	return r.Text
 }
 
-// Ways are the commands out of a refusal, for the accounts of some components; nil = its sentence says all.
+// Ways are the commands to continue after a refusal of components' accounts; nil = none.
 func (q *Request) Ways(code accounts.Code, of ...component.Name) []string {
 	names := []string{"--components", strings.Join(component.Words(of), ",")}
 	run := func(says, name string, own ...string) string {
 		return says + ": " + q.Command(name, append(own, names...)...)
 	}
-	// A dump of the cluster's secrets shows whether the cluster holds the account, so that nobody is asked to assert that it does not.
+	// A dump proves whether the cluster holds the account, so that no assertion is needed.
 	proved := func(says, name string) string {
 		return says + ": " + openshift.FromCluster + q.Command(name, append([]string{"--secrets", "-"}, names...)...)
 	}
@@ -111,8 +113,7 @@ func (q *Request) Ways(code accounts.Code, of ...component.Name) []string {
 	}
 }
 
-// Due reports whether limits choose the account that a component works with. limited: there are limits, and an account that they can be
-// held against.
+// Due reports whether limits select a component's account. limited: limits apply to it.
 func (s *Snapshot) Due(c component.Name) (due, limited bool) {
 	l := s.Accounts[c]
 	if limited = s.Request.Limits.Chosen() && l.Exists(); limited && !s.Request.Spec.Disabled(c) {

@@ -17,54 +17,54 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// Request is what is asked of the vCenters of a specification, and what follows from it alone. Nothing changes it once [NewRequest]
-// completed it: what is decided about one vCenter is a function of it and of a [Snapshot]. Spec is required, Matrix for all but [provision.Job.Catalogues],
-// Credentials for all but that and [provision.Job.Doctor], Journal too for [provision.Job.Rotate].
+// Request is what is asked of the vCenters of a specification. [NewRequest] completes it, and
+// nothing changes it afterwards. Spec is required, Matrix for all but [provision.Job.Catalogues],
+// Credentials for all but that and [provision.Job.Doctor], Journal for [provision.Job.Rotate].
 type Request struct {
 	Spec        *spec.Spec
 	Matrix      *privileges.Matrix
 	Credentials *credfile.File // open, with its lock held for Apply
-	Journal     *credfile.File // of the credentials file's rotations; nil = none
+	Journal     *credfile.File // of rotations; nil = none
 
-	Given *installconfig.Given // the accounts of an install-config, whose passwords count where the credentials file has none; nil = none
+	Given *installconfig.Given // passwords of an install-config, used if not stored
 
-	Beside string // without Credentials: the path of the file that would be, which the record of what was displaced is beside
+	Beside string // without Credentials: its path, for the record beside it
 
-	Only    plan.Kind                 // Role, User or Permission: nothing of another kind is changed; default everything
-	Assumed privileges.RoleSetOptions // with Only Role, where no failure domain says it: Holds and Template
+	Only    plan.Kind                 // only Role, User or Permission is changed; "" = all
+	Assumed privileges.RoleSetOptions // with Only Role and no failure domains: Holds and Template
 
-	Volumes *openshift.Volumes // of the cluster, to name before the account that works on them goes; nil = nobody looked
+	Volumes *openshift.Volumes // of the cluster; nil = not read
 
-	Formerly []privileges.Added // what a prune takes away: roles that were made with it are ours all the same
+	Formerly []privileges.Added // what a prune removes; roles made with it are ours as well
 
-	Looking       bool // nothing is written: what the administrator may not read is left open, and named
-	Ordering      bool // a principal of others that does not exist yet is no error: the work order asks for it
+	Looking       bool // nothing is written, and unreadable things are unknown
+	Ordering      bool // a missing principal of others goes into the work order
 	Additive      bool // never remove a privilege or a permission
-	Prune         bool // remove the accounts of this cluster that the specification no longer names
+	Prune         bool // remove dropped accounts of this cluster
 	CreateFolders bool // make missing VM folders first
-	CreateTags    bool // give the failure domains the tags of their regions and zones
+	CreateTags    bool // tag failure domains with their regions and zones
 	Strict        bool // a privilege that a vCenter does not know is an error
 
-	Renders string // the command that puts the accounts of the credentials file into the install-config; "" = there is none, or it was read from stdin
+	Renders string // the command that writes the install-config; "" = none
 
-	Line func(command string, own ...string) string // a command with the flags of this run and words of its own; nil = with these alone
+	Line func(command string, own ...string) string // adds this run's flags; nil = none
 
-	Ages bool      // ask SSO how long passwords still last; without it the days in the accounts' descriptions tell
+	Ages bool      // from SSO, else from account descriptions
 	Lock bool      // ask SSO when failed logins lock an account
-	Now  time.Time // by which ages are told; default that of [provision.New]
+	Now  time.Time // reference time for ages; default that of [provision.New]
 
-	// What a job makes of it, by [Request.Undo], [Request.Doing] and [Request.Limited].
-	Undoing bool        // what an apply did is to be undone
-	Op      accounts.Op // what is done about the generations of accounts
-	Named   bool        // somebody asked for just these components: one that cannot be rotated is an error
-	Proved  bool        // the cluster's secrets show that it does not work with what goes
-	Limits  sso.Limits  // choose among the accounts to rotate
+	// Set by [Request.Undo], [Request.Doing] and [Request.Limited].
+	Undoing bool        // reverse an apply
+	Op      accounts.Op // the turn of generations
+	Named   bool        // they were requested, so a failed rotation is an error
+	Proved  bool        // by the secrets, what is removed is unused
+	Limits  sso.Limits  // select the accounts to rotate
 
-	explained []string // everything that the matrix gives any component of the profile, under whatever condition, sorted
-	sealed    []string // the same with what the embedded matrices give: an earlier specification may have had one of them
+	explained []string // privileges of all components under any condition, sorted
+	sealed    []string // those and the embedded matrices'
 }
 
-// NewRequest folds the matrix as the profile says.
+// NewRequest folds the matrix by the profile.
 func NewRequest(r Request) *Request {
 	everybody := *r.Spec
 	everybody.Components = map[component.Name]spec.Component{}
@@ -89,27 +89,27 @@ func NewRequest(r Request) *Request {
 	q.explained = privileges.Strip(q.explained)
 	embedded, err := privileges.EmbeddedIDs()
 	if err != nil {
-		panic(err) // they are read when the program is built and tested
+		panic(err) // embedded and tested
 	}
 	q.sealed = privileges.Strip(append(embedded, q.explained...))
 	return q
 }
 
-// Undo asks for the opposite.
+// Undo returns the reverse request.
 func (q *Request) Undo() *Request {
 	back := *q
 	back.Undoing = true
 	return &back
 }
 
-// Aging asks SSO for the ages of passwords as well.
+// Aging returns the request with ages of passwords from SSO.
 func (q *Request) Aging() *Request {
 	aging := *q
 	aging.Ages = true
 	return &aging
 }
 
-// Limited asks for the accounts that limits choose, and so for the ages of their passwords.
+// Limited returns the request for the accounts that limits select, with ages of passwords.
 func (q *Request) Limited(limits sso.Limits) *Request {
 	if limits == (sso.Limits{}) {
 		return q
@@ -119,7 +119,7 @@ func (q *Request) Limited(limits sso.Limits) *Request {
 	return limited
 }
 
-// Adopted are the principals that exist and are only granted, or may.
+// Adopted returns the principals that exist, or may, and are only granted.
 func (q *Request) Adopted() []string {
 	var names []string
 	for _, c := range q.Spec.ComponentNames() {
@@ -130,17 +130,17 @@ func (q *Request) Adopted() []string {
 	return names
 }
 
-// Principal is the account of a component on a vCenter, name@domain.
+// Principal is a component's account on a vCenter, name@domain.
 func (s *Snapshot) Principal(c component.Name) string {
 	return s.Account(c).In(s.SSO.Domain)
 }
 
-// Owns reports whether the account of a component is ours to create and remove.
+// Owns reports whether a component's account is ours to create and remove.
 func (q *Request) Owns(c component.Name) bool {
 	return q.Spec.Account(c).Ours()
 }
 
-// Doing asks for the same with something done about the generations of accounts.
+// Doing returns the request with a turn of generations.
 func (q *Request) Doing(op accounts.Op, named bool) *Request {
 	turned := *q
 	turned.Op, turned.Named = op, named
@@ -155,11 +155,11 @@ func (q *Request) Stored(server, principal string, c component.Name) bool {
 
 // Specifies reports whether the specification names a vCenter, in this run or not.
 func (q *Request) Specifies(server string) bool {
-	return slices.ContainsFunc(q.Spec.Whole().VCenters, func(v spec.VCenter) bool { return strings.EqualFold(v.Server, server) })
+	return slices.ContainsFunc(q.Spec.Whole().VCenters,
+		func(v spec.VCenter) bool { return strings.EqualFold(v.Server, server) })
 }
 
-// PasswordDiffers reports whether the credentials file has another password of an account than its record on vCenter says. SSO is then
-// asked how old the password is: the record may be out of date.
+// PasswordDiffers reports whether a stored password and its record differ, so that SSO is asked.
 func (q *Request) PasswordDiffers(server string) func(sso.User) bool {
 	return func(u sso.User) bool {
 		return u.PasswordTag != "" && slices.ContainsFunc(q.Spec.ComponentNames(), func(c component.Name) bool {
@@ -169,10 +169,10 @@ func (q *Request) PasswordDiffers(server string) func(sso.User) bool {
 	}
 }
 
-// ClusterRoles stands for the roles of adopted accounts, by what their names have in common.
+// ClusterRoles is the pattern of the role names for adopted accounts.
 func (q *Request) ClusterRoles() string { return q.Spec.Privileges.RolePrefix + q.Spec.Cluster + "-*" }
 
-// Renames reports whether roles have the name of the cluster only because the work order asks others for accounts.
+// Renames reports whether only a work order gives roles the cluster's name.
 func (q *Request) Renames(d *Desired) bool {
 	return slices.ContainsFunc(d.All, func(w *access.Permission) bool {
 		return w.Account.Adopted && q.Owns(w.Account.Component) && w.Role != privileges.ReadOnly

@@ -18,24 +18,23 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// On is the request as it is for one vCenter: with the accounts that the specification names there, and, once SSO was read, with
-// what they are.
+// On returns the request with the accounts of one vCenter and, once SSO was read, whose they are.
 func (q *Request) On(s *Snapshot) *Request {
 	if !q.Spec.NamesAccounts() {
 		return q
 	}
 	here := *q
-	if here.Spec = q.Spec.At(s.VCenter.Server); s.standing != nil {
-		here.Spec = q.Spec.Settle(s.VCenter.Server, s.standing)
+	if here.Spec = q.Spec.At(s.VCenter.Server); s.settled != nil {
+		here.Spec = q.Spec.Settle(s.VCenter.Server, s.settled)
 	}
 	return &here
 }
 
-// SettleUsers tells what the users are that the specification names for components on a vCenter. One that exists without our mark is
-// somebody else's. One of the SSO domain that does not exist is ours to create, unless several components have it: our accounts
-// are of one component. Whoever administers the run is not the installer's account; an install-config may have nobody else.
+// SettleUsers decides whose the users are that the specification names on a vCenter. An existing
+// one without our mark belongs to others. A missing one of the SSO domain is ours to create, unless
+// several components have it. The run's administrator is the installer only in an install-config.
 func (s *Snapshot) SettleUsers() {
-	s.standing = map[component.Name]spec.Settled{}
+	s.settled = map[component.Name]spec.Settled{}
 	whole := s.Request.Spec.Whole()
 	times := map[string]int{}
 	for _, user := range s.VCenter.Accounts {
@@ -51,18 +50,18 @@ func (s *Snapshot) SettleUsers() {
 		switch same := s.SSO.Same(user); {
 		case c == component.Installer && same == s.SSO.Same(s.Administrator):
 			continue
-		case s.SSO.Users == nil || same != s.SSO.Same(name+"@"+s.SSO.Domain): // of another directory, or nobody looked
+		case s.SSO.Users == nil || same != s.SSO.Same(name+"@"+s.SSO.Domain): // of another directory, or not read
 		case exists:
 			is.Ours = u.Description == sso.Mark(whole.Cluster, c)
 		default:
 			is.Ours = times[same] == 1
 		}
-		s.standing[c] = is
+		s.settled[c] = is
 	}
 	s.Request = s.Request.On(s)
 }
 
-// UserNames are the names, without domain, of the users that the specification names on a vCenter.
+// UserNames returns the users that the specification names on a vCenter, without domain.
 func (s *Snapshot) UserNames() []string {
 	var names []string
 	for _, c := range component.Names() {
@@ -74,10 +73,10 @@ func (s *Snapshot) UserNames() []string {
 	return names
 }
 
-// Owns reports whether the account of a component is ours to create and remove on a vCenter.
+// Owns reports whether a component's account is ours to create and remove on a vCenter.
 func (s *Snapshot) Owns(c component.Name) bool { return s.Request.Owns(c) }
 
-// GivenPassword is the password that an install-config has for an account of ours; empty where it has none.
+// GivenPassword is an install-config's password of an account of ours; empty if none.
 func (q *Request) GivenPassword(server string, c component.Name, user string) secret.Secret {
 	if a, ok := q.Given.Get(server, c); ok && spec.SameUser(a.User, user) {
 		return a.Password
@@ -85,21 +84,21 @@ func (q *Request) GivenPassword(server string, c component.Name, user string) se
 	return secret.Secret{}
 }
 
-// fromGiven is the account of an install-config where the credentials file has none of the component's, in any generation.
+// fromGiven returns an install-config's account for a component without a stored one.
 func (q *Request) fromGiven(server string, c component.Name, filed credfile.Account) (credfile.Account, bool) {
 	of := q.Spec.At(server).Account(c)
 	a, ok := q.Given.Get(server, c)
 	return a, ok && of.MayBe(a.User) && of.Generation(filed.User) == 0
 }
 
-// ReplacedElsewhere is an account of the credentials file that a later one has replaced, with our mark, whose password no file here has.
+// ReplacedElsewhere is a stored account whose successor's password is in no file here.
 type ReplacedElsewhere struct {
 	Next   OwnAccount // the later one
 	now    OwnAccount
-	exists bool // now does
+	exists bool // it exists
 }
 
-// Older are the accounts for which the credentials file is older than a vCenter.
+// Older returns the accounts for which the credentials file is older than a vCenter.
 func (s *Snapshot) Older() []ReplacedElsewhere {
 	var all []ReplacedElsewhere
 	for _, c := range s.Request.Spec.ComponentNames() {
@@ -113,9 +112,9 @@ func (s *Snapshot) Older() []ReplacedElsewhere {
 	return all
 }
 
-// CheckOlder refuses to work with a credentials file that is older than an account of ours: what this file has was removed, or is about
-// to be, and must not come back. To remove the later account again is the way out, as long as there is the one before to go back to, and
-// the cluster's secrets prove that it works with that one.
+// CheckOlder refuses a credentials file older than an account of ours: what it has was, or will be,
+// removed and must not return. The later account can be removed while the earlier one exists and
+// the cluster's secrets prove that it is used.
 func (s *Snapshot) CheckOlder() error {
 	var errs []error
 	var nexts, keys, gone, there []string
@@ -130,18 +129,20 @@ func (s *Snapshot) CheckOlder() error {
 			gone, keys = append(gone, c), append(keys, user, password)
 		}
 		errs, nexts = append(errs, fmt.Errorf("%s: %s is older than %s, which replaced %s",
-			s.VCenter.Server, s.Request.Credentials.Path(), r.Next.Principal(s), r.now.Principal(s))), append(nexts, r.Next.Principal(s))
+			s.VCenter.Server, s.Request.Credentials.Path(), r.Next.Principal(s), r.now.Principal(s))),
+			append(nexts, r.Next.Principal(s))
 	}
 	if errs == nil {
 		return nil
 	}
 	hints := []string{"import the credentials file that has " + lists.Few(nexts) + ": " + s.Request.Command("credentials import", "FILE", "--replace")}
-	if there != nil { // first: to import what the cluster has ends where it began as long as that is what this file has
+	if there != nil { // first, or an import from the cluster would loop
 		hints = append(hints, "if nobody has their passwords, remove them, which is refused while the cluster holds one: "+
 			openshift.FromCluster+s.Request.Command("rotate undo", "--secrets", "-", "--components", strings.Join(there, ",")))
 	}
 	hints = append(hints, "or import the accounts that the cluster uses: "+
-		openshift.FromCluster+s.Request.Command("credentials import", "--secrets", "-", "--replace", "--components", strings.Join(slices.Concat(gone, there), ",")))
+		openshift.FromCluster+s.Request.Command("credentials import", "--secrets", "-", "--replace",
+		"--components", strings.Join(slices.Concat(gone, there), ",")))
 	if gone != nil {
 		hints = append(hints, "if nobody has their passwords, remove "+strings.Join(keys, ", ")+" from "+s.Request.Credentials.Path()+
 			"; then set new ones, with an outage of "+strings.Join(gone, ", ")+" until the new secrets are applied: "+
@@ -158,9 +159,8 @@ func (q *Request) Command(name string, own ...string) string {
 	return q.Line(name, own...)
 }
 
-// Presume takes what has the name of an account of ours, and a permission here, for that account, where the SSO domain was not read:
-// else a run that only looks would miss that a rotation put another generation into use, and compare with accounts that are gone. A
-// vCenter removes permissions of principals that no longer exist once a day.
+// Presume takes principals of permissions with names of our accounts for these where the SSO domain
+// was not read, to see rotations. A vCenter removes missing principals' permissions once a day.
 func (s *Snapshot) Presume() {
 	if s.SSO.Why == nil {
 		return
@@ -184,7 +184,7 @@ func (s *Snapshot) Presume() {
 	s.Request.Generate(s.Domain, []*Snapshot{s})
 }
 
-// Unseen reports whether what a run asks of accounts of ours is not known, because the administrator may not read the SSO domain.
+// Unseen reports whether accounts of ours were requested and SSO could not be read.
 func (s *Snapshot) Unseen() bool {
 	return s.Err == nil && s.SSO != nil && s.SSO.Why != nil && s.Request.OwnsAny()
 }

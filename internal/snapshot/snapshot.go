@@ -1,5 +1,6 @@
-// Package snapshot is what was read of vCenters for a request, as plain values, and what follows from it at once: whose each account,
-// permission and role is, which generations an account has, and what is wanted on which object. What is done about it is a decision's.
+// Package snapshot is what was read of vCenters for a request, as plain values, and what follows
+// from it: whose each account, permission and role is, the generations of accounts, and what is
+// wanted on which object. Decisions are made elsewhere.
 package snapshot
 
 import (
@@ -12,42 +13,42 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 )
 
-// Snapshot is one vCenter as it was read for a request: plain values, without a session and without a way to fetch more.
+// Snapshot is one vCenter as it was read for a request, without a session.
 type Snapshot struct {
 	Request       *Request
 	VCenter       spec.VCenter
 	Version       string
-	Instance      string   // instance UUID; "" where the vCenter was not reached
-	Names         []string // other names of it that the credentials file has accounts of this cluster for
-	Former        []string // names of which nobody answers, and of which the credentials file has its accounts: it may have had them
+	Instance      string   // instance UUID; "" = not reached
+	Names         []string // other names of it with accounts in the credentials file
+	Former        []string // unanswered names in the file, perhaps earlier ones of it
 	Root          inventory.Ref
 	Administrator string          // who read it
-	Reads         bool            // that login may change nothing: it is a reader's, who need not have the accounts' passwords
-	Inventory     *inventory.Tree // of the paths of the specification, and of the objects of concerned permissions
+	Reads         bool            // the login may change nothing and needs no passwords
+	Inventory     *inventory.Tree // of the specification and of concerned permissions
 	Roles         *roles.State
 	Perms         *perms.State
 	SSO           *sso.State
-	Tags          *tags.State // nil where nobody asked for them
+	Tags          *tags.State // nil = not read
 	TagsErr       error       // why a verification could not read them
 	*Domain
-	Facts   map[int32]RoleFacts // what its roles are to the request, by id
-	Through map[string][]string // of administrators among the accounts: the groups that they were put into for that
-	// LoginGroups are the groups of the administrator, where a group among the accounts administers the vCenter; else nobody asks.
+	Facts   map[int32]RoleFacts // by id of the role
+	Through map[string][]string // groups that make accounts administrators
+	// LoginGroups are the administrator's, read if a group of the accounts administers.
 	LoginGroups []string
 	Needing     Needing // of a run that may remove accounts
-	Err         error   // why it was not read; what is above is incomplete then
+	Err         error   // why it was not, or not fully, read
 
-	standing map[component.Name]spec.Settled // of the users that the specification names here; nil until SSO was read, see SettleUsers
+	settled map[component.Name]spec.Settled // specified users; nil until SSO was read
 }
 
-// New is that of a vCenter of which nothing was read yet.
+// New returns the snapshot of a vCenter that was not read yet.
 func New(q *Request, v spec.VCenter) *Snapshot {
 	s := &Snapshot{VCenter: v, Domain: &Domain{}}
 	s.Request = q.On(s)
 	return s
 }
 
-// Path names an object; its reference where it is gone.
+// Path is an object's path; its reference if it is gone.
 func (s *Snapshot) Path(ref inventory.Ref) string {
 	if ref == inventory.Global.Ref {
 		return inventory.GlobalPath
@@ -58,7 +59,7 @@ func (s *Snapshot) Path(ref inventory.Ref) string {
 	return ref.String()
 }
 
-// Place is the path of an object, and that of the datacenter that it is below; "" = none, or nobody knows.
+// Place is an object's path and its datacenter's; "" = none or unknown.
 func (s *Snapshot) Place(ref inventory.Ref) (at, datacenter string) {
 	if o := s.Inventory.Object(ref); o != nil {
 		return o.Path(), o.Datacenter()
@@ -66,8 +67,8 @@ func (s *Snapshot) Place(ref inventory.Ref) (at, datacenter string) {
 	return ref.String(), ""
 }
 
-// Concerned are the objects of the permissions that a plan may be about: those of accounts of the specification or with our mark,
-// and those with roles of ours or of other clusters. Those that the specification names are known already.
+// Concerned returns the objects of permissions that a plan may change: of accounts with our mark or
+// in the specification, and with roles of ours or of other clusters. Specified ones are known.
 func (s *Snapshot) Concerned() []inventory.Ref {
 	mine := map[string]bool{}
 	for _, a := range s.Principals() {

@@ -17,8 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// topology is the failure domains of one vCenter on the objects of its inventory, the folders that have to be made for them
-// first, and what is wrong.
+// topology is a vCenter's failure domains as inventory objects, folders to be made, and errors.
 type topology struct {
 	*Request
 	*Snapshot
@@ -41,8 +40,7 @@ func (s *Snapshot) topology() *topology {
 	return t
 }
 
-// causes are errors without those that another one explains: what is below an object that is not there, and what several
-// failure domains name, is said once.
+// causes drops errors below a missing object, or repeated by several failure domains.
 func causes(errs []error) []error {
 	var all []error
 	for i, err := range errs {
@@ -73,7 +71,7 @@ var (
 	machines    = []string{"VirtualMachine"}
 )
 
-// at is the object at a path, or an error that names the nearest existing one, or what is there instead.
+// at returns the object at a path. Its error names the nearest object, or the one of another type.
 func (t *topology) at(p, field string, types []string) *inventory.Object {
 	o := t.Inventory.At(p)
 	if o == nil {
@@ -139,7 +137,7 @@ func (t *topology) assignable(o *inventory.Object) {
 // OwnVMFolder is the datacenter's own folder for virtual machines.
 func OwnVMFolder(fd spec.FailureDomain) string { return path.Join(fd.DatacenterPath(), "vm") }
 
-// Paths are the inventory paths that a vCenter's failure domains name, each once, the root first.
+// Paths are the inventory paths of a vCenter's failure domains, each once, the root first.
 func (q *Request) Paths(v spec.VCenter) []string {
 	all := []string{"/"}
 	for _, p := range q.Places(v) {
@@ -151,7 +149,7 @@ func (q *Request) Paths(v spec.VCenter) []string {
 	return all
 }
 
-// Places are the paths of a vCenter's failure domains at which there has to be an object, with its type.
+// Places are the paths of a vCenter's failure domains that must exist, with their types.
 func (q *Request) Places(v spec.VCenter) []inventory.Place {
 	var all []inventory.Place
 	add := func(p string, types []string) {
@@ -177,7 +175,7 @@ func (q *Request) Places(v spec.VCenter) []inventory.Place {
 	return all
 }
 
-// poolPath is where the VMs' resource pool is: the given one, else the cluster's own.
+// poolPath is the resource pool of the VMs: the given one, else the cluster's own.
 func poolPath(fd spec.FailureDomain) string {
 	if fd.ResourcePool != "" {
 		return fd.ResourcePool
@@ -185,8 +183,7 @@ func poolPath(fd spec.FailureDomain) string {
 	return path.Join(fd.ComputeCluster, "Resources")
 }
 
-// FolderPath is the VM folder: the given one, or, where folders are to be made or --create-folders made it before, one
-// named after the cluster. "" when the installer makes it.
+// FolderPath is the VM folder: given, or made by --create-folders; "" if the installer makes it.
 func (s *Snapshot) FolderPath(fd spec.FailureDomain) string {
 	if fd.Folder != "" {
 		return fd.Folder
@@ -197,13 +194,12 @@ func (s *Snapshot) FolderPath(fd spec.FailureDomain) string {
 	return ""
 }
 
-// ownFolder is the folder that --create-folders makes.
 func (q *Request) ownFolder(fd spec.FailureDomain) string {
 	return path.Join(OwnVMFolder(fd), q.Spec.Cluster)
 }
 
-// carriesOurs reports whether an object exists and one of our accounts has a permission on it, or an adopted one a role of
-// ours: then an earlier run chose it, and a run without its flag must not move the grants to the whole datacenter.
+// carriesOurs reports whether one of our accounts has a permission on an existing object, or an
+// adopted one a role of ours: an earlier run chose it, and grants must not move to the datacenter.
 func (s *Snapshot) carriesOurs(p string) bool {
 	o := s.Inventory.At(p)
 	if o == nil {
@@ -216,7 +212,7 @@ func (s *Snapshot) carriesOurs(p string) bool {
 	})
 }
 
-// folderPaths are the folders to look up: the given one or ours and, where missing ones are to be made, those above.
+// folderPaths are the folders to look up: given or ours, and parents if missing ones are made.
 func (q *Request) folderPaths(fd spec.FailureDomain) []string {
 	p := fd.Folder
 	if p == "" {
@@ -231,23 +227,23 @@ func (q *Request) folderPaths(fd spec.FailureDomain) []string {
 	return all
 }
 
-// MissingError carries a path that does not exist until somebody has the time to look for the nearest one.
+// MissingError is a missing path whose nearest existing one has not been looked up yet.
 type MissingError struct{ Path string }
 
 func (e *MissingError) Error() string { return "there is no " + e.Path }
 
-// missing is the error for a path that does not exist; plan adds what is near.
+// missing is the error for a missing path; plan adds what is near.
 func (s *Snapshot) missing(p string) error {
 	return fmt.Errorf("%s: %w", s.VCenter.Server, &MissingError{Path: p})
 }
 
-// NewFolder is a folder that has to be made. Its object has no reference until then.
+// NewFolder is a folder to be made. Its object has no reference until then.
 type NewFolder struct {
 	*plan.Change
 	Object *inventory.Object
 }
 
-// folder is a VM folder: one that exists, one that is going to be made, or an error.
+// folder is an existing VM folder, one to be made, or an error.
 func (t *topology) folder(p string) *inventory.Object {
 	if t.Inventory.At(p) != nil {
 		return t.at(p, "folder", folders)

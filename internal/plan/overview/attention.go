@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// attention is what deserves a thought before somebody approves, each thing once.
+// attention is what to consider before approval, each thing once.
 type attention struct {
 	names *names
 	full  bool     // each change has a line, with its note
@@ -20,17 +20,15 @@ type attention struct {
 	items []*item
 }
 
-// item is one of these things.
 type item struct {
 	sign     string // think or know
 	text     string
 	subjects []*subject
-	on       []int    // vCenters, where there are no subjects; nil = the text says it
+	on       []int    // vCenters, if there are no subjects; nil = the text says it
 	below    []string // commands and changes, a line each
-	ways     bool     // below are the hints of its notes
+	ways     bool     // below has the hints of its notes
 }
 
-// subject is what an item is about.
 type subject struct {
 	who, object string
 	domain      bool // who is a failure domain
@@ -98,7 +96,7 @@ func vocabulary(p *plan.Plan) []string {
 	return all
 }
 
-// displacing are the changes that alter what others gave: they are confirmed apart, and so are shown as they are.
+// displacing adds each change that alters what others granted, as it needs confirmation.
 func (a *attention) displacing(p *plan.Plan) {
 	on := map[string][]int{}
 	var order []string
@@ -126,7 +124,7 @@ func (a *attention) displacing(p *plan.Plan) {
 
 const displaces = "changes permissions or roles that this tool does not own; requires --displace:"
 
-// told are the findings about objects, each on the vCenters where it is the same.
+// told adds the findings about objects, each once for the vCenters where it is the same.
 func (a *attention) told(p *plan.Plan) {
 	for _, f := range p.Findings {
 		if f.Object == nil {
@@ -141,7 +139,6 @@ func (a *attention) told(p *plan.Plan) {
 	}
 }
 
-// of is what one change deserves.
 func (a *attention) of(i int, p *plan.Plan, c *plan.Change) {
 	text, sign := term.Line(c.Note), think
 	switch {
@@ -165,20 +162,21 @@ func (a *attention) of(i int, p *plan.Plan, c *plan.Change) {
 	if lost := lists.Without(privilegesOf(c.Before), privilegesOf(c.After)); c.Verb == plan.Update && len(lost) > 0 {
 		a.about(think, "loses "+strings.Join(lines(lost), ", "), i, c)
 	}
-	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate && !reads(after.Role) && c.Datacenter == "" && !opened(p, i, c.Object) {
+	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate &&
+		!reads(after.Role) && c.Datacenter == "" && !opened(p, i, c.Object) {
 		a.about(think, "reaches everything below", i, c)
 	}
 }
 
-// opened reports whether a finding says already that what is granted on a datacenter reaches everything below it.
+// opened reports whether a finding already says that grants on a datacenter reach below.
 func opened(p *plan.Plan, vcenter int, object string) bool {
 	return slices.ContainsFunc(p.Findings, func(f *finding.Finding) bool {
 		return f.Code == finding.WholeDatacenter && f.Server == p.VCenters[vcenter].Server && f.Object.Path == object
 	})
 }
 
-// about adds what is to be said of a change, one without names for a whole vCenter, to what says the same of others. vcenter is its
-// index; below 0 = none.
+// about adds a text about a change to the item with the same text. A change without names stands
+// for the whole vCenter, whose index is vcenter; below 0 = none.
 func (a *attention) about(sign, text string, vcenter int, c *plan.Change, remedies ...string) {
 	var of *subject
 	switch {
@@ -222,7 +220,7 @@ func joined(on []int, vcenter int) []int {
 	return append(on, vcenter)
 }
 
-// reads reports whether a role gives nothing but reading, by its name: the system's, or one of ours for an adopted account.
+// reads reports whether a role only reads, by its name: the system's, or ours for adopted accounts.
 func reads(role string) bool {
 	return role == privileges.ReadOnly || slices.ContainsFunc(component.Names(), func(c component.Name) bool {
 		o, ok := oursOf(role, c)

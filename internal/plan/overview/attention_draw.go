@@ -8,7 +8,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// draw draws the items, each with what is below it.
 func (a *attention) draw(c *canvas) {
 	for _, x := range a.items {
 		c.filled("", 0, 2, append([]string{x.sign}, a.words(x)...)...)
@@ -22,7 +21,7 @@ func (a *attention) draw(c *canvas) {
 	}
 }
 
-// words are an item as words that are not broken.
+// words returns an item as words that are not broken.
 func (a *attention) words(x *item) []string {
 	var all []string
 	on, same := x.on, true
@@ -48,7 +47,7 @@ func (a *attention) words(x *item) []string {
 	return append(all, a.split(x.text)...)
 }
 
-// subjects says whom an item is about: accounts with the same objects together, and on which vCenters, if that differs.
+// subjects says whom an item is about, by objects, and on which vCenters if these differ.
 func (a *attention) subjects(all []*subject, where bool) []string {
 	type group struct {
 		who   []string
@@ -81,10 +80,9 @@ func (a *attention) subjects(all []*subject, where bool) []string {
 	return out
 }
 
-// mostDomains is how many failure domains are named.
 const mostDomains = 3
 
-// counted has the number of failure domains in place of their names, where these are many.
+// counted replaces the names of many failure domains by their number.
 func counted(all []*subject) []*subject {
 	domains := 0
 	for _, s := range all {
@@ -112,7 +110,7 @@ func counted(all []*subject) []*subject {
 	return out
 }
 
-// places are the objects of somebody, with their vCenters behind the last of those that share them.
+// places are the objects of a subject, with the vCenters behind the last object that they share.
 func (a *attention) places(all []*subject, where bool) []string {
 	var out []string
 	if all[0].object != "" {
@@ -160,7 +158,7 @@ func (a *attention) split(text string) []string {
 	return out
 }
 
-// unread says why a vCenter could not be planned and what to do about it, together with those for which both are the same.
+// unread says why vCenters could not be planned and what to do, once for each text.
 func (a *attention) unread(p *plan.Plan, vcenter int, v *plan.VCenter) {
 	for _, cause := range v.Causes() {
 		for line := range strings.Lines(cause.Text) {

@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// canvas is what is drawn on: lines of at most width columns, 0 = as many as they take. What it gets is safe for a terminal.
+// canvas is lines of at most width columns, 0 = any. Its input is safe for a terminal.
 type canvas struct {
 	strings.Builder
 	width int
@@ -18,10 +18,10 @@ type canvas struct {
 	used  map[string]bool // signs of tables, to be explained
 }
 
-// span is a piece of a line; sign is what it is painted by, "" = nothing.
+// span is a piece of a line; sign selects its colour, "" = none.
 type span struct{ sign, text string }
 
-// uses is a sign, which the legend explains then.
+// uses returns a sign and adds it to the legend.
 func (c *canvas) uses(sign string) string {
 	if c.used == nil {
 		c.used = map[string]bool{}
@@ -32,7 +32,6 @@ func (c *canvas) uses(sign string) string {
 
 func (c *canvas) text(s string) { c.WriteString(s) }
 
-// fits reports whether so many columns are on a line.
 func (c *canvas) fits(columns int) bool { return c.width <= 0 || columns <= c.width }
 
 func (c *canvas) painted(s span) string {
@@ -42,7 +41,7 @@ func (c *canvas) painted(s span) string {
 	return c.paint(s.sign, s.text)
 }
 
-// cells draws a line of columns, each as wide as widths says, with two blanks between them and none at the end.
+// cells draws columns with the given widths, two blanks between them and none at the end.
 func (c *canvas) cells(widths []int, cells ...span) {
 	last := len(cells) - 1
 	for last > 0 && cells[last].text == "" {
@@ -59,17 +58,17 @@ func (c *canvas) cells(widths []int, cells ...span) {
 
 const gap = 2
 
-// fill draws words, each whole, on as many lines as they take: the first line and the others indented.
-func (c *canvas) fill(first, rest int, words ...string) {
-	c.filled("", first, rest, words...)
+// fill draws unbroken words on as many lines as needed: the first line and the others indented.
+func (c *canvas) fill(first, next int, words ...string) {
+	c.filled("", first, next, words...)
 }
 
 // filled is fill with every line painted by a sign.
-func (c *canvas) filled(sign string, first, rest int, words ...string) {
+func (c *canvas) filled(sign string, first, next int, words ...string) {
 	indent, line := first, ""
 	flush := func() {
 		c.text(strings.Repeat(" ", indent) + c.painted(span{sign, line}) + "\n")
-		indent, line = rest, ""
+		indent, line = next, ""
 	}
 	for _, word := range words {
 		switch {
@@ -91,7 +90,6 @@ func (c *canvas) filled(sign string, first, rest int, words ...string) {
 // words are those of a sentence of ours.
 func words(s string) []string { return strings.Fields(s) }
 
-// listed puts commas between names.
 func listed(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -103,7 +101,7 @@ func listed(names []string) []string {
 	return out
 }
 
-// label is a name as a cell or a word: one that could be taken for two cells, or for an indented one, is quoted.
+// label is a name as a cell or a word, quoted if it looks like two cells or an indented one.
 func label(name string) string {
 	name = term.Line(name)
 	if name == "" || strings.Contains(name, "  ") || strings.TrimSpace(name) != name {
@@ -112,7 +110,7 @@ func label(name string) string {
 	return name
 }
 
-// legend explains the signs that the tables and sheets use. Without permissions, what + and - mean goes without saying.
+// legend explains the signs of the tables and sheets; + and - only with permissions.
 func legend(c *canvas, sheets []*sheet, n *names) {
 	used := maps.Clone(c.used)
 	if used == nil {
@@ -152,7 +150,7 @@ func legend(c *canvas, sheets []*sheet, n *names) {
 	c.text("\n")
 }
 
-// full draws a line for every change, vCenter by vCenter. What is no change is left to the attention part.
+// full draws a line for every change, vCenter by vCenter, without findings.
 func full(c *canvas, p *plan.Plan, a *attention) {
 	for i, v := range p.VCenters {
 		c.fill(0, 0, a.names.servers[i])

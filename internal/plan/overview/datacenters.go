@@ -11,11 +11,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// datacenters are the inventory paths of those of one vCenter, sorted. None is below another one.
+// datacenters are the paths of a vCenter's datacenters, sorted. None is below another.
 type datacenters []string
 
-// datacentersOf are those that objects of changes are below; none where one of them, or an object, could be taken for another
-// one under the names that standIn gives.
+// datacentersOf returns those above objects of changes; none if a path is like a stand-in.
 func datacentersOf(changes []*plan.Change) datacenters {
 	var all datacenters
 	for _, c := range changes {
@@ -38,7 +37,7 @@ func datacentersOf(changes []*plan.Change) datacenters {
 
 const standInMark = "<datacenter"
 
-// standIn is what stands for the name of the i-th where vCenters differ in it.
+// standIn replaces the name of the i-th datacenter where vCenters differ in it.
 func (d datacenters) standIn(i int) string {
 	if len(d) == 1 {
 		return standInMark + ">"
@@ -46,17 +45,16 @@ func (d datacenters) standIn(i int) string {
 	return fmt.Sprintf("%s %d>", standInMark, i+1)
 }
 
-// general is an object's path with the names of datacenters left open.
+// general is an object's path with stand-ins for datacenters.
 func (d datacenters) general(object string) string {
 	for i, path := range d {
-		if rest, ok := strings.CutPrefix(object, path); ok && (rest == "" || rest[0] == '/') {
-			return path[:strings.LastIndex(path, "/")+1] + d.standIn(i) + rest
+		if tail, ok := strings.CutPrefix(object, path); ok && (tail == "" || tail[0] == '/') {
+			return path[:strings.LastIndex(path, "/")+1] + d.standIn(i) + tail
 		}
 	}
 	return object
 }
 
-// names are what standIn stands for.
 func (d datacenters) names() []string {
 	out := make([]string, len(d))
 	for i, path := range d {
@@ -70,7 +68,7 @@ func (b *block) differ() bool {
 	return slices.ContainsFunc(b.datacenters, func(d datacenters) bool { return !slices.Equal(d, b.datacenters[0]) })
 }
 
-// path is what an object of the block's changes is called on all of its vCenters.
+// path is the path of an object of the block on all of its vCenters.
 func (b *block) path(object string) string {
 	if b.differ() {
 		return b.datacenters[0].general(object)
@@ -128,14 +126,13 @@ func (p *placedDatacenters) words(n *names) []string {
 	return append(append(p.datacenters.names(), "on"), n.where(p.on)...)
 }
 
-// single reports whether it is one datacenter on one vCenter.
 func (p *placedDatacenters) single() bool { return len(p.datacenters) == 1 && len(p.on) == 1 }
 
-// leastRun is how many names are told by the first and the last of them.
+// leastRun is how many names are shortened to the first and the last.
 const leastRun = 4
 
-// runOf is how many of the first are numbered alike, one after the other: DC8 on vc8, DC9 on vc9. It is 1 where they are few. at
-// gives the names of the i-th, and false where it has others.
+// runOf counts how many of the first are numbered alike, one after the other: DC8 on vc8, DC9 on
+// vc9; 1 if they are few. at returns the names of the i-th, and false if it has others.
 func runOf(all int, at func(i int) (object, on string, single bool)) int {
 	var steps [2]string
 	run := 1
@@ -158,11 +155,12 @@ func runOf(all int, at func(i int) (object, on string, single bool)) int {
 
 var aNumber = pattern.Of(`[0-9]+`)
 
-// stepOf says which numbers of a name, zeros before them included, are one higher than before: "01" is the second of two. It is
-// empty where none is, or the names differ in anything else.
+// stepOf returns the numbers of a name, with leading zeros, that are one higher than before: "01"
+// is the second of two; empty if none is, or the names differ otherwise.
 func stepOf(before, name string) string {
 	was, is := aNumber().FindAllString(before, -1), aNumber().FindAllString(name, -1)
-	if len(was) != len(is) || before == name || aNumber().ReplaceAllString(before, "0") != aNumber().ReplaceAllString(name, "0") {
+	if len(was) != len(is) || before == name ||
+		aNumber().ReplaceAllString(before, "0") != aNumber().ReplaceAllString(name, "0") {
 		return ""
 	}
 	var step strings.Builder

@@ -7,7 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// pageWidth is that of the drawings in a page for other people, in columns, whatever the terminal of its author is like.
+// pageWidth is the width of drawings in a page, in columns, independent of the author's terminal.
 const pageWidth = 120
 
 // Supported is what OpenShift's documentation says of the accounts that the tool makes.
@@ -16,13 +16,13 @@ const Supported = "OpenShift documents one account with all privileges as suppor
 
 // Request is what a change request says besides its plan.
 type Request struct {
-	Apply string // the command that does what was approved
-	Tool  string // what wrote it, with its version; "" = not said
-	Date  string // when; "" = not said
+	Apply string // the command that applies what was approved
+	Tool  string // what wrote it, with its version; "" = omitted
+	Date  string // when; "" = omitted
 }
 
-// Markdown is a plan as a change request: what changes, what deserves attention, the digest to approve and the command that does
-// what was approved, at the end the privileges of the roles. The page depends on nothing else. Names in it are never markup.
+// Markdown is a plan as a change request: changes, what deserves attention, the digest to approve,
+// the command to apply it, and the privileges of the roles. Names in it are never markup.
 func Markdown(p *plan.Plan, r Request) []byte {
 	var page markdown.Page
 	n := namesInFull(p)
@@ -97,7 +97,6 @@ func appendix(page *markdown.Page, p *plan.Plan, n *names) {
 	}
 }
 
-// inFull draws roles with every privilege.
 func (t *table) inFull(c *canvas, n *names) {
 	for _, r := range t.rows {
 		if r.sign == "-" {
@@ -118,10 +117,9 @@ func (t *table) inFull(c *canvas, n *names) {
 	}
 }
 
-// drawing is one within a page.
 func drawing(page *markdown.Page, draw func(*canvas)) { page.Block("", "text", linesOf(draw)) }
 
-// Lines are the map of a plan and its attention for a page of other people, to be written into it as they are.
+// Lines are the map of a plan and its attention as lines for a page.
 func Lines(p *plan.Plan) []string {
 	return linesOf(func(c *canvas) { draw(c, p, namesOf(p), Options{}) })
 }

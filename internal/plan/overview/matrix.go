@@ -7,7 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// title says whose permissions on which vCenter; where there are several, each block has a line of its own.
+// title says whose permissions on which vCenter; several vCenters have a heading each.
 func (s *sheet) title(c *canvas, n *names) {
 	line := words("permissions")
 	if s.around != "" {
@@ -21,7 +21,7 @@ func (s *sheet) title(c *canvas, n *names) {
 	s.blocks[0].drawDatacenters(c, n)
 }
 
-// heading says on which vCenters a block is, where its sheet has several.
+// heading says on which vCenters a block is, if its sheet has several.
 func (s *sheet) heading(c *canvas, n *names, i int) {
 	if i > 0 {
 		c.text("\n")
@@ -46,10 +46,8 @@ func (b *block) place(n *names) []string {
 	return append(words("on"), listed(full)...)
 }
 
-// tree is an object's name below the one above it.
 func (o object) tree() string { return strings.Repeat("  ", o.depth) + o.label }
 
-// treeWidth is that of the names of objects.
 func (s *sheet) treeWidth() int {
 	most := 0
 	for _, b := range s.blocks {
@@ -60,7 +58,6 @@ func (s *sheet) treeWidth() int {
 	return most
 }
 
-// wideWidths are those of the tree and of columns with roles in them.
 func (s *sheet) wideWidths() []int {
 	widths := []int{s.treeWidth()}
 	for _, a := range s.columns {
@@ -107,7 +104,7 @@ func (s *sheet) wide(c *canvas, n *names) bool {
 	return true
 }
 
-// line is the i-th line of an object: a second one is there only where two changes of one account meet.
+// line is the i-th line of an object; it has two only where an account has two changes.
 func (o object) line(columns []account, i int) []span {
 	cells := []span{{}}
 	if i == 0 {
@@ -126,8 +123,8 @@ func (o object) line(columns []account, i int) []span {
 	return cells
 }
 
-// narrow draws the tree with a row for each role on an object: cells hold signs alone, and heads stand on lines above each
-// other. It is false, and nothing is drawn, where not even that fits.
+// narrow draws the tree with a row for each role on an object: cells hold signs, and heads are on
+// lines above each other. It returns false and draws nothing if it does not fit.
 func (s *sheet) narrow(c *canvas, n *names) bool {
 	cell := 2
 	widths := []int{s.treeWidth(), 0}
@@ -162,7 +159,6 @@ func (s *sheet) narrow(c *canvas, n *names) bool {
 	return true
 }
 
-// signs are the cells of a role on an object.
 func (o object) signs(columns []account, role string, first bool) []span {
 	cells := []span{{}, {"", role}}
 	if first {
@@ -187,7 +183,7 @@ func (o object) signs(columns []account, role string, first bool) []span {
 	return cells
 }
 
-// roles are what marks of an object name, each once, by column.
+// roles are the roles that marks of an object name, each once, by column.
 func (o object) roles(columns []account) []string {
 	var all []string
 	for _, a := range columns {
@@ -200,7 +196,7 @@ func (o object) roles(columns []account) []string {
 	return all
 }
 
-// list draws each object with who gets what on it below, for what is too wide for a matrix.
+// list draws each object with the changes on it below, for what is too wide for a matrix.
 func (s *sheet) list(c *canvas, n *names) {
 	for i, b := range s.blocks {
 		s.heading(c, n, i)
@@ -223,7 +219,7 @@ func (s *sheet) list(c *canvas, n *names) {
 	}
 }
 
-// marks are what changes on an object, each once, by column.
+// marks are the changes on an object, each once, by column.
 func (o object) marks(columns []account) []mark {
 	var all []mark
 	for _, a := range columns {

@@ -13,11 +13,11 @@ import (
 // names are how the map calls vCenters and roles.
 type names struct {
 	servers []string                        // in full, safe for a terminal
-	short   []string                        // the same without the domain that all of them share, or in full
+	short   []string                        // without the domain that all of them share, or in full
 	read    []int                           // vCenters whose state is known
-	roles   map[string][]ours               // roles of the plan, and how their names can be read as ours
-	prefix  map[string]bool                 // what names of our roles begin with, before the component
-	called  map[account]map[string][]string // what is said of an account's roles, and the roles that could be meant
+	roles   map[string][]ours               // roles of the plan, as readings of their names as ours
+	prefix  map[string]bool                 // prefixes of our roles' names before the component
+	called  map[account]map[string][]string // the roles that a short name of an account may mean
 }
 
 // namesOf calls vCenters by the shortest names that tell them apart.
@@ -27,7 +27,7 @@ func namesOf(p *plan.Plan) *names {
 	return n
 }
 
-// namesInFull calls vCenters by their whole names, for people who may know others of those names.
+// namesInFull calls vCenters by their whole names, for readers who know others of the same name.
 func namesInFull(p *plan.Plan) *names {
 	n := &names{roles: map[string][]ours{}, prefix: map[string]bool{}, called: map[account]map[string][]string{}}
 	for i, v := range p.VCenters {
@@ -41,7 +41,7 @@ func namesInFull(p *plan.Plan) *names {
 	return n
 }
 
-// withoutDomain leaves out of host names the domain that all of them share.
+// withoutDomain omits the domain that all host names share.
 func withoutDomain(servers []string) []string {
 	short := make([]string, len(servers))
 	for i, s := range servers {
@@ -66,21 +66,20 @@ func (n *names) idle(p *plan.Plan) []string {
 	return all
 }
 
-// idleAt reports whether nothing changes on a vCenter.
 func (n *names) idleAt(p *plan.Plan, vcenter int) bool {
 	return len(p.VCenters[vcenter].Changes) == 0
 }
 
-// where says on which vCenters something is, as words that are not broken; nothing where there is only one.
+// where says on which vCenters something is, as unbroken words; nothing if there is only one.
 func (n *names) where(on []int) []string {
-	rest := slices.DeleteFunc(slices.Clone(n.read), func(i int) bool { return slices.Contains(on, i) })
+	others := slices.DeleteFunc(slices.Clone(n.read), func(i int) bool { return slices.Contains(on, i) })
 	switch all := len(n.read); {
 	case len(n.servers) == 1:
 		return nil
-	case len(rest) == 0 && len(on) == all && all > 1:
+	case len(others) == 0 && len(on) == all && all > 1:
 		return []string{fmt.Sprintf("all %d", all)}
-	case len(rest) > 0 && len(rest) <= 3 && len(on)+len(rest) == all && len(on) > 2*len(rest):
-		return append([]string{fmt.Sprintf("all %d but", all)}, listed(n.shorts(rest))...)
+	case len(others) > 0 && len(others) <= 3 && len(on)+len(others) == all && len(on) > 2*len(others):
+		return append([]string{fmt.Sprintf("all %d but", all)}, listed(n.shorts(others))...)
 	}
 	return listed(n.shorts(on))
 }
@@ -93,25 +92,25 @@ func (n *names) shorts(on []int) []string {
 	return out
 }
 
-// generated is how a rotation numbers accounts, behind the name of the component.
+// generated matches the number that a rotation adds to a component's name.
 var generated = pattern.Of(`^-[0-9]+\b`)
 
-// frame is what stands around the name of a component in the name of an account.
+// frame is the part of an account's name around the component.
 type frame struct{ before, after string }
 
-// frames are the ways to read a name as one of a component, with what is in each frame.
+// frames are the ways to read a name as a component's, with what is in each frame.
 func frames(name string) map[frame]string {
 	all := map[frame]string{}
 	for _, c := range component.Names() {
-		for rest, at := name, 0; ; {
-			i := strings.Index(rest, string(c))
+		for tail, at := name, 0; ; {
+			i := strings.Index(tail, string(c))
 			if i < 0 {
 				break
 			}
 			at += i
-			rest = rest[i+len(c):]
+			tail = tail[i+len(c):]
 			end := at + len(c)
-			end += len(generated().FindString(rest))
+			end += len(generated().FindString(tail))
 			if isWord(name, at, end) {
 				all[frame{name[:at], name[end:]}] = name[at:end]
 			}
@@ -129,7 +128,7 @@ func isWord(name string, from, to int) bool {
 	return (from == 0 || !letter(name[from-1])) && (to == len(name) || !letter(name[to]))
 }
 
-// account is a principal; there may be a user and a group of one name.
+// account is a principal; a user and a group may have one name.
 type account struct {
 	principal string
 	group     bool
@@ -142,8 +141,7 @@ func (a account) String() string {
 	return label(a.principal)
 }
 
-// heads are what the accounts of a matrix are called, and the frame that is left out of all names that have it: "" where
-// none is.
+// heads are the short names of a matrix's accounts, and the omitted frame; "" if none.
 func heads(accounts []account) (called map[account]string, around string) {
 	times, order := map[frame]int{}, []frame{}
 	for _, a := range accounts {

@@ -1,6 +1,6 @@
-// Package overview draws a plan as a map, for whoever has to approve it: roles and users once for all vCenters, permissions
-// as a matrix of inventory tree and accounts, and at the end what deserves attention. It knows nothing but the plan, so that
-// a saved one looks like the one that was saved. Names are never broken: one that is longer than a line reaches beyond it.
+// Package overview draws a plan as a map for its approver: roles and users once for all vCenters,
+// permissions as a matrix of inventory tree and accounts, and at the end what deserves attention.
+// It depends on the plan alone, so a saved plan looks the same. Names are never broken.
 package overview
 
 import (
@@ -14,13 +14,13 @@ import (
 
 // Options say how a plan is drawn.
 type Options struct {
-	Width      int        // columns of a line; 0 = as many as it takes
+	Width      int        // columns of a line; 0 = any
 	Paint      plan.Paint // nil = no colours
 	Privileges bool       // with the ids of each role
 	Full       bool       // one line per change instead of the map
 }
 
-// Renderer draws a plan to where it is told.
+// Renderer returns a function that draws a plan.
 func Renderer(p *plan.Plan, o Options) func(io.Writer) error {
 	return func(w io.Writer) error { return render(w, p, o) }
 }
@@ -69,7 +69,7 @@ func kinds() []plan.Kind {
 	return []plan.Kind{plan.Folder, plan.Tag, plan.Role, plan.User, plan.Permission}
 }
 
-// title says how much of what is planned: "cluster1: 21 roles, 10 users to create on 2 vCenters".
+// title summarizes the plan: "cluster1: 21 roles, 10 users to create on 2 vCenters".
 func title(p *plan.Plan, n *names) []string {
 	var parts []string
 	for _, verb := range []plan.Verb{plan.Create, plan.Update, plan.Delete} {

@@ -15,7 +15,7 @@ type sheet struct {
 	blocks  []*block
 	columns []account
 	heads   map[account]string
-	around  string // what is left out of the names of accounts
+	around  string // omitted from the names of accounts
 }
 
 // block is the changes of permissions that are the same on some vCenters.
@@ -26,17 +26,16 @@ type block struct {
 	objects     []object
 }
 
-// object is a row of the tree, with what changes on it.
+// object is a row of the tree, with its changes.
 type object struct {
 	path   string
-	label  string // below the nearest object above it that is in the tree too
+	label  string // below the nearest parent in the tree
 	depth  int
 	change map[account][]mark
 }
 
-// mark is one change as a cell says it.
 type mark struct {
-	sign, role string // role: before and after where both matter
+	sign, role string // role: before and after if both matter
 	reaches    bool   // everything below, too
 }
 
@@ -49,7 +48,7 @@ func (m mark) String() string {
 	return m.sign + " " + m.role
 }
 
-// drawPermissions draws a sheet for the blocks with the same accounts, each block once for all vCenters on which it is the same.
+// drawPermissions draws a sheet for blocks with the same accounts, each once for all its vCenters.
 func drawPermissions(c *canvas, p *plan.Plan, n *names) {
 	sheets := sheetsOf(p, n)
 	layout := (*sheet).wide
@@ -112,7 +111,7 @@ func (b *block) accounts() []account {
 	return all
 }
 
-// sheetsOf puts the blocks together whose accounts are called alike.
+// sheetsOf joins the blocks whose accounts have the same short names.
 func sheetsOf(p *plan.Plan, n *names) []*sheet {
 	var sheets []*sheet
 	for _, b := range blocksOf(p) {
@@ -140,7 +139,6 @@ func sheetsOf(p *plan.Plan, n *names) []*sheet {
 	return sheets
 }
 
-// rank orders columns by component.
 func (s *sheet) rank(a account) int {
 	i := slices.IndexFunc(component.Names(), func(c component.Name) bool { return strings.HasPrefix(s.heads[a], string(c)) })
 	if i < 0 {
@@ -149,7 +147,6 @@ func (s *sheet) rank(a account) int {
 	return i
 }
 
-// grow makes the tree of a block.
 func (b *block) grow(n *names) {
 	on := map[string]map[account][]mark{}
 	for _, c := range b.changes {

@@ -22,7 +22,7 @@ func oursOf(role string, c component.Name) (o ours, ok bool) {
 	return ours{c, parts}, ok && parts.For != ""
 }
 
-// learn finds the roles of a plan. What permissions get is named by the tool, what they had may not be.
+// learn finds the roles of a plan. The tool named new roles, but perhaps not the old ones.
 func (n *names) learn(p *plan.Plan) {
 	for _, c := range p.Changes() {
 		before, had := c.Before.(plan.PermissionState)
@@ -34,7 +34,7 @@ func (n *names) learn(p *plan.Plan) {
 			n.meet(after.Role, true)
 		}
 		if _, known := n.roles[c.Name]; c.Kind == plan.Role && !known {
-			n.roles[c.Name] = nil // it is only there by its own name
+			n.roles[c.Name] = nil // it has only its own name
 		}
 	}
 }
@@ -49,11 +49,11 @@ func (n *names) meet(role string, made bool) {
 	}
 }
 
-// readShort is what the system's role ReadOnly is called in the map, and a role of ours that only reads.
+// readShort is the map's name of the system's role ReadOnly, and of a role of ours that only reads.
 const readShort = privileges.ReadWord
 
-// role is what a role is called in the column of an account: what for, where that says which role of its component is meant,
-// else with the component, else with its digest, else by its name. No two roles of a column are called the same.
+// role is the short name of a role in an account's column: its purpose if unique, else with the
+// component, else with its digest, else its name. No two roles of a column have the same.
 func (n *names) role(role string, of account) string {
 	if n.called[of] == nil {
 		n.called[of] = map[string][]string{}
@@ -76,7 +76,7 @@ func (n *names) role(role string, of account) string {
 	return label(role)
 }
 
-// claims are what a role could be called in the column of an account, the shortest first, its own name last.
+// claims are short names for a role in an account's column, the shortest first, its own last.
 func (n *names) claims(role string, of account) []string {
 	var all []string
 	if role == privileges.ReadOnly {
@@ -97,7 +97,7 @@ func (n *names) claims(role string, of account) []string {
 	return append(all, role)
 }
 
-// plain reports whether [readShort] can be nothing but the system's role: no other one is called that, or is for reading.
+// plain reports whether [readShort] can only mean the system's role.
 func (n *names) plain() bool {
 	for role, all := range n.roles {
 		if role == readShort || slices.ContainsFunc(all, func(o ours) bool { return o.For == readShort }) {
@@ -107,13 +107,13 @@ func (n *names) plain() bool {
 	return true
 }
 
-// swap is what those get and lose who hold a role in place of another one: names of roles do not tell, they end with a digest.
+// swap is what holders gain and lose by a role that replaces another one.
 type swap struct {
 	from        string
 	gets, loses []string
 }
 
-// swapsOf finds by the new role which ones it comes in the place of. What others gave is theirs: it is in the attention part.
+// swapsOf finds the roles that each new one replaces, except what others granted.
 func swapsOf(v *plan.VCenter) map[string][]swap {
 	all := map[string][]swap{}
 	for _, c := range v.Changes {
@@ -158,7 +158,7 @@ func (s swap) tally() string {
 	return fmt.Sprintf("+%d -%d privileges", len(s.gets), len(s.loses))
 }
 
-// few are the ids of a row that are shown on a line of their own where there is no room beside it.
+// few are the ids of a row that have a line of their own if there is no room beside it.
 func (r *row) few() []string {
 	if len(r.ids) > fewIDs {
 		return nil
@@ -166,7 +166,7 @@ func (r *row) few() []string {
 	return r.ids
 }
 
-// drawSwaps says below a role what it changes for those who had another one: the ids where they are few or fit the line.
+// drawSwaps draws what a role changes for holders of another: ids if they fit, else numbers.
 func (r *row) drawSwaps(c *canvas) {
 	for _, s := range r.swaps {
 		line := append(words("instead of"), label(s.from)+":")
@@ -178,10 +178,9 @@ func (r *row) drawSwaps(c *canvas) {
 	}
 }
 
-// mostNamed is how many lost privileges are named in the attention part.
 const mostNamed = 12
 
-// losing says who has fewer privileges on an object than before. Of accounts that go as a whole it is not said.
+// losing says who loses privileges on an object, except for removed accounts.
 func (a *attention) losing(p *plan.Plan) {
 	goes := map[string]bool{}
 	for _, c := range p.Changes() {

@@ -20,16 +20,15 @@ type table struct {
 type row struct {
 	sign, name string
 	on         []int
-	brief      string   // what becomes of it
-	parts      []string // brief as words, which may as well stand below; nil = it stands beside the name
-	ids        []string // the same as privileges, shown beside it where there is room; nil = nothing
+	brief      string   // what changes
+	parts      []string // brief as words, which may stand below; nil = it stands beside the name
+	ids        []string // privileges, shown instead of brief if there is room; nil = none
 	below      []string // privileges to be shown below it in any case
-	swaps      []swap   // the roles in whose place it comes
-	stay       []string // of an update, the privileges that it leaves
-	all        bool     // with all ids, on as many lines as they take
+	swaps      []swap   // the roles that it replaces
+	stay       []string // of an update, the unchanged privileges
+	all        bool     // with all ids, on as many lines as needed
 }
 
-// fewIDs is how many privileges are shown in place of their number.
 const fewIDs = 2
 
 // The tables, in the order of the map.
@@ -38,10 +37,10 @@ const (
 	tagTable         = "tags"
 	roleTable        = "roles"
 	userTable        = "users"
-	credentialsTable = "credentials file" // accounts that take another one's place there
+	credentialsTable = "credentials file" // accounts that replace others there
 )
 
-// tableFor is the title of the table that a change is in; "" = permissions are in none.
+// tableFor is the title of a change's table; "" = none, for permissions.
 func tableFor(c *plan.Change) string {
 	switch {
 	case c.Kind == plan.Permission:
@@ -52,7 +51,7 @@ func tableFor(c *plan.Change) string {
 	return string(c.Kind) + "s"
 }
 
-// replaced is the account whose place the one of a change takes in the credentials file; "" = none.
+// replaced is the account that a change replaces in the credentials file; "" = none.
 func replaced(c *plan.Change) string {
 	after, _ := c.After.(plan.UserState)
 	return after.InsteadOf
@@ -100,8 +99,7 @@ func (r *row) add(vcenter int) {
 	}
 }
 
-// sort puts together what is planned for one thing: users in the order of the plan, which is that of components, the others by
-// name.
+// sort groups changes of one thing: users in the plan's order, the others by name.
 func (t *table) sort() {
 	first := map[string]int{}
 	for i, r := range t.rows {
@@ -148,10 +146,10 @@ func rowOf(c *plan.Change, o Options) *row {
 	return r
 }
 
-// besideName reports whether the notes of changes of a kind are beside the name.
+// besideName reports whether the notes of a kind's changes are beside the name.
 func besideName(k plan.Kind) bool { return k == plan.User || k == plan.Tag }
 
-// holds says what a role will hold, or what it gets and loses.
+// holds says what a role will hold, or what it gains and loses.
 func (r *row) holds(c *plan.Change, after plan.RoleState, o Options) {
 	switch {
 	case c.Verb == plan.Create && len(after.Privileges) == 0: // in full where there is room

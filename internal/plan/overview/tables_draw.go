@@ -11,7 +11,7 @@ import (
 // mostColumns is for how many vCenters there is a column each.
 const mostColumns = 4
 
-// drawTables draws all of them with the same columns: one for each vCenter, else for numbers of vCenters, else words.
+// drawTables draws all with the same columns: by vCenter, else by number of vCenters, else words.
 func drawTables(c *canvas, n *names, all []table) {
 	if len(all) == 0 {
 		return
@@ -43,7 +43,6 @@ func drawTables(c *canvas, n *names, all []table) {
 	}
 }
 
-// nameWidth is that of sign and name.
 func (t *table) nameWidth() int {
 	most := term.Width(t.title)
 	for _, r := range t.rows {
@@ -67,7 +66,7 @@ func fitColumns(c *canvas, all []table, columns []string) bool {
 	return true
 }
 
-// draw draws a table with a column for each vCenter, none where there is only one.
+// draw draws a table with a column for each vCenter, none if there is only one.
 func (t *table) draw(c *canvas, n *names, columns []string) {
 	widths, head := []int{t.nameWidth()}, []span{{"", t.title}}
 	used := widths[0]
@@ -95,7 +94,7 @@ func (t *table) draw(c *canvas, n *names, columns []string) {
 		}
 		c.cells(append(widths, 0), append(cells, span{"", r.detail(c, used+gap)})...)
 		if !r.fitsBeside(c, used+gap) && r.sign == "~" {
-			c.fill(4, 4, r.few()...) // what is taken away is said
+			c.fill(4, 4, r.few()...) // lost privileges are named
 		}
 		c.fill(4, 4, r.below...)
 		r.drawSwaps(c)
@@ -108,7 +107,7 @@ func (r *row) fitsBeside(c *canvas, at int) bool {
 	return len(r.ids) > 0 && c.fits(at+term.Width(strings.Join(r.ids, " ")))
 }
 
-// detail is what is beside a name: ids where there is room for them.
+// detail is what is beside a name: ids if there is room for them.
 func (r *row) detail(c *canvas, at int) string {
 	if r.fitsBeside(c, at) {
 		return strings.Join(r.ids, " ")

@@ -21,7 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// EnvServer names the vCenter whose administrator --admin-command is asked for, to that command.
+// EnvServer names to --admin-command the vCenter whose administrator is asked for.
 const EnvServer = EnvPrefix + "SERVER"
 
 // CredentialKind is the kind of the document that --admin-command prints.
@@ -40,8 +40,8 @@ type adminCommand struct {
 	talk    sync.Mutex // one line at a time
 }
 
-// newAdminCommand splits the value of --admin-command, and finds its program, which is not run yet. In a settings file a path has to be
-// absolute: it would be another program in each working directory.
+// newAdminCommand splits the value of --admin-command and finds its program. In a settings file
+// (settled) its path must be absolute, or the working directory would decide which program runs.
 func newAdminCommand(f *Factory, line string, settled bool) (*adminCommand, error) {
 	words, err := script.Split(line)
 	switch {
@@ -60,7 +60,7 @@ func newAdminCommand(f *Factory, line string, settled bool) (*adminCommand, erro
 	return &adminCommand{f: f, words: words, answers: map[string]func() (AdminLogin, error){}}, nil
 }
 
-// askAll asks for the logins of several vCenters at once. What goes wrong is said when each is used.
+// askAll asks for the logins of several vCenters at once. Errors are kept until each is used.
 func (c *adminCommand) askAll(ctx context.Context, servers []string) {
 	var all crash.Group
 	all.Limit(c.f.Parallel)
@@ -70,8 +70,7 @@ func (c *adminCommand) askAll(ctx context.Context, servers []string) {
 	all.Wait()
 }
 
-// login is what the program answers for a vCenter. It is the same answer, or the same error, for the whole run: a vCenter that refused
-// it is not sent it again.
+// login is the program's answer for a vCenter, for the whole run: a refused one is not sent again.
 func (c *adminCommand) login(ctx context.Context, server string) (AdminLogin, error) {
 	c.mu.Lock()
 	ask := c.answers[server]
@@ -153,7 +152,6 @@ func parseCredential(data []byte, now time.Time) (AdminLogin, error) {
 	return AdminLogin{text["user"], secret.New(text["password"])}, nil
 }
 
-// lineWriter passes on lines, long ones in pieces.
 type lineWriter struct {
 	say  func(line string)
 	text []byte

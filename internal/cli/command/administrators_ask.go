@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// errNoAnswer: the person pressed enter where only an answer goes on.
+// errNoAnswer is an empty answer where one is required.
 var errNoAnswer = errors.New("no answer")
 
 // loginQuestion asks for the login of some vCenters.
@@ -20,7 +20,7 @@ type loginQuestion struct {
 	refusal error // why it is asked again; nil = it is the first time
 }
 
-// askFor asks once for all vCenters of a question, or for each where the person wants that.
+// askFor asks once for all vCenters of a question, or for each if the person prefers that.
 func (a *Administrators) askFor(ctx context.Context, q loginQuestion) error {
 	if len(q.servers) > 1 && !q.apart {
 		if err := a.askOnce(ctx, q, q.why()); !errors.Is(err, errNoAnswer) {
@@ -67,7 +67,7 @@ func (q loginQuestion) whom() string {
 	return fmt.Sprintf("these %d vCenters", len(q.servers))
 }
 
-// empty says what an empty answer means; "" = it is an error.
+// empty says what an empty answer means; "" = an error.
 func (q loginQuestion) empty() string {
 	switch {
 	case len(q.servers) > 1:
@@ -78,8 +78,7 @@ func (q loginQuestion) empty() string {
 	return ""
 }
 
-// askOnce asks until there is a login that none of the vCenters has refused. Where there are several it names them all:
-// each will be sent the password.
+// askOnce asks until there is a login that no vCenter has refused. It names all receivers.
 func (a *Administrators) askOnce(ctx context.Context, q loginQuestion, above []string) error {
 	if len(q.servers) > 1 {
 		above = append(above, "one login for "+q.whom()+":", strings.Join(q.servers, ", "))
@@ -135,8 +134,7 @@ func (a *Administrators) prompt(ctx context.Context, q loginQuestion, above []st
 	return AdminLogin{}, q.unanswered("%s: the password of %s is empty", q.whom(), user)
 }
 
-// newest is the last answer. Its user is offered again, and the password with it if no vCenter has refused it, or one has
-// taken it.
+// newest is the last answer. good = its password may be used again: not refused, or accepted once.
 func (a *Administrators) newest() (l AdminLogin, good bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -151,7 +149,7 @@ func (a *Administrators) newest() (l AdminLogin, good bool) {
 	return a.last.AdminLogin, true
 }
 
-// unanswered is the error of a question that got no answer.
+// unanswered is the error of a question without an answer.
 func (q loginQuestion) unanswered(format string, args ...any) error {
 	if q.empty() != "" {
 		return errNoAnswer

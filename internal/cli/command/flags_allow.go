@@ -11,7 +11,7 @@ import (
 
 const allowFlag = "allow"
 
-// Allowed are the words of --allow: what a command is to accept. Each command has words of its own.
+// Allowed are the words of --allow: what a command accepts. Each command has its own words.
 type Allowed []string
 
 // Register adds the flag to cmd, for the command line alone.
@@ -26,7 +26,7 @@ func (a Allowed) Has(word string) bool { return slices.Contains(a, word) }
 
 const allowFallback = "fallback="
 
-// Fallbacks are the components that have the account for all on purpose.
+// Fallbacks are the components that get the account for all on purpose.
 func (a Allowed) Fallbacks() (components []component.Name) {
 	for _, word := range a {
 		if c, is := strings.CutPrefix(word, allowFallback); is {
@@ -44,19 +44,15 @@ func FallbackWords() (words []string) {
 	return words
 }
 
-// allowValue is the flag: a list of known words, each once.
 type allowValue struct {
 	to    *Allowed
 	known []string
 }
 
-// String implements pflag.Value.
 func (v *allowValue) String() string { return strings.Join(*v.to, ",") }
 
-// Type implements pflag.Value: what help shows as the value.
 func (v *allowValue) Type() string { return "words" }
 
-// Set implements pflag.Value.
 func (v *allowValue) Set(text string) error {
 	for word := range strings.SplitSeq(text, ",") {
 		if err := v.Append(word); err != nil {
@@ -66,7 +62,6 @@ func (v *allowValue) Set(text string) error {
 	return nil
 }
 
-// Append implements pflag.SliceValue.
 func (v *allowValue) Append(word string) error {
 	if err := OneOf(word, v.known); err != nil {
 		return err
@@ -77,11 +72,9 @@ func (v *allowValue) Append(word string) error {
 	return nil
 }
 
-// Replace implements pflag.SliceValue.
 func (v *allowValue) Replace(words []string) error {
 	*v.to = nil
 	return v.Set(strings.Join(words, ","))
 }
 
-// GetSlice implements pflag.SliceValue.
 func (v *allowValue) GetSlice() []string { return *v.to }

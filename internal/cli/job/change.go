@@ -22,8 +22,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Change is what a command changes, as data: how it is planned, asked about and done, and what comes next. [Run.Change] is the one
-// way to make it, with the same guards for every command.
+// Change is a change as data: how it is planned, confirmed and made ([Run.Change]), and what
+// follows.
 type Change struct {
 	Command     string   // its name
 	Own         []string // flags of its own that name it again
@@ -36,22 +36,22 @@ type Change struct {
 	Do   func(context.Context, *plan.Plan) (warnings []string, err error)
 
 	DryRun, ExitCode bool
-	FailsOnFindings  bool                           // a finding is something that was asked for and cannot be done, so a dry run fails for it, too
-	Revokes          bool                           // what it takes from an account is all that the account may do
-	Replaced         func() []provision.Replacement // what took the place of accounts that go, and keeps their rights; nil = nothing did
-	ClearsReleases   bool                           // the file records no release as reconciled afterwards, whatever the plan is; without a file, that is said if anything is done
+	FailsOnFindings  bool                           // findings fail a dry run, too
+	Revokes          bool                           // it takes all permissions of an account
+	Replaced         func() []provision.Replacement // what replaced removed accounts and keeps their rights; nil = none
+	ClearsReleases   bool                           // the file records no release as reconciled afterwards
 	Used             command.InUse
 	Seen             bool   // the plan was seen when it was saved
 	Agreed           string // digest of the plan that this person has seen and agreed to; "" = none
 
-	Check   func(context.Context, *plan.Plan) error           // what has to be so before anything is asked
+	Check   func(context.Context, *plan.Plan) error           // checks before the question
 	Preface func(p *plan.Plan, to io.Writer, width int) error // what is said above the plan
 	Ready   func(*plan.Plan)                                  // says below the plan what to have ready
-	View    func(*plan.Plan) any                              // the document that holds the plan; nil = the plan is it
-	State   *State                                            // what must be on disk before any vCenter is changed; nil = nothing
-	Proof   func(*plan.Plan)                                  // says below the report what is found afterwards
-	Left    func(err error) error                             // what the run did not get to, with its outcome
-	Next    func(*plan.Plan) error                            // says what comes next, once all is done or an account has changed over
+	View    func(*plan.Plan) any                              // the document with the plan; nil = the plan
+	State   *State                                            // what to write before any vCenter is changed; nil = none
+	Proof   func(*plan.Plan)                                  // prints findings below the report
+	Left    func(err error) error                             // adds what the run did not get to
+	Next    func(*plan.Plan) error                            // prints the next step, after all or an account changed
 }
 
 // MarkChanges marks a command that makes changes.
@@ -67,10 +67,10 @@ func merged(annotations map[string]string, mark string) map[string]string {
 	return annotations
 }
 
-// alteration is the key of what a test does to a change before it is made.
+// alteration is the key for tests that alter a change before it is made.
 type alteration struct{}
 
-// Change plans a change, asks, does it and reports.
+// Change plans a change, asks, makes it and reports.
 func (w *Run) Change(ctx context.Context, c Change) error {
 	defer w.Finish()
 	if alter, ok := ctx.Value(alteration{}).(func(*Change)); ok {
@@ -110,7 +110,7 @@ func (w *Run) Change(ctx context.Context, c Change) error {
 	return w.ended(p, c, warnings, err)
 }
 
-// tried shows a plan that is not to be done, and what else would be.
+// tried shows a plan that is not made, and what else would be done.
 func (w *Run) tried(p *plan.Plan, c Change) error {
 	w.Finish()
 	if err := w.prefaced(p, c); err != nil || w.cut(p) {
@@ -143,7 +143,7 @@ func (w *Run) tried(p *plan.Plan, c Change) error {
 	return err
 }
 
-// prefaced says what stands above the plan, where the plan will be read.
+// prefaced prints the preface of the plan.
 func (w *Run) prefaced(p *plan.Plan, c Change) error {
 	w.progress.Pause() // a line painted now would take the plan's end, or the question, away
 	switch {
@@ -157,7 +157,7 @@ func (w *Run) prefaced(p *plan.Plan, c Change) error {
 	return c.Preface(p, w.Err, 0)
 }
 
-// agree shows the plan, unless it was seen when it was saved, and asks, unless there is nothing to do or --yes was given.
+// agree shows the plan, unless it was seen, and asks, unless it is empty or --yes is given.
 func (w *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
 	if c.Agreed != "" && c.Agreed == p.Digest && len(w.unproven(p, c)) == 0 {
 		return nil
@@ -172,7 +172,7 @@ func (w *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
 		err = plan.Found(w.Err, w.Width(), slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Object != nil && f.Advice() }))
 	case w.Output == term.FormatTable:
 		err = w.render(p, nil)
-	case asking: // nobody can agree to what was not shown; stdout is for the report
+	case asking: // a question needs the plan; stdout is for the report
 		err = overview.Renderer(p, w.view(w.ErrColors()))(w.Err)
 	}
 	if err != nil || w.Yes {
@@ -187,7 +187,7 @@ func (w *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
 	return w.confirmed(c.Subject, func() (bool, error) { return w.ask(ctx, p, c) }, w.needsYes(p, c))
 }
 
-// agreeWriting asks for what is written although the vCenters need no change.
+// agreeWriting asks for writes if the vCenters need no change.
 func (w *Run) agreeWriting(ctx context.Context, c Change) error {
 	if c.State == nil || !c.State.Changes {
 		return nil
@@ -198,7 +198,7 @@ func (w *Run) agreeWriting(ctx context.Context, c Change) error {
 	return w.confirmed(c.Subject, ask, w.needsYes(&plan.Plan{}, c))
 }
 
-// ask asks about a plan, and says so where it is not to be done on every vCenter, and where nobody knows whether a cluster uses what goes.
+// ask asks about a plan, with unchanged vCenters and accounts whose use in a cluster is unknown.
 func (w *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
 	question, part := c.Question, p.Part()
 	if part != "" {
@@ -220,7 +220,7 @@ func (w *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
 	return true, err
 }
 
-// needsYes is the error where nobody can be asked.
+// needsYes is the error without a terminal.
 func (w *Run) needsYes(p *plan.Plan, c Change) func(error) error {
 	return func(err error) error {
 		confirms := "--yes confirms"
@@ -231,8 +231,7 @@ func (w *Run) needsYes(p *plan.Plan, c Change) func(error) error {
 	}
 }
 
-// ended reports what became of a plan, once everybody is logged out: all of it for machines, what went wrong and the count for people,
-// who have just read the plan. Then it says what is left, and what comes next.
+// ended reports the outcome after logout: a document, or errors and a count, then the next steps.
 func (w *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error {
 	saved := err == nil
 	w.Finish()
@@ -254,7 +253,7 @@ func (w *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error 
 		w.Handover.written(w)
 		again = "run it again with another file in --out"
 	}
-	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until somebody grants it
+	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until an administrator grants it
 		again = "'" + w.CommandLine("doctor", w.Invocation) + "' shows what the administrator lacks; with it, " + again
 	}
 	unfinished(w.Factory, p, again)
@@ -271,7 +270,6 @@ func (w *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error 
 	return left
 }
 
-// viewed is the document that holds a plan.
 func viewed(p *plan.Plan, view func(*plan.Plan) any) any {
 	if view == nil {
 		return p
@@ -279,8 +277,7 @@ func viewed(p *plan.Plan, view func(*plan.Plan) any) any {
 	return view(p)
 }
 
-// changedOver reports whether the credentials file has something else for any account now: whatever is left to do, the cluster needs
-// that.
+// changedOver reports whether the credentials file has a new value, which the cluster always needs.
 func changedOver(p *plan.Plan) bool {
 	for v, c := range p.Changes() {
 		if after, ok := c.After.(plan.UserState); ok && v.Status(c) == plan.Done && (after.InsteadOf != "" || after.NewPassword) {
@@ -290,10 +287,10 @@ func changedOver(p *plan.Plan) bool {
 	return false
 }
 
-// SameCommand is the command that completes what was not done.
+// SameCommand completes what was not done.
 const SameCommand = "run the same command again"
 
-// unfinished says in one line how far a plan got that was not done to its end, and what completes it.
+// unfinished prints in one line how far an incomplete plan got, and what completes it.
 func unfinished(f *command.Factory, p *plan.Plan, again string) {
 	if Outcome(p) == nil {
 		return

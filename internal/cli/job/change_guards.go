@@ -16,8 +16,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// going are the accounts, name@domain, that nobody can work with after a plan: it removes or disables them, or takes what they may do,
-// as a changed profile does to the account that all components shared.
+// going are the accounts, name@domain, that cannot work after a plan: it removes or disables them,
+// or takes their permissions, as a changed profile does to a shared account.
 func (c *Change) going(p *plan.Plan) []string {
 	var all []string
 	for _, x := range p.Changes() {
@@ -39,7 +39,7 @@ func (c *Change) going(p *plan.Plan) []string {
 	return all
 }
 
-// unproven are the accounts that go while nobody has proved, nor said, that no cluster uses them.
+// unproven are the removed accounts without proof or confirmation that no cluster uses them.
 func (w *Run) unproven(p *plan.Plan, c Change) []string {
 	if c.Used.Cluster != nil || c.Used.Applied {
 		return nil
@@ -47,14 +47,14 @@ func (w *Run) unproven(p *plan.Plan, c Change) []string {
 	return c.going(p)
 }
 
-// guard is what a change takes that a cluster may need: no plan shows whether one does, so that --yes alone does not confirm it.
+// guard is a change that a cluster may not survive, which --yes alone does not confirm.
 type guard struct {
 	asks     string // before the question
 	confirms string // the flags that do
-	refusal  error  // where nobody is asked
+	refusal  error  // without a terminal
 }
 
-// guards are those of a plan, in the order in which they are refused.
+// guards are those of a plan, in the order of refusal.
 func (w *Run) guards(p *plan.Plan, c Change) (all []guard) {
 	applied := "--applied"
 	if c.Used.Cluster != nil {
@@ -80,7 +80,7 @@ func (w *Run) guards(p *plan.Plan, c Change) (all []guard) {
 	return all
 }
 
-// guarded refuses to take away what a cluster still uses, and what it may use where nobody is asked.
+// guarded refuses to remove what a cluster still uses, and what it may use without a terminal.
 func (w *Run) guarded(p *plan.Plan, c Change) error {
 	if err := w.stillUsed(p, c); err != nil {
 		return err
@@ -98,8 +98,7 @@ func (w *Run) guarded(p *plan.Plan, c Change) error {
 	return nil
 }
 
-// unproved is the error where nobody proves, nor says, that the cluster works without the accounts that go: with those that took their
-// place, where some did.
+// unproved is the error without proof or confirmation that the cluster works without the accounts.
 func (w *Run) unproved(c Change, going []string) error {
 	if c.Replaced == nil {
 		return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)), w.proofs(c, "that none does")...)
@@ -111,12 +110,12 @@ func (w *Run) unproved(c Change, going []string) error {
 	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints, w.proofs(c, prove)...)...)
 }
 
-// proofs are the ways to prove that accounts may go, and to assert it.
+// proofs are the ways to prove or confirm that accounts may be removed.
 func (w *Run) proofs(c Change, what string) []string {
 	return []string{"prove " + what + ": " + w.proving(c, openshift.FromCluster), "or confirm it: --applied"}
 }
 
-// firstOf names the first of some accounts, and how many more there are.
+// firstOf names the first account and the count of others.
 func firstOf(accounts []string) string {
 	if n := len(accounts) - 1; n > 0 {
 		return accounts[0] + " and " + term.Count(n, "more account")
@@ -124,7 +123,7 @@ func firstOf(accounts []string) string {
 	return accounts[0]
 }
 
-// needed are the permissions that a plan takes away while virtual machines need them: "name@domain on /DC1/vm/left".
+// needed are removed permissions that virtual machines need: "name@domain on /DC1/vm/left".
 func needed(p *plan.Plan) []string {
 	var all []string
 	for _, f := range p.Findings {
@@ -135,13 +134,12 @@ func needed(p *plan.Plan) []string {
 	return all
 }
 
-// proving is the command of a change with the proof that the cluster does not use what goes, which it reads from a command.
+// proving is the command of a change with the proof, read from a command.
 func (w *Run) proving(c Change, from string) string {
 	return from + w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--secrets", "-")...)
 }
 
-// stillUsed refuses to take accounts away on a vCenter that the cluster still has, and those that its secrets still give to somebody,
-// as far as either is named.
+// stillUsed refuses to remove accounts on a vCenter of the cluster, or in its secrets, if known.
 func (w *Run) stillUsed(p *plan.Plan, c Change) error {
 	if err := w.stillPlaced(p, c); err != nil {
 		return err
@@ -152,7 +150,7 @@ func (w *Run) stillUsed(p *plan.Plan, c Change) error {
 	return w.proven(p, c)
 }
 
-// agreeDisplacing asks for the changes that alter what others gave, apart from all the others: --yes does not confirm them.
+// agreeDisplacing asks for changes of others' permissions separately: --yes does not confirm them.
 func (w *Run) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
 	what := p.Alters()
 	if what == "" || w.Displace {
@@ -169,9 +167,8 @@ func (w *Run) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
 	})
 }
 
-// undoing is [Run.clearing] of a change that takes accounts away, or what they may do. It is nil, which does nothing, where the plan
-// has no such change or no release is recorded. Roles alone are nobody's rights: one that is in use stays; an account that was
-// replaced leaves its rights to the other.
+// undoing is [Run.clearing] of a change that removes accounts or permissions, else nil. Removed
+// roles are unused, and a replaced account leaves its permissions to the new one.
 func (w *Run) undoing(p *plan.Plan, c Change) *State {
 	takes := p.Any(func(x *plan.Change) bool {
 		switch {
@@ -190,7 +187,7 @@ func (w *Run) undoing(p *plan.Plan, c Change) *State {
 	return w.clearing()
 }
 
-// switching says what has to be restarted so that it works with the accounts that stay.
+// switching names what must restart to work with the remaining accounts.
 func (w *Run) switching(c Change) {
 	var components []component.Name
 	root := c.Used.Cluster == nil
@@ -207,7 +204,7 @@ func (w *Run) switching(c Change) {
 	w.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
 }
 
-// narrows says what takes privileges from accounts that stay in use, which no secret shows to be needed or not. "" = nothing.
+// narrows says what takes privileges from used accounts, which secrets cannot prove; "" = nothing.
 func narrows(p *plan.Plan) string {
 	var causes []string
 	from := map[string][]string{}
@@ -228,7 +225,7 @@ func narrows(p *plan.Plan) string {
 	return strings.Join(causes, ", and ") + ", which components work with"
 }
 
-// unnarrowed refuses to narrow accounts in use without word, and says how they keep what they have. applied is what gives it.
+// unnarrowed refuses to narrow accounts in use. applied is the command that confirms.
 func (w *Run) unnarrowed(c Change, narrows, applied string) error {
 	hints := []string{"see which: " + w.CommandLine("plan", w.Invocation, "--full")}
 	if len(c.Own) == 0 && (c.Command == "apply" || c.Command == "permissions grant") {

@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// proven is the error of a cluster that is no proof that the accounts of a plan may go: what it lacks, each with its remedy.
+// proven is the error of a cluster that does not prove that accounts may be removed, with remedies.
 func (w *Run) proven(p *plan.Plan, c Change) error {
 	going := c.going(p)
 	if len(going) == 0 {
@@ -39,7 +39,7 @@ func (w *Run) proven(p *plan.Plan, c Change) error {
 	return hint.Wrap(errors.Join(errs...), hints...)
 }
 
-// question asks whether accounts may go.
+// question asks whether accounts may be removed.
 func (w *Run) question(c Change, going []string) cluster.Question {
 	whole := w.Wanted.Whole()
 	q := command.IsItThis(whole)
@@ -60,8 +60,8 @@ func (w *Run) question(c Change, going []string) cluster.Question {
 	return q
 }
 
-// local leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about: accounts of
-// one name on vCenters that are not linked differ in their passwords.
+// local leaves out secrets without a vCenter that hold accounts of vCenters outside this run: on
+// vCenters that are not linked, accounts of one name differ in their passwords.
 func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
 	here := command.Servers(w.Wanted)
 	there := lists.Without(command.Servers(w.Wanted.Whole()), here)
@@ -76,12 +76,11 @@ func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
 	})
 }
 
-// files say whose an account is.
 func (w *Run) files() cluster.Files {
 	return cluster.Files{Spec: w.Wanted, File: w.Job.Credentials, Journal: w.Job.Journal}
 }
 
-// lacks says what a proof lacks, and what to do.
+// lacks are the lacks of a proof as errors with hints.
 func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
 	other := func(what string, args ...any) ([]error, []string) {
 		return []error{fmt.Errorf("%s: %s; nothing was done", c.Subject, fmt.Sprintf(what, args...))},
@@ -111,7 +110,7 @@ func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 	return w.held(there, l.Held)
 }
 
-// unfound is the error of an account that stays, and that its readers do not find.
+// unfound is the error of a remaining account that its readers do not find.
 func (w *Run) unfound(l cluster.Lack) error {
 	server := l.Stay.Servers[0]
 	if len(l.Held) > 0 {
@@ -124,7 +123,7 @@ func (w *Run) applying() string {
 	return "apply the secrets: " + w.Advice().Secrets(w.Wanted.ComponentNames(), w.Invocation)
 }
 
-// replacedHeld says which secrets hold accounts that others have replaced.
+// replacedHeld names the secrets that hold replaced accounts.
 func (w *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs []error, hints []string) {
 	by := map[string][]cluster.Holding{}
 	ours := false // a command of ours writes one of them
@@ -146,7 +145,7 @@ func (w *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs
 	return errs, hints
 }
 
-// at is the vCenter that a secret says an account is for, before a sentence.
+// at is the vCenter of a secret's account, before a sentence.
 func at(h cluster.Holding) string {
 	if h.Server == "" {
 		return ""
@@ -154,7 +153,7 @@ func at(h cluster.Holding) string {
 	return h.Server + ": "
 }
 
-// unwritten says of a secret that no command of ours writes who does; "" = one does.
+// unwritten says who writes a secret that no command of ours writes; "" = one does.
 func unwritten(there *cluster.Cluster, h cluster.Holding) string {
 	switch {
 	case h.Copied():
@@ -177,7 +176,7 @@ func places(held []cluster.Holding) string {
 	return strings.Join(all, ", ")
 }
 
-// held says which secrets still give accounts to somebody, and how they get others.
+// held names the secrets that still hold accounts and their readers, and how they get others.
 func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error, hints []string) {
 	identities := false
 	var servers []string
@@ -207,7 +206,7 @@ func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error
 	return errs, append(hints, "if the cluster is gone or is being removed too: --applied in place of --secrets")
 }
 
-// gets says who gets an account from a secret, and in whose view where it is not that of every cluster with these secrets.
+// gets says who gets an account from a secret, and in whose view if not every cluster's.
 func gets(resolved []cluster.Resolution, h cluster.Holding) (errs []error) {
 	by := map[string]string{}
 	var order []string
@@ -224,19 +223,19 @@ func gets(resolved []cluster.Resolution, h cluster.Holding) (errs []error) {
 	return errs
 }
 
-// views say whose view it is that somebody gets an account: secrets do not say which cloud-credential-operator the cluster has.
+// views name the cloud-credential-operator, which secrets do not show, that gives an account.
 var views = map[string]string{
 	cluster.ByEnhancement: " (with the per-component cloud-credential-operator of the enhancement; a released one does not read this secret)",
 	cluster.ByRelease:     " (with a released cloud-credential-operator, which reads this secret alone; the per-component one of the enhancement takes another)",
 }
 
-// replacing says of secrets that hold accounts that go how they get others: by this tool, where it has one for them.
+// replacing are hints how secrets with removed accounts get others, if this tool has one.
 func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hints []string) {
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	stays := func(a credfile.Account) bool {
 		return a.User != "" && !slices.ContainsFunc(holdings, func(h cluster.Holding) bool { return cluster.SameAccount(a.User, h.User) })
 	}
-	some := func(h cluster.Holding, on func(server string) bool) bool { // of the vCenters that the account may be for
+	some := func(h cluster.Holding, on func(server string) bool) bool { // on the vCenters of the account
 		return w.Job.Credentials != nil && slices.ContainsFunc(command.Servers(w.Wanted), func(server string) bool { return h.For(server) && on(server) })
 	}
 	var order []string

@@ -10,12 +10,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// Advice makes commands for what this run is about.
+// Advice makes commands for this run.
 func (w *Run) Advice() advice.Advice {
 	return advice.Advice{Factory: w.Factory, Source: &w.Connection.Source, Wanted: w.Wanted, Said: w.Invocation}
 }
 
-// PrintDeliveries prints the commands that give the accounts of a plan to those who work with them, as said.
+// PrintDeliveries prints the commands that deliver the accounts of a plan.
 func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation) {
 	w.PrintElsewhere(p, said)
 	if line := w.Advice().Delivery(w.Wanted.ComponentNames(), said); line != "" {
@@ -25,8 +25,8 @@ func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation) {
 	}
 }
 
-// PrintRenewal says how a cluster that runs already gets the accounts that a plan creates: it may hold earlier passwords of the same
-// names. Before an installation, or where a single step makes the first accounts, it is not said.
+// PrintRenewal says how a running cluster gets the accounts of a plan, because it may hold earlier
+// passwords. It prints nothing before an installation, or for first accounts of a single step.
 func (w *Run) PrintRenewal(p *plan.Plan) {
 	made := slices.DeleteFunc(w.Wanted.ComponentNames(), func(c component.Name) bool {
 		return !p.Any(func(x *plan.Change) bool {
@@ -42,7 +42,7 @@ func (w *Run) PrintRenewal(p *plan.Plan) {
 	}
 }
 
-// Delivery is the command that gives the cluster the accounts of this run; "" = it has none of them.
+// Delivery is the command that gives the cluster the accounts of this run; "" = none.
 func (w *Run) Delivery() string {
 	return w.Advice().Delivery(w.Wanted.ComponentNames(), w.Invocation)
 }
@@ -63,14 +63,14 @@ func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation) {
 	}
 }
 
-// gives reports whether a plan makes or changes an account of ours that a component works with.
+// gives reports whether a plan makes or changes an account of ours for a component.
 func (w *Run) gives(p *plan.Plan, c component.Name) bool {
 	account := w.Wanted.Account(c)
 	return account.Ours() && p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && account.Generation(c.Name) > 0 })
 }
 
-// NextRender is the step after a plan that puts accounts of the credentials file into the install-config of the run, where it has
-// others, or a new main account into one that the run does not know. What comes after it works with what this gives.
+// NextRender prints the step that puts accounts of the credentials file into the run's
+// install-config if they differ, or a new main account. It returns the invocation for later steps.
 func (w *Run) NextRender(p *plan.Plan) command.Invocation {
 	what := "openshift-install reads the main account from the install-config alone; to put it into a copy:"
 	if len(w.Invocation["install-config"]) == 0 {
@@ -93,12 +93,12 @@ func (w *Run) NextRender(p *plan.Plan) command.Invocation {
 	return w.Invocation
 }
 
-// exports is the command that hands the account of the installer over to whoever installs.
+// exports is the command that exports the installer's account.
 func (w *Run) exports(said command.Invocation) string {
 	return w.CommandLine("credentials export", said.With("components", string(component.Installer)), "--recipients-file", "FILE", "--out", "FILE.age")
 }
 
-// LocksOut reports whether a plan gives an account a new password that somebody may log in with.
+// LocksOut reports whether a plan gives a new password to an account that may be in use.
 func LocksOut(p *plan.Plan) bool {
 	return p.Any(func(c *plan.Change) bool {
 		after, ok := c.After.(plan.UserState)
@@ -106,7 +106,7 @@ func LocksOut(p *plan.Plan) bool {
 	})
 }
 
-// OldPasswords says what components do until they have the passwords that were set in place of theirs.
+// OldPasswords says what components do until they have the new passwords.
 func (w *Run) OldPasswords() string {
 	text := "until then components use the old passwords"
 	if w.Job.Locks() {
@@ -115,13 +115,13 @@ func (w *Run) OldPasswords() string {
 	return text
 }
 
-// PrintRestarts names the workloads that go on with an old password although their secrets are new, with what makes them let go.
+// PrintRestarts names workloads that keep an old password despite new secrets, and their restart.
 func (w *Run) PrintRestarts() {
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	for _, r := range profile.Readers(w.Wanted.ComponentNames()) {
 		switch {
 		case !r.Password.Restart:
-		case !profile.Shared() && (r.Root() || r.Component.OptIn()): // nobody knows whether this secret holds it, and a restart before it is new locks the account
+		case !profile.Shared() && (r.Root() || r.Component.OptIn()): // a restart before this secret is new locks the account
 			w.Infof("then, once %s holds the new password of %s: %s", r.Secret, profile.AccountOf(r.Component), r.Restart)
 		default:
 			w.Command("then:", r.Restart)

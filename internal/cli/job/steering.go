@@ -16,8 +16,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// RegisterSteering adds the flags that decide what is planned. A new one needs a field in savedplan.Steering and its name in
-// plannedFlags.
+// RegisterSteering adds the flags that decide the plan: those of savedplan.Steering and
+// PlannedFlags.
 func (o *Options) RegisterSteering(cmd *cobra.Command) {
 	registerAdditive(cmd, &o.Additive)
 	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove what the specification no longer names")
@@ -46,7 +46,7 @@ func RegisterCreateFolders(cmd *cobra.Command, to *bool) {
 	registerFolders(cmd, to, "create missing VM folders first, and set the folder permissions on them")
 }
 
-// RegisterCreatedFolders adds it for commands that look at what the others made.
+// RegisterCreatedFolders adds it for commands that read what others made.
 func RegisterCreatedFolders(cmd *cobra.Command, to *bool) {
 	registerFolders(cmd, to, "the folder permissions are on folders that apply --create-folders created")
 }
@@ -56,12 +56,11 @@ func registerFolders(cmd *cobra.Command, to *bool, says string) {
 	command.MarkSettings(cmd, "create-folders")
 }
 
-// PlannedFlags decide what is planned, so that apply --plan takes none of them.
+// PlannedFlags decide the plan, so apply --plan takes none of them.
 func PlannedFlags() []string {
 	return append(command.Sources(), "additive", "prune", "create-folders", "create-tags", "strict", "components", "vcenters", "matrix", "conditions", "profile")
 }
 
-// decided is what the plan of this job is sealed with.
 func (w *Run) decided() savedplan.Decided {
 	d := savedplan.Decided{Spec: string(w.Wanted.YAML()), Matrix: string(w.matrixText), Options: w.steering}
 	if whole := w.Wanted.Whole(); whole != w.Wanted {
@@ -76,8 +75,8 @@ func (w *Run) Saved(p *plan.Plan) *savedplan.File {
 	return savedplan.New(w.decided(), said, SourceDigest(said), p)
 }
 
-// SourceDigest is the digest of what the file that a command line names says of a cluster; "" = it names none that is there. One that
-// cannot be read has a digest of its own. A running cluster is not read again.
+// SourceDigest is the digest of the file that an invocation names; "" = none, or it is missing. A
+// file that cannot be read has a digest of its own. A running cluster is not read again.
 func SourceDigest(said command.Invocation) string {
 	switch s, err := loadSource(said); {
 	case errors.Is(err, fs.ErrNotExist), err == nil && s == nil:
@@ -89,7 +88,7 @@ func SourceDigest(said command.Invocation) string {
 	}
 }
 
-// loadSource reads the file that a command line names; nil where it names none.
+// loadSource reads the file that an invocation names; nil = none.
 func loadSource(said command.Invocation) (s *spec.Spec, err error) {
 	switch file, config, infra := said["file"], said["install-config"], said[command.InfrastructureFlag]; {
 	case len(file) > 0:

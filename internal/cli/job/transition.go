@@ -14,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// transition says at which step a cluster is whose vCenters or failure domains are to change: what the file and the cluster do not both
-// have, beside what the plan is about to do there.
+// transition finds the step of a cluster whose vCenters or failure domains change: what the file
+// and the cluster do not share, and what the plan does there.
 func (w *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 	if w.running == nil {
 		return nil
@@ -62,8 +62,7 @@ func (w *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 	return found
 }
 
-// coming is the step of what the file has and the cluster does not. A failure domain of a vCenter that the cluster has is in the
-// secrets already: they name vCenters.
+// coming is the step of what the cluster lacks. Failure domains of its vCenters need no secrets.
 func (w *Run) coming(p *plan.Plan, part spec.Part) *finding.Finding {
 	delivery, steps := "", 2
 	if part.Domain == "" {
@@ -99,20 +98,19 @@ func (w *Run) emptied(server string) bool {
 	})
 }
 
-// Placed refuses a plan that apply would refuse because of what the running cluster has, before it is handed on.
+// Placed refuses, before it is handed on, a plan that apply would refuse for the running cluster.
 func (w *Run) Placed(p *plan.Plan) error { return w.stillPlaced(p, Change{Subject: "apply"}) }
 
-// InTransition reports whether a plan says that the file and the running cluster have not the same.
+// InTransition reports whether a plan has a finding of [Run.transition].
 func InTransition(p *plan.Plan) bool {
 	return slices.ContainsFunc(p.Findings, func(f *finding.Finding) bool {
 		return f.Code == finding.NotInCluster || f.Code == finding.OnlyInCluster || f.Code == finding.ClusterDiffers
 	})
 }
 
-// reaches reports whether a vCenter is among those of this run.
 func (w *Run) reaches(server string) bool { return slices.Contains(command.Servers(w.Wanted), server) }
 
-// fileName is how the specification is called in a sentence.
+// fileName names the specification in a sentence.
 func (w *Run) fileName() string {
 	if file := w.Connection.Source.File; file != "-" {
 		return file
@@ -120,8 +118,8 @@ func (w *Run) fileName() string {
 	return "the provisioning file"
 }
 
-// stillPlaced refuses to take accounts away, or what they may do, on a vCenter where the running cluster needs them: it has a failure
-// domain there that the specification lacks, or, where all that an account may do goes, no secret has another account for it.
+// stillPlaced refuses to remove accounts or permissions on a vCenter that the running cluster
+// needs: it has a failure domain there, or no secret has another account for it.
 func (w *Run) stillPlaced(p *plan.Plan, c Change) error {
 	if c.Replaced != nil {
 		return nil
@@ -137,7 +135,7 @@ func (w *Run) stillPlaced(p *plan.Plan, c Change) error {
 	return w.placedIn(c.Used.Cluster.Topology, p, c)
 }
 
-// placedIn is stillPlaced by what one source says of the cluster.
+// placedIn is stillPlaced for one source about the cluster.
 func (w *Run) placedIn(cluster *spec.Spec, p *plan.Plan, c Change) error {
 	takes := func(server string) bool {
 		return slices.ContainsFunc(p.VCenters, func(v *plan.VCenter) bool {

@@ -101,7 +101,7 @@ func exportRun(ctx context.Context, o *ExportOptions) error {
 	return nil
 }
 
-// accounts are those that were asked for, of the vCenters that have any.
+// accounts are the requested accounts, of vCenters that have any.
 func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accounts, err error) {
 	of, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
@@ -139,7 +139,7 @@ func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accoun
 	return accounts, nil
 }
 
-// ofSpec keeps the accounts of a specification, and warns of those that the file lacks: somebody else may have them.
+// ofSpec keeps a specification's accounts and warns of missing ones, which another file may have.
 func (o *ExportOptions) ofSpec(s *spec.Spec, file *credfile.File, all openshift.Accounts) (openshift.Accounts, error) {
 	components := s.ComponentNames()
 	if len(o.Components) > 0 {

@@ -93,7 +93,7 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 	return cmd
 }
 
-// nearest keeps the source that is named nearest; a word is nearer than any setting.
+// nearest keeps the nearest source; an argument is nearer than a setting.
 func (o *ImportOptions) nearest(flags *pflag.FlagSet) {
 	config, secrets := command.LevelOf(flags, "install-config"), command.LevelOf(flags, "secrets")
 	word := command.OfDefault
@@ -156,8 +156,7 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 	return nil
 }
 
-// try logs in with the accounts that the credentials file has not got like this, but those that the specification disables; of may
-// be nil. With an error none of them may be taken.
+// try logs in with new accounts, but disabled ones; of may be nil. An error forbids to import any.
 func (o *ImportOptions) try(ctx context.Context, path string, of *spec.Spec, accounts openshift.Accounts) error {
 	file, err := credfile.Open(path)
 	if err != nil {
@@ -197,7 +196,7 @@ func (o *ImportOptions) try(ctx context.Context, path string, of *spec.Spec, acc
 		"where these vCenters cannot be reached from here: --no-login imports the accounts untested")
 }
 
-// narrow keeps those of the named vCenters and components; none named keeps all.
+// narrow keeps the named vCenters and components; none = all.
 func narrow(all openshift.Accounts, servers, components []string) (openshift.Accounts, error) {
 	named, err := command.NarrowServers(slices.Sorted(maps.Keys(all)), servers)
 	if err != nil {

@@ -49,7 +49,7 @@ type resolvedVCenterView struct {
 type resolvedView struct {
 	Component  component.Name       `json:"component"`
 	User       string               `json:"user"`
-	Password   string               `json:"password"` // the words that stand for a secret, empty when there is none
+	Password   string               `json:"password"` // a placeholder; empty = none
 	Origin     installconfig.Origin `json:"origin"`
 	From       string               `json:"from"` // the file, empty where it is not at hand
 	Overridden []overriddenView     `json:"overridden"`
@@ -61,7 +61,7 @@ type overriddenView struct {
 	From   string               `json:"from"`
 	User   string               `json:"user"`
 	Why    string               `json:"why"`
-	// Conflict says that it is another account than the one that is used, or has another password.
+	// Conflict: another account than the one in use, or another password.
 	Conflict bool `json:"conflict"`
 }
 
@@ -105,7 +105,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	if err != nil {
 		return err
 	}
-	var named []string // those of a provisioning file, whose profile counts then, or those that the installer would ask for
+	var named []string // of a provisioning file, with its profile, or of the installer
 	if wanted != nil {
 		sources.Form, named = sources.Config.FormFor(wanted.Profile), command.Servers(wanted)
 	} else if named, err = command.NarrowServers(sources.Servers(), o.Source.VCenters); err != nil {
@@ -161,7 +161,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	return nil
 }
 
-// placeholders says which accounts of the install-config nobody filled in, and how many there are.
+// placeholders names the accounts of the install-config that are not filled in, and counts them.
 func (o *ResolveOptions) placeholders(sources installconfig.Sources, servers []string) int {
 	if sources.Config == nil {
 		return 0
@@ -176,7 +176,7 @@ func (o *ResolveOptions) placeholders(sources installconfig.Sources, servers []s
 	return len(lines)
 }
 
-// sources opens what the installer would, once it is told where a specification has the accounts.
+// sources opens what the installer would, with the credentials file of a specification.
 func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, resolutionView, error) {
 	view := resolutionView{Header: command.NewHeader("CredentialResolution"), Problems: []string{}}
 	s := installconfig.Sources{}
@@ -195,7 +195,7 @@ func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, reso
 		return s, view, err
 	}
 	s.From = from
-	file, faults, err := credfile.OpenLenient(path) // what cannot be read is a problem; the rest is resolved all the same
+	file, faults, err := credfile.OpenLenient(path) // unreadable lines are problems
 	if err != nil {
 		return s, view, err
 	}
@@ -226,7 +226,7 @@ func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, reso
 	return s, view, nil
 }
 
-// ignored names the sections that no vCenter of the install-config has.
+// ignored names the sections of no vCenter of the install-config.
 func (o *ResolveOptions) ignored(s installconfig.Sources) {
 	if s.Config == nil {
 		return
@@ -250,7 +250,7 @@ func viewOf(r installconfig.Resolved) resolvedView {
 	return v
 }
 
-// resolutionTable is a line per component, with what differs and gives way; where nothing is used, with what is not, and why.
+// resolutionTable has a row per component, with what is overridden, or what is not used and why.
 func resolutionTable(v resolutionView) *term.Table {
 	t := term.NewTable("vcenter", "component", "user", "from", "ignored")
 	for _, vc := range v.VCenters {

@@ -37,7 +37,7 @@ type vcenterView struct {
 type accountView struct {
 	Component component.Name `json:"component"`
 	User      string         `json:"user"`
-	// Password is the real one with --reveal, else the words that stand for a secret, empty when there is none.
+	// Password is the real one with --reveal, else a placeholder; empty = none.
 	Password string `json:"password"`
 }
 
@@ -77,7 +77,7 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	switch {
 	case err != nil:
 		return err
-	case command.Missing(path) && from != installconfig.OriginDefault: // somebody said that it is there
+	case command.Missing(path) && from != installconfig.OriginDefault: // it was named
 		return notThere(path, from)
 	case command.Missing(path):
 		o.Infof("%s does not exist", path)
@@ -113,7 +113,7 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	return err
 }
 
-// notThere is the error of a file that from names and that does not exist.
+// notThere is the error of a missing file that from names.
 func notThere(path string, from installconfig.Origin) error {
 	err := fmt.Errorf("credentials file %s does not exist", path)
 	if from == installconfig.OriginDefault {

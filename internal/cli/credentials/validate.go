@@ -141,8 +141,7 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	return nil
 }
 
-// wanted is what a source asks for, the secrets that 'secrets emit' would make of it, and what it says, nil without one: then only
-// what is in the file is judged.
+// wanted is a source's accounts, the secrets that 'secrets emit' would make, and its spec or nil.
 func (o *ValidateOptions) wanted(ctx context.Context) (want credfile.Wanted, emit openshift.EmitOptions, source *spec.Spec, err error) {
 	if o.Source.Given() {
 		if source, err = o.Source.Resolve(ctx, o.Factory); err != nil {
@@ -201,7 +200,6 @@ func (o *ValidateOptions) print(v validationView) error {
 	return nil
 }
 
-// accountLogin is what became of the login of one account.
 type accountLogin struct {
 	Server    string         `json:"server"`
 	Component component.Name `json:"component"`
@@ -211,8 +209,7 @@ type accountLogin struct {
 	Result    string         `json:"result"` // ok, or why not
 }
 
-// logins tries the accounts of the file, each once, on the vCenters that are asked for. An account that the
-// specification disables does not log in.
+// logins tries each account of the file once on the vCenters in question, but disabled ones.
 func (o *ValidateOptions) logins(ctx context.Context, view *validationView, file *credfile.File, source *spec.Spec, components []component.Name) error {
 	reach, err := command.Reached(source, file.Servers(), o.Source.ConnectTo)
 	if err != nil || len(reach.VCenters) == 0 {

@@ -82,7 +82,7 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 	return cmd
 }
 
-// objects is what is read of a running cluster; it has some of the kinds.
+// objects are the kinds to read of a running cluster, which may lack some.
 func objects() []kube.Objects {
 	all := []kube.Objects{{Kind: kube.Namespaces}, command.AllSecrets()}
 	for _, kind := range []kube.Kind{
@@ -130,7 +130,7 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	return nil
 }
 
-// print writes the tables: who gets what, the identities, the zones, what is to know.
+// print writes the tables: accounts, identities, zones and findings.
 func (v checkView) print(w io.Writer, o *CheckOptions) error {
 	clusters := term.NewTable("cluster", "vcenter", "by", "from", "account")
 	kinds := slices.ContainsFunc(v.Clusters, func(u identity.ClusterAccount) bool { return u.Kind != identity.KindVSphereCluster })

@@ -1,4 +1,4 @@
-// Package installconfig is the noun install-config: it puts accounts into an install-config.yaml and takes them out.
+// Package installconfig is the noun install-config: it puts accounts into one and takes them out.
 package installconfig
 
 import (
@@ -28,7 +28,7 @@ func NewCmd(f *command.Factory) *cobra.Command {
 	return cmd
 }
 
-// output says where an edited install-config goes.
+// output is the destination of an edited install-config.
 type output struct {
 	Out     string // --out; empty = stdout
 	InPlace bool   // --in-place
@@ -43,10 +43,10 @@ func (c *output) register(cmd *cobra.Command, what string) {
 	command.MarkCommandLineOnly(cmd, "out", "in-place") // the plan's --out is no place for passwords
 }
 
-// none reports whether no file is named: the text goes to stdout.
+// none reports whether the text goes to stdout.
 func (c *output) none() bool { return c.Out == "" && !c.InPlace }
 
-// check refuses to write over stdin, and over a file that nobody said may be overwritten.
+// check refuses to write over stdin, and over a file without --force.
 func (c *output) check(file string) error {
 	if c.InPlace && file == "-" {
 		return hint.Errorf("write to stdout, or set --out", "--in-place: stdin cannot be written to")
@@ -54,7 +54,7 @@ func (c *output) check(file string) error {
 	return c.Over.Check("out", c.Out)
 }
 
-// write puts the text where it belongs: all of it, or nothing.
+// write writes the text atomically.
 func write(f *command.Factory, to output, file string, text []byte) error {
 	path, flag := to.Out, "out"
 	if to.InPlace {

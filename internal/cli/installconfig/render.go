@@ -77,7 +77,7 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 	}
 	form := config.FormFor(o.Profile)
 	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) && config.Form() == installconfig.Passthrough {
-		form = installconfig.Passthrough // the main account alone is written, and no other is there: it stays alone
+		form = installconfig.Passthrough // only the main account is written and there
 	}
 	var wanted *spec.Spec // nil = no provisioning file is named
 	if o.Spec != "" {
@@ -135,7 +135,7 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 	return write(o.Factory, o.Output, o.Config, text)
 }
 
-// checkLacking refuses an install-config in which a component that somebody names has no account, so that it would get the main one.
+// checkLacking refuses an install-config in which a named component would get the main account.
 func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *spec.Spec, config *installconfig.File, accounts openshift.Accounts, file *credfile.File) error {
 	meant := component.Of(o.Components)
 	if wanted != nil && len(meant) == 0 {
@@ -155,7 +155,7 @@ func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *s
 	return advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted).CheckLacking(string(form), file, config.Servers(), lacking)
 }
 
-// lostUsers names those whose passwords stand in the install-config, but neither in the new text nor in the credentials file.
+// lostUsers are users with a password in the install-config, but not in text or credentials file.
 func lostUsers(config *installconfig.File, accounts, after openshift.Accounts) []string {
 	var lost []string
 	for _, server := range config.Servers() {
@@ -175,7 +175,7 @@ func lostUsers(config *installconfig.File, accounts, after openshift.Accounts) [
 	return slices.Compact(lost)
 }
 
-// noneFor says why no account is found. wanted is nil where no specification is named.
+// noneFor explains why no account is found; wanted may be nil.
 func noneFor(o *RenderOptions, wanted *spec.Spec, config *installconfig.File, file *credfile.File, path string) error {
 	servers, of := strings.Join(config.Servers(), ", "), ""
 	if len(o.Components) > 0 {

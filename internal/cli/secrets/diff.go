@@ -16,14 +16,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// DiffOptions are the flags of `secrets diff`: what `secrets emit` would write, and what it is held against.
+// DiffOptions are the flags of `secrets diff`: those of `secrets emit`, and the side to compare
+// with.
 type DiffOptions struct{ EmitOptions }
 
 type diffView struct {
 	command.Header
 	Profile  string                 `json:"profile"`
 	Secrets  []cluster.SecretChange `json:"secrets"`  // that emit would write
-	Switches []cluster.Switch       `json:"switches"` // who would work with another account, or on another vCenter
+	Switches []cluster.Switch       `json:"switches"` // components with another account or vCenter
 }
 
 func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Command {
@@ -95,7 +96,7 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 	return nil
 }
 
-// print writes what changes, then who is moved.
+// print writes the changes, then the switches.
 func (v diffView) print(w io.Writer, width int) error {
 	t := term.NewTable("secret", "vcenter", "change", "from", "to")
 	for _, s := range v.Secrets {

@@ -39,14 +39,14 @@ type ExplainOptions struct {
 type explanationView struct {
 	command.Header
 	File     string                `json:"file"`
-	Mode     string                `json:"mode"` // of cloud-credential-operator; "" = the dump does not say
+	Mode     string                `json:"mode"` // of cloud-credential-operator; "" = unknown
 	VCenters []string              `json:"vcenters"`
 	Requests []diagnosis.Explained `json:"requests"`
 	Readers  []diagnosis.Reading   `json:"directReaders"` // of kube-system/vsphere-creds
 	Findings []*finding.Finding    `json:"findings"`
 	Logins   []loginView           `json:"logins"` // with --verify
 
-	Resolutions []cluster.Resolution `json:"resolutions"` // who gets what by which step, and what that goes before
+	Resolutions []cluster.Resolution `json:"resolutions"` // accounts of components, with steps
 }
 
 type loginView struct {
@@ -56,7 +56,7 @@ type loginView struct {
 	Login   string   `json:"login"`   // ok, or the reason
 	OK      bool     `json:"ok"`
 
-	skipped bool // nobody tried: Login says why
+	skipped bool // not tried: Login says why
 }
 
 func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.Command {
@@ -128,7 +128,7 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	return o.explained(ctx, view)
 }
 
-// explained sums up and decides about the exit code.
+// explained prints the summary and returns the exit error.
 func (o *ExplainOptions) explained(ctx context.Context, view explanationView) error {
 	failed, skipped, refused := 0, 0, false
 	bad, notes := finding.Count(view.Findings)
@@ -163,7 +163,7 @@ func (o *ExplainOptions) explained(ctx context.Context, view explanationView) er
 	return nil
 }
 
-// mode is what the summary says of the mode, where it is known.
+// mode is the mode for the summary, if it is known.
 func (v explanationView) mode() string {
 	switch v.Mode {
 	case diagnosis.ModeManual:
@@ -214,7 +214,7 @@ func (o *ExplainOptions) verify(ctx context.Context, e *diagnosis.Explanation) (
 	return views, nil
 }
 
-// print writes the tables: who gets what, what is to know, who could log in.
+// print writes the tables: accounts, findings and logins.
 func (v explanationView) print(w io.Writer, o *ExplainOptions) error {
 	t := term.NewTable("for", "vcenter", "chosen", "by", "user", "release user", "reads now")
 	for _, r := range v.Requests {

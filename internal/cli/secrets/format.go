@@ -18,14 +18,14 @@ import (
 
 const formatFlag = "format"
 
-// The formats of secrets emit: those of the profile, and secrets that others than components read.
+// The formats of secrets emit: those of the profile, and secrets for other readers than components.
 const (
 	formatOpenShift = "openshift"
 	formatHive      = "hive"
 	formatMigration = "vcf-migration"
 )
 
-// ofInstaller is a format of one secret, which has the account that installs.
+// ofInstaller is a format of one secret, with the installer's account.
 type ofInstaller struct {
 	what   string // the account, for people
 	where  string // how its name is found
@@ -51,7 +51,7 @@ func (o *EmitOptions) ofInstaller() (ofInstaller, bool) {
 	return ofInstaller{}, false
 }
 
-// checkFormat refuses flags that do not go together with --format.
+// checkFormat refuses flags that conflict with --format.
 func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 	format, one := o.ofInstaller()
 	if !one {
@@ -78,7 +78,6 @@ func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 	return nil
 }
 
-// chosen makes the one secret of a format.
 func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spec.Spec, there *command.ClusterDump) (*emission, error) {
 	var from []string
 	var err error

@@ -25,7 +25,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// emission is what would be written, and what it was made from.
+// emission is what would be written, and its sources.
 type emission struct {
 	asked     *spec.Spec // nil = no specification
 	file      *credfile.File
@@ -35,10 +35,9 @@ type emission struct {
 	switches  []cluster.Switch     // that were asked for
 }
 
-// after is the cluster once this is applied.
+// after is the cluster after an apply.
 func (e *emission) after() *cluster.Cluster { return e.cluster.After(e.manifests) }
 
-// prepare makes what is to be written, and warns of what it comes to.
 func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (*emission, error) {
 	asked, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
@@ -101,9 +100,9 @@ func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (
 	return e, nil
 }
 
-// checkShared refuses to give everybody the main account where the credentials file still has accounts of the components: the profile
-// of the provisioning file was changed, so that a cluster may work with them, and the main one may lack what they have.
-// Whoever has the cluster's secrets compared hears who would be moved, and says who may.
+// checkShared refuses the main account for all components while the credentials file has their own:
+// the profile may have been changed under a cluster that uses them, and the main account may lack
+// privileges. With the cluster's secrets [EmitOptions.guard] decides instead.
 func (o *EmitOptions) checkShared(file *credfile.File, emit openshift.EmitOptions, accounts openshift.Accounts, compared bool) error {
 	profile, _ := openshift.FindProfile(emit.Profile)
 	others := profile.Unused(accounts)
@@ -147,7 +146,7 @@ func (o *EmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []stri
 	return from, emit, nil
 }
 
-// ofSpec takes servers, and what no flag says, from the provisioning file.
+// ofSpec gives the servers of a specification, and sets what no flag sets.
 func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string {
 	if emit.Profile == "" {
 		emit.Profile = s.Profile
@@ -157,7 +156,7 @@ func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string
 	emit.BootImages = s.Conditions(nil)[privileges.BootImageUpdates]
 	before, accounts := s.Profile, s.ComponentNames()
 	s.Profile = emit.Profile
-	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may well say nothing
+	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may have none
 	if said && !slices.Equal(accounts, s.ComponentNames()) {
 		o.Warnf("profile %s, but the specification has %s, whose accounts have other privileges: '%s' shows what they lack",
 			emit.Profile, before, o.CommandLine("plan", o.Said.With("profile", emit.Profile)))
@@ -173,9 +172,8 @@ func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string
 
 const noVerifyFlag = "no-verify"
 
-// verify logs in with the accounts that are about to be written, but those that the specification disables: with --verify with all, else
-// with those that replace others in the cluster. One that is refused, or not answered, is an error: another machine may have set its
-// password, and the cluster works with that one.
+// verify logs in with the accounts to be written, but disabled ones: with --verify all, else those
+// that replace others. It fails without an answer: another machine may have set a new password.
 func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 	if !o.Verify && e.cluster == nil {
 		return nil
@@ -214,7 +212,7 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 	return nil
 }
 
-// replaces reports whether an account of a vCenter takes the place of another one in a secret of the cluster, or by another secret.
+// replaces reports whether an account of a vCenter replaces another in the cluster's secrets.
 func (e *emission) replaces(server string, a credfile.Account) bool {
 	return e.cluster.Replaces(e.manifests, server, a) || slices.ContainsFunc(e.switches, func(s cluster.Switch) bool {
 		return strings.EqualFold(s.Server, server) && s.From.User != "" && strings.EqualFold(s.To.User, a.User)
@@ -232,7 +230,7 @@ func (e *emission) used(servers []string) openshift.Accounts {
 	return accounts
 }
 
-// refusedRemedies says what to do where a login failed. list is the command that shows the state of the accounts; "" = none does.
+// refusedRemedies are the remedies of failed logins. list is a command that lists accounts or "".
 func refusedRemedies(tried []command.TriedAccount, list, imports string) (hints []string) {
 	refused := func(r command.TriedAccount) bool { return errors.Is(r.Err, vcenter.ErrLogin) }
 	if slices.ContainsFunc(tried, refused) {
@@ -249,7 +247,7 @@ func refusedRemedies(tried []command.TriedAccount, list, imports string) (hints 
 	return hints
 }
 
-// write writes YAML, encrypted where there are recipients.
+// write writes YAML, encrypted if there are recipients.
 func write(w io.Writer, manifests []openshift.Manifest, emit openshift.EmitOptions, to []sealed.Recipient) error {
 	if len(to) == 0 {
 		return openshift.WriteYAML(w, manifests, emit)
@@ -266,7 +264,7 @@ func write(w io.Writer, manifests []openshift.Manifest, emit openshift.EmitOptio
 	return err
 }
 
-// writeFiles writes all files or, when one cannot be made, as few as possible: each is complete or not there.
+// writeFiles writes all files atomically and stops at the first error.
 func (o *EmitOptions) writeFiles(manifests []openshift.Manifest, emit openshift.EmitOptions, to []sealed.Recipient) error {
 	files := map[string][]byte{}
 	for _, m := range manifests {
@@ -279,7 +277,6 @@ func (o *EmitOptions) writeFiles(manifests []openshift.Manifest, emit openshift.
 	return o.Over.PrivateAll(o.Factory, "output-dir", files)
 }
 
-// path is the file of a manifest in the output directory.
 func (o *EmitOptions) path(m openshift.Manifest) string {
 	path := filepath.Join(o.OutputDir, filepath.FromSlash(m.File))
 	if o.Recipients.Given() {

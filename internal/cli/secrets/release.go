@@ -25,7 +25,7 @@ import (
 type ReleaseOptions struct {
 	*command.Factory
 	CredentialsFile command.CredentialsFlag
-	Source          command.SourceFlags // whose accounts these are; none = nobody says it
+	Source          command.SourceFlags // names the owner of the accounts; may be empty
 	Held            command.HeldFlags
 	Requests        requestsFlags
 	Namespaces      string            // --namespaces, - for stdin
@@ -78,8 +78,7 @@ func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.
 	return cmd
 }
 
-// releaseRun hands out what is held, as far as its namespaces exist. What is printed stays held, because nobody here knows
-// whether the cluster took it, until a dump of secrets shows it or somebody says so.
+// releaseRun releases held secrets whose namespaces exist. Printed ones stay held until confirmed.
 func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 	s, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
@@ -136,7 +135,6 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 	return o.handOut(d, list, s, namespaces, there)
 }
 
-// namespaces are those of the cluster.
 func (o *ReleaseOptions) namespaces(ctx context.Context) (openshift.Namespaces, error) {
 	name, data, err := o.Objects(ctx, o.Namespaces, o.Used.Cluster, kube.Objects{Kind: kube.Namespaces})
 	if err == nil {
@@ -151,7 +149,7 @@ func (o *ReleaseOptions) namespaces(ctx context.Context) (openshift.Namespaces, 
 	return nil, err
 }
 
-// handOut says of each held secret what becomes of it, and does that.
+// handOut decides the outcome of each held secret and delivers it.
 func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, namespaces openshift.Namespaces, there *command.ClusterDump) error {
 	path, _, err := o.CredentialsFile.Resolve(o.Streams, s)
 	var file *credfile.File
@@ -222,7 +220,7 @@ func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, n
 	return errors.Join(errs...)
 }
 
-// applied ends the holding of what was printed.
+// applied drops the held secrets that were printed and applied.
 func (o *ReleaseOptions) applied(d held.Dir, list []held.Secret, stale map[component.Ref]bool, lost map[component.Ref]error) error {
 	gone, stay, err := d.Applied(list, stale)
 	for _, h := range gone {
@@ -241,7 +239,7 @@ func (o *ReleaseOptions) applied(d held.Dir, list []held.Secret, stale map[compo
 	return err
 }
 
-// printHeld writes secrets to stdout, all or none, and notes it when the last byte is written.
+// printHeld writes secrets to stdout, all or none, and notes it after the last byte.
 func (o *ReleaseOptions) printHeld(d held.Dir, due []held.Secret) error {
 	if len(due) == 0 {
 		o.Infof("no held secret is due")
@@ -272,7 +270,7 @@ func (o *ReleaseOptions) heldWords(own ...string) []string {
 	return own
 }
 
-// deliver writes secrets to files. Each is complete before it is not held any more.
+// deliver writes secrets to files. Each is complete before it is dropped.
 func (o *ReleaseOptions) deliver(d held.Dir, due []held.Secret) error {
 	if len(due) == 0 {
 		o.Infof("no held secret is due")

@@ -12,7 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// requestsFlags say which CredentialsRequests are meant, and whose account they get.
+// requestsFlags name CredentialsRequests and their accounts.
 type requestsFlags struct {
 	Dir     string   // --credentials-requests or --requests
 	Preview bool     // --enable-tech-preview
@@ -55,7 +55,7 @@ func (r *requestsFlags) complete(typed string) ([]string, cobra.ShellCompDirecti
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// Resolve reads the directory; nil when none is named.
+// Resolve reads the directory; nil = none is named.
 func (r *requestsFlags) Resolve() (*release.Requests, error) {
 	assign, err := command.Pairs("assign", "request=component", r.Assign)
 	if err != nil {

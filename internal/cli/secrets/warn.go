@@ -18,8 +18,7 @@ import (
 
 const explainFlag = "explain"
 
-// shortly puts one line in the place of the standing ones among warnings where the secrets are there already, in the cluster or in the
-// output directory: whoever put them there was told. Where neither is given nobody knows, and all are said.
+// shortly replaces the standing warnings with one line if the secrets exist already.
 func (o *EmitOptions) shortly(warnings, standing []string, manifests []openshift.Manifest, there *command.ClusterDump) []string {
 	if o.Explain || len(standing) == 0 || !o.written(manifests, there) {
 		return warnings
@@ -41,8 +40,8 @@ func (o *EmitOptions) written(manifests []openshift.Manifest, there *command.Clu
 	})
 }
 
-// warnNarrowed says which keys secrets of some of the vCenters lack, where nobody compares them with the cluster's: 'oc apply' takes
-// from a secret what its last version had and this one has not.
+// warnNarrowed names the keys that secrets of some vCenters lack, if they are not compared with the
+// cluster's: 'oc apply' removes keys that the last version had.
 func (o *EmitOptions) warnNarrowed(file *credfile.File, asked *spec.Spec, from []string, compared bool) {
 	all := file.Servers()
 	if asked != nil {
@@ -59,8 +58,7 @@ func (o *EmitOptions) warnNarrowed(file *credfile.File, asked *spec.Spec, from [
 	}
 }
 
-// checkDisabled refuses to write secrets with accounts that the specification disables. A renewed secret holds the account already,
-// and would be left with an old password of it.
+// checkDisabled refuses to write disabled accounts, even those that a renewed secret holds already.
 func (o *EmitOptions) checkDisabled(e *emission) error {
 	allow := o.Allow
 	if o.Renew {
@@ -83,7 +81,7 @@ func inManifests(manifests []openshift.Manifest) func(func(string) bool) []strin
 	return func(meant func(user string) bool) []string { return holding(manifests, meant) }
 }
 
-// holding are the secrets of manifests that hold an account which is meant, on whatever vCenter.
+// holding are the secrets of manifests that hold a meant account, on any vCenter.
 func holding(manifests []openshift.Manifest, meant func(user string) bool) []string {
 	var all []string
 	for _, at := range cluster.Places(cluster.Of().After(manifests).Holding(cluster.Meant{User: meant})) {
@@ -92,11 +90,11 @@ func holding(manifests []openshift.Manifest, meant func(user string) bool) []str
 	return all
 }
 
-// outdated is the error of a credentials file that is older than the cluster's secrets: they hold a later generation of an account than
-// the file has, and than its journal, which knows one that was gone back from. --switch allows it for a component.
+// outdated is the error of a file older than the cluster's secrets: they hold a later generation
+// than the file and its journal, which knows abandoned ones. --switch allows it for a component.
 func (o *EmitOptions) outdated(e *emission) error {
 	if e.asked == nil {
-		return nil // nobody says how the accounts are called
+		return nil // names of accounts are unknown
 	}
 	files, err := e.files()
 	if err != nil {
@@ -126,7 +124,6 @@ func (o *EmitOptions) outdated(e *emission) error {
 		"or import the accounts that the cluster uses: "+openshift.FromCluster+o.Line("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace", "--components", strings.Join(components, ",")))
 }
 
-// files are those that say whose an account is.
 func (e *emission) files() (cluster.Files, error) {
 	journal, err := e.file.Journal()
 	return cluster.Files{Spec: e.asked, File: e.file, Journal: journal}, err

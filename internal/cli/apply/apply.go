@@ -75,12 +75,11 @@ func run(ctx context.Context, o *Options) error {
 	return a.run(ctx)
 }
 
-// Agreed applies a job whose plan a person has seen and agreed to, by its digest, and asks again only where it has become another.
+// Agreed applies a job whose plan the person has agreed to, by its digest, and asks if it changed.
 func Agreed(ctx context.Context, w *job.Run, digest string) error {
 	return (&applying{Run: w, agreed: digest}).run(ctx)
 }
 
-// applying is apply under way.
 type applying struct {
 	*job.Run
 	saved   *savedplan.Saved // of --plan; nil = none
@@ -88,10 +87,9 @@ type applying struct {
 	digest  string           // of the plan that was approved elsewhere; "" = none was
 	used    command.InUse    // what the cluster says of the accounts
 	agreed  string           // of the plan that this person has seen and agreed to; "" = none
-	changed string           // the file that says something else than when the plan was saved; "" = none does
+	changed string           // the file that changed since the plan was saved; "" = none
 }
 
-// start makes the job from the flags or from a saved plan.
 func (o *Options) start(ctx context.Context) (*applying, error) {
 	if o.Digest != "" {
 		if err := plan.CheckDigest(o.Digest); err != nil {
@@ -158,7 +156,6 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 	return a, err
 }
 
-// run plans, asks, applies and reports.
 func (a *applying) run(ctx context.Context) error {
 	c := job.Change{
 		Command: "apply", Subject: "applying", Question: "apply these changes?",
@@ -185,7 +182,7 @@ func (a *applying) run(ctx context.Context) error {
 	return a.Change(ctx, c)
 }
 
-// after says where new passwords are, and what comes next.
+// after prints where new passwords are, and the next command.
 func (a *applying) after(changes *plan.Plan) {
 	if a.Handover != nil {
 		a.Handover.Next(a.Run)
@@ -210,7 +207,7 @@ func (a *applying) after(changes *plan.Plan) {
 	a.PrintRenewal(changes)
 }
 
-// hands is the command that gives a running cluster its new accounts: all of them, or others beside those that it has; "" = none does.
+// hands is the command that gives a running cluster its new accounts; "" = none.
 func (a *applying) hands(changes *plan.Plan, said command.Invocation) string {
 	for _, c := range a.Wanted.ComponentNames() {
 		of := a.Wanted.Account(c)

@@ -92,7 +92,7 @@ func run(ctx context.Context, o *Options) error {
 	})
 }
 
-// filed reports whether the credentials file has an account that apply created. Passwords of others' may never have been in it.
+// filed reports whether the credentials file has an account that apply created.
 func filed(w *job.Run) bool {
 	for server, of := range openshift.FromFile(w.Job.Credentials, command.Servers(w.Wanted)) {
 		for c, a := range of {

@@ -15,13 +15,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
-// vocabulary is what a program says of words that it does not know.
+// vocabulary is what a program knows of former words.
 type vocabulary struct {
 	*command.Factory
 	became map[string]string // as [Program.Became]
 }
 
-// movedTo is the command line, for another program, of a command that this one no longer has; "" = it never had it.
+// movedTo is the command line, for another program, of a command that moved there; "" = none.
 func (v vocabulary) movedTo(word string) string {
 	at := slices.Index(v.Typed, word)
 	if at < 0 {
@@ -39,9 +39,9 @@ func (v vocabulary) movedTo(word string) string {
 	return ""
 }
 
-// flagError replaces pflag's message for flags that do not exist.
+// flagError replaces pflag's message for unknown flags.
 func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
-	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // the flags are those of a command that does not exist
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // of an unknown command
 		return v.unknownCommand(cmd, words[0])
 	}
 	see := command.SeeHelp(cmd)
@@ -75,8 +75,8 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	return command.Nearest(fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath()), "--", name, known, see)
 }
 
-// nounsRefuseUnknownWords gives every command that only has subcommands a run of its own: help without words, an error
-// with the nearest command for a wrong one. Cobra would print help and report success.
+// nounsRefuseUnknownWords gives nouns without a run one: help, or an error for an unknown command.
+// Cobra would print help and report success.
 func nounsRefuseUnknownWords(cmd *cobra.Command, v vocabulary) {
 	for _, sub := range cmd.Commands() {
 		nounsRefuseUnknownWords(sub, v)
@@ -104,7 +104,7 @@ func nounsRefuseUnknownWords(cmd *cobra.Command, v vocabulary) {
 	}
 }
 
-// unknownCommand says what a noun does not have, and what it is called now, or what is nearest.
+// unknownCommand is the error of an unknown command, with its new name or the nearest.
 func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 	if line := v.movedTo(word); line != "" {
 		return fmt.Errorf("%s is a command of another program now: %s", word, line)
@@ -118,7 +118,7 @@ func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 	return command.Nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "", word, known, command.SeeHelp(cmd))
 }
 
-// exclusive replaces cobra's message for flags that exclude each other; other errors pass.
+// exclusive replaces cobra's message for flags that exclude each other.
 func exclusive(err error) error {
 	_, rest, found := strings.Cut(err.Error(), "are set none of the others can be; [")
 	names, _, ended := strings.Cut(rest, "]")
@@ -132,7 +132,7 @@ func exclusive(err error) error {
 	return err
 }
 
-// checkStdin refuses two flags that read stdin: the second would find nothing there.
+// checkStdin refuses two flags that read stdin: the second would read nothing.
 func checkStdin(flags *pflag.FlagSet) error {
 	var names []string
 	flags.VisitAll(func(fl *pflag.Flag) {
@@ -146,8 +146,8 @@ func checkStdin(flags *pflag.FlagSet) error {
 	return fmt.Errorf("stdin can be read only once: it cannot be both %s and %s", names[0], names[1])
 }
 
-// checkTwice refuses a flag that is given twice with different values and is no list: the last one would count, and nobody would know
-// of the others. typed is the command line; the words of the command among it are no flags.
+// checkTwice refuses a flag that is given twice with different values and is no list: the last one
+// would silently win. typed is the command line, whose command words are no flags.
 func checkTwice(cmd *cobra.Command, typed []string) error {
 	if cmd.DisableFlagParsing { // the shell's completion, of a line that is not finished
 		return nil
@@ -168,9 +168,9 @@ func checkTwice(cmd *cobra.Command, typed []string) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// checkEmpty refuses flags that the command line gives an empty value, as a shell does with a variable that is not set. To a command an
-// empty value is the same as no flag: `--digest "$APPROVED"` would approve any plan, `--secrets "$DUMP"` would check no secrets, and
-// `--components "$ONLY"` would mean all of them. An empty setting counts as not set, so this is checked before settings are loaded.
+// checkEmpty refuses empty values on the command line, as from an unset variable of a shell. To a
+// command they are no flag: `--digest "$APPROVED"` would approve any plan, `--secrets "$DUMP"`
+// check no secrets, and `--components "$ONLY"` mean all. It runs before settings are loaded.
 func checkEmpty(flags *pflag.FlagSet) error {
 	var errs []error
 	flags.Visit(func(fl *pflag.Flag) {

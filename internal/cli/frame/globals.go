@@ -11,7 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// A noun can run so that it refuses unknown words; its help must not show that as a second way to use it.
+// A noun has a run only to refuse unknown words; its help must not show that as a second usage.
 const (
 	cobraUsage = "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}"
 	cobraMore  = `Use "{{.CommandPath}} [command] --help" for more information about a command.`
@@ -55,8 +55,8 @@ func checkGlobals(f *command.Factory) error {
 	return nil
 }
 
-// helpRefusesUnknownWords makes help of a misspelt command the error that the command itself would be. Cobra would print
-// the help of the program and report success. Nor does cobra complete the pages that belong to no command.
+// helpRefusesUnknownWords makes help of a misspelled command an error, and completes the pages of
+// no command. Cobra would print the program's help and report success.
 func helpRefusesUnknownWords(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})

@@ -1,4 +1,4 @@
-// Package initcmd is the command init, which makes a provisioning file by questions. (A package cannot be called init.)
+// Package initcmd is the command init, which makes a provisioning file by questions.
 package initcmd
 
 import (
@@ -38,7 +38,6 @@ type Options struct {
 	CredentialsFile command.CredentialsFlag
 }
 
-// defaultSpecFile is where init writes.
 const defaultSpecFile = "provisioning.yaml"
 
 // NewCmd is the command.
@@ -82,7 +81,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	return cmd
 }
 
-// known is what the flags of init came to.
+// known is what the flags of init state.
 type known struct {
 	addresses map[string]string
 	admin     *command.Administrators // those who are not to be asked
@@ -90,7 +89,6 @@ type known struct {
 	cluster   *spec.Spec // what --infrastructure says; nil = it was not given
 }
 
-// interview is init under way.
 type interview struct {
 	*Options
 	known
@@ -133,7 +131,6 @@ func run(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// known checks what the flags say.
 func (o *Options) known(ctx context.Context) (k known, err error) {
 	if k.addresses, err = o.ConnectTo.Parse(); err != nil {
 		return k, err
@@ -164,7 +161,7 @@ func (o *Options) known(ctx context.Context) (k known, err error) {
 	return k, err
 }
 
-// options is what the wizard is told.
+// options are the wizard's.
 func (i *interview) options(ctx context.Context, ask wizard.Asker) wizard.Options {
 	return wizard.Options{
 		Ask: ask,
@@ -190,7 +187,7 @@ func (i *interview) options(ctx context.Context, ask wizard.Asker) wizard.Option
 	}
 }
 
-// nextInvocation is what the next command has to be told: what this one was, but for what the wizard asked about.
+// nextInvocation is the invocation of the next command: without what the wizard asked about.
 func (i *interview) nextInvocation(j wizard.Job) command.Invocation {
 	said := i.Options.Said.Without(command.ConnectToFlag).With("file", j.File)
 	if j.CreateFolders {
@@ -206,7 +203,7 @@ func (i *interview) nextInvocation(j wizard.Job) command.Invocation {
 	return said.With(command.ThumbprintFlag, prints...)
 }
 
-// begin makes the job that the wizard's answers come to.
+// begin makes the job of the wizard's answers.
 func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.Run, error) {
 	people := *i.Factory
 	people.Output = term.FormatTable // it talks with them
@@ -225,7 +222,7 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.
 	})
 }
 
-// unwritten is a job before its provisioning file is written: a file that is there by then is another one.
+// unwritten is a job before its provisioning file is written: an existing file is another one.
 func unwritten(j wizard.Job) wizard.Job {
 	if !command.Missing(j.File) {
 		j.File = command.FilePlaceholder
@@ -233,7 +230,7 @@ func unwritten(j wizard.Job) wizard.Job {
 	return j
 }
 
-// plan shows what `plan` would show.
+// plan is the plan as text.
 func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
 	w, err := i.begin(ctx, unwritten(j), false)
 	if err != nil {
@@ -244,8 +241,7 @@ func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
 	return p.Digest, w.ShowPlan(p)
 }
 
-// apply is `apply`, which asks again only when the plan has become another one. What it leaves is apply's: init does not overwrite
-// the file that it wrote.
+// apply asks again only if the plan has changed. To continue is for the command apply, not init.
 func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 	defer func() {
 		if err != nil {
@@ -262,7 +258,7 @@ func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 	return apply.Agreed(ctx, w, j.Agreed)
 }
 
-// goesOn names the command for what an error leaves, which is not init: the file is written.
+// goesOn adds to an error the command that continues, which is not init: the file is written.
 func (i *interview) goesOn(ctx context.Context, name string, j wizard.Job, err error) error {
 	if errors.Is(context.Cause(ctx), term.ErrInterrupted) && command.Uncancelled(err) == nil {
 		i.Infof("interrupted: run the next command")
@@ -272,7 +268,6 @@ func (i *interview) goesOn(ctx context.Context, name string, j wizard.Job, err e
 	return err
 }
 
-// verify is `verify`.
 func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 	w, err := i.begin(ctx, j, false)
 	if err != nil {

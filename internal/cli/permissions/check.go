@@ -62,7 +62,7 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 }
 
 func (o *CheckOptions) check(*cobra.Command, []string) error {
-	// The component is what is compared with; it does not narrow the specification, whose accounts components may share.
+	// The component does not narrow the specification, whose accounts components may share.
 	if only := o.Connection.Source.Components; len(only) == 1 {
 		o.Component, o.Connection.Source.Components = only[0], nil
 	}
@@ -122,7 +122,7 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	return nil
 }
 
-// checked prints a paragraph per object: a sentence, the permissions, and what they come to.
+// checked prints a paragraph per object: a sentence, the permissions, and the resulting privileges.
 func (o *CheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
 	first := true
 	for _, v := range c.VCenters {
@@ -148,7 +148,7 @@ func (o *CheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
 	return nil
 }
 
-// rightsWords is the answer in a sentence. A member of the group administrator may do everything; "" = it is in none such.
+// rightsWords is the answer in a sentence; administrator is a group with all privileges, "" = none.
 func rightsWords(administrator string, obj inspect.CheckedObject) string {
 	own := 0
 	for _, p := range obj.Privileges {
@@ -212,7 +212,7 @@ func throughTable(obj inspect.CheckedObject) *term.Table {
 	return t
 }
 
-// againstTable names what the matrix and the vCenter have otherwise.
+// againstTable names the differences between matrix and vCenter.
 func againstTable(obj inspect.CheckedObject) *term.Table {
 	t := term.NewTable()
 	add := func(what string, ids []string) {

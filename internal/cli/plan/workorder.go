@@ -14,7 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
-// writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.
+// writeWorkOrder writes the order atomically. It holds no secret and others may read it.
 func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	if !o.orders() {
 		return nil
@@ -22,7 +22,7 @@ func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	look := func(said command.Invocation) []string {
 		return []string{o.CommandLine("plan", said, "--exit-code"), o.CommandLine("verify", said)}
 	}
-	planned := slices.DeleteFunc(job.PlannedFlags(), func(name string) bool { return name == "additive" }) // the file does not say that
+	planned := slices.DeleteFunc(job.PlannedFlags(), func(name string) bool { return name == "additive" }) // not in the file
 	again := workorder.Again{Same: look(o.Said), Adopting: look(o.Said.Without(planned...).With("file", "provisioning.yaml"))}
 	order := w.Job.WorkOrder(p, again)
 	if o.WorkOrder != "" {
@@ -53,17 +53,17 @@ func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	return nil
 }
 
-// orders reports whether a work order is to be written.
+// orders reports whether a work order is wanted.
 func (o *Options) orders() bool { return o.WorkOrder != "" || o.WorkOrderDir != "" }
 
-// placedIn says where the work order is.
+// placedIn prints where the work order is.
 func (o *Options) placedIn(paths ...string) {
 	if o.Output == term.FormatTable {
 		o.Infof("the work order is in %s", strings.Join(paths, ", "))
 	}
 }
 
-// writeRequest writes the change request, whole or not at all. Others are to read it, and it holds no secret.
+// writeRequest writes the change request atomically. It holds no secret and others may read it.
 func (o *Options) writeRequest(p *plan.Plan) error {
 	if o.Markdown == "" {
 		return nil

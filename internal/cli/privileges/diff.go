@@ -50,12 +50,12 @@ type differenceView struct {
 	Privilege     string           `json:"privilege"`
 	VSphereClient string           `json:"vsphereClient"`
 	Difference    differenceKind   `json:"difference"`
-	Fields        []string         `json:"fields,omitempty"` // what differs: propagate, conditions, grant-conditions, unknown
+	Fields        []string         `json:"fields,omitempty"` // propagate, conditions, grant-conditions, unknown
 	A             *sideView        `json:"a,omitempty"`
 	B             *sideView        `json:"b,omitempty"`
 }
 
-// sideView is what one of the two has there.
+// sideView is what one of the two matrices has.
 type sideView struct {
 	Propagate       bool                   `json:"propagate"`
 	Conditions      []privileges.Condition `json:"conditions"`
@@ -177,14 +177,14 @@ func side(r *privileges.Row) *sideView {
 
 var diffMarks = map[differenceKind]string{onlyInA: "-", onlyInB: "+", differs: "~"}
 
-// folded are differences of one component and scope that read the same but for the id.
+// folded are differences of one component and scope that are equal except for the id.
 type folded struct {
 	mark, on, said string
 	row            *privileges.Row // it gives reason and source
 	ids            []string
 }
 
-// folds gives the differences of one component, from i on, and where those of the next one begin.
+// folds gives the differences of one component, from i on, and the index of the next component.
 func (v *diffView) folds(i int) (all []folded, next int) {
 	for next = i; next < len(v.raw) && v.raw[next].Component == v.raw[i].Component; next++ {
 		d := v.raw[next]
@@ -200,7 +200,7 @@ func (v *diffView) folds(i int) (all []folded, next int) {
 	return all, next
 }
 
-// counted says how many of the differences from i up to next there are of each kind, and leaves out what there is none of.
+// counted counts the differences from i up to next by kind, without zeros.
 func (v *diffView) counted(i, next int) string {
 	count := map[differenceKind]int{}
 	for _, d := range v.Differences[i:next] {
@@ -218,7 +218,7 @@ func (v *diffView) counted(i, next int) string {
 	return strings.Join(parts, ", ")
 }
 
-// print writes a paragraph for each component, its differences as rows writes them.
+// print writes a paragraph for each component, with its differences by rows.
 func (v *diffView) print(w io.Writer, colors term.Palette, width int, rows func([]folded, *footnotes) error) error {
 	var notes footnotes
 	for i := 0; i < len(v.raw); {
@@ -239,7 +239,7 @@ func (v *diffView) print(w io.Writer, colors term.Palette, width int, rows func(
 	return nil
 }
 
-// wide is a table; what a row repeats of the one above it is left out.
+// wide is a table that leaves out what a row repeats of the one above.
 func (v *diffView) wide(w io.Writer, width int) func([]folded, *footnotes) error {
 	return func(all []folded, notes *footnotes) error {
 		t := term.NewTable("", "on", "privilege", "vsphere client", "difference", "why", "source")
@@ -261,7 +261,7 @@ func (v *diffView) wide(w io.Writer, width int) func([]folded, *footnotes) error
 	}
 }
 
-// narrow is a block for those that read the same, for terminals that a table would not fit into.
+// narrow is a block of equal differences, for terminals too narrow for a table.
 func (v *diffView) narrow(w io.Writer, width int) func([]folded, *footnotes) error {
 	return func(all []folded, notes *footnotes) error {
 		for _, f := range all {

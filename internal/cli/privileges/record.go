@@ -175,14 +175,14 @@ func recordShowRun(ctx context.Context, o *RecordShowOptions) error {
 		return err
 	}
 	path := o.MatrixOut
-	if !strings.ContainsAny(path, `/\`) { // a path is told from the name of a matrix by its / or its ending
+	if !strings.ContainsAny(path, `/\`) { // a path has a / or an ending
 		path = "./" + path
 	}
 	w.Next(w.CommandLine("privileges diff", nil, w.Job.Request.Matrix.Name, path))
 	return nil
 }
 
-// marks reads the file that 'privileges record start' wrote; nil where none is named.
+// marks reads the file of 'privileges record start'; nil = none is named.
 func (o *RecordShowOptions) marks() (*usage.Marks, error) {
 	if o.Since == "" {
 		return nil, nil
@@ -198,7 +198,7 @@ func (o *RecordShowOptions) marks() (*usage.Marks, error) {
 	return m, nil
 }
 
-// usageTable is a line for each permission of each account, and one for what was not held.
+// usageTable has a row for each permission of each account, and one for what was not held.
 func usageTable(u *usage.Usage) *term.Table {
 	t := term.NewTable("vcenter", "component", "object", "role", "used", "never used")
 	for _, v := range u.VCenters {

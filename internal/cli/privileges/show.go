@@ -29,7 +29,7 @@ type matrixView struct {
 	Name        string                   `json:"name"`
 	Description string                   `json:"description"`
 	AsOf        string                   `json:"asOf"`
-	Releases    string                   `json:"releases,omitempty"` // of OpenShift that it holds for; "" = nobody said
+	Releases    string                   `json:"releases,omitempty"` // of OpenShift that it holds for; "" = unknown
 	Source      string                   `json:"source"`
 	Notes       []string                 `json:"notes,omitempty"`
 	Components  []componentView          `json:"components"`
@@ -45,7 +45,7 @@ type componentView struct {
 type rowView struct {
 	Scope           privileges.Scope       `json:"scope"`
 	Privilege       string                 `json:"privilege"`
-	VSphereClient   string                 `json:"vsphereClient"` // labels of the vSphere Client; "" if not recorded
+	VSphereClient   string                 `json:"vsphereClient"` // label there; "" = not recorded
 	Propagate       bool                   `json:"propagate"`
 	Conditions      []privileges.Condition `json:"conditions"`
 	GrantConditions []privileges.Condition `json:"grantConditions,omitempty"`
@@ -96,7 +96,7 @@ func topology() []string {
 	return component.Words(slices.DeleteFunc(privileges.Conditions(), func(c privileges.Condition) bool { return !c.Topology() }))
 }
 
-// shownConditions gives what holds under the words of --conditions.
+// shownConditions are the conditions that hold under --conditions.
 func shownConditions(words []string) (map[privileges.Condition]bool, error) {
 	isTopology := func(w string) bool { return privileges.Condition(w).Topology() }
 	holds, err := privileges.ParseConditions(slices.DeleteFunc(slices.Clone(words), isTopology))

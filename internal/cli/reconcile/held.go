@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// checkHeld looks whether the flags go together with those of the releases that are compared.
+// checkHeld checks the flags with those of the compared releases.
 func checkHeld(h *command.HeldFlags, r *releaseFlags) error {
 	switch {
 	case h.Recipients.Given() && h.Dir == "":
@@ -28,7 +28,7 @@ func checkHeld(h *command.HeldFlags, r *releaseFlags) error {
 	return nil
 }
 
-// fresh are the requests that the running release need not have, one for each secret.
+// fresh are the requests that the running release may lack, one for each secret.
 func (r *reconciling) fresh() (all []release.Request) {
 	for _, n := range r.next {
 		for _, q := range held.New(r.from.List, n.to.List) {
@@ -40,7 +40,7 @@ func (r *reconciling) fresh() (all []release.Request) {
 	return all
 }
 
-// hold keeps the secrets that a cluster of the running release need not have; see [held.New]. credentials is the path of their accounts.
+// hold keeps the secrets that the cluster may not need yet ([held.New]). credentials is a path.
 func (r *reconciling) hold(d held.Dir, credentials string) error {
 	fresh := r.fresh()
 	file, err := r.OpenAt(credentials, false)
@@ -84,8 +84,7 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 	return nil
 }
 
-// after is what follows a reconciliation that succeeded: secrets are held, and the specification says which release
-// the accounts are ready for.
+// after follows a successful run: it holds secrets and records the prepared releases.
 func (r *reconciling) after(d held.Dir) error {
 	credentials := r.work.Credentials
 	switch {
@@ -109,7 +108,7 @@ func (r *reconciling) after(d held.Dir) error {
 	return r.record(r.updates())
 }
 
-// incomplete says before an error what the run did not get to: [reconciling.after] follows only on success. nil stays nil.
+// incomplete prints before an error what the run did not get to; nil stays nil.
 func (r *reconciling) incomplete(err error) error {
 	why := "the run did not complete: settle the error"
 	var coded *command.ExitError
@@ -123,7 +122,7 @@ func (r *reconciling) incomplete(err error) error {
 	return r.leaves(err, why, append(left, r.unrecorded()...))
 }
 
-// unrecorded are the releases that a run which fails does not record, as a sentence; nil where it would record none.
+// unrecorded are the releases that a failed run does not record, as a sentence; nil = none.
 func (r *reconciling) unrecorded() []string {
 	u := r.updates()
 	if len(u.add) == 0 || u.part != "" {
@@ -132,7 +131,7 @@ func (r *reconciling) unrecorded() []string {
 	return []string{u.subject("was", "were") + " not recorded as reconciled"}
 }
 
-// leaves warns before an error of what is left undone, and why.
+// leaves warns before an error of what is not done, and why.
 func (r *reconciling) leaves(err error, why string, left []string) error {
 	if err != nil && len(left) > 0 {
 		r.Warnf("%s, because %s, then %s", strings.Join(left, " and "), why, job.SameCommand)

@@ -10,7 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
-// remark says what is worth knowing beside the tables.
+// remark prints notes beside the tables.
 func (r *reconciling) remark() {
 	for _, text := range r.passedOver() {
 		r.Infof("%s", text)
@@ -40,8 +40,8 @@ func (r *reconciling) remark() {
 	}
 }
 
-// nextPrune says what comes after the upgrade, but for what a later release that is prepared for needs. The requests of the running
-// cluster are those of the next release by then: those of today have to be kept.
+// nextPrune prints what comes after the upgrade, except what a later prepared release needs. The
+// cluster's requests are those of the next release by then, so those of today have to be saved.
 func (r *reconciling) nextPrune() {
 	if len(r.Undoes) > 0 {
 		return
@@ -84,7 +84,7 @@ func (r *reconciling) pruneAfter(when string, releases releaseFlags) {
 	r.Command(when, dump+r.CommandLine("reconcile prune", r.Said, own...))
 }
 
-// runningDir and nextDir stand for the directories of the requests of the running release, and of the one that runs after the upgrade.
+// runningDir and nextDir stand for the directories of the requests before and after the upgrade.
 const (
 	runningDir = "RUNNING"
 	nextDir    = "NEXT"

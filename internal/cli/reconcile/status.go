@@ -57,7 +57,7 @@ type (
 	upgradeableView struct {
 		Design   release.Condition  `json:"design"`   // openshift/enhancements, manual-cloud-credentials
 		Operator release.Condition  `json:"operator"` // cloud-credential-operator as it ships
-		Cluster  *release.Condition `json:"cluster"`  // what the cluster says itself, of all its operators; null = nothing
+		Cluster  *release.Condition `json:"cluster"`  // of all its operators; null = unknown
 	}
 	updatesSummary struct {
 		Available     int `json:"available"`
@@ -148,7 +148,7 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 	return nil
 }
 
-// operator is what is known of cloud-credential-operator. A user who may not read something of it does not know it.
+// operator reads cloud-credential-operator; parts that the user may not read stay unknown.
 func (o *StatusOptions) operator(ctx context.Context) (*release.Operator, error) {
 	root, config := component.RootSecret(), release.OperatorConfig()
 	name, data, err := o.Objects(ctx, o.Dump, o.Cluster,
@@ -171,7 +171,7 @@ func (o *StatusOptions) operator(ctx context.Context) (*release.Operator, error)
 	return op, err
 }
 
-// noRoot is what is known of the root secret where the cluster gave none: it has none, unless this user may not read it.
+// noRoot tells a missing root secret from one that the user may not read.
 func (o *StatusOptions) noRoot(ctx context.Context) (release.Presence, error) {
 	root := component.RootSecret()
 	_, _, err := o.Objects(ctx, "", o.Cluster, kube.Objects{Kind: kube.Secrets, Namespace: root.Namespace, Name: root.Name, Maybe: true})
@@ -181,7 +181,7 @@ func (o *StatusOptions) noRoot(ctx context.Context) (release.Presence, error) {
 	return release.Absent, err
 }
 
-// newStatusView puts together what a specification, which may be nil, and a cluster say.
+// newStatusView combines a specification, which may be nil, and a cluster.
 func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operator, commands func(*statusView, *release.ClusterVersion, *release.Operator, release.Stale) []string) *statusView {
 	v := &statusView{
 		Header: command.NewHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
@@ -214,7 +214,7 @@ func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operato
 	return v
 }
 
-// statusNotes say what deserves thought.
+// statusNotes are the notes below the tables.
 func statusNotes(v *statusView, cv *release.ClusterVersion, op *release.Operator, stale release.Stale) []string {
 	var notes []string
 	switch {
@@ -259,8 +259,8 @@ func statusNotes(v *statusView, cv *release.ClusterVersion, op *release.Operator
 	return notes
 }
 
-// commandsFor are what to run next: what is not reconciled first, then what each of the two worlds wants. What the cluster says of
-// releases that are not reconciled goes before all of it.
+// commandsFor are the next commands: what is not reconciled first, then those of mode and pruning.
+// What the cluster reports of releases that are not reconciled comes before.
 func (o *StatusOptions) commandsFor(v *statusView, cv *release.ClusterVersion, op *release.Operator, stale release.Stale) []string {
 	var lines, back []string
 	lines = append(lines, o.prepare(v, cv)...)
@@ -282,8 +282,7 @@ func (o *StatusOptions) commandsFor(v *statusView, cv *release.ClusterVersion, o
 	return append(back, lines...)
 }
 
-// ready is the newest available update to another minor release that is reconciled; "" = none is, or which release is completed is not
-// known.
+// ready is the newest available, reconciled update to another minor release; "" = none or unknown.
 func (v *statusView) ready(cv *release.ClusterVersion) string {
 	var refs []release.Ref
 	for _, u := range v.Updates {
@@ -294,7 +293,7 @@ func (v *statusView) ready(cv *release.ClusterVersion) string {
 	return cv.Ready(refs)
 }
 
-// prepare are the commands that prepare for the available updates which are not reconciled, all of them at once.
+// prepare are the commands that prepare for all available updates that are not reconciled.
 func (o *StatusOptions) prepare(v *statusView, cv *release.ClusterVersion) []string {
 	var lines, next []string
 	for _, u := range v.Updates {

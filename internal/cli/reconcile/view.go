@@ -23,7 +23,7 @@ import (
 // reconciliationView is the document that reconcile prints.
 type reconciliationView struct {
 	command.Header
-	Release      string               `json:"release"` // of the only one; "" = not said, or there are several
+	Release      string               `json:"release"` // "" = not said, or several
 	Releases     []releaseView        `json:"releases"`
 	Prune        bool                 `json:"prune"`
 	Requests     []requestView        `json:"requests"`   // that differ between the releases
@@ -31,7 +31,7 @@ type reconciliationView struct {
 	Add          []privileges.Added   `json:"add"`        // new entries of privileges.added
 	Components   []component.Name     `json:"components"` // that the specification names from now on
 	Unneeded     []reconcile.Unneeded `json:"unneeded"`
-	Undoes       []string             `json:"undoes"`  // versions recorded as reconciled that a prune undoes
+	Undoes       []string             `json:"undoes"`  // recorded versions that a prune undoes
 	Unknown      []unknownView        `json:"unknown"` // asked for, and unknown to a vCenter
 	PassedOver   []string             `json:"passedOver"`
 	Plan         *plan.Plan           `json:"plan"`
@@ -46,7 +46,6 @@ type requestView struct {
 	After   *requestSide `json:"after"`
 }
 
-// requestSide is a request of one release.
 type requestSide struct {
 	Name            string   `json:"name"`
 	Secret          string   `json:"secret"`
@@ -55,7 +54,6 @@ type requestSide struct {
 	FeatureSet      string   `json:"featureSet,omitempty"`
 }
 
-// rowChangeView is a row in which --matrix-from and --matrix-to differ.
 type rowChangeView struct {
 	Change    reconcile.Kind   `json:"change"` // added, removed, changed
 	Component component.Name   `json:"component"`
@@ -126,7 +124,7 @@ func newRequestView(n *next, c reconcile.Change) requestView {
 	return requestView{c, n.Version, c.Request(), sideOf(c.Before), sideOf(c.After)}
 }
 
-// unknownIn lists what the release asks for and a vCenter does not know: the plan of each names what it does not.
+// unknownIn lists requested privileges that a vCenter does not know.
 func (r *reconciling) unknownIn(p *plan.Plan) []unknownView {
 	all := []unknownView{}
 	if p == nil {
@@ -144,7 +142,7 @@ func (r *reconciling) unknownIn(p *plan.Plan) []unknownView {
 	return all
 }
 
-// unknown is the error of what vCenters do not know; nil where they know all of it. The rest was done.
+// unknown is the error of privileges that vCenters do not know; nil = none. The rest was done.
 func (v *reconciliationView) unknown() error {
 	if len(v.Unknown) == 0 {
 		return nil
@@ -165,7 +163,7 @@ func (v *reconciliationView) unknown() error {
 	return command.Partly(len(failed) < len(v.Plan.VCenters), err)
 }
 
-// render prints what the releases differ in, and what comes of it. The plan is not in it.
+// render prints the differences of the releases and their effects, without the plan.
 func (v *reconciliationView) render(w io.Writer, width int) error {
 	type part struct {
 		head  string

@@ -23,7 +23,6 @@ type CheckOptions struct {
 	Signer    string
 }
 
-// checked is what `report check` prints.
 type checked struct {
 	command.Header
 	File        string `json:"file"`
@@ -96,7 +95,7 @@ func checkRun(_ context.Context, o *CheckOptions) error {
 	return err
 }
 
-// signedBy compares the key of a signature with the one that must have made it.
+// signedBy compares the key of a signature with the required one.
 func (o *CheckOptions) signedBy(key ssh.PublicKey) (bool, error) {
 	_, data, err := o.ReadText(o.Signer)
 	if err != nil {

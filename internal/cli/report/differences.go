@@ -9,7 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// differences are what a report has that is not as it was, and then what is not the same on all vCenters.
+// differences are changes since the earlier report, then differences between vCenters.
 func differences(r *report.Report) *term.Table {
 	t := term.NewTable("differs", "what", "vcenter", "value", "before")
 	if r.Since != nil {

@@ -127,8 +127,8 @@ func usersTable(l *inspect.UserList) *term.Table {
 	return t
 }
 
-// renew says how the passwords of the listed accounts are renewed: of those that the specification has, or, where only vCenters
-// were named, of each cluster with a file of its own.
+// renew prints how to renew the passwords of the listed accounts: those of the specification or, if
+// only vCenters were named, of each cluster with a file of its own.
 func renew(w *job.Run, l *inspect.UserList) {
 	if w.Wanted.Cluster != "" {
 		renewIn(w, l, w.Wanted.Cluster, "")
@@ -145,7 +145,7 @@ func renew(w *job.Run, l *inspect.UserList) {
 	}
 }
 
-// renewIn is renew for the accounts of one cluster, below a line of its own if any.
+// renewIn is renew for the accounts of one cluster, below head if it is set.
 func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
 	known := w.Wanted.ComponentNames()
 	if job.CheckComplete(w.Wanted) != nil { // a file that was not read names them
@@ -201,7 +201,7 @@ func stored(u inspect.User) string {
 	return "not for " + strings.Join(u.NotStoredFor, ", ")
 }
 
-// policyWords says the rules that the columns of a domain are to be read by.
+// policyWords are the password rules by which to read the columns of a domain.
 func policyWords(d inspect.UserDomain) string {
 	life := "passwords never expire"
 	if n := d.Password.LifetimeDays; n > 0 {

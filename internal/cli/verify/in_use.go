@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// InUseFlags say where the accounts are that a cluster works with, and what it asks for.
+// InUseFlags name the accounts that a cluster works with, and its requests.
 type InUseFlags struct {
 	command.SecretsFlags
 	Requests string // --credentials-requests
@@ -46,7 +46,7 @@ func (o *Options) check(*cobra.Command, []string) error {
 	return nil
 }
 
-// read reads the cluster, or the dump of it, with the requests that say what it asks for.
+// read reads the cluster, or the dump of it, with its requests.
 func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.ClusterDump, error) {
 	c, err := u.Read(ctx, f, kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
 	switch {
@@ -62,7 +62,7 @@ func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.Clu
 	return c, nil
 }
 
-// runInUse proves what the accounts can do that a cluster works with, without an administrator.
+// runInUse proves the rights of a cluster's accounts without an administrator.
 func runInUse(ctx context.Context, o *Options) error {
 	c, err := o.InUse.read(ctx, o.Factory)
 	if err != nil {

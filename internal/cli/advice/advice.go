@@ -37,7 +37,6 @@ type way struct {
 	line   func(Advice, group) string // "" = there is none
 }
 
-// is reports what an account may be.
 type is func(Advice, finding.Account) bool
 
 // group is vCenters with accounts of the same components: one command serves them.

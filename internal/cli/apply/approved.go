@@ -41,7 +41,6 @@ func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
 	return nil
 }
 
-// liveDigest compares the approved digest with that of the live plan.
 func (a *applying) liveDigest(live *plan.Plan) error {
 	const rest = "what is left of a saved plan stays approved, and can be done where vCenters can be read: save it with --out when you plan"
 	switch {

@@ -197,7 +197,6 @@ func (a *Administrators) answer(server string) *adminAnswer {
 	return a.answers[server]
 }
 
-// tried runs a login and keeps its outcome.
 func (a *Administrators) tried(server string, with *adminAnswer, login func() error) (err error) {
 	a.mu.Lock()
 	if with.under++; with.under == 1 {
@@ -257,7 +256,6 @@ func (a *Administrators) again(ctx context.Context, server string, before *admin
 	return a.answer(server), nil
 }
 
-// keep makes an answer that of its vCenters.
 func (a *Administrators) keep(l AdminLogin, servers []string, typed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

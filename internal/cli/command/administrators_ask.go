@@ -10,10 +10,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// errNoAnswer is an empty answer where one is required.
 var errNoAnswer = errors.New("no answer")
 
-// loginQuestion asks for the login of some vCenters.
 type loginQuestion struct {
 	servers []string
 	apart   bool  // for each on its own
@@ -45,7 +43,6 @@ func (a *Administrators) askFor(ctx context.Context, q loginQuestion) error {
 	return nil
 }
 
-// why is the refusal, with its hints.
 func (q loginQuestion) why() []string {
 	if q.refusal == nil {
 		return nil

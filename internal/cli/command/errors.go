@@ -59,7 +59,6 @@ func Joined(err, more error) error {
 	return errors.Join(err, more)
 }
 
-// plainError is an error without its exit code.
 func plainError(err error) error {
 	if coded, ok := errors.AsType[*ExitError](err); ok {
 		return coded.Err

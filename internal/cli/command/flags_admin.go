@@ -152,7 +152,6 @@ func (a *AdminFlags) password(s *term.Streams) (secret.Secret, error) {
 	return secret.New(line), nil
 }
 
-// checkPassword refuses what cannot be a password.
 func checkPassword(line string) error {
 	switch {
 	case line == "":

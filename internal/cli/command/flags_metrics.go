@@ -76,7 +76,6 @@ func (m *MetricsFlags) Check(cmd *cobra.Command, f *Factory) error {
 	return f.CheckOutput(cmd, "a run with --"+ListenFlag+" does not end with a document: its results are metrics")
 }
 
-// checkListen requires host:port.
 func checkListen(address string) error {
 	_, port, err := net.SplitHostPort(address)
 	if err == nil {

@@ -223,7 +223,6 @@ func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) 
 	return out, err
 }
 
-// installConfig reads an install-config and keeps its accounts.
 func (s *SourceFlags) installConfig(name string, data []byte) (out *spec.Spec, err error) {
 	out, s.Accounts, err = installconfig.Specify(name, data, s.parse(spec.ParseInstallConfig, spec.ParseServers))
 	return out, err

@@ -14,7 +14,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// mergedView is the outcome of accounts merged into the credentials file.
 type mergedView struct {
 	Header
 	File     string       `json:"file"`
@@ -120,7 +119,6 @@ func mergedTable(v mergedView) *term.Table {
 	return t
 }
 
-// mergedSummary prints the outcome in a line.
 func mergedSummary(f *Factory, v mergedView) {
 	n := map[credfile.Outcome]int{}
 	for _, a := range v.Accounts {

@@ -186,7 +186,6 @@ func FromSettings(flags *pflag.FlagSet, name string) bool {
 	return at == OfEnvironment || at == OfSettingsFile
 }
 
-// exclusiveGroups are cobra's marks of MarkFlagsMutuallyExclusive.
 func exclusiveGroups(fl *pflag.Flag) []string {
 	return fl.Annotations["cobra_annotation_mutually_exclusive"]
 }

@@ -106,7 +106,6 @@ func readConfig(path string, required, closed bool, root *cobra.Command) (map[st
 	return settings, r.Err()
 }
 
-// saysNothing reports whether a file has only comments.
 func saysNothing(path string, data []byte) bool {
 	r := yamldoc.New(path, yamldoc.Rules{})
 	return !slices.ContainsFunc(r.Documents(data), func(n *yaml.Node) bool { return !yamldoc.IsNull(n) }) && r.Count() == 0

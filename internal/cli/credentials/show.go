@@ -113,7 +113,6 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	return err
 }
 
-// notThere is the error of a missing file that from names.
 func notThere(path string, from installconfig.Origin) error {
 	err := fmt.Errorf("credentials file %s does not exist", path)
 	if from == installconfig.OriginDefault {

@@ -41,14 +41,12 @@ func (c *ClusterFlags) check(*cobra.Command, []string) error {
 	return nil
 }
 
-// clusterView is what was found of a cluster and of the credentials file.
 type clusterView struct {
 	Name     string                  `json:"name"`
 	Checks   []provision.DoctorCheck `json:"checks"`
 	Findings []*finding.Finding      `json:"findings"`
 }
 
-// examine reads and judges the cluster, or the dump of it.
 func (o *Options) examine(ctx context.Context) (*clusterView, error) {
 	c, err := o.ReadCluster(ctx, o.Cluster.Dump, o.Cluster.Cluster,
 		kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true},
@@ -170,7 +168,6 @@ func (v *clusterView) judge(e *diagnosis.Explanation, s *release.Status, manual 
 	finding.Sort(v.Findings)
 }
 
-// source is the origin of a component's account.
 func source(h diagnosis.Health, manual *bool) string {
 	switch {
 	case manual != nil && *manual:
@@ -185,7 +182,6 @@ func source(h diagnosis.Health, manual *bool) string {
 	return text
 }
 
-// print writes the rows, then what is wrong and what to do.
 func (v *clusterView) print(w io.Writer, o *Options) error {
 	t := term.NewTable("cluster", "", "found")
 	for _, c := range v.Checks {

@@ -9,7 +9,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// consumers reads what the components will report.
 func (o *Options) consumers(ctx context.Context) ([]decision.Consumer, error) {
 	w, err := o.Begin(ctx, job.Params{Looking: true})
 	if err != nil {
@@ -40,7 +39,6 @@ func consumersTable(all []decision.Consumer) *term.Table {
 	return t
 }
 
-// few names privileges if they are few.
 func few(ids []string) string {
 	const most = 4
 	if len(ids) > most {

@@ -47,7 +47,6 @@ type rowView struct {
 	Why        string                 `json:"why"`
 }
 
-// refusals explains refusals in a log.
 func (o *Options) refusals(path string) error {
 	const advice = "give the lines around 'NoPermission', 'Permission to perform this operation was denied' or 'privileges missing'"
 	name, text, err := o.ReadTextOr(path, advice)
@@ -138,7 +137,6 @@ func linesText(lines []int) string {
 	return fmt.Sprintf("line %d and %s", lines[0], term.Count(len(lines)-1, "more line"))
 }
 
-// title is the subject, what it lacks, and where.
 func (r refusalView) title() string {
 	who, what := string(r.Component), "a privilege that the text does not name"
 	if who == "" {
@@ -160,7 +158,6 @@ func (r refusalView) title() string {
 	return text + " (" + linesText(r.Lines) + ")"
 }
 
-// sentences are what needs it and what grants it.
 func (r refusalView) sentences(matrix string) (all []string) {
 	if r.Named && privileges.Implicit(r.Privileges[0]) {
 		return []string{"it sees nothing there: no permission of the account reaches the object, or it has none anywhere. Every permission that apply sets has this privilege"}

@@ -63,7 +63,6 @@ func (o *Options) register(cmd *cobra.Command) {
 
 const resultsFlag, resumeFlag = "results", "resume"
 
-// take takes the paths and checks the flags.
 func (o *Options) take(cmd *cobra.Command, args []string) error {
 	o.Paths = args
 	if err := o.Metrics.Check(cmd, o.Factory); err != nil {
@@ -139,7 +138,6 @@ func (o *Options) reach(all []fleet.Member) error {
 	return errors.Join(errs...)
 }
 
-// servers are the vCenters of the clusters, each once.
 func servers(all []fleet.Member) (names []string) {
 	for _, m := range all {
 		if m.Spec != nil {

@@ -39,7 +39,6 @@ type work struct {
 	tls     command.TLSOptions
 }
 
-// begin reads the files and asks for logins.
 func (o *Options) begin(ctx context.Context, verb string, asked any, steering savedplan.Steering, does look) (*work, error) {
 	w := &work{Options: o, verb: verb, asked: asked, steering: steering, look: does}
 	var err error

@@ -62,7 +62,6 @@ func (o *Options) events() (*kube.Events, error) {
 	return events, nil
 }
 
-// eventOf is the Event about a result.
 func eventOf(r *fleet.Result) kube.Event {
 	action, s := strings.ToUpper(r.Command[:1])+r.Command[1:], r.Summary
 	reason := "Fleet" + action
@@ -148,7 +147,6 @@ func table(r *fleet.Result) *term.Table {
 	return t
 }
 
-// verdict is the last line.
 func verdict(r *fleet.Result) string {
 	s := r.Summary
 	of := fmt.Sprintf("%s on %s", term.Count(s.Clusters, "cluster"), term.Count(s.VCenters, "vCenter"))

@@ -90,7 +90,6 @@ func figures(v *verify.Result) []fleet.VCenter {
 	return all
 }
 
-// loginOf is the outcome of a login in a word.
 func loginOf(a verify.Account) fleet.Login {
 	switch a.Login {
 	case login.OK:

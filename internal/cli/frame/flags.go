@@ -39,7 +39,6 @@ func (v vocabulary) movedTo(word string) string {
 	return ""
 }
 
-// flagError replaces pflag's message for unknown flags.
 func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // of an unknown command
 		return v.unknownCommand(cmd, words[0])

@@ -135,7 +135,6 @@ func (g flagGroup) grouped(cmd *cobra.Command) (all []*pflag.Flag) {
 	return all
 }
 
-// usageOf is the usage of a command, with each group of flags in a line.
 func usageOf(cmd *cobra.Command, width int) string {
 	var groups strings.Builder
 	var hidden []*pflag.Flag

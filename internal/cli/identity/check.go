@@ -130,7 +130,6 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	return nil
 }
 
-// print writes the tables: accounts, identities, zones and findings.
 func (v checkView) print(w io.Writer, o *CheckOptions) error {
 	clusters := term.NewTable("cluster", "vcenter", "by", "from", "account")
 	kinds := slices.ContainsFunc(v.Clusters, func(u identity.ClusterAccount) bool { return u.Kind != identity.KindVSphereCluster })

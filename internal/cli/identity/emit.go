@@ -283,7 +283,6 @@ func (o *EmitOptions) patches(identities []identity.Manifest, write identity.Opt
 	return lines, nil
 }
 
-// write prints the objects, or writes a file for each identity.
 func (o *EmitOptions) write(identities []identity.Manifest, write identity.Options, to []sealed.Recipient) error {
 	if o.OutputDir == "" {
 		text, err := identityText(identities, write, to)
@@ -308,7 +307,6 @@ func (o *EmitOptions) write(identities []identity.Manifest, write identity.Optio
 	return o.Over.PrivateAll(o.Factory, "output-dir", files)
 }
 
-// identityText is YAML, encrypted if there are recipients.
 func identityText(identities []identity.Manifest, write identity.Options, to []sealed.Recipient) ([]byte, error) {
 	var plain bytes.Buffer
 	if err := identity.Emit(&plain, identities, write); err != nil || len(to) == 0 {

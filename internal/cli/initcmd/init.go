@@ -81,7 +81,6 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	return cmd
 }
 
-// known is what the flags of init state.
 type known struct {
 	addresses map[string]string
 	admin     *command.Administrators // those who are not to be asked
@@ -161,7 +160,6 @@ func (o *Options) known(ctx context.Context) (k known, err error) {
 	return k, err
 }
 
-// options are the wizard's.
 func (i *interview) options(ctx context.Context, ask wizard.Asker) wizard.Options {
 	return wizard.Options{
 		Ask: ask,
@@ -203,7 +201,6 @@ func (i *interview) nextInvocation(j wizard.Job) command.Invocation {
 	return said.With(command.ThumbprintFlag, prints...)
 }
 
-// begin makes the job of the wizard's answers.
 func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.Run, error) {
 	people := *i.Factory
 	people.Output = term.FormatTable // it talks with them
@@ -230,7 +227,6 @@ func unwritten(j wizard.Job) wizard.Job {
 	return j
 }
 
-// plan is the plan as text.
 func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
 	w, err := i.begin(ctx, unwritten(j), false)
 	if err != nil {

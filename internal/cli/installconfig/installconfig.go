@@ -28,7 +28,6 @@ func NewCmd(f *command.Factory) *cobra.Command {
 	return cmd
 }
 
-// output is the destination of an edited install-config.
 type output struct {
 	Out     string // --out; empty = stdout
 	InPlace bool   // --in-place
@@ -43,7 +42,6 @@ func (c *output) register(cmd *cobra.Command, what string) {
 	command.MarkCommandLineOnly(cmd, "out", "in-place") // the plan's --out is no place for passwords
 }
 
-// none reports whether the text goes to stdout.
 func (c *output) none() bool { return c.Out == "" && !c.InPlace }
 
 // check refuses to write over stdin, and over a file without --force.

@@ -88,7 +88,7 @@ func (w *Run) Change(ctx context.Context, c Change) error {
 			return err
 		}
 	}
-	if allFailed(p) {
+	if len(p.VCenters) > 0 && len(p.Unread()) == len(p.VCenters) {
 		return p.Err()
 	}
 	if err := w.guarded(p, c); err != nil {
@@ -143,7 +143,6 @@ func (w *Run) tried(p *plan.Plan, c Change) error {
 	return err
 }
 
-// prefaced prints the preface of the plan.
 func (w *Run) prefaced(p *plan.Plan, c Change) error {
 	w.progress.Pause() // a line painted now would take the plan's end, or the question, away
 	switch {
@@ -187,7 +186,6 @@ func (w *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
 	return w.confirmed(c.Subject, func() (bool, error) { return w.ask(ctx, p, c) }, w.needsYes(p, c))
 }
 
-// agreeWriting asks for writes if the vCenters need no change.
 func (w *Run) agreeWriting(ctx context.Context, c Change) error {
 	if c.State == nil || !c.State.Changes {
 		return nil
@@ -220,7 +218,6 @@ func (w *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
 	return true, err
 }
 
-// needsYes is the error without a terminal.
 func (w *Run) needsYes(p *plan.Plan, c Change) func(error) error {
 	return func(err error) error {
 		confirms := "--yes confirms"

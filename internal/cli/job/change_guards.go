@@ -115,7 +115,6 @@ func (w *Run) proofs(c Change, what string) []string {
 	return []string{"prove " + what + ": " + w.proving(c, openshift.FromCluster), "or confirm it: --applied"}
 }
 
-// firstOf names the first account and the count of others.
 func firstOf(accounts []string) string {
 	if n := len(accounts) - 1; n > 0 {
 		return accounts[0] + " and " + term.Count(n, "more account")

@@ -39,7 +39,6 @@ func (w *Run) proven(p *plan.Plan, c Change) error {
 	return hint.Wrap(errors.Join(errs...), hints...)
 }
 
-// question asks whether accounts may be removed.
 func (w *Run) question(c Change, going []string) cluster.Question {
 	whole := w.Wanted.Whole()
 	q := command.IsItThis(whole)
@@ -123,7 +122,6 @@ func (w *Run) applying() string {
 	return "apply the secrets: " + w.Advice().Secrets(w.Wanted.ComponentNames(), w.Invocation)
 }
 
-// replacedHeld names the secrets that hold replaced accounts.
 func (w *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs []error, hints []string) {
 	by := map[string][]cluster.Holding{}
 	ours := false // a command of ours writes one of them

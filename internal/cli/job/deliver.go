@@ -93,7 +93,6 @@ func (w *Run) NextRender(p *plan.Plan) command.Invocation {
 	return w.Invocation
 }
 
-// exports is the command that exports the installer's account.
 func (w *Run) exports(said command.Invocation) string {
 	return w.CommandLine("credentials export", said.With("components", string(component.Installer)), "--recipients-file", "FILE", "--out", "FILE.age")
 }

@@ -144,7 +144,6 @@ func (h *Handover) expect(p *plan.Plan) {
 	})
 }
 
-// written says where the passwords are, and where unknown ones may be.
 func (h *Handover) written(w *Run) {
 	switch {
 	case command.Missing(h.out):

@@ -42,7 +42,6 @@ type Purpose struct {
 	ReadOnly bool      // it reads alone: the name of a vCenter is enough
 }
 
-// stores reports whether the command works with passwords.
 func (d Purpose) stores() bool { return d.Only != plan.Role && (!d.ReadOnly || d.Only == plan.User) }
 
 // Register adds the flags for vCenters, the administrator and, if it is used, the credentials file.

@@ -93,10 +93,6 @@ func (o *Options) render(p *plan.Plan, view func(*plan.Plan) any) error {
 	return o.Print(o.Output, viewed(p, view), func(w io.Writer) error { return overview.Renderer(p, o.view(o.OutColors()))(w) })
 }
 
-func allFailed(p *plan.Plan) bool {
-	return len(p.VCenters) > 0 && len(p.Unread()) == len(p.VCenters)
-}
-
 // Outcome is the error and exit code of a plan: 3 if some vCenters failed and others did not.
 func Outcome(p *plan.Plan) error {
 	if err := command.Partly(p.Partial(), p.Err()); err != nil {

@@ -193,7 +193,6 @@ func stepRun(ctx context.Context, o *StepOptions, name string, p Step) error {
 	return w.Change(ctx, c)
 }
 
-// told prints where the passwords are, and the next command.
 func (w *Run) told(p Step, changes *plan.Plan) {
 	if p.Only == plan.User && changes.Summary.Create > 0 {
 		w.Infof("the passwords are in %s", w.Credentials)

@@ -29,7 +29,7 @@ func (w *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 	}
 	t, _ := w.Wanted.Towards(w.running) // which it was opened with
 	for _, part := range t.Coming {
-		if w.reaches(part.Server) {
+		if slices.Contains(command.Servers(w.Wanted), part.Server) {
 			found = append(found, w.coming(p, part))
 		}
 	}
@@ -108,9 +108,6 @@ func InTransition(p *plan.Plan) bool {
 	})
 }
 
-func (w *Run) reaches(server string) bool { return slices.Contains(command.Servers(w.Wanted), server) }
-
-// fileName names the specification in a sentence.
 func (w *Run) fileName() string {
 	if file := w.Connection.Source.File; file != "-" {
 		return file

@@ -53,10 +53,8 @@ func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	return nil
 }
 
-// orders reports whether a work order is wanted.
 func (o *Options) orders() bool { return o.WorkOrder != "" || o.WorkOrderDir != "" }
 
-// placedIn prints where the work order is.
 func (o *Options) placedIn(paths ...string) {
 	if o.Output == term.FormatTable {
 		o.Infof("the work order is in %s", strings.Join(paths, ", "))

@@ -55,7 +55,6 @@ type differenceView struct {
 	B             *sideView        `json:"b,omitempty"`
 }
 
-// sideView is what one of the two matrices has.
 type sideView struct {
 	Propagate       bool                   `json:"propagate"`
 	Conditions      []privileges.Condition `json:"conditions"`

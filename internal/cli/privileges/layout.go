@@ -77,7 +77,6 @@ func showNarrow(w io.Writer, width int) func(componentView, *footnotes) error {
 	}
 }
 
-// block has a row for each nonempty line.
 func block(lines [][2]string) *term.Table {
 	t := term.NewTable()
 	for _, line := range lines {

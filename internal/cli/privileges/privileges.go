@@ -55,7 +55,6 @@ type matrixItem struct {
 	Counts []countItem `json:"counts"`
 }
 
-// countItem is the size of a matrix for one component.
 type countItem struct {
 	Component  component.Name `json:"component"`
 	Rows       int            `json:"rows"`

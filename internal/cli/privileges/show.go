@@ -96,7 +96,6 @@ func topology() []string {
 	return component.Words(slices.DeleteFunc(privileges.Conditions(), func(c privileges.Condition) bool { return !c.Topology() }))
 }
 
-// shownConditions are the conditions that hold under --conditions.
 func shownConditions(words []string) (map[privileges.Condition]bool, error) {
 	isTopology := func(w string) bool { return privileges.Condition(w).Topology() }
 	holds, err := privileges.ParseConditions(slices.DeleteFunc(slices.Clone(words), isTopology))

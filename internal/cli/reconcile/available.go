@@ -82,7 +82,6 @@ type failedUpdate struct {
 	err error
 }
 
-// failure is the error of failed updates; nil = none.
 func (c *compared) failure() error {
 	var errs []error
 	for _, u := range c.failed {

@@ -25,7 +25,6 @@ type compared struct {
 	failed []failedUpdate // whose requests could not be extracted: nothing is prepared for them
 }
 
-// next is a release to prepare for.
 type next struct {
 	release.Ref // as far as it is said
 	to          *release.Requests
@@ -41,7 +40,6 @@ func (c *compared) only() *next {
 	return nil
 }
 
-// privileges are those that any release requests.
 func (c *compared) privileges() (all []string) {
 	for _, n := range c.next {
 		all = lists.AppendNew(all, n.to.Privileges()...)

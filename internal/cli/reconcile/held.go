@@ -15,7 +15,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// checkHeld checks the flags with those of the compared releases.
 func checkHeld(h *command.HeldFlags, r *releaseFlags) error {
 	switch {
 	case h.Recipients.Given() && h.Dir == "":

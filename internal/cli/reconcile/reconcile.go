@@ -111,7 +111,6 @@ func (o *Options) registerShared(cmd *cobra.Command) {
 	job.RegisterCreateFolders(cmd, &o.CreateFolders)
 }
 
-// check refuses incomplete flags of both.
 func (o *Options) check() error {
 	if o.ExitCode && !o.DryRun {
 		return command.BadFlag("exit-code", "add --dry-run, or omit this")

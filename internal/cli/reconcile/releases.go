@@ -40,7 +40,6 @@ func (r *releaseFlags) oneAtATime() bool {
 	return !r.Updates.All && len(r.To) == 0 && (r.Dir != "" || r.Cluster.Given())
 }
 
-// Register adds the flags, except those of the cluster, to cmd.
 func (r *releaseFlags) Register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&r.From, "from", "", "directory of the running release's CredentialsRequests")
@@ -148,7 +147,6 @@ func (r *releaseFlags) checkImages() error {
 	return nil
 }
 
-// words name the same releases again.
 func (r *releaseFlags) words() []string {
 	var words []string
 	for _, w := range []struct {

@@ -10,7 +10,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
-// remark prints notes beside the tables.
 func (r *reconciling) remark() {
 	for _, text := range r.passedOver() {
 		r.Infof("%s", text)

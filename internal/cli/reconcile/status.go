@@ -214,7 +214,6 @@ func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operato
 	return v
 }
 
-// statusNotes are the notes below the tables.
 func statusNotes(v *statusView, cv *release.ClusterVersion, op *release.Operator, stale release.Stale) []string {
 	var notes []string
 	switch {

@@ -8,7 +8,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// updates are the releases that a run prepares for.
 type updates struct {
 	add  []release.Ref // whose image is known, in order
 	part string        // why the run was not about all that a release needs; "" = it was

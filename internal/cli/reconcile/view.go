@@ -20,7 +20,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// reconciliationView is the document that reconcile prints.
 type reconciliationView struct {
 	command.Header
 	Release      string               `json:"release"` // "" = not said, or several

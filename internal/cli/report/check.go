@@ -95,7 +95,6 @@ func checkRun(_ context.Context, o *CheckOptions) error {
 	return err
 }
 
-// signedBy compares the key of a signature with the required one.
 func (o *CheckOptions) signedBy(key ssh.PublicKey) (bool, error) {
 	_, data, err := o.ReadText(o.Signer)
 	if err != nil {

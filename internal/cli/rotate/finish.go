@@ -24,7 +24,6 @@ type RemovalOptions struct {
 	DryRun  bool          // --dry-run
 }
 
-// command makes cmd one of the two.
 func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) error, run func(context.Context, *RemovalOptions) error) *cobra.Command {
 	cmd.Args, cmd.RunE = command.NoWords, command.Action(r, runF, run, r.check)
 	r.Register(cmd)

@@ -116,7 +116,6 @@ func run(ctx context.Context, o *Options) error {
 	return w.Change(ctx, c)
 }
 
-// afterChange calls say if anything was done.
 func afterChange(w *job.Run, say func(*plan.Plan)) func(*plan.Plan) error {
 	return func(p *plan.Plan) error {
 		if !p.Empty() {

@@ -207,7 +207,6 @@ func (o *EmitOptions) stillPlaced(e *emission) error {
 	return nil
 }
 
-// checkSwitch refuses unknown words of --switch.
 func (o *EmitOptions) checkSwitch(requests *release.Requests) error {
 	return command.AllOf("switch", o.Switch, cluster.Consumers(requests))
 }

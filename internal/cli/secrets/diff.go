@@ -96,7 +96,6 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 	return nil
 }
 
-// print writes the changes, then the switches.
 func (v diffView) print(w io.Writer, width int) error {
 	t := term.NewTable("secret", "vcenter", "change", "from", "to")
 	for _, s := range v.Secrets {

@@ -207,7 +207,6 @@ func (o *EmitOptions) checked(ctx context.Context) (*emission, error) {
 	return e, o.verify(ctx, e)
 }
 
-// afterwards prints what follows from the profile.
 func (o *EmitOptions) afterwards(ctx context.Context, e *emission) {
 	switch profile, _ := openshift.FindProfile(e.emit.Profile); {
 	case e.emit.Head != "":

@@ -128,7 +128,6 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	return o.explained(ctx, view)
 }
 
-// explained prints the summary and returns the exit error.
 func (o *ExplainOptions) explained(ctx context.Context, view explanationView) error {
 	failed, skipped, refused := 0, 0, false
 	bad, notes := finding.Count(view.Findings)
@@ -174,7 +173,6 @@ func (v explanationView) mode() string {
 	return ""
 }
 
-// verify tries each account once.
 func (o *ExplainOptions) verify(ctx context.Context, e *diagnosis.Explanation) ([]loginView, error) {
 	if len(e.Servers) == 0 {
 		return []loginView{}, nil
@@ -214,7 +212,6 @@ func (o *ExplainOptions) verify(ctx context.Context, e *diagnosis.Explanation) (
 	return views, nil
 }
 
-// print writes the tables: accounts, findings and logins.
 func (v explanationView) print(w io.Writer, o *ExplainOptions) error {
 	t := term.NewTable("for", "vcenter", "chosen", "by", "user", "release user", "reads now")
 	for _, r := range v.Requests {

@@ -51,7 +51,6 @@ func (o *EmitOptions) ofInstaller() (ofInstaller, bool) {
 	return ofInstaller{}, false
 }
 
-// checkFormat refuses flags that conflict with --format.
 func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 	format, one := o.ofInstaller()
 	if !one {

@@ -25,7 +25,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// emission is what would be written, and its sources.
 type emission struct {
 	asked     *spec.Spec // nil = no specification
 	file      *credfile.File
@@ -35,7 +34,6 @@ type emission struct {
 	switches  []cluster.Switch     // that were asked for
 }
 
-// after is the cluster after an apply.
 func (e *emission) after() *cluster.Cluster { return e.cluster.After(e.manifests) }
 
 func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (*emission, error) {

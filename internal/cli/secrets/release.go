@@ -262,7 +262,6 @@ func (o *ReleaseOptions) printHeld(d held.Dir, due []held.Secret) error {
 	return nil
 }
 
-// heldWords are own, and the keys that open what is held.
 func (o *ReleaseOptions) heldWords(own ...string) []string {
 	for _, key := range o.Held.Identity.Files {
 		own = append(own, "--"+command.IdentityFlag, key)

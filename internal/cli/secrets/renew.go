@@ -146,7 +146,6 @@ func (o *EmitOptions) firstTime(profile string) []string {
 	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.compared(said)}
 }
 
-// places are the names of the written secrets.
 func (e *emission) places() string {
 	var all []string
 	for _, m := range e.manifests {

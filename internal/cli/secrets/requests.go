@@ -12,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// requestsFlags name CredentialsRequests and their accounts.
 type requestsFlags struct {
 	Dir     string   // --credentials-requests or --requests
 	Preview bool     // --enable-tech-preview
@@ -22,7 +21,6 @@ type requestsFlags struct {
 
 func (r *requestsFlags) flag() string { return cmp.Or(r.Flag, "credentials-requests") }
 
-// Register adds the flags to cmd.
 func (r *requestsFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.StringVar(&r.Dir, r.flag(), "", "directory of the CredentialsRequests of the release")

@@ -76,7 +76,6 @@ func (o *EmitOptions) checkDisabled(e *emission) error {
 	})
 }
 
-// inManifests lists the secrets that hold an account.
 func inManifests(manifests []openshift.Manifest) func(func(string) bool) []string {
 	return func(meant func(user string) bool) []string { return holding(manifests, meant) }
 }

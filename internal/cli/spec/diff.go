@@ -80,7 +80,6 @@ func registerOthers(cmd *cobra.Command, config, infrastructure *string) {
 	command.MarkSettings(cmd, "install-config", command.InfrastructureFlag)
 }
 
-// sources are the given ones, in the order of a comparison.
 func (o *DiffOptions) sources() (given []sourceView) {
 	for _, s := range []sourceView{{"file", o.File}, {"install-config", o.InstallConfig}, {command.InfrastructureFlag, o.Infrastructure}} {
 		if s.From != "" {

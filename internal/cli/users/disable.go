@@ -120,7 +120,6 @@ func (o *DisableOptions) refuse(wanted *spec.Spec) error {
 	return errors.Join(errs...)
 }
 
-// state is the specification's new state of these accounts.
 func (o *DisableOptions) state(wanted *spec.Spec) *job.State {
 	components, source := wanted.ComponentNames(), o.Connection.Source
 	s := o.State(func(s *spec.Spec) *spec.Spec { return s.Disable(components, o.Disabled) })

@@ -46,7 +46,6 @@ func (o *Options) check(*cobra.Command, []string) error {
 	return nil
 }
 
-// read reads the cluster, or the dump of it, with its requests.
 func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.ClusterDump, error) {
 	c, err := u.Read(ctx, f, kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
 	switch {

@@ -196,21 +196,21 @@ func (a Advice) groups(accounts []finding.Account, servers []string) (groups []g
 // run is a command about a group, to which what it reads of the cluster is piped.
 func run(name string, own ...string) func(Advice, group) string {
 	return func(a Advice, g group) string {
-		said, from, words := a.Said, "", slices.Clone(own)
+		inv, from, words := a.Said, "", slices.Clone(own)
 		if slices.Contains(own, "--secrets") {
 			from = openshift.FromCluster
 		}
 		if slices.Contains([]string{"plan", "apply", "rotate", "rotate finish", "rotate undo"}, name) &&
 			!slices.Contains(own, "--in-place") {
-			said = a.granting()
+			inv = a.granting()
 		}
 		if len(g.components) > 0 {
 			words = append(words, "--components", strings.Join(component.Words(g.components), ","))
 		}
 		if len(g.servers) > 0 {
-			words, said = append(words, "--vcenters", strings.Join(g.servers, ",")), said.About(g.servers)
+			words, inv = append(words, "--vcenters", strings.Join(g.servers, ",")), inv.About(g.servers)
 		}
-		return from + a.CommandLine(name, said.Without("components", "vcenters"), words...)
+		return from + a.CommandLine(name, inv.Without("components", "vcenters"), words...)
 	}
 }
 
@@ -273,13 +273,13 @@ func (a Advice) renew(g group) string {
 	if back != nil {
 		own = []string{"--switch", strings.Join(back, ",")}
 	}
-	said := a.Said.With("components", component.Words(g.components)...)
-	return a.Delivery(g.components, said, own...)
+	inv := a.Said.With("components", component.Words(g.components)...)
+	return a.Delivery(g.components, inv, own...)
 }
 
 // Delivery is the command that gives the cluster the accounts of components; "" = none. Mode,
 // --assign, secrets.rootSecret and identities of Cluster API decide which secrets hold them.
-func (a Advice) Delivery(of []component.Name, said command.Invocation, own ...string) string {
+func (a Advice) Delivery(of []component.Name, inv command.Invocation, own ...string) string {
 	profile, _ := openshift.FindProfile(a.Wanted.Profile)
 	of = slices.DeleteFunc(slices.Clone(of), func(c component.Name) bool {
 		return !profile.Writes(c) && (!c.OptIn() || !c.InCluster())
@@ -287,14 +287,14 @@ func (a Advice) Delivery(of []component.Name, said command.Invocation, own ...st
 	if len(of) == 0 {
 		return ""
 	}
-	return a.Secrets(of, said, own...)
+	return a.Secrets(of, inv, own...)
 }
 
 // Secrets is the command that writes the secrets of the cluster with accounts of components.
-func (a Advice) Secrets(of []component.Name, said command.Invocation, own ...string) string {
-	said = said.Without("vcenters") // a secret has the accounts of all
-	if len(said["components"]) > 0 {
-		said = said.With("components", component.Words(of)...)
+func (a Advice) Secrets(of []component.Name, inv command.Invocation, own ...string) string {
+	inv = inv.Without("vcenters") // a secret has the accounts of all
+	if len(inv["components"]) > 0 {
+		inv = inv.With("components", component.Words(of)...)
 	}
-	return a.Renews(said, own...)
+	return a.Renews(inv, own...)
 }

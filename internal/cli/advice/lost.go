@@ -154,10 +154,10 @@ func (a Advice) ImportFromOwners(components []component.Name) string {
 	if len(of) == 1 {
 		what, from = "the password of ", "its owner"
 	}
-	said := a.Said.Only(command.CredentialsFileFlag)
+	inv := a.Said.Only(command.CredentialsFileFlag)
 	return "get " + what + strings.Join(of, ", ") + " from " + from +
 		" as a credentials file, and import it: " +
-		a.CommandLine("credentials import", said, command.FilePlaceholder)
+		a.CommandLine("credentials import", inv, command.FilePlaceholder)
 }
 
 // Found are hints at other credentials files with accounts of these vCenters: of the specification,

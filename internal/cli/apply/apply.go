@@ -196,10 +196,10 @@ func (a *applying) after(changes *plan.Plan) {
 		a.Next(a.CommandLine("plan", a.Invocation))
 		return
 	}
-	said := a.NextRender(changes)
-	a.Next(a.CommandLine("verify", said))
+	inv := a.NextRender(changes)
+	a.Next(a.CommandLine("verify", inv))
 	if a.Connection.Source.Infrastructure != "" && created { // the cluster runs
-		if line := a.hands(changes, said); line != "" {
+		if line := a.hands(changes, inv); line != "" {
 			a.Command("then, so that the cluster works with them:", line)
 		}
 		return
@@ -208,7 +208,7 @@ func (a *applying) after(changes *plan.Plan) {
 }
 
 // hands is the command that gives a running cluster its new accounts; "" = none.
-func (a *applying) hands(changes *plan.Plan, said command.Invocation) string {
+func (a *applying) hands(changes *plan.Plan, inv command.Invocation) string {
 	for _, c := range a.Wanted.ComponentNames() {
 		of := a.Wanted.Account(c)
 		if of.Ours() && !changes.Any(func(c *plan.Change) bool {
@@ -221,5 +221,5 @@ func (a *applying) hands(changes *plan.Plan, said command.Invocation) string {
 	if profile, _ := openshift.FindProfile(a.Wanted.Profile); profile.Requests {
 		own = []string{"--credentials-requests", "DIR"}
 	}
-	return a.CommandLine("secrets emit", said.Without("vcenters"), own...) + command.Applies
+	return a.CommandLine("secrets emit", inv.Without("vcenters"), own...) + command.Applies
 }

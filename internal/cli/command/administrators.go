@@ -28,8 +28,8 @@ type AdminLogin struct {
 }
 
 // same reports whether a vCenter would count both as one login.
-func (l AdminLogin) same(other AdminLogin) bool {
-	return strings.EqualFold(l.User, other.User) && l.Password.Equal(other.Password)
+func (a AdminLogin) same(other AdminLogin) bool {
+	return strings.EqualFold(a.User, other.User) && a.Password.Equal(other.Password)
 }
 
 // Administrators log in to vCenters with the login of the file, the flags and the variables, else

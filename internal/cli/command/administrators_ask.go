@@ -43,12 +43,12 @@ func (a *Administrators) askFor(ctx context.Context, q loginQuestion) error {
 	return nil
 }
 
-func (q loginQuestion) why() []string {
-	if q.refusal == nil {
+func (l loginQuestion) why() []string {
+	if l.refusal == nil {
 		return nil
 	}
-	lines := strings.Split(term.ErrorText(q.refusal), "\n")
-	if hinter, ok := errors.AsType[term.Hinter](q.refusal); ok {
+	lines := strings.Split(term.ErrorText(l.refusal), "\n")
+	if hinter, ok := errors.AsType[term.Hinter](l.refusal); ok {
 		for _, h := range hinter.Hints() {
 			lines = append(lines, "hint: "+h)
 		}
@@ -57,19 +57,19 @@ func (q loginQuestion) why() []string {
 }
 
 // whom names the vCenters within a line.
-func (q loginQuestion) whom() string {
-	if len(q.servers) == 1 {
-		return q.servers[0]
+func (l loginQuestion) whom() string {
+	if len(l.servers) == 1 {
+		return l.servers[0]
 	}
-	return fmt.Sprintf("these %d vCenters", len(q.servers))
+	return fmt.Sprintf("these %d vCenters", len(l.servers))
 }
 
 // empty says what an empty answer means; "" = an error.
-func (q loginQuestion) empty() string {
+func (l loginQuestion) empty() string {
 	switch {
-	case len(q.servers) > 1:
+	case len(l.servers) > 1:
 		return " [empty: ask for each]"
-	case q.refusal != nil:
+	case l.refusal != nil:
 		return " [empty: give up]"
 	}
 	return ""
@@ -147,8 +147,8 @@ func (a *Administrators) newest() (l AdminLogin, good bool) {
 }
 
 // unanswered is the error of a question without an answer.
-func (q loginQuestion) unanswered(format string, args ...any) error {
-	if q.empty() != "" {
+func (l loginQuestion) unanswered(format string, args ...any) error {
+	if l.empty() != "" {
 		return errNoAnswer
 	}
 	return fmt.Errorf(format, args...)

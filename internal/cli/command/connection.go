@@ -192,10 +192,10 @@ func (t *TLSFlags) nearest() *TLSFlags {
 
 // Resolve reads the flags, or govc's variables. servers are those that a thumbprint may be for.
 func (t *TLSFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error) {
-	said := max(t.Level.of("insecure", t.Insecure), t.Level.of(CACertFlag, t.CACert != ""), t.Level.of(ThumbprintFlag, len(t.Thumbprint) > 0)) > OfDefault
+	given := max(t.Level.of("insecure", t.Insecure), t.Level.of(CACertFlag, t.CACert != ""), t.Level.of(ThumbprintFlag, len(t.Thumbprint) > 0)) > OfDefault
 	t = t.nearest()
 	out := TLSOptions{Insecure: t.Insecure, Thumbprints: map[string]string{}}
-	if v := s.Getenv("GOVC_INSECURE"); v != "" && !said {
+	if v := s.Getenv("GOVC_INSECURE"); v != "" && !given {
 		on, err := strconv.ParseBool(v)
 		if err != nil {
 			return out, fmt.Errorf("GOVC_INSECURE: %q is neither true nor false", v)

@@ -85,8 +85,8 @@ func ErrorLines(err error) []string {
 func Uncancelled(err error) error {
 	switch e := err.(type) { //nolint:errorlint // one level at a time
 	case *ExitError:
-		if left := Uncancelled(e.Err); left != nil {
-			return &ExitError{Code: e.Code, Err: left}
+		if remaining := Uncancelled(e.Err); remaining != nil {
+			return &ExitError{Code: e.Code, Err: remaining}
 		}
 		return nil
 	case interface{ Unwrap() error }:
@@ -97,11 +97,11 @@ func Uncancelled(err error) error {
 		if !term.Joined(err) {
 			break
 		}
-		var left []error
+		var remaining []error
 		for _, part := range e.Unwrap() {
-			left = append(left, Uncancelled(part))
+			remaining = append(remaining, Uncancelled(part))
 		}
-		return errors.Join(left...)
+		return errors.Join(remaining...)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, term.ErrInterrupted) {
 		return nil

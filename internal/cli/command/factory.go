@@ -60,10 +60,10 @@ type Factory struct {
 }
 
 // Apart is the Factory of one of several parallel jobs. Its messages go to talk, and it never asks.
-func (f *Factory) Apart(said Invocation, talk io.Writer, parallel int) *Factory {
+func (f *Factory) Apart(inv Invocation, talk io.Writer, parallel int) *Factory {
 	apart := *f
 	apart.Streams = f.Streams.Apart(talk)
-	apart.Said, apart.Parallel, apart.exposed, apart.Calls = said, parallel, nil, &atomic.Int64{}
+	apart.Said, apart.Parallel, apart.exposed, apart.Calls = inv, parallel, nil, &atomic.Int64{}
 	return &apart
 }
 

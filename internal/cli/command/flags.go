@@ -135,16 +135,16 @@ func Pairs(flag, what string, words []string) (map[string]string, error) {
 
 // Plainly rewords a parser's error of a flag.
 func Plainly(err error) error {
-	said := err.Error()
+	text := err.Error()
 	number := new(strconv.NumError)
 	switch {
 	case errors.As(err, &number) && number.Func == "ParseBool":
-		return errors.New(strings.Replace(said, number.Error(), "write true or false", 1))
+		return errors.New(strings.Replace(text, number.Error(), "write true or false", 1))
 	case errors.As(err, &number):
-		return errors.New(strings.Replace(said, number.Error(), "write a whole number", 1))
+		return errors.New(strings.Replace(text, number.Error(), "write a whole number", 1))
 	}
 	for _, parser := range []string{"time: missing unit in duration ", "time: invalid duration ", "time: unknown unit "} {
-		if before, _, ok := strings.Cut(said, parser); ok {
+		if before, _, ok := strings.Cut(text, parser); ok {
 			return errors.New(before + "write a duration like 30s or 2m")
 		}
 	}
@@ -254,21 +254,21 @@ var spanDays = pattern.Of(`^([0-9]+)d(.*)$`)
 // parseSpan reads a duration, which is never negative.
 func parseSpan(word string) (time.Duration, error) {
 	wrong := errors.New(`must be days or hours, such as "14d", "36h" or "1d12h"`)
-	rest, days := word, int64(0)
+	remaining, days := word, int64(0)
 	if m := spanDays().FindStringSubmatch(word); m != nil {
 		n, err := strconv.ParseInt(m[1], 10, 64)
 		if err != nil || n > math.MaxInt64/int64(day) {
 			return 0, errors.New("that is longer than 290 years")
 		}
-		days, rest = n, m[2]
-		if rest == "" {
+		days, remaining = n, m[2]
+		if remaining == "" {
 			return time.Duration(days) * day, nil
 		}
 	}
-	if strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "+") || rest == "0" {
+	if strings.HasPrefix(remaining, "-") || strings.HasPrefix(remaining, "+") || remaining == "0" {
 		return 0, wrong
 	}
-	d, err := time.ParseDuration(rest)
+	d, err := time.ParseDuration(remaining)
 	if err != nil {
 		return 0, wrong
 	}
@@ -280,18 +280,18 @@ func parseSpan(word string) (time.Duration, error) {
 
 // SpanText is a span as parseSpan takes it: whole days as days.
 func SpanText(d time.Duration) string {
-	days, rest := d/day, (d % day).String()
-	if strings.HasSuffix(rest, "m0s") {
-		rest = strings.TrimSuffix(rest, "0s")
+	days, remaining := d/day, (d % day).String()
+	if strings.HasSuffix(remaining, "m0s") {
+		remaining = strings.TrimSuffix(remaining, "0s")
 	}
-	if strings.HasSuffix(rest, "h0m") {
-		rest = strings.TrimSuffix(rest, "0m")
+	if strings.HasSuffix(remaining, "h0m") {
+		remaining = strings.TrimSuffix(remaining, "0m")
 	}
 	switch {
 	case d%day == 0:
 		return strconv.FormatInt(int64(days), 10) + "d"
 	case days == 0:
-		return rest
+		return remaining
 	}
-	return strconv.FormatInt(int64(days), 10) + "d" + rest
+	return strconv.FormatInt(int64(days), 10) + "d" + remaining
 }

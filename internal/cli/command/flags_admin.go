@@ -173,7 +173,7 @@ type TriedAccount struct {
 }
 
 // Refusal says whose login failed, and why.
-func (r TriedAccount) Refusal() string { return fmt.Sprintf("login of %s: %s", r.User, r.Outcome) }
+func (t TriedAccount) Refusal() string { return fmt.Sprintf("login of %s: %s", t.User, t.Outcome) }
 
 // TryAccounts logs in with accounts, once on each vCenter of reach, as [login.Try] does.
 func (f *Factory) TryAccounts(ctx context.Context, reach *spec.Spec, addresses AddressFlag, trust *TLSFlags, accounts openshift.Accounts) ([]TriedAccount, error) {
@@ -183,19 +183,19 @@ func (f *Factory) TryAccounts(ctx context.Context, reach *spec.Spec, addresses A
 	}
 	config := f.Reach(reach, addresses, tls)
 	var targets []login.Target
-	var tried []TriedAccount
+	var attempts []TriedAccount
 	for _, vc := range reach.VCenters {
 		for _, c := range component.Names() {
 			if a, ok := accounts[vc.Server][c]; ok && a.User != "" && !a.Password.Empty() && len(a.Unfilled()) == 0 {
 				targets = append(targets, login.Target{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})
-				tried = append(tried, TriedAccount{Component: c})
+				attempts = append(attempts, TriedAccount{Component: c})
 			}
 		}
 	}
 	for i, r := range login.Try(ctx, targets) {
-		tried[i].Result = r
+		attempts[i].Result = r
 	}
-	return tried, nil
+	return attempts, nil
 }
 
 // Reached are the vCenters of a specification or, if it is nil, of sections or secrets by name.
@@ -220,9 +220,9 @@ func AsWritten(servers []string) *spec.Spec {
 }
 
 // Failures joins the failed logins; nil = none failed. The last error says what follows.
-func Failures(tried []TriedAccount, follows string) error {
+func Failures(attempts []TriedAccount, follows string) error {
 	var errs []error
-	for _, r := range tried {
+	for _, r := range attempts {
 		if r.Err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: %s", r.Server, r.Component, r.Refusal()))
 		}

@@ -49,32 +49,32 @@ type allowValue struct {
 	known []string
 }
 
-func (v *allowValue) String() string { return strings.Join(*v.to, ",") }
+func (a *allowValue) String() string { return strings.Join(*a.to, ",") }
 
-func (v *allowValue) Type() string { return "words" }
+func (a *allowValue) Type() string { return "words" }
 
-func (v *allowValue) Set(text string) error {
+func (a *allowValue) Set(text string) error {
 	for word := range strings.SplitSeq(text, ",") {
-		if err := v.Append(word); err != nil {
+		if err := a.Append(word); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (v *allowValue) Append(word string) error {
-	if err := OneOf(word, v.known); err != nil {
+func (a *allowValue) Append(word string) error {
+	if err := OneOf(word, a.known); err != nil {
 		return err
 	}
-	*v.to = append(*v.to, word)
-	slices.Sort(*v.to)
-	*v.to = slices.Compact(*v.to)
+	*a.to = append(*a.to, word)
+	slices.Sort(*a.to)
+	*a.to = slices.Compact(*a.to)
 	return nil
 }
 
-func (v *allowValue) Replace(words []string) error {
-	*v.to = nil
-	return v.Set(strings.Join(words, ","))
+func (a *allowValue) Replace(words []string) error {
+	*a.to = nil
+	return a.Set(strings.Join(words, ","))
 }
 
-func (v *allowValue) GetSlice() []string { return *v.to }
+func (a *allowValue) GetSlice() []string { return *a.to }

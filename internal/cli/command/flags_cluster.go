@@ -234,8 +234,8 @@ func (f *Factory) Infrastructure(ctx context.Context, value string, parse func(s
 		if from.Kubeconfig == "" {
 			return nil, BadFlag(InfrastructureFlag, "%s names no file: write kubeconfig:FILE or kubeconfig:FILE#CONTEXT", value)
 		}
-		if rest, home := strings.CutPrefix(from.Kubeconfig, "~/"); home && f.Home != "" { // no shell replaces it
-			from.Kubeconfig = filepath.Join(f.Home, rest)
+		if below, home := strings.CutPrefix(from.Kubeconfig, "~/"); home && f.Home != "" { // no shell replaces it
+			from.Kubeconfig = filepath.Join(f.Home, below)
 		}
 	}
 	name, data, err := f.Objects(ctx, path, from, clusterObject())

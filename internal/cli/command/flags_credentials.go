@@ -174,7 +174,7 @@ func (a *Allowed) RegisterDisabled(cmd *cobra.Command, what string) {
 
 // CheckDisabled refuses to write accounts that the specification disables, unless that is allowed.
 // where lists the places that get such an account; s may be nil. others are commands for the rest.
-func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, said Invocation, where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string) error {
+func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, inv Invocation, where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string) error {
 	if s == nil {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, said Invocation, where 
 	if names == nil {
 		return nil
 	}
-	hints := append([]string{"enable it: " + f.CommandLine("users enable", said.With("components", component.Words(names)...))}, others(names)...)
+	hints := append([]string{"enable it: " + f.CommandLine("users enable", inv.With("components", component.Words(names)...))}, others(names)...)
 	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")), append(hints, "or write it all the same: add --"+allowFlag+" "+AllowDisabled)...)
 }
 

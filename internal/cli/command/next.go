@@ -44,25 +44,25 @@ const FilePlaceholder = "FILE"
 
 // InvocationOf is what the command line sets; the next command reads the other settings again.
 func InvocationOf(flags *pflag.FlagSet) Invocation {
-	said := Invocation{}
+	inv := Invocation{}
 	flags.VisitAll(func(fl *pflag.Flag) {
 		if !IsSetting(fl) || LevelOf(flags, fl.Name) != OfCommandLine {
 			return
 		}
-		said[fl.Name] = []string{fl.Value.String()}
+		inv[fl.Name] = []string{fl.Value.String()}
 		if list, isList := fl.Value.(pflag.SliceValue); isList {
-			said[fl.Name] = list.GetSlice()
+			inv[fl.Name] = list.GetSlice()
 		}
 		if slices.Contains(append(Sources(), adminCredentialsFlag, CredentialsFileFlag), fl.Name) && fl.Value.String() == "-" {
-			said[fl.Name] = []string{FilePlaceholder}
+			inv[fl.Name] = []string{FilePlaceholder}
 		}
 	})
-	return said
+	return inv
 }
 
 // With is the invocation with one setting added or replaced.
-func (said Invocation) With(name string, values ...string) Invocation {
-	out := said.Without(name)
+func (inv Invocation) With(name string, values ...string) Invocation {
+	out := inv.Without(name)
 	if len(values) > 0 {
 		out[name] = values
 	}
@@ -70,8 +70,8 @@ func (said Invocation) With(name string, values ...string) Invocation {
 }
 
 // Without is the invocation without these settings.
-func (said Invocation) Without(names ...string) Invocation {
-	out := maps.Clone(said)
+func (inv Invocation) Without(names ...string) Invocation {
+	out := maps.Clone(inv)
 	if out == nil {
 		out = Invocation{}
 	}
@@ -80,29 +80,29 @@ func (said Invocation) Without(names ...string) Invocation {
 }
 
 // Only is the invocation with these settings alone.
-func (said Invocation) Only(names ...string) Invocation {
-	return said.Without(slices.DeleteFunc(slices.Collect(maps.Keys(said)), func(name string) bool { return slices.Contains(names, name) })...)
+func (inv Invocation) Only(names ...string) Invocation {
+	return inv.Without(slices.DeleteFunc(slices.Collect(maps.Keys(inv)), func(name string) bool { return slices.Contains(names, name) })...)
 }
 
 // Then is the invocation with a later one, which wins; addresses are joined by server.
-func (said Invocation) Then(later Invocation) Invocation {
-	out := said.Without(slices.Collect(maps.Keys(later))...)
+func (inv Invocation) Then(later Invocation) Invocation {
+	out := inv.Without(slices.Collect(maps.Keys(later))...)
 	maps.Copy(out, later)
 	again := map[string]bool{}
 	for _, address := range later[ConnectToFlag] {
 		again[serverOf(address)] = true
 	}
-	kept := slices.DeleteFunc(slices.Clone(said[ConnectToFlag]), func(address string) bool { return again[serverOf(address)] })
+	kept := slices.DeleteFunc(slices.Clone(inv[ConnectToFlag]), func(address string) bool { return again[serverOf(address)] })
 	return out.With(ConnectToFlag, slices.Sorted(slices.Values(append(kept, later[ConnectToFlag]...)))...)
 }
 
 // About is the invocation without values for other vCenters, which commands refuse.
-func (said Invocation) About(servers []string) Invocation {
+func (inv Invocation) About(servers []string) Invocation {
 	for _, name := range []string{ConnectToFlag, ThumbprintFlag} {
-		kept := slices.DeleteFunc(slices.Clone(said[name]), func(v string) bool { return !slices.Contains(servers, serverOf(v)) })
-		said = said.With(name, kept...)
+		kept := slices.DeleteFunc(slices.Clone(inv[name]), func(v string) bool { return !slices.Contains(servers, serverOf(v)) })
+		inv = inv.With(name, kept...)
 	}
-	return said
+	return inv
 }
 
 func serverOf(pair string) string {
@@ -111,24 +111,24 @@ func serverOf(pair string) string {
 }
 
 // OfFile is the invocation with a file instead of another source, for commands that need one.
-func (s *SourceFlags) OfFile(said Invocation) Invocation {
+func (s *SourceFlags) OfFile(inv Invocation) Invocation {
 	if s.File != "" {
-		return said
+		return inv
 	}
-	return said.Without(Sources()...).With("file", FilePlaceholder)
+	return inv.Without(Sources()...).With("file", FilePlaceholder)
 }
 
 // Words spells the invocation, unquoted, for a command that has these settings, without others.
-func (said Invocation) Words(has map[string]string) (words []string) {
+func (inv Invocation) Words(has map[string]string) (words []string) {
 	rank := func(name string) int { // in the order of a command line
 		if i := slices.Index(leading, name); i >= 0 {
 			return i
 		}
 		return len(leading)
 	}
-	for _, name := range slices.SortedStableFunc(slices.Values(SortedKeys(said)), func(a, b string) int { return rank(a) - rank(b) }) {
+	for _, name := range slices.SortedStableFunc(slices.Values(SortedKeys(inv)), func(a, b string) int { return rank(a) - rank(b) }) {
 		kind, known := has[name]
-		word, values := "--"+name, said[name]
+		word, values := "--"+name, inv[name]
 		if name == "file" {
 			word = "-f"
 		}
@@ -176,27 +176,27 @@ func (f *Factory) settingsOf(name string) map[string]string {
 
 // CommandLine is the command called name, quoted for a shell, with own words first and then the
 // invocation. A command that this program does not have is one of [Program].
-func (f *Factory) CommandLine(name string, said Invocation, own ...string) string {
+func (f *Factory) CommandLine(name string, inv Invocation, own ...string) string {
 	has, program := f.settingsOf(name), Program
 	if has != nil {
 		program = f.Program
 	}
 	line := program + " " + name
-	if words := slices.Concat(own, said.Words(has)); len(words) > 0 {
+	if words := slices.Concat(own, inv.Words(has)); len(words) > 0 {
 		line += " " + script.Line(words...)
 	}
 	return line
 }
 
 // Line is CommandLine with own words instead of such settings, and a file for no --install-config.
-func (f *Factory) Line(name string, said Invocation, own ...string) string {
+func (f *Factory) Line(name string, inv Invocation, own ...string) string {
 	for _, word := range own {
-		said = said.Without(strings.TrimPrefix(word, "--"))
+		inv = inv.Without(strings.TrimPrefix(word, "--"))
 	}
-	if _, takes := f.settingsOf(name)["install-config"]; !takes && len(said["file"]) == 0 {
-		said = said.With("file", FilePlaceholder)
+	if _, takes := f.settingsOf(name)["install-config"]; !takes && len(inv["file"]) == 0 {
+		inv = inv.With("file", FilePlaceholder)
 	}
-	return f.CommandLine(name, said, own...)
+	return f.CommandLine(name, inv, own...)
 }
 
 // Next tells what to run after this.
@@ -212,15 +212,15 @@ const (
 const Applies = " | oc apply -f -"
 
 // Renews is the command that renews accounts in secrets of the cluster, after a login with each.
-func (f *Factory) Renews(said Invocation, own ...string) string {
-	line := openshift.FromCluster + f.CommandLine("secrets renew", said, "--"+AgainstFlag, "-")
-	return line + " " + script.Line(append(f.Tested(said), own...)...) + Applies
+func (f *Factory) Renews(inv Invocation, own ...string) string {
+	line := openshift.FromCluster + f.CommandLine("secrets renew", inv, "--"+AgainstFlag, "-")
+	return line + " " + script.Line(append(f.Tested(inv), own...)...) + Applies
 }
 
 // Tested are the flags with which secrets emit logs in before it writes, because another machine
 // may change the accounts. It writes nothing if some vCenters cannot be reached as in this run.
-func (f *Factory) Tested(said Invocation) []string {
-	return append([]string{"--" + VerifyFlag}, said.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.settingsOf("verify"))...)
+func (f *Factory) Tested(inv Invocation) []string {
+	return append([]string{"--" + VerifyFlag}, inv.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.settingsOf("verify"))...)
 }
 
 // Emits are the flags of secrets emit: the cluster, the credentials file, and [Factory.Tested].

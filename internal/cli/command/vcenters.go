@@ -62,8 +62,8 @@ func NamedByScripts(err error, getenv func(string) string) error {
 func govcHost(url string) []string {
 	if i := strings.LastIndexByte(url, '@'); i >= 0 {
 		url = url[i+1:]
-	} else if _, rest, found := strings.Cut(url, "://"); found {
-		url = rest
+	} else if _, after, found := strings.Cut(url, "://"); found {
+		url = after
 	}
 	if i := strings.IndexAny(url, "/?#"); i >= 0 {
 		url = url[:i]
@@ -110,8 +110,8 @@ func (t *TopologyFlags) Assumed() privileges.RoleSetOptions {
 
 // Renders is the command that puts accounts of the credentials file into a copy of the
 // install-config, without components only the main one; "" = the invocation names none, or stdin.
-func (f *Factory) Renders(said Invocation, components bool) string {
-	config := said["install-config"]
+func (f *Factory) Renders(inv Invocation, components bool) string {
+	config := inv["install-config"]
 	if len(config) == 0 || config[0] == "-" {
 		return ""
 	}
@@ -119,7 +119,7 @@ func (f *Factory) Renders(said Invocation, components bool) string {
 	if !components {
 		own = append(own, "--components", string(component.Installer))
 	}
-	return f.CommandLine("install-config render", said.Only(CredentialsFileFlag, "file"), own...)
+	return f.CommandLine("install-config render", inv.Only(CredentialsFileFlag, "file"), own...)
 }
 
 // Rendered is the path of the copy of an install-config that [Factory.Renders] makes.

@@ -187,11 +187,11 @@ func (o *ImportOptions) try(ctx context.Context, path string, of *spec.Spec, acc
 		o.Infof("--no-login: these accounts are not tested")
 		return nil
 	}
-	tried, err := o.TryAccounts(ctx, reach, o.ConnectTo, &o.TLS, others)
+	attempts, err := o.TryAccounts(ctx, reach, o.ConnectTo, &o.TLS, others)
 	if err != nil {
 		return err
 	}
-	return hint.Wrap(command.Failures(tried, "nothing was written"),
+	return hint.Wrap(command.Failures(attempts, "nothing was written"),
 		"leave out those that are refused (--components, --vcenters): whoever set their password last has it",
 		"where these vCenters cannot be reached from here: --no-login imports the accounts untested")
 }

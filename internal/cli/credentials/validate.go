@@ -221,11 +221,11 @@ func (o *ValidateOptions) logins(ctx context.Context, view *validationView, file
 			return reach.Disabled(c) || len(components) > 0 && !slices.Contains(components, c)
 		})
 	}
-	tried, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.TLS, accounts)
+	attempts, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.TLS, accounts)
 	if err != nil {
 		return err
 	}
-	for _, r := range tried {
+	for _, r := range attempts {
 		view.Logins = append(view.Logins, accountLogin{r.Server, r.Component, r.User, r.Err == nil, r.Tried, r.Outcome})
 		if r.Err != nil {
 			view.Findings = append(view.Findings, finding.New(finding.LoginRefused, "", "%s", r.Refusal()).About(r.Server, r.Component))

@@ -129,11 +129,11 @@ func (v *clusterView) judge(e *diagnosis.Explanation, s *release.Status, manual 
 	default:
 		add("mode", nil, "cloud-credential-operator copies secrets")
 	}
-	components, rest := e.Health()
+	components, others := e.Health()
 	for _, h := range components {
 		add(string(h.Component), append(h.Findings, s.FailingOf(h.Component)...), source(h, manual))
 	}
-	add("other secrets", rest, "nothing wrong")
+	add("other secrets", others, "nothing wrong")
 	var requests, operator, advice []*finding.Finding
 	for _, f := range s.Findings {
 		switch {

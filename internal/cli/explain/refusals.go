@@ -172,15 +172,15 @@ func (r refusalView) sentences(matrix string) (all []string) {
 		}
 		all = append(all, first+"verify logs in as its account, and names what it lacks")
 	}
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	for _, d := range r.Duties {
 		when := ""
 		if len(d.Conditions) > 0 {
 			when = ", where " + strings.Join(component.Words(d.Conditions), " or ") + " holds"
 		}
 		text := fmt.Sprintf("%s needs it to %s%s; refused, it is reported as: %s", d.Component, d.Name, when, d.Reports)
-		if !said[text] {
-			all, said[text] = append(all, text), true
+		if !seen[text] {
+			all, seen[text] = append(all, text), true
 		}
 	}
 	for _, row := range r.Rows {

@@ -191,11 +191,11 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 
 // ofCluster is the invocation for one cluster, with the credentials file despite a variable.
 func ofCluster(f *command.Factory, file string, servers []string, credentials string) command.Invocation {
-	said := f.Said.About(servers).With("file", file)
+	inv := f.Said.About(servers).With("file", file)
 	if credentials != "" && f.Getenv(credfile.Variable) != "" {
-		said = said.With(command.CredentialsFileFlag, credentials)
+		inv = inv.With(command.CredentialsFileFlag, credentials)
 	}
-	return said
+	return inv
 }
 
 // silenced warns once that a variable names one credentials file for all clusters.

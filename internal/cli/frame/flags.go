@@ -29,11 +29,11 @@ func (v vocabulary) movedTo(word string) string {
 	}
 	for n := min(2, len(v.Typed)-at); n > 0; n-- {
 		if now := v.became[strings.Join(v.Typed[at:at+n], " ")]; now != "" {
-			rest := slices.Concat(v.Typed[:at], v.Typed[at+n:])
-			if len(rest) > 0 && rest[0] == "help" {
-				rest[0] = "--help"
+			args := slices.Concat(v.Typed[:at], v.Typed[at+n:])
+			if len(args) > 0 && args[0] == "help" {
+				args[0] = "--help"
 			}
-			return now + strings.TrimRight(" "+script.Line(rest...), " ")
+			return now + strings.TrimRight(" "+script.Line(args...), " ")
 		}
 	}
 	return ""
@@ -119,8 +119,8 @@ func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 
 // exclusive replaces cobra's message for flags that exclude each other.
 func exclusive(err error) error {
-	_, rest, found := strings.Cut(err.Error(), "are set none of the others can be; [")
-	names, _, ended := strings.Cut(rest, "]")
+	_, after, found := strings.Cut(err.Error(), "are set none of the others can be; [")
+	names, _, ended := strings.Cut(after, "]")
 	if !found || !ended {
 		return err
 	}

@@ -99,10 +99,10 @@ func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	streams.Keep()
-	code, said := finish(ctx, streams, f.Program, crash.Try(func() error { return cmp.Or(root.ExecuteContext(ctx), f.Misspelt) }))
+	code, printed := finish(ctx, streams, f.Program, crash.Try(func() error { return cmp.Or(root.ExecuteContext(ctx), f.Misspelt) }))
 	var lines []term.ErrorLine
-	if said != nil {
-		lines = term.ErrorLines(said)
+	if printed != nil {
+		lines = term.ErrorLines(printed)
 	}
 	if err := streams.Deliver(f.Output, Failure, lines); err != nil {
 		streams.PrintError(f.Program, err)
@@ -118,20 +118,20 @@ func finish(ctx context.Context, streams *term.Streams, program string, err erro
 	}
 	err = command.NamedByScripts(exclusive(err), streams.Getenv)
 	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
-	said := err
+	shown := err
 	if interrupted {
-		said = command.Uncancelled(err)
+		shown = command.Uncancelled(err)
 	}
 	var coded *command.ExitError
 	switch {
 	case errors.As(err, &coded) && coded.Err == nil:
-	case said == nil && (err == context.Canceled || err == term.ErrInterrupted): //nolint:errorlint // saying so once is enough
-	case said == nil:
+	case shown == nil && (err == context.Canceled || err == term.ErrInterrupted): //nolint:errorlint // saying so once is enough
+	case shown == nil:
 		streams.Infof("interrupted: run the same command again")
-	case errors.As(said, &coded) && said == error(coded): //nolint:errorlint // the outermost only
+	case errors.As(shown, &coded) && shown == error(coded): //nolint:errorlint // the outermost only
 		printed = coded.Err
 	default:
-		printed = said
+		printed = shown
 	}
 	streams.PrintError(program, printed)
 	switch {

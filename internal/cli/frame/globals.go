@@ -64,7 +64,7 @@ func helpRefusesUnknownWords(root *cobra.Command) {
 		return
 	}
 	help.ValidArgsFunction = func(_ *cobra.Command, words []string, typed string) (offers []string, _ cobra.ShellCompDirective) {
-		if of, rest, err := root.Find(words); err == nil && len(rest) == 0 {
+		if of, unknown, err := root.Find(words); err == nil && len(unknown) == 0 {
 			for _, c := range of.Commands() {
 				if (c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand()) && strings.HasPrefix(c.Name(), typed) {
 					offers = append(offers, cobra.CompletionWithDesc(c.Name(), c.Short))
@@ -74,14 +74,14 @@ func helpRefusesUnknownWords(root *cobra.Command) {
 		return offers, cobra.ShellCompDirectiveNoFileComp
 	}
 	help.RunE = func(_ *cobra.Command, args []string) error {
-		found, rest, err := root.Find(args)
+		found, unknown, err := root.Find(args)
 		switch {
 		case err != nil:
 			return err
-		case len(rest) > 0 && command.IsItself(found): // its RunE would do what it is for
-			return found.ValidateArgs(rest)
-		case len(rest) > 0 && found.HasSubCommands():
-			return found.RunE(found, rest)
+		case len(unknown) > 0 && command.IsItself(found): // its RunE would do what it is for
+			return found.ValidateArgs(unknown)
+		case len(unknown) > 0 && found.HasSubCommands():
+			return found.RunE(found, unknown)
 		}
 		found.InitDefaultHelpFlag()
 		return found.Help()

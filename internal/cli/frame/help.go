@@ -119,8 +119,8 @@ func flagGroups() []flagGroup {
 }
 
 // grouped are the flags of a group that a command has, without its own flags of the same name.
-func (g flagGroup) grouped(cmd *cobra.Command) (all []*pflag.Flag) {
-	for _, name := range g.flags {
+func (f flagGroup) grouped(cmd *cobra.Command) (all []*pflag.Flag) {
+	for _, name := range f.flags {
 		fl := cmd.LocalFlags().Lookup(name)
 		if fl != nil && !command.IsSetting(fl) || !cmd.HasParent() {
 			continue
@@ -171,11 +171,11 @@ const widestFlag = 26
 
 // ownFlags narrows cobra's column, which is as wide as the longest name, and leaves out --help.
 func ownFlags(cmd *cobra.Command, text string, width int) string {
-	before, rest, found := strings.Cut(text, "\nFlags:\n")
+	before, remaining, found := strings.Cut(text, "\nFlags:\n")
 	if !found {
 		return text
 	}
-	_, after, more := strings.Cut(rest, "\n\n")
+	_, after, more := strings.Cut(remaining, "\n\n")
 	if more {
 		after = "\n" + after
 	}

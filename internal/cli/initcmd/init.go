@@ -187,18 +187,18 @@ func (i *interview) options(ctx context.Context, ask wizard.Asker) wizard.Option
 
 // nextInvocation is the invocation of the next command: without what the wizard asked about.
 func (i *interview) nextInvocation(j wizard.Job) command.Invocation {
-	said := i.Options.Said.Without(command.ConnectToFlag).With("file", j.File)
+	inv := i.Options.Said.Without(command.ConnectToFlag).With("file", j.File)
 	if j.CreateFolders {
-		said = said.With("create-folders", "true")
+		inv = inv.With("create-folders", "true")
 	}
 	var prints []string
 	for _, server := range command.SortedKeys(j.Thumbprints) {
 		prints = append(prints, server+"="+j.Thumbprints[server])
 	}
 	if j.CACert != "" {
-		said = said.With(command.CACertFlag, j.CACert)
+		inv = inv.With(command.CACertFlag, j.CACert)
 	}
-	return said.With(command.ThumbprintFlag, prints...)
+	return inv.With(command.ThumbprintFlag, prints...)
 }
 
 func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.Run, error) {

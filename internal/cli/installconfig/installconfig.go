@@ -34,22 +34,22 @@ type output struct {
 	Over    command.OverwriteFlag
 }
 
-func (c *output) register(cmd *cobra.Command, what string) {
-	command.FileFlag(cmd, &c.Out, "out", "write "+what+" to this file, with mode 0600, instead of stdout", "yaml", "yml")
-	cmd.Flags().BoolVar(&c.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
-	c.Over.Register(cmd)
+func (o *output) register(cmd *cobra.Command, what string) {
+	command.FileFlag(cmd, &o.Out, "out", "write "+what+" to this file, with mode 0600, instead of stdout", "yaml", "yml")
+	cmd.Flags().BoolVar(&o.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
+	o.Over.Register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("out", "in-place")
 	command.MarkCommandLineOnly(cmd, "out", "in-place") // the plan's --out is no place for passwords
 }
 
-func (c *output) none() bool { return c.Out == "" && !c.InPlace }
+func (o *output) none() bool { return o.Out == "" && !o.InPlace }
 
 // check refuses to write over stdin, and over a file without --force.
-func (c *output) check(file string) error {
-	if c.InPlace && file == "-" {
+func (o *output) check(file string) error {
+	if o.InPlace && file == "-" {
 		return hint.Errorf("write to stdout, or set --out", "--in-place: stdin cannot be written to")
 	}
-	return c.Over.Check("out", c.Out)
+	return o.Over.Check("out", o.Out)
 }
 
 // write writes the text atomically.

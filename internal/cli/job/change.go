@@ -257,14 +257,14 @@ func (w *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error 
 	if err == nil {
 		err = Outcome(p)
 	}
-	left := leaving(err, p)
+	remaining := leaving(err, p)
 	if c.Left != nil {
-		left = c.Left(left)
+		remaining = c.Left(remaining)
 	}
-	if c.Next != nil && (left == nil || saved && changedOver(p)) {
-		left = command.Joined(left, c.Next(p))
+	if c.Next != nil && (remaining == nil || saved && changedOver(p)) {
+		remaining = command.Joined(remaining, c.Next(p))
 	}
-	return left
+	return remaining
 }
 
 func viewed(p *plan.Plan, view func(*plan.Plan) any) any {

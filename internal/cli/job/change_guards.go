@@ -71,10 +71,10 @@ func (w *Run) guards(p *plan.Plan, c Change) (all []guard) {
 				"or confirm that they are not the cluster's: "+applied),
 		})
 	}
-	if going := w.unproven(p, c); len(going) > 0 {
+	if removed := w.unproven(p, c); len(removed) > 0 {
 		all = append(all, guard{
 			"not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out", "--secrets or --applied",
-			w.unproved(c, going),
+			w.unproved(c, removed),
 		})
 	}
 	return all
@@ -85,13 +85,13 @@ func (w *Run) guarded(p *plan.Plan, c Change) error {
 	if err := w.stillUsed(p, c); err != nil {
 		return err
 	}
-	guards, going := w.guards(p, c), w.unproven(p, c)
+	guards, removed := w.guards(p, c), w.unproven(p, c)
 	switch {
 	case len(guards) > 0 && w.Yes && !c.Used.Applied:
 		return guards[0].refusal
 	case c.Replaced == nil:
-	case len(going) > 0:
-		return w.unproved(c, going)
+	case len(removed) > 0:
+		return w.unproved(c, removed)
 	case !p.Empty():
 		w.switching(c)
 	}
@@ -99,9 +99,9 @@ func (w *Run) guarded(p *plan.Plan, c Change) error {
 }
 
 // unproved is the error without proof or confirmation that the cluster works without the accounts.
-func (w *Run) unproved(c Change, going []string) error {
+func (w *Run) unproved(c Change, removed []string) error {
 	if c.Replaced == nil {
-		return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)), w.proofs(c, "that none does")...)
+		return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(removed)), w.proofs(c, "that none does")...)
 	}
 	need, prove, hints := "the cluster must use", "it", []string{"apply them: " + w.Delivery()}
 	if w.Delivery() == "" {

@@ -19,16 +19,16 @@ import (
 
 // proven is the error of a cluster that does not prove that accounts may be removed, with remedies.
 func (w *Run) proven(p *plan.Plan, c Change) error {
-	going := c.going(p)
-	if len(going) == 0 {
+	removed := c.going(p)
+	if len(removed) == 0 {
 		return nil
 	}
 	there := w.local(c.Used.Cluster)
 	var errs []error
 	hints := []string{}
-	for _, lack := range there.Proof(w.question(c, going)) {
-		said, remedies := w.lacks(there, lack, c)
-		errs, hints = append(errs, said...), lists.AppendNew(hints, remedies...)
+	for _, lack := range there.Proof(w.question(c, removed)) {
+		found, remedies := w.lacks(there, lack, c)
+		errs, hints = append(errs, found...), lists.AppendNew(hints, remedies...)
 	}
 	if errs == nil {
 		return nil
@@ -39,10 +39,10 @@ func (w *Run) proven(p *plan.Plan, c Change) error {
 	return hint.Wrap(errors.Join(errs...), hints...)
 }
 
-func (w *Run) question(c Change, going []string) cluster.Question {
+func (w *Run) question(c Change, removed []string) cluster.Question {
 	whole := w.Wanted.Whole()
 	q := command.IsItThis(whole)
-	q.Known, q.Servers, q.Going, q.Readers = lists.Union(q.Known, w.here), w.here, going, w.Wanted.ComponentNames()
+	q.Known, q.Servers, q.Going, q.Readers = lists.Union(q.Known, w.here), w.here, removed, w.Wanted.ComponentNames()
 	if c.Replaced == nil {
 		return q
 	}
@@ -128,8 +128,8 @@ func (w *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs
 	for _, h := range held {
 		what := at(h) + h.User + " is still in"
 		by[what] = append(by[what], h)
-		if said := unwritten(there, h); said != "" {
-			hints = lists.AppendNew(hints, said)
+		if writer := unwritten(there, h); writer != "" {
+			hints = lists.AppendNew(hints, writer)
 		} else {
 			ours = true
 		}
@@ -183,8 +183,8 @@ func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error
 	}
 	resolved := c.Resolve(servers)
 	for _, h := range holdings {
-		if said := gets(resolved, h); len(said) > 0 {
-			errs = append(errs, said...)
+		if readers := gets(resolved, h); len(readers) > 0 {
+			errs = append(errs, readers...)
 			continue
 		}
 		identities = identities || h.Form == cluster.FormFlat || h.Form == cluster.FormCAPV
@@ -243,9 +243,9 @@ func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 	}
 	var others []string
 	for _, h := range holdings {
-		switch said := unwritten(there, h); {
-		case said != "":
-			others = lists.AppendNew(others, said)
+		switch writer := unwritten(there, h); {
+		case writer != "":
+			others = lists.AppendNew(others, writer)
 		case some(h, func(server string) bool {
 			return slices.ContainsFunc(w.files().Know(server, h.Account), func(k cluster.Known) bool { return k.Generation > 0 && stays(k.Now) })
 		}):
@@ -256,12 +256,12 @@ func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 			a, _ := w.Job.Credentials.Get(server, component.MachineAPI)
 			return stays(a)
 		}):
-			said := w.Invocation.Without("components", "vcenters")
+			inv := w.Invocation.Without("components", "vcenters")
 			field := ""
 			if !w.Wanted.Whole().Secrets.RootSecret {
 				field = "write 'secrets: {rootSecret: true}' into the provisioning file, then: "
 			}
-			say(h, "put the account of machine-api there: "+field+w.CommandLine("secrets emit", said, w.Tested(said)...)+command.Applies)
+			say(h, "put the account of machine-api there: "+field+w.CommandLine("secrets emit", inv, w.Tested(inv)...)+command.Applies)
 		default:
 			say(h, "whoever reads it stops working without this account: put another account there, or delete the secret once nothing reads it")
 		}

@@ -16,12 +16,12 @@ func (w *Run) Advice() advice.Advice {
 }
 
 // PrintDeliveries prints the commands that deliver the accounts of a plan.
-func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation) {
-	w.PrintElsewhere(p, said)
-	if line := w.Advice().Delivery(w.Wanted.ComponentNames(), said); line != "" {
+func (w *Run) PrintDeliveries(p *plan.Plan, inv command.Invocation) {
+	w.PrintElsewhere(p, inv)
+	if line := w.Advice().Delivery(w.Wanted.ComponentNames(), inv); line != "" {
 		w.Next(line)
 	} else {
-		w.Command("whoever installs needs the account of the installer:", w.exports(said))
+		w.Command("whoever installs needs the account of the installer:", w.exports(inv))
 	}
 }
 
@@ -48,14 +48,14 @@ func (w *Run) Delivery() string {
 }
 
 // PrintElsewhere says once where else the accounts of a plan may be.
-func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation) {
+func (w *Run) PrintElsewhere(p *plan.Plan, inv command.Invocation) {
 	if w.saidWhere {
 		return
 	}
 	w.saidWhere = true
 	if w.gives(p, component.Installer) { // a hub has no other account of the cluster
 		installer := w.Wanted.Account(component.Installer).Component
-		hub := said.With("components", string(installer))
+		hub := inv.With("components", string(installer))
 		w.Command("if Hive removes this cluster, run this on its hub:", w.Advice().Secrets([]component.Name{installer}, hub))
 	}
 	if slices.Contains(w.Wanted.ComponentNames(), component.ClusterAPI) {
@@ -93,8 +93,8 @@ func (w *Run) NextRender(p *plan.Plan) command.Invocation {
 	return w.Invocation
 }
 
-func (w *Run) exports(said command.Invocation) string {
-	return w.CommandLine("credentials export", said.With("components", string(component.Installer)), "--recipients-file", "FILE", "--out", "FILE.age")
+func (w *Run) exports(inv command.Invocation) string {
+	return w.CommandLine("credentials export", inv.With("components", string(component.Installer)), "--recipients-file", "FILE", "--out", "FILE.age")
 }
 
 // LocksOut reports whether a plan gives a new password to an account that may be in use.

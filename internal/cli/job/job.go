@@ -42,7 +42,7 @@ type Purpose struct {
 	ReadOnly bool      // it reads alone: the name of a vCenter is enough
 }
 
-func (d Purpose) stores() bool { return d.Only != plan.Role && (!d.ReadOnly || d.Only == plan.User) }
+func (p Purpose) stores() bool { return p.Only != plan.Role && (!p.ReadOnly || p.Only == plan.User) }
 
 // Register adds the flags for vCenters, the administrator and, if it is used, the credentials file.
 func (o *Options) Register(cmd *cobra.Command) {

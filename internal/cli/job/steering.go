@@ -71,14 +71,14 @@ func (w *Run) decided() savedplan.Decided {
 
 // Saved is the file of a plan for apply --plan.
 func (w *Run) Saved(p *plan.Plan) *savedplan.File {
-	said := w.Invocation.Only(SavedFlags()...)
-	return savedplan.New(w.decided(), said, SourceDigest(said), p)
+	inv := w.Invocation.Only(SavedFlags()...)
+	return savedplan.New(w.decided(), inv, SourceDigest(inv), p)
 }
 
 // SourceDigest is the digest of the file that an invocation names; "" = none, or it is missing. A
 // file that cannot be read has a digest of its own. A running cluster is not read again.
-func SourceDigest(said command.Invocation) string {
-	switch s, err := loadSource(said); {
+func SourceDigest(inv command.Invocation) string {
+	switch s, err := loadSource(inv); {
 	case errors.Is(err, fs.ErrNotExist), err == nil && s == nil:
 		return ""
 	case err != nil:
@@ -89,8 +89,8 @@ func SourceDigest(said command.Invocation) string {
 }
 
 // loadSource reads the file that an invocation names; nil = none.
-func loadSource(said command.Invocation) (s *spec.Spec, err error) {
-	switch file, config, infra := said["file"], said["install-config"], said[command.InfrastructureFlag]; {
+func loadSource(inv command.Invocation) (s *spec.Spec, err error) {
+	switch file, config, infra := inv["file"], inv["install-config"], inv[command.InfrastructureFlag]; {
 	case len(file) > 0:
 		return spec.Load(file[0])
 	case len(config) > 0:

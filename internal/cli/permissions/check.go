@@ -156,30 +156,30 @@ func rightsWords(administrator string, obj inspect.CheckedObject) string {
 			own++
 		}
 	}
-	said := term.Count(own, "privilege")
+	text := term.Count(own, "privilege")
 	switch {
 	case administrator != "":
-		said = "everything, as a member of " + administrator
+		text = "everything, as a member of " + administrator
 	case len(obj.Privileges) == 0:
-		said = "nothing"
+		text = "nothing"
 	case own == 0:
-		said = "read-only"
+		text = "read-only"
 	}
 	switch obj.Answer {
 	case inspect.AnswerAgreed:
-		said += ", confirmed by vCenter"
+		text += ", confirmed by vCenter"
 	case inspect.AnswerExplained:
-		said += ", as its permissions explain it: vCenter answers only for users"
+		text += ", as its permissions explain it: vCenter answers only for users"
 	case inspect.AnswerDisagreed:
-		said += " by vCenter's own answer, which the permissions below do not explain"
+		text += " by vCenter's own answer, which the permissions below do not explain"
 	}
 	switch {
 	case obj.Scope != "" && administrator != "":
-		said += fmt.Sprintf("; %d missing for %s", len(obj.Missing), obj.Scope)
+		text += fmt.Sprintf("; %d missing for %s", len(obj.Missing), obj.Scope)
 	case obj.Scope != "":
-		said += fmt.Sprintf("; %d missing and %d excess for %s", len(obj.Missing), len(obj.Excess), obj.Scope)
+		text += fmt.Sprintf("; %d missing and %d excess for %s", len(obj.Missing), len(obj.Excess), obj.Scope)
 	}
-	return said
+	return text
 }
 
 func grantsTable(obj inspect.CheckedObject) *term.Table {

@@ -19,8 +19,8 @@ func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	if !o.orders() {
 		return nil
 	}
-	look := func(said command.Invocation) []string {
-		return []string{o.CommandLine("plan", said, "--exit-code"), o.CommandLine("verify", said)}
+	look := func(inv command.Invocation) []string {
+		return []string{o.CommandLine("plan", inv, "--exit-code"), o.CommandLine("verify", inv)}
 	}
 	planned := slices.DeleteFunc(job.PlannedFlags(), func(name string) bool { return name == "additive" }) // not in the file
 	again := workorder.Again{Same: look(o.Said), Adopting: look(o.Said.Without(planned...).With("file", "provisioning.yaml"))}
@@ -70,12 +70,12 @@ func (o *Options) writeRequest(p *plan.Plan) error {
 	if p.Alters() != "" {
 		own = append(own, "--displace")
 	}
-	said := o.Said
+	inv := o.Said
 	if o.Save != "" {
-		own, said = append([]string{"--plan", o.Save}, own...), said.Without(job.SavedFlags()...)
+		own, inv = append([]string{"--plan", o.Save}, own...), inv.Without(job.SavedFlags()...)
 	}
 	request := overview.Markdown(p, overview.Request{
-		Apply: o.CommandLine("apply", said, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
+		Apply: o.CommandLine("apply", inv, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
 	})
 	if err := o.Over.Public("markdown", o.Markdown, request); err != nil {
 		return err

@@ -209,8 +209,8 @@ func (r *releaseFlags) extractOne(ctx context.Context, client *oc.Client, one re
 		return nil, err
 	}
 	defer func() {
-		if left := os.RemoveAll(dir); err == nil {
-			err = left
+		if remaining := os.RemoveAll(dir); err == nil {
+			err = remaining
 		}
 	}()
 	if err := client.Extract(ctx, one.Image, dir); err != nil {

@@ -114,11 +114,11 @@ func (r *reconciling) incomplete(err error) error {
 	if errors.As(err, &coded) && coded.Code == command.ExitDifferent {
 		why = "the verification found differences: settle them"
 	}
-	var left []string
+	var remaining []string
 	if r.Held.Dir != "" {
-		left = append(left, "no secret was written to "+r.Held.Dir)
+		remaining = append(remaining, "no secret was written to "+r.Held.Dir)
 	}
-	return r.leaves(err, why, append(left, r.unrecorded()...))
+	return r.leaves(err, why, append(remaining, r.unrecorded()...))
 }
 
 // unrecorded are the releases that a failed run does not record, as a sentence; nil = none.
@@ -131,9 +131,9 @@ func (r *reconciling) unrecorded() []string {
 }
 
 // leaves warns before an error of what is not done, and why.
-func (r *reconciling) leaves(err error, why string, left []string) error {
-	if err != nil && len(left) > 0 {
-		r.Warnf("%s, because %s, then %s", strings.Join(left, " and "), why, job.SameCommand)
+func (r *reconciling) leaves(err error, why string, remaining []string) error {
+	if err != nil && len(remaining) > 0 {
+		r.Warnf("%s, because %s, then %s", strings.Join(remaining, " and "), why, job.SameCommand)
 	}
 	return err
 }

@@ -194,29 +194,29 @@ func (v *reconciliationView) requestTable() *term.Table {
 }
 
 // what are the differences, a line each.
-func (c requestView) what() []string {
+func (r requestView) what() []string {
 	var what []string
-	if c.Before != nil && c.After != nil {
-		if c.Before.Name != c.After.Name {
-			what = append(what, "was "+c.Before.Name)
+	if r.Before != nil && r.After != nil {
+		if r.Before.Name != r.After.Name {
+			what = append(what, "was "+r.Before.Name)
 		}
-		if c.Before.Secret != c.After.Secret {
-			what = append(what, "secret "+c.Before.Secret+" -> "+c.After.Secret)
+		if r.Before.Secret != r.After.Secret {
+			what = append(what, "secret "+r.Before.Secret+" -> "+r.After.Secret)
 		}
-		if !slices.Equal(c.Before.ServiceAccounts, c.After.ServiceAccounts) {
-			what = append(what, "service accounts "+wordsOrNone(c.Before.ServiceAccounts)+" -> "+wordsOrNone(c.After.ServiceAccounts))
+		if !slices.Equal(r.Before.ServiceAccounts, r.After.ServiceAccounts) {
+			what = append(what, "service accounts "+wordsOrNone(r.Before.ServiceAccounts)+" -> "+wordsOrNone(r.After.ServiceAccounts))
 		}
-	} else if c.After != nil {
-		what = append(what, "secret "+c.After.Secret)
+	} else if r.After != nil {
+		what = append(what, "secret "+r.After.Secret)
 	}
-	for _, id := range c.PrivilegesAdded {
+	for _, id := range r.PrivilegesAdded {
 		what = append(what, "+ "+id)
 	}
-	for _, id := range c.PrivilegesRemoved {
+	for _, id := range r.PrivilegesRemoved {
 		what = append(what, "- "+id)
 	}
-	if c.Note != "" {
-		what = append(what, c.Note)
+	if r.Note != "" {
+		what = append(what, r.Note)
 	}
 	return what
 }

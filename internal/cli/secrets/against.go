@@ -178,11 +178,11 @@ func (o *EmitOptions) warnStaying(e *emission) {
 		}
 	}
 	if len(others) > 0 {
-		said := o.Said
+		inv := o.Said
 		if len(o.Components) > 0 {
-			said = said.With("components", lists.AppendNew(slices.Clone(o.Components), others...)...)
+			inv = inv.With("components", lists.AppendNew(slices.Clone(o.Components), others...)...)
 		}
-		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:", o.Renews(said, "--switch", strings.Join(others, ",")))
+		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:", o.Renews(inv, "--switch", strings.Join(others, ",")))
 	}
 }
 

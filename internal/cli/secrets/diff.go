@@ -73,7 +73,7 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 		return err
 	}
 	if o.Output == term.FormatTable {
-		said := term.Count(len(c.Secrets), "secret") + " compared"
+		text := term.Count(len(c.Secrets), "secret") + " compared"
 		for _, how := range []string{"would move to another account", "would have no account"} {
 			of := map[string]bool{}
 			for _, s := range c.Unasked() {
@@ -81,10 +81,10 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 			}
 			maps.DeleteFunc(of, func(_ string, is bool) bool { return !is })
 			if len(of) > 0 {
-				said += "; " + term.Count(len(of), "component") + " " + how + " (allow with --switch)"
+				text += "; " + term.Count(len(of), "component") + " " + how + " (allow with --switch)"
 			}
 		}
-		o.Infof("%s", said)
+		o.Infof("%s", text)
 	}
 	o.warnStaying(e)
 	if err := o.outdated(e); err != nil {

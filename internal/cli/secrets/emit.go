@@ -234,11 +234,11 @@ func (o *EmitOptions) warnMisnamed(e *emission) {
 func (o *EmitOptions) warnLeft(e *emission) {
 	whole := e.asked.Whole()
 	for _, server := range e.file.Servers() {
-		left := func(c component.Name) bool {
+		ours := func(c component.Name) bool {
 			a, _ := e.file.Get(server, c)
 			return whole.Account(c).Generation(a.User) > 0
 		}
-		if e.emit.Head == "" && !slices.Contains(command.Servers(whole), server) && slices.ContainsFunc(component.Names(), left) {
+		if e.emit.Head == "" && !slices.Contains(command.Servers(whole), server) && slices.ContainsFunc(component.Names(), ours) {
 			o.Warnf("%s has accounts of this cluster on %s, which the specification does not name: these secrets have none for it, and oc apply takes what the cluster has for it away", e.file.Path(), server)
 		}
 	}

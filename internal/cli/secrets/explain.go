@@ -196,17 +196,17 @@ func (o *ExplainOptions) verify(ctx context.Context, e *diagnosis.Explanation) (
 	doubts := e.CompareInstances(ids)
 	var targets []login.Target
 	views := make([]loginView, len(e.Held()))
-	var tried []int
+	var attempts []int
 	for i, h := range e.Held() {
 		why, doubted := doubts[h.Server]
 		views[i] = loginView{h.Server, h.Account.User, h.Secrets, "login skipped: " + why, false, true}
 		if !doubted {
-			tried = append(tried, i)
+			attempts = append(attempts, i)
 			targets = append(targets, login.Target{Server: h.Server, Config: config(h.Server), User: h.Account.User, Password: h.Account.Password})
 		}
 	}
 	for i, r := range login.Try(ctx, targets) {
-		v := &views[tried[i]]
+		v := &views[attempts[i]]
 		v.Login, v.OK, v.skipped = r.Outcome, r.Err == nil, errors.Is(r.Err, vcenter.ErrNotTried)
 	}
 	return views, nil

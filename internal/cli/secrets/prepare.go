@@ -154,8 +154,8 @@ func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string
 	emit.BootImages = s.Conditions(nil)[privileges.BootImageUpdates]
 	before, accounts := s.Profile, s.ComponentNames()
 	s.Profile = emit.Profile
-	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may have none
-	if said && !slices.Equal(accounts, s.ComponentNames()) {
+	given := o.Source.File != "" || before != spec.DefaultProfile // an install-config may have none
+	if given && !slices.Equal(accounts, s.ComponentNames()) {
 		o.Warnf("profile %s, but the specification has %s, whose accounts have other privileges: '%s' shows what they lack",
 			emit.Profile, before, o.CommandLine("plan", o.Said.With("profile", emit.Profile)))
 	}
@@ -196,16 +196,16 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 		o.Warnf("--%s: nobody logged in with the accounts that replace others in the cluster", noVerifyFlag)
 		return nil
 	}
-	tried, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.Instances.TLS, accounts)
+	attempts, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.Instances.TLS, accounts)
 	if err != nil {
 		return err
 	}
-	if err := command.Failures(tried, "nothing was written"); err != nil {
+	if err := command.Failures(attempts, "nothing was written"); err != nil {
 		list := ""
 		if e.asked != nil {
 			list = o.CommandLine("users list", o.Said)
 		}
-		return hint.Wrap(err, refusedRemedies(tried, list, openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
+		return hint.Wrap(err, refusedRemedies(attempts, list, openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
 	}
 	return nil
 }
@@ -229,9 +229,9 @@ func (e *emission) used(servers []string) openshift.Accounts {
 }
 
 // refusedRemedies are the remedies of failed logins. list is a command that lists accounts or "".
-func refusedRemedies(tried []command.TriedAccount, list, imports string) (hints []string) {
+func refusedRemedies(attempts []command.TriedAccount, list, imports string) (hints []string) {
 	refused := func(r command.TriedAccount) bool { return errors.Is(r.Err, vcenter.ErrLogin) }
-	if slices.ContainsFunc(tried, refused) {
+	if slices.ContainsFunc(attempts, refused) {
 		if list != "" {
 			hints = append(hints, "to see whether it is locked or disabled: "+list)
 		}
@@ -239,7 +239,7 @@ func refusedRemedies(tried []command.TriedAccount, list, imports string) (hints 
 			"the password may have been set on another machine since: use its credentials file, or import what the cluster has: "+imports,
 			"a right password is refused while the account is locked by components that still try the old one: --"+noVerifyFlag+" writes it all the same")
 	}
-	if slices.ContainsFunc(tried, func(r command.TriedAccount) bool { return r.Err != nil && !refused(r) }) {
+	if slices.ContainsFunc(attempts, func(r command.TriedAccount) bool { return r.Err != nil && !refused(r) }) {
 		hints = append(hints, "if no vCenter can be reached from here: --"+noVerifyFlag+" writes what nobody has tried")
 	}
 	return hints

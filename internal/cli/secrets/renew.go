@@ -106,8 +106,8 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 			strings.Join(places, ", "), user, strings.Join(servers, " and "), file.Path(),
 			openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-"))
 	}
-	if len(r.left) > 0 {
-		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.losing(), ","))
+	if len(r.stale) > 0 {
+		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.stale, ", "), strings.Join(r.losing(), ","))
 	}
 	if len(r.added) > 0 {
 		o.Infof("added: accounts for %s, which these secrets did not have", strings.Join(r.added, ", "))
@@ -134,16 +134,16 @@ func (o *EmitOptions) othersOnly(asked *spec.Spec, lacking map[string][]componen
 
 // firstTime is the command that writes secrets of components for the first time; nil = none.
 func (o *EmitOptions) firstTime(profile string) []string {
-	said := o.Said
+	inv := o.Said
 	if len(o.Components) > 0 {
 		p, _ := openshift.FindProfile(profile)
 		written := slices.DeleteFunc(slices.Clone(o.Components), func(c string) bool { return !p.Writes(component.Name(c)) })
 		if len(written) == 0 {
 			return nil
 		}
-		said = said.With("components", written...)
+		inv = inv.With("components", written...)
 	}
-	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.compared(said)}
+	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.compared(inv)}
 }
 
 func (e *emission) places() string {
@@ -155,12 +155,12 @@ func (e *emission) places() string {
 }
 
 // compared is the command for the profile's secrets, unless accounts would change or a login fails.
-func (o *EmitOptions) compared(said command.Invocation, own ...string) string {
+func (o *EmitOptions) compared(inv command.Invocation, own ...string) string {
 	own = append(own, "--"+command.VerifyFlag)
 	if !o.Against.Cluster.Given() {
-		return openshift.FromCluster + o.CommandLine("secrets emit", said, append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
+		return openshift.FromCluster + o.CommandLine("secrets emit", inv, append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
 	}
-	return o.CommandLine("secrets emit", said, append(o.Against.Cluster.Words(), own...)...) + command.Applies
+	return o.CommandLine("secrets emit", inv, append(o.Against.Cluster.Words(), own...)...) + command.Applies
 }
 
 // renewing finds the account that replaces one of a secret.
@@ -172,9 +172,9 @@ type renewing struct {
 	undecided  []string // users of secrets without a vCenter that several vCenters have
 	unknown    []string // users of the specification without an account in the file
 	moves      []string // --switch: components to remove from other vCenters' secrets
-	left       []string // such vCenters, where it stays
+	stale      []string // such vCenters, where it stays
 	added      []string // vCenters that secrets did not have
-	staying    []string // and its components
+	kept       []string // and its components
 }
 
 // formerly is the vCenter of a former name in secrets, which alone has this password; "" = none.
@@ -284,7 +284,7 @@ func (r *renewing) leaves(server, user string) bool {
 	case slices.Contains(r.moves, string(of[0].Component)):
 		return true
 	default:
-		r.left, r.staying = lists.AppendNew(r.left, server), lists.AppendNew(r.staying, string(of[0].Component))
+		r.stale, r.kept = lists.AppendNew(r.stale, server), lists.AppendNew(r.kept, string(of[0].Component))
 	}
 	return false
 }
@@ -296,8 +296,8 @@ func (r *renewing) owners(user string) []cluster.Known {
 
 // losing are the components of --switch so that accounts for removed vCenters leave secrets.
 func (r *renewing) losing() []string {
-	all := slices.Concat(r.moves, r.staying)
-	for _, gets := range r.cluster.Resolve(r.left) {
+	all := slices.Concat(r.moves, r.kept)
+	for _, gets := range r.cluster.Resolve(r.stale) {
 		if user := gets.Gets(); user != "" && len(r.owners(user)) > 0 {
 			all = lists.AppendNew(all, gets.Consumer)
 		}

@@ -19,17 +19,17 @@ import (
 const explainFlag = "explain"
 
 // shortly replaces the standing warnings with one line if the secrets exist already.
-func (o *EmitOptions) shortly(warnings, standing []string, manifests []openshift.Manifest, there *command.ClusterDump) []string {
-	if o.Explain || len(standing) == 0 || !o.written(manifests, there) {
+func (o *EmitOptions) shortly(warnings, permanent []string, manifests []openshift.Manifest, there *command.ClusterDump) []string {
+	if o.Explain || len(permanent) == 0 || !o.written(manifests, there) {
 		return warnings
 	}
 	var short []string
 	for _, w := range warnings {
-		if !slices.Contains(standing, w) {
+		if !slices.Contains(permanent, w) {
 			short = append(short, w)
 		}
 	}
-	return append(short, fmt.Sprintf("%d warnings about these secrets are those of the first time: --%s shows them", len(standing), explainFlag))
+	return append(short, fmt.Sprintf("%d warnings about these secrets are those of the first time: --%s shows them", len(permanent), explainFlag))
 }
 
 // written reports whether each of these secrets is in the cluster, or in the output directory.

@@ -24,9 +24,9 @@ type InUseFlags struct {
 }
 
 // Register adds the flags to cmd.
-func (u *InUseFlags) Register(cmd *cobra.Command) {
-	u.SecretsFlags.Register(cmd, "")
-	command.DirFlag(cmd, &u.Requests, requestsFlag, "with --secrets: directory of CredentialsRequests to compare with")
+func (i *InUseFlags) Register(cmd *cobra.Command) {
+	i.SecretsFlags.Register(cmd, "")
+	command.DirFlag(cmd, &i.Requests, requestsFlag, "with --secrets: directory of CredentialsRequests to compare with")
 	for _, cluster := range []string{"secrets", command.KubeconfigFlag} {
 		for _, other := range []string{"account-passwords", "ask-passwords"} {
 			cmd.MarkFlagsMutuallyExclusive(cluster, other)
@@ -46,16 +46,16 @@ func (o *Options) check(*cobra.Command, []string) error {
 	return nil
 }
 
-func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.ClusterDump, error) {
-	c, err := u.Read(ctx, f, kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
+func (i *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.ClusterDump, error) {
+	c, err := i.Read(ctx, f, kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
 	switch {
 	case err != nil:
 		return nil, command.BadFlag("secrets", "%w", err)
-	case u.Requests == "":
+	case i.Requests == "":
 		c.Requests, err = release.RequestsIn(c.Source, c.Data)
 		return c, err
 	}
-	if c.Requests, err = release.ReadRequests(u.Requests, false); err != nil {
+	if c.Requests, err = release.ReadRequests(i.Requests, false); err != nil {
 		return nil, command.BadFlag(requestsFlag, "%w", err)
 	}
 	return c, nil

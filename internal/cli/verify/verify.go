@@ -137,13 +137,13 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 		if s.Unverified > s.Computed && !by.Allows(verify.AllowUnverified) {
 			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow unverified accepts the rest")
 		}
-		said := []string{}
+		remedies := []string{}
 		for _, f := range Document(w, v, words...).Findings {
 			if f.Code == finding.RefusedAccount && v.View == verify.ViewAdministrator {
-				said = lists.AppendNew(said, f.Remedies...)
+				remedies = lists.AppendNew(remedies, f.Remedies...)
 			}
 		}
-		w.Hint(said...)
+		w.Hint(remedies...)
 		own, mends := v.Mends()
 		switch hints := asFiled(w, v); {
 		case hints != nil:
@@ -183,8 +183,8 @@ func asFiled(w *job.Run, v *verify.Result) []string {
 	if has == nil {
 		return nil
 	}
-	said := file.Path() + " has other accounts than the specification"
-	return append([]string{said}, decision.AsFiled(w.Job.Request, file, has)...)
+	differs := file.Path() + " has other accounts than the specification"
+	return append([]string{differs}, decision.AsFiled(w.Job.Request, file, has)...)
 }
 
 // Judge is the error of a verification with findings.
@@ -216,11 +216,11 @@ func explain(w *job.Run, v *verify.Result) {
 			f.Command("to add what is missing, and take nothing:", w.Advice().Granting("apply", "--additive"))
 		}
 		for _, u := range vc.Unseen() {
-			said := fmt.Sprintf("%s: %s: %s", vc.Server, strings.Join(u.Components, ", "), u)
+			text := fmt.Sprintf("%s: %s: %s", vc.Server, strings.Join(u.Components, ", "), u)
 			if u.Remedy != verify.RemedyMatrix {
-				said += "; " + u.Remedy
+				text += "; " + u.Remedy
 			}
-			f.Infof("%s", said)
+			f.Infof("%s", text)
 		}
 		for _, a := range vc.Accounts {
 			if v.View == verify.ViewAccounts && a.Refused() {

@@ -106,8 +106,9 @@ func (a *adminCommand) ask(ctx context.Context, server string) (AdminLogin, erro
 		if l, err = parseCredential(out.Text, time.Now()); err == nil {
 			return l, nil
 		}
-		err = hint.Wrap(fmt.Errorf("%s: its output %w", a.words[0], err), fmt.Sprintf("it has to print one JSON object: %q: %q, %q: %q, %q, %q and, if it ends, %q",
-			"apiVersion", APIVersion, "kind", CredentialKind, "user", "password", "expiresAt"))
+		err = hint.Wrap(fmt.Errorf("%s: its output %w", a.words[0], err),
+			fmt.Sprintf("it has to print one JSON object: %q: %q, %q: %q, %q, %q and, if it ends, %q",
+				"apiVersion", APIVersion, "kind", CredentialKind, "user", "password", "expiresAt"))
 	}
 	return AdminLogin{}, fmt.Errorf("%s: --%s: %w", server, adminCommandFlag, err)
 }

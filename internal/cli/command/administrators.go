@@ -141,7 +141,9 @@ func (f *Factory) AskLogins(ctx context.Context, a *Administrators, wanted *spec
 		c := reach(v)
 		configs[v.Server], apart = c, apart || c.Insecure
 	}
-	return a.Ask(ctx, Servers(wanted), apart, func(ctx context.Context, server string) error { return CheckReachable(ctx, configs[server]) })
+	return a.Ask(ctx, Servers(wanted), apart, func(ctx context.Context, server string) error {
+		return CheckReachable(ctx, configs[server])
+	})
 }
 
 // CheckReachable is the error of a vCenter that cannot be sent a password, within ten seconds.
@@ -240,7 +242,9 @@ func (a *Administrators) again(ctx context.Context, server string, before *admin
 	a.mu.Lock()
 	servers := []string{server}
 	if !before.opened {
-		servers = slices.DeleteFunc(slices.Clone(before.servers), func(s string) bool { return a.answers[s] != before })
+		servers = slices.DeleteFunc(slices.Clone(before.servers), func(s string) bool {
+			return a.answers[s] != before
+		})
 	}
 	a.mu.Unlock()
 	if a.Hold != nil {

@@ -122,7 +122,8 @@ func (a *Administrators) prompt(ctx context.Context, q loginQuestion, above []st
 	password, err := a.Streams.Password(ctx, label, above...)
 	switch {
 	case err != nil:
-		return AdminLogin{}, a.requireLogin(err, q.servers[0], "password", "--admin-password-file or "+EnvAdminPassword)
+		return AdminLogin{},
+			a.requireLogin(err, q.servers[0], "password", "--admin-password-file or "+EnvAdminPassword)
 	case !password.Empty():
 		return AdminLogin{user, password}, nil
 	case again:

@@ -67,7 +67,8 @@ func (f *Factory) Reach(wanted *spec.Spec, addresses AddressFlag, tls TLSOptions
 		}
 		if f.Verbose || f.Calls != nil {
 			c.Trace = func(method string, took time.Duration, err error) {
-				f.log.Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
+				f.log.Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond),
+					"failed", err != nil)
 				if f.Calls != nil {
 					f.Calls.Add(1)
 				}
@@ -89,7 +90,8 @@ type AddressFlag struct {
 
 // Register adds the flag to cmd.
 func (a *AddressFlag) Register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&a.Words, ConnectToFlag, nil, "connect to a server at another address: server=host:port (repeatable)")
+	cmd.Flags().StringArrayVar(&a.Words, ConnectToFlag, nil,
+		"connect to a server at another address: server=host:port (repeatable)")
 	a.level = OriginOf(cmd.Flags())
 	MarkSettings(cmd, ConnectToFlag)
 }
@@ -167,7 +169,8 @@ type TLSFlags struct {
 func (t *TLSFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
 	FileFlag(cmd, &t.CACert, CACertFlag, "PEM file of CA certificates to trust instead of the system's (also: GOVC_TLS_CA_CERTS)", "pem", "crt", "cer")
-	p.StringArrayVar(&t.Thumbprint, ThumbprintFlag, nil, "trust a server's certificate by thumbprint: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
+	p.StringArrayVar(&t.Thumbprint, ThumbprintFlag, nil,
+		"trust a server's certificate by thumbprint: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
 	p.BoolVar(&t.Insecure, "insecure", false, "do not check certificates (also: GOVC_INSECURE)")
 	t.Level = OriginOf(p)
 	MarkSettings(cmd, CACertFlag, ThumbprintFlag, "insecure")
@@ -192,7 +195,8 @@ func (t *TLSFlags) nearest() *TLSFlags {
 
 // Resolve reads the flags, or govc's variables. servers are those that a thumbprint may be for.
 func (t *TLSFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error) {
-	given := max(t.Level.of("insecure", t.Insecure), t.Level.of(CACertFlag, t.CACert != ""), t.Level.of(ThumbprintFlag, len(t.Thumbprint) > 0)) > OfDefault
+	given := max(t.Level.of("insecure", t.Insecure), t.Level.of(CACertFlag, t.CACert != ""),
+		t.Level.of(ThumbprintFlag, len(t.Thumbprint) > 0)) > OfDefault
 	t = t.nearest()
 	out := TLSOptions{Insecure: t.Insecure, Thumbprints: map[string]string{}}
 	if v := s.Getenv("GOVC_INSECURE"); v != "" && !given {

@@ -53,7 +53,8 @@ func (a *AdminFlags) Register(cmd *cobra.Command) {
 	FileFlag(cmd, &a.Credentials, adminCredentialsFlag, "INI file with the administrator's user and password, a section per vCenter, mode 0600 (- for stdin)")
 	p.StringVar(&a.Command, adminCommandFlag, "", "program, with its words, that prints the administrator's login as JSON; it is run without a shell, for each vCenter")
 	p.StringVar(&a.User, adminUserFlag, "", "administrator to log in as (also: "+EnvAdminUser+")")
-	FileFlag(cmd, &a.PasswordFile, adminPasswordFileFlag, "file with the administrator's password (- for stdin; also: "+EnvAdminPassword+")")
+	FileFlag(cmd, &a.PasswordFile, adminPasswordFileFlag,
+		"file with the administrator's password (- for stdin; also: "+EnvAdminPassword+")")
 	_ = p.SetAnnotation(adminPasswordFileFlag, aboutFlag, []string{adminUserFlag})
 	for _, other := range []string{adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag} {
 		cmd.MarkFlagsMutuallyExclusive(adminCommandFlag, other)
@@ -187,7 +188,8 @@ func (f *Factory) TryAccounts(ctx context.Context, reach *spec.Spec, addresses A
 	for _, vc := range reach.VCenters {
 		for _, c := range component.Names() {
 			if a, ok := accounts[vc.Server][c]; ok && a.User != "" && !a.Password.Empty() && len(a.Unfilled()) == 0 {
-				targets = append(targets, login.Target{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})
+				targets = append(targets,
+					login.Target{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})
 				attempts = append(attempts, TriedAccount{Component: c})
 			}
 		}
@@ -203,7 +205,9 @@ func Reached(asked *spec.Spec, names []string, addresses AddressFlag) (*spec.Spe
 	if asked != nil {
 		return asked, nil
 	}
-	s := AsWritten(slices.DeleteFunc(slices.Clone(names), func(s string) bool { return !credfile.FitsSecretKey(s) })) // others fail elsewhere
+	s := AsWritten(slices.DeleteFunc(slices.Clone(names), func(s string) bool {
+		return !credfile.FitsSecretKey(s)
+	})) // others fail elsewhere
 	if len(s.VCenters) == 0 {
 		return s, nil
 	}

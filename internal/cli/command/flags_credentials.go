@@ -39,7 +39,8 @@ type CredentialsFlag struct {
 
 // Register adds the flag to cmd.
 func (c *CredentialsFlag) Register(cmd *cobra.Command) {
-	c.register(cmd, credfile.Variable+", else credentialsFile of the provisioning file, else ~/.vsphere/credentials")
+	c.register(cmd,
+		credfile.Variable+", else credentialsFile of the provisioning file, else ~/.vsphere/credentials")
 }
 
 // RegisterAlone is Register for a command that takes no provisioning file.
@@ -158,7 +159,8 @@ const MainAccountForFlag = "main-account-for"
 
 // RegisterMainAccountFor adds --main-account-for to cmd, which no setting gives.
 func RegisterMainAccountFor(cmd *cobra.Command, to *[]string) {
-	cmd.Flags().StringSliceVar(to, MainAccountForFlag, nil, "components that get the main account in place of a missing one")
+	cmd.Flags().StringSliceVar(to, MainAccountForFlag, nil,
+		"components that get the main account in place of a missing one")
 	MarkSettings(cmd, MainAccountForFlag)
 	MarkCommandLineOnly(cmd, MainAccountForFlag)
 	CompleteValues(cmd, MainAccountForFlag, component.Words(component.Names()))
@@ -200,7 +202,8 @@ func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, inv Invocation, where f
 		return nil
 	}
 	hints := append([]string{"enable it: " + f.CommandLine("users enable", inv.With("components", component.Words(names)...))}, others(names)...)
-	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")), append(hints, "or write it all the same: add --"+allowFlag+" "+AllowDisabled)...)
+	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")),
+		append(hints, "or write it all the same: add --"+allowFlag+" "+AllowDisabled)...)
 }
 
 // NoOthers is for [Allowed.CheckDisabled] if nothing can be written without the account.

@@ -115,7 +115,9 @@ func (i *IdentityFlags) Open(ctx context.Context, f *Factory, name string, data 
 // Keys reads the private keys; a passphrase is asked for once.
 func (i *IdentityFlags) Keys(ctx context.Context, f *Factory) (all []sealed.Identity, err error) {
 	for _, path := range i.Files {
-		own, err := sealed.ReadIdentities(path, func(label string) (secret.Secret, error) { return f.Password(ctx, label) })
+		own, err := sealed.ReadIdentities(path, func(label string) (secret.Secret, error) {
+			return f.Password(ctx, label)
+		})
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, BadFlag(IdentityFlag, "%s does not exist", path)
 		}
@@ -143,7 +145,8 @@ func IsFree(path string) error {
 	case err != nil:
 		return BadFlag("out", "%w", err)
 	case !sealed.Is(data):
-		return hint.Wrap(BadFlag("out", "%s exists and is not an age file: it is not overwritten", path), "choose another file")
+		return hint.Wrap(BadFlag("out", "%s exists and is not an age file: it is not overwritten", path),
+			"choose another file")
 	}
 	return nil
 }

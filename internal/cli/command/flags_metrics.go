@@ -41,9 +41,11 @@ type MetricsFlags struct {
 // Register adds the flags to cmd. --listen excludes those named in once, which are about one run.
 func (m *MetricsFlags) Register(cmd *cobra.Command, once ...string) {
 	p := cmd.Flags()
-	FileFlag(cmd, &m.File, MetricsFlag, "write metrics for node-exporter to this file, which ends in .prom", "prom")
+	FileFlag(cmd, &m.File, MetricsFlag,
+		"write metrics for node-exporter to this file, which ends in .prom", "prom")
 	p.StringVar(&m.Listen, ListenFlag, "", "serve metrics at this address, such as :9090, and repeat the run")
-	p.Var(NewSpan(&m.Every), EveryFlag, `with --listen: time from one run to the next (default "`+SpanText(defaultEvery)+`")`)
+	p.Var(NewSpan(&m.Every), EveryFlag,
+		`with --listen: time from one run to the next (default "`+SpanText(defaultEvery)+`")`)
 	MarkCommandLineOnly(cmd, ListenFlag, EveryFlag) // simulate listens, too
 	for _, flag := range once {
 		cmd.MarkFlagsMutuallyExclusive(ListenFlag, flag)

@@ -65,7 +65,8 @@ func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
 	s.NamesOnly = true
 	p := cmd.Flags()
 	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
-	FileFlag(cmd, &s.InstallConfig, "install-config", "install-config.yaml to take vCenters and failure domains from (- for stdin)", "yaml", "yml")
+	FileFlag(cmd, &s.InstallConfig, "install-config",
+		"install-config.yaml to take vCenters and failure domains from (- for stdin)", "yaml", "yml")
 	RegisterInfrastructure(cmd, &s.Infrastructure)
 	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name; with a file, only these of the file")
 	if s.Compares {
@@ -124,8 +125,10 @@ func holds(f *credfile.File, c component.Name) bool {
 // RegisterMatrix adds --matrix and --conditions, with the known conditions, to cmd.
 func RegisterMatrix(cmd *cobra.Command, matrix *string, conditions *[]string, known []string) {
 	p := cmd.Flags()
-	p.StringVar(matrix, "matrix", "", "privilege matrix: "+strings.Join(privileges.Names(), ", ")+", or the path of a file")
-	p.StringSliceVar(conditions, "conditions", nil, "include rows that only some clusters need: "+strings.Join(known, ", "))
+	p.StringVar(matrix, "matrix", "",
+		"privilege matrix: "+strings.Join(privileges.Names(), ", ")+", or the path of a file")
+	p.StringSliceVar(conditions, "conditions", nil,
+		"include rows that only some clusters need: "+strings.Join(known, ", "))
 	CompleteValues(cmd, "conditions", known)
 	MarkSettings(cmd, "matrix", "conditions")
 	_ = cmd.RegisterFlagCompletionFunc("matrix", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -196,7 +199,8 @@ func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) 
 			out, err = s.installConfig(s.InstallConfig, data)
 		}
 	case s.Infrastructure != "":
-		out, err = f.Infrastructure(ctx, s.Infrastructure, s.parse(spec.ParseInfrastructure, spec.ParseInfrastructureServers))
+		out, err = f.Infrastructure(ctx, s.Infrastructure,
+			s.parse(spec.ParseInfrastructure, spec.ParseInfrastructureServers))
 	case len(s.VCenters) > 0:
 		out, err = spec.FromServers(s.VCenters)
 		narrow = nil

@@ -87,7 +87,8 @@ func (m Merge) save(f *Factory) (mergedView, error) {
 	}
 	order := component.Names()
 	slices.SortStableFunc(view.Accounts, func(a, b mergedLine) int {
-		return cmp.Or(strings.Compare(a.Server, b.Server), slices.Index(order, a.Component)-slices.Index(order, b.Component))
+		return cmp.Or(strings.Compare(a.Server, b.Server),
+			slices.Index(order, a.Component)-slices.Index(order, b.Component))
 	})
 	f.Warn(file.Warnings()...)
 	switch {
@@ -128,7 +129,8 @@ func mergedSummary(f *Factory, v mergedView) {
 	if v.DryRun {
 		done = " (dry run: nothing is written)"
 	}
-	f.Infof("%s: %d added, %d changed, %d kept, %s%s", v.File, n[credfile.Added], n[credfile.Changed], n[credfile.Kept],
+	f.Infof("%s: %d added, %d changed, %d kept, %s%s", v.File, n[credfile.Added], n[credfile.Changed],
+		n[credfile.Kept],
 		term.Count(n[credfile.Conflicting], "conflict"), done)
 	if v.Former != "" {
 		f.Infof("%s has what was replaced: remove it when the new accounts have logged in, or import it with --replace to go back", v.Former)

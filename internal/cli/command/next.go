@@ -53,7 +53,8 @@ func InvocationOf(flags *pflag.FlagSet) Invocation {
 		if list, isList := fl.Value.(pflag.SliceValue); isList {
 			inv[fl.Name] = list.GetSlice()
 		}
-		if slices.Contains(append(Sources(), adminCredentialsFlag, CredentialsFileFlag), fl.Name) && fl.Value.String() == "-" {
+		if slices.Contains(append(Sources(), adminCredentialsFlag, CredentialsFileFlag), fl.Name) &&
+			fl.Value.String() == "-" {
 			inv[fl.Name] = []string{FilePlaceholder}
 		}
 	})
@@ -81,7 +82,9 @@ func (inv Invocation) Without(names ...string) Invocation {
 
 // Only is the invocation with these settings alone.
 func (inv Invocation) Only(names ...string) Invocation {
-	return inv.Without(slices.DeleteFunc(slices.Collect(maps.Keys(inv)), func(name string) bool { return slices.Contains(names, name) })...)
+	return inv.Without(slices.DeleteFunc(slices.Collect(maps.Keys(inv)), func(name string) bool {
+		return slices.Contains(names, name)
+	})...)
 }
 
 // Then is the invocation with a later one, which wins; addresses are joined by server.
@@ -92,14 +95,18 @@ func (inv Invocation) Then(later Invocation) Invocation {
 	for _, address := range later[ConnectToFlag] {
 		again[serverOf(address)] = true
 	}
-	kept := slices.DeleteFunc(slices.Clone(inv[ConnectToFlag]), func(address string) bool { return again[serverOf(address)] })
+	kept := slices.DeleteFunc(slices.Clone(inv[ConnectToFlag]), func(address string) bool {
+		return again[serverOf(address)]
+	})
 	return out.With(ConnectToFlag, slices.Sorted(slices.Values(append(kept, later[ConnectToFlag]...)))...)
 }
 
 // About is the invocation without values for other vCenters, which commands refuse.
 func (inv Invocation) About(servers []string) Invocation {
 	for _, name := range []string{ConnectToFlag, ThumbprintFlag} {
-		kept := slices.DeleteFunc(slices.Clone(inv[name]), func(v string) bool { return !slices.Contains(servers, serverOf(v)) })
+		kept := slices.DeleteFunc(slices.Clone(inv[name]), func(v string) bool {
+			return !slices.Contains(servers, serverOf(v))
+		})
 		inv = inv.With(name, kept...)
 	}
 	return inv
@@ -220,7 +227,8 @@ func (f *Factory) Renews(inv Invocation, own ...string) string {
 // Tested are the flags with which secrets emit logs in before it writes, because another machine
 // may change the accounts. It writes nothing if some vCenters cannot be reached as in this run.
 func (f *Factory) Tested(inv Invocation) []string {
-	return append([]string{"--" + VerifyFlag}, inv.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.settingsOf("verify"))...)
+	return append([]string{"--" + VerifyFlag},
+		inv.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.settingsOf("verify"))...)
 }
 
 // Emits are the flags of secrets emit: the cluster, the credentials file, and [Factory.Tested].

@@ -108,7 +108,9 @@ func readConfig(path string, required, closed bool, root *cobra.Command) (map[st
 
 func saysNothing(path string, data []byte) bool {
 	r := yamldoc.New(path, yamldoc.Rules{})
-	return !slices.ContainsFunc(r.Documents(data), func(n *yaml.Node) bool { return !yamldoc.IsNull(n) }) && r.Count() == 0
+	return !slices.ContainsFunc(r.Documents(data), func(n *yaml.Node) bool {
+		return !yamldoc.IsNull(n)
+	}) && r.Count() == 0
 }
 
 // settingOf is a value as it is written, whatever its YAML type; nil = none.

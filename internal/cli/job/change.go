@@ -104,7 +104,8 @@ func (w *Run) Change(ctx context.Context, c Change) error {
 		return hint.Wrap(err, "nothing was done on the vCenters")
 	}
 	if err := w.undoing(p, c).Record(); err != nil {
-		return hint.Wrap(err, "nothing was done on the vCenters: the list of reconciled releases has to be cleared first")
+		return hint.Wrap(err,
+			"nothing was done on the vCenters: the list of reconciled releases has to be cleared first")
 	}
 	warnings, err := c.Do(ctx, p)
 	return w.ended(p, c, warnings, err)
@@ -277,7 +278,8 @@ func viewed(p *plan.Plan, view func(*plan.Plan) any) any {
 // changedOver reports whether the credentials file has a new value, which the cluster always needs.
 func changedOver(p *plan.Plan) bool {
 	for v, c := range p.Changes() {
-		if after, ok := c.After.(plan.UserState); ok && v.Status(c) == plan.Done && (after.InsteadOf != "" || after.NewPassword) {
+		if after, ok := c.After.(plan.UserState); ok &&
+			v.Status(c) == plan.Done && (after.InsteadOf != "" || after.NewPassword) {
 			return true
 		}
 	}

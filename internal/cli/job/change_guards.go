@@ -135,7 +135,8 @@ func needed(p *plan.Plan) []string {
 
 // proving is the command of a change with the proof, read from a command.
 func (w *Run) proving(c Change, from string) string {
-	return from + w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--secrets", "-")...)
+	return from + w.CommandLine(c.Command, w.Invocation.Without(c.Within...),
+		append(slices.Clone(c.Own), "--secrets", "-")...)
 }
 
 // stillUsed refuses to remove accounts on a vCenter of the cluster, or in its secrets, if known.

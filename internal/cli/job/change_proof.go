@@ -89,9 +89,11 @@ func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 	case cluster.LacksIdentity:
 		return other("nothing in these secrets says that they are those of %s: they have no Infrastructure and hold no account of it", w.Wanted.Cluster)
 	case cluster.LacksPlatform:
-		return other("the secrets are those of a cluster on %s: they prove nothing of %s", l.Words[0], w.Wanted.Cluster)
+		return other("the secrets are those of a cluster on %s: they prove nothing of %s", l.Words[0],
+			w.Wanted.Cluster)
 	case cluster.LacksName:
-		errs, hints = other("the secrets are those of cluster %s: they prove nothing of %s", l.Words[0], w.Wanted.Cluster)
+		errs, hints = other("the secrets are those of cluster %s: they prove nothing of %s", l.Words[0],
+			w.Wanted.Cluster)
 		return errs, append(hints, "if that is a former name, and no cluster works with its accounts any more: "+
 			w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...))
 	case cluster.LacksVCenter:
@@ -113,9 +115,11 @@ func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 func (w *Run) unfound(l cluster.Lack) error {
 	server := l.Stay.Servers[0]
 	if len(l.Held) > 0 {
-		return fmt.Errorf("%s: %s has %s with another password than the credentials file", server, places(l.Held), l.Stay.Account.User)
+		return fmt.Errorf("%s: %s has %s with another password than the credentials file", server,
+			places(l.Held), l.Stay.Account.User)
 	}
-	return fmt.Errorf("%s: no secret in which %s finds its account has %s", server, l.Stay.Component, l.Stay.Account.User)
+	return fmt.Errorf("%s: no secret in which %s finds its account has %s", server, l.Stay.Component,
+		l.Stay.Account.User)
 }
 
 func (w *Run) applying() string {
@@ -155,9 +159,12 @@ func at(h cluster.Holding) string {
 func unwritten(there *cluster.Cluster, h cluster.Holding) string {
 	switch {
 	case h.Copied():
-		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
+		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool {
+			return r.Hold == openshift.HoldsCopy
+		})
 		r := openshift.Readers()[i]
-		return fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name, r.Account.Does, r.Secret, r.Restart)
+		return fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name,
+			r.Account.Does, r.Secret, r.Restart)
 	case h.At == openshift.DriverConfig():
 		return h.At.String() + ": vmware-vsphere-csi-driver-operator writes it from its own secret while it is healthy: 'oc get clustercsidrivers,clusteroperator/storage' shows why it has not"
 	case !there.Renews(h):
@@ -231,7 +238,9 @@ var views = map[string]string{
 func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hints []string) {
 	profile, _ := openshift.FindProfile(w.Wanted.Profile)
 	stays := func(a credfile.Account) bool {
-		return a.User != "" && !slices.ContainsFunc(holdings, func(h cluster.Holding) bool { return cluster.SameAccount(a.User, h.User) })
+		return a.User != "" && !slices.ContainsFunc(holdings, func(h cluster.Holding) bool {
+			return cluster.SameAccount(a.User, h.User)
+		})
 	}
 	some := func(h cluster.Holding, on func(server string) bool) bool { // on the vCenters of the account
 		return w.Job.Credentials != nil && slices.ContainsFunc(command.Servers(w.Wanted), func(server string) bool { return h.For(server) && on(server) })
@@ -247,7 +256,9 @@ func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 		case writer != "":
 			others = lists.AppendNew(others, writer)
 		case some(h, func(server string) bool {
-			return slices.ContainsFunc(w.files().Know(server, h.Account), func(k cluster.Known) bool { return k.Generation > 0 && stays(k.Now) })
+			return slices.ContainsFunc(w.files().Know(server, h.Account), func(k cluster.Known) bool {
+				return k.Generation > 0 && stays(k.Now)
+			})
 		}):
 			say(h, "put the account there that replaced it: "+w.Advice().Secrets(component.Names(), w.Invocation))
 		case h.Form == cluster.FormHive:

@@ -56,7 +56,8 @@ func (w *Run) PrintElsewhere(p *plan.Plan, inv command.Invocation) {
 	if w.gives(p, component.Installer) { // a hub has no other account of the cluster
 		installer := w.Wanted.Account(component.Installer).Component
 		hub := inv.With("components", string(installer))
-		w.Command("if Hive removes this cluster, run this on its hub:", w.Advice().Secrets([]component.Name{installer}, hub))
+		w.Command("if Hive removes this cluster, run this on its hub:",
+			w.Advice().Secrets([]component.Name{installer}, hub))
 	}
 	if slices.Contains(w.Wanted.ComponentNames(), component.ClusterAPI) {
 		w.Infof("if Cluster API is managed in another cluster, run this there too")
@@ -66,7 +67,8 @@ func (w *Run) PrintElsewhere(p *plan.Plan, inv command.Invocation) {
 // gives reports whether a plan makes or changes an account of ours for a component.
 func (w *Run) gives(p *plan.Plan, c component.Name) bool {
 	account := w.Wanted.Account(c)
-	return account.Ours() && p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && account.Generation(c.Name) > 0 })
+	return account.Ours() &&
+		p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && account.Generation(c.Name) > 0 })
 }
 
 // NextRender prints the step that puts accounts of the credentials file into the run's
@@ -94,7 +96,8 @@ func (w *Run) NextRender(p *plan.Plan) command.Invocation {
 }
 
 func (w *Run) exports(inv command.Invocation) string {
-	return w.CommandLine("credentials export", inv.With("components", string(component.Installer)), "--recipients-file", "FILE", "--out", "FILE.age")
+	return w.CommandLine("credentials export", inv.With("components", string(component.Installer)),
+		"--recipients-file", "FILE", "--out", "FILE.age")
 }
 
 // LocksOut reports whether a plan gives a new password to an account that may be in use.

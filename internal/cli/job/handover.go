@@ -32,7 +32,8 @@ func CheckHandover(r *command.RecipientFlags, out string) error {
 	case r.Given() && out == "":
 		return hint.Errorf("set --out FILE: the passwords are encrypted there before any vCenter gets one", "--recipient: --out is required")
 	case !r.Given() && out != "":
-		return hint.Errorf("--recipient KEY, or --recipients-file FILE", "--out: --recipient or --recipients-file is required, because the file is encrypted")
+		return hint.Errorf("--recipient KEY, or --recipients-file FILE",
+			"--out: --recipient or --recipients-file is required, because the file is encrypted")
 	}
 	return nil
 }
@@ -101,7 +102,8 @@ func (h *Handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
 		for _, c := range wanted.ComponentNames() {
 			a, ok := file.Get(v.Server, c)
 			if account := wanted.Account(c); ok && account.Ours() && account.Generation(a.User) > 0 {
-				return hint.Wrap(fmt.Errorf("--recipient: %s has the password of %s for %s already", file.Path(), a.User, v.Server),
+				return hint.Wrap(fmt.Errorf("--recipient: %s has the password of %s for %s already",
+					file.Path(), a.User, v.Server),
 					"run "+h.command+" without --recipient and --out to use that file, and 'credentials export' to encrypt it",
 					"if these are not the passwords of this cluster, choose another file with --credentials-file")
 			}
@@ -151,7 +153,8 @@ func (h *Handover) written(w *Run) {
 	case h.there:
 		w.Infof("no password was set: %s is unchanged", h.out)
 	default:
-		w.Infof("the passwords are in %s, encrypted to %s, and nowhere else", h.out, term.Count(len(h.to), "recipient"))
+		w.Infof("the passwords are in %s, encrypted to %s, and nowhere else", h.out,
+			term.Count(len(h.to), "recipient"))
 	}
 	w.Advice().Fill(w.Credentials, h.unknown)
 	for _, f := range h.unknown {

@@ -233,7 +233,8 @@ func (o *Options) fit(s *spec.Spec) error {
 	case o.Only == "" || o.Only == plan.Permission && !o.Undo:
 		return CheckComplete(s)
 	case o.Only != plan.Role && !o.Connection.Source.NamesCluster():
-		return hint.Wrap(s.CheckAccounts(), "set --cluster NAME, -f FILE, --install-config FILE or --infrastructure FILE")
+		return hint.Wrap(s.CheckAccounts(),
+			"set --cluster NAME, -f FILE, --install-config FILE or --infrastructure FILE")
 	}
 	return nil
 }

@@ -91,7 +91,8 @@ func CheckPrincipals(flag string, principals ...string) error {
 func CheckPaths(flag string, paths []string) error {
 	for _, p := range paths {
 		if !strings.HasPrefix(p, "/") {
-			return hint.Wrap(command.BadFlag(flag, "%s is not an inventory path", p), "use a path such as /DC1/host/Cluster1; / is the root folder")
+			return hint.Wrap(command.BadFlag(flag, "%s is not an inventory path", p),
+				"use a path such as /DC1/host/Cluster1; / is the root folder")
 		}
 	}
 	return nil
@@ -170,7 +171,9 @@ func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify
 			}
 		}
 		if len(of) > 0 {
-			others := slices.DeleteFunc(slices.Clone(of), func(c component.Name) bool { return !e.Strange(u.Server, u.Account.User, c) })
+			others := slices.DeleteFunc(slices.Clone(of), func(c component.Name) bool {
+				return !e.Strange(u.Server, u.Account.User, c)
+			})
 			all = append(all, provision.InUse{
 				Server: u.Server, User: u.Account.User, Password: u.Account.Password, Components: of, Secrets: u.Secrets, Others: others, Unsent: doubts[u.Server],
 			})

@@ -61,7 +61,8 @@ func (w *Run) outcomeBelow(p *plan.Plan) error {
 	if unplanned == 0 || w.Output != term.FormatTable || !w.OneReader() {
 		return Outcome(p)
 	}
-	return command.Partly(p.Partial(), fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))
+	return command.Partly(p.Partial(),
+		fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))
 }
 
 // cut reports whether an interrupt ended the reading, so that a partial plan is not shown.
@@ -90,7 +91,9 @@ func (w *Run) confirmed(what string, ask func() (bool, error), unasked func(erro
 
 // render prints a plan, as a document within view's.
 func (o *Options) render(p *plan.Plan, view func(*plan.Plan) any) error {
-	return o.Print(o.Output, viewed(p, view), func(w io.Writer) error { return overview.Renderer(p, o.view(o.OutColors()))(w) })
+	return o.Print(o.Output, viewed(p, view), func(w io.Writer) error {
+		return overview.Renderer(p, o.view(o.OutColors()))(w)
+	})
 }
 
 // Outcome is the error and exit code of a plan: 3 if some vCenters failed and others did not.

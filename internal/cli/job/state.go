@@ -146,7 +146,9 @@ type Step struct {
 func NewCmdStep(f *command.Factory, p Step, cmd *cobra.Command, runF func(*StepOptions) error) (*cobra.Command, *StepOptions) {
 	o := &StepOptions{Options: Options{Factory: f, Purpose: p.Purpose}}
 	cmd.Args = command.NoWords
-	cmd.RunE = command.Action(o, runF, func(ctx context.Context, o *StepOptions) error { return stepRun(ctx, o, command.Spoken(cmd), p) })
+	cmd.RunE = command.Action(o, runF, func(ctx context.Context, o *StepOptions) error {
+		return stepRun(ctx, o, command.Spoken(cmd), p)
+	})
 	o.Register(cmd)
 	o.Connection.Source.NamesOnly = o.Only == plan.User
 	o.RegisterView(cmd)

@@ -23,7 +23,8 @@ func (o *Options) RegisterSteering(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove what the specification no longer names")
 	command.MarkCommandLineOnly(cmd, "prune")
 	RegisterCreateFolders(cmd, &o.CreateFolders)
-	cmd.Flags().BoolVar(&o.CreateTags, "create-tags", false, "create missing tags of regions and zones, and attach them")
+	cmd.Flags().BoolVar(&o.CreateTags, "create-tags", false,
+		"create missing tags of regions and zones, and attach them")
 	command.MarkSettings(cmd, "create-tags")
 	RegisterStrict(cmd, &o.Strict)
 	command.MarkSettings(cmd, "prune")
@@ -58,7 +59,8 @@ func registerFolders(cmd *cobra.Command, to *bool, says string) {
 
 // PlannedFlags decide the plan, so apply --plan takes none of them.
 func PlannedFlags() []string {
-	return append(command.Sources(), "additive", "prune", "create-folders", "create-tags", "strict", "components", "vcenters", "matrix", "conditions", "profile")
+	return append(command.Sources(), "additive", "prune", "create-folders", "create-tags", "strict",
+		"components", "vcenters", "matrix", "conditions", "profile")
 }
 
 func (w *Run) decided() savedplan.Decided {

@@ -47,7 +47,8 @@ func (w *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 		if d.Domain != "" {
 			what += " of failure domain " + d.Domain
 		}
-		f := finding.New(finding.ClusterDiffers, "", "%s and the cluster differ in %s, as in the %s: %s in the file, %s in the cluster",
+		f := finding.New(finding.ClusterDiffers, "",
+			"%s and the cluster differ in %s, as in the %s: %s in the file, %s in the cluster",
 			w.fileName(), term.Count(len(t.Other), "field"), what, hint.Quote(d.Values[0]), hint.Quote(d.Values[1])).About(d.Server, "")
 		f.Remedies = []string{"to see all: " + w.CommandLine("spec diff", w.Said.Only("file", command.InfrastructureFlag))}
 		found = append(found, f)
@@ -163,6 +164,7 @@ func (w *Run) placedIn(cluster *spec.Spec, p *plan.Plan, c Change) error {
 	if len(still) == 0 {
 		return nil
 	}
-	return hint.Wrap(fmt.Errorf("%s: the cluster still has %s; nothing was done", c.Subject, strings.Join(still, ", ")),
+	return hint.Wrap(fmt.Errorf("%s: the cluster still has %s; nothing was done", c.Subject,
+		strings.Join(still, ", ")),
 		"first remove it from the cluster: move its machines and volumes, then "+command.EditsInfrastructure, remedy)
 }

@@ -99,7 +99,8 @@ func Load(path string) (*Saved, error) {
 // aside: unknown, repeated or misspelled fields, or another digest. path is for errors.
 func Parse(path string, data []byte) (*Saved, error) {
 	var saved Saved
-	if err := json.Unmarshal(data, &saved.File); err != nil || saved.Kind != kind || saved.APIVersion != plan.APIVersion || saved.Plan == nil {
+	if err := json.Unmarshal(data, &saved.File); err != nil ||
+		saved.Kind != kind || saved.APIVersion != plan.APIVersion || saved.Plan == nil {
 		return nil, hint.Errorf("'ocp-vsphere-admin plan -f FILE --out FILE' writes one", "%s is not a plan of this version of the tool", path)
 	}
 	changed := hint.Errorf("plan again; a saved plan cannot be edited",

@@ -37,7 +37,8 @@ func checkWriters(path string, info fs.FileInfo) error {
 			return err
 		}
 		if modesTell && info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
-			return hint.Wrap(fmt.Errorf("%s: anyone may replace files in its directory %s (mode %04o)", path, dir, info.Mode().Perm()),
+			return hint.Wrap(fmt.Errorf("%s: anyone may replace files in its directory %s (mode %04o)", path,
+				dir, info.Mode().Perm()),
 				fmt.Sprintf("review it or plan again, then move it or run: chmod o-w %s", script.Word(dir)))
 		}
 	}

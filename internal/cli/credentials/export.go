@@ -95,7 +95,8 @@ func exportRun(ctx context.Context, o *ExportOptions) error {
 	if err != nil {
 		return err
 	}
-	o.Infof("%s of %s, encrypted to %s", term.Count(accounts.Count(), "account"), term.Count(len(accounts), "vCenter"), term.Count(len(to), "recipient"))
+	o.Infof("%s of %s, encrypted to %s", term.Count(accounts.Count(), "account"),
+		term.Count(len(accounts), "vCenter"), term.Count(len(to), "recipient"))
 	o.Infof("the recipient imports it with the private key:")
 	o.Next(o.CommandLine("credentials import", nil, "--identity", "KEY", name))
 	return nil
@@ -125,7 +126,9 @@ func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accoun
 	if err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(accounts, func(_ string, own map[component.Name]credfile.Account) bool { return len(own) == 0 })
+	maps.DeleteFunc(accounts, func(_ string, own map[component.Name]credfile.Account) bool {
+		return len(own) == 0
+	})
 	if err := file.CheckFilled(accounts); err != nil {
 		return nil, err
 	}
@@ -148,7 +151,8 @@ func (o *ExportOptions) ofSpec(s *spec.Spec, file *credfile.File, all openshift.
 	lack := file.Lacking(command.Servers(s), components)
 	for _, server := range command.Servers(s) {
 		if len(lack[server]) > 0 {
-			o.Warnf("%s: %s has no account for %s, so neither has the export", server, file.Path(), strings.Join(component.Words(lack[server]), ", "))
+			o.Warnf("%s: %s has no account for %s, so neither has the export", server, file.Path(),
+				strings.Join(component.Words(lack[server]), ", "))
 		}
 	}
 	maps.DeleteFunc(all, func(server string, _ map[component.Name]credfile.Account) bool {

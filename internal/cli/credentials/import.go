@@ -66,7 +66,8 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 			o.nearest(cmd.Flags())
 			named := slices.DeleteFunc([]string{o.From, o.InstallConfig, o.Secrets}, func(s string) bool { return s == "" })
 			if len(named) != 1 {
-				return hint.Errorf("give one of FILE, - for stdin, --install-config FILE, --secrets FILE", "credentials import reads one source, got %d", len(named))
+				return hint.Errorf("give one of FILE, - for stdin, --install-config FILE, --secrets FILE",
+					"credentials import reads one source, got %d", len(named))
 			}
 			if o.NoLogin && o.Secrets == "" {
 				return command.BadFlag("no-login", "requires --secrets: accounts of other sources are not tested")
@@ -76,14 +77,17 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 	}
 	o.File.Register(cmd)
 	p := cmd.Flags()
-	p.StringVarP(&o.Spec, "file", "f", "", "provisioning file: with --replace, an account that it names takes the place of another one")
-	command.FileFlag(cmd, &o.InstallConfig, "install-config", "install-config.yaml to import accounts from (- for stdin)", "yaml", "yml")
+	p.StringVarP(&o.Spec, "file", "f", "",
+		"provisioning file: with --replace, an account that it names takes the place of another one")
+	command.FileFlag(cmd, &o.InstallConfig, "install-config",
+		"install-config.yaml to import accounts from (- for stdin)", "yaml", "yml")
 	command.FileFlag(cmd, &o.Secrets, "secrets", "secrets to import accounts from, as oc or kubectl prints them (- for stdin)", "yaml", "yml", "json")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "only the accounts of these vCenters")
 	command.MarkSettings(cmd, "file", "vcenters")
 	command.RegisterComponents(cmd, &o.Components)
 	o.Identities.Register(cmd)
-	p.BoolVar(&o.Replace, "replace", false, "overwrite the password of a user in the credentials file with that of the source")
+	p.BoolVar(&o.Replace, "replace", false,
+		"overwrite the password of a user in the credentials file with that of the source")
 	p.BoolVar(&o.NoLogin, "no-login", false, "with --secrets: do not test the accounts with a login")
 	command.MarkCommandLineOnly(cmd, "replace", "no-login")
 	o.ConnectTo.Register(cmd)
@@ -125,7 +129,8 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 		return err
 	}
 	if accounts.Count() == 0 {
-		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import", path, from.kind)
+		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import",
+			path, from.kind)
 	}
 	if err := from.filled(accounts); err != nil {
 		return err

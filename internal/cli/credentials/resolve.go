@@ -166,7 +166,8 @@ func (o *ResolveOptions) placeholders(sources installconfig.Sources, servers []s
 	if sources.Config == nil {
 		return 0
 	}
-	lines := command.ErrorLines(sources.Config.Given().CheckFilled(nil, servers, command.NamedComponents(o.Components, nil)))
+	lines := command.ErrorLines(sources.Config.Given().CheckFilled(nil, servers,
+		command.NamedComponents(o.Components, nil)))
 	for _, line := range lines {
 		o.Infof("%s", line)
 	}
@@ -233,7 +234,8 @@ func (o *ResolveOptions) ignored(s installconfig.Sources) {
 	}
 	for _, section := range s.File.Servers() {
 		if !slices.Contains(s.Config.Servers(), section) {
-			o.Infof("note: section [%s] of %s is ignored: %s lists no such vCenter%s", section, s.File.Path(), s.Config.Name(),
+			o.Infof("note: section [%s] of %s is ignored: %s lists no such vCenter%s", section,
+				s.File.Path(), s.Config.Name(),
 				credfile.Meant(section, lists.Without(s.Config.Servers(), s.File.Servers())))
 		}
 	}
@@ -245,7 +247,8 @@ func viewOf(r installconfig.Resolved) resolvedView {
 		v.Password = r.Account.Password.String()
 	}
 	for _, c := range r.Overridden {
-		v.Overridden = append(v.Overridden, overriddenView{c.Step, c.From, c.User, c.Why, slices.Contains(r.Conflicts, c.Step)})
+		v.Overridden = append(v.Overridden,
+			overriddenView{c.Step, c.From, c.User, c.Why, slices.Contains(r.Conflicts, c.Step)})
 	}
 	return v
 }
@@ -262,7 +265,8 @@ func resolutionTable(v resolutionView) *term.Table {
 					over = append(over, fmt.Sprintf("another password in %s: %s", p.Origin, p.Why))
 				case p.Conflict:
 					over = append(over, fmt.Sprintf("%s of %s: %s", p.User, p.Origin, p.Why))
-				case c.User == "" && p.User != "" && p.Origin != installconfig.OriginShared && c.Component != component.Installer:
+				case c.User == "" && p.User != "" &&
+					p.Origin != installconfig.OriginShared && c.Component != component.Installer:
 					over = append(over, fmt.Sprintf("note: %s of %s is not used: %s", p.User, p.Origin, p.Why))
 				}
 			}

@@ -67,7 +67,8 @@ func newCmdShow(f *command.Factory, runF func(*ShowOptions) error) *cobra.Comman
 
 func showRun(_ context.Context, o *ShowOptions) error {
 	if o.Reveal && !o.OutIsTerminal() {
-		return hint.Errorf("'"+command.Program+" secrets emit' writes them for OpenShift", "--reveal: passwords are shown on a terminal only")
+		return hint.Errorf("'"+command.Program+" secrets emit' writes them for OpenShift",
+			"--reveal: passwords are shown on a terminal only")
 	}
 	path, from, err := o.CredentialsPath(o.File, nil)
 	if err != nil {

@@ -80,7 +80,8 @@ func templateRun(ctx context.Context, o *TemplateOptions) error {
 	case err != nil:
 		return command.BadFlag("out", "%w", err)
 	}
-	o.Infof("wrote %s (mode 0600): fill in %s of %s, then check them:", o.Out, term.Count(len(blanks), "account"), term.Count(len(wanted.VCenters), "vCenter"))
+	o.Infof("wrote %s (mode 0600): fill in %s of %s, then check them:", o.Out,
+		term.Count(len(blanks), "account"), term.Count(len(wanted.VCenters), "vCenter"))
 	o.Next(o.CommandLine("credentials validate", o.Said, "--credentials-file", o.Out, "--login"))
 	return nil
 }

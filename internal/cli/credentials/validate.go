@@ -110,7 +110,8 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 		view.Findings = append(view.Findings, finding.New(finding.FileMissing, "", "%s does not exist", path))
 	default:
 		view.Findings = append(view.Findings, file.Judge(want)...)
-		view.Findings = append(view.Findings, emit.Findings(servers, openshift.FromFile(file, servers), view.Findings)...)
+		view.Findings = append(view.Findings,
+			emit.Findings(servers, openshift.FromFile(file, servers), view.Findings)...)
 		if o.Login {
 			if err := o.logins(ctx, &view, file, source, want.Components); err != nil {
 				return err
@@ -226,9 +227,11 @@ func (o *ValidateOptions) logins(ctx context.Context, view *validationView, file
 		return err
 	}
 	for _, r := range attempts {
-		view.Logins = append(view.Logins, accountLogin{r.Server, r.Component, r.User, r.Err == nil, r.Tried, r.Outcome})
+		view.Logins = append(view.Logins,
+			accountLogin{r.Server, r.Component, r.User, r.Err == nil, r.Tried, r.Outcome})
 		if r.Err != nil {
-			view.Findings = append(view.Findings, finding.New(finding.LoginRefused, "", "%s", r.Refusal()).About(r.Server, r.Component))
+			view.Findings = append(view.Findings,
+				finding.New(finding.LoginRefused, "", "%s", r.Refusal()).About(r.Server, r.Component))
 		}
 	}
 	return nil

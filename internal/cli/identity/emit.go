@@ -82,7 +82,8 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 					return err
 				}
 			} else if o.Namespaces == "" {
-				return hint.Errorf("--namespaces takes "+identity.AllowForms(), "--namespaces is required: it says which namespaces may use the account")
+				return hint.Errorf("--namespaces takes "+identity.AllowForms(),
+					"--namespaces is required: it says which namespaces may use the account")
 			}
 			if err := o.CheckOutput(cmd, "identities are YAML", term.FormatYAML); err != nil {
 				return err
@@ -112,7 +113,8 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	p.StringVar(&o.Namespaces, namespacesFlag, "", "none, all, names=a,b or selector=LABELS")
 	p.StringArrayVar(&o.Clusters, "cluster", nil, "print the command for this VSphereCluster (NAMESPACE/NAME)")
 	p.BoolVar(&o.Move, "move", false, "label the identities for 'clusterctl move'")
-	command.DirFlag(cmd, &o.OutputDir, "output-dir", "write a file per identity, with mode 0600, instead of stdout")
+	command.DirFlag(cmd, &o.OutputDir, "output-dir",
+		"write a file per identity, with mode 0600, instead of stdout")
 	o.Over.Register(cmd)
 	o.Recipients.Register(cmd, "encrypt the output")
 	o.Allow.RegisterDisabled(cmd, "an identity")
@@ -172,7 +174,8 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := advice.Of(o.Factory, &o.Source, asked).OverGiven(file, []component.Name{component.Name(o.Component)}); err != nil {
+	if err := advice.Of(o.Factory, &o.Source, asked).OverGiven(file,
+		[]component.Name{component.Name(o.Component)}); err != nil {
 		return err
 	}
 	o.Misread(file)

@@ -35,7 +35,8 @@ type output struct {
 }
 
 func (o *output) register(cmd *cobra.Command, what string) {
-	command.FileFlag(cmd, &o.Out, "out", "write "+what+" to this file, with mode 0600, instead of stdout", "yaml", "yml")
+	command.FileFlag(cmd, &o.Out, "out",
+		"write "+what+" to this file, with mode 0600, instead of stdout", "yaml", "yml")
 	cmd.Flags().BoolVar(&o.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
 	o.Over.Register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("out", "in-place")

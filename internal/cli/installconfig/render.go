@@ -61,7 +61,8 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 	o.File.RegisterAlone(cmd)
 	command.RegisterChoice(cmd, &o.Profile, "profile", "format of the accounts (default: the format in FILE, else "+spec.DefaultProfile+")", openshift.ProfileNames())
 	command.RegisterComponents(cmd, &o.Components)
-	cmd.Flags().StringVarP(&o.Spec, "file", "f", "", "provisioning file: its credentials file, and which accounts it disables")
+	cmd.Flags().StringVarP(&o.Spec, "file", "f", "",
+		"provisioning file: its credentials file, and which accounts it disables")
 	command.MarkSettings(cmd, "file")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	o.Output.register(cmd, "the result")
@@ -76,7 +77,8 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 		return err
 	}
 	form := config.FormFor(o.Profile)
-	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) && config.Form() == installconfig.Passthrough {
+	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) &&
+		config.Form() == installconfig.Passthrough {
 		form = installconfig.Passthrough // only the main account is written and there
 	}
 	var wanted *spec.Spec // nil = no provisioning file is named
@@ -152,7 +154,8 @@ func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *s
 			}
 		}
 	}
-	return advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted).CheckLacking(string(form), file, config.Servers(), lacking)
+	return advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted).CheckLacking(string(form),
+		file, config.Servers(), lacking)
 }
 
 // lostUsers are users with a password in the install-config, but not in text or credentials file.
@@ -182,12 +185,14 @@ func noneFor(o *RenderOptions, wanted *spec.Spec, config *installconfig.File, fi
 		of = " of " + strings.Join(o.Components, ", ")
 	}
 	if command.Missing(path) {
-		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), advice.Of(o.Factory, &command.SourceFlags{}, wanted).IfNone(path)...)
+		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path),
+			advice.Of(o.Factory, &command.SourceFlags{}, wanted).IfNone(path)...)
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {
 			return hint.Errorf("use the same spelling in both", "%s: section [%s] is not %s: the installer is case-sensitive", path, section, config.Servers()[i])
 		}
 	}
-	return hint.Errorf("'"+command.Program+" credentials import' imports accounts from elsewhere", "credentials file %s has no account%s for %s", path, of, servers)
+	return hint.Errorf("'"+command.Program+" credentials import' imports accounts from elsewhere",
+		"credentials file %s has no account%s for %s", path, of, servers)
 }

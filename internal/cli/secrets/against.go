@@ -75,7 +75,8 @@ func (o *EmitOptions) against(e *emission) (*cluster.Comparison, error) {
 			"'oc get secrets -A -o yaml' prints the secrets of all namespaces, which also shows that a namespace has none")
 	}
 	for _, server := range e.cluster.Keep(e.manifests) {
-		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server, openshift.VCentersKey)
+		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server,
+			openshift.VCentersKey)
 	}
 	e.cluster.Requests = e.emit.Requests
 	c := cluster.Diff(e.cluster.Cluster, e.after(), e.manifests)
@@ -130,7 +131,8 @@ func (o *EmitOptions) words() []string {
 // guard refuses to move a component to another account or vCenter without --switch.
 func (o *EmitOptions) guard(e *emission) error {
 	if err := o.outdated(e); err != nil {
-		return hint.Wrap(err, "nothing was written", "if the later account no longer exists: --switch allows the earlier one")
+		return hint.Wrap(err, "nothing was written",
+			"if the later account no longer exists: --switch allows the earlier one")
 	}
 	if err := o.stillPlaced(e); err != nil {
 		return err
@@ -148,8 +150,10 @@ func (o *EmitOptions) guard(e *emission) error {
 		}
 	}
 	if len(errs) > 0 {
-		return hint.Wrap(errors.Join(errs...), "nothing was written: these would be switched to another account or another vCenter",
-			"'"+o.CommandLine("secrets diff", o.Said, append(o.Against.Words(command.AgainstFlag), o.words()...)...)+"' shows all differences",
+		return hint.Wrap(errors.Join(errs...),
+			"nothing was written: these would be switched to another account or another vCenter",
+			"'"+o.CommandLine("secrets diff", o.Said,
+				append(o.Against.Words(command.AgainstFlag), o.words()...)...)+"' shows all differences",
 			"to allow this: --switch "+strings.Join(append(who, o.Switch...), ","))
 	}
 	e.switches = c.Switches
@@ -182,7 +186,8 @@ func (o *EmitOptions) warnStaying(e *emission) {
 		if len(o.Components) > 0 {
 			inv = inv.With("components", lists.AppendNew(slices.Clone(o.Components), others...)...)
 		}
-		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:", o.Renews(inv, "--switch", strings.Join(others, ",")))
+		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:",
+			o.Renews(inv, "--switch", strings.Join(others, ",")))
 	}
 }
 

@@ -116,7 +116,8 @@ func (v diffView) print(w io.Writer, width int) error {
 	term.Fprintf(w, "\n")
 	t = term.NewTable("switches", "vcenter", "from", "to", "by", "asked for")
 	for _, s := range v.Switches {
-		t.Row(s.Consumer, s.Server, switchSide(s, s.From), switchSide(s, s.To), strings.Join(s.By, ", "), command.Some(s.Asked))
+		t.Row(s.Consumer, s.Server, switchSide(s, s.From), switchSide(s, s.To), strings.Join(s.By, ", "),
+			command.Some(s.Asked))
 	}
 	return t.Render(w, width)
 }

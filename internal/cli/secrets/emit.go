@@ -27,7 +27,8 @@ func NewCmd(f *command.Factory) *cobra.Command {
 			compares it with what they print, sync applies it, explain reads what they print, release prints secrets that 'reconcile' holds,
 			and manifests writes those of a first installation.`),
 	}
-	cmd.AddCommand(newCmdEmit(f, nil), newCmdRenew(f, nil), newCmdDiff(f, nil), newCmdSync(f, nil), newCmdExplain(f, nil), newCmdRelease(f, nil), newCmdManifests(f, nil))
+	cmd.AddCommand(newCmdEmit(f, nil), newCmdRenew(f, nil), newCmdDiff(f, nil), newCmdSync(f, nil),
+		newCmdExplain(f, nil), newCmdRelease(f, nil), newCmdManifests(f, nil))
 	return cmd
 }
 
@@ -238,7 +239,8 @@ func (o *EmitOptions) warnLeft(e *emission) {
 			a, _ := e.file.Get(server, c)
 			return whole.Account(c).Generation(a.User) > 0
 		}
-		if e.emit.Head == "" && !slices.Contains(command.Servers(whole), server) && slices.ContainsFunc(component.Names(), ours) {
+		if e.emit.Head == "" && !slices.Contains(command.Servers(whole), server) &&
+			slices.ContainsFunc(component.Names(), ours) {
 			o.Warnf("%s has accounts of this cluster on %s, which the specification does not name: these secrets have none for it, and oc apply takes what the cluster has for it away", e.file.Path(), server)
 		}
 	}

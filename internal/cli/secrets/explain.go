@@ -110,7 +110,8 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 		return err
 	}
 	c.Requests = requests
-	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{Servers: o.VCenters, AllowFallback: o.Allow.Fallbacks(), Emit: o.Emits()})
+	e, err := diagnosis.Explain(c.Cluster,
+		diagnosis.Options{Servers: o.VCenters, AllowFallback: o.Allow.Fallbacks(), Emit: o.Emits()})
 	if err != nil {
 		return errors.Join(append(c.Faults, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}
@@ -224,11 +225,13 @@ func (v explanationView) print(w io.Writer, o *ExplainOptions) error {
 			if !r.InDump {
 				now = "(not in the dump)"
 			}
-			t.Row(cmp.Or(string(r.Component), name), a.Server, command.Some(r.Enhancement.Secret), r.Enhancement.Step, command.Some(a.Enhancement), command.Some(a.Mainline), now)
+			t.Row(cmp.Or(string(r.Component), name), a.Server, command.Some(r.Enhancement.Secret),
+				r.Enhancement.Step, command.Some(a.Enhancement), command.Some(a.Mainline), now)
 		}
 	}
 	for _, r := range v.Readers {
-		t.Row(r.Who, r.Server, "(reads kube-system/vsphere-creds directly)", "", "", command.Some(r.User), command.Some(r.User))
+		t.Row(r.Who, r.Server, "(reads kube-system/vsphere-creds directly)", "", "", command.Some(r.User),
+			command.Some(r.User))
 	}
 	tables := []*term.Table{t}
 	if len(v.Findings) > 0 {

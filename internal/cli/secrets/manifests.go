@@ -73,7 +73,8 @@ func newCmdManifests(f *command.Factory, runF func(*ManifestsOptions) error) *co
 	o.Requests.Register(cmd)
 	command.RegisterMainAccountFor(cmd, &o.MainFor)
 	o.Allow.RegisterDisabled(cmd, "a secret")
-	cmd.Flags().StringVar(&o.Dir, "dir", "", "manifests directory of openshift-install: write the files there, with mode 0600")
+	cmd.Flags().StringVar(&o.Dir, "dir", "",
+		"manifests directory of openshift-install: write the files there, with mode 0600")
 	_ = cmd.MarkFlagDirname("dir")
 	command.MarkCommandLineOnly(cmd, "requests", "dir")
 	return cmd
@@ -140,7 +141,8 @@ func isOurs(where string, secret *corev1.Secret) error {
 		ours = err == nil && len(there) == 1 && there[0].Namespace == secret.Namespace && there[0].Name == secret.Name
 	}
 	if !ours {
-		return hint.Errorf("move it away, or choose another directory", "%s exists with other content: it is not overwritten", where)
+		return hint.Errorf("move it away, or choose another directory",
+			"%s exists with other content: it is not overwritten", where)
 	}
 	return nil
 }

@@ -235,12 +235,14 @@ func refusedRemedies(attempts []command.TriedAccount, list, imports string) (hin
 		if list != "" {
 			hints = append(hints, "to see whether it is locked or disabled: "+list)
 		}
-		hints = append(hints, "linked vCenters take up to a minute to know a new account: then run the same command again",
+		hints = append(hints,
+			"linked vCenters take up to a minute to know a new account: then run the same command again",
 			"the password may have been set on another machine since: use its credentials file, or import what the cluster has: "+imports,
 			"a right password is refused while the account is locked by components that still try the old one: --"+noVerifyFlag+" writes it all the same")
 	}
 	if slices.ContainsFunc(attempts, func(r command.TriedAccount) bool { return r.Err != nil && !refused(r) }) {
-		hints = append(hints, "if no vCenter can be reached from here: --"+noVerifyFlag+" writes what nobody has tried")
+		hints = append(hints,
+			"if no vCenter can be reached from here: --"+noVerifyFlag+" writes what nobody has tried")
 	}
 	return hints
 }

@@ -63,11 +63,14 @@ func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.
 	o.CredentialsFile.Register(cmd)
 	o.Source.RegisterServers(cmd)
 	o.Held.Register(cmd)
-	o.Used.Register(cmd, ": those that are applied are no longer held", "confirm that the printed secrets are applied: they are no longer held")
+	o.Used.Register(cmd, ": those that are applied are no longer held",
+		"confirm that the printed secrets are applied: they are no longer held")
 	o.Requests.Register(cmd)
 	p := cmd.Flags()
-	p.StringVar(&o.Namespaces, "namespaces", "", "the cluster's namespaces as 'oc get namespaces -o yaml' prints them (- for stdin)")
-	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with ccoctl's names and mode 0600, instead of stdout")
+	p.StringVar(&o.Namespaces, "namespaces", "",
+		"the cluster's namespaces as 'oc get namespaces -o yaml' prints them (- for stdin)")
+	p.StringVar(&o.OutputDir, "output-dir", "",
+		"write a file per secret, with ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagFilename("namespaces", "yaml", "yml", "json")
 	_ = cmd.MarkFlagDirname("output-dir")
 	command.MarkCommandLineOnly(cmd, "requests", "namespaces", "output-dir")
@@ -112,7 +115,8 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 	defer unlock()
 	list, err := d.Read()
 	if held.Closed(err) {
-		return hint.Wrap(command.BadFlag("held", "%w", err), "set --identity to the file of the private key that it was encrypted for")
+		return hint.Wrap(command.BadFlag("held", "%w", err),
+			"set --identity to the file of the private key that it was encrypted for")
 	}
 	if err != nil {
 		return command.BadFlag("held", "%w", err)
@@ -194,7 +198,9 @@ func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, n
 		case why != nil:
 			o.Warnf("secret %s is printed as held and may be out of date: %v", h.At(), why)
 		}
-		lacks := slices.DeleteFunc(slices.Clone(today.Servers), func(server string) bool { return slices.Contains(h.Servers(), server) })
+		lacks := slices.DeleteFunc(slices.Clone(today.Servers), func(server string) bool {
+			return slices.Contains(h.Servers(), server)
+		})
 		if len(lacks) > 0 {
 			o.Warnf("secret %s has no account on %s, which the specification names: set --credentials-file, or run the reconciliation with --held again", h.At(), strings.Join(lacks, ", "))
 		}

@@ -137,7 +137,9 @@ func (o *EmitOptions) firstTime(profile string) []string {
 	inv := o.Said
 	if len(o.Components) > 0 {
 		p, _ := openshift.FindProfile(profile)
-		written := slices.DeleteFunc(slices.Clone(o.Components), func(c string) bool { return !p.Writes(component.Name(c)) })
+		written := slices.DeleteFunc(slices.Clone(o.Components), func(c string) bool {
+			return !p.Writes(component.Name(c))
+		})
 		if len(written) == 0 {
 			return nil
 		}
@@ -158,7 +160,8 @@ func (e *emission) places() string {
 func (o *EmitOptions) compared(inv command.Invocation, own ...string) string {
 	own = append(own, "--"+command.VerifyFlag)
 	if !o.Against.Cluster.Given() {
-		return openshift.FromCluster + o.CommandLine("secrets emit", inv, append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
+		return openshift.FromCluster + o.CommandLine("secrets emit", inv,
+			append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
 	}
 	return o.CommandLine("secrets emit", inv, append(o.Against.Cluster.Words(), own...)...) + command.Applies
 }
@@ -182,7 +185,9 @@ func (r *renewing) formerly(server string, held credfile.Account) string {
 	if server == "" || r.files.Spec == nil || command.OneOf(server, command.Servers(r.files.Spec.Whole())) == nil {
 		return ""
 	}
-	of := slices.DeleteFunc(slices.Clone(r.servers), func(s string) bool { return r.cluster.Serves(s) || !r.has(s, held) })
+	of := slices.DeleteFunc(slices.Clone(r.servers), func(s string) bool {
+		return r.cluster.Serves(s) || !r.has(s, held)
+	})
 	if len(of) != 1 {
 		return ""
 	}
@@ -307,7 +312,9 @@ func (r *renewing) losing() []string {
 
 // known are the possible owners of an account on a vCenter among the renewed components.
 func (r *renewing) known(server string, held credfile.Account) []cluster.Known {
-	return slices.DeleteFunc(r.files.Know(server, held), func(k cluster.Known) bool { return !slices.Contains(r.components, k.Component) })
+	return slices.DeleteFunc(r.files.Know(server, held), func(k cluster.Known) bool {
+		return !slices.Contains(r.components, k.Component)
+	})
 }
 
 // has reports whether an account with this password is, or was, one of the vCenter's.

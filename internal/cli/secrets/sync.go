@@ -117,7 +117,9 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 	if err := o.preview(ctx, e, view); err != nil {
 		return err
 	}
-	pending := slices.ContainsFunc(view.Objects, func(s syncedObject) bool { return s.Change != cluster.ChangeNone })
+	pending := slices.ContainsFunc(view.Objects, func(s syncedObject) bool {
+		return s.Change != cluster.ChangeNone
+	})
 	if !pending || o.DryRun {
 		return o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) })
 	}
@@ -140,7 +142,8 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 // checkCluster asks before it writes into another cluster than the specification's.
 func (o *SyncOptions) checkCluster(e *emission) error {
 	if another := e.another(); another != "" && o.Yes {
-		return hint.Errorf("if it is, run this without --yes, and answer its question", "%s; nothing was written", another)
+		return hint.Errorf("if it is, run this without --yes, and answer its question",
+			"%s; nothing was written", another)
 	}
 	return nil
 }
@@ -201,7 +204,8 @@ func (o *SyncOptions) agree(ctx context.Context, view *syncView) error {
 	}
 	switch ok, err := o.Confirm(ctx, "apply this to "+view.Cluster+"?"); {
 	case errors.Is(err, term.ErrNoInput):
-		return hint.Errorf("--yes confirms, --dry-run shows what would change", "secrets sync needs confirmation: %w", err)
+		return hint.Errorf("--yes confirms, --dry-run shows what would change",
+			"secrets sync needs confirmation: %w", err)
 	case err != nil:
 		return err
 	case !ok:

@@ -103,7 +103,8 @@ func (e *emission) saw(now *corev1.Secret, name string) bool {
 	if s == nil || now == nil {
 		return s == nil && now == nil
 	}
-	return maps.EqualFunc(s.Data, now.Data, bytes.Equal) && maps.Equal(s.Labels, now.Labels) && maps.Equal(s.Annotations, now.Annotations)
+	return maps.EqualFunc(s.Data, now.Data, bytes.Equal) &&
+		maps.Equal(s.Labels, now.Labels) && maps.Equal(s.Annotations, now.Annotations)
 }
 
 // upgradeable prints how a cluster in Manual mode is told that it may upgrade, or what prints that:
@@ -113,7 +114,8 @@ func (o *EmitOptions) upgradeable(ctx context.Context, e *emission) {
 	status := "reconcile status"
 	if !o.Against.Cluster.Given() {
 		o.Infof("which release the cluster has completed is not known here; this prints the command, with the version:")
-		o.Next("oc get clusterversion version -o yaml | " + o.CommandLine(status, o.Source.OfFile(o.Said), "--cluster-version", "-"))
+		o.Next("oc get clusterversion version -o yaml | " + o.CommandLine(status, o.Source.OfFile(o.Said),
+			"--cluster-version", "-"))
 		return
 	}
 	line := ""

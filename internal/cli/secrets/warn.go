@@ -35,7 +35,8 @@ func (o *EmitOptions) shortly(warnings, permanent []string, manifests []openshif
 // written reports whether each of these secrets is in the cluster, or in the output directory.
 func (o *EmitOptions) written(manifests []openshift.Manifest, there *command.ClusterDump) bool {
 	return !slices.ContainsFunc(manifests, func(m openshift.Manifest) bool {
-		inCluster := there != nil && (m.Secret == nil || there.Object(component.At(m.Secret.Namespace, m.Secret.Name)) != nil)
+		inCluster := there != nil &&
+			(m.Secret == nil || there.Object(component.At(m.Secret.Namespace, m.Secret.Name)) != nil)
 		return !inCluster && (o.OutputDir == "" || command.Missing(o.path(m)))
 	})
 }
@@ -54,7 +55,8 @@ func (o *EmitOptions) warnNarrowed(file *credfile.File, asked *spec.Spec, from [
 		}
 	}
 	if !compared && len(o.Source.VCenters) > 0 && len(keys) > 0 {
-		o.Warnf("--vcenters: 'oc apply' removes %s from these secrets: without --vcenters they keep them", strings.Join(keys, ", "))
+		o.Warnf("--vcenters: 'oc apply' removes %s from these secrets: without --vcenters they keep them",
+			strings.Join(keys, ", "))
 	}
 }
 
@@ -67,7 +69,8 @@ func (o *EmitOptions) checkDisabled(e *emission) error {
 	return allow.CheckDisabled(o.Factory, e.asked, o.Source.OfFile(o.Said), inManifests(e.manifests), func(disabled []component.Name) []string {
 		profile, _ := openshift.FindProfile(e.emit.Profile)
 		others := slices.DeleteFunc(e.asked.ComponentNames(), func(c component.Name) bool {
-			return slices.Contains(disabled, c) || !profile.Writes(c) || len(o.Components) > 0 && !slices.Contains(o.Components, string(c))
+			return slices.Contains(disabled, c) || !profile.Writes(c) ||
+				len(o.Components) > 0 && !slices.Contains(o.Components, string(c))
 		})
 		if len(others) == 0 || o.Format != formatOpenShift || profile.Shared() {
 			return nil
@@ -100,7 +103,8 @@ func (o *EmitOptions) outdated(e *emission) error {
 		return err
 	}
 	chosen := func(c component.Name) bool {
-		return !slices.Contains(o.Switch, string(c)) && (len(o.Components) == 0 || slices.Contains(o.Components, string(c)))
+		return !slices.Contains(o.Switch, string(c)) &&
+			(len(o.Components) == 0 || slices.Contains(o.Components, string(c)))
 	}
 	all := func(string) bool { return true }
 	var errs []error

@@ -49,7 +49,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			ocp-vsphere-admin apply -f provisioning.yaml --recipients-file team.txt --out handover.age
 			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error { return job.CheckHandover(&o.Recipients, o.Out) }),
+		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error {
+			return job.CheckHandover(&o.Recipients, o.Out)
+		}),
 	}
 	o.Connection.Source.Compares = true
 	o.Register(cmd)
@@ -138,7 +140,8 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 		Matrix: saved.Own, Instances: saved.Instances(),
 	})
 	a := &applying{Run: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}
-	if source := job.SourceDigest(saved.Invocation); err == nil && saved.Source != "" && source != "" && source != saved.Source {
+	if source := job.SourceDigest(saved.Invocation); err == nil &&
+		saved.Source != "" && source != "" && source != saved.Source {
 		for _, source := range command.Sources() {
 			for _, path := range saved.Invocation[source] {
 				a.changed = path

@@ -36,7 +36,8 @@ func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
 	case live.Empty() && !unread:
 		a.Infof("%s was already applied: nothing was done", a.path)
 	case made > 0 && !live.Empty():
-		a.Infof("%s: %d of its %s made since it was saved; the rest follows", a.path, made, term.Count(a.saved.Plan.Summary.Total(), "change"))
+		a.Infof("%s: %d of its %s made since it was saved; the rest follows", a.path, made,
+			term.Count(a.saved.Plan.Summary.Total(), "change"))
 	}
 	return nil
 }
@@ -52,7 +53,8 @@ func (a *applying) liveDigest(live *plan.Plan) error {
 		return hint.Errorf("run verify to check the vCenters",
 			"--digest: the vCenters need no change: the approved plan may have been applied already")
 	}
-	return hint.Wrap(errOtherDigest("the current plan has", live.Digest), "the digest of a plan that was saved goes with --plan FILE", rest)
+	return hint.Wrap(errOtherDigest("the current plan has", live.Digest),
+		"the digest of a plan that was saved goes with --plan FILE", rest)
 }
 
 func errOtherDigest(which, digest string) error {

@@ -119,7 +119,8 @@ func (v *clusterView) judge(e *diagnosis.Explanation, s *release.Status, manual 
 		v.Checks = append(v.Checks, provision.DoctorCheck{Check: name, OK: len(bad) == 0, Detail: detail})
 	}
 	skip := func(name string) {
-		v.Checks = append(v.Checks, provision.DoctorCheck{Check: name, OK: true, Skipped: true, Detail: "not in the dump"})
+		v.Checks = append(v.Checks,
+			provision.DoctorCheck{Check: name, OK: true, Skipped: true, Detail: "not in the dump"})
 	}
 	switch {
 	case manual == nil:

@@ -33,7 +33,8 @@ func consumersTable(all []decision.Consumer) *term.Table {
 			t.Row(c.Server, c.Component, d.Reports, "it cannot "+d.Does, lacks)
 		}
 		for _, a := range c.Alarms {
-			t.Row(c.Server, c.Component, a.Alert, a.Check+" asks for more than its work needs", few(a.Missing)+" on "+a.Object)
+			t.Row(c.Server, c.Component, a.Alert, a.Check+" asks for more than its work needs",
+				few(a.Missing)+" on "+a.Object)
 		}
 	}
 	return t

@@ -78,7 +78,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 // isFile reports whether an argument is a file: codes have neither dots nor slashes.
 func isFile(word string) bool {
 	_, code := finding.Explain(finding.Code(word))
-	return word == "-" || !code && (strings.ContainsAny(word, "./"+string(os.PathSeparator)) || !command.Missing(word))
+	return word == "-" ||
+		!code && (strings.ContainsAny(word, "./"+string(os.PathSeparator)) || !command.Missing(word))
 }
 
 func run(_ context.Context, o *Options) error {

@@ -95,7 +95,8 @@ func viewOf(r *refusal.Refusal, m *privileges.Matrix) refusalView {
 		v.Duties = append(v.Duties, dutyView{d.Component, d.Name, slices.Concat([]privileges.Condition{}, d.Conditions), d.Reports, d.Source})
 	}
 	for _, row := range r.Rows {
-		v.Rows = append(v.Rows, rowView{row.Component, row.Scope, row.Privilege, row.Propagate, row.Conditions, row.Why})
+		v.Rows = append(v.Rows,
+			rowView{row.Component, row.Scope, row.Privilege, row.Propagate, row.Conditions, row.Why})
 	}
 	if len(r.Rows) > 0 {
 		return v
@@ -178,7 +179,8 @@ func (r refusalView) sentences(matrix string) (all []string) {
 		if len(d.Conditions) > 0 {
 			when = ", where " + strings.Join(component.Words(d.Conditions), " or ") + " holds"
 		}
-		text := fmt.Sprintf("%s needs it to %s%s; refused, it is reported as: %s", d.Component, d.Name, when, d.Reports)
+		text := fmt.Sprintf("%s needs it to %s%s; refused, it is reported as: %s", d.Component, d.Name,
+			when, d.Reports)
 		if !seen[text] {
 			all, seen[text] = append(all, text), true
 		}
@@ -200,7 +202,9 @@ func (r refusalView) sentences(matrix string) (all []string) {
 		all = append(all, where)
 	}
 	if len(r.Rows) == 0 && len(r.Duties) == 0 && r.Component == component.Diagnostics && slices.ContainsFunc(privileges.Alarms(), func(d *privileges.Duty) bool {
-		return slices.ContainsFunc(r.Privileges, func(id string) bool { return slices.Contains(d.Privileges(""), id) })
+		return slices.ContainsFunc(r.Privileges, func(id string) bool {
+			return slices.Contains(d.Privileges(""), id)
+		})
 	}) {
 		return append(all, "the problem detector holds its own account against the privileges of a machine installation and does not need this one: verify says which of its checks fail for ever (docs/troubleshooting.md)")
 	}

@@ -43,7 +43,8 @@ type Options struct {
 func (o *Options) register(cmd *cobra.Command) {
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return hint.Errorf("name a directory with a provisioning file for each cluster, or the files", "no provisioning file is given")
+			return hint.Errorf("name a directory with a provisioning file for each cluster, or the files",
+				"no provisioning file is given")
 		}
 		return nil
 	}
@@ -171,7 +172,8 @@ func (o *Options) store(verb string, asked any) (*fleet.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := fleet.OpenStore(o.Results, strings.Join([]string{verb, o.tool(), string(options)}, " "), o.Resume, o.Overwrite.Force)
+	s, err := fleet.OpenStore(o.Results, strings.Join([]string{verb, o.tool(), string(options)}, " "),
+		o.Resume, o.Overwrite.Force)
 	if err != nil {
 		return nil, command.BadFlag(resultsFlag, "%w", err)
 	}

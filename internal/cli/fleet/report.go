@@ -47,8 +47,10 @@ func newCmdReport(f *command.Factory, runF func(*ReportOptions) error) *cobra.Co
 		RunE: command.Action(o, runF, reportRun, o.take),
 	}
 	o.register(cmd)
-	command.DirFlag(cmd, &o.HTML, htmlDirFlag, "write a page for each cluster, and index.html, into this directory")
-	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if the verification of a cluster found something")
+	command.DirFlag(cmd, &o.HTML, htmlDirFlag,
+		"write a page for each cluster, and index.html, into this directory")
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false,
+		"exit with 2 if the verification of a cluster found something")
 	cmd.MarkFlagsMutuallyExclusive(htmlDirFlag, command.ListenFlag)
 	return cmd
 }

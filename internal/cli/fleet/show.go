@@ -95,7 +95,8 @@ func show(f *command.Factory, r *fleet.Result) error {
 		for _, v := range c.VCenters {
 			servers = append(servers, v.Server)
 		}
-		f.Command("to see what differs, one by one:", f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials)))
+		f.Command("to see what differs, one by one:",
+			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials)))
 	}
 	return nil
 }
@@ -163,7 +164,8 @@ func verdict(r *fleet.Result) string {
 		if in == 0 && told > 0 {
 			how = "computed, not verified"
 		}
-		text = fmt.Sprintf("%s: %s, %s: %s missing, %d excess", how, of, term.Count(s.Accounts, "account"), term.Count(s.Missing, "privilege"), s.Excess)
+		text = fmt.Sprintf("%s: %s, %s: %s missing, %d excess", how, of,
+			term.Count(s.Accounts, "account"), term.Count(s.Missing, "privilege"), s.Excess)
 		if in > 0 && told > 0 {
 			text += fmt.Sprintf("; %s computed, not verified", term.Count(told, "account"))
 		}

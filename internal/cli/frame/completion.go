@@ -163,7 +163,8 @@ func (l *liveSource) paths() (paths []string) {
 	paths = []string{"/"}
 	for _, vc := range l.spec.VCenters {
 		for _, fd := range vc.FailureDomains {
-			paths = append(paths, fd.DatacenterPath(), fd.ComputeCluster, fd.Datastore, fd.Folder, fd.ResourcePool, fd.Template)
+			paths = append(paths, fd.DatacenterPath(), fd.ComputeCluster, fd.Datastore, fd.Folder,
+				fd.ResourcePool, fd.Template)
 			paths = append(paths, fd.Networks...)
 		}
 	}

@@ -57,11 +57,13 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	became := cmp.Or(v.became[command.Spoken(cmd)+" --"+name], v.became["--"+name])
 	switch {
 	case strings.Contains(became, ":"):
-		return hint.Errorf("'"+v.Program+" spec schema' describes it", "--%s is a field of the provisioning file now: %s", name, became)
+		return hint.Errorf("'"+v.Program+" spec schema' describes it",
+			"--%s is a field of the provisioning file now: %s", name, became)
 	case strings.HasPrefix(became, "--"):
 		return hint.Errorf(see, "--%s is %s now", name, became)
 	case became != "":
-		return hint.Errorf("'"+v.Program+" "+became+" --help' shows its flags", "--%s is a command now: '%s %s'", name, v.Program, became)
+		return hint.Errorf("'"+v.Program+" "+became+" --help' shows its flags",
+			"--%s is a command now: '%s %s'", name, v.Program, became)
 	}
 	var known []string
 	add := func(fl *pflag.Flag) {
@@ -71,7 +73,8 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	}
 	cmd.Flags().VisitAll(add)
 	cmd.InheritedFlags().VisitAll(add)
-	return command.Nearest(fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath()), "--", name, known, see)
+	return command.Nearest(fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath()), "--",
+		name, known, see)
 }
 
 // nounsRefuseUnknownWords gives nouns without a run one: help, or an error for an unknown command.
@@ -114,7 +117,8 @@ func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 			known = append(known, sub.Name())
 		}
 	}
-	return command.Nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "", word, known, command.SeeHelp(cmd))
+	return command.Nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "",
+		word, known, command.SeeHelp(cmd))
 }
 
 // exclusive replaces cobra's message for flags that exclude each other.
@@ -184,5 +188,6 @@ func checkEmpty(flags *pflag.FlagSet) error {
 			errs = append(errs, command.BadFlag(fl.Name, "one of the values is empty"))
 		}
 	})
-	return hint.Wrap(errors.Join(errs...), "a shell variable that is not set gives an empty value: set it, or leave the flag out")
+	return hint.Wrap(errors.Join(errs...),
+		"a shell variable that is not set gives an empty value: set it, or leave the flag out")
 }

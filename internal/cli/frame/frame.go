@@ -69,7 +69,8 @@ func settle(f *command.Factory, cmd *cobra.Command) error {
 	if err := f.LoadSettings(cmd); err != nil {
 		return err
 	}
-	if err := errors.Join(command.SpacedVCenters(cmd.Flags()), checkStdin(cmd.Flags()), checkGlobals(f)); err != nil {
+	if err := errors.Join(command.SpacedVCenters(cmd.Flags()), checkStdin(cmd.Flags()),
+		checkGlobals(f)); err != nil {
 		return err
 	}
 	f.Settle()
@@ -99,7 +100,9 @@ func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	streams.Keep()
-	code, printed := finish(ctx, streams, f.Program, crash.Try(func() error { return cmp.Or(root.ExecuteContext(ctx), f.Misspelt) }))
+	code, printed := finish(ctx, streams, f.Program, crash.Try(func() error {
+		return cmp.Or(root.ExecuteContext(ctx), f.Misspelt)
+	}))
 	var lines []term.ErrorLine
 	if printed != nil {
 		lines = term.ErrorLines(printed)

@@ -25,7 +25,8 @@ func registerGlobals(root *cobra.Command, f *command.Factory) {
 	p.BoolVar(&f.NoColor, "no-color", false, "disable colours (also: NO_COLOR)")
 	p.BoolVar(&f.NoInput, "no-input", false, "never prompt; a missing value is an error")
 	p.BoolVar(&f.Yes, "yes", false, "answer confirmations with yes")
-	p.BoolVarP(&f.Verbose, "verbose", "v", false, "log calls to stderr: method names and durations, never contents")
+	p.BoolVarP(&f.Verbose, "verbose", "v", false,
+		"log calls to stderr: method names and durations, never contents")
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		switch name { // former names, which scripts may use
 		case "debug":
@@ -36,7 +37,8 @@ func registerGlobals(root *cobra.Command, f *command.Factory) {
 		return pflag.NormalizedName(name)
 	})
 	p.IntVar(&f.Parallel, "parallel", f.Parallel, "number of vCenters to work on at once")
-	p.DurationVar(&f.Timeout, "timeout", f.Timeout, "timeout of a single call to a vCenter, and of --admin-command")
+	p.DurationVar(&f.Timeout, "timeout", f.Timeout,
+		"timeout of a single call to a vCenter, and of --admin-command")
 	p.StringVar(&f.Config, "config", "", "settings file (default ~/.config/"+command.Program+"/config.yaml)")
 	for _, name := range []string{"parallel", "timeout", "config"} {
 		_ = p.SetAnnotation(name, command.SettingMark, nil)

@@ -21,9 +21,11 @@ const pipedHelp = 80
 // wrapHelp wraps the help of every command to the width of the terminal, except examples.
 func wrapHelp(root *cobra.Command, f *command.Factory, known vocabulary) {
 	width := cmp.Or(f.Width(), pipedHelp)
-	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, "NamePadding }} {{", "NamePadding }}  {{").Replace(root.UsageTemplate()))
+	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, "NamePadding }} {{",
+		"NamePadding }}  {{").Replace(root.UsageTemplate()))
 	root.SetHelpFunc(func(cmd *cobra.Command, line []string) {
-		if words := cmd.Flags().Args(); len(line) > 0 && len(words) > 0 && cmd.HasSubCommands() { // --help, not our own
+		if words := cmd.Flags().Args(); len(line) > 0 &&
+			len(words) > 0 && cmd.HasSubCommands() { // --help, not our own
 			f.Misspelt = known.unknownCommand(cmd, words[0])
 			return
 		}

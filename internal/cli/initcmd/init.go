@@ -66,11 +66,13 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		RunE: command.Action(o, runF, run, o.check),
 	}
 	p := cmd.Flags()
-	command.FileFlag(cmd, &o.InstallConfig, "install-config", "install-config.yaml to take vCenters and failure domains from", "yaml", "yml")
+	command.FileFlag(cmd, &o.InstallConfig, "install-config",
+		"install-config.yaml to take vCenters and failure domains from", "yaml", "yml")
 	command.RegisterInfrastructure(cmd, &o.Infrastructure)
 	cmd.MarkFlagsMutuallyExclusive("install-config", command.InfrastructureFlag)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters to start with")
-	p.StringSliceVar(&o.Adopt, adoptFlag, nil, "component=name@domain: an account that exists, which the component uses as it is")
+	p.StringSliceVar(&o.Adopt, adoptFlag, nil,
+		"component=name@domain: an account that exists, which the component uses as it is")
 	p.StringVar(&o.Out, "out", defaultSpecFile, "write the provisioning file to this path")
 	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
 	o.Over.Register(cmd)

@@ -50,10 +50,13 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 	o.RegisterReadOnly(cmd)
 	o.Topology.Register(cmd)
 	p := cmd.Flags()
-	p.StringVar(&o.Query.Principal, "principal", "", `user or group: name@domain or DOMAIN\name (default: the account of --components)`)
+	p.StringVar(&o.Query.Principal, "principal", "",
+		`user or group: name@domain or DOMAIN\name (default: the account of --components)`)
 	p.BoolVar(&o.Query.Group, "group", false, "the principal is a group, even if a user has the same name")
-	p.StringArrayVar(&o.Query.Objects, "object", nil, "inventory path of the object; / is the root folder (repeatable)")
-	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the object in the matrix (default: by its type)")
+	p.StringArrayVar(&o.Query.Objects, "object", nil,
+		"inventory path of the object; / is the root folder (repeatable)")
+	p.StringVar(&o.Scope, "scope", "",
+		"without failure domains: the scope of the object in the matrix (default: by its type)")
 	p.BoolVar(&o.Privileges, "privileges", false, "list the privileges, and which permission gives each")
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	command.CompleteValues(cmd, "scope", component.Words(privileges.Scopes()))
@@ -78,10 +81,12 @@ func (o *CheckOptions) check(*cobra.Command, []string) error {
 	case o.Query.Group && o.Query.Principal == "":
 		return command.BadFlag("group", "requires --principal")
 	}
-	if err := command.AllOf("components", lists.Without([]string{o.Component}, []string{""}), component.Words(component.Names())); err != nil {
+	if err := command.AllOf("components", lists.Without([]string{o.Component}, []string{""}),
+		component.Words(component.Names())); err != nil {
 		return err
 	}
-	if err := command.AllOf("scope", lists.Without([]string{o.Scope}, []string{""}), component.Words(privileges.Scopes())); err != nil {
+	if err := command.AllOf("scope", lists.Without([]string{o.Scope}, []string{""}),
+		component.Words(privileges.Scopes())); err != nil {
 		return err
 	}
 	if err := job.CheckPrincipals("principal", o.Query.Principal); err != nil {
@@ -99,7 +104,8 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	}
 	defer w.Finish()
 	if o.Component != "" {
-		if err := command.OneOf(string(w.Wanted.Account(query.Component).Component), component.Words(w.Wanted.ComponentNames())); err != nil {
+		if err := command.OneOf(string(w.Wanted.Account(query.Component).Component),
+			component.Words(w.Wanted.ComponentNames())); err != nil {
 			return command.BadFlag("components", "not in the file: %w", err)
 		}
 	}
@@ -131,7 +137,8 @@ func (o *CheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
 				term.Fprintf(w, "\n")
 			}
 			first = false
-			term.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path, rightsWords(v.Administrator, obj))
+			term.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path,
+				rightsWords(v.Administrator, obj))
 			if err := grantsTable(obj).RenderRecords(w, o.Width()); err != nil {
 				return err
 			}
@@ -188,7 +195,8 @@ func grantsTable(obj inspect.CheckedObject) *term.Table {
 	}
 	t := term.NewTable("counts", "permission on", "principal", "role", "propagates", "why")
 	for _, g := range obj.Grants {
-		t.Row(command.Yes(g.Counts), g.Object, grantedTo(g.Principal, g.Group), g.Role, command.Yes(g.Propagate), g.Why)
+		t.Row(command.Yes(g.Counts), g.Object, grantedTo(g.Principal, g.Group), g.Role,
+			command.Yes(g.Propagate), g.Why)
 	}
 	return t
 }

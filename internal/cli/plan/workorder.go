@@ -22,7 +22,9 @@ func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	look := func(inv command.Invocation) []string {
 		return []string{o.CommandLine("plan", inv, "--exit-code"), o.CommandLine("verify", inv)}
 	}
-	planned := slices.DeleteFunc(job.PlannedFlags(), func(name string) bool { return name == "additive" }) // not in the file
+	planned := slices.DeleteFunc(job.PlannedFlags(), func(name string) bool {
+		return name == "additive"
+	}) // not in the file
 	again := workorder.Again{Same: look(o.Said), Adopting: look(o.Said.Without(planned...).With("file", "provisioning.yaml"))}
 	order := w.Job.WorkOrder(p, again)
 	if o.WorkOrder != "" {

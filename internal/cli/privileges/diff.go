@@ -89,7 +89,8 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 			ocp-vsphere-admin privileges diff enhancement default -o json`),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return hint.Errorf(command.SeeHelp(cmd), "%s: needs two matrices, names or files, got %d", command.Spoken(cmd), len(args))
+				return hint.Errorf(command.SeeHelp(cmd), "%s: needs two matrices, names or files, got %d",
+					command.Spoken(cmd), len(args))
 			}
 			return nil
 		},
@@ -97,7 +98,9 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 			if len(args) > 1 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return slices.DeleteFunc(privileges.Names(), func(n string) bool { return slices.Contains(args, n) }), cobra.ShellCompDirectiveDefault
+			return slices.DeleteFunc(privileges.Names(), func(n string) bool {
+				return slices.Contains(args, n)
+			}), cobra.ShellCompDirectiveDefault
 		},
 		RunE: command.Action(o, runF, diffRun, command.KnownComponents(&o.Components), func(_ *cobra.Command, args []string) error {
 			o.A, o.B = args[0], args[1]
@@ -128,7 +131,8 @@ func diffRun(_ context.Context, o *DiffOptions) error {
 	if err != nil {
 		return err
 	}
-	o.Infof("%d only in %s, %d only in %s, %d in both but different", view.Summary[onlyInA], view.A, view.Summary[onlyInB], view.B, view.Summary[differs])
+	o.Infof("%d only in %s, %d only in %s, %d in both but different", view.Summary[onlyInA], view.A,
+		view.Summary[onlyInB], view.B, view.Summary[differs])
 	if len(view.Differences) > 0 || view.Ancestors != nil {
 		return command.Exit(command.ExitDifferent)
 	}
@@ -189,7 +193,8 @@ func (v *diffView) folds(i int) (all []folded, next int) {
 		d := v.raw[next]
 		f := folded{diffMarks[v.Differences[next].Difference], string(d.Scope), d.Say(v.A, v.B), cmp.Or(d.B, d.A), nil}
 		at := slices.IndexFunc(all, func(o folded) bool {
-			return o.on == f.on && o.said == f.said && o.row.Why == f.row.Why && o.row.Source == f.row.Source && o.row.Unknown == f.row.Unknown
+			return o.on == f.on && o.said == f.said && o.row.Why == f.row.Why &&
+				o.row.Source == f.row.Source && o.row.Unknown == f.row.Unknown
 		})
 		if at < 0 {
 			at, all = len(all), append(all, f)

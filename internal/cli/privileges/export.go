@@ -62,7 +62,8 @@ func NewCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 	}
 	p := cmd.Flags()
 	command.RegisterChoice(cmd, &o.Format, "format", "output format", privileges.Formats())
-	command.RegisterChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component", []string{privileges.LayoutScope, privileges.LayoutComponent})
+	command.RegisterChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component",
+		[]string{privileges.LayoutScope, privileges.LayoutComponent})
 	command.RegisterProfile(cmd, &o.Profile, "how OpenShift reads the credentials, which decides the accounts")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "prefix of every role name")
 	_ = p.SetAnnotation("role-prefix", command.TakesEmpty, nil)
@@ -171,5 +172,6 @@ func Gaps(m *privileges.Matrix, p openshift.Profile, holds map[privileges.Condit
 	for _, c := range of {
 		into[c] = p.AccountOf(c)
 	}
-	return access.Gaps(m.Fold(into, nil), privileges.RoleSetOptions{Components: of, Holds: holds, Known: known}, p.AccountOf)
+	return access.Gaps(m.Fold(into, nil),
+		privileges.RoleSetOptions{Components: of, Holds: holds, Known: known}, p.AccountOf)
 }

@@ -108,8 +108,9 @@ func showAncestors(w io.Writer, width int, v *matrixView, notes *footnotes) {
 	}) {
 		return
 	}
-	term.Fprintf(w, "\n%s\n", lines(width, "on the containers above each granted object: %s, not propagating: %s %s",
-		strings.Join(v.Ancestors.Privileges, ", "), v.Ancestors.Why, notes.mark(v.Ancestors.Source)))
+	term.Fprintf(w, "\n%s\n",
+		lines(width, "on the containers above each granted object: %s, not propagating: %s %s",
+			strings.Join(v.Ancestors.Privileges, ", "), v.Ancestors.Why, notes.mark(v.Ancestors.Source)))
 }
 
 // lines wraps a sentence between its words.

@@ -62,7 +62,8 @@ func NewCmdLint(f *command.Factory, runF func(*LintOptions) error) *cobra.Comman
 			ocp-vsphere-admin privileges lint --matrix default --vcenters vcenter1.example.com`),
 		RunE: command.Action(o, runF, lintRun, func(cmd *cobra.Command, args []string) error {
 			o.Matrices = args
-			if m := o.Connection.Source.Matrix; m != "" && (len(args) == 0 || !command.FromSettings(cmd.Flags(), "matrix")) { // an argument is nearer
+			if m := o.Connection.Source.Matrix; m != "" &&
+				(len(args) == 0 || !command.FromSettings(cmd.Flags(), "matrix")) { // an argument is nearer
 				o.Matrices = append(o.Matrices, o.Connection.Source.Matrix)
 			}
 			if len(o.Matrices) == 0 {
@@ -121,7 +122,8 @@ func (o *LintOptions) live(ctx context.Context) ([]provision.Catalogue, error) {
 
 func (v *lintView) add(m *privileges.Matrix, c provision.Catalogue) {
 	for _, f := range m.Lint(c.Privileges) {
-		v.Findings = append(v.Findings, findingView{m.Name, c.Server, f.Severity, f.Component, f.Scope, f.Privilege, f.Nearest, f.Lost})
+		v.Findings = append(v.Findings,
+			findingView{m.Name, c.Server, f.Severity, f.Component, f.Scope, f.Privilege, f.Nearest, f.Lost})
 		switch f.Severity {
 		case finding.Error:
 			v.Summary.Errors++
@@ -145,7 +147,8 @@ func (o *LintOptions) printLint(view lintView) error {
 	if err != nil {
 		return err
 	}
-	o.Infof("%s, %s, %s", term.Count(view.Summary.Errors, "error"), term.Count(view.Summary.Warnings, "warning"), term.Count(view.Summary.Notes, "note"))
+	o.Infof("%s, %s, %s", term.Count(view.Summary.Errors, "error"),
+		term.Count(view.Summary.Warnings, "warning"), term.Count(view.Summary.Notes, "note"))
 	if view.Summary.Errors > 0 {
 		return command.Exit(command.ExitDifferent)
 	}

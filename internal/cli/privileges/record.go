@@ -125,7 +125,9 @@ func newCmdRecordShow(f *command.Factory, runF func(*RecordShowOptions) error) *
 			ocp-vsphere-admin privileges record show -f provisioning.yaml --since marks.json --matrix-out used.yaml
 			ocp-vsphere-admin privileges diff default ./used.yaml`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, recordShowRun, func(*cobra.Command, []string) error { return o.Overwrite.Check("matrix-out", o.MatrixOut) }),
+		RunE: command.Action(o, runF, recordShowRun, func(*cobra.Command, []string) error {
+			return o.Overwrite.Check("matrix-out", o.MatrixOut)
+		}),
 	}
 	o.Register(cmd)
 	o.Overwrite.Register(cmd)
@@ -210,7 +212,8 @@ func usageTable(u *usage.Usage) *term.Table {
 			}
 			for _, p := range a.Permissions {
 				if len(p.Used)+len(p.Unused) > 0 {
-					t.Row(v.Server, components, p.Object, p.Role, fmt.Sprintf("%d of %d", len(p.Used), len(p.Used)+len(p.Unused)), term.Lines(p.Unused))
+					t.Row(v.Server, components, p.Object, p.Role,
+						fmt.Sprintf("%d of %d", len(p.Used), len(p.Used)+len(p.Unused)), term.Lines(p.Unused))
 				}
 			}
 			for _, n := range a.NotHeld {

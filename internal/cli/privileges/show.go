@@ -87,7 +87,8 @@ func NewCmdShow(f *command.Factory, runF func(*ShowOptions) error) *cobra.Comman
 		}),
 	}
 	command.RegisterMatrix(cmd, &o.Matrix, &o.Conditions, append(command.Selectable(), topology()...))
-	cmd.Flags().StringSliceVar(&o.Scopes, "scope", nil, "only these: "+strings.Join(component.Words(privileges.Scopes()), ", "))
+	cmd.Flags().StringSliceVar(&o.Scopes, "scope", nil,
+		"only these: "+strings.Join(component.Words(privileges.Scopes()), ", "))
 	command.CompleteValues(cmd, "scope", component.Words(privileges.Scopes()))
 	return cmd
 }
@@ -145,7 +146,8 @@ func (o *ShowOptions) view(m *privileges.Matrix) (*matrixView, error) {
 		}
 		cv := componentView{Component: c, Upstream: m.Upstream[c], Rows: []rowView{}}
 		for _, r := range m.Rows {
-			if r.Component != c || len(o.Scopes) > 0 && !slices.Contains(o.Scopes, string(r.Scope)) || holds != nil && !r.Holds(holds) {
+			if r.Component != c || len(o.Scopes) > 0 && !slices.Contains(o.Scopes, string(r.Scope)) ||
+				holds != nil && !r.Holds(holds) {
 				continue
 			}
 			cv.Rows = append(cv.Rows, rowView{
@@ -153,7 +155,8 @@ func (o *ShowOptions) view(m *privileges.Matrix) (*matrixView, error) {
 			})
 		}
 		slices.SortStableFunc(cv.Rows, func(a, b rowView) int {
-			return cmp.Or(cmp.Compare(slices.Index(privileges.Scopes(), a.Scope), slices.Index(privileges.Scopes(), b.Scope)),
+			return cmp.Or(cmp.Compare(slices.Index(privileges.Scopes(), a.Scope),
+				slices.Index(privileges.Scopes(), b.Scope)),
 				strings.Compare(a.Privilege, b.Privilege))
 		})
 		v.Components = append(v.Components, cv)

@@ -32,7 +32,8 @@ const availableFlag = "available-updates"
 func (a *availableFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&a.All, availableFlag, false, "prepare for all available updates, with oc")
-	flags.StringVar(&a.ClusterVersion, command.ClusterVersionFlag, "", "with --available-updates: the ClusterVersion (- for stdin)")
+	flags.StringVar(&a.ClusterVersion, command.ClusterVersionFlag, "",
+		"with --available-updates: the ClusterVersion (- for stdin)")
 	flags.StringVar(&a.OC, "oc", "", "with --available-updates: path of oc (default: the oc on PATH)")
 	flags.StringVar(&a.RegistryConfig, "registry-config", "", "with --available-updates: file with the pull secret")
 	for _, name := range []string{"oc", "registry-config"} {
@@ -123,7 +124,8 @@ func (r *releaseFlags) available(ctx context.Context, f *command.Factory) (*comp
 	case r.Cluster.Given():
 		c.from, err = r.running(ctx, f)
 	case cv.Image == "":
-		err = hint.Errorf("add --from DIR: the CredentialsRequests of the running release", "the ClusterVersion does not say from which image the running release is")
+		err = hint.Errorf("add --from DIR: the CredentialsRequests of the running release",
+			"the ClusterVersion does not say from which image the running release is")
 	default:
 		extracted = append(slices.Clone(updates), release.Ref{Version: cv.Version, Image: cv.Image})
 	}

@@ -195,9 +195,11 @@ func (c *compared) setMatrices(f *command.Factory, matrix, matrixTo *privileges.
 	switch {
 	case len(not) == 0:
 	case len(not) == len(c.next):
-		return command.BadFlag("matrix-to", "matrix %s is for releases %s, not for %s", matrixTo.Name, matrixTo.Releases, strings.Join(not, ", "))
+		return command.BadFlag("matrix-to", "matrix %s is for releases %s, not for %s", matrixTo.Name,
+			matrixTo.Releases, strings.Join(not, ", "))
 	default:
-		f.Infof("matrix %s is for releases %s: that of the specification, %s, counts for %s", matrixTo.Name, matrixTo.Releases, matrix.Name, strings.Join(not, ", "))
+		f.Infof("matrix %s is for releases %s: that of the specification, %s, counts for %s",
+			matrixTo.Name, matrixTo.Releases, matrix.Name, strings.Join(not, ", "))
 	}
 	if len(unknown) > 0 {
 		need := "needs"
@@ -220,7 +222,9 @@ func (r *releaseFlags) assign(c *compared) error {
 		all = append(all, c.from)
 	}
 	has := func(in *release.Requests, name string) bool {
-		return slices.ContainsFunc(in.List, func(q release.Request) bool { return q.Name == name || q.String() == name })
+		return slices.ContainsFunc(in.List, func(q release.Request) bool {
+			return q.Name == name || q.String() == name
+		})
 	}
 	for i, in := range all {
 		mine := map[string]string{}

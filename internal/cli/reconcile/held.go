@@ -22,7 +22,8 @@ func checkHeld(h *command.HeldFlags, r *releaseFlags) error {
 	case len(h.Identity.Files) > 0 && h.Dir == "":
 		return hint.Errorf("add --held DIR", "--identity: --held is required, because it decrypts held secrets")
 	case h.Dir != "" && !r.compares():
-		return hint.Errorf("add --from DIR --to DIR: only secrets of the next release are held", "--held: --from and --to are required")
+		return hint.Errorf("add --from DIR --to DIR: only secrets of the next release are held",
+			"--held: --from and --to are required")
 	}
 	return nil
 }
@@ -71,7 +72,8 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 	r.Infof("after the upgrade, when their namespaces exist:")
 	words := []string{"--held", d.Path}
 	if slices.ContainsFunc(list, func(h held.Secret) bool { return h.Check(nil, nil) != nil }) {
-		words = append(words, "--requests", cmp.Or(slices.Concat([]string{"DIR"}, r.Releases.To)[len(r.Releases.To):]...))
+		words = append(words, "--requests",
+			cmp.Or(slices.Concat([]string{"DIR"}, r.Releases.To)[len(r.Releases.To):]...))
 		for _, a := range r.Releases.Assign {
 			words = append(words, "--assign", a)
 		}

@@ -18,7 +18,8 @@ func (r *reconciling) becomes(wanted *spec.Spec) *job.State {
 		return s.Reconcile(r.Write)
 	})
 	s.Tell = func(done bool) {
-		r.pasted = s.Paste(wanted.Whole(), ": set these fields in the provisioning file so that apply keeps the changes:")
+		r.pasted = s.Paste(wanted.Whole(),
+			": set these fields in the provisioning file so that apply keeps the changes:")
 		switch {
 		case !s.Changes:
 		case done:

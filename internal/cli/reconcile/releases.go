@@ -111,7 +111,8 @@ func (r *releaseFlags) checkVersions() error {
 		}
 	}
 	if releases := max(1, len(r.To)); len(r.Versions) > 0 && len(r.Versions) != releases {
-		return hint.Wrap(command.BadFlag("release", "%s for %s", term.Count(len(r.Versions), "version"), term.Count(releases, "release")),
+		return hint.Wrap(command.BadFlag("release", "%s for %s", term.Count(len(r.Versions), "version"),
+			term.Count(releases, "release")),
 			"give one --release for each --to, in the same order, or none")
 	}
 	for i, version := range r.Versions {
@@ -133,7 +134,8 @@ func (r *releaseFlags) checkImages() error {
 	case len(r.Versions) == 0:
 		return hint.Errorf("add --release VERSION", "--image: --release is required")
 	case len(r.Images) != len(r.Versions):
-		return hint.Wrap(command.BadFlag("image", "%s for %s", term.Count(len(r.Images), "image"), term.Count(len(r.Versions), "release")),
+		return hint.Wrap(command.BadFlag("image", "%s for %s", term.Count(len(r.Images), "image"),
+			term.Count(len(r.Versions), "release")),
 			"give one --image for each --release, in the same order, or none")
 	}
 	for i, image := range r.Images {

@@ -49,7 +49,8 @@ func (r *reconciling) nextPrune() {
 	releases.Updates = availableFlags{}
 	if r.Releases.compares() && releases.From == "" {
 		releases.From = runningDir
-		r.Command("before the upgrade, with the image of the running release:", oc.Line(cmp.Or(r.image, "IMAGE"), runningDir))
+		r.Command("before the upgrade, with the image of the running release:",
+			oc.Line(cmp.Or(r.image, "IMAGE"), runningDir))
 	}
 	switch all := r.Releases.Updates.All; {
 	case all && releases.Cluster.Given():

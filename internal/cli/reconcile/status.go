@@ -273,7 +273,8 @@ func (o *StatusOptions) commandsFor(v *statusView, cv *release.ClusterVersion, o
 	if len(v.Reconciled) > 0 {
 		lines = append(lines, release.ReconciledPatch(v.Reconciled))
 	}
-	if ready != "" && (stale.UpgradeableTo || v.Upgradeable.Operator.Status != release.True) && !(op.Known && v.Upgradeable.Operator.Reason == release.ReasonRoot) {
+	if ready != "" && (stale.UpgradeableTo || v.Upgradeable.Operator.Status != release.True) &&
+		!(op.Known && v.Upgradeable.Operator.Reason == release.ReasonRoot) {
 		if line, err := cv.UpgradeableTo(ready); err == nil {
 			lines = append(lines, line)
 		}
@@ -339,8 +340,10 @@ func (v *statusView) print(w io.Writer, width int) error {
 		updates.Row("(none)", "", "", "")
 	}
 	upgradeable := term.NewTable("upgradeable", "status", "reason", "because")
-	upgradeable.Row("by design", v.Upgradeable.Design.Status, v.Upgradeable.Design.Reason, v.Upgradeable.Design.Message)
-	upgradeable.Row("by operator", v.Upgradeable.Operator.Status, v.Upgradeable.Operator.Reason, v.Upgradeable.Operator.Message)
+	upgradeable.Row("by design", v.Upgradeable.Design.Status, v.Upgradeable.Design.Reason,
+		v.Upgradeable.Design.Message)
+	upgradeable.Row("by operator", v.Upgradeable.Operator.Status, v.Upgradeable.Operator.Reason,
+		v.Upgradeable.Operator.Message)
 	if c := v.Upgradeable.Cluster; c != nil {
 		upgradeable.Row("by cluster", c.Status, c.Reason, c.Message)
 	}

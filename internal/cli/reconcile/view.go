@@ -158,7 +158,8 @@ func (v *reconciliationView) unknown() error {
 			failed = append(failed, u.Server)
 		}
 	}
-	err := hint.Wrap(errors.Join(errs...), "the cluster would lack it after the upgrade: upgrade vCenter first to a release that has it")
+	err := hint.Wrap(errors.Join(errs...),
+		"the cluster would lack it after the upgrade: upgrade vCenter first to a release that has it")
 	return command.Partly(len(failed) < len(v.Plan.VCenters), err)
 }
 

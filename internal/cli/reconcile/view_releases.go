@@ -135,7 +135,9 @@ func (c *changeView) add(kind changeKind) { c.Change = lists.AppendNew(c.Change,
 
 func (c *compared) reduces() bool {
 	return slices.ContainsFunc(c.next, func(n *next) bool {
-		return slices.ContainsFunc(n.view().Changes, func(c changeView) bool { return slices.Contains(c.Change, isReduced) })
+		return slices.ContainsFunc(n.view().Changes, func(c changeView) bool {
+			return slices.Contains(c.Change, isReduced)
+		})
 	})
 }
 

@@ -70,7 +70,8 @@ func checkRun(_ context.Context, o *CheckOptions) error {
 	}
 	_, signature, err := o.ReadText(o.Signature)
 	if err != nil {
-		return hint.Wrap(command.BadFlag("signature", "%w", err), "a report has a signature if it was written with --sign")
+		return hint.Wrap(command.BadFlag("signature", "%w", err),
+			"a report has a signature if it was written with --sign")
 	}
 	key, err := report.CheckSignature(data, signature)
 	if err != nil {

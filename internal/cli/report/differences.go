@@ -14,7 +14,8 @@ func differences(r *report.Report) *term.Table {
 	t := term.NewTable("differs", "what", "vcenter", "value", "before")
 	if r.Since != nil {
 		for _, c := range r.Since.Changes {
-			t.Row("since "+r.Since.Made.Format("2006-01-02"), c.What, cmp.Or(c.Server, "all"), cmp.Or(c.After, "none"), cmp.Or(c.Before, "none"))
+			t.Row("since "+r.Since.Made.Format("2006-01-02"), c.What, cmp.Or(c.Server, "all"),
+				cmp.Or(c.After, "none"), cmp.Or(c.Before, "none"))
 		}
 	}
 	for _, d := range r.Differences {

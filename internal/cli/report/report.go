@@ -177,7 +177,8 @@ func New(w *job.Run, secrets bool) *report.Report {
 		Profile: w.Wanted.Profile, Matrix: m.Name, Digest: w.MatrixDigest(), AsOf: m.AsOf, Source: m.Source,
 		RoleLayout: p.RoleLayout, RolePrefix: p.RolePrefix, Conditions: command.OrEmpty(p.Conditions), Components: component.Words(w.Wanted.ComponentNames()), Secrets: secrets,
 		VCenters: command.Servers(w.Wanted),
-		Partial:  len(whole.ComponentNames()) > len(w.Wanted.ComponentNames()) || len(whole.VCenters) > len(w.Wanted.VCenters),
+		Partial: len(whole.ComponentNames()) > len(w.Wanted.ComponentNames()) ||
+			len(whole.VCenters) > len(w.Wanted.VCenters),
 	}
 	return r
 }

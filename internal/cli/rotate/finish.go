@@ -31,7 +31,8 @@ func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) 
 	r.RegisterCluster(cmd)
 	r.Grace = defaultGrace
 	flags := cmd.Flags()
-	r.Secrets.Register(cmd, ": proves that the new ones are applied", "confirm that the new secrets are applied (help proof)")
+	r.Secrets.Register(cmd, ": proves that the new ones are applied",
+		"confirm that the new secrets are applied (help proof)")
 	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed")
 	flags.BoolVar(&r.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	job.MarkChanges(cmd)

@@ -58,8 +58,10 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.RegisterView(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.InPlace, "in-place", false, "keep the accounts and set new passwords")
-	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than", "only passwords that are at least this old: 60d, 36h")
-	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within", "only passwords that expire within this time: 14d, 36h")
+	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than",
+		"only passwords that are at least this old: 60d, 36h")
+	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within",
+		"only passwords that expire within this time: 14d, 36h")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	o.RegisterCluster(cmd)

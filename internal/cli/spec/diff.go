@@ -157,15 +157,18 @@ func (o *DiffOptions) remedies(found []spec.Difference) {
 		o.Infof("hint: they are about different clusters: give what is about the same one")
 		return
 	case o.File == "": // only the installer reads an install-config
-		o.Command("a running cluster does not read its install-config; to compare it with the vCenters:", o.CommandLine("plan", o.Said.Only(command.InfrastructureFlag)))
+		o.Command("a running cluster does not read its install-config; to compare it with the vCenters:",
+			o.CommandLine("plan", o.Said.Only(command.InfrastructureFlag)))
 		return
 	}
 	if o.Infrastructure != "" {
-		o.Command("if the cluster is right:", o.CommandLine("spec update", o.Said.Only("file", command.InfrastructureFlag)))
+		o.Command("if the cluster is right:",
+			o.CommandLine("spec update", o.Said.Only("file", command.InfrastructureFlag)))
 		o.Command("if the provisioning file is right, accounts and permissions first, and then the cluster ('oc edit infrastructure cluster'):",
 			o.CommandLine("apply", o.Said.Only("file")))
 	}
 	if o.InstallConfig != "" {
-		o.Command("if the install-config is right:", o.CommandLine("spec update", o.Said.Only("file", "install-config")))
+		o.Command("if the install-config is right:",
+			o.CommandLine("spec update", o.Said.Only("file", "install-config")))
 	}
 }

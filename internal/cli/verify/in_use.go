@@ -26,7 +26,8 @@ type InUseFlags struct {
 // Register adds the flags to cmd.
 func (i *InUseFlags) Register(cmd *cobra.Command) {
 	i.SecretsFlags.Register(cmd, "")
-	command.DirFlag(cmd, &i.Requests, requestsFlag, "with --secrets: directory of CredentialsRequests to compare with")
+	command.DirFlag(cmd, &i.Requests, requestsFlag,
+		"with --secrets: directory of CredentialsRequests to compare with")
 	for _, cluster := range []string{"secrets", command.KubeconfigFlag} {
 		for _, other := range []string{"account-passwords", "ask-passwords"} {
 			cmd.MarkFlagsMutuallyExclusive(cluster, other)
@@ -39,7 +40,8 @@ const requestsFlag = "credentials-requests"
 func (o *Options) check(*cobra.Command, []string) error {
 	switch fallback := len(command.Allowed(o.Allow).Fallbacks()) > 0; {
 	case !o.InUse.Given() && (o.InUse.Requests != "" || fallback):
-		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--%s and --allow fallback=COMPONENT require the secrets of a cluster", requestsFlag)
+		return hint.Errorf("add --secrets FILE or --kubeconfig FILE",
+			"--%s and --allow fallback=COMPONENT require the secrets of a cluster", requestsFlag)
 	case o.InUse.Given() && o.Allows(verify.AllowUnverified):
 		return command.BadFlag("allow", "%s is about passwords of the credentials file, and these are those of the cluster's secrets", verify.AllowUnverified)
 	}

@@ -97,7 +97,8 @@ func repeats(v *verify.Result) (n int) {
 	seen := map[[2]string]bool{}
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
-			if key := [2]string{vc.Domain, strings.ToLower(a.Principal)}; vc.Domain != "" && a.Login == login.OK && !a.Failed() {
+			if key := [2]string{vc.Domain, strings.ToLower(a.Principal)}; vc.Domain != "" &&
+				a.Login == login.OK && !a.Failed() {
 				if seen[key] {
 					n++
 				}

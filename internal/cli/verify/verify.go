@@ -129,7 +129,8 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 			w.Infof("%s disabled: not logged in, and the installer's checks are skipped if its account is disabled", term.Count(s.Disabled, "account"))
 		}
 		if s.Unknown > 0 {
-			w.Infof("%s needed but unknown to vCenter: see above for what the components cannot do", term.Count(s.Unknown, "privilege"))
+			w.Infof("%s needed but unknown to vCenter: see above for what the components cannot do",
+				term.Count(s.Unknown, "privilege"))
 		}
 		if s.Computed > 0 && !by.Allows(verify.AllowUnverified) {
 			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow unverified accepts this")

@@ -71,17 +71,17 @@ func merged(annotations map[string]string, mark string) map[string]string {
 type alteration struct{}
 
 // Change plans a change, asks, makes it and reports.
-func (w *Run) Change(ctx context.Context, c Change) error {
-	defer w.Finish()
+func (r *Run) Change(ctx context.Context, c Change) error {
+	defer r.Finish()
 	if alter, ok := ctx.Value(alteration{}).(func(*Change)); ok {
 		alter(&c)
 	}
 	p := c.Plan(ctx)
 	if c.Used.Cluster != nil {
-		w.here = w.Job.NamesOf(ctx, lists.Union(c.Used.Cluster.Serving(), c.Used.Cluster.Servers())...)
+		r.here = r.Job.NamesOf(ctx, lists.Union(c.Used.Cluster.Serving(), c.Used.Cluster.Servers())...)
 	}
 	if c.DryRun {
-		return w.tried(p, c)
+		return r.tried(p, c)
 	}
 	if c.Check != nil {
 		if err := c.Check(ctx, p); err != nil {
@@ -91,46 +91,46 @@ func (w *Run) Change(ctx context.Context, c Change) error {
 	if len(p.VCenters) > 0 && len(p.Unread()) == len(p.VCenters) {
 		return p.Err()
 	}
-	if err := w.guarded(p, c); err != nil {
+	if err := r.guarded(p, c); err != nil {
 		return err
 	}
-	if err := w.agree(ctx, p, c); err != nil {
+	if err := r.agree(ctx, p, c); err != nil {
 		return err
 	}
-	if err := w.agreeDisplacing(ctx, p); err != nil {
+	if err := r.agreeDisplacing(ctx, p); err != nil {
 		return err
 	}
 	if err := c.State.Write(); err != nil {
 		return hint.Wrap(err, "nothing was done on the vCenters")
 	}
-	if err := w.undoing(p, c).Record(); err != nil {
+	if err := r.undoing(p, c).Record(); err != nil {
 		return hint.Wrap(err,
 			"nothing was done on the vCenters: the list of reconciled releases has to be cleared first")
 	}
 	warnings, err := c.Do(ctx, p)
-	return w.ended(p, c, warnings, err)
+	return r.ended(p, c, warnings, err)
 }
 
 // tried shows a plan that is not made, and what else would be done.
-func (w *Run) tried(p *plan.Plan, c Change) error {
-	w.Finish()
-	if err := w.prefaced(p, c); err != nil || w.cut(p) {
+func (r *Run) tried(p *plan.Plan, c Change) error {
+	r.Finish()
+	if err := r.prefaced(p, c); err != nil || r.cut(p) {
 		return errors.Join(err, Outcome(p))
 	}
-	if err := w.render(p, c.View); err != nil {
+	if err := r.render(p, c.View); err != nil {
 		return err
 	}
 	if c.Ready != nil {
 		c.Ready(p)
 	}
 	c.State.tell(false)
-	w.undoing(p, c).tell(false)
-	err := w.outcomeBelow(p)
+	r.undoing(p, c).tell(false)
+	err := r.outcomeBelow(p)
 	if err == nil {
-		err = w.stillUsed(p, c)
+		err = r.stillUsed(p, c)
 	}
 	if err == nil && c.Replaced != nil && !p.Empty() {
-		w.switching(c)
+		r.switching(c)
 	}
 	if c.Left != nil {
 		err = c.Left(err)
@@ -144,61 +144,61 @@ func (w *Run) tried(p *plan.Plan, c Change) error {
 	return err
 }
 
-func (w *Run) prefaced(p *plan.Plan, c Change) error {
-	w.progress.Pause() // a line painted now would take the plan's end, or the question, away
+func (r *Run) prefaced(p *plan.Plan, c Change) error {
+	r.progress.Pause() // a line painted now would take the plan's end, or the question, away
 	switch {
 	case c.Preface == nil:
 		return nil
-	case w.Output == term.FormatTable:
-		return c.Preface(p, w.Out, w.Width())
-	case c.DryRun || w.Yes:
+	case r.Output == term.FormatTable:
+		return c.Preface(p, r.Out, r.Width())
+	case c.DryRun || r.Yes:
 		return c.Preface(p, io.Discard, 0)
 	}
-	return c.Preface(p, w.Err, 0)
+	return c.Preface(p, r.Err, 0)
 }
 
 // agree shows the plan, unless it was seen, and asks, unless it is empty or --yes is given.
-func (w *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
-	if c.Agreed != "" && c.Agreed == p.Digest && len(w.unproven(p, c)) == 0 {
+func (r *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
+	if c.Agreed != "" && c.Agreed == p.Digest && len(r.unproven(p, c)) == 0 {
 		return nil
 	}
-	err := w.prefaced(p, c)
-	if w.cut(p) {
+	err := r.prefaced(p, c)
+	if r.cut(p) {
 		return Outcome(p)
 	}
-	switch asking := !p.Empty() && !w.Yes; {
+	switch asking := !p.Empty() && !r.Yes; {
 	case err != nil:
 	case c.Seen:
-		err = plan.Found(w.Err, w.Width(), slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Object != nil && f.Advice() }))
-	case w.Output == term.FormatTable:
-		err = w.render(p, nil)
+		err = plan.Found(r.Err, r.Width(), slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Object != nil && f.Advice() }))
+	case r.Output == term.FormatTable:
+		err = r.render(p, nil)
 	case asking: // a question needs the plan; stdout is for the report
-		err = overview.Renderer(p, w.view(w.ErrColors()))(w.Err)
+		err = overview.Renderer(p, r.view(r.ErrColors()))(r.Err)
 	}
-	if err != nil || w.Yes {
+	if err != nil || r.Yes {
 		return err
 	}
 	if p.Empty() {
-		return w.agreeWriting(ctx, c)
+		return r.agreeWriting(ctx, c)
 	}
 	if c.Ready != nil {
 		c.Ready(p)
 	}
-	return w.confirmed(c.Subject, func() (bool, error) { return w.ask(ctx, p, c) }, w.needsYes(p, c))
+	return r.confirmed(c.Subject, func() (bool, error) { return r.ask(ctx, p, c) }, r.needsYes(p, c))
 }
 
-func (w *Run) agreeWriting(ctx context.Context, c Change) error {
+func (r *Run) agreeWriting(ctx context.Context, c Change) error {
 	if c.State == nil || !c.State.Changes {
 		return nil
 	}
 	ask := func() (bool, error) {
-		return w.Confirm(ctx, "the vCenters need no change: write this to "+c.State.Path+"?")
+		return r.Confirm(ctx, "the vCenters need no change: write this to "+c.State.Path+"?")
 	}
-	return w.confirmed(c.Subject, ask, w.needsYes(&plan.Plan{}, c))
+	return r.confirmed(c.Subject, ask, r.needsYes(&plan.Plan{}, c))
 }
 
 // ask asks about a plan, with unchanged vCenters and accounts whose use in a cluster is unknown.
-func (w *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
+func (r *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
 	question, part := c.Question, p.Part()
 	if part != "" {
 		question = strings.TrimSuffix(question, "?") + " " + part
@@ -206,23 +206,23 @@ func (w *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
 	if part != "" && c.ConfirmName == "" {
 		question += "?"
 	}
-	for _, g := range slices.Backward(w.guards(p, c)) {
+	for _, g := range slices.Backward(r.guards(p, c)) {
 		question = g.asks + "; " + question
 	}
 	if c.ConfirmName == "" {
-		return w.Confirm(ctx, question)
+		return r.Confirm(ctx, question)
 	}
-	answer, err := w.Prompt(ctx, question+", type the cluster's name ("+c.ConfirmName+")", "")
+	answer, err := r.Prompt(ctx, question+", type the cluster's name ("+c.ConfirmName+")", "")
 	if err == nil && strings.TrimSpace(answer) != c.ConfirmName {
 		err = errors.New("the cluster name does not match; nothing was removed")
 	}
 	return true, err
 }
 
-func (w *Run) needsYes(p *plan.Plan, c Change) func(error) error {
+func (r *Run) needsYes(p *plan.Plan, c Change) func(error) error {
 	return func(err error) error {
 		confirms := "--yes confirms"
-		if guards := w.guards(p, c); len(guards) > 0 {
+		if guards := r.guards(p, c); len(guards) > 0 {
 			confirms += ", with " + guards[0].confirms
 		}
 		return hint.Errorf(confirms, "%s needs confirmation: %w", c.Subject, err)
@@ -230,31 +230,31 @@ func (w *Run) needsYes(p *plan.Plan, c Change) func(error) error {
 }
 
 // ended reports the outcome after logout: a document, or errors and a count, then the next steps.
-func (w *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error {
+func (r *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error {
 	saved := err == nil
-	w.Finish()
-	w.Warn(warnings...)
+	r.Finish()
+	r.Warn(warnings...)
 	for _, f := range p.Findings {
 		if f.Code == finding.UnknownBefore {
-			w.Warnf("%s", f.Text)
+			r.Warnf("%s", f.Text)
 		}
 	}
 	if p.Kind == plan.KindApplied {
-		err = errors.Join(err, w.Print(w.Output, viewed(p, c.View), p.Reporter(w.Show.Full)))
+		err = errors.Join(err, r.Print(r.Output, viewed(p, c.View), p.Reporter(r.Show.Full)))
 	}
 	if saved && c.Proof != nil {
 		c.Proof(p)
 	}
 	c.State.tell(true)
-	again := cmp.Or(w.Again, SameCommand)
-	if w.Handover != nil {
-		w.Handover.written(w)
+	again := cmp.Or(r.Again, SameCommand)
+	if r.Handover != nil {
+		r.Handover.written(r)
 		again = "run it again with another file in --out"
 	}
 	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until an administrator grants it
-		again = "'" + w.CommandLine("doctor", w.Invocation) + "' shows what the administrator lacks; with it, " + again
+		again = "'" + r.CommandLine("doctor", r.Invocation) + "' shows what the administrator lacks; with it, " + again
 	}
-	unfinished(w.Factory, p, again)
+	unfinished(r.Factory, p, again)
 	if err == nil {
 		err = Outcome(p)
 	}

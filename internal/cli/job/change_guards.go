@@ -40,7 +40,7 @@ func (c *Change) going(p *plan.Plan) []string {
 }
 
 // unproven are the removed accounts without proof or confirmation that no cluster uses them.
-func (w *Run) unproven(p *plan.Plan, c Change) []string {
+func (r *Run) unproven(p *plan.Plan, c Change) []string {
 	if c.Used.Cluster != nil || c.Used.Applied {
 		return nil
 	}
@@ -55,13 +55,13 @@ type guard struct {
 }
 
 // guards are those of a plan, in the order of refusal.
-func (w *Run) guards(p *plan.Plan, c Change) (all []guard) {
+func (r *Run) guards(p *plan.Plan, c Change) (all []guard) {
 	applied := "--applied"
 	if c.Used.Cluster != nil {
 		applied += " in place of the secrets, which do not prove it"
 	}
 	if narrows := narrows(p); narrows != "" {
-		all = append(all, guard{narrows, "--applied", w.unnarrowed(c, narrows, applied)})
+		all = append(all, guard{narrows, "--applied", r.unnarrowed(c, narrows, applied)})
 	}
 	if needed := strings.Join(needed(p), ", "); needed != "" {
 		all = append(all, guard{
@@ -71,48 +71,48 @@ func (w *Run) guards(p *plan.Plan, c Change) (all []guard) {
 				"or confirm that they are not the cluster's: "+applied),
 		})
 	}
-	if removed := w.unproven(p, c); len(removed) > 0 {
+	if removed := r.unproven(p, c); len(removed) > 0 {
 		all = append(all, guard{
 			"not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out", "--secrets or --applied",
-			w.unproved(c, removed),
+			r.unproved(c, removed),
 		})
 	}
 	return all
 }
 
 // guarded refuses to remove what a cluster still uses, and what it may use without a terminal.
-func (w *Run) guarded(p *plan.Plan, c Change) error {
-	if err := w.stillUsed(p, c); err != nil {
+func (r *Run) guarded(p *plan.Plan, c Change) error {
+	if err := r.stillUsed(p, c); err != nil {
 		return err
 	}
-	guards, removed := w.guards(p, c), w.unproven(p, c)
+	guards, removed := r.guards(p, c), r.unproven(p, c)
 	switch {
-	case len(guards) > 0 && w.Yes && !c.Used.Applied:
+	case len(guards) > 0 && r.Yes && !c.Used.Applied:
 		return guards[0].refusal
 	case c.Replaced == nil:
 	case len(removed) > 0:
-		return w.unproved(c, removed)
+		return r.unproved(c, removed)
 	case !p.Empty():
-		w.switching(c)
+		r.switching(c)
 	}
 	return nil
 }
 
 // unproved is the error without proof or confirmation that the cluster works without the accounts.
-func (w *Run) unproved(c Change, removed []string) error {
+func (r *Run) unproved(c Change, removed []string) error {
 	if c.Replaced == nil {
-		return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(removed)), w.proofs(c, "that none does")...)
+		return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(removed)), r.proofs(c, "that none does")...)
 	}
-	need, prove, hints := "the cluster must use", "it", []string{"apply them: " + w.Delivery()}
-	if w.Delivery() == "" {
-		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports(w.Invocation)}
+	need, prove, hints := "the cluster must use", "it", []string{"apply them: " + r.Delivery()}
+	if r.Delivery() == "" {
+		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + r.exports(r.Invocation)}
 	}
-	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints, w.proofs(c, prove)...)...)
+	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints, r.proofs(c, prove)...)...)
 }
 
 // proofs are the ways to prove or confirm that accounts may be removed.
-func (w *Run) proofs(c Change, what string) []string {
-	return []string{"prove " + what + ": " + w.proving(c, openshift.FromCluster), "or confirm it: --applied"}
+func (r *Run) proofs(c Change, what string) []string {
+	return []string{"prove " + what + ": " + r.proving(c, openshift.FromCluster), "or confirm it: --applied"}
 }
 
 func firstOf(accounts []string) string {
@@ -134,42 +134,42 @@ func needed(p *plan.Plan) []string {
 }
 
 // proving is the command of a change with the proof, read from a command.
-func (w *Run) proving(c Change, from string) string {
-	return from + w.CommandLine(c.Command, w.Invocation.Without(c.Within...),
+func (r *Run) proving(c Change, from string) string {
+	return from + r.CommandLine(c.Command, r.Invocation.Without(c.Within...),
 		append(slices.Clone(c.Own), "--secrets", "-")...)
 }
 
 // stillUsed refuses to remove accounts on a vCenter of the cluster, or in its secrets, if known.
-func (w *Run) stillUsed(p *plan.Plan, c Change) error {
-	if err := w.stillPlaced(p, c); err != nil {
+func (r *Run) stillUsed(p *plan.Plan, c Change) error {
+	if err := r.stillPlaced(p, c); err != nil {
 		return err
 	}
 	if c.Used.Cluster == nil {
 		return nil
 	}
-	return w.proven(p, c)
+	return r.proven(p, c)
 }
 
 // agreeDisplacing asks for changes of others' permissions separately: --yes does not confirm them.
-func (w *Run) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
+func (r *Run) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
 	what := p.Alters()
-	if what == "" || w.Displace {
+	if what == "" || r.Displace {
 		return nil
 	}
 	const confirms = "review them in the plan; confirm them with --displace"
-	if w.Yes {
+	if r.Yes {
 		return hint.Errorf(confirms, "%s, which --yes does not confirm; nothing was done", what)
 	}
-	w.progress.Pause()
-	ask := func() (bool, error) { return w.Confirm(ctx, what+": change these too?") }
-	return w.confirmed("changing permissions and roles of others", ask, func(err error) error {
+	r.progress.Pause()
+	ask := func() (bool, error) { return r.Confirm(ctx, what+": change these too?") }
+	return r.confirmed("changing permissions and roles of others", ask, func(err error) error {
 		return hint.Errorf(confirms, "%s: %w; nothing was done", what, err)
 	})
 }
 
 // undoing is [Run.clearing] of a change that removes accounts or permissions, else nil. Removed
 // roles are unused, and a replaced account leaves its permissions to the new one.
-func (w *Run) undoing(p *plan.Plan, c Change) *State {
+func (r *Run) undoing(p *plan.Plan, c Change) *State {
 	takes := p.Any(func(x *plan.Change) bool {
 		switch {
 		case c.Replaced != nil:
@@ -179,29 +179,29 @@ func (w *Run) undoing(p *plan.Plan, c Change) *State {
 		case x.Kind == plan.Permission && c.Revokes:
 			return x.Verb == plan.Delete || x.Verb == plan.Update
 		}
-		return x.Kind == plan.Permission && w.steering.Prune && x.Verb == plan.Delete
+		return x.Kind == plan.Permission && r.steering.Prune && x.Verb == plan.Delete
 	})
-	if len(w.Wanted.ReconciledUpdates) == 0 && !(c.ClearsReleases && !p.Empty()) || !c.ClearsReleases && !takes {
+	if len(r.Wanted.ReconciledUpdates) == 0 && !(c.ClearsReleases && !p.Empty()) || !c.ClearsReleases && !takes {
 		return nil
 	}
-	return w.clearing()
+	return r.clearing()
 }
 
 // switching names what must restart to work with the remaining accounts.
-func (w *Run) switching(c Change) {
+func (r *Run) switching(c Change) {
 	var components []component.Name
 	root := c.Used.Cluster == nil
-	for _, r := range c.Replaced() {
-		components = append(components, r.Component)
-		root = root || slices.Contains(c.Used.Cluster.Holders(r.Server, r.Stays.User), component.RootSecret())
+	for _, x := range c.Replaced() {
+		components = append(components, x.Component)
+		root = root || slices.Contains(c.Used.Cluster.Holders(x.Server, x.Stays.User), component.RootSecret())
 	}
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	for _, r := range profile.Readers(components) {
-		if r.Account.Restart && (root || !r.Root()) {
-			w.Infof("%s %s; to switch it to the account in use: %s", r.Name, r.Account.Does, r.Restart)
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
+	for _, x := range profile.Readers(components) {
+		if x.Account.Restart && (root || !x.Root()) {
+			r.Infof("%s %s; to switch it to the account in use: %s", x.Name, x.Account.Does, x.Restart)
 		}
 	}
-	w.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
+	r.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
 }
 
 // narrows says what takes privileges from used accounts, which secrets cannot prove; "" = nothing.
@@ -226,12 +226,12 @@ func narrows(p *plan.Plan) string {
 }
 
 // unnarrowed refuses to narrow accounts in use. applied is the command that confirms.
-func (w *Run) unnarrowed(c Change, narrows, applied string) error {
-	hints := []string{"see which: " + w.CommandLine("plan", w.Invocation, "--full")}
+func (r *Run) unnarrowed(c Change, narrows, applied string) error {
+	hints := []string{"see which: " + r.CommandLine("plan", r.Invocation, "--full")}
 	if len(c.Own) == 0 && (c.Command == "apply" || c.Command == "permissions grant") {
-		hints = append(hints, "to keep them and add what is missing: "+w.CommandLine(c.Command, w.Invocation.Without("prune"), "--additive"))
+		hints = append(hints, "to keep them and add what is missing: "+r.CommandLine(c.Command, r.Invocation.Without("prune"), "--additive"))
 	}
 	own := append(slices.Clone(c.Own), "--applied")
 	return hint.Wrap(fmt.Errorf("%s: %s; nothing was done", c.Subject, narrows),
-		append(hints, "if no component needs them: "+applied+": "+w.CommandLine(c.Command, w.Invocation.Without(c.Within...), own...))...)
+		append(hints, "if no component needs them: "+applied+": "+r.CommandLine(c.Command, r.Invocation.Without(c.Within...), own...))...)
 }

@@ -18,16 +18,16 @@ import (
 )
 
 // proven is the error of a cluster that does not prove that accounts may be removed, with remedies.
-func (w *Run) proven(p *plan.Plan, c Change) error {
+func (r *Run) proven(p *plan.Plan, c Change) error {
 	removed := c.going(p)
 	if len(removed) == 0 {
 		return nil
 	}
-	there := w.local(c.Used.Cluster)
+	there := r.local(c.Used.Cluster)
 	var errs []error
 	hints := []string{}
-	for _, lack := range there.Proof(w.question(c, removed)) {
-		found, remedies := w.lacks(there, lack, c)
+	for _, lack := range there.Proof(r.question(c, removed)) {
+		found, remedies := r.lacks(there, lack, c)
 		errs, hints = append(errs, found...), lists.AppendNew(hints, remedies...)
 	}
 	if errs == nil {
@@ -39,21 +39,21 @@ func (w *Run) proven(p *plan.Plan, c Change) error {
 	return hint.Wrap(errors.Join(errs...), hints...)
 }
 
-func (w *Run) question(c Change, removed []string) cluster.Question {
-	whole := w.Wanted.Whole()
+func (r *Run) question(c Change, removed []string) cluster.Question {
+	whole := r.Wanted.Whole()
 	q := command.IsItThis(whole)
-	q.Known, q.Servers, q.Going, q.Readers = lists.Union(q.Known, w.here), w.here, removed, w.Wanted.ComponentNames()
+	q.Known, q.Servers, q.Going, q.Readers = lists.Union(q.Known, r.here), r.here, removed, r.Wanted.ComponentNames()
 	if c.Replaced == nil {
 		return q
 	}
 	q.Going, q.Readers, q.Apart = nil, nil, true
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	former := lists.Without(w.here, command.Servers(whole))
-	for _, r := range c.Replaced() {
-		q.Going, q.Readers = lists.AppendNew(q.Going, r.From), lists.AppendNew(q.Readers, r.Component)
-		q.Apart = q.Apart && r.Component == component.Installer && !profile.Shared()
-		if r.Component.InCluster() || profile.Shared() {
-			q.Stays = append(q.Stays, cluster.Stay{Component: r.Component, Servers: append([]string{r.Server}, former...), Account: r.Stays})
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
+	former := lists.Without(r.here, command.Servers(whole))
+	for _, x := range c.Replaced() {
+		q.Going, q.Readers = lists.AppendNew(q.Going, x.From), lists.AppendNew(q.Readers, x.Component)
+		q.Apart = q.Apart && x.Component == component.Installer && !profile.Shared()
+		if x.Component.InCluster() || profile.Shared() {
+			q.Stays = append(q.Stays, cluster.Stay{Component: x.Component, Servers: append([]string{x.Server}, former...), Account: x.Stays})
 		}
 	}
 	return q
@@ -61,58 +61,58 @@ func (w *Run) question(c Change, removed []string) cluster.Question {
 
 // local leaves out secrets without a vCenter that hold accounts of vCenters outside this run: on
 // vCenters that are not linked, accounts of one name differ in their passwords.
-func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
-	here := command.Servers(w.Wanted)
-	there := lists.Without(command.Servers(w.Wanted.Whole()), here)
-	if w.Job.Credentials == nil {
+func (r *Run) local(c *cluster.Cluster) *cluster.Cluster {
+	here := command.Servers(r.Wanted)
+	there := lists.Without(command.Servers(r.Wanted.Whole()), here)
+	if r.Job.Credentials == nil {
 		return c
 	}
 	return c.Without(func(a credfile.Account) bool {
 		has := func(server string) bool {
-			return slices.ContainsFunc(w.files().Know(server, a), cluster.Known.IsCurrent)
+			return slices.ContainsFunc(r.files().Know(server, a), cluster.Known.IsCurrent)
 		}
 		return slices.ContainsFunc(there, has) && !slices.ContainsFunc(here, has)
 	})
 }
 
-func (w *Run) files() cluster.Files {
-	return cluster.Files{Spec: w.Wanted, File: w.Job.Credentials, Journal: w.Job.Journal}
+func (r *Run) files() cluster.Files {
+	return cluster.Files{Spec: r.Wanted, File: r.Job.Credentials, Journal: r.Job.Journal}
 }
 
 // lacks are the lacks of a proof as errors with hints.
-func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
+func (r *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
 	other := func(what string, args ...any) ([]error, []string) {
 		return []error{fmt.Errorf("%s: %s; nothing was done", c.Subject, fmt.Sprintf(what, args...))},
-			[]string{"give those of " + w.Wanted.Cluster + ": " + w.proving(c, openshift.FromCluster)}
+			[]string{"give those of " + r.Wanted.Cluster + ": " + r.proving(c, openshift.FromCluster)}
 	}
 	switch l.Missing {
 	case cluster.LacksIdentity:
-		return other("nothing in these secrets says that they are those of %s: they have no Infrastructure and hold no account of it", w.Wanted.Cluster)
+		return other("nothing in these secrets says that they are those of %s: they have no Infrastructure and hold no account of it", r.Wanted.Cluster)
 	case cluster.LacksPlatform:
 		return other("the secrets are those of a cluster on %s: they prove nothing of %s", l.Words[0],
-			w.Wanted.Cluster)
+			r.Wanted.Cluster)
 	case cluster.LacksName:
 		errs, hints = other("the secrets are those of cluster %s: they prove nothing of %s", l.Words[0],
-			w.Wanted.Cluster)
+			r.Wanted.Cluster)
 		return errs, append(hints, "if that is a former name, and no cluster works with its accounts any more: "+
-			w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...))
+			r.CommandLine(c.Command, r.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...))
 	case cluster.LacksVCenter:
 		return other("the secrets are those of a cluster on %s, which is none of the vCenters of %s: they prove nothing of it",
-			command.Some(strings.Join(l.Words, ", ")), w.Wanted.Cluster)
+			command.Some(strings.Join(l.Words, ", ")), r.Wanted.Cluster)
 	case cluster.LacksShown:
 		return []error{fmt.Errorf("%s: the secrets show nothing of %s, where an account may be in use; nothing was done", c.Subject, strings.Join(l.Words, ", "))},
-			[]string{"give those of all namespaces: " + w.proving(c, openshift.FromEverywhere)}
+			[]string{"give those of all namespaces: " + r.proving(c, openshift.FromEverywhere)}
 	case cluster.LacksStaying:
-		return []error{w.unfound(l)}, []string{w.applying()}
+		return []error{r.unfound(l)}, []string{r.applying()}
 	}
 	if c.Replaced != nil {
-		return w.replacedHeld(there, l.Held)
+		return r.replacedHeld(there, l.Held)
 	}
-	return w.held(there, l.Held)
+	return r.held(there, l.Held)
 }
 
 // unfound is the error of a remaining account that its readers do not find.
-func (w *Run) unfound(l cluster.Lack) error {
+func (r *Run) unfound(l cluster.Lack) error {
 	server := l.Stay.Servers[0]
 	if len(l.Held) > 0 {
 		return fmt.Errorf("%s: %s has %s with another password than the credentials file", server,
@@ -122,11 +122,11 @@ func (w *Run) unfound(l cluster.Lack) error {
 		l.Stay.Account.User)
 }
 
-func (w *Run) applying() string {
-	return "apply the secrets: " + w.Advice().Secrets(w.Wanted.ComponentNames(), w.Invocation)
+func (r *Run) applying() string {
+	return "apply the secrets: " + r.Advice().Secrets(r.Wanted.ComponentNames(), r.Invocation)
 }
 
-func (w *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs []error, hints []string) {
+func (r *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs []error, hints []string) {
 	by := map[string][]cluster.Holding{}
 	ours := false // a command of ours writes one of them
 	for _, h := range held {
@@ -142,7 +142,7 @@ func (w *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs
 		errs = append(errs, fmt.Errorf("%s %s", what, places(by[what])))
 	}
 	if ours {
-		hints = append([]string{w.applying()}, hints...)
+		hints = append([]string{r.applying()}, hints...)
 	}
 	return errs, hints
 }
@@ -182,7 +182,7 @@ func places(held []cluster.Holding) string {
 }
 
 // held names the secrets that still hold accounts and their readers, and how they get others.
-func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error, hints []string) {
+func (r *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error, hints []string) {
 	identities := false
 	var servers []string
 	for _, h := range holdings {
@@ -201,10 +201,10 @@ func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error
 		"nothing was done: the cluster's secrets still contain these accounts",
 		"replace them first: '" + openshift.FromCluster + command.Program + " secrets explain -f -' shows who gets what",
 	}
-	if some := command.Servers(w.Wanted); len(some) < len(command.Servers(w.Wanted.Whole())) {
+	if some := command.Servers(r.Wanted); len(some) < len(command.Servers(r.Wanted.Whole())) {
 		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets renew' with a provisioning file that does not name it")
 	}
-	hints = append(hints, w.replacing(c, holdings)...)
+	hints = append(hints, r.replacing(c, holdings)...)
 	if identities {
 		hints = append(hints, "'"+identity.Dump+" | "+command.Program+" identity check --dump -' shows which clusters of Cluster API do")
 	}
@@ -235,15 +235,15 @@ var views = map[string]string{
 }
 
 // replacing are hints how secrets with removed accounts get others, if this tool has one.
-func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hints []string) {
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
+func (r *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hints []string) {
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
 	stays := func(a credfile.Account) bool {
 		return a.User != "" && !slices.ContainsFunc(holdings, func(h cluster.Holding) bool {
 			return cluster.SameAccount(a.User, h.User)
 		})
 	}
 	some := func(h cluster.Holding, on func(server string) bool) bool { // on the vCenters of the account
-		return w.Job.Credentials != nil && slices.ContainsFunc(command.Servers(w.Wanted), func(server string) bool { return h.For(server) && on(server) })
+		return r.Job.Credentials != nil && slices.ContainsFunc(command.Servers(r.Wanted), func(server string) bool { return h.For(server) && on(server) })
 	}
 	var order []string
 	of := map[string][]cluster.Holding{}
@@ -256,23 +256,23 @@ func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 		case writer != "":
 			others = lists.AppendNew(others, writer)
 		case some(h, func(server string) bool {
-			return slices.ContainsFunc(w.files().Know(server, h.Account), func(k cluster.Known) bool {
+			return slices.ContainsFunc(r.files().Know(server, h.Account), func(k cluster.Known) bool {
 				return k.Generation > 0 && stays(k.Now)
 			})
 		}):
-			say(h, "put the account there that replaced it: "+w.Advice().Secrets(component.Names(), w.Invocation))
+			say(h, "put the account there that replaced it: "+r.Advice().Secrets(component.Names(), r.Invocation))
 		case h.Form == cluster.FormHive:
 			say(h, "Hive removes the cluster with this account: put another one there, or have the cluster removed first")
 		case h.At == component.RootSecret() && !profile.Manual && !profile.Shared() && some(h, func(server string) bool {
-			a, _ := w.Job.Credentials.Get(server, component.MachineAPI)
+			a, _ := r.Job.Credentials.Get(server, component.MachineAPI)
 			return stays(a)
 		}):
-			inv := w.Invocation.Without("components", "vcenters")
+			inv := r.Invocation.Without("components", "vcenters")
 			field := ""
-			if !w.Wanted.Whole().Secrets.RootSecret {
+			if !r.Wanted.Whole().Secrets.RootSecret {
 				field = "write 'secrets: {rootSecret: true}' into the provisioning file, then: "
 			}
-			say(h, "put the account of machine-api there: "+field+w.CommandLine("secrets emit", inv, w.Tested(inv)...)+command.Applies)
+			say(h, "put the account of machine-api there: "+field+r.CommandLine("secrets emit", inv, r.Tested(inv)...)+command.Applies)
 		default:
 			say(h, "whoever reads it stops working without this account: put another account there, or delete the secret once nothing reads it")
 		}

@@ -11,92 +11,92 @@ import (
 )
 
 // Advice makes commands for this run.
-func (w *Run) Advice() advice.Advice {
-	return advice.Advice{Factory: w.Factory, Source: &w.Connection.Source, Wanted: w.Wanted, Said: w.Invocation}
+func (r *Run) Advice() advice.Advice {
+	return advice.Advice{Factory: r.Factory, Source: &r.Connection.Source, Wanted: r.Wanted, Said: r.Invocation}
 }
 
 // PrintDeliveries prints the commands that deliver the accounts of a plan.
-func (w *Run) PrintDeliveries(p *plan.Plan, inv command.Invocation) {
-	w.PrintElsewhere(p, inv)
-	if line := w.Advice().Delivery(w.Wanted.ComponentNames(), inv); line != "" {
-		w.Next(line)
+func (r *Run) PrintDeliveries(p *plan.Plan, inv command.Invocation) {
+	r.PrintElsewhere(p, inv)
+	if line := r.Advice().Delivery(r.Wanted.ComponentNames(), inv); line != "" {
+		r.Next(line)
 	} else {
-		w.Command("whoever installs needs the account of the installer:", w.exports(inv))
+		r.Command("whoever installs needs the account of the installer:", r.exports(inv))
 	}
 }
 
 // PrintRenewal says how a running cluster gets the accounts of a plan, because it may hold earlier
 // passwords. It prints nothing before an installation, or for first accounts of a single step.
-func (w *Run) PrintRenewal(p *plan.Plan) {
-	made := slices.DeleteFunc(w.Wanted.ComponentNames(), func(c component.Name) bool {
+func (r *Run) PrintRenewal(p *plan.Plan) {
+	made := slices.DeleteFunc(r.Wanted.ComponentNames(), func(c component.Name) bool {
 		return !p.Any(func(x *plan.Change) bool {
-			return x.Kind == plan.User && x.Verb == plan.Create && w.Wanted.Account(c).Generation(x.Name) > 0
+			return x.Kind == plan.User && x.Verb == plan.Create && r.Wanted.Account(c).Generation(x.Name) > 0
 		})
 	})
-	first := len(w.Invocation["install-config"]) > 0 || p.Kind == plan.KindPlan || w.Only != ""
-	if len(made) == 0 || first && !w.Job.HasAccounts() {
+	first := len(r.Invocation["install-config"]) > 0 || p.Kind == plan.KindPlan || r.Only != ""
+	if len(made) == 0 || first && !r.Job.HasAccounts() {
 		return
 	}
-	if line := w.Advice().Delivery(made, w.Invocation); line != "" {
-		w.Command("then, if the cluster runs already, its secrets need the new passwords:", line)
+	if line := r.Advice().Delivery(made, r.Invocation); line != "" {
+		r.Command("then, if the cluster runs already, its secrets need the new passwords:", line)
 	}
 }
 
 // Delivery is the command that gives the cluster the accounts of this run; "" = none.
-func (w *Run) Delivery() string {
-	return w.Advice().Delivery(w.Wanted.ComponentNames(), w.Invocation)
+func (r *Run) Delivery() string {
+	return r.Advice().Delivery(r.Wanted.ComponentNames(), r.Invocation)
 }
 
 // PrintElsewhere says once where else the accounts of a plan may be.
-func (w *Run) PrintElsewhere(p *plan.Plan, inv command.Invocation) {
-	if w.saidWhere {
+func (r *Run) PrintElsewhere(p *plan.Plan, inv command.Invocation) {
+	if r.saidWhere {
 		return
 	}
-	w.saidWhere = true
-	if w.gives(p, component.Installer) { // a hub has no other account of the cluster
-		installer := w.Wanted.Account(component.Installer).Component
+	r.saidWhere = true
+	if r.gives(p, component.Installer) { // a hub has no other account of the cluster
+		installer := r.Wanted.Account(component.Installer).Component
 		hub := inv.With("components", string(installer))
-		w.Command("if Hive removes this cluster, run this on its hub:",
-			w.Advice().Secrets([]component.Name{installer}, hub))
+		r.Command("if Hive removes this cluster, run this on its hub:",
+			r.Advice().Secrets([]component.Name{installer}, hub))
 	}
-	if slices.Contains(w.Wanted.ComponentNames(), component.ClusterAPI) {
-		w.Infof("if Cluster API is managed in another cluster, run this there too")
+	if slices.Contains(r.Wanted.ComponentNames(), component.ClusterAPI) {
+		r.Infof("if Cluster API is managed in another cluster, run this there too")
 	}
 }
 
 // gives reports whether a plan makes or changes an account of ours for a component.
-func (w *Run) gives(p *plan.Plan, c component.Name) bool {
-	account := w.Wanted.Account(c)
+func (r *Run) gives(p *plan.Plan, c component.Name) bool {
+	account := r.Wanted.Account(c)
 	return account.Ours() &&
 		p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && account.Generation(c.Name) > 0 })
 }
 
 // NextRender prints the step that puts accounts of the credentials file into the run's
 // install-config if they differ, or a new main account. It returns the invocation for later steps.
-func (w *Run) NextRender(p *plan.Plan) command.Invocation {
+func (r *Run) NextRender(p *plan.Plan) command.Invocation {
 	what := "openshift-install reads the main account from the install-config alone; to put it into a copy:"
-	if len(w.Invocation["install-config"]) == 0 {
-		if profile, _ := openshift.FindProfile(w.Wanted.Profile); profile.Main && w.gives(p, component.Installer) {
-			w.Command(what, w.Renders(w.Invocation.With("install-config", "install-config.yaml"), false))
+	if len(r.Invocation["install-config"]) == 0 {
+		if profile, _ := openshift.FindProfile(r.Wanted.Profile); profile.Main && r.gives(p, component.Installer) {
+			r.Command(what, r.Renders(r.Invocation.With("install-config", "install-config.yaml"), false))
 		}
-		return w.Invocation
+		return r.Invocation
 	}
-	if lacks, components := w.given.Lacks(w.Job.Credentials, w.Wanted); lacks {
-		if renders := w.Renders(w.Invocation, components); renders != "" {
+	if lacks, components := r.given.Lacks(r.Job.Credentials, r.Wanted); lacks {
+		if renders := r.Renders(r.Invocation, components); renders != "" {
 			if components {
 				what = "openshift-install uses the accounts that the install-config names; to put those of the credentials file into a copy:"
 			}
-			w.Command(what, renders)
+			r.Command(what, renders)
 			if components {
-				return w.Invocation.With("install-config", command.Rendered(w.Invocation["install-config"][0]))
+				return r.Invocation.With("install-config", command.Rendered(r.Invocation["install-config"][0]))
 			}
 		}
 	}
-	return w.Invocation
+	return r.Invocation
 }
 
-func (w *Run) exports(inv command.Invocation) string {
-	return w.CommandLine("credentials export", inv.With("components", string(component.Installer)),
+func (r *Run) exports(inv command.Invocation) string {
+	return r.CommandLine("credentials export", inv.With("components", string(component.Installer)),
 		"--recipients-file", "FILE", "--out", "FILE.age")
 }
 
@@ -109,24 +109,24 @@ func LocksOut(p *plan.Plan) bool {
 }
 
 // OldPasswords says what components do until they have the new passwords.
-func (w *Run) OldPasswords() string {
+func (r *Run) OldPasswords() string {
 	text := "until then components use the old passwords"
-	if w.Job.Locks() {
+	if r.Job.Locks() {
 		text += ", and SSO may lock their accounts"
 	}
 	return text
 }
 
 // PrintRestarts names workloads that keep an old password despite new secrets, and their restart.
-func (w *Run) PrintRestarts() {
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	for _, r := range profile.Readers(w.Wanted.ComponentNames()) {
+func (r *Run) PrintRestarts() {
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
+	for _, x := range profile.Readers(r.Wanted.ComponentNames()) {
 		switch {
-		case !r.Password.Restart:
-		case !profile.Shared() && (r.Root() || r.Component.OptIn()): // a restart before this secret is new locks the account
-			w.Infof("then, once %s holds the new password of %s: %s", r.Secret, profile.AccountOf(r.Component), r.Restart)
+		case !x.Password.Restart:
+		case !profile.Shared() && (x.Root() || x.Component.OptIn()): // a restart before this secret is new locks the account
+			r.Infof("then, once %s holds the new password of %s: %s", x.Secret, profile.AccountOf(x.Component), x.Restart)
 		default:
-			w.Command("then:", r.Restart)
+			r.Command("then:", x.Restart)
 		}
 	}
 }

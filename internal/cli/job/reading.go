@@ -151,14 +151,14 @@ func (o *Options) openInUse(ctx context.Context, r Request, m *privileges.Matrix
 
 // VerifyInUse logs in once with each account of a cluster and compares its rights with its needs.
 // Findings are faults of its secrets. A password goes only to the vCenter that its secret names.
-func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify.Result {
+func (r *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify.Result {
 	at := map[string]spec.VCenter{}
-	for _, v := range w.Wanted.VCenters {
+	for _, v := range r.Wanted.VCenters {
 		at[v.Server] = v
 	}
 	var recorded []vcenter.Config
 	for _, server := range e.Recorded() {
-		recorded = append(recorded, w.reach(at[server]))
+		recorded = append(recorded, r.reach(at[server]))
 	}
 	ids, _ := vcenter.Instances(ctx, recorded) // one that could not be asked is a finding
 	doubts := e.CompareInstances(ids)
@@ -166,8 +166,8 @@ func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify
 	for _, u := range e.InUse() {
 		var of []component.Name
 		for _, c := range u.Components {
-			if w.wants(c) {
-				of = lists.AppendNew(of, w.Wanted.Account(c).Component)
+			if r.wants(c) {
+				of = lists.AppendNew(of, r.Wanted.Account(c).Component)
 			}
 		}
 		if len(of) > 0 {
@@ -179,9 +179,9 @@ func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify
 			})
 		}
 	}
-	v := w.Job.VerifyInUse(ctx, all)
+	v := r.Job.VerifyInUse(ctx, all)
 	for _, f := range e.Findings {
-		about := func(a finding.Account) bool { return w.wants(a.Component) }
+		about := func(a finding.Account) bool { return r.wants(a.Component) }
 		if !f.Advice() && (!f.ConcernsAny() || slices.ContainsFunc(f.Accounts, about)) {
 			v.Findings = append(v.Findings, f)
 		}
@@ -191,8 +191,8 @@ func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify
 }
 
 // wants reports whether the specification has a component, or the one whose account it shares.
-func (w *Run) wants(c component.Name) bool {
-	return w.Wanted.Has(c) || w.Wanted.Has(w.Wanted.Account(c).Component)
+func (r *Run) wants(c component.Name) bool {
+	return r.Wanted.Has(c) || r.Wanted.Has(r.Wanted.Account(c).Component)
 }
 
 const ownView = "each account was compared by what it sees of itself: not through which permission it holds a privilege, whether that reaches what is " +

@@ -44,21 +44,21 @@ type Run struct {
 }
 
 // Plan makes the plan, with commands for its findings.
-func (w *Run) Plan(ctx context.Context) *plan.Plan {
-	p := w.Job.Plan(ctx)
-	if w.running != nil {
-		w.here = w.Job.NamesOf(ctx, command.Servers(w.running)...)
+func (r *Run) Plan(ctx context.Context) *plan.Plan {
+	p := r.Job.Plan(ctx)
+	if r.running != nil {
+		r.here = r.Job.NamesOf(ctx, command.Servers(r.running)...)
 	}
-	w.Handover.expect(p)
-	w.Advice().Fill(w.Credentials, p.Findings)
-	p.Findings = append(p.Findings, w.transition(p)...)
+	r.Handover.expect(p)
+	r.Advice().Fill(r.Credentials, p.Findings)
+	p.Findings = append(p.Findings, r.transition(p)...)
 	return p
 }
 
 // outcomeBelow is the outcome below a printed plan, which names failed vCenters already.
-func (w *Run) outcomeBelow(p *plan.Plan) error {
+func (r *Run) outcomeBelow(p *plan.Plan) error {
 	unplanned := len(p.Unread())
-	if unplanned == 0 || w.Output != term.FormatTable || !w.OneReader() {
+	if unplanned == 0 || r.Output != term.FormatTable || !r.OneReader() {
 		return Outcome(p)
 	}
 	return command.Partly(p.Partial(),
@@ -66,7 +66,7 @@ func (w *Run) outcomeBelow(p *plan.Plan) error {
 }
 
 // cut reports whether an interrupt ended the reading, so that a partial plan is not shown.
-func (w *Run) cut(p *plan.Plan) bool { return w.Output == term.FormatTable && p.Interrupted() }
+func (r *Run) cut(p *plan.Plan) bool { return r.Output == term.FormatTable && p.Interrupted() }
 
 // RegisterDisplace adds the confirmation of changes to others' permissions. It is about one plan
 // that the person has read, so neither saved plans nor settings hold it.
@@ -76,7 +76,7 @@ func (o *Options) RegisterDisplace(cmd *cobra.Command) {
 }
 
 // confirmed asks; unasked is the error without a terminal.
-func (w *Run) confirmed(what string, ask func() (bool, error), unasked func(error) error) error {
+func (r *Run) confirmed(what string, ask func() (bool, error), unasked func(error) error) error {
 	ok, err := ask()
 	switch {
 	case errors.Is(err, term.ErrNoInput):
@@ -130,27 +130,27 @@ func unsettled(p *plan.Plan) error {
 }
 
 // Sealed makes the plan, sealed with all that decides it.
-func (w *Run) Sealed(ctx context.Context) *plan.Plan {
-	p := w.Plan(ctx)
-	p.Seal(w.decided())
+func (r *Run) Sealed(ctx context.Context) *plan.Plan {
+	p := r.Plan(ctx)
+	p.Seal(r.decided())
 	return p
 }
 
 // ShowPlan prints a plan that is not made.
-func (w *Run) ShowPlan(p *plan.Plan) error {
-	w.Finish()
-	if w.cut(p) {
+func (r *Run) ShowPlan(p *plan.Plan) error {
+	r.Finish()
+	if r.cut(p) {
 		return Outcome(p)
 	}
-	if err := w.render(p, nil); err != nil {
+	if err := r.render(p, nil); err != nil {
 		return err
 	}
-	return w.outcomeBelow(p)
+	return r.outcomeBelow(p)
 }
 
 // MatrixDigest is that of the job's matrix; see [privileges.Digest].
-func (w *Run) MatrixDigest() string {
-	return privileges.Digest(w.Wanted.Privileges.Matrix, w.matrixText)
+func (r *Run) MatrixDigest() string {
+	return privileges.Digest(r.Wanted.Privileges.Matrix, r.matrixText)
 }
 
 // ViewFlags say how a plan is shown.

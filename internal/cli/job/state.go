@@ -97,11 +97,11 @@ func (s *State) Paste(wanted *spec.Spec, what string) bool {
 
 // clearing removes the prepared releases from the specification before permissions are removed. If
 // another write has removed them already, it only reports that.
-func (w *Run) clearing() *State {
-	s := w.State((*spec.Spec).Unprepared)
+func (r *Run) clearing() *State {
+	s := r.State((*spec.Spec).Unprepared)
 	var recorded []string // as far as is known: without a file the list may be kept elsewhere
-	for _, r := range w.Wanted.ReconciledUpdates {
-		recorded = append(recorded, r.Version)
+	for _, u := range r.Wanted.ReconciledUpdates {
+		recorded = append(recorded, u.Version)
 	}
 	versions := strings.Join(recorded, ", ")
 	s.Tell = func(done bool) {
@@ -195,12 +195,12 @@ func stepRun(ctx context.Context, o *StepOptions, name string, p Step) error {
 	return w.Change(ctx, c)
 }
 
-func (w *Run) told(p Step, changes *plan.Plan) {
+func (r *Run) told(p Step, changes *plan.Plan) {
 	if p.Only == plan.User && changes.Summary.Create > 0 {
-		w.Infof("the passwords are in %s", w.Credentials)
+		r.Infof("the passwords are in %s", r.Credentials)
 	}
-	if p.After != "" && w.Connection.Source.NamesCluster() {
-		w.Next(w.CommandLine(p.After, w.Invocation))
+	if p.After != "" && r.Connection.Source.NamesCluster() {
+		r.Next(r.CommandLine(p.After, r.Invocation))
 	}
-	w.PrintRenewal(changes)
+	r.PrintRenewal(changes)
 }

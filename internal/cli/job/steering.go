@@ -63,18 +63,18 @@ func PlannedFlags() []string {
 		"components", "vcenters", "matrix", "conditions", "profile")
 }
 
-func (w *Run) decided() savedplan.Decided {
-	d := savedplan.Decided{Spec: string(w.Wanted.YAML()), Matrix: string(w.matrixText), Options: w.steering}
-	if whole := w.Wanted.Whole(); whole != w.Wanted {
+func (r *Run) decided() savedplan.Decided {
+	d := savedplan.Decided{Spec: string(r.Wanted.YAML()), Matrix: string(r.matrixText), Options: r.steering}
+	if whole := r.Wanted.Whole(); whole != r.Wanted {
 		d.Whole = string(whole.YAML())
 	}
 	return d
 }
 
 // Saved is the file of a plan for apply --plan.
-func (w *Run) Saved(p *plan.Plan) *savedplan.File {
-	inv := w.Invocation.Only(SavedFlags()...)
-	return savedplan.New(w.decided(), inv, SourceDigest(inv), p)
+func (r *Run) Saved(p *plan.Plan) *savedplan.File {
+	inv := r.Invocation.Only(SavedFlags()...)
+	return savedplan.New(r.decided(), inv, SourceDigest(inv), p)
 }
 
 // SourceDigest is the digest of the file that an invocation names; "" = none, or it is missing. A

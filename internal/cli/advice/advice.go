@@ -46,8 +46,7 @@ type group struct {
 	accounts   []finding.Account // of the finding
 }
 
-// ways are the commands that correct findings, the least harmful first. Others have it in their
-// text.
+// ways are the commands that correct findings, least harmful first. Others say it in their text.
 var ways = map[finding.Code][]way{
 	finding.ExpiringPassword: { // nothing is lost, so there is time for a rotation without a gap
 		{"first finish the last rotation: ", replaces, nil, run("rotate finish", "--secrets", "-")},

@@ -180,7 +180,7 @@ func (a *Administrators) Admit(ctx context.Context, server string, try func(l Ad
 	}
 	refusal := cmp.Or(a.unreached[server], fmt.Errorf("%s: no login of an administrator was given", server))
 	for now := a.answer(server); now != nil; {
-		refusal = a.tried(server, now, func() error { return try(now.AdminLogin, now.typed) })
+		refusal = a.attempt(server, now, func() error { return try(now.AdminLogin, now.typed) })
 		if !errors.Is(refusal, vcenter.ErrLogin) || ctx.Err() != nil {
 			return refusal
 		}
@@ -199,7 +199,7 @@ func (a *Administrators) answer(server string) *adminAnswer {
 	return a.answers[server]
 }
 
-func (a *Administrators) tried(server string, with *adminAnswer, login func() error) (err error) {
+func (a *Administrators) attempt(server string, with *adminAnswer, login func() error) (err error) {
 	a.mu.Lock()
 	if with.under++; with.under == 1 {
 		with.idle = make(chan struct{})

@@ -106,8 +106,7 @@ func (a *AdminFlags) Resolve(f *Factory, used ...string) (*Administrators, error
 	return r, nil
 }
 
-// nearest is a without what a nearer source overrides: the file by a user, a password by a
-// variable.
+// nearest is a without what a nearer source overrides: a file by a user, a password by a variable.
 func (a *AdminFlags) nearest(s *term.Streams) *AdminFlags {
 	at := func(flag, value string) Level {
 		if value == "" {

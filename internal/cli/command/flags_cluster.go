@@ -56,8 +56,8 @@ func (c *ClusterFlags) Words() []string {
 // Given reports whether a cluster is named.
 func (c *ClusterFlags) Given() bool { return c.Kubeconfig != "" || c.Context != "" }
 
-// Objects reads a dump at path (- is stdin), else the running cluster; name is path or URL, data
-// may be nil.
+// Objects reads a dump at path (- is stdin), else the running cluster, else none; name is for
+// errors.
 func (f *Factory) Objects(ctx context.Context, path string, c ClusterFlags, wanted ...kube.Objects) (name string, data []byte, err error) {
 	name, data, _, err = f.objectsFrom(ctx, path, c, wanted...)
 	return name, data, err
@@ -154,8 +154,7 @@ func (s *SecretsFlags) Words(flag string) []string {
 	return s.Cluster.Words()
 }
 
-// Read reads the cluster; nil = none is named. A dump that is malformed or has no secret is an
-// error.
+// Read reads the cluster; nil = none is named. A malformed dump or one without secrets is an error.
 func (s *SecretsFlags) Read(ctx context.Context, f *Factory, more ...kube.Objects) (*ClusterDump, error) {
 	d, err := f.ReadCluster(ctx, s.Dump, s.Cluster, more...)
 	if err != nil || d == nil {

@@ -166,8 +166,7 @@ func (h *HeldFlags) Register(cmd *cobra.Command) {
 	h.Identity.Register(cmd)
 }
 
-// Directory has a cluster's held secrets, with the given keys, whose passphrase it asks for; s may
-// be nil.
+// Directory has a cluster's held secrets, with the given keys; s may be nil.
 func (h *HeldFlags) Directory(ctx context.Context, f *Factory, s *spec.Spec) (held.Dir, error) {
 	d := held.Dir{Path: h.Dir}
 	if s != nil {

@@ -34,8 +34,7 @@ func (u *UsedFlags) Register(cmd *cobra.Command, what, says string) {
 	}
 }
 
-// RegisterInUse is Register for removals that name the cluster's volumes first; when conditions
-// them.
+// RegisterInUse is Register for removals that name the cluster's volumes; when is their condition.
 func (u *UsedFlags) RegisterInUse(cmd *cobra.Command, when string) {
 	u.Register(cmd, ": "+when+"refuse if one of them still holds an account that goes; with 'oc get secrets,pv' the volumes are named as well",
 		when+"confirm that no cluster uses what goes; --yes requires this or the secrets (help proof)")

@@ -83,7 +83,7 @@ func show(f *command.Factory, r *fleet.Result) error {
 	if f.Output != term.FormatTable {
 		return nil
 	}
-	said(f, r)
+	messages(f, r)
 	f.Infof("%s", verdict(r))
 	if i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different }); i >= 0 {
 		c := r.Clusters[i]
@@ -101,8 +101,8 @@ func show(f *command.Factory, r *fleet.Result) error {
 	return nil
 }
 
-// said prints the messages of clusters; common ones once.
-func said(f *command.Factory, r *fleet.Result) {
+// messages prints those of clusters; common ones once.
+func messages(f *command.Factory, r *fleet.Result) {
 	var texts []string
 	who, hints := map[string][]string{}, map[string][]string{}
 	add := func(c fleet.Cluster, text string) {

@@ -77,8 +77,7 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 		name, known, see)
 }
 
-// nounsRefuseUnknownWords gives nouns without a run one: help, or an error for an unknown command.
-// Cobra would print help and report success.
+// nounsRefuseUnknownWords makes nouns refuse unknown words, for which cobra would print help.
 func nounsRefuseUnknownWords(cmd *cobra.Command, v vocabulary) {
 	for _, sub := range cmd.Commands() {
 		nounsRefuseUnknownWords(sub, v)

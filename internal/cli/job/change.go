@@ -22,8 +22,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Change is a change as data: how it is planned, confirmed and made ([Run.Change]), and what
-// follows.
+// Change is a change as data: how it is planned, confirmed and made, and what follows.
 type Change struct {
 	Command     string   // its name
 	Own         []string // flags of its own that name it again
@@ -81,7 +80,7 @@ func (r *Run) Change(ctx context.Context, c Change) error {
 		r.here = r.Job.NamesOf(ctx, lists.Union(c.Used.Cluster.Serving(), c.Used.Cluster.Servers())...)
 	}
 	if c.DryRun {
-		return r.tried(p, c)
+		return r.notMade(p, c)
 	}
 	if c.Check != nil {
 		if err := c.Check(ctx, p); err != nil {
@@ -111,8 +110,8 @@ func (r *Run) Change(ctx context.Context, c Change) error {
 	return r.ended(p, c, warnings, err)
 }
 
-// tried shows a plan that is not made, and what else would be done.
-func (r *Run) tried(p *plan.Plan, c Change) error {
+// notMade shows a plan that is not made, and what else would be done.
+func (r *Run) notMade(p *plan.Plan, c Change) error {
 	r.Finish()
 	if err := r.prefaced(p, c); err != nil || r.cut(p) {
 		return errors.Join(err, Outcome(p))

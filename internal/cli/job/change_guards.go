@@ -16,9 +16,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// going are the accounts, name@domain, that cannot work after a plan: it removes or disables them,
+// removed are the accounts, name@domain, that cannot work after a plan: it removes or disables them,
 // or takes their permissions, as a changed profile does to a shared account.
-func (c *Change) going(p *plan.Plan) []string {
+func (c *Change) removed(p *plan.Plan) []string {
 	var all []string
 	for _, x := range p.Changes() {
 		before, _ := x.Before.(plan.UserState)
@@ -44,7 +44,7 @@ func (r *Run) unproven(p *plan.Plan, c Change) []string {
 	if c.Used.Cluster != nil || c.Used.Applied {
 		return nil
 	}
-	return c.going(p)
+	return c.removed(p)
 }
 
 // guard is a change that a cluster may not survive, which --yes alone does not confirm.

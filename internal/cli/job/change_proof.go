@@ -19,7 +19,7 @@ import (
 
 // proven is the error of a cluster that does not prove that accounts may be removed, with remedies.
 func (r *Run) proven(p *plan.Plan, c Change) error {
-	removed := c.going(p)
+	removed := c.removed(p)
 	if len(removed) == 0 {
 		return nil
 	}

@@ -44,8 +44,7 @@ func (o *Options) Wants(component string) bool {
 	return len(only) == 0 || slices.Contains(only, component)
 }
 
-// ReportUnread prints what is unknown and returns an error of unread vCenters: 3 if others were
-// read.
+// ReportUnread prints what is unknown. Its error has exit code 3 if other vCenters were read.
 func (o *Options) ReportUnread(results inspect.Results) error {
 	if o.Output == term.FormatTable {
 		var notes []string

@@ -16,8 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// RegisterSteering adds the flags that decide the plan: those of savedplan.Steering and
-// PlannedFlags.
+// RegisterSteering adds the flags that decide the plan, those of savedplan.Steering.
 func (o *Options) RegisterSteering(cmd *cobra.Command) {
 	registerAdditive(cmd, &o.Additive)
 	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove what the specification no longer names")

@@ -182,7 +182,7 @@ var diffMarks = map[differenceKind]string{onlyInA: "-", onlyInB: "+", differs: "
 
 // folded are differences of one component and scope that are equal except for the id.
 type folded struct {
-	mark, on, said string
+	mark, on, text string
 	row            *privileges.Row // it gives reason and source
 	ids            []string
 }
@@ -193,7 +193,7 @@ func (v *diffView) folds(i int) (all []folded, next int) {
 		d := v.raw[next]
 		f := folded{diffMarks[v.Differences[next].Difference], string(d.Scope), d.Say(v.A, v.B), cmp.Or(d.B, d.A), nil}
 		at := slices.IndexFunc(all, func(o folded) bool {
-			return o.on == f.on && o.said == f.said && o.row.Why == f.row.Why &&
+			return o.on == f.on && o.text == f.text && o.row.Why == f.row.Why &&
 				o.row.Source == f.row.Source && o.row.Unknown == f.row.Unknown
 		})
 		if at < 0 {
@@ -213,10 +213,10 @@ func (v *diffView) counted(i, next int) string {
 	var parts []string
 	for _, c := range []struct {
 		kind differenceKind
-		said string
+		text string
 	}{{onlyInA, "only in " + v.A}, {onlyInB, "only in " + v.B}, {differs, "in both but different"}} {
 		if n := count[c.kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, c.said))
+			parts = append(parts, fmt.Sprintf("%d %s", n, c.text))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -250,7 +250,7 @@ func (v *diffView) wide(w io.Writer, width int) func([]folded, *footnotes) error
 		on := ""
 		for _, f := range all {
 			for i, id := range f.ids {
-				cells := []any{f.mark, f.on, idOf(id, f.row), privileges.UIName(id), f.said, f.row.Why, notes.mark(f.row.Source)}
+				cells := []any{f.mark, f.on, idOf(id, f.row), privileges.UIName(id), f.text, f.row.Why, notes.mark(f.row.Source)}
 				if f.on == on {
 					cells[1] = ""
 				}
@@ -273,7 +273,7 @@ func (v *diffView) narrow(w io.Writer, width int) func([]folded, *footnotes) err
 			for _, id := range f.ids {
 				term.Fprintf(w, "%s %s\n", f.mark, idOf(id, f.row))
 			}
-			t := block([][2]string{{"on", f.on}, {"", f.said}, {"why", f.row.Why}, {"source", notes.mark(f.row.Source)}})
+			t := block([][2]string{{"on", f.on}, {"", f.text}, {"why", f.row.Why}, {"source", notes.mark(f.row.Source)}})
 			if err := t.Render(w, width); err != nil {
 				return err
 			}

@@ -157,8 +157,7 @@ func (r *releaseFlags) available(ctx context.Context, f *command.Factory) (*comp
 	return c, nil
 }
 
-// updatesKnown prints more about the updates. No update is no error, unless the cluster cannot
-// tell.
+// updatesKnown prints more about the updates. None is no error, unless the cluster cannot tell.
 func (r *releaseFlags) updatesKnown(f *command.Factory, cv *release.ClusterVersion, updates []release.Ref) error {
 	if c := cv.Retrieved; c != nil && c.Status != release.True {
 		why := cmp.Or(c.Reason, "no reason given")

@@ -41,8 +41,7 @@ type Decided struct {
 	Options Steering `json:"options"`
 }
 
-// File is the content of the file, without passwords. Its digest covers all the rest, the plan's
-// neither findings nor names.
+// File is the content of the file, without passwords. Its digest covers all the rest.
 type File struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`

@@ -16,8 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// DiffOptions are the flags of `secrets diff`: those of `secrets emit`, and the side to compare
-// with.
+// DiffOptions are the flags of `secrets diff`: those of `secrets emit`, and what to compare with.
 type DiffOptions struct{ EmitOptions }
 
 type diffView struct {

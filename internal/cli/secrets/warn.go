@@ -41,8 +41,7 @@ func (o *EmitOptions) written(manifests []openshift.Manifest, there *command.Clu
 	})
 }
 
-// warnNarrowed names the keys that secrets of some vCenters lack, if they are not compared with the
-// cluster's: 'oc apply' removes keys that the last version had.
+// warnNarrowed names keys that secrets of some vCenters lack: 'oc apply' would remove them.
 func (o *EmitOptions) warnNarrowed(file *credfile.File, asked *spec.Spec, from []string, compared bool) {
 	all := file.Servers()
 	if asked != nil {

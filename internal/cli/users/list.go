@@ -121,7 +121,7 @@ func usersTable(l *inspect.UserList) *term.Table {
 	for _, d := range l.Domains {
 		for _, u := range d.Users {
 			t.Row(term.Lines(d.VCenters), u.Component, command.Some(u.Cluster), u.Principal,
-				strings.Join(u.States, ", "), job.Days(u.PasswordAgeDays, "unknown"), left(d, u), stored(u))
+				strings.Join(u.States, ", "), job.Days(u.PasswordAgeDays, "unknown"), daysLeft(d, u), stored(u))
 		}
 	}
 	for _, server := range l.Incomplete {
@@ -178,7 +178,7 @@ func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
 	}
 }
 
-func left(d inspect.UserDomain, u inspect.User) string {
+func daysLeft(d inspect.UserDomain, u inspect.User) string {
 	switch {
 	case u.DaysLeft != nil && *u.DaysLeft == 0 && u.Source == sso.SourceSSO:
 		return "expired"

@@ -12,8 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// summaryOf is the last line of a verification, in units of a report of changes; "" = none was
-// read.
+// summaryOf is the last line of a verification, in units of a report of changes; "" = none read.
 func summaryOf(v *verify.Result) string {
 	unread := 0
 	for _, vc := range v.VCenters {

@@ -284,7 +284,8 @@ func checkPEM(data []byte) error {
 		certificates++
 	}
 	if certificates == 0 {
-		return hint.Errorf("convert a DER file to PEM with 'openssl x509 -inform der'", "contains no PEM certificate")
+		return hint.Errorf("convert a DER file to PEM with 'openssl x509 -inform der'",
+			"contains no PEM certificate")
 	}
 	return nil
 }

@@ -86,7 +86,8 @@ const IdentityFlag = "identity"
 
 // Register adds the flag to cmd.
 func (i *IdentityFlags) Register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&i.Files, IdentityFlag, nil, "decrypt with the age or SSH private key in this file")
+	cmd.Flags().StringArrayVar(&i.Files, IdentityFlag, nil,
+		"decrypt with the age or SSH private key in this file")
 	MarkCommandLineOnly(cmd, IdentityFlag)
 	_ = cmd.MarkFlagFilename(IdentityFlag)
 }

@@ -84,7 +84,8 @@ func checkListen(address string) error {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
 	if err != nil {
-		return hint.Errorf("such as :9090 or localhost:9090", "%s is not an address with a port", hint.Quote(address))
+		return hint.Errorf("such as :9090 or localhost:9090", "%s is not an address with a port",
+			hint.Quote(address))
 	}
 	return nil
 }

@@ -60,7 +60,8 @@ func newCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 	o.Source.RegisterServers(cmd)
 	command.RegisterComponents(cmd, &o.Components)
 	o.Recipients.Register(cmd, "encrypt")
-	command.FileFlag(cmd, &o.Out, "out", "write the encrypted file here, with mode 0600, instead of stdout", "age")
+	command.FileFlag(cmd, &o.Out, "out",
+		"write the encrypted file here, with mode 0600, instead of stdout", "age")
 	command.MarkCommandLineOnly(cmd, "out")
 	o.Over.Register(cmd)
 	return cmd

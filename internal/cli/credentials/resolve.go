@@ -145,7 +145,8 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 		}
 	}
 	if bare > 0 {
-		o.Infof("%s without an account: the installer would reject the install-config", term.Count(bare, "component"))
+		o.Infof("%s without an account: the installer would reject the install-config",
+			term.Count(bare, "component"))
 		o.Hint(advice.Of(o.Factory, &o.Source, wanted).IfLost(sources.File, named, lack)...)
 	}
 	if empty > 0 {

@@ -134,7 +134,8 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	case file != nil && command.Missing(path) && len(file.Servers()) == 0:
 		o.Hint(a.IfNone(path)...)
 	case file != nil:
-		o.Hint(a.IfLost(file, servers, openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))...)
+		o.Hint(a.IfLost(file, servers,
+			openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))...)
 	}
 	if problems, _ := finding.Count(view.Findings); problems > 0 {
 		return command.Exit(command.ExitDifferent)

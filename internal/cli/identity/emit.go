@@ -238,7 +238,8 @@ func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.S
 	for _, server := range from {
 		holder, found := o.holder(file, server, of)
 		if !found {
-			errs = append(errs, fmt.Errorf("%s: %s has no account of %s", server, path, cmp.Or(o.Principal, string(of))))
+			errs = append(errs,
+				fmt.Errorf("%s: %s has no account of %s", server, path, cmp.Or(o.Principal, string(of))))
 			continue
 		}
 		name := identity.DefaultName(cluster, server)

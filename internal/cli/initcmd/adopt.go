@@ -70,6 +70,7 @@ func (o *Options) write(k known) (err error) {
 		return err
 	}
 	o.Infof("wrote %s", o.Out)
-	o.Next(o.CommandLine("apply", o.Said.Without("install-config", command.InfrastructureFlag).With("file", o.Out)))
+	o.Next(o.CommandLine("apply",
+		o.Said.Without("install-config", command.InfrastructureFlag).With("file", o.Out)))
 	return nil
 }

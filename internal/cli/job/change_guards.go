@@ -16,8 +16,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// removed are the accounts, name@domain, that cannot work after a plan: it removes or disables them,
-// or takes their permissions, as a changed profile does to a shared account.
+// removed are the accounts, name@domain, that cannot work after a plan: it removes or disables
+// them, or takes their permissions, as a changed profile does to a shared account.
 func (c *Change) removed(p *plan.Plan) []string {
 	var all []string
 	for _, x := range p.Changes() {
@@ -27,7 +27,8 @@ func (c *Change) removed(p *plan.Plan) []string {
 		switch {
 		case x.Kind == plan.User && x.Verb == plan.Delete:
 		case x.Kind == plan.User && x.Verb == plan.Update && after.Disabled && !before.Disabled:
-		case x.Kind == plan.Permission && (c.Revokes || x.Strips) && (x.Verb == plan.Delete || x.Verb == plan.Update):
+		case x.Kind == plan.Permission && (c.Revokes || x.Strips) &&
+			(x.Verb == plan.Delete || x.Verb == plan.Update):
 			name = x.Principal
 		default:
 			continue

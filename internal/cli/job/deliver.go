@@ -124,7 +124,8 @@ func (r *Run) PrintRestarts() {
 		switch {
 		case !x.Password.Restart:
 		case !profile.Shared() && (x.Root() || x.Component.OptIn()): // a restart before this secret is new locks the account
-			r.Infof("then, once %s holds the new password of %s: %s", x.Secret, profile.AccountOf(x.Component), x.Restart)
+			r.Infof("then, once %s holds the new password of %s: %s", x.Secret,
+				profile.AccountOf(x.Component), x.Restart)
 		default:
 			r.Command("then:", x.Restart)
 		}

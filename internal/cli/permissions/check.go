@@ -73,7 +73,8 @@ func (o *CheckOptions) check(*cobra.Command, []string) error {
 	case len(o.Connection.Source.Components) > 1:
 		return command.BadFlag("components", "name one component to compare with")
 	case len(o.Query.Objects) == 0:
-		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder", "--object is required")
+		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder",
+			"--object is required")
 	case o.Query.Principal == "" && o.Component == "":
 		return hint.Errorf(`add --principal NAME@DOMAIN, or --components with -f FILE`, "--principal is required")
 	case o.Scope != "" && o.Component == "":

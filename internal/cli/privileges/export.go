@@ -67,7 +67,8 @@ func NewCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 	command.RegisterProfile(cmd, &o.Profile, "how OpenShift reads the credentials, which decides the accounts")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "prefix of every role name")
 	_ = p.SetAnnotation("role-prefix", command.TakesEmpty, nil)
-	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters for the script (default: the one in its environment)")
+	p.StringSliceVar(&o.VCenters, "vcenters", nil,
+		"vCenters for the script (default: the one in its environment)")
 	command.RegisterComponents(cmd, &o.Components)
 	command.RegisterMatrix(cmd, &o.Matrix, &o.Conditions, command.Selectable())
 	o.Topology.Register(cmd)

@@ -132,7 +132,8 @@ func newCmdRecordShow(f *command.Factory, runF func(*RecordShowOptions) error) *
 	o.Register(cmd)
 	o.Overwrite.Register(cmd)
 	command.FileFlag(cmd, &o.Since, "since", "the marks that 'privileges record start' wrote", "json")
-	command.FileFlag(cmd, &o.MatrixOut, "matrix-out", "write a matrix of what was used to this file", "yaml", "yml")
+	command.FileFlag(cmd, &o.MatrixOut, "matrix-out", "write a matrix of what was used to this file",
+		"yaml", "yml")
 	return cmd
 }
 
@@ -194,7 +195,8 @@ func (o *RecordShowOptions) marks() (*usage.Marks, error) {
 		return nil, command.BadFlag("since", "%w", err)
 	}
 	m := new(usage.Marks)
-	if err := json.Unmarshal(data, m); err != nil || m.Kind != usage.KindMarks || m.APIVersion != plan.APIVersion {
+	if err := json.Unmarshal(data, m); err != nil ||
+		m.Kind != usage.KindMarks || m.APIVersion != plan.APIVersion {
 		return nil, hint.Wrap(command.BadFlag("since", "%s has no marks", name), "'privileges record start --out FILE' writes them")
 	}
 	return m, nil

@@ -35,7 +35,8 @@ func (a *availableFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&a.ClusterVersion, command.ClusterVersionFlag, "",
 		"with --available-updates: the ClusterVersion (- for stdin)")
 	flags.StringVar(&a.OC, "oc", "", "with --available-updates: path of oc (default: the oc on PATH)")
-	flags.StringVar(&a.RegistryConfig, "registry-config", "", "with --available-updates: file with the pull secret")
+	flags.StringVar(&a.RegistryConfig, "registry-config", "",
+		"with --available-updates: file with the pull secret")
 	for _, name := range []string{"oc", "registry-config"} {
 		_ = cmd.MarkFlagFilename(name)
 	}

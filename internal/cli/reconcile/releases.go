@@ -43,12 +43,14 @@ func (r *releaseFlags) oneAtATime() bool {
 func (r *releaseFlags) Register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&r.From, "from", "", "directory of the running release's CredentialsRequests")
-	flags.StringVar(&r.Dir, "requests", "", "CredentialsRequests of a single release that the accounts must match")
+	flags.StringVar(&r.Dir, "requests", "",
+		"CredentialsRequests of a single release that the accounts must match")
 	for _, name := range []string{"from", "to", "requests"} {
 		_ = cmd.MarkFlagDirname(name)
 		command.MarkCommandLineOnly(cmd, name)
 	}
-	flags.BoolVar(&r.Preview, "enable-tech-preview", false, "include requests of feature set TechPreviewNoUpgrade")
+	flags.BoolVar(&r.Preview, "enable-tech-preview", false,
+		"include requests of feature set TechPreviewNoUpgrade")
 	flags.StringArrayVar(&r.Assign, "assign", nil, "give a request an account: request=component, or =none")
 	flags.StringArrayVar(&r.Place, "place", nil, "where a privilege is granted: privilege=scope,scope")
 	flags.StringVar(&r.MatrixFrom, "matrix-from", "", "with --matrix-to: the matrix to compare it with")
@@ -62,7 +64,8 @@ func (r *releaseFlags) Register(cmd *cobra.Command) {
 func (r *releaseFlags) registerSeveral(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&r.To, "to", nil, "the same of a next release (repeatable)")
-	flags.StringArrayVar(&r.Versions, "release", nil, "version of that release, such as 4.23.0 (one for each --to)")
+	flags.StringArrayVar(&r.Versions, "release", nil,
+		"version of that release, such as 4.23.0 (one for each --to)")
 	flags.StringArrayVar(&r.Images, "image", nil, "pull spec of --release, which is recorded as reconciled")
 	command.MarkCommandLineOnly(cmd, "image")
 }

@@ -49,7 +49,8 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 			return nil
 		}),
 	}
-	command.FileFlag(cmd, &o.Signature, "signature", "file with the signature; default FILE"+signatureSuffix, "sig")
+	command.FileFlag(cmd, &o.Signature, "signature",
+		"file with the signature; default FILE"+signatureSuffix, "sig")
 	command.FileFlag(cmd, &o.Signer, "signer", "file with the public SSH key that must have made it", "pub")
 	return cmd
 }

@@ -138,7 +138,8 @@ func isOurs(where string, secret *corev1.Secret) error {
 	ours := release.IsDisableOperator(data)
 	if secret != nil {
 		there, err := objects.ParseSecrets(where, data)
-		ours = err == nil && len(there) == 1 && there[0].Namespace == secret.Namespace && there[0].Name == secret.Name
+		ours = err == nil && len(there) == 1 &&
+			there[0].Namespace == secret.Namespace && there[0].Name == secret.Name
 	}
 	if !ours {
 		return hint.Errorf("move it away, or choose another directory",

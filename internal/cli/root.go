@@ -1,4 +1,4 @@
-// Package cli is the command line: it parses words into Options, calls one function below and prints the result.
+// Package cli is the command line: it parses words into Options, calls one function and prints.
 package cli
 
 import (
@@ -31,8 +31,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Run executes the words of a command line and returns the exit code. When ctx ends with [term.ErrInterrupted] and the
-// command fails for it, the code is 130.
+// Run executes the words of a command line and returns the exit code. When ctx ends with
+// [term.ErrInterrupted] and the command fails for it, the code is 130.
 func Run(ctx context.Context, streams *term.Streams, args []string) int {
 	return frame.Run(ctx, streams, args, NewCmdRoot)
 }

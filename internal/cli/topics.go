@@ -8,7 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 )
 
-// newTopics are pages of the help that belong to no single command. The reference and the man page hold them as well.
+// newTopics are pages of no single command, for the help, the reference and the man page.
 func newTopics() []*cobra.Command {
 	return []*cobra.Command{
 		frame.NewTopic("exit-codes", "Exit codes", `

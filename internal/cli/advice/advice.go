@@ -1,5 +1,4 @@
-// Package advice is what to run next, as data: a table gives the commands for each finding. They
-// are about no other components and vCenters than it is.
+// Package advice is what to run next, as data: a table of commands for each finding.
 package advice
 
 import (
@@ -31,7 +30,6 @@ func Of(f *command.Factory, source *command.SourceFlags, wanted *spec.Spec) Advi
 	return a
 }
 
-// way is a command for the components of a finding.
 type way struct {
 	what   string                     // it is for
 	about  is                         // those with an account that is so; nil = all
@@ -39,18 +37,16 @@ type way struct {
 	line   func(Advice, group) string // "" = there is none
 }
 
-// is reports what an account may be.
 type is func(Advice, finding.Account) bool
 
-// group is vCenters that have accounts of the same components: one command serves them.
+// group is vCenters with accounts of the same components: one command serves them.
 type group struct {
 	components []component.Name  // none = all
 	servers    []string          // none = all
 	accounts   []finding.Account // of the finding
 }
 
-// ways are the commands that put findings right, the least harmful first. Other findings say what
-// to do in their text, or have their remedies.
+// ways are the commands that correct findings, least harmful first. Others say it in their text.
 var ways = map[finding.Code][]way{
 	finding.ExpiringPassword: { // nothing is lost, so there is time for a rotation without a gap
 		{"first finish the last rotation: ", replaces, nil, run("rotate finish", "--secrets", "-")},
@@ -96,7 +92,7 @@ var begun = []way{
 	{"to remove it: ", nil, held, run("rotate undo", "--secrets", "-")},
 }
 
-// lost are the ways to passwords that the credentials file lacks, where no vCenter was asked.
+// lost are the ways to passwords that the credentials file lacks, if no vCenter was asked.
 var lost = []way{
 	{inCluster, nil, nil, run("credentials import", "--secrets", "-")},
 	{nowhere, nil, nil, Advice.inPlace},
@@ -125,8 +121,7 @@ func stays(a Advice, of finding.Account) bool {
 	return of.Undo && len(of.Earlier) == 0 || a.Wanted.Disabled(of.Component)
 }
 
-// Fill gives findings the commands that put them right. path is that of the credentials file; "" =
-// no other one is looked for.
+// Fill gives findings the commands that correct them. path is the credentials file; "" = no others.
 func (a Advice) Fill(path string, findings []*finding.Finding) {
 	for _, f := range findings {
 		if ways[f.Code] == nil || f.Object != nil { // what it tells has its own
@@ -142,10 +137,10 @@ func (a Advice) Fill(path string, findings []*finding.Finding) {
 	}
 }
 
-// Step is a command, and what it is for: "" = it is the next one.
+// Step is a command, and what it is for: "" = the next one.
 type Step struct{ What, Line string }
 
-// Steps are the commands that put a finding right.
+// Steps are the commands that correct a finding.
 func (a Advice) Steps(f *finding.Finding) []Step {
 	return a.steps(ways[f.Code], a.groups(f.Accounts, command.Servers(a.Wanted))...)
 }
@@ -173,8 +168,7 @@ func (a Advice) steps(rows []way, groups ...group) (all []Step) {
 	return all
 }
 
-// groups are the vCenters that have accounts. A group of all of them names none, unless the command
-// line does.
+// groups are the vCenters with accounts. A group of all names none, unless the command line does.
 func (a Advice) groups(accounts []finding.Account, servers []string) (groups []group) {
 	for _, server := range servers {
 		components := slices.DeleteFunc(component.Names(), func(c component.Name) bool {
@@ -198,29 +192,28 @@ func (a Advice) groups(accounts []finding.Account, servers []string) (groups []g
 	return groups
 }
 
-// run is a command about a group, which has what it reads of the cluster piped into it.
+// run is a command about a group, to which what it reads of the cluster is piped.
 func run(name string, own ...string) func(Advice, group) string {
 	return func(a Advice, g group) string {
-		said, from, words := a.Said, "", slices.Clone(own)
+		inv, from, words := a.Said, "", slices.Clone(own)
 		if slices.Contains(own, "--secrets") {
 			from = openshift.FromCluster
 		}
 		if slices.Contains([]string{"plan", "apply", "rotate", "rotate finish", "rotate undo"}, name) &&
 			!slices.Contains(own, "--in-place") {
-			said = a.granting()
+			inv = a.granting()
 		}
 		if len(g.components) > 0 {
 			words = append(words, "--components", strings.Join(component.Words(g.components), ","))
 		}
 		if len(g.servers) > 0 {
-			words, said = append(words, "--vcenters", strings.Join(g.servers, ",")), said.About(g.servers)
+			words, inv = append(words, "--vcenters", strings.Join(g.servers, ",")), inv.About(g.servers)
 		}
-		return from + a.CommandLine(name, said.Without("components", "vcenters"), words...)
+		return from + a.CommandLine(name, inv.Without("components", "vcenters"), words...)
 	}
 }
 
-// granting is what commands say that make or remove permissions: that takes failure domains, so a
-// file where only vCenters were named.
+// granting is the invocation of commands about permissions: they need a file with failure domains.
 func (a Advice) granting() command.Invocation {
 	for _, v := range a.Wanted.VCenters {
 		if len(v.FailureDomains) == 0 {
@@ -245,7 +238,7 @@ func (a Advice) importGiven(g group) string {
 		"--install-config", a.Said["install-config"][0], "--replace")
 }
 
-// inPlace gives accounts new passwords, and says who has an outage until the secrets have them.
+// inPlace sets new passwords and names who has an outage until the secrets have them.
 func (a Advice) inPlace(g group) string {
 	name := spec.DefaultProfile
 	if a.Wanted != nil {
@@ -266,7 +259,7 @@ func (a Advice) inPlace(g group) string {
 		run("rotate", "--in-place")(a, g)
 }
 
-// renew gives the cluster the accounts that exist. Going back to an earlier one is a switch.
+// renew gives the cluster the existing accounts. Going back to an earlier one is a switch.
 func (a Advice) renew(g group) string {
 	var back, own []string
 	for _, of := range g.accounts {
@@ -279,14 +272,13 @@ func (a Advice) renew(g group) string {
 	if back != nil {
 		own = []string{"--switch", strings.Join(back, ",")}
 	}
-	said := a.Said.With("components", component.Words(g.components)...)
-	return a.Delivery(g.components, said, own...)
+	inv := a.Said.With("components", component.Words(g.components)...)
+	return a.Delivery(g.components, inv, own...)
 }
 
-// Delivery is the command that gives the cluster the accounts of components; "" = it has none.
-// Which secrets hold them only the cluster knows: its mode decides it, --assign and
-// secrets.rootSecret, and who wrote identities of Cluster API.
-func (a Advice) Delivery(of []component.Name, said command.Invocation, own ...string) string {
+// Delivery is the command that gives the cluster the accounts of components; "" = none. Mode,
+// --assign, secrets.rootSecret and identities of Cluster API decide which secrets hold them.
+func (a Advice) Delivery(of []component.Name, inv command.Invocation, own ...string) string {
 	profile, _ := openshift.FindProfile(a.Wanted.Profile)
 	of = slices.DeleteFunc(slices.Clone(of), func(c component.Name) bool {
 		return !profile.Writes(c) && (!c.OptIn() || !c.InCluster())
@@ -294,14 +286,14 @@ func (a Advice) Delivery(of []component.Name, said command.Invocation, own ...st
 	if len(of) == 0 {
 		return ""
 	}
-	return a.Secrets(of, said, own...)
+	return a.Secrets(of, inv, own...)
 }
 
 // Secrets is the command that writes the secrets of the cluster with accounts of components.
-func (a Advice) Secrets(of []component.Name, said command.Invocation, own ...string) string {
-	said = said.Without("vcenters") // a secret has the accounts of all
-	if len(said["components"]) > 0 {
-		said = said.With("components", component.Words(of)...)
+func (a Advice) Secrets(of []component.Name, inv command.Invocation, own ...string) string {
+	inv = inv.Without("vcenters") // a secret has the accounts of all
+	if len(inv["components"]) > 0 {
+		inv = inv.With("components", component.Words(of)...)
 	}
-	return a.Renews(said, own...)
+	return a.Renews(inv, own...)
 }

@@ -21,9 +21,8 @@ import (
 // Lacking are the components without an account, by vCenter.
 type Lacking = map[string][]component.Name
 
-// IfLost is the way out for components that lack an account on some of the vCenters. Passwords of
-// accounts that others made are taken in, not replaced, and those in a section of the credentials
-// file that is only spelt in another case than its vCenter are not lost.
+// IfLost are the ways out for components that lack an account on some vCenters. Passwords of
+// others' accounts are imported. A section in another case than its vCenter is not lost.
 func (a Advice) IfLost(file *credfile.File, servers []string, lacking Lacking) (hints []string) {
 	var theirs []component.Name
 	var own []finding.Account
@@ -94,9 +93,8 @@ func (a Advice) CheckLacking(of string, file *credfile.File, on []string, lackin
 	return hint.Wrap(errors.Join(errs...), hints...)
 }
 
-// OverGiven has a credentials file, which is only read, answer with the accounts of an
-// install-config before its own, and says where the two name different ones for these components.
-// Placeholders, and different passwords of one user, are refused: one of these passwords is wrong.
+// OverGiven lets accounts of an install-config precede those of a credentials file that is only
+// read, and reports differences. Placeholders, and different passwords of one user, are refused.
 func (a Advice) OverGiven(file *credfile.File, components []component.Name) error {
 	given := a.Source.Accounts
 	if a.Wanted == nil || given == nil {
@@ -119,7 +117,7 @@ func (a Advice) OverGiven(file *credfile.File, components []component.Name) erro
 	return nil
 }
 
-// IfNone is the way out where there is no credentials file, or no account in it.
+// IfNone are the ways out if there is no credentials file, or no account in it.
 func (a Advice) IfNone(path string) (hints []string) {
 	var all, theirs []component.Name
 	if a.Wanted != nil {
@@ -142,7 +140,7 @@ func (a Advice) IfNone(path string) (hints []string) {
 	return hints
 }
 
-// ImportFromOwners is the way to passwords of accounts that others made, which no rotation changes.
+// ImportFromOwners imports passwords of accounts that others made, which no rotation changes.
 func (a Advice) ImportFromOwners(components []component.Name) string {
 	var of []string
 	for _, c := range components {
@@ -156,15 +154,14 @@ func (a Advice) ImportFromOwners(components []component.Name) string {
 	if len(of) == 1 {
 		what, from = "the password of ", "its owner"
 	}
-	said := a.Said.Only(command.CredentialsFileFlag)
+	inv := a.Said.Only(command.CredentialsFileFlag)
 	return "get " + what + strings.Join(of, ", ") + " from " + from +
 		" as a credentials file, and import it: " +
-		a.CommandLine("credentials import", said, command.FilePlaceholder)
+		a.CommandLine("credentials import", inv, command.FilePlaceholder)
 }
 
-// Found are hints at credentials files that have accounts of these vCenters, which path does not
-// have: the one that the specification names and something nearer silences, those beside it, beside
-// the specification, in the working directory, and where the installer looks.
+// Found are hints at other credentials files with accounts of these vCenters: of the specification,
+// beside path and the specification, in the working directory, and where the installer looks.
 func (a Advice) Found(path string, servers []string) (hints []string) {
 	dirs := []string{filepath.Dir(path), "."}
 	if a.Source.File != "" && a.Source.File != "-" {
@@ -202,9 +199,8 @@ func (a Advice) Found(path string, servers []string) (hints []string) {
 	return hints
 }
 
-// has reports whether a file has an account of ours on one of these vCenters, none named are all.
-// Without a specification every account of a component will do, but the installer's: an
-// administrator's file has the same keys.
+// has reports whether a file has an account of ours on one of these vCenters; none named = all.
+// Without a specification the installer's does not count: administrators' files have it too.
 func (a Advice) has(file *credfile.File, servers []string) bool {
 	for _, server := range file.Servers() {
 		for _, c := range component.Names() {

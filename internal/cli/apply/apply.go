@@ -49,7 +49,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			ocp-vsphere-admin apply -f provisioning.yaml --recipients-file team.txt --out handover.age
 			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error { return job.CheckHandover(&o.Recipients, o.Out) }),
+		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error {
+			return job.CheckHandover(&o.Recipients, o.Out)
+		}),
 	}
 	o.Connection.Source.Compares = true
 	o.Register(cmd)
@@ -75,12 +77,11 @@ func run(ctx context.Context, o *Options) error {
 	return a.run(ctx)
 }
 
-// Agreed applies a job whose plan a person has seen and agreed to, by its digest, and asks again only where it has become another.
+// Agreed applies a job whose plan the person has agreed to, by its digest, and asks if it changed.
 func Agreed(ctx context.Context, w *job.Run, digest string) error {
 	return (&applying{Run: w, agreed: digest}).run(ctx)
 }
 
-// applying is apply under way.
 type applying struct {
 	*job.Run
 	saved   *savedplan.Saved // of --plan; nil = none
@@ -88,10 +89,9 @@ type applying struct {
 	digest  string           // of the plan that was approved elsewhere; "" = none was
 	used    command.InUse    // what the cluster says of the accounts
 	agreed  string           // of the plan that this person has seen and agreed to; "" = none
-	changed string           // the file that says something else than when the plan was saved; "" = none does
+	changed string           // the file that changed since the plan was saved; "" = none
 }
 
-// start makes the job from the flags or from a saved plan.
 func (o *Options) start(ctx context.Context) (*applying, error) {
 	if o.Digest != "" {
 		if err := plan.CheckDigest(o.Digest); err != nil {
@@ -140,7 +140,8 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 		Matrix: saved.Own, Instances: saved.Instances(),
 	})
 	a := &applying{Run: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}
-	if source := job.SourceDigest(saved.Invocation); err == nil && saved.Source != "" && source != "" && source != saved.Source {
+	if source := job.SourceDigest(saved.Invocation); err == nil &&
+		saved.Source != "" && source != "" && source != saved.Source {
 		for _, source := range command.Sources() {
 			for _, path := range saved.Invocation[source] {
 				a.changed = path
@@ -158,7 +159,6 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 	return a, err
 }
 
-// run plans, asks, applies and reports.
 func (a *applying) run(ctx context.Context) error {
 	c := job.Change{
 		Command: "apply", Subject: "applying", Question: "apply these changes?",
@@ -185,7 +185,7 @@ func (a *applying) run(ctx context.Context) error {
 	return a.Change(ctx, c)
 }
 
-// after says where new passwords are, and what comes next.
+// after prints where new passwords are, and the next command.
 func (a *applying) after(changes *plan.Plan) {
 	if a.Handover != nil {
 		a.Handover.Next(a.Run)
@@ -199,10 +199,10 @@ func (a *applying) after(changes *plan.Plan) {
 		a.Next(a.CommandLine("plan", a.Invocation))
 		return
 	}
-	said := a.NextRender(changes)
-	a.Next(a.CommandLine("verify", said))
+	inv := a.NextRender(changes)
+	a.Next(a.CommandLine("verify", inv))
 	if a.Connection.Source.Infrastructure != "" && created { // the cluster runs
-		if line := a.hands(changes, said); line != "" {
+		if line := a.hands(changes, inv); line != "" {
 			a.Command("then, so that the cluster works with them:", line)
 		}
 		return
@@ -210,8 +210,8 @@ func (a *applying) after(changes *plan.Plan) {
 	a.PrintRenewal(changes)
 }
 
-// hands is the command that gives a running cluster its new accounts: all of them, or others beside those that it has; "" = none does.
-func (a *applying) hands(changes *plan.Plan, said command.Invocation) string {
+// hands is the command that gives a running cluster its new accounts; "" = none.
+func (a *applying) hands(changes *plan.Plan, inv command.Invocation) string {
 	for _, c := range a.Wanted.ComponentNames() {
 		of := a.Wanted.Account(c)
 		if of.Ours() && !changes.Any(func(c *plan.Change) bool {
@@ -224,5 +224,5 @@ func (a *applying) hands(changes *plan.Plan, said command.Invocation) string {
 	if profile, _ := openshift.FindProfile(a.Wanted.Profile); profile.Requests {
 		own = []string{"--credentials-requests", "DIR"}
 	}
-	return a.CommandLine("secrets emit", said.Without("vcenters"), own...) + command.Applies
+	return a.CommandLine("secrets emit", inv.Without("vcenters"), own...) + command.Applies
 }

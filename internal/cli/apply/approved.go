@@ -15,9 +15,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// approved refuses a plan other than the one that was approved: the changes that the saved plan shows, or what is left of
-// them on the vCenters that can be read now, in their order, or those with the digest. A saved plan that was done before is
-// one of nothing to do.
+// approved refuses a plan other than the approved one: the changes of the saved plan in their
+// order, what is left of them on readable vCenters, or the plan with the digest.
 func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
 	if a.saved == nil {
 		return a.liveDigest(live)
@@ -37,12 +36,12 @@ func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
 	case live.Empty() && !unread:
 		a.Infof("%s was already applied: nothing was done", a.path)
 	case made > 0 && !live.Empty():
-		a.Infof("%s: %d of its %s made since it was saved; the rest follows", a.path, made, term.Count(a.saved.Plan.Summary.Total(), "change"))
+		a.Infof("%s: %d of its %s made since it was saved; the rest follows", a.path, made,
+			term.Count(a.saved.Plan.Summary.Total(), "change"))
 	}
 	return nil
 }
 
-// liveDigest holds the digest of the approver against the plan that was just made.
 func (a *applying) liveDigest(live *plan.Plan) error {
 	const rest = "what is left of a saved plan stays approved, and can be done where vCenters can be read: save it with --out when you plan"
 	switch {
@@ -54,7 +53,8 @@ func (a *applying) liveDigest(live *plan.Plan) error {
 		return hint.Errorf("run verify to check the vCenters",
 			"--digest: the vCenters need no change: the approved plan may have been applied already")
 	}
-	return hint.Wrap(errOtherDigest("the current plan has", live.Digest), "the digest of a plan that was saved goes with --plan FILE", rest)
+	return hint.Wrap(errOtherDigest("the current plan has", live.Digest),
+		"the digest of a plan that was saved goes with --plan FILE", rest)
 }
 
 func errOtherDigest(which, digest string) error {
@@ -62,7 +62,7 @@ func errOtherDigest(which, digest string) error {
 		"--digest: %s the digest %s, not the approved one; nothing was done", which, digest)
 }
 
-// restores says how files come back that later commands read, and that are gone since the plan was saved.
+// restores prints how to restore files that later commands read and that are gone.
 func (a *applying) restores() {
 	again := func(path, what string, part savedplan.Part, to string) {
 		line := a.CommandLine("plan show", nil, a.path, "--print", string(part)) + " >" + script.Word(to)
@@ -83,7 +83,7 @@ func (a *applying) restores() {
 	}
 }
 
-// made counts the changes of the saved plan that have been made since. ok is false if the live plan is not what they leave.
+// made counts the changes of the saved plan that were made; ok is false if other changes remain.
 func (a *applying) made(ctx context.Context, live *plan.Plan) (n int, ok bool) {
 	made, ok := plan.Made(a.saved.Plan, live)
 	if !ok {
@@ -99,10 +99,10 @@ func (a *applying) made(ctx context.Context, live *plan.Plan) (n int, ok bool) {
 	return n, true
 }
 
-// apart is something that keeps a saved plan from being applied; at begins its lines: "vCenter: ", "" = it is on none.
+// apart is a difference between saved and live plan; at is "vCenter: ", "" = no vCenter.
 type apart struct{ at, text string }
 
-// folded are errors for all of these: one for each vCenter, with their number and the first, or with full a line for each.
+// folded are errors of differences: a count and the first per vCenter, with full a line for each.
 func folded(all []apart, full bool) (errs []error) {
 	for from := 0; from < len(all); {
 		to := from + 1
@@ -125,7 +125,7 @@ func folded(all []apart, full bool) (errs []error) {
 	return errs
 }
 
-// errMoved says that the vCenters need other changes than a saved plan shows: they have changed, or the file has.
+// errMoved is the error of vCenters that need other changes than the saved plan shows.
 func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference) error {
 	unread := map[string]bool{}
 	for _, v := range live.VCenters {

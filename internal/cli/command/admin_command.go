@@ -21,7 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
-// EnvServer names the vCenter whose administrator --admin-command is asked for, to that command.
+// EnvServer names to --admin-command the vCenter whose administrator is asked for.
 const EnvServer = EnvPrefix + "SERVER"
 
 // CredentialKind is the kind of the document that --admin-command prints.
@@ -40,8 +40,8 @@ type adminCommand struct {
 	talk    sync.Mutex // one line at a time
 }
 
-// newAdminCommand splits the value of --admin-command, and finds its program, which is not run yet. In a settings file a path has to be
-// absolute: it would be another program in each working directory.
+// newAdminCommand splits the value of --admin-command and finds its program. In a settings file
+// (settled) its path must be absolute, or the working directory would decide which program runs.
 func newAdminCommand(f *Factory, line string, settled bool) (*adminCommand, error) {
 	words, err := script.Split(line)
 	switch {
@@ -60,55 +60,55 @@ func newAdminCommand(f *Factory, line string, settled bool) (*adminCommand, erro
 	return &adminCommand{f: f, words: words, answers: map[string]func() (AdminLogin, error){}}, nil
 }
 
-// askAll asks for the logins of several vCenters at once. What goes wrong is said when each is used.
-func (c *adminCommand) askAll(ctx context.Context, servers []string) {
+// askAll asks for the logins of several vCenters at once. Errors are kept until each is used.
+func (a *adminCommand) askAll(ctx context.Context, servers []string) {
 	var all crash.Group
-	all.Limit(c.f.Parallel)
+	all.Limit(a.f.Parallel)
 	for _, server := range servers {
-		all.Go(func() { _, _ = c.login(ctx, server) })
+		all.Go(func() { _, _ = a.login(ctx, server) })
 	}
 	all.Wait()
 }
 
-// login is what the program answers for a vCenter. It is the same answer, or the same error, for the whole run: a vCenter that refused
-// it is not sent it again.
-func (c *adminCommand) login(ctx context.Context, server string) (AdminLogin, error) {
-	c.mu.Lock()
-	ask := c.answers[server]
+// login is the program's answer for a vCenter, for the whole run: a refused one is not sent again.
+func (a *adminCommand) login(ctx context.Context, server string) (AdminLogin, error) {
+	a.mu.Lock()
+	ask := a.answers[server]
 	if ask == nil {
-		ask = sync.OnceValues(func() (AdminLogin, error) { return c.ask(ctx, server) })
-		c.answers[server] = ask
+		ask = sync.OnceValues(func() (AdminLogin, error) { return a.ask(ctx, server) })
+		a.answers[server] = ask
 	}
-	c.mu.Unlock()
+	a.mu.Unlock()
 	return ask()
 }
 
-func (c *adminCommand) ask(ctx context.Context, server string) (AdminLogin, error) {
+func (a *adminCommand) ask(ctx context.Context, server string) (AdminLogin, error) {
 	out := &program.Limited{Most: int(files.Line) * 4}
-	said := &lineWriter{say: func(line string) {
-		c.talk.Lock()
-		defer c.talk.Unlock()
-		c.f.Infof("%s: %s: %s", server, filepath.Base(c.words[0]), line)
+	lines := &lineWriter{say: func(line string) {
+		a.talk.Lock()
+		defer a.talk.Unlock()
+		a.f.Infof("%s: %s: %s", server, filepath.Base(a.words[0]), line)
 	}}
 	err := program.Command{
-		Path: c.words[0], Args: c.words[1:], Env: []string{EnvServer + "=" + server},
-		Out: out, Err: said, Patience: c.f.Timeout, Grace: program.Grace,
+		Path: a.words[0], Args: a.words[1:], Env: []string{EnvServer + "=" + server},
+		Out: out, Err: lines, Patience: a.f.Timeout, Grace: program.Grace,
 	}.Run(ctx)
-	if len(said.text) > 0 {
-		said.say(string(said.text))
+	if len(lines.text) > 0 {
+		lines.say(string(lines.text))
 	}
 	switch {
 	case ctx.Err() != nil:
 		return AdminLogin{}, ctx.Err()
 	case out.Over:
-		err = fmt.Errorf("%s: its output is larger than %d bytes", c.words[0], out.Most)
+		err = fmt.Errorf("%s: its output is larger than %d bytes", a.words[0], out.Most)
 	case err == nil:
 		var l AdminLogin
 		if l, err = parseCredential(out.Text, time.Now()); err == nil {
 			return l, nil
 		}
-		err = hint.Wrap(fmt.Errorf("%s: its output %w", c.words[0], err), fmt.Sprintf("it has to print one JSON object: %q: %q, %q: %q, %q, %q and, if it ends, %q",
-			"apiVersion", APIVersion, "kind", CredentialKind, "user", "password", "expiresAt"))
+		err = hint.Wrap(fmt.Errorf("%s: its output %w", a.words[0], err),
+			fmt.Sprintf("it has to print one JSON object: %q: %q, %q: %q, %q, %q and, if it ends, %q",
+				"apiVersion", APIVersion, "kind", CredentialKind, "user", "password", "expiresAt"))
 	}
 	return AdminLogin{}, fmt.Errorf("%s: --%s: %w", server, adminCommandFlag, err)
 }
@@ -153,20 +153,19 @@ func parseCredential(data []byte, now time.Time) (AdminLogin, error) {
 	return AdminLogin{text["user"], secret.New(text["password"])}, nil
 }
 
-// lineWriter passes on lines, long ones in pieces.
 type lineWriter struct {
 	say  func(line string)
 	text []byte
 }
 
-func (w *lineWriter) Write(p []byte) (int, error) {
-	w.text = append(w.text, p...)
+func (l *lineWriter) Write(p []byte) (int, error) {
+	l.text = append(l.text, p...)
 	for {
-		line, rest, found := bytes.Cut(w.text, []byte("\n"))
+		line, after, found := bytes.Cut(l.text, []byte("\n"))
 		if !found && len(line) < int(files.Line) {
 			return len(p), nil
 		}
-		w.say(strings.TrimRight(string(line), "\r"))
-		w.text = rest
+		l.say(strings.TrimRight(string(line), "\r"))
+		l.text = after
 	}
 }

@@ -28,25 +28,27 @@ type AdminLogin struct {
 }
 
 // same reports whether a vCenter would count both as one login.
-func (l AdminLogin) same(other AdminLogin) bool {
-	return strings.EqualFold(l.User, other.User) && l.Password.Equal(other.Password)
+func (a AdminLogin) same(other AdminLogin) bool {
+	return strings.EqualFold(a.User, other.User) && a.Password.Equal(other.Password)
 }
 
-// Administrators log in to vCenters: with what the file, the flags and the variables say, else with what a person is asked.
-// One login is asked for all vCenters that need one, by name. Where one is refused it is asked again: for all of them as
-// long as none has taken it, which is how a typing mistake looks, then for each that has not. No vCenter gets the same
-// user and password twice, and what one refused goes to another only where the person types it for that one ([vcenter.Run]).
+// Administrators log in to vCenters with the login of the file, the flags and the variables, else
+// with one that the person is asked for. The person is asked once for all vCenters that need a
+// login. After a refusal the question comes again: for all vCenters while none has accepted the
+// login, then for each that has not. No vCenter gets the same user and password twice; a refused
+// password goes to another vCenter only if it is typed for that one ([vcenter.Run]).
 //
-// A password is sent by a [vcenter.Session], which is there only once the certificate of its vCenter is trusted.
+// A password is sent by a [vcenter.Session], which exists only once the vCenter's certificate is
+// trusted.
 type Administrators struct {
 	Streams   *term.Streams
 	command   *adminCommand           // nil = none; else nothing below is asked
 	file      *credfile.File          // nil = none
 	login     AdminLogin              // of the flags or variables, for every vCenter
-	Asked     bool                    // for all vCenters of several jobs that share this; nobody asks again before one refuses
+	Asked     bool                    // for all vCenters of several jobs; the next question follows a refusal
 	Known     map[string]wizard.Login // what the wizard has logged in with, by server
-	Hold      func() func()           // takes live lines off the screen for a question; nil = there are none
-	unreached map[string]error        // by server: why nobody was asked for its login
+	Hold      func() func()           // hides live lines for a question; nil = none
+	unreached map[string]error        // by server: why its login was not asked for
 
 	asking sync.Mutex // one question at a time
 
@@ -56,7 +58,7 @@ type Administrators struct {
 	last    *adminAnswer            // the newest
 }
 
-// adminAnswer is what a person typed, for one vCenter or for several. administrators.mu guards what changes.
+// adminAnswer is what a person typed for vCenters. Administrators.mu guards what changes.
 type adminAnswer struct {
 	AdminLogin
 	servers []string
@@ -67,13 +69,12 @@ type adminAnswer struct {
 	opened bool          // a vCenter has taken it
 }
 
-// asAdministrator are the components whose account in a file is the login of an administrator: the main one, or else that of an
-// auditor, who may look.
+// asAdministrator are the components whose account in a file may be the administrator's.
 func asAdministrator() []component.Name {
 	return []component.Name{component.Installer, component.Auditor}
 }
 
-// Given is the login of a vCenter that nobody need be asked for. The error is that of a command that was to answer.
+// Given is the login of a vCenter that needs no question. The error is that of --admin-command.
 func (a *Administrators) Given(ctx context.Context, server string) (AdminLogin, bool, error) {
 	if a.command != nil {
 		l, err := a.command.login(ctx, server)
@@ -83,13 +84,12 @@ func (a *Administrators) Given(ctx context.Context, server string) (AdminLogin, 
 	return l, ok, nil
 }
 
-// NeedAsking reports whether a person has to be asked for a login: of a vCenter, or, where nobody can be, of all of these.
+// NeedAsking reports whether a login has to be asked for: of a vCenter, or of any of these.
 func (a *Administrators) NeedAsking(servers []string) bool {
 	given := func(server string) bool { _, ok := a.given(server); return ok }
 	return a.command == nil && len(servers) > 0 && (a.Streams.CanAsk() || !slices.ContainsFunc(servers, given))
 }
 
-// given is what file, flags and variables say.
 func (a *Administrators) given(server string) (AdminLogin, bool) {
 	if a.file != nil {
 		for _, c := range asAdministrator() {
@@ -104,8 +104,8 @@ func (a *Administrators) given(server string) (AdminLogin, bool) {
 	return a.login, a.login.User != "" && !a.login.Password.Empty()
 }
 
-// Ask gets every login that is not given. apart has each vCenter asked for on its own: nobody has checked who it is. A person
-// is not asked for one that connect says could not be sent a password anyway: why is the error of entering it.
+// Ask asks for every login that is not given, for each vCenter if apart, because its identity was
+// not checked. It skips vCenters that connect cannot reach: that error comes on login.
 func (a *Administrators) Ask(ctx context.Context, servers []string, apart bool, connect func(ctx context.Context, server string) error) error {
 	if a.command != nil {
 		a.command.askAll(ctx, servers)
@@ -134,18 +134,19 @@ func (a *Administrators) Ask(ctx context.Context, servers []string, apart bool, 
 	return a.askFor(ctx, loginQuestion{servers: open, apart: apart})
 }
 
-// AskLogins is ask for the vCenters of a specification.
+// AskLogins is Ask for the vCenters of a specification.
 func (f *Factory) AskLogins(ctx context.Context, a *Administrators, wanted *spec.Spec, reach func(spec.VCenter) vcenter.Config) error {
 	apart, configs := false, map[string]vcenter.Config{}
 	for _, v := range wanted.VCenters {
 		c := reach(v)
 		configs[v.Server], apart = c, apart || c.Insecure
 	}
-	return a.Ask(ctx, Servers(wanted), apart, func(ctx context.Context, server string) error { return CheckReachable(ctx, configs[server]) })
+	return a.Ask(ctx, Servers(wanted), apart, func(ctx context.Context, server string) error {
+		return CheckReachable(ctx, configs[server])
+	})
 }
 
-// CheckReachable is the error of a vCenter that could not be sent a password: a person is not asked for one then. One that does not
-// answer within ten seconds, for which that person waits, may answer yet.
+// CheckReachable is the error of a vCenter that cannot be sent a password, within ten seconds.
 func CheckReachable(ctx context.Context, c vcenter.Config) error {
 	connecting, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
@@ -169,7 +170,7 @@ func (a *Administrators) Enter(ctx context.Context, s *vcenter.Session) error {
 	})
 }
 
-// Admit logs in with try, again and again as long as there is another answer.
+// Admit logs in with try, again as long as there is another answer.
 func (a *Administrators) Admit(ctx context.Context, server string, try func(l AdminLogin, typed bool) error) error {
 	switch l, ok, err := a.Given(ctx, server); {
 	case err != nil:
@@ -179,7 +180,7 @@ func (a *Administrators) Admit(ctx context.Context, server string, try func(l Ad
 	}
 	refusal := cmp.Or(a.unreached[server], fmt.Errorf("%s: no login of an administrator was given", server))
 	for now := a.answer(server); now != nil; {
-		refusal = a.tried(server, now, func() error { return try(now.AdminLogin, now.typed) })
+		refusal = a.attempt(server, now, func() error { return try(now.AdminLogin, now.typed) })
 		if !errors.Is(refusal, vcenter.ErrLogin) || ctx.Err() != nil {
 			return refusal
 		}
@@ -191,15 +192,14 @@ func (a *Administrators) Admit(ctx context.Context, server string, try func(l Ad
 	return refusal
 }
 
-// answer is what was answered for a vCenter last; nil = nothing.
+// answer is the last answer for a vCenter; nil = none.
 func (a *Administrators) answer(server string) *adminAnswer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.answers[server]
 }
 
-// tried runs a login, and keeps what became of it.
-func (a *Administrators) tried(server string, with *adminAnswer, login func() error) (err error) {
+func (a *Administrators) attempt(server string, with *adminAnswer, login func() error) (err error) {
 	a.mu.Lock()
 	if with.under++; with.under == 1 {
 		with.idle = make(chan struct{})
@@ -221,8 +221,8 @@ func (a *Administrators) tried(server string, with *adminAnswer, login func() er
 	return login()
 }
 
-// again is another login for a vCenter that did not take the one before: what was answered meanwhile for several, else what
-// is asked now. It is nil where nobody can be asked, or nothing is answered.
+// again is another login for a vCenter that refused the last one: an answer given meanwhile for
+// several, else a new one. It is nil without a terminal or an answer.
 func (a *Administrators) again(ctx context.Context, server string, before *adminAnswer, refusal error) (*adminAnswer, error) {
 	a.asking.Lock()
 	defer a.asking.Unlock()
@@ -242,7 +242,9 @@ func (a *Administrators) again(ctx context.Context, server string, before *admin
 	a.mu.Lock()
 	servers := []string{server}
 	if !before.opened {
-		servers = slices.DeleteFunc(slices.Clone(before.servers), func(s string) bool { return a.answers[s] != before })
+		servers = slices.DeleteFunc(slices.Clone(before.servers), func(s string) bool {
+			return a.answers[s] != before
+		})
 	}
 	a.mu.Unlock()
 	if a.Hold != nil {
@@ -258,7 +260,6 @@ func (a *Administrators) again(ctx context.Context, server string, before *admin
 	return a.answer(server), nil
 }
 
-// keep makes an answer that of its vCenters.
 func (a *Administrators) keep(l AdminLogin, servers []string, typed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -271,7 +272,7 @@ func (a *Administrators) keep(l AdminLogin, servers []string, typed bool) {
 	}
 }
 
-// refuser is a vCenter among these that has refused a login; "" if none has.
+// refuser is the first of these vCenters that has refused a login; "" = none.
 func (a *Administrators) refuser(l AdminLogin, servers []string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -283,7 +284,7 @@ func (a *Administrators) refuser(l AdminLogin, servers []string) string {
 	return ""
 }
 
-// requireLogin turns the error of a prompt into one that names what is required of the login, where nobody can be asked.
+// requireLogin names what the login requires in the error of a prompt without a terminal.
 func (a *Administrators) requireLogin(err error, server, what, how string) error {
 	if !errors.Is(err, term.ErrNoInput) {
 		return err

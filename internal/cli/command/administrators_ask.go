@@ -10,17 +10,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// errNoAnswer: the person pressed enter where only an answer goes on.
 var errNoAnswer = errors.New("no answer")
 
-// loginQuestion asks for the login of some vCenters.
 type loginQuestion struct {
 	servers []string
 	apart   bool  // for each on its own
 	refusal error // why it is asked again; nil = it is the first time
 }
 
-// askFor asks once for all vCenters of a question, or for each where the person wants that.
+// askFor asks once for all vCenters of a question, or for each if the person prefers that.
 func (a *Administrators) askFor(ctx context.Context, q loginQuestion) error {
 	if len(q.servers) > 1 && !q.apart {
 		if err := a.askOnce(ctx, q, q.why()); !errors.Is(err, errNoAnswer) {
@@ -45,13 +43,12 @@ func (a *Administrators) askFor(ctx context.Context, q loginQuestion) error {
 	return nil
 }
 
-// why is the refusal, with its hints.
-func (q loginQuestion) why() []string {
-	if q.refusal == nil {
+func (l loginQuestion) why() []string {
+	if l.refusal == nil {
 		return nil
 	}
-	lines := strings.Split(term.ErrorText(q.refusal), "\n")
-	if hinter, ok := errors.AsType[term.Hinter](q.refusal); ok {
+	lines := strings.Split(term.ErrorText(l.refusal), "\n")
+	if hinter, ok := errors.AsType[term.Hinter](l.refusal); ok {
 		for _, h := range hinter.Hints() {
 			lines = append(lines, "hint: "+h)
 		}
@@ -60,26 +57,25 @@ func (q loginQuestion) why() []string {
 }
 
 // whom names the vCenters within a line.
-func (q loginQuestion) whom() string {
-	if len(q.servers) == 1 {
-		return q.servers[0]
+func (l loginQuestion) whom() string {
+	if len(l.servers) == 1 {
+		return l.servers[0]
 	}
-	return fmt.Sprintf("these %d vCenters", len(q.servers))
+	return fmt.Sprintf("these %d vCenters", len(l.servers))
 }
 
-// empty says what an empty answer means; "" = it is an error.
-func (q loginQuestion) empty() string {
+// empty says what an empty answer means; "" = an error.
+func (l loginQuestion) empty() string {
 	switch {
-	case len(q.servers) > 1:
+	case len(l.servers) > 1:
 		return " [empty: ask for each]"
-	case q.refusal != nil:
+	case l.refusal != nil:
 		return " [empty: give up]"
 	}
 	return ""
 }
 
-// askOnce asks until there is a login that none of the vCenters has refused. Where there are several it names them all:
-// each will be sent the password.
+// askOnce asks until there is a login that no vCenter has refused. It names all receivers.
 func (a *Administrators) askOnce(ctx context.Context, q loginQuestion, above []string) error {
 	if len(q.servers) > 1 {
 		above = append(above, "one login for "+q.whom()+":", strings.Join(q.servers, ", "))
@@ -126,7 +122,8 @@ func (a *Administrators) prompt(ctx context.Context, q loginQuestion, above []st
 	password, err := a.Streams.Password(ctx, label, above...)
 	switch {
 	case err != nil:
-		return AdminLogin{}, a.requireLogin(err, q.servers[0], "password", "--admin-password-file or "+EnvAdminPassword)
+		return AdminLogin{},
+			a.requireLogin(err, q.servers[0], "password", "--admin-password-file or "+EnvAdminPassword)
 	case !password.Empty():
 		return AdminLogin{user, password}, nil
 	case again:
@@ -135,8 +132,7 @@ func (a *Administrators) prompt(ctx context.Context, q loginQuestion, above []st
 	return AdminLogin{}, q.unanswered("%s: the password of %s is empty", q.whom(), user)
 }
 
-// newest is the last answer. Its user is offered again, and the password with it if no vCenter has refused it, or one has
-// taken it.
+// newest is the last answer. good = its password may be used again: not refused, or accepted once.
 func (a *Administrators) newest() (l AdminLogin, good bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -151,9 +147,9 @@ func (a *Administrators) newest() (l AdminLogin, good bool) {
 	return a.last.AdminLogin, true
 }
 
-// unanswered is the error of a question that got no answer.
-func (q loginQuestion) unanswered(format string, args ...any) error {
-	if q.empty() != "" {
+// unanswered is the error of a question without an answer.
+func (l loginQuestion) unanswered(format string, args ...any) error {
+	if l.empty() != "" {
 		return errNoAnswer
 	}
 	return fmt.Errorf(format, args...)

@@ -23,7 +23,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Connection is what a command needs that talks to vCenters.
+// Connection is what a command needs to talk to vCenters.
 type Connection struct {
 	Source SourceFlags
 	Admin  AdminFlags
@@ -37,7 +37,7 @@ func (c *Connection) Register(cmd *cobra.Command) {
 	c.TLS.Register(cmd)
 }
 
-// Resolve reads files and variables and checks all of it; nothing is called or asked yet.
+// Resolve reads and checks files and variables. It calls no vCenter and asks nothing.
 func (c *Connection) Resolve(ctx context.Context, f *Factory) (*spec.Spec, *Administrators, TLSOptions, error) {
 	wanted, err := c.Source.Resolve(ctx, f)
 	if err != nil {
@@ -48,8 +48,7 @@ func (c *Connection) Resolve(ctx context.Context, f *Factory) (*spec.Spec, *Admi
 	return wanted, admin, tls, errors.Join(adminErr, tlsErr)
 }
 
-// Reach says how a vCenter is reached: one that the specification does not name, because it is linked to one that it names,
-// may be reached under another address too.
+// Reach gives the way to a vCenter. A linked one outside the specification may have an address too.
 func (f *Factory) Reach(wanted *spec.Spec, addresses AddressFlag, tls TLSOptions) func(spec.VCenter) vcenter.Config {
 	elsewhere, _ := addresses.Parse() // checked with the specification
 	caches := map[string]cryptotls.ClientSessionCache{}
@@ -68,7 +67,8 @@ func (f *Factory) Reach(wanted *spec.Spec, addresses AddressFlag, tls TLSOptions
 		}
 		if f.Verbose || f.Calls != nil {
 			c.Trace = func(method string, took time.Duration, err error) {
-				f.log.Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond), "failed", err != nil)
+				f.log.Debug("call", "server", v.Server, "method", method, "took", took.Round(time.Millisecond),
+					"failed", err != nil)
 				if f.Calls != nil {
 					f.Calls.Add(1)
 				}
@@ -81,7 +81,7 @@ func (f *Factory) Reach(wanted *spec.Spec, addresses AddressFlag, tls TLSOptions
 // ConnectToFlag is the name of the flag for other addresses.
 const ConnectToFlag = "connect-to"
 
-// AddressFlag says under which other address a server is reached.
+// AddressFlag gives servers other addresses.
 type AddressFlag struct {
 	Words []string // --connect-to server=host:port
 
@@ -90,7 +90,8 @@ type AddressFlag struct {
 
 // Register adds the flag to cmd.
 func (a *AddressFlag) Register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&a.Words, ConnectToFlag, nil, "connect to a server at another address: server=host:port (repeatable)")
+	cmd.Flags().StringArrayVar(&a.Words, ConnectToFlag, nil,
+		"connect to a server at another address: server=host:port (repeatable)")
 	a.level = OriginOf(cmd.Flags())
 	MarkSettings(cmd, ConnectToFlag)
 }
@@ -100,7 +101,7 @@ func (a *AddressFlag) Parse() (map[string]string, error) {
 	return Pairs(ConnectToFlag, "server=host:port", a.Words)
 }
 
-// Settled reports whether a setting gave them: it may be about vCenters that are not meant this time.
+// Settled reports whether a setting gave the addresses: they may be of other vCenters.
 func (a *AddressFlag) Settled() bool { return a.level.of(ConnectToFlag, true) != OfCommandLine }
 
 // Apply sets the addresses of the vCenters of s.
@@ -142,10 +143,10 @@ func IsHostPort(s string) bool {
 	return err == nil && convErr == nil && host != "" && n > 0 && n < 65536
 }
 
-// TLSOptions say which certificates are trusted.
+// TLSOptions are the certificates that are trusted.
 type TLSOptions struct {
 	CACerts     []byte            // PEM; empty = the system's roots
-	Thumbprints map[string]string // server → SHA-256 or SHA-1 as AA:BB:..; stands for the check of roots and names
+	Thumbprints map[string]string // server → SHA-256 or SHA-1 as AA:BB:..; replaces other checks
 	Insecure    bool              // no check at all
 }
 
@@ -155,7 +156,7 @@ const (
 	ThumbprintFlag = "thumbprint"
 )
 
-// TLSFlags are how they are given.
+// TLSFlags are the flags of [TLSOptions].
 type TLSFlags struct {
 	CACert     string   // --cacert
 	Thumbprint []string // --thumbprint server=AA:BB:..
@@ -168,15 +169,15 @@ type TLSFlags struct {
 func (t *TLSFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
 	FileFlag(cmd, &t.CACert, CACertFlag, "PEM file of CA certificates to trust instead of the system's (also: GOVC_TLS_CA_CERTS)", "pem", "crt", "cer")
-	p.StringArrayVar(&t.Thumbprint, ThumbprintFlag, nil, "trust a server's certificate by thumbprint: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
+	p.StringArrayVar(&t.Thumbprint, ThumbprintFlag, nil,
+		"trust a server's certificate by thumbprint: server=AA:BB:.., SHA-256 or SHA-1 (repeatable)")
 	p.BoolVar(&t.Insecure, "insecure", false, "do not check certificates (also: GOVC_INSECURE)")
 	t.Level = OriginOf(p)
 	MarkSettings(cmd, CACertFlag, ThumbprintFlag, "insecure")
 }
 
-// nearest is t without what a nearer flag silences: trust in everybody by any that says whom to trust, and both of those by
-// it; fingerprints by the authorities that are to be trusted. The other way round the two get along: a fingerprint is for
-// one server.
+// nearest is t without what a nearer flag overrides: --insecure by any flag of trust and those by
+// it, fingerprints by --cacert. Fingerprints do not override --cacert: each is for one server.
 func (t *TLSFlags) nearest() *TLSFlags {
 	out := *t
 	insecure, cacert, prints := t.Level.of("insecure", t.Insecure), t.Level.of(CACertFlag, t.CACert != ""), t.Level.of(ThumbprintFlag, len(t.Thumbprint) > 0)
@@ -192,13 +193,13 @@ func (t *TLSFlags) nearest() *TLSFlags {
 	return &out
 }
 
-// Resolve reads and checks what the flags and, where they say nothing, govc's variables say. servers are those that a
-// thumbprint may be for.
+// Resolve reads the flags, or govc's variables. servers are those that a thumbprint may be for.
 func (t *TLSFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error) {
-	said := max(t.Level.of("insecure", t.Insecure), t.Level.of(CACertFlag, t.CACert != ""), t.Level.of(ThumbprintFlag, len(t.Thumbprint) > 0)) > OfDefault
+	given := max(t.Level.of("insecure", t.Insecure), t.Level.of(CACertFlag, t.CACert != ""),
+		t.Level.of(ThumbprintFlag, len(t.Thumbprint) > 0)) > OfDefault
 	t = t.nearest()
 	out := TLSOptions{Insecure: t.Insecure, Thumbprints: map[string]string{}}
-	if v := s.Getenv("GOVC_INSECURE"); v != "" && !said {
+	if v := s.Getenv("GOVC_INSECURE"); v != "" && !given {
 		on, err := strconv.ParseBool(v)
 		if err != nil {
 			return out, fmt.Errorf("GOVC_INSECURE: %q is neither true nor false", v)
@@ -255,7 +256,7 @@ func (t *TLSFlags) caCerts(s *term.Streams) ([]byte, error) {
 	return all, nil
 }
 
-// ReadCACert reads a file of authorities.
+// ReadCACert reads a file of certificate authorities.
 func ReadCACert(file string) ([]byte, error) {
 	data, err := files.Read(file, files.Text)
 	if err != nil {
@@ -283,12 +284,13 @@ func checkPEM(data []byte) error {
 		certificates++
 	}
 	if certificates == 0 {
-		return hint.Errorf("convert a DER file to PEM with 'openssl x509 -inform der'", "contains no PEM certificate")
+		return hint.Errorf("convert a DER file to PEM with 'openssl x509 -inform der'",
+			"contains no PEM certificate")
 	}
 	return nil
 }
 
-// Thumbprint brings a SHA-256 or SHA-1 fingerprint, in any case, with or without colons, into vSphere's spelling.
+// Thumbprint normalizes a SHA-256 or SHA-1 fingerprint, of any case, to vSphere's spelling.
 func Thumbprint(word string) (string, error) {
 	sum, err := hex.DecodeString(strings.NewReplacer(":", "", " ", "").Replace(word))
 	if err != nil || len(sum) != 32 && len(sum) != 20 {

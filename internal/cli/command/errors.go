@@ -8,7 +8,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Exit codes, as scripts know them.
+// Exit codes.
 const (
 	ExitDone        = 0
 	ExitFailed      = 1   // failed, or bad usage
@@ -17,8 +17,7 @@ const (
 	ExitInterrupted = 130 // the first interrupt was obeyed
 )
 
-// ExitError ends the program with Code. Err is printed unless it is nil: a command that has already said what it found
-// returns the code alone.
+// ExitError ends the program with Code. Err is printed unless it is nil.
 type ExitError struct {
 	Code int
 	Err  error
@@ -38,7 +37,7 @@ func (e *ExitError) Unwrap() error { return e.Err }
 // Exit is an ExitError without a message.
 func Exit(code int) error { return &ExitError{Code: code} }
 
-// Partly is an error of some vCenters or all: the exit codes are others.
+// Partly is the error of all vCenters, or with some of a part of them, with its own exit code.
 func Partly(some bool, err error) error {
 	if some {
 		return &ExitError{Code: ExitPartly, Err: err}
@@ -46,7 +45,7 @@ func Partly(some bool, err error) error {
 	return err
 }
 
-// Joined is an error with another one behind it; the exit code is that of the first that has one.
+// Joined joins two errors; the exit code is that of the first with one.
 func Joined(err, more error) error {
 	var coded *ExitError
 	switch {
@@ -60,7 +59,6 @@ func Joined(err, more error) error {
 	return errors.Join(err, more)
 }
 
-// plainError is what an error says besides its exit code.
 func plainError(err error) error {
 	if coded, ok := errors.AsType[*ExitError](err); ok {
 		return coded.Err
@@ -68,7 +66,7 @@ func plainError(err error) error {
 	return err
 }
 
-// ErrorLines are the texts of errors that were joined; none of nil.
+// ErrorLines are the texts of joined errors; none for nil.
 func ErrorLines(err error) []string {
 	if err == nil {
 		return nil
@@ -83,12 +81,12 @@ func ErrorLines(err error) []string {
 	return []string{err.Error()}
 }
 
-// Uncancelled is what an error says besides that the run was interrupted, which was said when it happened; nil for nothing.
+// Uncancelled is an error without its interrupt, which was reported already; nil = nothing else.
 func Uncancelled(err error) error {
 	switch e := err.(type) { //nolint:errorlint // one level at a time
 	case *ExitError:
-		if left := Uncancelled(e.Err); left != nil {
-			return &ExitError{Code: e.Code, Err: left}
+		if remaining := Uncancelled(e.Err); remaining != nil {
+			return &ExitError{Code: e.Code, Err: remaining}
 		}
 		return nil
 	case interface{ Unwrap() error }:
@@ -99,11 +97,11 @@ func Uncancelled(err error) error {
 		if !term.Joined(err) {
 			break
 		}
-		var left []error
+		var remaining []error
 		for _, part := range e.Unwrap() {
-			left = append(left, Uncancelled(part))
+			remaining = append(remaining, Uncancelled(part))
 		}
-		return errors.Join(left...)
+		return errors.Join(remaining...)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, term.ErrInterrupted) {
 		return nil

@@ -1,10 +1,10 @@
-// Package command is what all commands are made of: the Factory, flags and what they say, connections and logins, settings,
-// errors with exit codes, files that are written, and the commands that come next.
+// Package command is what all commands share: the Factory, flags, connections and logins, settings,
+// errors with exit codes, output files, and the next commands.
 //
 // # Size
 //
-// Each group of flags is a small type with the same few functions (Register, Check, Given ...), in a file of its own. Commands take them
-// from one place, and a package for each would be as many imports in every command.
+// Each group of flags is a small type with the same few functions (Register, Check, Given ...), in
+// a file of its own. A package for each would be as many imports in every command.
 package command
 
 import (
@@ -40,33 +40,30 @@ type Header struct {
 // NewHeader is the header of a document of this kind.
 func NewHeader(kind string) Header { return Header{APIVersion: APIVersion, Kind: kind} }
 
-// Factory is what all commands share: the streams, which commands there are, and what the command line says to all of
-// them, which is final once a command runs.
+// Factory is what all commands share. The settings of the command line are final once one runs.
 type Factory struct {
 	*term.Streams
 	Build   Build
 	Program string // what its commands are typed behind; [Program] but for other programs
 	Globals
 
-	log      *slog.Logger    // of calls: to stderr with --verbose, nowhere without; names of methods and durations, never bodies
-	exposed  map[string]bool // files that everybody can read, which was said
+	log      *slog.Logger    // of calls, with --verbose: methods and durations, never bodies
+	exposed  map[string]bool // files of which a warning said that all users can read them
 	Typed    []string        // the command line
 	Misspelt error           // the command does not exist of which help was asked
 	Said     Invocation      // what the command line asks for
-	// Settings are those of every command, as [CommandSettings] gives them, computed once asked for;
-	// nil without commands.
+	// Settings are those of every command, see [CommandSettings], computed on first use; nil = none.
 	Settings func() map[string]map[string]string
 
 	Logins *vcenter.Run  // shared by the sessions of several jobs; nil = each job has its own
-	Calls  *atomic.Int64 // counts requests to vCenters; nil = nobody does
+	Calls  *atomic.Int64 // counts requests to vCenters; nil = not counted
 }
 
-// Apart is the Factory of one job of several that run side by side, each as if its command line were said: what it says goes to talk,
-// and it asks nobody.
-func (f *Factory) Apart(said Invocation, talk io.Writer, parallel int) *Factory {
+// Apart is the Factory of one of several parallel jobs. Its messages go to talk, and it never asks.
+func (f *Factory) Apart(inv Invocation, talk io.Writer, parallel int) *Factory {
 	apart := *f
 	apart.Streams = f.Streams.Apart(talk)
-	apart.Said, apart.Parallel, apart.exposed, apart.Calls = said, parallel, nil, &atomic.Int64{}
+	apart.Said, apart.Parallel, apart.exposed, apart.Calls = inv, parallel, nil, &atomic.Int64{}
 	return &apart
 }
 
@@ -92,14 +89,13 @@ func NewFactory(streams *term.Streams, build Build) *Factory {
 	}
 }
 
-// Borrows reports whether this is another program, which takes the settings of [Program] where it has the same ones: it may be without
-// their file, and passes over what it does not know in it.
+// Borrows reports whether this is another program, to which the file of [Program] is optional.
 func (f *Factory) Borrows() bool { return f.Program != Program }
 
-// Named is a text about [Program] that is meant for whichever program has the command.
+// Named is a text about [Program] for the program that has the command.
 func (f *Factory) Named(text string) string { return strings.ReplaceAll(text, Program, f.Program) }
 
-// Progress starts live lines for names, unless the log of calls would run through them.
+// Progress starts live lines for names, unless the log of calls would interleave with them.
 func (f *Factory) Progress(names []string) *term.Progress {
 	if f.Verbose {
 		names = nil
@@ -117,12 +113,12 @@ func (f *Factory) Settle() {
 	}
 }
 
-// Table prints t to Out for -o table, v for -o json and -o yaml.
+// Table prints t to Out with -o table, v with -o json and -o yaml.
 func (f *Factory) Table(v any, t func() *term.Table) error {
 	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderWhole(w, f.Width()) })
 }
 
-// ForPeople says what only people read: programs get the commands that it names, in the document.
+// ForPeople runs say for -o table; documents hold its commands.
 func (f *Factory) ForPeople(say func()) {
 	if f.Output != term.FormatTable {
 		was := f.Err
@@ -132,21 +128,21 @@ func (f *Factory) ForPeople(say func()) {
 	say()
 }
 
-// Warn says each of these on stderr.
+// Warn prints warnings on stderr.
 func (f *Factory) Warn(texts ...string) {
 	for _, text := range texts {
 		f.Warnf("%s", text)
 	}
 }
 
-// Hint says each of these below what was said before.
+// Hint prints hints below the last message.
 func (f *Factory) Hint(hints ...string) {
 	for _, h := range hints {
 		f.Infof("hint: %s", h)
 	}
 }
 
-// Records is table for rows of long names, which narrow columns would break.
+// Records is Table for rows of long names, which narrow columns would break.
 func (f *Factory) Records(v any, t func() *term.Table) error {
 	return f.Print(f.Output, v, func(w io.Writer) error { return t().RenderRecords(w, f.Width()) })
 }
@@ -159,7 +155,7 @@ func Yes(is bool) string {
 	return "no"
 }
 
-// Some shows that there is nothing.
+// Some is s, or a dash if it is empty.
 func Some(s string) string { return cmp.Or(s, "-") }
 
 // OrEmpty keeps null out of JSON.
@@ -173,15 +169,14 @@ func OrEmpty[T any](list []T) []T {
 // Build says what this program was built from.
 type Build struct{ Version, Commit, Date string }
 
-// RecordsBelow prints findings, and then what it prints for a table; JSON and YAML hold both.
+// RecordsBelow prints findings and then the table; JSON and YAML hold both.
 func (f *Factory) RecordsBelow(v any, findings []*finding.Finding, t func() *term.Table) error {
 	return f.Print(f.Output, v, func(w io.Writer) error {
 		return errors.Join(plan.Found(w, f.Width(), findings), t().RenderRecords(w, f.Width()))
 	})
 }
 
-// Action is what a command does: it checks its words, and takes in those that are no flags, and then does runF where a test
-// gives one, else the real thing.
+// Action is the run of a command: it checks its arguments, then calls runF in a test, else do.
 func Action[O any](o *O, runF func(*O) error, do func(context.Context, *O) error, checks ...func(*cobra.Command, []string) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
@@ -222,7 +217,7 @@ func EachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// Text takes the indentation of the source out of a help text.
+// Text removes the indentation of the source from a help text.
 func Text(s string) string { return strings.Join(trimmed(s), "\n") }
 
 // Examples is text, indented as help shows examples.

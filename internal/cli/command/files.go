@@ -19,8 +19,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Rewrite puts data at a path, whole or not at all; who can read the file at like can read it. Where the path is a link, what it leads to
-// is written.
+// Rewrite replaces the file at path atomically, with the readers of like. A link is followed.
 func Rewrite(path, like string, data []byte) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -35,7 +34,7 @@ func Rewrite(path, like string, data []byte) error {
 	return os.Chmod(path, info.Mode().Perm())
 }
 
-// SameFile reports whether two paths lead to one file, which need not be there.
+// SameFile reports whether two paths lead to one file, which may be missing.
 func SameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, otherErr := os.Stat(b)
@@ -53,12 +52,12 @@ func resolved(path string) string {
 	return path
 }
 
-// ReadText reads a file, or stdin for "-"; the name is what errors call it.
+// ReadText reads a file, or stdin for "-"; name is for errors.
 func (f *Factory) ReadText(path string) (name string, data []byte, err error) {
 	return f.ReadTextOr(path, "give an install-config.yaml, secrets as 'oc get secrets -o yaml' prints them, or a credentials file")
 }
 
-// ReadTextOr is ReadText, with another advice where the text is empty.
+// ReadTextOr is ReadText with a hint for an empty text.
 func (f *Factory) ReadTextOr(path, advice string) (name string, data []byte, err error) {
 	if name = path; path == "-" {
 		name = "stdin"
@@ -95,22 +94,22 @@ func AsUTF8(data []byte) []byte {
 	return []byte(string(utf16.Decode(units)))
 }
 
-// OverwriteFlag says whether files that exist are overwritten. Every command with a flag that names an output file, or a directory
-// of them, has it, but for those whose file may hold the only copy of something.
+// OverwriteFlag allows to overwrite files. Every command with a flag for an output file or
+// directory has it, unless that file may be the only copy of something.
 type OverwriteFlag struct {
 	Force bool // --force
 }
 
 const forceFlag = "force"
 
-// Register adds the flag to cmd. Only the command line says it: a setting would say it of every file.
+// Register adds the flag to cmd, for the command line alone: a setting would apply to every file.
 func (o *OverwriteFlag) Register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.Force, forceFlag, false, "overwrite output files that exist")
 	MarkCommandLineOnly(cmd, forceFlag)
 }
 
-// Check refuses output files that cannot be written: those that exist, unless --force is given, and what is no file. It is asked
-// before the work begins; [OverwriteFlag.private] and [OverwriteFlag.public] see what comes in between. Paths that are "" are ignored.
+// Check refuses output files that exist, unless --force is given, and what is not a file. It is
+// called before the work begins; Private and Public check again. Paths that are "" are ignored.
 func (o *OverwriteFlag) Check(flag string, paths ...string) error {
 	var there []string
 	for _, path := range paths {
@@ -132,12 +131,12 @@ func (o *OverwriteFlag) Check(flag string, paths ...string) error {
 	return ErrExist(flag, there)
 }
 
-// Private puts data at path with mode 0600: whole, or not at all.
+// Private writes path atomically with mode 0600.
 func (o *OverwriteFlag) Private(flag, path string, data []byte) error {
 	return o.write(flag, path, data, files.CreatePrivate, files.WritePrivate)
 }
 
-// Public is private for a file that others may read.
+// Public is Private for a file that others may read.
 func (o *OverwriteFlag) Public(flag, path string, data []byte) error {
 	return o.write(flag, path, data, files.CreatePublic, files.WritePublic)
 }
@@ -159,7 +158,7 @@ func (o *OverwriteFlag) write(flag, path string, data []byte, create, overwrite 
 	return nil
 }
 
-// PrivateAll writes the files of a directory, by their paths, and prints those on stdout. Where one is refused, none is written.
+// PrivateAll writes the files of a directory, by path, and prints their paths: all or none.
 func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]byte) error {
 	paths := SortedKeys(files)
 	for _, path := range paths {
@@ -182,7 +181,7 @@ func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]b
 	return nil
 }
 
-// PublicAll writes the files of a directory, which is made, by their paths. Where one is refused, none is written.
+// PublicAll makes a directory and writes its files, by path. If one is refused, none is written.
 func (o *OverwriteFlag) PublicAll(flag, dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil { //nolint:gosec // the umask decides
 		return BadFlag(flag, "%w", err)
@@ -199,7 +198,7 @@ func (o *OverwriteFlag) PublicAll(flag, dir string, files map[string][]byte) err
 	return nil
 }
 
-// ErrExist says that files are there, and how they are overwritten all the same; hints replace that where nothing does it.
+// ErrExist is the error of files that exist, with how to overwrite them; hints replace that.
 func ErrExist(flag string, paths []string, hints ...string) error {
 	more, one := term.Count(len(paths)-1, "more file"), len(paths) == 1
 	if len(hints) == 0 {
@@ -211,10 +210,10 @@ func ErrExist(flag string, paths []string, hints ...string) error {
 	return hint.Wrap(BadFlag(flag, "%s and %s exist: they are not overwritten", paths[0], more), hints...)
 }
 
-// passwordSet finds a password in an install-config, a credentials file or the secrets of a cluster, be they YAML or JSON.
+// passwordSet finds a password in an install-config, credentials file or secret, in YAML or JSON.
 var passwordSet = pattern.Of(`(?im)^[^#;\n]*password["']?[ \t]*[:=][ \t]*["']?[^\s"'{}#]`)
 
-// WarnReadable warns of a file with passwords that everybody can read; one that cannot be read is somebody else's error.
+// WarnReadable warns of a file with passwords that all users can read. It ignores read errors.
 func (f *Factory) WarnReadable(path string) {
 	if files.ReadableByAll(path) {
 		data, _ := files.Read(path, files.Text)
@@ -222,7 +221,7 @@ func (f *Factory) WarnReadable(path string) {
 	}
 }
 
-// warnReadable is WarnReadable for data that was read from path. It says it once.
+// warnReadable is WarnReadable for data that was read from path. It warns once.
 func (f *Factory) warnReadable(path string, data []byte) {
 	if f.exposed[path] || !files.ReadableByAll(path) || !passwordSet().Match(AsUTF8(data)) {
 		return
@@ -234,7 +233,7 @@ func (f *Factory) warnReadable(path string, data []byte) {
 	f.Warnf("%s holds passwords and everybody can read it: run chmod 600 %s", path, script.Word(path))
 }
 
-// warnWorkTree warns of files with passwords, by their paths, where git would take them up; those encrypted for somebody may go there.
+// warnWorkTree warns of files with passwords, by path, that git would add, except encrypted ones.
 func (f *Factory) warnWorkTree(files map[string][]byte) {
 	for _, path := range SortedKeys(files) {
 		if top := workTree(filepath.Dir(path)); top != "" && filepath.Ext(path) != ".age" {
@@ -244,7 +243,7 @@ func (f *Factory) warnWorkTree(files map[string][]byte) {
 	}
 }
 
-// workTree is the directory of the git work tree that dir is in; "" = none.
+// workTree is the git work tree that dir is in; "" = none.
 func workTree(dir string) string {
 	for dir := resolved(dir); ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil { // a file in a linked work tree

@@ -21,8 +21,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
 
-// ListCompletion gives the values that may follow what is typed of a list with commas, without those that it has, and
-// without those that a shell could not show: a newline would begin another value, a tab a description of our making.
+// ListCompletion gives the values that may follow what is typed of a comma-separated list, without
+// those it has and those with a newline or tab, which the shell would split.
 func ListCompletion(values []string, typed string) (out []string) {
 	done := ""
 	if i := strings.LastIndex(typed, ","); i >= 0 {
@@ -41,7 +41,6 @@ func BadFlag(name, format string, args ...any) error {
 	return fmt.Errorf("--%s: %w", name, fmt.Errorf(format, args...))
 }
 
-// choice is a flag with a few allowed words.
 type choice[T ~string] struct {
 	value   *T
 	allowed []T
@@ -60,13 +59,11 @@ func RegisterChoice[T ~string](cmd *cobra.Command, to *T, name, usage string, al
 	CompleteValues(cmd, name, value.Words())
 }
 
-// String implements pflag.Value.
 func (c *choice[T]) String() string { return string(*c.value) }
 
-// longChoice is what help shows as the value where the words would leave no room beside them: they are in the usage then.
+// longChoice is the value in help if the words are too long for it; then they are in the usage.
 const longChoice, longestChoice = "choice", 24
 
-// Type implements pflag.Value: what help shows as the value.
 func (c *choice[T]) Type() string {
 	if words := strings.Join(c.Words(), "|"); len(words) <= longestChoice {
 		return words
@@ -74,10 +71,8 @@ func (c *choice[T]) Type() string {
 	return longChoice
 }
 
-// Words are those that it takes.
 func (c *choice[T]) Words() []string { return component.Words(c.allowed) }
 
-// Set implements pflag.Value.
 func (c *choice[T]) Set(word string) error {
 	if err := OneOf(word, c.Words()); err != nil {
 		return err
@@ -86,7 +81,7 @@ func (c *choice[T]) Set(word string) error {
 	return nil
 }
 
-// OneOf tells which words there are when word is none of them, the nearest first.
+// OneOf is the error of a word that is not known, the nearest words first.
 func OneOf(word string, known []string) error {
 	if slices.Contains(known, word) {
 		return nil
@@ -98,7 +93,7 @@ func OneOf(word string, known []string) error {
 	return Nearest(fmt.Errorf("%q is not one of %s", word, names), "", word, known)
 }
 
-// Nearest adds to an error about a word which of those that are known may be meant, as it is typed behind lead.
+// Nearest adds to an error the known words nearest to word, typed behind lead.
 func Nearest(err error, lead, word string, known []string, hints ...string) error {
 	if near := hint.Nearest(word, known); near != "" {
 		hints = append([]string{DidYouMean(lead + near)}, hints...)
@@ -116,7 +111,7 @@ func AllOf(flag string, words, known []string) error {
 	return nil
 }
 
-// SeeHelp is the hint to what a command takes.
+// SeeHelp is the hint to the help of a command.
 func SeeHelp(cmd *cobra.Command) string { return fmt.Sprintf("see '%s --help'", cmd.CommandPath()) }
 
 // DidYouMean is the hint at what is near.
@@ -138,45 +133,45 @@ func Pairs(flag, what string, words []string) (map[string]string, error) {
 	return out, nil
 }
 
-// Plainly says what a flag's parser found wrong without the parser's own words.
+// Plainly rewords a parser's error of a flag.
 func Plainly(err error) error {
-	said := err.Error()
+	text := err.Error()
 	number := new(strconv.NumError)
 	switch {
 	case errors.As(err, &number) && number.Func == "ParseBool":
-		return errors.New(strings.Replace(said, number.Error(), "write true or false", 1))
+		return errors.New(strings.Replace(text, number.Error(), "write true or false", 1))
 	case errors.As(err, &number):
-		return errors.New(strings.Replace(said, number.Error(), "write a whole number", 1))
+		return errors.New(strings.Replace(text, number.Error(), "write a whole number", 1))
 	}
 	for _, parser := range []string{"time: missing unit in duration ", "time: invalid duration ", "time: unknown unit "} {
-		if before, _, ok := strings.Cut(said, parser); ok {
+		if before, _, ok := strings.Cut(text, parser); ok {
 			return errors.New(before + "write a duration like 30s or 2m")
 		}
 	}
 	return err
 }
 
-// CompleteValues offers values for a flag, for lists the next one after a comma as well.
+// CompleteValues offers values for a flag; for a list after each comma.
 func CompleteValues(cmd *cobra.Command, flag string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return ListCompletion(values, typed), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 
-// FileFlag adds a flag to cmd that names a file, of one of these endings if any.
+// FileFlag adds a flag for a file, with one of these endings if any.
 func FileFlag(cmd *cobra.Command, to *string, name, usage string, endings ...string) {
 	cmd.Flags().StringVar(to, name, "", usage)
 	_ = cmd.MarkFlagFilename(name, endings...)
 }
 
-// DirFlag adds a flag to cmd that names a directory.
+// DirFlag adds a flag for a directory.
 func DirFlag(cmd *cobra.Command, to *string, name, usage string) {
 	cmd.Flags().StringVar(to, name, "", usage)
 	_ = cmd.MarkFlagDirname(name)
 }
 
-// CheckOutput refuses a -o that a command ignores, because what it prints is for another program and has one format, or the formats of
-// a flag of its own. why says so. A setting is about all commands, so it is no error.
+// CheckOutput refuses a -o that a command ignores, because its output has one format or the formats
+// of its own flag; why says so. A setting is for all commands, so it is no error.
 func (f *Factory) CheckOutput(cmd *cobra.Command, why string, taken ...term.Format) error {
 	switch {
 	case f.Output == term.FormatTable || slices.Contains(taken, f.Output):
@@ -199,7 +194,7 @@ func NoWords(cmd *cobra.Command, args []string) error {
 	return hint.Errorf(SeeHelp(cmd), "%s takes no arguments, got %q", Spoken(cmd), args[0])
 }
 
-// OneFile wants a word that is a file, or - for stdin.
+// OneFile requires a file, or - for stdin.
 func OneFile(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && args[0] != "" {
 		return nil
@@ -207,12 +202,12 @@ func OneFile(cmd *cobra.Command, args []string) error {
 	return hint.Errorf(SeeHelp(cmd), "%s needs one file, or - for stdin; got %d", Spoken(cmd), len(args))
 }
 
-// Spoken names a command in an error, which begins with the program's name already.
+// Spoken names a command in an error that begins with the program's name.
 func Spoken(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// Exactly wants one word, and one of known.
+// Exactly requires one word of known.
 func Exactly(what string, known []string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -228,17 +223,15 @@ func Exactly(what string, known []string) cobra.PositionalArgs {
 // TakesEmpty marks a flag whose empty value means something.
 const TakesEmpty = "takes-empty"
 
-// day is one of 24 hours: what passwords live is counted in them.
+// day is 24 hours: the life of passwords is counted in days.
 const day = 24 * time.Hour
 
-// span is a flag that takes a length of time: days, or what Go's durations take, or both ("14d", "36h", "1d12h"). The
-// pointer stays nil where the flag was not given, because none at all and 0 are different answers.
+// span is a flag for a duration: days, Go's, or both ("14d", "36h", "1d12h"). nil = not given.
 type span struct{ value **time.Duration }
 
 // NewSpan is a flag for *to.
 func NewSpan(to **time.Duration) pflag.Value { return span{to} }
 
-// String implements pflag.Value.
 func (s span) String() string {
 	if s.value == nil || *s.value == nil {
 		return ""
@@ -246,10 +239,8 @@ func (s span) String() string {
 	return SpanText(**s.value)
 }
 
-// Type implements pflag.Value: what help shows as the value.
 func (s span) Type() string { return "duration" }
 
-// Set implements pflag.Value.
 func (s span) Set(word string) error {
 	d, err := parseSpan(word)
 	if err == nil {
@@ -258,27 +249,26 @@ func (s span) Set(word string) error {
 	return err
 }
 
-// spanDays takes the days off a span.
 var spanDays = pattern.Of(`^([0-9]+)d(.*)$`)
 
-// parseSpan reads a length of time. There is no negative one.
+// parseSpan reads a duration, which is never negative.
 func parseSpan(word string) (time.Duration, error) {
 	wrong := errors.New(`must be days or hours, such as "14d", "36h" or "1d12h"`)
-	rest, days := word, int64(0)
+	remaining, days := word, int64(0)
 	if m := spanDays().FindStringSubmatch(word); m != nil {
 		n, err := strconv.ParseInt(m[1], 10, 64)
 		if err != nil || n > math.MaxInt64/int64(day) {
 			return 0, errors.New("that is longer than 290 years")
 		}
-		days, rest = n, m[2]
-		if rest == "" {
+		days, remaining = n, m[2]
+		if remaining == "" {
 			return time.Duration(days) * day, nil
 		}
 	}
-	if strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "+") || rest == "0" {
+	if strings.HasPrefix(remaining, "-") || strings.HasPrefix(remaining, "+") || remaining == "0" {
 		return 0, wrong
 	}
-	d, err := time.ParseDuration(rest)
+	d, err := time.ParseDuration(remaining)
 	if err != nil {
 		return 0, wrong
 	}
@@ -290,18 +280,18 @@ func parseSpan(word string) (time.Duration, error) {
 
 // SpanText is a span as parseSpan takes it: whole days as days.
 func SpanText(d time.Duration) string {
-	days, rest := d/day, (d % day).String()
-	if strings.HasSuffix(rest, "m0s") {
-		rest = strings.TrimSuffix(rest, "0s")
+	days, remaining := d/day, (d % day).String()
+	if strings.HasSuffix(remaining, "m0s") {
+		remaining = strings.TrimSuffix(remaining, "0s")
 	}
-	if strings.HasSuffix(rest, "h0m") {
-		rest = strings.TrimSuffix(rest, "0m")
+	if strings.HasSuffix(remaining, "h0m") {
+		remaining = strings.TrimSuffix(remaining, "0m")
 	}
 	switch {
 	case d%day == 0:
 		return strconv.FormatInt(int64(days), 10) + "d"
 	case days == 0:
-		return rest
+		return remaining
 	}
-	return strconv.FormatInt(int64(days), 10) + "d" + rest
+	return strconv.FormatInt(int64(days), 10) + "d" + remaining
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// The variables of the administrator's own credentials. They belong to no flag: no flag holds a password.
+// The variables of the administrator's credentials. No flag holds a password.
 const (
 	EnvAdminUser     = EnvPrefix + "USERNAME"
 	EnvAdminPassword = EnvPrefix + "PASSWORD"
@@ -29,7 +29,7 @@ const (
 	GovcPassword     = "GOVC_PASSWORD"
 )
 
-// AdminFlags are how the administrator's credentials are given.
+// AdminFlags are the flags of the administrator's credentials.
 type AdminFlags struct {
 	Command      string // --admin-command
 	Credentials  string // --admin-credentials
@@ -39,7 +39,7 @@ type AdminFlags struct {
 	Level Origin
 }
 
-// The flags' names.
+// The names of the flags.
 const (
 	adminCommandFlag      = "admin-command"
 	adminCredentialsFlag  = "admin-credentials" //nolint:gosec // the name of a flag
@@ -53,7 +53,8 @@ func (a *AdminFlags) Register(cmd *cobra.Command) {
 	FileFlag(cmd, &a.Credentials, adminCredentialsFlag, "INI file with the administrator's user and password, a section per vCenter, mode 0600 (- for stdin)")
 	p.StringVar(&a.Command, adminCommandFlag, "", "program, with its words, that prints the administrator's login as JSON; it is run without a shell, for each vCenter")
 	p.StringVar(&a.User, adminUserFlag, "", "administrator to log in as (also: "+EnvAdminUser+")")
-	FileFlag(cmd, &a.PasswordFile, adminPasswordFileFlag, "file with the administrator's password (- for stdin; also: "+EnvAdminPassword+")")
+	FileFlag(cmd, &a.PasswordFile, adminPasswordFileFlag,
+		"file with the administrator's password (- for stdin; also: "+EnvAdminPassword+")")
 	_ = p.SetAnnotation(adminPasswordFileFlag, aboutFlag, []string{adminUserFlag})
 	for _, other := range []string{adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag} {
 		cmd.MarkFlagsMutuallyExclusive(adminCommandFlag, other)
@@ -62,11 +63,10 @@ func (a *AdminFlags) Register(cmd *cobra.Command) {
 	a.Level = OriginOf(p)
 }
 
-// Resolve reads the files and variables now, so that a wrong one is said before any vCenter is called. A user who is named
-// nearer than the file is everybody's. Else, per vCenter, the first source that names a user decides, in the order of the
-// flags' help: a password of another source is never tried with it.
-// used are the vCenters whose sections of the file count; none = all. A command excludes the other flags, and no variable without a
-// flag counts beside it; it is run later.
+// Resolve reads files and variables, so that errors come before any vCenter is called. A user named
+// nearer than the file is for all vCenters; else the first source with a user decides for each, in
+// the order of the help, and no other password is tried with it. used are the vCenters whose
+// sections of the file count; none = all. --admin-command excludes the rest and runs later.
 func (a *AdminFlags) Resolve(f *Factory, used ...string) (*Administrators, error) {
 	s := f.Streams
 	if a.Command != "" {
@@ -106,8 +106,7 @@ func (a *AdminFlags) Resolve(f *Factory, used ...string) (*Administrators, error
 	return r, nil
 }
 
-// nearest is a without what a nearer source of the same silences: the file by a user, the file of a password by the
-// variable that holds one.
+// nearest is a without what a nearer source overrides: a file by a user, a password by a variable.
 func (a *AdminFlags) nearest(s *term.Streams) *AdminFlags {
 	at := func(flag, value string) Level {
 		if value == "" {
@@ -153,7 +152,6 @@ func (a *AdminFlags) password(s *term.Streams) (secret.Secret, error) {
 	return secret.New(line), nil
 }
 
-// checkPassword refuses what is no password that anybody could have.
 func checkPassword(line string) error {
 	switch {
 	case line == "":
@@ -168,16 +166,16 @@ func checkPassword(line string) error {
 	return nil
 }
 
-// TriedAccount is what became of the login of the account of a component.
+// TriedAccount is the outcome of the login of a component's account.
 type TriedAccount struct {
 	login.Result
 	Component component.Name
 }
 
 // Refusal says whose login failed, and why.
-func (r TriedAccount) Refusal() string { return fmt.Sprintf("login of %s: %s", r.User, r.Outcome) }
+func (t TriedAccount) Refusal() string { return fmt.Sprintf("login of %s: %s", t.User, t.Outcome) }
 
-// TryAccounts logs in with accounts, each once on each vCenter of reach, as [login.Try] does.
+// TryAccounts logs in with accounts, once on each vCenter of reach, as [login.Try] does.
 func (f *Factory) TryAccounts(ctx context.Context, reach *spec.Spec, addresses AddressFlag, trust *TLSFlags, accounts openshift.Accounts) ([]TriedAccount, error) {
 	tls, err := trust.Resolve(f.Streams, Servers(reach))
 	if err != nil {
@@ -185,34 +183,37 @@ func (f *Factory) TryAccounts(ctx context.Context, reach *spec.Spec, addresses A
 	}
 	config := f.Reach(reach, addresses, tls)
 	var targets []login.Target
-	var tried []TriedAccount
+	var attempts []TriedAccount
 	for _, vc := range reach.VCenters {
 		for _, c := range component.Names() {
 			if a, ok := accounts[vc.Server][c]; ok && a.User != "" && !a.Password.Empty() && len(a.Unfilled()) == 0 {
-				targets = append(targets, login.Target{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})
-				tried = append(tried, TriedAccount{Component: c})
+				targets = append(targets,
+					login.Target{Server: vc.Server, Config: config(vc), User: a.User, Password: a.Password})
+				attempts = append(attempts, TriedAccount{Component: c})
 			}
 		}
 	}
 	for i, r := range login.Try(ctx, targets) {
-		tried[i].Result = r
+		attempts[i].Result = r
 	}
-	return tried, nil
+	return attempts, nil
 }
 
-// Reached are the vCenters of a specification, or, where it is nil, those of sections or secrets with these names.
+// Reached are the vCenters of a specification or, if it is nil, of sections or secrets by name.
 func Reached(asked *spec.Spec, names []string, addresses AddressFlag) (*spec.Spec, error) {
 	if asked != nil {
 		return asked, nil
 	}
-	s := AsWritten(slices.DeleteFunc(slices.Clone(names), func(s string) bool { return !credfile.FitsSecretKey(s) })) // others are problems elsewhere
+	s := AsWritten(slices.DeleteFunc(slices.Clone(names), func(s string) bool {
+		return !credfile.FitsSecretKey(s)
+	})) // others fail elsewhere
 	if len(s.VCenters) == 0 {
 		return s, nil
 	}
 	return s, addresses.Apply(s)
 }
 
-// AsWritten are vCenters named as they are in keys of secrets or in sections, which their readers do not take apart either.
+// AsWritten are vCenters with the names of keys of secrets or sections, which are not parsed.
 func AsWritten(servers []string) *spec.Spec {
 	s := &spec.Spec{}
 	for _, server := range servers {
@@ -221,10 +222,10 @@ func AsWritten(servers []string) *spec.Spec {
 	return s
 }
 
-// Failures joins the logins that failed; nil where none did. The last says what follows.
-func Failures(tried []TriedAccount, follows string) error {
+// Failures joins the failed logins; nil = none failed. The last error says what follows.
+func Failures(attempts []TriedAccount, follows string) error {
 	var errs []error
-	for _, r := range tried {
+	for _, r := range attempts {
 		if r.Err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: %s", r.Server, r.Component, r.Refusal()))
 		}

@@ -11,7 +11,7 @@ import (
 
 const allowFlag = "allow"
 
-// Allowed are the words of --allow: what a command is to accept. Each command has words of its own.
+// Allowed are the words of --allow: what a command accepts. Each command has its own words.
 type Allowed []string
 
 // Register adds the flag to cmd, for the command line alone.
@@ -26,7 +26,7 @@ func (a Allowed) Has(word string) bool { return slices.Contains(a, word) }
 
 const allowFallback = "fallback="
 
-// Fallbacks are the components that have the account for all on purpose.
+// Fallbacks are the components that get the account for all on purpose.
 func (a Allowed) Fallbacks() (components []component.Name) {
 	for _, word := range a {
 		if c, is := strings.CutPrefix(word, allowFallback); is {
@@ -44,44 +44,37 @@ func FallbackWords() (words []string) {
 	return words
 }
 
-// allowValue is the flag: a list of known words, each once.
 type allowValue struct {
 	to    *Allowed
 	known []string
 }
 
-// String implements pflag.Value.
-func (v *allowValue) String() string { return strings.Join(*v.to, ",") }
+func (a *allowValue) String() string { return strings.Join(*a.to, ",") }
 
-// Type implements pflag.Value: what help shows as the value.
-func (v *allowValue) Type() string { return "words" }
+func (a *allowValue) Type() string { return "words" }
 
-// Set implements pflag.Value.
-func (v *allowValue) Set(text string) error {
+func (a *allowValue) Set(text string) error {
 	for word := range strings.SplitSeq(text, ",") {
-		if err := v.Append(word); err != nil {
+		if err := a.Append(word); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Append implements pflag.SliceValue.
-func (v *allowValue) Append(word string) error {
-	if err := OneOf(word, v.known); err != nil {
+func (a *allowValue) Append(word string) error {
+	if err := OneOf(word, a.known); err != nil {
 		return err
 	}
-	*v.to = append(*v.to, word)
-	slices.Sort(*v.to)
-	*v.to = slices.Compact(*v.to)
+	*a.to = append(*a.to, word)
+	slices.Sort(*a.to)
+	*a.to = slices.Compact(*a.to)
 	return nil
 }
 
-// Replace implements pflag.SliceValue.
-func (v *allowValue) Replace(words []string) error {
-	*v.to = nil
-	return v.Set(strings.Join(words, ","))
+func (a *allowValue) Replace(words []string) error {
+	*a.to = nil
+	return a.Set(strings.Join(words, ","))
 }
 
-// GetSlice implements pflag.SliceValue.
-func (v *allowValue) GetSlice() []string { return *v.to }
+func (a *allowValue) GetSlice() []string { return *a.to }

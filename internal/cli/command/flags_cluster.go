@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// ClusterFlags say which running cluster is read where else a dump of it would be.
+// ClusterFlags name the running cluster to read instead of a dump.
 type ClusterFlags struct {
 	Kubeconfig string // --kubeconfig; "" = no cluster is read
 	Context    string // --context; "" = the current one of the file
@@ -29,8 +29,8 @@ const (
 	ContextFlag    = "context"
 )
 
-// Register adds the flags to cmd. dumps are its flags that name dumps of the same objects. Neither KUBECONFIG nor a setting counts:
-// a cluster is read where the command line names it.
+// Register adds the flags to cmd. dumps are its flags for dumps of the same objects. KUBECONFIG and
+// settings do not count: only the command line names a cluster.
 func (c *ClusterFlags) Register(cmd *cobra.Command, dumps ...string) {
 	p := cmd.Flags()
 	FileFlag(cmd, &c.Kubeconfig, KubeconfigFlag, "read from the cluster of this kubeconfig file")
@@ -56,14 +56,14 @@ func (c *ClusterFlags) Words() []string {
 // Given reports whether a cluster is named.
 func (c *ClusterFlags) Given() bool { return c.Kubeconfig != "" || c.Context != "" }
 
-// Objects reads a dump of objects: the file at path (- is stdin), else the running cluster, whose URL is the name then. Where
-// neither is named, data is nil.
+// Objects reads a dump at path (- is stdin), else the running cluster, else none; name is for
+// errors.
 func (f *Factory) Objects(ctx context.Context, path string, c ClusterFlags, wanted ...kube.Objects) (name string, data []byte, err error) {
 	name, data, _, err = f.objectsFrom(ctx, path, c, wanted...)
 	return name, data, err
 }
 
-// objectsFrom is Objects with the cluster that was asked; nil = it was a file.
+// objectsFrom is Objects with the cluster that was asked; nil = a file.
 func (f *Factory) objectsFrom(ctx context.Context, path string, c ClusterFlags, wanted ...kube.Objects) (name string, data []byte, from *kube.Cluster, err error) {
 	if path != "" {
 		name, data, err = f.ReadText(path)
@@ -79,10 +79,10 @@ func (f *Factory) objectsFrom(ctx context.Context, path string, c ClusterFlags, 
 	return from.Server(), data, from, err
 }
 
-// ClusterVersionFlag is the flag of a ClusterVersion that somebody has printed.
+// ClusterVersionFlag is the name of the flag for a file with a ClusterVersion.
 const ClusterVersionFlag = "cluster-version"
 
-// ClusterVersion reads what a cluster says of its release, from the file at path (- is stdin), else from the running cluster.
+// ClusterVersion reads a cluster's release from a file (- is stdin), else from the running cluster.
 func (f *Factory) ClusterVersion(ctx context.Context, path string, c ClusterFlags) (*release.ClusterVersion, error) {
 	name, data, err := f.Objects(ctx, path, c, kube.Objects{Kind: kube.ClusterVersions, Name: "version"})
 	if err == nil {
@@ -97,7 +97,7 @@ func (f *Factory) ClusterVersion(ctx context.Context, path string, c ClusterFlag
 	return nil, err
 }
 
-// cluster is the running cluster that is named; nil where none is.
+// cluster is the running cluster that is named; nil = none.
 func (f *Factory) cluster(c ClusterFlags) (*kube.Cluster, error) {
 	switch {
 	case c.Context != "" && c.Kubeconfig == "":
@@ -116,13 +116,13 @@ func (f *Factory) cluster(c ClusterFlags) (*kube.Cluster, error) {
 	return cluster, nil
 }
 
-// SecretsFlags say where the secrets of the cluster are: in a dump, or in the cluster.
+// SecretsFlags name the secrets of a cluster: a dump, or the running cluster.
 type SecretsFlags struct {
 	Dump    string // - for stdin
 	Cluster ClusterFlags
 }
 
-// Register adds the flags to cmd, that of the dump as --secrets; what says what becomes of the secrets, behind a colon.
+// Register adds the flags to cmd, with --secrets for the dump; what ends its usage, behind a colon.
 func (s *SecretsFlags) Register(cmd *cobra.Command, what string) { s.RegisterAs(cmd, "secrets", what) }
 
 // RegisterAs is Register with another flag for the dump.
@@ -135,7 +135,7 @@ func (s *SecretsFlags) RegisterAs(cmd *cobra.Command, flag, what string) {
 // AllSecrets are the secrets of every namespace.
 func AllSecrets() kube.Objects { return kube.Objects{Kind: kube.Secrets} }
 
-// OperatorMode is the object that says in which mode cloud-credential-operator works, for those who can do without.
+// OperatorMode is the object with the mode of cloud-credential-operator, if it may be missing.
 func OperatorMode() kube.Objects {
 	return kube.Objects{Kind: kube.CloudCredentials, Name: "cluster", Maybe: true, Forbidden: true}
 }
@@ -143,7 +143,7 @@ func OperatorMode() kube.Objects {
 // Given reports whether secrets are named.
 func (s *SecretsFlags) Given() bool { return s.Dump != "" || s.Cluster.Given() }
 
-// Words name the same secrets again; flag is that of the dump. A dump that was stdin is used up.
+// Words name the same secrets again; flag is that of the dump. stdin cannot be read again.
 func (s *SecretsFlags) Words(flag string) []string {
 	switch {
 	case s.Dump == "-":
@@ -154,8 +154,7 @@ func (s *SecretsFlags) Words(flag string) []string {
 	return s.Cluster.Words()
 }
 
-// Read gives the cluster; nil where none is named. What is malformed is an error, and so is a dump without any secret, which was made by
-// mistake.
+// Read reads the cluster; nil = none is named. A malformed dump or one without secrets is an error.
 func (s *SecretsFlags) Read(ctx context.Context, f *Factory, more ...kube.Objects) (*ClusterDump, error) {
 	d, err := f.ReadCluster(ctx, s.Dump, s.Cluster, more...)
 	if err != nil || d == nil {
@@ -167,7 +166,7 @@ func (s *SecretsFlags) Read(ctx context.Context, f *Factory, more ...kube.Object
 	return d, objects.NoSecret(d.Source, d.Data)
 }
 
-// ClusterDump is a cluster with where it was read from: a dump, or its API server.
+// ClusterDump is a cluster and its origin: a dump, or its API server.
 type ClusterDump struct {
 	*cluster.Cluster
 	Source string        // the file, or the URL
@@ -176,11 +175,10 @@ type ClusterDump struct {
 	Asked  *kube.Cluster // nil = it was a file
 }
 
-// DumpedObjects is the command that prints all that [Factory.ReadCluster] looks at, and `doctor` beside that.
+// DumpedObjects is the command that prints what [Factory.ReadCluster] reads, and `doctor` besides.
 const DumpedObjects = "oc get secrets,credentialsrequests,clusteroperators,cloudcredentials,infrastructures -A -o yaml"
 
-// ReadCluster reads the secrets of a cluster, what says who reads them, and more; nil where neither path nor c names one. Faults are no
-// error.
+// ReadCluster reads a cluster's secrets, their readers, and more; nil = none is named.
 func (f *Factory) ReadCluster(ctx context.Context, path string, c ClusterFlags, more ...kube.Objects) (*ClusterDump, error) {
 	infrastructure := clusterObject()
 	infrastructure.Maybe, infrastructure.Forbidden = true, true
@@ -203,28 +201,27 @@ func (f *Factory) ReadCluster(ctx context.Context, path string, c ClusterFlags, 
 // InfrastructureFlag is the flag that names the Infrastructure of a cluster.
 const InfrastructureFlag = "infrastructure"
 
-// EditsInfrastructure is how vCenters and failure domains of a running cluster are changed.
+// EditsInfrastructure is the command to edit vCenters and failure domains of a running cluster.
 const EditsInfrastructure = "oc edit infrastructure cluster"
 
-// ofKubeconfig begins a value of --infrastructure that is a running cluster, and contextSign precedes its context.
+// ofKubeconfig begins a value of --infrastructure for a running cluster; contextSign its context.
 const ofKubeconfig, contextSign = "kubeconfig:", "#"
 
-// RegisterInfrastructure adds --infrastructure to cmd. As with [ClusterFlags], a cluster is read where the command line names it.
+// RegisterInfrastructure adds --infrastructure to cmd. No setting names a running cluster.
 func RegisterInfrastructure(cmd *cobra.Command, to *string) {
 	FileFlag(cmd, to, InfrastructureFlag, "Infrastructure of a cluster to take vCenters and failure domains from, as 'oc get infrastructure cluster "+
 		"-o yaml' prints it: a file, - for stdin, or kubeconfig:FILE[#CONTEXT] to read it from the running cluster", "yaml", "yml", "json")
 	MarkCommandLineOnly(cmd, InfrastructureFlag)
 }
 
-// OfCluster reports whether a value of --infrastructure is a running cluster, and not a file.
+// OfCluster reports whether a value of --infrastructure is a running cluster.
 func OfCluster(value string) bool { return strings.HasPrefix(value, ofKubeconfig) }
 
-// clusterObject is the Infrastructure of a running cluster.
 func clusterObject() kube.Objects {
 	return kube.Objects{Kind: kube.Infrastructures, Name: "cluster"}
 }
 
-// Infrastructure reads what a value of --infrastructure names: a file, stdin (-), or the running cluster of a kubeconfig file.
+// Infrastructure reads --infrastructure: a file, stdin (-), or the cluster of a kubeconfig file.
 func (f *Factory) Infrastructure(ctx context.Context, value string, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, error) {
 	var from ClusterFlags
 	path := value
@@ -236,8 +233,8 @@ func (f *Factory) Infrastructure(ctx context.Context, value string, parse func(s
 		if from.Kubeconfig == "" {
 			return nil, BadFlag(InfrastructureFlag, "%s names no file: write kubeconfig:FILE or kubeconfig:FILE#CONTEXT", value)
 		}
-		if rest, home := strings.CutPrefix(from.Kubeconfig, "~/"); home && f.Home != "" { // which no shell replaces there
-			from.Kubeconfig = filepath.Join(f.Home, rest)
+		if below, home := strings.CutPrefix(from.Kubeconfig, "~/"); home && f.Home != "" { // no shell replaces it
+			from.Kubeconfig = filepath.Join(f.Home, below)
 		}
 	}
 	name, data, err := f.Objects(ctx, path, from, clusterObject())

@@ -21,7 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Misread warns of what ini.v1 reads otherwise than it looks.
+// Misread warns of text that ini.v1 reads differently than it looks.
 func (f *Factory) Misread(file *credfile.File) {
 	for _, m := range file.Misread() {
 		if m.Severity == finding.Error {
@@ -30,7 +30,7 @@ func (f *Factory) Misread(file *credfile.File) {
 	}
 }
 
-// CredentialsFlag says which credentials file is meant.
+// CredentialsFlag names the credentials file.
 type CredentialsFlag struct {
 	Path string // --credentials-file
 
@@ -39,7 +39,8 @@ type CredentialsFlag struct {
 
 // Register adds the flag to cmd.
 func (c *CredentialsFlag) Register(cmd *cobra.Command) {
-	c.register(cmd, credfile.Variable+", else credentialsFile of the provisioning file, else ~/.vsphere/credentials")
+	c.register(cmd,
+		credfile.Variable+", else credentialsFile of the provisioning file, else ~/.vsphere/credentials")
 }
 
 // RegisterAlone is Register for a command that takes no provisioning file.
@@ -56,9 +57,8 @@ func (c *CredentialsFlag) register(cmd *cobra.Command, fallback string) {
 // CredentialsFileFlag is the name of the flag for the credentials file.
 const CredentialsFileFlag = "credentials-file"
 
-// Resolve gives the path, and what named it. of is the specification that is worked with, nil if there is none. The
-// nearest wins: the command line, then the environment, then the specification; the settings file, which is there for all
-// specifications, after it.
+// Resolve gives the path and its origin. of is the specification, nil = none. The nearest wins: the
+// command line, the environment, the specification, then the settings file, which is for all.
 func (c *CredentialsFlag) Resolve(s *term.Streams, of *spec.Spec) (path string, from installconfig.Origin, err error) {
 	if c.Path != "" && c.Level.of(CredentialsFileFlag, true) != OfSettingsFile {
 		return c.Path, installconfig.OriginFlag, nil
@@ -79,9 +79,9 @@ func (c *CredentialsFlag) Resolve(s *term.Streams, of *spec.Spec) (path string, 
 	return credfile.DefaultPath(s.Getenv, s.Home), installconfig.OriginDefault, nil
 }
 
-// CredentialsPath is Resolve, and says where the installer has to be told. It reads the variable and the default alone
-// (openshift/installer@0f58e82ecf15, pkg/asset/installconfig/vsphere/credentials.go), and no account of Cluster API: a tenant of
-// that has nothing to install, and the variable would go before the file of the next tenant's specification.
+// CredentialsPath is Resolve, with a message if the installer has to be told: it reads only the
+// variable and the default (openshift/installer@0f58e82ecf15,
+// pkg/asset/installconfig/vsphere/credentials.go). It ignores tenants of Cluster API.
 func (f *Factory) CredentialsPath(flag CredentialsFlag, of *spec.Spec) (path string, from installconfig.Origin, err error) {
 	path, from, err = flag.Resolve(f.Streams, of)
 	if err == nil && from == installconfig.OriginSpec && of.OfCluster() {
@@ -91,7 +91,7 @@ func (f *Factory) CredentialsPath(flag CredentialsFlag, of *spec.Spec) (path str
 	return path, from, err
 }
 
-// Missing reports whether there is no file at path; credfile.Open takes that for an empty one.
+// Missing reports whether there is no file at path, which credfile.Open takes for an empty one.
 func Missing(path string) bool {
 	if path == "-" {
 		return false
@@ -100,7 +100,7 @@ func Missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// OpenCredentials opens the file and says on stderr what should be known about it.
+// OpenCredentials opens the file and prints what should be known about it.
 func (f *Factory) OpenCredentials(flag CredentialsFlag, of *spec.Spec) (*credfile.File, string, error) {
 	path, _, err := f.CredentialsPath(flag, of)
 	if err != nil {
@@ -110,7 +110,7 @@ func (f *Factory) OpenCredentials(flag CredentialsFlag, of *spec.Spec) (*credfil
 	return file, path, err
 }
 
-// OpenAt is openCredentials for a path that is known, and for a file that will be saved.
+// OpenAt is OpenCredentials for a known path; saves = the file will be saved.
 func (f *Factory) OpenAt(path string, saves bool) (file *credfile.File, err error) {
 	if saves {
 		file, err = credfile.Open(path)
@@ -124,7 +124,7 @@ func (f *Factory) OpenAt(path string, saves bool) (file *credfile.File, err erro
 	return file, nil
 }
 
-// openToRead opens a credentials file that is not saved, "-" is stdin.
+// openToRead opens a credentials file only to read it; "-" is stdin.
 func openToRead(s *term.Streams, path string) (*credfile.File, error) {
 	if path != "-" {
 		return credfile.OpenToRead(path)
@@ -139,7 +139,7 @@ func openToRead(s *term.Streams, path string) (*credfile.File, error) {
 	return credfile.Parse(path, data)
 }
 
-// OpenNamed opens a file of the same form that a flag names, which has to be there; nil where it names none.
+// OpenNamed opens the credentials file of a flag, which must exist; nil = none is named.
 func OpenNamed(s *term.Streams, flag, path string) (*credfile.File, error) {
 	if path == "" {
 		return nil, nil //nolint:nilnil // no file is a fine answer
@@ -154,28 +154,29 @@ func OpenNamed(s *term.Streams, flag, path string) (*credfile.File, error) {
 	return file, nil
 }
 
-// MainAccountForFlag names the components that get the main account on vCenters where they have none of their own.
+// MainAccountForFlag names components that get the main account where they lack their own.
 const MainAccountForFlag = "main-account-for"
 
-// RegisterMainAccountFor adds --main-account-for to cmd. It is handed on to the next command, and typed: no file of settings chooses.
+// RegisterMainAccountFor adds --main-account-for to cmd, which no setting gives.
 func RegisterMainAccountFor(cmd *cobra.Command, to *[]string) {
-	cmd.Flags().StringSliceVar(to, MainAccountForFlag, nil, "components that get the main account in place of a missing one")
+	cmd.Flags().StringSliceVar(to, MainAccountForFlag, nil,
+		"components that get the main account in place of a missing one")
 	MarkSettings(cmd, MainAccountForFlag)
 	MarkCommandLineOnly(cmd, MainAccountForFlag)
 	CompleteValues(cmd, MainAccountForFlag, component.Words(component.Names()))
 }
 
-// AllowDisabled lets a command hand over accounts that the specification disables.
+// AllowDisabled allows to hand over accounts that the specification disables.
 const AllowDisabled = "disabled"
 
-// RegisterDisabled adds --allow to a command that hands over accounts; what is written.
+// RegisterDisabled adds --allow to a command that hands over accounts; what is its output.
 func (a *Allowed) RegisterDisabled(cmd *cobra.Command, what string) {
 	a.Register(cmd, AllowDisabled+": write "+what+" with an account that the provisioning file disables", AllowDisabled)
 }
 
-// CheckDisabled refuses to write accounts that the specification disables, unless that is allowed. where lists the places that get an account
-// that is meant; s may be nil, because not every command is given one. others are commands that write what can be.
-func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, said Invocation, where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string) error {
+// CheckDisabled refuses to write accounts that the specification disables, unless that is allowed.
+// where lists the places that get such an account; s may be nil. others are commands for the rest.
+func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, inv Invocation, where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string) error {
 	if s == nil {
 		return nil
 	}
@@ -200,9 +201,10 @@ func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, said Invocation, where 
 	if names == nil {
 		return nil
 	}
-	hints := append([]string{"enable it: " + f.CommandLine("users enable", said.With("components", component.Words(names)...))}, others(names)...)
-	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")), append(hints, "or write it all the same: add --"+allowFlag+" "+AllowDisabled)...)
+	hints := append([]string{"enable it: " + f.CommandLine("users enable", inv.With("components", component.Words(names)...))}, others(names)...)
+	return hint.Wrap(fmt.Errorf("%s; nothing was written", strings.Join(says, "; ")),
+		append(hints, "or write it all the same: add --"+allowFlag+" "+AllowDisabled)...)
 }
 
-// NoOthers is for [Allowed.CheckDisabled] where nothing can be written without the account.
+// NoOthers is for [Allowed.CheckDisabled] if nothing can be written without the account.
 func NoOthers([]component.Name) []string { return nil }

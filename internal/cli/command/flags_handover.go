@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// RecipientFlags say whom passwords are encrypted to. Only the command line says that: no setting hands passwords to somebody.
+// RecipientFlags name the recipients of encrypted passwords, on the command line alone.
 type RecipientFlags struct {
 	Keys  []string // --recipient
 	Files []string // --recipients-file
@@ -29,7 +29,7 @@ const (
 	RecipientsFileFlag = "recipients-file"
 )
 
-// Register adds the flags to cmd; what is what becomes of the output.
+// Register adds the flags to cmd; what is its output.
 func (r *RecipientFlags) Register(cmd *cobra.Command, what string) {
 	p := cmd.Flags()
 	p.StringArrayVar(&r.Keys, RecipientFlag, nil, what+" to this age or SSH public key")
@@ -38,10 +38,10 @@ func (r *RecipientFlags) Register(cmd *cobra.Command, what string) {
 	_ = cmd.MarkFlagFilename(RecipientsFileFlag)
 }
 
-// Given reports whether anybody is named.
+// Given reports whether a recipient is named.
 func (r *RecipientFlags) Given() bool { return len(r.Keys)+len(r.Files) > 0 }
 
-// Resolve reads the keys. Whoever can change a file of them can add a key of his own, so one that others can change is refused.
+// Resolve reads the keys. It refuses a file that others can change, because they could add a key.
 func (r *RecipientFlags) Resolve(f *Factory) (all []sealed.Recipient, err error) {
 	const form = "--" + RecipientFlag + " takes the key itself; --" + RecipientsFileFlag + " a file of keys, such as a .pub file"
 	for i, text := range r.Keys {
@@ -76,7 +76,7 @@ func (r *RecipientFlags) Resolve(f *Factory) (all []sealed.Recipient, err error)
 	return all, nil
 }
 
-// IdentityFlags say which private keys open what is encrypted.
+// IdentityFlags name private keys that decrypt.
 type IdentityFlags struct {
 	Files []string // --identity
 }
@@ -86,12 +86,13 @@ const IdentityFlag = "identity"
 
 // Register adds the flag to cmd.
 func (i *IdentityFlags) Register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&i.Files, IdentityFlag, nil, "decrypt with the age or SSH private key in this file")
+	cmd.Flags().StringArrayVar(&i.Files, IdentityFlag, nil,
+		"decrypt with the age or SSH private key in this file")
 	MarkCommandLineOnly(cmd, IdentityFlag)
 	_ = cmd.MarkFlagFilename(IdentityFlag)
 }
 
-// Open decrypts data in memory where it is encrypted, and gives the rest as it is.
+// Open decrypts data in memory, and gives data that is not encrypted as it is.
 func (i *IdentityFlags) Open(ctx context.Context, f *Factory, name string, data []byte) ([]byte, error) {
 	switch {
 	case sealed.Is(data) && len(i.Files) == 0:
@@ -115,7 +116,9 @@ func (i *IdentityFlags) Open(ctx context.Context, f *Factory, name string, data 
 // Keys reads the private keys; a passphrase is asked for once.
 func (i *IdentityFlags) Keys(ctx context.Context, f *Factory) (all []sealed.Identity, err error) {
 	for _, path := range i.Files {
-		own, err := sealed.ReadIdentities(path, func(label string) (secret.Secret, error) { return f.Password(ctx, label) })
+		own, err := sealed.ReadIdentities(path, func(label string) (secret.Secret, error) {
+			return f.Password(ctx, label)
+		})
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, BadFlag(IdentityFlag, "%s does not exist", path)
 		}
@@ -127,8 +130,7 @@ func (i *IdentityFlags) Keys(ctx context.Context, f *Factory) (all []sealed.Iden
 	return all, nil
 }
 
-// IsFree refuses a path where something is that no earlier run has written: no file can be made of it, or it is somebody else's
-// file, which would be called the one with the passwords.
+// IsFree refuses a path with something that no earlier run has written.
 func IsFree(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -144,12 +146,13 @@ func IsFree(path string) error {
 	case err != nil:
 		return BadFlag("out", "%w", err)
 	case !sealed.Is(data):
-		return hint.Wrap(BadFlag("out", "%s exists and is not an age file: it is not overwritten", path), "choose another file")
+		return hint.Wrap(BadFlag("out", "%s exists and is not an age file: it is not overwritten", path),
+			"choose another file")
 	}
 	return nil
 }
 
-// HeldFlags say where the secrets are that wait for their namespaces, and who can read them.
+// HeldFlags name the directory of secrets that wait for their namespaces, and their readers.
 type HeldFlags struct {
 	Dir        string // --held
 	Recipients RecipientFlags
@@ -164,7 +167,7 @@ func (h *HeldFlags) Register(cmd *cobra.Command) {
 	h.Identity.Register(cmd)
 }
 
-// Directory is the directory of held secrets of a cluster, with the keys that were given; s may be nil. A passphrase is asked for once.
+// Directory has a cluster's held secrets, with the given keys; s may be nil.
 func (h *HeldFlags) Directory(ctx context.Context, f *Factory, s *spec.Spec) (held.Dir, error) {
 	d := held.Dir{Path: h.Dir}
 	if s != nil {

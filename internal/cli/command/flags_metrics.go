@@ -20,7 +20,7 @@ const (
 	EveryFlag   = "every"
 )
 
-// How often a run is repeated. More often than each minute is load for vCenters, and no news.
+// Limits of the interval. More often than each minute is load for vCenters without news.
 const (
 	defaultEvery  = 6 * time.Hour
 	shortestEvery = time.Minute
@@ -31,26 +31,28 @@ const MetricsHelp = `--metrics writes what was found as Prometheus metrics for n
 textfile collector, over those of an earlier run. --listen serves them,
 and repeats the run until interrupted: see docs/metrics.md.`
 
-// MetricsFlags show results of a fleet to Prometheus.
+// MetricsFlags publish results of a fleet to Prometheus.
 type MetricsFlags struct {
 	File   string         // --metrics; "" = none
 	Listen string         // --listen; "" = one run
 	Every  *time.Duration // --every; nil = [defaultEvery]
 }
 
-// Register adds the flags to cmd. Those that are named exclude --listen, because they are about one run.
+// Register adds the flags to cmd. --listen excludes those named in once, which are about one run.
 func (m *MetricsFlags) Register(cmd *cobra.Command, once ...string) {
 	p := cmd.Flags()
-	FileFlag(cmd, &m.File, MetricsFlag, "write metrics for node-exporter to this file, which ends in .prom", "prom")
+	FileFlag(cmd, &m.File, MetricsFlag,
+		"write metrics for node-exporter to this file, which ends in .prom", "prom")
 	p.StringVar(&m.Listen, ListenFlag, "", "serve metrics at this address, such as :9090, and repeat the run")
-	p.Var(NewSpan(&m.Every), EveryFlag, `with --listen: time from one run to the next (default "`+SpanText(defaultEvery)+`")`)
+	p.Var(NewSpan(&m.Every), EveryFlag,
+		`with --listen: time from one run to the next (default "`+SpanText(defaultEvery)+`")`)
 	MarkCommandLineOnly(cmd, ListenFlag, EveryFlag) // simulate listens, too
 	for _, flag := range once {
 		cmd.MarkFlagsMutuallyExclusive(ListenFlag, flag)
 	}
 }
 
-// Check refuses what cannot be written or served. It is asked before anything is read.
+// Check refuses what cannot be written or served, before anything is read.
 func (m *MetricsFlags) Check(cmd *cobra.Command, f *Factory) error {
 	if m.File != "" {
 		written := OverwriteFlag{Force: true} // over that of the last run
@@ -76,20 +78,20 @@ func (m *MetricsFlags) Check(cmd *cobra.Command, f *Factory) error {
 	return f.CheckOutput(cmd, "a run with --"+ListenFlag+" does not end with a document: its results are metrics")
 }
 
-// checkListen wants host:port.
 func checkListen(address string) error {
 	_, port, err := net.SplitHostPort(address)
 	if err == nil {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
 	if err != nil {
-		return hint.Errorf("such as :9090 or localhost:9090", "%s is not an address with a port", hint.Quote(address))
+		return hint.Errorf("such as :9090 or localhost:9090", "%s is not an address with a port",
+			hint.Quote(address))
 	}
 	return nil
 }
 
-// Watch looks once, or with --listen until ctx ends, and shows what look gives to Prometheus. A result counts, whatever error comes with
-// it; an error without one is a run that failed, and with --listen a warning.
+// Watch calls look once, or with --listen until ctx ends, and publishes the results. A result
+// counts even with an error; an error alone is a failed run, with --listen a warning.
 func (m *MetricsFlags) Watch(ctx context.Context, f *Factory, verb string, shard *fleet.Shard, look func(context.Context) (*fleet.Result, error)) error {
 	shown := metrics.New()
 	if m.File != "" {

@@ -21,7 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// SourceFlags say which vCenters and which objects are meant.
+// SourceFlags name the vCenters and objects of a command.
 type SourceFlags struct {
 	File           string   // -f, - for stdin
 	InstallConfig  string   // --install-config, - for stdin
@@ -33,9 +33,9 @@ type SourceFlags struct {
 	Conditions     []string // --conditions, in addition to the file's
 	Profile        string   // --profile; "" = what the file says
 
-	Compares  bool                 // --infrastructure is allowed beside --file: what the running cluster has now
+	Compares  bool                 // --infrastructure may stand beside --file, for the running cluster
 	Running   *spec.Spec           // that cluster, where it was read; nil = it was not named
-	NamesOnly bool                 // failure domains of an install-config or an Infrastructure may be incomplete
+	NamesOnly bool                 // failure domains may be incomplete
 	Accounts  *installconfig.Given // the accounts of the install-config that was read; nil = none was
 }
 
@@ -54,18 +54,19 @@ func RegisterProfile(cmd *cobra.Command, to *string, usage string) {
 	MarkSettings(cmd, "profile")
 }
 
-// RegisterReached adds those that say which vCenters are meant and where they are.
+// RegisterReached adds the flags that name vCenters and their addresses.
 func (s *SourceFlags) RegisterReached(cmd *cobra.Command) {
 	s.RegisterServers(cmd)
 	s.ConnectTo.Register(cmd)
 }
 
-// RegisterServers adds those that only say which vCenters are meant.
+// RegisterServers adds the flags that only name vCenters.
 func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
 	s.NamesOnly = true
 	p := cmd.Flags()
 	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
-	FileFlag(cmd, &s.InstallConfig, "install-config", "install-config.yaml to take vCenters and failure domains from (- for stdin)", "yaml", "yml")
+	FileFlag(cmd, &s.InstallConfig, "install-config",
+		"install-config.yaml to take vCenters and failure domains from (- for stdin)", "yaml", "yml")
 	RegisterInfrastructure(cmd, &s.Infrastructure)
 	p.StringSliceVar(&s.VCenters, "vcenters", nil, "vCenters by name; with a file, only these of the file")
 	if s.Compares {
@@ -86,13 +87,13 @@ func RegisterComponents(cmd *cobra.Command, to *[]string) {
 	MarkSettings(cmd, "components")
 }
 
-// knownComponentsText are the components for the help of a flag; those that a cluster has only where they are named come last.
+// knownComponentsText lists the components for help, those that are only present if named last.
 func knownComponentsText() string {
 	optIn := slices.DeleteFunc(component.Names(), func(c component.Name) bool { return !c.OptIn() })
 	return strings.Join(component.Words(component.Default()), ", ") + "; opt-in: " + strings.Join(component.Words(optIn), ", ")
 }
 
-// CheckComponents refuses words of --components that name none.
+// CheckComponents refuses unknown words of --components.
 func CheckComponents(words []string) error {
 	return AllOf("components", words, component.Words(component.Names()))
 }
@@ -102,8 +103,8 @@ func KnownComponents(words *[]string) func(*cobra.Command, []string) error {
 	return func(*cobra.Command, []string) error { return CheckComponents(*words) }
 }
 
-// NamedComponents are the components that words name, in their usual order; none named are those of every cluster, and of the others
-// those that a credentials file has an account of.
+// NamedComponents are the components that words name, in their usual order; none = those of every
+// cluster, and others with an account in the credentials file.
 func NamedComponents(words []string, f *credfile.File) []component.Name {
 	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
 		if len(words) == 0 {
@@ -113,7 +114,7 @@ func NamedComponents(words []string, f *credfile.File) []component.Name {
 	})
 }
 
-// holds reports whether a credentials file has an account of a component; nil has none.
+// holds reports whether a credentials file has an account of a component; f may be nil.
 func holds(f *credfile.File, c component.Name) bool {
 	return f != nil && slices.ContainsFunc(f.Servers(), func(server string) bool {
 		_, ok := f.Get(server, c)
@@ -121,11 +122,13 @@ func holds(f *credfile.File, c component.Name) bool {
 	})
 }
 
-// RegisterMatrix adds --matrix and --conditions, which takes the known ones, to cmd.
+// RegisterMatrix adds --matrix and --conditions, with the known conditions, to cmd.
 func RegisterMatrix(cmd *cobra.Command, matrix *string, conditions *[]string, known []string) {
 	p := cmd.Flags()
-	p.StringVar(matrix, "matrix", "", "privilege matrix: "+strings.Join(privileges.Names(), ", ")+", or the path of a file")
-	p.StringSliceVar(conditions, "conditions", nil, "include rows that only some clusters need: "+strings.Join(known, ", "))
+	p.StringVar(matrix, "matrix", "",
+		"privilege matrix: "+strings.Join(privileges.Names(), ", ")+", or the path of a file")
+	p.StringSliceVar(conditions, "conditions", nil,
+		"include rows that only some clusters need: "+strings.Join(known, ", "))
 	CompleteValues(cmd, "conditions", known)
 	MarkSettings(cmd, "matrix", "conditions")
 	_ = cmd.RegisterFlagCompletionFunc("matrix", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -138,10 +141,10 @@ func Selectable() []string {
 	return append(component.Words(privileges.Selectable()), "no-"+string(privileges.ManagedStorageClass))
 }
 
-// Sources are the flags that name what says all of a cluster's topology. One excludes the others.
+// Sources are the flags that name a cluster's whole topology. They exclude each other.
 func Sources() []string { return []string{"file", "install-config", InfrastructureFlag} }
 
-// NamesCluster reports whether a source is named that says all of a cluster's topology.
+// NamesCluster reports whether one of [Sources] is set.
 func (s *SourceFlags) NamesCluster() bool {
 	return s.File != "" || s.InstallConfig != "" || s.Infrastructure != ""
 }
@@ -149,7 +152,7 @@ func (s *SourceFlags) NamesCluster() bool {
 // Given reports whether any source is named.
 func (s *SourceFlags) Given() bool { return s.NamesCluster() || len(s.VCenters) > 0 }
 
-// ResolveCluster is Resolve where a source is named that says all of a cluster's topology; nil where none is.
+// ResolveCluster is Resolve if one of [Sources] is set, else nil.
 func (s *SourceFlags) ResolveCluster(ctx context.Context, f *Factory) (*spec.Spec, error) {
 	if !s.NamesCluster() {
 		return nil, nil //nolint:nilnil // none is a fine answer
@@ -157,7 +160,6 @@ func (s *SourceFlags) ResolveCluster(ctx context.Context, f *Factory) (*spec.Spe
 	return s.Resolve(ctx, f)
 }
 
-// errNoSource says that no flag names a vCenter.
 var errNoSource = hint.Errorf("set -f FILE, --install-config FILE, --infrastructure FILE or --vcenters a,b", "no vCenter is given")
 
 // Resolve reads the sources into one spec.
@@ -197,7 +199,8 @@ func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) 
 			out, err = s.installConfig(s.InstallConfig, data)
 		}
 	case s.Infrastructure != "":
-		out, err = f.Infrastructure(ctx, s.Infrastructure, s.parse(spec.ParseInfrastructure, spec.ParseInfrastructureServers))
+		out, err = f.Infrastructure(ctx, s.Infrastructure,
+			s.parse(spec.ParseInfrastructure, spec.ParseInfrastructureServers))
 	case len(s.VCenters) > 0:
 		out, err = spec.FromServers(s.VCenters)
 		narrow = nil
@@ -224,13 +227,12 @@ func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) 
 	return out, err
 }
 
-// installConfig reads an install-config, and keeps its accounts.
 func (s *SourceFlags) installConfig(name string, data []byte) (out *spec.Spec, err error) {
 	out, s.Accounts, err = installconfig.Specify(name, data, s.parse(spec.ParseInstallConfig, spec.ParseServers))
 	return out, err
 }
 
-// parse reads all of a file; where only names matter, without failure domains if these are incomplete.
+// parse reads a whole file, or only servers if names are enough and the rest may be incomplete.
 func (s *SourceFlags) parse(whole, servers func(string, []byte) (*spec.Spec, error)) func(string, []byte) (*spec.Spec, error) {
 	if !s.NamesOnly {
 		return whole
@@ -277,7 +279,7 @@ func Servers(s *spec.Spec) []string {
 	return out
 }
 
-// NarrowServers keeps those of all that are named; none named keeps all.
+// NarrowServers keeps the named servers of all; none = all.
 func NarrowServers(all, named []string) ([]string, error) {
 	if err := AllOf("vcenters", named, all); err != nil {
 		return nil, err

@@ -11,14 +11,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// InUse is what a cluster tells of the accounts that it still needs.
+// InUse is what a cluster shows of the accounts that it still needs.
 type InUse struct {
 	Cluster *cluster.Cluster   // nil = none is named
 	Volumes *openshift.Volumes // nil likewise
-	Applied bool               // somebody says that it uses none of them
+	Applied bool               // confirms that it uses none of them
 }
 
-// UsedFlags say whether a cluster uses the accounts that go: its secrets prove it, or somebody says so.
+// UsedFlags prove by secrets that no cluster uses the accounts to remove, or confirm it.
 type UsedFlags struct {
 	SecretsFlags
 	Applied bool // --applied
@@ -34,8 +34,7 @@ func (u *UsedFlags) Register(cmd *cobra.Command, what, says string) {
 	}
 }
 
-// RegisterInUse is Register for commands that take accounts away, and name the cluster's volumes before. when says on which condition
-// they do.
+// RegisterInUse is Register for removals that name the cluster's volumes; when is their condition.
 func (u *UsedFlags) RegisterInUse(cmd *cobra.Command, when string) {
 	u.Register(cmd, ": "+when+"refuse if one of them still holds an account that goes; with 'oc get secrets,pv' the volumes are named as well",
 		when+"confirm that no cluster uses what goes; --yes requires this or the secrets (help proof)")
@@ -48,7 +47,7 @@ func (u *UsedFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 	return used, err
 }
 
-// InUse reads the cluster, and its volumes with it. Volumes that cannot be read stop nothing: they are unknown.
+// InUse reads the cluster with its volumes. Volumes that cannot be read are unknown and no error.
 func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 	d, err := s.Read(ctx, f)
 	switch {
@@ -62,7 +61,7 @@ func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 	return InUse{Cluster: d.Cluster, Volumes: openshift.VolumesIn(d.Source, d.Data)}, nil
 }
 
-// IsItThis asks of a cluster whether it is that of a specification.
+// IsItThis asks a cluster whether it is that of a specification.
 func IsItThis(s *spec.Spec) cluster.Question {
 	q := cluster.Question{
 		Of: func(user string) string {

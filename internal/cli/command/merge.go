@@ -14,11 +14,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// mergedView is what became of accounts that were merged into the credentials file.
 type mergedView struct {
 	Header
 	File     string       `json:"file"`
-	Former   string       `json:"former,omitempty"` // the file that has the accounts which were replaced
+	Former   string       `json:"former,omitempty"` // the file with replaced accounts
 	Source   string       `json:"source"`
 	From     string       `json:"from"` // install-config, secrets, credentials file
 	DryRun   bool         `json:"dryRun"`
@@ -29,18 +28,18 @@ type mergedLine struct {
 	Server    string           `json:"server"`
 	Component component.Name   `json:"component"`
 	User      string           `json:"user"`
-	Was       string           `json:"was,omitempty"` // the user that the file has, or had, if it is spelt otherwise
+	Was       string           `json:"was,omitempty"` // the file's spelling of the user, if different
 	Outcome   credfile.Outcome `json:"outcome"`       // added, changed, kept, conflict
 }
 
-// The kinds of files that accounts are read from.
+// The kinds of files with accounts.
 const (
 	KindInstallConfig = "install-config"
 	KindSecrets       = "secrets"
 	KindCredentials   = "credentials file"
 )
 
-// Merge is what is merged into the credentials file.
+// Merge is what to merge into the credentials file.
 type Merge struct {
 	To         string // path of the credentials file
 	From, Kind string // the file that has the accounts, and what it is
@@ -50,7 +49,7 @@ type Merge struct {
 	Quiet      bool // stdout has something else to hold
 }
 
-// Merge merges accounts into the credentials file and saves it, and shows what became of each.
+// Merge merges accounts into the credentials file, saves it and prints the outcome of each.
 func (f *Factory) Merge(m Merge) error {
 	view, err := m.save(f)
 	if len(view.Accounts) > 0 && !m.Quiet {
@@ -64,8 +63,7 @@ func (f *Factory) Merge(m Merge) error {
 	return err
 }
 
-// save puts the accounts into the file, and writes it unless it is a dry run. The view is complete even with an error about
-// accounts.
+// save puts accounts into the file and writes it, unless in a dry run. The view is always complete.
 func (m Merge) save(f *Factory) (mergedView, error) {
 	view := mergedView{Header: NewHeader("CredentialImport"), File: m.To, Source: m.From, From: m.Kind, DryRun: m.DryRun, Accounts: []mergedLine{}}
 	if !m.DryRun {
@@ -89,7 +87,8 @@ func (m Merge) save(f *Factory) (mergedView, error) {
 	}
 	order := component.Names()
 	slices.SortStableFunc(view.Accounts, func(a, b mergedLine) int {
-		return cmp.Or(strings.Compare(a.Server, b.Server), slices.Index(order, a.Component)-slices.Index(order, b.Component))
+		return cmp.Or(strings.Compare(a.Server, b.Server),
+			slices.Index(order, a.Component)-slices.Index(order, b.Component))
 	})
 	f.Warn(file.Warnings()...)
 	switch {
@@ -121,7 +120,6 @@ func mergedTable(v mergedView) *term.Table {
 	return t
 }
 
-// mergedSummary says in a line what was done.
 func mergedSummary(f *Factory, v mergedView) {
 	n := map[credfile.Outcome]int{}
 	for _, a := range v.Accounts {
@@ -131,7 +129,8 @@ func mergedSummary(f *Factory, v mergedView) {
 	if v.DryRun {
 		done = " (dry run: nothing is written)"
 	}
-	f.Infof("%s: %d added, %d changed, %d kept, %s%s", v.File, n[credfile.Added], n[credfile.Changed], n[credfile.Kept],
+	f.Infof("%s: %d added, %d changed, %d kept, %s%s", v.File, n[credfile.Added], n[credfile.Changed],
+		n[credfile.Kept],
 		term.Count(n[credfile.Conflicting], "conflict"), done)
 	if v.Former != "" {
 		f.Infof("%s has what was replaced: remove it when the new accounts have logged in, or import it with --replace to go back", v.Former)
@@ -147,7 +146,7 @@ func (f *Factory) ReadInstallConfig(path string) (*installconfig.File, error) {
 	return installconfig.Parse(name, data)
 }
 
-// WarnRefusals warns of what the installer would refuse: its accounts can be taken out all the same.
+// WarnRefusals warns of what the installer would refuse. Accounts can be extracted all the same.
 func (f *Factory) WarnRefusals(config *installconfig.File) {
 	if err := config.Check(); err != nil {
 		for _, line := range ErrorLines(err) {

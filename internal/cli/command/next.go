@@ -12,13 +12,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
-// Invocation is what a command line asks for, by the names of its settings: which specification and which part of it,
-// whose passwords, how the vCenters are reached. It is a plain value that belongs to no command: it can be saved, joined
-// with another, and spelt as the words of any command that has these settings.
+// Invocation is what a command line asks for, by the names of its settings. It is a plain value: it
+// can be saved, joined with another, and spelled as arguments of any command with these settings.
 type Invocation map[string][]string
 
-// SettingMark marks a flag that is a setting: it means the same for every command that has it. A flag without the mark
-// steers one run, or is about something else on another command, as --strict and --file are.
+// SettingMark marks a flag that is a setting, which means the same for every command that has it.
+// Other flags steer one run, or mean something else on another command, as --strict and --file do.
 const SettingMark = "setting"
 
 // MarkSettings marks flags of cmd as settings.
@@ -28,8 +27,7 @@ func MarkSettings(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// NotHandedOn marks settings of a command that it heeds only beside a flag which nobody says for somebody else: in the line of what
-// to run next they would be words without a use.
+// NotHandedOn marks settings that a command uses only beside a flag that is not handed on.
 const NotHandedOn = "not-handed-on"
 
 // IsSetting reports whether a flag is marked so.
@@ -38,42 +36,43 @@ func IsSetting(fl *pflag.Flag) bool {
 	return marked
 }
 
-// leading are the settings that a command line begins with; the others follow by name.
+// leading are the settings that begin a command line; the others follow by name.
 var leading = append(Sources(), "vcenters", "profile", "components", "matrix", "conditions")
 
-// FilePlaceholder stands for a file whose name is not known, because stdin was read or no command line named one.
+// FilePlaceholder stands for a file without a known name: stdin was read, or none was named.
 const FilePlaceholder = "FILE"
 
-// InvocationOf is what the command line itself says: the environment and the settings file say the rest to the next command, too.
+// InvocationOf is what the command line sets; the next command reads the other settings again.
 func InvocationOf(flags *pflag.FlagSet) Invocation {
-	said := Invocation{}
+	inv := Invocation{}
 	flags.VisitAll(func(fl *pflag.Flag) {
 		if !IsSetting(fl) || LevelOf(flags, fl.Name) != OfCommandLine {
 			return
 		}
-		said[fl.Name] = []string{fl.Value.String()}
+		inv[fl.Name] = []string{fl.Value.String()}
 		if list, isList := fl.Value.(pflag.SliceValue); isList {
-			said[fl.Name] = list.GetSlice()
+			inv[fl.Name] = list.GetSlice()
 		}
-		if slices.Contains(append(Sources(), adminCredentialsFlag, CredentialsFileFlag), fl.Name) && fl.Value.String() == "-" {
-			said[fl.Name] = []string{FilePlaceholder}
+		if slices.Contains(append(Sources(), adminCredentialsFlag, CredentialsFileFlag), fl.Name) &&
+			fl.Value.String() == "-" {
+			inv[fl.Name] = []string{FilePlaceholder}
 		}
 	})
-	return said
+	return inv
 }
 
-// With is said and one setting more, or another value of it.
-func (said Invocation) With(name string, values ...string) Invocation {
-	out := said.Without(name)
+// With is the invocation with one setting added or replaced.
+func (inv Invocation) With(name string, values ...string) Invocation {
+	out := inv.Without(name)
 	if len(values) > 0 {
 		out[name] = values
 	}
 	return out
 }
 
-// Without leaves settings out.
-func (said Invocation) Without(names ...string) Invocation {
-	out := maps.Clone(said)
+// Without is the invocation without these settings.
+func (inv Invocation) Without(names ...string) Invocation {
+	out := maps.Clone(inv)
 	if out == nil {
 		out = Invocation{}
 	}
@@ -81,57 +80,62 @@ func (said Invocation) Without(names ...string) Invocation {
 	return out
 }
 
-// Only keeps settings.
-func (said Invocation) Only(names ...string) Invocation {
-	return said.Without(slices.DeleteFunc(slices.Collect(maps.Keys(said)), func(name string) bool { return slices.Contains(names, name) })...)
+// Only is the invocation with these settings alone.
+func (inv Invocation) Only(names ...string) Invocation {
+	return inv.Without(slices.DeleteFunc(slices.Collect(maps.Keys(inv)), func(name string) bool {
+		return slices.Contains(names, name)
+	})...)
 }
 
-// Then is said with what a later command line says, which wins: for an address, that of the same server.
-func (said Invocation) Then(later Invocation) Invocation {
-	out := said.Without(slices.Collect(maps.Keys(later))...)
+// Then is the invocation with a later one, which wins; addresses are joined by server.
+func (inv Invocation) Then(later Invocation) Invocation {
+	out := inv.Without(slices.Collect(maps.Keys(later))...)
 	maps.Copy(out, later)
 	again := map[string]bool{}
 	for _, address := range later[ConnectToFlag] {
 		again[serverOf(address)] = true
 	}
-	kept := slices.DeleteFunc(slices.Clone(said[ConnectToFlag]), func(address string) bool { return again[serverOf(address)] })
+	kept := slices.DeleteFunc(slices.Clone(inv[ConnectToFlag]), func(address string) bool {
+		return again[serverOf(address)]
+	})
 	return out.With(ConnectToFlag, slices.Sorted(slices.Values(append(kept, later[ConnectToFlag]...)))...)
 }
 
-// About leaves out what is about other vCenters than these: a command refuses that.
-func (said Invocation) About(servers []string) Invocation {
+// About is the invocation without values for other vCenters, which commands refuse.
+func (inv Invocation) About(servers []string) Invocation {
 	for _, name := range []string{ConnectToFlag, ThumbprintFlag} {
-		kept := slices.DeleteFunc(slices.Clone(said[name]), func(v string) bool { return !slices.Contains(servers, serverOf(v)) })
-		said = said.With(name, kept...)
+		kept := slices.DeleteFunc(slices.Clone(inv[name]), func(v string) bool {
+			return !slices.Contains(servers, serverOf(v))
+		})
+		inv = inv.With(name, kept...)
 	}
-	return said
+	return inv
 }
 
-// serverOf is the server of server=value.
 func serverOf(pair string) string {
 	server, _, _ := strings.Cut(pair, "=")
 	return server
 }
 
-// OfFile is said with a file in the place of another source, where no file was named, for what only a file says.
-func (s *SourceFlags) OfFile(said Invocation) Invocation {
+// OfFile is the invocation with a file instead of another source, for commands that need one.
+func (s *SourceFlags) OfFile(inv Invocation) Invocation {
 	if s.File != "" {
-		return said
+		return inv
 	}
-	return said.Without(Sources()...).With("file", FilePlaceholder)
+	return inv.Without(Sources()...).With("file", FilePlaceholder)
 }
 
-// Words spells said for a command that has these settings, before it is quoted. The others are left out.
-func (said Invocation) Words(has map[string]string) (words []string) {
+// Words spells the invocation, unquoted, for a command that has these settings, without others.
+func (inv Invocation) Words(has map[string]string) (words []string) {
 	rank := func(name string) int { // in the order of a command line
 		if i := slices.Index(leading, name); i >= 0 {
 			return i
 		}
 		return len(leading)
 	}
-	for _, name := range slices.SortedStableFunc(slices.Values(SortedKeys(said)), func(a, b string) int { return rank(a) - rank(b) }) {
+	for _, name := range slices.SortedStableFunc(slices.Values(SortedKeys(inv)), func(a, b string) int { return rank(a) - rank(b) }) {
 		kind, known := has[name]
-		word, values := "--"+name, said[name]
+		word, values := "--"+name, inv[name]
 		if name == "file" {
 			word = "-f"
 		}
@@ -152,7 +156,7 @@ func (said Invocation) Words(has map[string]string) (words []string) {
 	return words
 }
 
-// CommandSettings gives for every command, named without the program, its settings and the type of each.
+// CommandSettings gives the settings, with types, of every command, named without the program.
 func CommandSettings(root *cobra.Command) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	EachCommand(root, func(cmd *cobra.Command) {
@@ -169,7 +173,7 @@ func CommandSettings(root *cobra.Command) map[string]map[string]string {
 	return all
 }
 
-// settingsOf are those of the command called name; nil if this program has none of that name.
+// settingsOf are those of the command called name; nil = this program has no such command.
 func (f *Factory) settingsOf(name string) map[string]string {
 	if f.Settings == nil {
 		return nil
@@ -177,57 +181,57 @@ func (f *Factory) settingsOf(name string) map[string]string {
 	return f.Settings()[name]
 }
 
-// CommandLine is the line, quoted for a shell, of the command called name that says what said says, with words of its own first. A
-// command that this program does not have is one of [Program].
-func (f *Factory) CommandLine(name string, said Invocation, own ...string) string {
+// CommandLine is the command called name, quoted for a shell, with own words first and then the
+// invocation. A command that this program does not have is one of [Program].
+func (f *Factory) CommandLine(name string, inv Invocation, own ...string) string {
 	has, program := f.settingsOf(name), Program
 	if has != nil {
 		program = f.Program
 	}
 	line := program + " " + name
-	if words := slices.Concat(own, said.Words(has)); len(words) > 0 {
+	if words := slices.Concat(own, inv.Words(has)); len(words) > 0 {
 		line += " " + script.Line(words...)
 	}
 	return line
 }
 
-// Line is command, where words of its own say what said says otherwise. One that takes no install-config wants a file.
-func (f *Factory) Line(name string, said Invocation, own ...string) string {
+// Line is CommandLine with own words instead of such settings, and a file for no --install-config.
+func (f *Factory) Line(name string, inv Invocation, own ...string) string {
 	for _, word := range own {
-		said = said.Without(strings.TrimPrefix(word, "--"))
+		inv = inv.Without(strings.TrimPrefix(word, "--"))
 	}
-	if _, takes := f.settingsOf(name)["install-config"]; !takes && len(said["file"]) == 0 {
-		said = said.With("file", FilePlaceholder)
+	if _, takes := f.settingsOf(name)["install-config"]; !takes && len(inv["file"]) == 0 {
+		inv = inv.With("file", FilePlaceholder)
 	}
-	return f.CommandLine(name, said, own...)
+	return f.CommandLine(name, inv, own...)
 }
 
 // Next tells what to run after this.
 func (f *Factory) Next(line string) { f.Command("next:", line) }
 
-// Flags of secrets emit that other commands name in the commands that come next.
+// Flags of secrets emit that other commands print.
 const (
 	AgainstFlag = "against"
 	VerifyFlag  = "verify"
 )
 
-// Applies is how the cluster gets what a command prints.
+// Applies applies the output of a command to the cluster.
 const Applies = " | oc apply -f -"
 
-// Renews is the command that writes the secrets of the cluster that hold an account already, as said, once it has logged in with them.
-func (f *Factory) Renews(said Invocation, own ...string) string {
-	line := openshift.FromCluster + f.CommandLine("secrets renew", said, "--"+AgainstFlag, "-")
-	return line + " " + script.Line(append(f.Tested(said), own...)...) + Applies
+// Renews is the command that renews accounts in secrets of the cluster, after a login with each.
+func (f *Factory) Renews(inv Invocation, own ...string) string {
+	line := openshift.FromCluster + f.CommandLine("secrets renew", inv, "--"+AgainstFlag, "-")
+	return line + " " + script.Line(append(f.Tested(inv), own...)...) + Applies
 }
 
-// Tested are the words with which secrets emit logs in before it writes, as this run reached the vCenters: another machine may
-// have removed or changed the accounts, or do so before the line is run. Where a run about some vCenters was not told how to reach the
-// others, nothing is written.
-func (f *Factory) Tested(said Invocation) []string {
-	return append([]string{"--" + VerifyFlag}, said.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.settingsOf("verify"))...)
+// Tested are the flags with which secrets emit logs in before it writes, because another machine
+// may change the accounts. It writes nothing if some vCenters cannot be reached as in this run.
+func (f *Factory) Tested(inv Invocation) []string {
+	return append([]string{"--" + VerifyFlag},
+		inv.Only(ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure").Words(f.settingsOf("verify"))...)
 }
 
-// Emits are the flags that tell secrets emit whose accounts it writes, as said: of which cluster, from which credentials file, and tested.
+// Emits are the flags of secrets emit: the cluster, the credentials file, and [Factory.Tested].
 func (f *Factory) Emits() []string {
 	return append(f.Said.Only(append(Sources(), CredentialsFileFlag)...).Words(f.settingsOf("secrets emit")), f.Tested(f.Said)...)
 }

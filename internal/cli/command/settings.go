@@ -22,12 +22,11 @@ func EnvName(flag string) string {
 	return EnvPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// envAlso are other names of such variables: shorter, or former ones.
+// envAlso are shorter or former names of such variables.
 var envAlso = map[string]string{adminUserFlag: EnvAdminUser, "verbose": EnvPrefix + "DEBUG"}
 
-// LoadSettings gives the flags that the command line leaves out their values: from the environment first, then from
-// the settings file. Where flags exclude each other, one that is set at a nearer place silences the others' farther
-// settings: `-f` on the command line wins over an install-config in the file.
+// LoadSettings sets flags from the environment, then from the settings file. Of flags that exclude
+// each other the nearest wins: `-f` on the command line over an install-config in the file.
 func (f *Factory) LoadSettings(cmd *cobra.Command) error {
 	flags := cmd.Flags() // cobra has merged the persistent ones into them
 	if err := applySettings(flags, OfEnvironment, func(fl *pflag.Flag) (any, string) {
@@ -45,7 +44,7 @@ func (f *Factory) LoadSettings(cmd *cobra.Command) error {
 		return nil
 	}
 	required := named != ""
-	if f.Borrows() || cmd.GroupID == GroupTool { // vcenter-lab may be about to write the file of the variable
+	if f.Borrows() || cmd.GroupID == GroupTool { // vcenter-lab may write that file
 		required = f.Config != ""
 	}
 	settings, err := readConfig(path, required, !f.Borrows(), cmd.Root())
@@ -64,10 +63,9 @@ func (f *Factory) LoadSettings(cmd *cobra.Command) error {
 	})
 }
 
-// Level is where a flag's value came from, the nearest last.
+// Level is the origin of a flag's value, the nearest last.
 type Level int
 
-// The levels.
 const (
 	OfDefault Level = iota
 	OfSettingsFile
@@ -75,7 +73,7 @@ const (
 	OfCommandLine
 )
 
-// LevelOf tells where the value of a flag came from.
+// LevelOf is the origin of a flag's value.
 func LevelOf(flags *pflag.FlagSet, name string) Level {
 	fl := flags.Lookup(name)
 	if fl == nil || !fl.Changed {
@@ -90,7 +88,7 @@ func LevelOf(flags *pflag.FlagSet, name string) Level {
 	return OfSettingsFile
 }
 
-// Origin tells where the value of a flag came from; nil = the command line.
+// Origin is the origin of a flag's value; nil = the command line.
 type Origin func(flag string) Level
 
 // OriginOf is where the values of flags come from.
@@ -98,7 +96,7 @@ func OriginOf(flags *pflag.FlagSet) Origin {
 	return func(flag string) Level { return LevelOf(flags, flag) }
 }
 
-// of is where a flag was given, if it was; a boolean one may have been said to be false.
+// of is the origin of a flag if it was given; a boolean may be given as false.
 func (o Origin) of(flag string, given bool) Level {
 	switch {
 	case o != nil:
@@ -109,10 +107,10 @@ func (o Origin) of(flag string, given bool) Level {
 	return OfDefault
 }
 
-// fromSettings marks a flag that the environment or the settings file gave: the next command finds it there, too.
+// fromSettings marks a flag set by environment or settings file, which the next command reads too.
 const fromSettings = "from-settings"
 
-// applySettings sets each flag that is not set yet and that no flag set before excludes.
+// applySettings sets each flag that is not set and that no flag set before excludes.
 func applySettings(flags *pflag.FlagSet, at Level, lookup func(*pflag.Flag) (value any, where string)) error {
 	taken := map[string]bool{}
 	flags.VisitAll(func(fl *pflag.Flag) { // Visit would miss those that setFlag marked
@@ -144,11 +142,11 @@ func applySettings(flags *pflag.FlagSet, at Level, lookup func(*pflag.Flag) (val
 	return errors.Join(errs...)
 }
 
-// aboutFlag marks a flag whose value belongs to the value of another, as a password does to its user.
+// aboutFlag marks a flag whose value belongs to another flag's, as a password to its user.
 const aboutFlag = "about-flag"
 
-// belongsToAnother reports whether a setting goes with one beside it that was overruled: the password of the user in the
-// settings file is nothing for the user of the command line.
+// belongsToAnother reports whether a setting belongs to one that was overridden: the password of
+// the user in the settings file is not that of the user on the command line.
 func belongsToAnother(flags *pflag.FlagSet, fl *pflag.Flag, lookup func(*pflag.Flag) (any, string)) bool {
 	for _, name := range fl.Annotations[aboutFlag] {
 		about := flags.Lookup(name)
@@ -181,19 +179,18 @@ func setFlag(fl *pflag.Flag, value any) error {
 	return err
 }
 
-// FromSettings reports whether a flag's value came from the environment or the settings file. Such a value may be meant for
-// more than this command line names, as the addresses of all vCenters are.
+// FromSettings reports whether a flag's value came from the environment or the settings file. It
+// may be meant for more than this command line, as addresses of all vCenters are.
 func FromSettings(flags *pflag.FlagSet, name string) bool {
 	at := LevelOf(flags, name)
 	return at == OfEnvironment || at == OfSettingsFile
 }
 
-// exclusiveGroups are cobra's marks of MarkFlagsMutuallyExclusive.
 func exclusiveGroups(fl *pflag.Flag) []string {
 	return fl.Annotations["cobra_annotation_mutually_exclusive"]
 }
 
-// commandLineOnly marks a flag that no setting gives, such as one whose name means something else elsewhere.
+// commandLineOnly marks a flag without a setting, because its name means something else elsewhere.
 const commandLineOnly = "command-line-only"
 
 // IsCommandLineOnly reports whether a flag is marked so.

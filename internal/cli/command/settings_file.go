@@ -16,8 +16,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
-// ConfigPath is --config, its variable, or the file of the XDG base directories, ~/.config where they are not set. named is what
-// names it, "" = nothing: then the file need not exist.
+// ConfigPath is --config, its variable, or the file of the XDG base directories (default
+// ~/.config). named is what names it; "" = none: the file need not exist.
 func (f *Factory) ConfigPath() (path, named string) {
 	if f.Config != "" {
 		return f.Config, "--config"
@@ -35,7 +35,6 @@ func (f *Factory) ConfigPath() (path, named string) {
 	return filepath.Join(base, Program, "config.yaml"), ""
 }
 
-// knownSettings are the flags of all commands.
 func knownSettings(cmd *cobra.Command) []string {
 	set := map[string]bool{}
 	EachCommand(cmd, func(c *cobra.Command) {
@@ -50,21 +49,20 @@ func knownSettings(cmd *cobra.Command) []string {
 	return SortedKeys(set)
 }
 
-// namesSecrets are settings that say where passwords are.
+// namesSecrets are settings that name files with passwords.
 var namesSecrets = []string{"admin-credentials", "admin-password-file", "account-passwords", CredentialsFileFlag}
 
-// setting is a value of the settings file: a string, or a []string.
 type setting struct {
 	value any
 	where string // file, line and name, for errors
 }
 
-// readConfig reads the settings file: fields whose names are those of flags. It decides whom a password is sent to, so
-// nobody else may change it; where it leads to passwords, nobody else may read it but the group of a mounted Secret. closed = a field
-// that is not known is an error.
+// readConfig reads the settings file, whose fields are names of flags. It decides to whom a
+// password is sent, so another user must not be able to change it; with settings of namesSecrets,
+// only a mounted Secret's group may read it too. closed = an unknown field is an error.
 func readConfig(path string, required, closed bool, root *cobra.Command) (map[string]setting, error) {
 	data, err := files.Read(path, files.Text, func(path string, opened fs.FileInfo) error {
-		if required { // somebody named it
+		if required { // it was named
 			return nil
 		}
 		return files.Regular(path, opened)
@@ -108,13 +106,14 @@ func readConfig(path string, required, closed bool, root *cobra.Command) (map[st
 	return settings, r.Err()
 }
 
-// saysNothing reports whether a file is empty, but for comments.
 func saysNothing(path string, data []byte) bool {
 	r := yamldoc.New(path, yamldoc.Rules{})
-	return !slices.ContainsFunc(r.Documents(data), func(n *yaml.Node) bool { return !yamldoc.IsNull(n) }) && r.Count() == 0
+	return !slices.ContainsFunc(r.Documents(data), func(n *yaml.Node) bool {
+		return !yamldoc.IsNull(n)
+	}) && r.Count() == 0
 }
 
-// settingOf is a value as it is written, whatever YAML takes it to be; nil where there is none.
+// settingOf is a value as it is written, whatever its YAML type; nil = none.
 func settingOf(r *yamldoc.Reader, root yamldoc.Object, name string) any {
 	field, _ := root.Raw(name)
 	switch n := r.Resolve(field.Value); {

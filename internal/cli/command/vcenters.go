@@ -18,7 +18,7 @@ import (
 
 const vcentersFlag = "vcenters"
 
-// SpacedVCenters takes names of --vcenters apart that spaces separate, as scripts have them: --vcenters "a b" is --vcenters a,b.
+// SpacedVCenters accepts names of --vcenters separated by spaces: --vcenters "a b" is a,b.
 func SpacedVCenters(flags *pflag.FlagSet) error {
 	fl := flags.Lookup(vcentersFlag)
 	if fl == nil {
@@ -39,8 +39,8 @@ func SpacedVCenters(flags *pflag.FlagSet) error {
 	return list.Replace(names)
 }
 
-// NamedByScripts adds to the error that no vCenter is given what to say where the environment names some for govc or for a script:
-// they are taken from no variable of others. Of GOVC_URL, which may hold a user and a password, only the host is said.
+// NamedByScripts adds to the error of a missing vCenter how to name those of variables of govc or
+// scripts, which are not read. It shows only the host of GOVC_URL, which may hold a password.
 func NamedByScripts(err error, getenv func(string) string) error {
 	if !errors.Is(err, errNoSource) {
 		return err
@@ -57,13 +57,13 @@ func NamedByScripts(err error, getenv func(string) string) error {
 	return hint.Wrap(err, hints...)
 }
 
-// govcHost is the host, with its port, of a URL as govc takes it: [https://][user[:password]@]host[:port][/sdk]. What is before the last
-// @ is dropped, whatever it is.
+// govcHost is the host, with its port, of a URL of govc:
+// [https://][user[:password]@]host[:port][/sdk]. All before the last @ is dropped.
 func govcHost(url string) []string {
 	if i := strings.LastIndexByte(url, '@'); i >= 0 {
 		url = url[i+1:]
-	} else if _, rest, found := strings.Cut(url, "://"); found {
-		url = rest
+	} else if _, after, found := strings.Cut(url, "://"); found {
+		url = after
 	}
 	if i := strings.IndexAny(url, "/?#"); i >= 0 {
 		url = url[:i]
@@ -71,7 +71,7 @@ func govcHost(url string) []string {
 	return strings.Fields(url)
 }
 
-// TopologyFlags say what is assumed of failure domains that are not known yet.
+// TopologyFlags are assumptions about failure domains that are not known yet.
 type TopologyFlags struct {
 	Folder    string // existing, created
 	Pool      string // existing, root
@@ -108,11 +108,10 @@ func (t *TopologyFlags) Assumed() privileges.RoleSetOptions {
 	}}
 }
 
-// Renders is the command that puts the accounts of the credentials file into a copy of the
-// install-config of a command line; "" = it names none, or stdin. Without those of components, it is
-// the main account alone that is put there.
-func (f *Factory) Renders(said Invocation, components bool) string {
-	config := said["install-config"]
+// Renders is the command that puts accounts of the credentials file into a copy of the
+// install-config, without components only the main one; "" = the invocation names none, or stdin.
+func (f *Factory) Renders(inv Invocation, components bool) string {
+	config := inv["install-config"]
 	if len(config) == 0 || config[0] == "-" {
 		return ""
 	}
@@ -120,7 +119,7 @@ func (f *Factory) Renders(said Invocation, components bool) string {
 	if !components {
 		own = append(own, "--components", string(component.Installer))
 	}
-	return f.CommandLine("install-config render", said.Only(CredentialsFileFlag, "file"), own...)
+	return f.CommandLine("install-config render", inv.Only(CredentialsFileFlag, "file"), own...)
 }
 
 // Rendered is the path of the copy of an install-config that [Factory.Renders] makes.

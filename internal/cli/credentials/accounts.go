@@ -18,7 +18,7 @@ var (
 	secretJSON = pattern.Of(`"kind"\s*:\s*"Secret(?:List)?"`) // wherever it stands in a line
 )
 
-// kindOf guesses what a text is from the lines that only one kind has.
+// kindOf guesses the kind of a text by lines that only one kind has.
 func kindOf(data []byte) string {
 	switch {
 	case iniLine().Match(data) && !bytes.Contains(data, []byte("\nplatform:")):
@@ -29,14 +29,13 @@ func kindOf(data []byte) string {
 	return command.KindInstallConfig
 }
 
-// source is what accounts are read from.
 type source struct {
 	kind     string
 	accounts openshift.Accounts
 	filled   func(openshift.Accounts) error // refuses placeholders among them
 }
 
-// readAccounts takes the accounts out of a text of a kind; "" = look at it. An encrypted one is opened in memory.
+// readAccounts reads accounts from a text of a kind; "" = detect it. It decrypts in memory.
 func readAccounts(ctx context.Context, f *command.Factory, path, kind string, identities *command.IdentityFlags) (s source, err error) {
 	name, data, err := f.ReadText(path)
 	if err != nil {

@@ -60,7 +60,8 @@ func newCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 	o.Source.RegisterServers(cmd)
 	command.RegisterComponents(cmd, &o.Components)
 	o.Recipients.Register(cmd, "encrypt")
-	command.FileFlag(cmd, &o.Out, "out", "write the encrypted file here, with mode 0600, instead of stdout", "age")
+	command.FileFlag(cmd, &o.Out, "out",
+		"write the encrypted file here, with mode 0600, instead of stdout", "age")
 	command.MarkCommandLineOnly(cmd, "out")
 	o.Over.Register(cmd)
 	return cmd
@@ -95,13 +96,14 @@ func exportRun(ctx context.Context, o *ExportOptions) error {
 	if err != nil {
 		return err
 	}
-	o.Infof("%s of %s, encrypted to %s", term.Count(accounts.Count(), "account"), term.Count(len(accounts), "vCenter"), term.Count(len(to), "recipient"))
+	o.Infof("%s of %s, encrypted to %s", term.Count(accounts.Count(), "account"),
+		term.Count(len(accounts), "vCenter"), term.Count(len(to), "recipient"))
 	o.Infof("the recipient imports it with the private key:")
 	o.Next(o.CommandLine("credentials import", nil, "--identity", "KEY", name))
 	return nil
 }
 
-// accounts are those that were asked for, of the vCenters that have any.
+// accounts are the requested accounts, of vCenters that have any.
 func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accounts, err error) {
 	of, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
@@ -125,7 +127,9 @@ func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accoun
 	if err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(accounts, func(_ string, own map[component.Name]credfile.Account) bool { return len(own) == 0 })
+	maps.DeleteFunc(accounts, func(_ string, own map[component.Name]credfile.Account) bool {
+		return len(own) == 0
+	})
 	if err := file.CheckFilled(accounts); err != nil {
 		return nil, err
 	}
@@ -139,7 +143,7 @@ func (o *ExportOptions) accounts(ctx context.Context) (accounts openshift.Accoun
 	return accounts, nil
 }
 
-// ofSpec keeps the accounts of a specification, and warns of those that the file lacks: somebody else may have them.
+// ofSpec keeps a specification's accounts and warns of missing ones, which another file may have.
 func (o *ExportOptions) ofSpec(s *spec.Spec, file *credfile.File, all openshift.Accounts) (openshift.Accounts, error) {
 	components := s.ComponentNames()
 	if len(o.Components) > 0 {
@@ -148,7 +152,8 @@ func (o *ExportOptions) ofSpec(s *spec.Spec, file *credfile.File, all openshift.
 	lack := file.Lacking(command.Servers(s), components)
 	for _, server := range command.Servers(s) {
 		if len(lack[server]) > 0 {
-			o.Warnf("%s: %s has no account for %s, so neither has the export", server, file.Path(), strings.Join(component.Words(lack[server]), ", "))
+			o.Warnf("%s: %s has no account for %s, so neither has the export", server, file.Path(),
+				strings.Join(component.Words(lack[server]), ", "))
 		}
 	}
 	maps.DeleteFunc(all, func(server string, _ map[component.Name]credfile.Account) bool {

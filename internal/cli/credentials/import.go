@@ -66,7 +66,8 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 			o.nearest(cmd.Flags())
 			named := slices.DeleteFunc([]string{o.From, o.InstallConfig, o.Secrets}, func(s string) bool { return s == "" })
 			if len(named) != 1 {
-				return hint.Errorf("give one of FILE, - for stdin, --install-config FILE, --secrets FILE", "credentials import reads one source, got %d", len(named))
+				return hint.Errorf("give one of FILE, - for stdin, --install-config FILE, --secrets FILE",
+					"credentials import reads one source, got %d", len(named))
 			}
 			if o.NoLogin && o.Secrets == "" {
 				return command.BadFlag("no-login", "requires --secrets: accounts of other sources are not tested")
@@ -76,14 +77,17 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 	}
 	o.File.Register(cmd)
 	p := cmd.Flags()
-	p.StringVarP(&o.Spec, "file", "f", "", "provisioning file: with --replace, an account that it names takes the place of another one")
-	command.FileFlag(cmd, &o.InstallConfig, "install-config", "install-config.yaml to import accounts from (- for stdin)", "yaml", "yml")
+	p.StringVarP(&o.Spec, "file", "f", "",
+		"provisioning file: with --replace, an account that it names takes the place of another one")
+	command.FileFlag(cmd, &o.InstallConfig, "install-config",
+		"install-config.yaml to import accounts from (- for stdin)", "yaml", "yml")
 	command.FileFlag(cmd, &o.Secrets, "secrets", "secrets to import accounts from, as oc or kubectl prints them (- for stdin)", "yaml", "yml", "json")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "only the accounts of these vCenters")
 	command.MarkSettings(cmd, "file", "vcenters")
 	command.RegisterComponents(cmd, &o.Components)
 	o.Identities.Register(cmd)
-	p.BoolVar(&o.Replace, "replace", false, "overwrite the password of a user in the credentials file with that of the source")
+	p.BoolVar(&o.Replace, "replace", false,
+		"overwrite the password of a user in the credentials file with that of the source")
 	p.BoolVar(&o.NoLogin, "no-login", false, "with --secrets: do not test the accounts with a login")
 	command.MarkCommandLineOnly(cmd, "replace", "no-login")
 	o.ConnectTo.Register(cmd)
@@ -93,7 +97,7 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 	return cmd
 }
 
-// nearest keeps the source that is named nearest; a word is nearer than any setting.
+// nearest keeps the nearest source; an argument is nearer than a setting.
 func (o *ImportOptions) nearest(flags *pflag.FlagSet) {
 	config, secrets := command.LevelOf(flags, "install-config"), command.LevelOf(flags, "secrets")
 	word := command.OfDefault
@@ -125,7 +129,8 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 		return err
 	}
 	if accounts.Count() == 0 {
-		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import", path, from.kind)
+		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import",
+			path, from.kind)
 	}
 	if err := from.filled(accounts); err != nil {
 		return err
@@ -156,8 +161,7 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 	return nil
 }
 
-// try logs in with the accounts that the credentials file has not got like this, but those that the specification disables; of may
-// be nil. With an error none of them may be taken.
+// try logs in with new accounts, but disabled ones; of may be nil. An error forbids to import any.
 func (o *ImportOptions) try(ctx context.Context, path string, of *spec.Spec, accounts openshift.Accounts) error {
 	file, err := credfile.Open(path)
 	if err != nil {
@@ -188,16 +192,16 @@ func (o *ImportOptions) try(ctx context.Context, path string, of *spec.Spec, acc
 		o.Infof("--no-login: these accounts are not tested")
 		return nil
 	}
-	tried, err := o.TryAccounts(ctx, reach, o.ConnectTo, &o.TLS, others)
+	attempts, err := o.TryAccounts(ctx, reach, o.ConnectTo, &o.TLS, others)
 	if err != nil {
 		return err
 	}
-	return hint.Wrap(command.Failures(tried, "nothing was written"),
+	return hint.Wrap(command.Failures(attempts, "nothing was written"),
 		"leave out those that are refused (--components, --vcenters): whoever set their password last has it",
 		"where these vCenters cannot be reached from here: --no-login imports the accounts untested")
 }
 
-// narrow keeps those of the named vCenters and components; none named keeps all.
+// narrow keeps the named vCenters and components; none = all.
 func narrow(all openshift.Accounts, servers, components []string) (openshift.Accounts, error) {
 	named, err := command.NarrowServers(slices.Sorted(maps.Keys(all)), servers)
 	if err != nil {

@@ -38,7 +38,8 @@ func newCmdRename(f *command.Factory, runF func(*RenameOptions) error) *cobra.Co
 		Args: cobra.ArbitraryArgs,
 		RunE: command.Action(o, runF, renameRun, func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 || args[0] == args[1] {
-				return hint.Errorf(command.SeeHelp(cmd), "%s takes two different names of a vCenter, OLD and NEW", command.Spoken(cmd))
+				return hint.Errorf(command.SeeHelp(cmd),
+					"%s takes two different names of a vCenter, OLD and NEW", command.Spoken(cmd))
 			}
 			o.Old, o.New = args[0], args[1]
 			return nil
@@ -56,7 +57,8 @@ func renameRun(ctx context.Context, o *RenameOptions) error {
 		return err
 	}
 	if of != nil && (slices.Contains(command.Servers(of.Whole()), o.Old) || !slices.Contains(command.Servers(of.Whole()), o.New)) {
-		return hint.Errorf("name "+o.New+" there first, in its place", "the specification does not name %s in place of %s; nothing was renamed", o.New, o.Old)
+		return hint.Errorf("name "+o.New+" there first, in its place",
+			"the specification does not name %s in place of %s; nothing was renamed", o.New, o.Old)
 	}
 	both := command.AsWritten([]string{o.Old, o.New})
 	tls, err := o.TLS.Resolve(o.Streams, command.Servers(both))
@@ -69,7 +71,8 @@ func renameRun(ctx context.Context, o *RenameOptions) error {
 	}
 	ids, _ := vcenter.Instances(ctx, configs) // a former name may not answer
 	if a, b := ids[o.Old], ids[o.New]; a != "" && b != "" && !strings.EqualFold(a, b) {
-		return hint.Errorf("keep both sections", "%s and %s are two vCenters (instance UUIDs %s and %s); nothing was renamed", o.Old, o.New, a, b)
+		return hint.Errorf("keep both sections",
+			"%s and %s are two vCenters (instance UUIDs %s and %s); nothing was renamed", o.Old, o.New, a, b)
 	}
 	path, _, err := o.CredentialsPath(o.File, of)
 	if err != nil {

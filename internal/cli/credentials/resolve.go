@@ -49,7 +49,7 @@ type resolvedVCenterView struct {
 type resolvedView struct {
 	Component  component.Name       `json:"component"`
 	User       string               `json:"user"`
-	Password   string               `json:"password"` // the words that stand for a secret, empty when there is none
+	Password   string               `json:"password"` // a placeholder; empty = none
 	Origin     installconfig.Origin `json:"origin"`
 	From       string               `json:"from"` // the file, empty where it is not at hand
 	Overridden []overriddenView     `json:"overridden"`
@@ -61,7 +61,7 @@ type overriddenView struct {
 	From   string               `json:"from"`
 	User   string               `json:"user"`
 	Why    string               `json:"why"`
-	// Conflict says that it is another account than the one that is used, or has another password.
+	// Conflict: another account than the one in use, or another password.
 	Conflict bool `json:"conflict"`
 }
 
@@ -105,7 +105,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	if err != nil {
 		return err
 	}
-	var named []string // those of a provisioning file, whose profile counts then, or those that the installer would ask for
+	var named []string // of a provisioning file, with its profile, or of the installer
 	if wanted != nil {
 		sources.Form, named = sources.Config.FormFor(wanted.Profile), command.Servers(wanted)
 	} else if named, err = command.NarrowServers(sources.Servers(), o.Source.VCenters); err != nil {
@@ -145,7 +145,8 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 		}
 	}
 	if bare > 0 {
-		o.Infof("%s without an account: the installer would reject the install-config", term.Count(bare, "component"))
+		o.Infof("%s without an account: the installer would reject the install-config",
+			term.Count(bare, "component"))
 		o.Hint(advice.Of(o.Factory, &o.Source, wanted).IfLost(sources.File, named, lack)...)
 	}
 	if empty > 0 {
@@ -161,12 +162,13 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	return nil
 }
 
-// placeholders says which accounts of the install-config nobody filled in, and how many there are.
+// placeholders names the accounts of the install-config that are not filled in, and counts them.
 func (o *ResolveOptions) placeholders(sources installconfig.Sources, servers []string) int {
 	if sources.Config == nil {
 		return 0
 	}
-	lines := command.ErrorLines(sources.Config.Given().CheckFilled(nil, servers, command.NamedComponents(o.Components, nil)))
+	lines := command.ErrorLines(sources.Config.Given().CheckFilled(nil, servers,
+		command.NamedComponents(o.Components, nil)))
 	for _, line := range lines {
 		o.Infof("%s", line)
 	}
@@ -176,7 +178,7 @@ func (o *ResolveOptions) placeholders(sources installconfig.Sources, servers []s
 	return len(lines)
 }
 
-// sources opens what the installer would, once it is told where a specification has the accounts.
+// sources opens what the installer would, with the credentials file of a specification.
 func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, resolutionView, error) {
 	view := resolutionView{Header: command.NewHeader("CredentialResolution"), Problems: []string{}}
 	s := installconfig.Sources{}
@@ -195,7 +197,7 @@ func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, reso
 		return s, view, err
 	}
 	s.From = from
-	file, faults, err := credfile.OpenLenient(path) // what cannot be read is a problem; the rest is resolved all the same
+	file, faults, err := credfile.OpenLenient(path) // unreadable lines are problems
 	if err != nil {
 		return s, view, err
 	}
@@ -226,14 +228,15 @@ func (o *ResolveOptions) sources(wanted *spec.Spec) (installconfig.Sources, reso
 	return s, view, nil
 }
 
-// ignored names the sections that no vCenter of the install-config has.
+// ignored names the sections of no vCenter of the install-config.
 func (o *ResolveOptions) ignored(s installconfig.Sources) {
 	if s.Config == nil {
 		return
 	}
 	for _, section := range s.File.Servers() {
 		if !slices.Contains(s.Config.Servers(), section) {
-			o.Infof("note: section [%s] of %s is ignored: %s lists no such vCenter%s", section, s.File.Path(), s.Config.Name(),
+			o.Infof("note: section [%s] of %s is ignored: %s lists no such vCenter%s", section,
+				s.File.Path(), s.Config.Name(),
 				credfile.Meant(section, lists.Without(s.Config.Servers(), s.File.Servers())))
 		}
 	}
@@ -245,12 +248,13 @@ func viewOf(r installconfig.Resolved) resolvedView {
 		v.Password = r.Account.Password.String()
 	}
 	for _, c := range r.Overridden {
-		v.Overridden = append(v.Overridden, overriddenView{c.Step, c.From, c.User, c.Why, slices.Contains(r.Conflicts, c.Step)})
+		v.Overridden = append(v.Overridden,
+			overriddenView{c.Step, c.From, c.User, c.Why, slices.Contains(r.Conflicts, c.Step)})
 	}
 	return v
 }
 
-// resolutionTable is a line per component, with what differs and gives way; where nothing is used, with what is not, and why.
+// resolutionTable has a row per component, with what is overridden, or what is not used and why.
 func resolutionTable(v resolutionView) *term.Table {
 	t := term.NewTable("vcenter", "component", "user", "from", "ignored")
 	for _, vc := range v.VCenters {
@@ -262,7 +266,8 @@ func resolutionTable(v resolutionView) *term.Table {
 					over = append(over, fmt.Sprintf("another password in %s: %s", p.Origin, p.Why))
 				case p.Conflict:
 					over = append(over, fmt.Sprintf("%s of %s: %s", p.User, p.Origin, p.Why))
-				case c.User == "" && p.User != "" && p.Origin != installconfig.OriginShared && c.Component != component.Installer:
+				case c.User == "" && p.User != "" &&
+					p.Origin != installconfig.OriginShared && c.Component != component.Installer:
 					over = append(over, fmt.Sprintf("note: %s of %s is not used: %s", p.User, p.Origin, p.Why))
 				}
 			}

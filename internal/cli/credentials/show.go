@@ -37,7 +37,7 @@ type vcenterView struct {
 type accountView struct {
 	Component component.Name `json:"component"`
 	User      string         `json:"user"`
-	// Password is the real one with --reveal, else the words that stand for a secret, empty when there is none.
+	// Password is the real one with --reveal, else a placeholder; empty = none.
 	Password string `json:"password"`
 }
 
@@ -67,7 +67,8 @@ func newCmdShow(f *command.Factory, runF func(*ShowOptions) error) *cobra.Comman
 
 func showRun(_ context.Context, o *ShowOptions) error {
 	if o.Reveal && !o.OutIsTerminal() {
-		return hint.Errorf("'"+command.Program+" secrets emit' writes them for OpenShift", "--reveal: passwords are shown on a terminal only")
+		return hint.Errorf("'"+command.Program+" secrets emit' writes them for OpenShift",
+			"--reveal: passwords are shown on a terminal only")
 	}
 	path, from, err := o.CredentialsPath(o.File, nil)
 	if err != nil {
@@ -77,7 +78,7 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	switch {
 	case err != nil:
 		return err
-	case command.Missing(path) && from != installconfig.OriginDefault: // somebody said that it is there
+	case command.Missing(path) && from != installconfig.OriginDefault: // it was named
 		return notThere(path, from)
 	case command.Missing(path):
 		o.Infof("%s does not exist", path)
@@ -113,7 +114,6 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	return err
 }
 
-// notThere is the error of a file that from names and that does not exist.
 func notThere(path string, from installconfig.Origin) error {
 	err := fmt.Errorf("credentials file %s does not exist", path)
 	if from == installconfig.OriginDefault {

@@ -52,7 +52,6 @@ func newCmdTemplate(f *command.Factory, runF func(*TemplateOptions) error) *cobr
 	return cmd
 }
 
-// templateHead is the comment above the sections.
 const templateHead = `# vSphere accounts for OpenShift, to be filled in: replace each ... and keep the backticks around it.
 # Remove both lines of an account that nobody gives you.
 
@@ -81,13 +80,14 @@ func templateRun(ctx context.Context, o *TemplateOptions) error {
 	case err != nil:
 		return command.BadFlag("out", "%w", err)
 	}
-	o.Infof("wrote %s (mode 0600): fill in %s of %s, then check them:", o.Out, term.Count(len(blanks), "account"), term.Count(len(wanted.VCenters), "vCenter"))
+	o.Infof("wrote %s (mode 0600): fill in %s of %s, then check them:", o.Out,
+		term.Count(len(blanks), "account"), term.Count(len(wanted.VCenters), "vCenter"))
 	o.Next(o.CommandLine("credentials validate", o.Said, "--credentials-file", o.Out, "--login"))
 	return nil
 }
 
-// blanksOf are the accounts of a specification on each of its vCenters, the main one first. Which member of a group logs in is not
-// known, nor the domain of an account of ours.
+// blanksOf are the accounts of a specification on each vCenter, the main one first. The user of a
+// group, and the domain of an account of ours, are not known.
 func blanksOf(s *spec.Spec) []credfile.Blank {
 	var all []credfile.Blank
 	for _, server := range command.Servers(s) {

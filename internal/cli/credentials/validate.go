@@ -110,7 +110,8 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 		view.Findings = append(view.Findings, finding.New(finding.FileMissing, "", "%s does not exist", path))
 	default:
 		view.Findings = append(view.Findings, file.Judge(want)...)
-		view.Findings = append(view.Findings, emit.Findings(servers, openshift.FromFile(file, servers), view.Findings)...)
+		view.Findings = append(view.Findings,
+			emit.Findings(servers, openshift.FromFile(file, servers), view.Findings)...)
 		if o.Login {
 			if err := o.logins(ctx, &view, file, source, want.Components); err != nil {
 				return err
@@ -133,7 +134,8 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	case file != nil && command.Missing(path) && len(file.Servers()) == 0:
 		o.Hint(a.IfNone(path)...)
 	case file != nil:
-		o.Hint(a.IfLost(file, servers, openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))...)
+		o.Hint(a.IfLost(file, servers,
+			openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))...)
 	}
 	if problems, _ := finding.Count(view.Findings); problems > 0 {
 		return command.Exit(command.ExitDifferent)
@@ -141,8 +143,7 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	return nil
 }
 
-// wanted is what a source asks for, the secrets that 'secrets emit' would make of it, and what it says, nil without one: then only
-// what is in the file is judged.
+// wanted is a source's accounts, the secrets that 'secrets emit' would make, and its spec or nil.
 func (o *ValidateOptions) wanted(ctx context.Context) (want credfile.Wanted, emit openshift.EmitOptions, source *spec.Spec, err error) {
 	if o.Source.Given() {
 		if source, err = o.Source.Resolve(ctx, o.Factory); err != nil {
@@ -201,7 +202,6 @@ func (o *ValidateOptions) print(v validationView) error {
 	return nil
 }
 
-// accountLogin is what became of the login of one account.
 type accountLogin struct {
 	Server    string         `json:"server"`
 	Component component.Name `json:"component"`
@@ -211,8 +211,7 @@ type accountLogin struct {
 	Result    string         `json:"result"` // ok, or why not
 }
 
-// logins tries the accounts of the file, each once, on the vCenters that are asked for. An account that the
-// specification disables does not log in.
+// logins tries each account of the file once on the vCenters in question, but disabled ones.
 func (o *ValidateOptions) logins(ctx context.Context, view *validationView, file *credfile.File, source *spec.Spec, components []component.Name) error {
 	reach, err := command.Reached(source, file.Servers(), o.Source.ConnectTo)
 	if err != nil || len(reach.VCenters) == 0 {
@@ -224,14 +223,16 @@ func (o *ValidateOptions) logins(ctx context.Context, view *validationView, file
 			return reach.Disabled(c) || len(components) > 0 && !slices.Contains(components, c)
 		})
 	}
-	tried, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.TLS, accounts)
+	attempts, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.TLS, accounts)
 	if err != nil {
 		return err
 	}
-	for _, r := range tried {
-		view.Logins = append(view.Logins, accountLogin{r.Server, r.Component, r.User, r.Err == nil, r.Tried, r.Outcome})
+	for _, r := range attempts {
+		view.Logins = append(view.Logins,
+			accountLogin{r.Server, r.Component, r.User, r.Err == nil, r.Tried, r.Outcome})
 		if r.Err != nil {
-			view.Findings = append(view.Findings, finding.New(finding.LoginRefused, "", "%s", r.Refusal()).About(r.Server, r.Component))
+			view.Findings = append(view.Findings,
+				finding.New(finding.LoginRefused, "", "%s", r.Refusal()).About(r.Server, r.Component))
 		}
 	}
 	return nil

@@ -81,18 +81,20 @@ func run(ctx context.Context, o *Options) error {
 					if len(w.Wanted.VCenters) < len(w.Wanted.Whole().VCenters) {
 						of = append(of, command.Servers(w.Wanted)...)
 					}
-					o.Infof("the entries of cluster %s for %s are gone from %s", w.Wanted.Cluster, strings.Join(of, ", "), w.Credentials)
+					o.Infof("the entries of cluster %s for %s are gone from %s", w.Wanted.Cluster,
+						strings.Join(of, ", "), w.Credentials)
 				case had:
 					o.Infof("the entries of cluster %s are gone from %s", w.Wanted.Cluster, w.Credentials)
 				case p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Verb == plan.Delete }):
-					o.Infof("%s has no entry of cluster %s: what another file has of it stays there", w.Credentials, w.Wanted.Cluster)
+					o.Infof("%s has no entry of cluster %s: what another file has of it stays there",
+						w.Credentials, w.Wanted.Cluster)
 				}
 			})
 		},
 	})
 }
 
-// filed reports whether the credentials file has an account that apply created. Passwords of others' may never have been in it.
+// filed reports whether the credentials file has an account that apply created.
 func filed(w *job.Run) bool {
 	for server, of := range openshift.FromFile(w.Job.Credentials, command.Servers(w.Wanted)) {
 		for c, a := range of {

@@ -21,7 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// ClusterFlags say which cluster is examined.
+// ClusterFlags name the cluster.
 type ClusterFlags struct {
 	command.SecretsFlags
 	File  command.CredentialsFlag
@@ -41,14 +41,12 @@ func (c *ClusterFlags) check(*cobra.Command, []string) error {
 	return nil
 }
 
-// clusterView is what was found of a cluster, and of the credentials file here.
 type clusterView struct {
 	Name     string                  `json:"name"`
 	Checks   []provision.DoctorCheck `json:"checks"`
 	Findings []*finding.Finding      `json:"findings"`
 }
 
-// examine reads the cluster, or the dump of it, and judges it.
 func (o *Options) examine(ctx context.Context) (*clusterView, error) {
 	c, err := o.ReadCluster(ctx, o.Cluster.Dump, o.Cluster.Cluster,
 		kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true},
@@ -79,7 +77,7 @@ func (o *Options) examine(ctx context.Context) (*clusterView, error) {
 	return view, nil
 }
 
-// file looks at the modes of the credentials file and of its directory.
+// file checks the modes of the credentials file and its directory.
 func (o *Options) file(view *clusterView) error {
 	path, _, err := o.CredentialsPath(o.Cluster.File, nil)
 	if err != nil {
@@ -112,7 +110,7 @@ func (o *Options) file(view *clusterView) error {
 	return nil
 }
 
-// judge turns what was read into rows. Whether an account is the right one is said by the findings of the explanation alone.
+// judge makes rows of what was read. Only the findings say whether an account is the right one.
 func (v *clusterView) judge(e *diagnosis.Explanation, s *release.Status, manual *bool) {
 	add := func(name string, bad []*finding.Finding, detail string) {
 		if len(bad) > 0 {
@@ -121,7 +119,8 @@ func (v *clusterView) judge(e *diagnosis.Explanation, s *release.Status, manual 
 		v.Checks = append(v.Checks, provision.DoctorCheck{Check: name, OK: len(bad) == 0, Detail: detail})
 	}
 	skip := func(name string) {
-		v.Checks = append(v.Checks, provision.DoctorCheck{Check: name, OK: true, Skipped: true, Detail: "not in the dump"})
+		v.Checks = append(v.Checks,
+			provision.DoctorCheck{Check: name, OK: true, Skipped: true, Detail: "not in the dump"})
 	}
 	switch {
 	case manual == nil:
@@ -131,11 +130,11 @@ func (v *clusterView) judge(e *diagnosis.Explanation, s *release.Status, manual 
 	default:
 		add("mode", nil, "cloud-credential-operator copies secrets")
 	}
-	components, rest := e.Health()
+	components, others := e.Health()
 	for _, h := range components {
 		add(string(h.Component), append(h.Findings, s.FailingOf(h.Component)...), source(h, manual))
 	}
-	add("other secrets", rest, "nothing wrong")
+	add("other secrets", others, "nothing wrong")
 	var requests, operator, advice []*finding.Finding
 	for _, f := range s.Findings {
 		switch {
@@ -170,7 +169,6 @@ func (v *clusterView) judge(e *diagnosis.Explanation, s *release.Status, manual 
 	finding.Sort(v.Findings)
 }
 
-// source is where a component has its account from.
 func source(h diagnosis.Health, manual *bool) string {
 	switch {
 	case manual != nil && *manual:
@@ -185,7 +183,6 @@ func source(h diagnosis.Health, manual *bool) string {
 	return text
 }
 
-// print writes the rows, and below them what is wrong and what to do.
 func (v *clusterView) print(w io.Writer, o *Options) error {
 	t := term.NewTable("cluster", "", "found")
 	for _, c := range v.Checks {

@@ -9,7 +9,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// consumers asks what the components will report.
 func (o *Options) consumers(ctx context.Context) ([]decision.Consumer, error) {
 	w, err := o.Begin(ctx, job.Params{Looking: true})
 	if err != nil {
@@ -19,7 +18,7 @@ func (o *Options) consumers(ctx context.Context) ([]decision.Consumer, error) {
 	return w.Job.Consumers(ctx)
 }
 
-// consumersTable is a line for each thing that a component will report, and one for each component that has nothing to.
+// consumersTable has a row for each report of a component, and one for each component without any.
 func consumersTable(all []decision.Consumer) *term.Table {
 	t := term.NewTable("vcenter", "component", "will report", "because", "lacks")
 	for _, c := range all {
@@ -34,13 +33,13 @@ func consumersTable(all []decision.Consumer) *term.Table {
 			t.Row(c.Server, c.Component, d.Reports, "it cannot "+d.Does, lacks)
 		}
 		for _, a := range c.Alarms {
-			t.Row(c.Server, c.Component, a.Alert, a.Check+" asks for more than its work needs", few(a.Missing)+" on "+a.Object)
+			t.Row(c.Server, c.Component, a.Alert, a.Check+" asks for more than its work needs",
+				few(a.Missing)+" on "+a.Object)
 		}
 	}
 	return t
 }
 
-// few names privileges where these are few.
 func few(ids []string) string {
 	const most = 4
 	if len(ids) > most {

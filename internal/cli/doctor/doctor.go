@@ -1,4 +1,4 @@
-// Package doctor is the command that checks network, certificates, clocks, logins and rights, and how a cluster gets its accounts.
+// Package doctor is the command that checks vCenters, and how a cluster gets its accounts.
 package doctor
 
 import (
@@ -25,7 +25,6 @@ type Options struct {
 	Consumers bool // --consumers
 }
 
-// view is what `doctor` prints.
 type view struct {
 	*provision.Diagnosis
 	Cluster   *clusterView        `json:"cluster,omitempty"`   // with --secrets or --kubeconfig
@@ -121,7 +120,6 @@ func run(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// diagnose examines the vCenters.
 func (o *Options) diagnose(ctx context.Context) (*provision.Diagnosis, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package explain is the command that says what a refusal of a vCenter, and what the code of a finding means.
+// Package explain is the command that explains refusals of vCenters and codes of findings.
 package explain
 
 import (
@@ -75,10 +75,11 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	return cmd
 }
 
-// isFile reports whether a word is a file and no code: codes have neither dots nor slashes.
+// isFile reports whether an argument is a file: codes have neither dots nor slashes.
 func isFile(word string) bool {
 	_, code := finding.Explain(finding.Code(word))
-	return word == "-" || !code && (strings.ContainsAny(word, "./"+string(os.PathSeparator)) || !command.Missing(word))
+	return word == "-" ||
+		!code && (strings.ContainsAny(word, "./"+string(os.PathSeparator)) || !command.Missing(word))
 }
 
 func run(_ context.Context, o *Options) error {

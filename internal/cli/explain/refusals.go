@@ -33,7 +33,7 @@ type refusalView struct {
 type dutyView struct {
 	Component  component.Name         `json:"component"`
 	Name       string                 `json:"name"`
-	Conditions []privileges.Condition `json:"conditions"` // of the cluster, one of which has to hold; empty = it is always done
+	Conditions []privileges.Condition `json:"conditions"` // of the cluster, any of which must hold; empty = none
 	Reports    string                 `json:"reports"`    // what is reported when it is refused
 	Source     string                 `json:"source"`
 }
@@ -47,7 +47,6 @@ type rowView struct {
 	Why        string                 `json:"why"`
 }
 
-// refusals explains what a component logged.
 func (o *Options) refusals(path string) error {
 	const advice = "give the lines around 'NoPermission', 'Permission to perform this operation was denied' or 'privileges missing'"
 	name, text, err := o.ReadTextOr(path, advice)
@@ -96,7 +95,8 @@ func viewOf(r *refusal.Refusal, m *privileges.Matrix) refusalView {
 		v.Duties = append(v.Duties, dutyView{d.Component, d.Name, slices.Concat([]privileges.Condition{}, d.Conditions), d.Reports, d.Source})
 	}
 	for _, row := range r.Rows {
-		v.Rows = append(v.Rows, rowView{row.Component, row.Scope, row.Privilege, row.Propagate, row.Conditions, row.Why})
+		v.Rows = append(v.Rows,
+			rowView{row.Component, row.Scope, row.Privilege, row.Propagate, row.Conditions, row.Why})
 	}
 	if len(r.Rows) > 0 {
 		return v
@@ -138,7 +138,6 @@ func linesText(lines []int) string {
 	return fmt.Sprintf("line %d and %s", lines[0], term.Count(len(lines)-1, "more line"))
 }
 
-// title says who lacks what where.
 func (r refusalView) title() string {
 	who, what := string(r.Component), "a privilege that the text does not name"
 	if who == "" {
@@ -160,7 +159,6 @@ func (r refusalView) title() string {
 	return text + " (" + linesText(r.Lines) + ")"
 }
 
-// sentences say what needs it, and what grants it.
 func (r refusalView) sentences(matrix string) (all []string) {
 	if r.Named && privileges.Implicit(r.Privileges[0]) {
 		return []string{"it sees nothing there: no permission of the account reaches the object, or it has none anywhere. Every permission that apply sets has this privilege"}
@@ -175,15 +173,16 @@ func (r refusalView) sentences(matrix string) (all []string) {
 		}
 		all = append(all, first+"verify logs in as its account, and names what it lacks")
 	}
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	for _, d := range r.Duties {
 		when := ""
 		if len(d.Conditions) > 0 {
 			when = ", where " + strings.Join(component.Words(d.Conditions), " or ") + " holds"
 		}
-		text := fmt.Sprintf("%s needs it to %s%s; refused, it is reported as: %s", d.Component, d.Name, when, d.Reports)
-		if !said[text] {
-			all, said[text] = append(all, text), true
+		text := fmt.Sprintf("%s needs it to %s%s; refused, it is reported as: %s", d.Component, d.Name,
+			when, d.Reports)
+		if !seen[text] {
+			all, seen[text] = append(all, text), true
 		}
 	}
 	for _, row := range r.Rows {
@@ -203,7 +202,9 @@ func (r refusalView) sentences(matrix string) (all []string) {
 		all = append(all, where)
 	}
 	if len(r.Rows) == 0 && len(r.Duties) == 0 && r.Component == component.Diagnostics && slices.ContainsFunc(privileges.Alarms(), func(d *privileges.Duty) bool {
-		return slices.ContainsFunc(r.Privileges, func(id string) bool { return slices.Contains(d.Privileges(""), id) })
+		return slices.ContainsFunc(r.Privileges, func(id string) bool {
+			return slices.Contains(d.Privileges(""), id)
+		})
 	}) {
 		return append(all, "the problem detector holds its own account against the privileges of a machine installation and does not need this one: verify says which of its checks fail for ever (docs/troubleshooting.md)")
 	}

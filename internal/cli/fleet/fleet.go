@@ -1,4 +1,4 @@
-// Package fleet is the noun fleet: plan, verify and report over many specifications, and what joins the results of shards.
+// Package fleet is the noun fleet: plan, verify and report over specifications, merge of shards.
 package fleet
 
 import (

@@ -34,7 +34,8 @@ func newCmdMerge(f *command.Factory, runF func(*MergeOptions) error) *cobra.Comm
 			ocp-vsphere-admin fleet merge shard-*.json -o json >fleet.json`),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return hint.Errorf("name the files that -o json printed, or the directories of --results", "no result is given")
+				return hint.Errorf("name the files that -o json printed, or the directories of --results",
+					"no result is given")
 			}
 			return nil
 		},

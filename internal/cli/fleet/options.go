@@ -37,14 +37,14 @@ type Options struct {
 	Event     bool // --event
 	Brief     bool // --brief
 
-	asked *command.Administrators // the logins that a person was asked for; nil = nobody was
+	asked *command.Administrators // the logins that were asked for; nil = none
 }
 
-// register adds the flags to cmd, which takes paths.
 func (o *Options) register(cmd *cobra.Command) {
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return hint.Errorf("name a directory with a provisioning file for each cluster, or the files", "no provisioning file is given")
+			return hint.Errorf("name a directory with a provisioning file for each cluster, or the files",
+				"no provisioning file is given")
 		}
 		return nil
 	}
@@ -64,7 +64,6 @@ func (o *Options) register(cmd *cobra.Command) {
 
 const resultsFlag, resumeFlag = "results", "resume"
 
-// take takes the paths in, and checks flags with each other.
 func (o *Options) take(cmd *cobra.Command, args []string) error {
 	o.Paths = args
 	if err := o.Metrics.Check(cmd, o.Factory); err != nil {
@@ -82,7 +81,6 @@ func (o *Options) take(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// members are the clusters of this run.
 func (o *Options) members() ([]fleet.Member, error) {
 	all, skipped, err := fleet.Load(o.Paths)
 	if err != nil {
@@ -106,7 +104,7 @@ func (o *Options) members() ([]fleet.Member, error) {
 	}), nil
 }
 
-// shard is the part of the fleet that is looked at; nil = all.
+// shard is the part of the fleet to look at; nil = all.
 func (o *Options) shard() *fleet.Shard {
 	if o.Shard == "" {
 		return nil
@@ -115,7 +113,6 @@ func (o *Options) shard() *fleet.Shard {
 	return shard
 }
 
-// reach sets the addresses of vCenters.
 func (o *Options) reach(all []fleet.Member) error {
 	addresses, err := o.ConnectTo.Parse()
 	if err != nil {
@@ -142,7 +139,6 @@ func (o *Options) reach(all []fleet.Member) error {
 	return errors.Join(errs...)
 }
 
-// servers are the vCenters of the clusters, each once.
 func servers(all []fleet.Member) (names []string) {
 	for _, m := range all {
 		if m.Spec != nil {
@@ -152,8 +148,7 @@ func servers(all []fleet.Member) (names []string) {
 	return names
 }
 
-// digest is that of what a cluster is looked at for: its specification, with what it has in common with others, and the matrix where
-// that is a file.
+// digest is that of a cluster's specification, with what it shares with others, and of its matrix.
 func digest(s *spec.Spec) string {
 	h := sha256.New()
 	h.Write(s.YAML())
@@ -165,7 +160,7 @@ func digest(s *spec.Spec) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// store opens the directory of results; nil where none is named. asked are the options that decide what is found.
+// store opens the directory of results; nil = none is named. asked are options that decide results.
 func (o *Options) store(verb string, asked any) (*fleet.Store, error) {
 	if o.Results == "" {
 		return nil, nil //nolint:nilnil // none is a fine answer
@@ -177,7 +172,8 @@ func (o *Options) store(verb string, asked any) (*fleet.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := fleet.OpenStore(o.Results, strings.Join([]string{verb, o.tool(), string(options)}, " "), o.Resume, o.Overwrite.Force)
+	s, err := fleet.OpenStore(o.Results, strings.Join([]string{verb, o.tool(), string(options)}, " "),
+		o.Resume, o.Overwrite.Force)
 	if err != nil {
 		return nil, command.BadFlag(resultsFlag, "%w", err)
 	}

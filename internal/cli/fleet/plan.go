@@ -48,7 +48,6 @@ func newCmdPlan(f *command.Factory, runF func(*PlanOptions) error) *cobra.Comman
 	return cmd
 }
 
-// one plans one cluster.
 func (o *PlanOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	p := w.Sealed(ctx)
 	w.Finish()

@@ -47,8 +47,10 @@ func newCmdReport(f *command.Factory, runF func(*ReportOptions) error) *cobra.Co
 		RunE: command.Action(o, runF, reportRun, o.take),
 	}
 	o.register(cmd)
-	command.DirFlag(cmd, &o.HTML, htmlDirFlag, "write a page for each cluster, and index.html, into this directory")
-	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if the verification of a cluster found something")
+	command.DirFlag(cmd, &o.HTML, htmlDirFlag,
+		"write a page for each cluster, and index.html, into this directory")
+	cmd.Flags().BoolVar(&o.ExitCode, "exit-code", false,
+		"exit with 2 if the verification of a cluster found something")
 	cmd.MarkFlagsMutuallyExclusive(htmlDirFlag, command.ListenFlag)
 	return cmd
 }
@@ -64,7 +66,6 @@ func reportRun(ctx context.Context, o *ReportOptions) error {
 	}, o.ExitCode)
 }
 
-// one reports on one cluster.
 func (o *ReportOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	r := clireport.New(w, false)
 	v := clireport.Complete(ctx, w, r, false, nil)
@@ -80,10 +81,9 @@ func (o *ReportOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (
 	return r, err
 }
 
-// page is the file of the report on a cluster.
 func (o *ReportOptions) page(cluster string) string { return filepath.Join(o.HTML, cluster+".html") }
 
-// prepare makes the directory, and refuses pages that are there before anything is read.
+// prepare makes the directory and refuses pages that exist, before anything is read.
 func (o *ReportOptions) prepare(all []fleet.Member) error {
 	if o.HTML == "" {
 		return nil
@@ -104,12 +104,12 @@ func (o *ReportOptions) prepare(all []fleet.Member) error {
 	return o.pages().Check(htmlDirFlag, paths...)
 }
 
-// pages says whether pages that exist are overwritten: with --resume those of the interrupted run are.
+// pages allows to overwrite pages: with --resume those of the interrupted run.
 func (o *ReportOptions) pages() *command.OverwriteFlag {
 	return &command.OverwriteFlag{Force: o.Overwrite.Force || o.Resume}
 }
 
-// index writes the page that names all.
+// index writes the page that names all clusters.
 func (o *ReportOptions) index(r *fleet.Result) error {
 	if o.HTML == "" {
 		return nil

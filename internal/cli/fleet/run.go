@@ -23,11 +23,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// look is what one command does for a cluster: it gives what is printed for that cluster alone with -o json, fills in the figures, and
-// gives the error that the command alone ends with.
+// look is a command for one cluster: it returns its document and exit error, and fills in figures.
 type look func(ctx context.Context, w *job.Run, c *fleet.Cluster) (document any, err error)
 
-// work is one command over a fleet.
 type work struct {
 	*Options
 	verb     string
@@ -41,7 +39,6 @@ type work struct {
 	tls     command.TLSOptions
 }
 
-// begin reads what the flags name, and asks for logins that are not given.
 func (o *Options) begin(ctx context.Context, verb string, asked any, steering savedplan.Steering, does look) (*work, error) {
 	w := &work{Options: o, verb: verb, asked: asked, steering: steering, look: does}
 	var err error
@@ -74,7 +71,6 @@ func (o *Options) begin(ctx context.Context, verb string, asked any, steering sa
 	return w, err
 }
 
-// run looks at all clusters once.
 func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	began := time.Now()
 	store, err := w.store(w.verb, w.asked)
@@ -129,7 +125,7 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	return result, keepErr
 }
 
-// interrupted says how a run goes on that was cut off. What was found so far is of no use as a result: nobody could tell what is missing.
+// interrupted says how to continue a run that was cut off. Its incomplete result is dropped.
 func (w *work) interrupted(ctx context.Context, done int) error {
 	if w.Results == "" {
 		return context.Cause(ctx)
@@ -141,11 +137,10 @@ func (w *work) interrupted(ctx context.Context, done int) error {
 	return hint.Errorf(again, "interrupted: %d of %s done", done, term.Count(len(w.members), "cluster"))
 }
 
-// one looks at one cluster.
 func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins *vcenter.Run, parallel int, document bool) {
 	c.Digest = digest(m.Spec)
 	talk := &lines{}
-	credentials, err := m.Spec.CredentialsPath(w.Home) // one variable for all clusters would be that of none
+	credentials, err := m.Spec.CredentialsPath(w.Home) // without the variable, which is no cluster's
 	if err != nil {
 		c.Fail(err)
 		return
@@ -157,7 +152,7 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 	o.Connection.Source.File, o.Connection.Source.ConnectTo = m.File, w.ConnectTo
 	o.CredentialsFile.Path = credentials
 	params := job.Params{Looking: true}
-	if w.verb != fleet.Plan { // which logs in with none: passwords of accounts are checked that are about to
+	if w.verb != fleet.Plan { // plan logs in with no account
 		params.Accounts = &job.AccountFlags{}
 	}
 	err = func() error {
@@ -194,16 +189,16 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 	}
 }
 
-// ofCluster is what a command line for one cluster says: also which credentials file was read, where a variable would name another one.
+// ofCluster is the invocation for one cluster, with the credentials file despite a variable.
 func ofCluster(f *command.Factory, file string, servers []string, credentials string) command.Invocation {
-	said := f.Said.About(servers).With("file", file)
+	inv := f.Said.About(servers).With("file", file)
 	if credentials != "" && f.Getenv(credfile.Variable) != "" {
-		said = said.With(command.CredentialsFileFlag, credentials)
+		inv = inv.With(command.CredentialsFileFlag, credentials)
 	}
-	return said
+	return inv
 }
 
-// silenced says once that a variable for the credentials file is one for all clusters, and so of none that names its own.
+// silenced warns once that a variable names one credentials file for all clusters.
 func (o *Options) silenced(all []fleet.Member) {
 	if o.Getenv(credfile.Variable) == "" {
 		return
@@ -216,7 +211,6 @@ func (o *Options) silenced(all []fleet.Member) {
 	}
 }
 
-// lines collects what a job says.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -224,7 +218,6 @@ type lines struct {
 
 var _ io.Writer = (*lines)(nil)
 
-// Write implements io.Writer.
 func (l *lines) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

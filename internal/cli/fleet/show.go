@@ -14,7 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// watch looks once, or again and again until it is interrupted, says it to whom it is to be said, prints what was found, and judges it.
+// watch publishes metrics and events and prints results, once or repeatedly, with an exit error.
 func (o *Options) watch(ctx context.Context, verb string, begin func() (*work, error), differing bool) error {
 	events, err := o.events()
 	if err != nil {
@@ -46,7 +46,7 @@ func (o *Options) watch(ctx context.Context, verb string, begin func() (*work, e
 	return command.Joined(judge(found, differing), notPosted)
 }
 
-// events are where an Event of the run goes; nil where none is asked for.
+// events are where an Event of the run goes; nil = none is wanted.
 func (o *Options) events() (*kube.Events, error) {
 	if !o.Event {
 		return nil, nil //nolint:nilnil // none is a fine answer
@@ -62,7 +62,6 @@ func (o *Options) events() (*kube.Events, error) {
 	return events, nil
 }
 
-// eventOf is what a run says of itself in its cluster.
 func eventOf(r *fleet.Result) kube.Event {
 	action, s := strings.ToUpper(r.Command[:1])+r.Command[1:], r.Summary
 	reason := "Fleet" + action
@@ -77,7 +76,6 @@ func eventOf(r *fleet.Result) kube.Event {
 	return kube.Event{Warning: s.Failed+s.Different > 0, Reason: reason, Action: action, Note: verdict(r)}
 }
 
-// show prints a result.
 func show(f *command.Factory, r *fleet.Result) error {
 	if err := f.Table(r, func() *term.Table { return table(r) }); err != nil {
 		return err
@@ -85,7 +83,7 @@ func show(f *command.Factory, r *fleet.Result) error {
 	if f.Output != term.FormatTable {
 		return nil
 	}
-	said(f, r)
+	messages(f, r)
 	f.Infof("%s", verdict(r))
 	if i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different }); i >= 0 {
 		c := r.Clusters[i]
@@ -97,13 +95,14 @@ func show(f *command.Factory, r *fleet.Result) error {
 		for _, v := range c.VCenters {
 			servers = append(servers, v.Server)
 		}
-		f.Command("to see what differs, one by one:", f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials)))
+		f.Command("to see what differs, one by one:",
+			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials)))
 	}
 	return nil
 }
 
-// said says of clusters what their lines do not, what several have in common once.
-func said(f *command.Factory, r *fleet.Result) {
+// messages prints those of clusters; common ones once.
+func messages(f *command.Factory, r *fleet.Result) {
 	var texts []string
 	who, hints := map[string][]string{}, map[string][]string{}
 	add := func(c fleet.Cluster, text string) {
@@ -132,7 +131,6 @@ func said(f *command.Factory, r *fleet.Result) {
 	}
 }
 
-// table is a line for each cluster.
 func table(r *fleet.Result) *term.Table {
 	columns := []string{"cluster", "vcenters", "accounts", "logged in", "missing", "excess", "outcome"}
 	if r.Command == fleet.Plan {
@@ -150,7 +148,6 @@ func table(r *fleet.Result) *term.Table {
 	return t
 }
 
-// verdict is the last line.
 func verdict(r *fleet.Result) string {
 	s := r.Summary
 	of := fmt.Sprintf("%s on %s", term.Count(s.Clusters, "cluster"), term.Count(s.VCenters, "vCenter"))
@@ -167,7 +164,8 @@ func verdict(r *fleet.Result) string {
 		if in == 0 && told > 0 {
 			how = "computed, not verified"
 		}
-		text = fmt.Sprintf("%s: %s, %s: %s missing, %d excess", how, of, term.Count(s.Accounts, "account"), term.Count(s.Missing, "privilege"), s.Excess)
+		text = fmt.Sprintf("%s: %s, %s: %s missing, %d excess", how, of,
+			term.Count(s.Accounts, "account"), term.Count(s.Missing, "privilege"), s.Excess)
 		if in > 0 && told > 0 {
 			text += fmt.Sprintf("; %s computed, not verified", term.Count(told, "account"))
 		}
@@ -185,7 +183,7 @@ func verdict(r *fleet.Result) string {
 	return text
 }
 
-// judge is the error of a result; differing says whether a difference is one.
+// judge is the exit error of a result; differing = a difference is one.
 func judge(r *fleet.Result, differing bool) error {
 	s := r.Summary
 	switch {

@@ -54,7 +54,6 @@ func newCmdVerify(f *command.Factory, runF func(*VerifyOptions) error) *cobra.Co
 	return cmd
 }
 
-// one verifies one cluster.
 func (o *VerifyOptions) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	v := w.Job.Verify(ctx)
 	w.Finish()
@@ -77,7 +76,6 @@ func wrong(all []*finding.Finding) (texts []string) {
 	return texts
 }
 
-// figures are those of a verification.
 func figures(v *verify.Result) []fleet.VCenter {
 	all := []fleet.VCenter{}
 	for _, vc := range v.VCenters {
@@ -92,7 +90,6 @@ func figures(v *verify.Result) []fleet.VCenter {
 	return all
 }
 
-// loginOf is what came of a login, in one word.
 func loginOf(a verify.Account) fleet.Login {
 	switch a.Login {
 	case login.OK:

@@ -64,8 +64,8 @@ func completionRun(_ context.Context, o *CompletionOptions) error {
 	}
 }
 
-// completeLive offers, wherever there is such a flag, what the files that the command line or the settings name hold:
-// vCenters, inventory paths, accounts. No vCenter is asked. It comes after the commands' own completions, which win.
+// completeLive offers vCenters, inventory paths and accounts of the files of the command line or
+// the settings. It calls no vCenter. The commands' own completions come first and win.
 func completeLive(root *cobra.Command, f *command.Factory) {
 	type values func(*liveSource) []string
 	for flag, of := range map[string]struct {
@@ -96,13 +96,13 @@ func completeLive(root *cobra.Command, f *command.Factory) {
 	}
 }
 
-// liveSource is what can be had without a question and without a call.
+// liveSource is what is known without a question or a call.
 type liveSource struct {
 	spec        *spec.Spec     // nil where no file is named, or it cannot be read
 	credentials *credfile.File // nil likewise
 }
 
-// newLiveSource reads the files of a command line that is still being typed: what is wrong with it is said when it runs.
+// newLiveSource reads the files of an unfinished command line and ignores errors.
 func newLiveSource(f *command.Factory, cmd *cobra.Command) *liveSource {
 	_ = f.LoadSettings(cmd)
 	value := func(flag string) string {
@@ -137,7 +137,7 @@ func (l *liveSource) servers() []string {
 	return nil
 }
 
-// principals are those that the file names and those that the credentials file has an account of.
+// principals are those of the file, and those with an account in the credentials file.
 func (l *liveSource) principals() (names []string) {
 	if l.spec != nil {
 		for _, c := range l.spec.Components {
@@ -156,7 +156,6 @@ func (l *liveSource) principals() (names []string) {
 	return distinct(names)
 }
 
-// paths are the objects of the failure domains.
 func (l *liveSource) paths() (paths []string) {
 	if l.spec == nil {
 		return nil
@@ -164,7 +163,8 @@ func (l *liveSource) paths() (paths []string) {
 	paths = []string{"/"}
 	for _, vc := range l.spec.VCenters {
 		for _, fd := range vc.FailureDomains {
-			paths = append(paths, fd.DatacenterPath(), fd.ComputeCluster, fd.Datastore, fd.Folder, fd.ResourcePool, fd.Template)
+			paths = append(paths, fd.DatacenterPath(), fd.ComputeCluster, fd.Datastore, fd.Folder,
+				fd.ResourcePool, fd.Template)
 			paths = append(paths, fd.Networks...)
 		}
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
-// vocabulary is what a program says of words that it does not know.
+// vocabulary is what a program knows of former words.
 type vocabulary struct {
 	*command.Factory
 	became map[string]string // as [Program.Became]
 }
 
-// movedTo is the command line, for another program, of a command that this one no longer has; "" = it never had it.
+// movedTo is the command line, for another program, of a command that moved there; "" = none.
 func (v vocabulary) movedTo(word string) string {
 	at := slices.Index(v.Typed, word)
 	if at < 0 {
@@ -29,19 +29,18 @@ func (v vocabulary) movedTo(word string) string {
 	}
 	for n := min(2, len(v.Typed)-at); n > 0; n-- {
 		if now := v.became[strings.Join(v.Typed[at:at+n], " ")]; now != "" {
-			rest := slices.Concat(v.Typed[:at], v.Typed[at+n:])
-			if len(rest) > 0 && rest[0] == "help" {
-				rest[0] = "--help"
+			args := slices.Concat(v.Typed[:at], v.Typed[at+n:])
+			if len(args) > 0 && args[0] == "help" {
+				args[0] = "--help"
 			}
-			return now + strings.TrimRight(" "+script.Line(rest...), " ")
+			return now + strings.TrimRight(" "+script.Line(args...), " ")
 		}
 	}
 	return ""
 }
 
-// flagError replaces pflag's message for flags that do not exist.
 func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
-	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // the flags are those of a command that does not exist
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // of an unknown command
 		return v.unknownCommand(cmd, words[0])
 	}
 	see := command.SeeHelp(cmd)
@@ -58,11 +57,13 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	became := cmp.Or(v.became[command.Spoken(cmd)+" --"+name], v.became["--"+name])
 	switch {
 	case strings.Contains(became, ":"):
-		return hint.Errorf("'"+v.Program+" spec schema' describes it", "--%s is a field of the provisioning file now: %s", name, became)
+		return hint.Errorf("'"+v.Program+" spec schema' describes it",
+			"--%s is a field of the provisioning file now: %s", name, became)
 	case strings.HasPrefix(became, "--"):
 		return hint.Errorf(see, "--%s is %s now", name, became)
 	case became != "":
-		return hint.Errorf("'"+v.Program+" "+became+" --help' shows its flags", "--%s is a command now: '%s %s'", name, v.Program, became)
+		return hint.Errorf("'"+v.Program+" "+became+" --help' shows its flags",
+			"--%s is a command now: '%s %s'", name, v.Program, became)
 	}
 	var known []string
 	add := func(fl *pflag.Flag) {
@@ -72,11 +73,11 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	}
 	cmd.Flags().VisitAll(add)
 	cmd.InheritedFlags().VisitAll(add)
-	return command.Nearest(fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath()), "--", name, known, see)
+	return command.Nearest(fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath()), "--",
+		name, known, see)
 }
 
-// nounsRefuseUnknownWords gives every command that only has subcommands a run of its own: help without words, an error
-// with the nearest command for a wrong one. Cobra would print help and report success.
+// nounsRefuseUnknownWords makes nouns refuse unknown words, for which cobra would print help.
 func nounsRefuseUnknownWords(cmd *cobra.Command, v vocabulary) {
 	for _, sub := range cmd.Commands() {
 		nounsRefuseUnknownWords(sub, v)
@@ -104,7 +105,7 @@ func nounsRefuseUnknownWords(cmd *cobra.Command, v vocabulary) {
 	}
 }
 
-// unknownCommand says what a noun does not have, and what it is called now, or what is nearest.
+// unknownCommand is the error of an unknown command, with its new name or the nearest.
 func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 	if line := v.movedTo(word); line != "" {
 		return fmt.Errorf("%s is a command of another program now: %s", word, line)
@@ -115,13 +116,14 @@ func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 			known = append(known, sub.Name())
 		}
 	}
-	return command.Nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "", word, known, command.SeeHelp(cmd))
+	return command.Nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "",
+		word, known, command.SeeHelp(cmd))
 }
 
-// exclusive replaces cobra's message for flags that exclude each other; other errors pass.
+// exclusive replaces cobra's message for flags that exclude each other.
 func exclusive(err error) error {
-	_, rest, found := strings.Cut(err.Error(), "are set none of the others can be; [")
-	names, _, ended := strings.Cut(rest, "]")
+	_, after, found := strings.Cut(err.Error(), "are set none of the others can be; [")
+	names, _, ended := strings.Cut(after, "]")
 	if !found || !ended {
 		return err
 	}
@@ -132,7 +134,7 @@ func exclusive(err error) error {
 	return err
 }
 
-// checkStdin refuses two flags that read stdin: the second would find nothing there.
+// checkStdin refuses two flags that read stdin: the second would read nothing.
 func checkStdin(flags *pflag.FlagSet) error {
 	var names []string
 	flags.VisitAll(func(fl *pflag.Flag) {
@@ -146,8 +148,8 @@ func checkStdin(flags *pflag.FlagSet) error {
 	return fmt.Errorf("stdin can be read only once: it cannot be both %s and %s", names[0], names[1])
 }
 
-// checkTwice refuses a flag that is given twice with different values and is no list: the last one would count, and nobody would know
-// of the others. typed is the command line; the words of the command among it are no flags.
+// checkTwice refuses a flag that is given twice with different values and is no list: the last one
+// would silently win. typed is the command line, whose command words are no flags.
 func checkTwice(cmd *cobra.Command, typed []string) error {
 	if cmd.DisableFlagParsing { // the shell's completion, of a line that is not finished
 		return nil
@@ -168,9 +170,9 @@ func checkTwice(cmd *cobra.Command, typed []string) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// checkEmpty refuses flags that the command line gives an empty value, as a shell does with a variable that is not set. To a command an
-// empty value is the same as no flag: `--digest "$APPROVED"` would approve any plan, `--secrets "$DUMP"` would check no secrets, and
-// `--components "$ONLY"` would mean all of them. An empty setting counts as not set, so this is checked before settings are loaded.
+// checkEmpty refuses empty values on the command line, as from an unset variable of a shell. To a
+// command they are no flag: `--digest "$APPROVED"` would approve any plan, `--secrets "$DUMP"`
+// check no secrets, and `--components "$ONLY"` mean all. It runs before settings are loaded.
 func checkEmpty(flags *pflag.FlagSet) error {
 	var errs []error
 	flags.Visit(func(fl *pflag.Flag) {
@@ -185,5 +187,6 @@ func checkEmpty(flags *pflag.FlagSet) error {
 			errs = append(errs, command.BadFlag(fl.Name, "one of the values is empty"))
 		}
 	})
-	return hint.Wrap(errors.Join(errs...), "a shell variable that is not set gives an empty value: set it, or leave the flag out")
+	return hint.Wrap(errors.Join(errs...),
+		"a shell variable that is not set gives an empty value: set it, or leave the flag out")
 }

@@ -1,5 +1,4 @@
-// Package frame is what a program of commands is made of, whichever commands these are: the flags of all commands, settings, help,
-// completion, version, errors and exit codes.
+// Package frame is what programs share: global flags, settings, help, version, errors, exit codes.
 package frame
 
 import (
@@ -23,9 +22,9 @@ type Program struct {
 	Groups   []*cobra.Group // in the order of its help
 	Commands []*cobra.Command
 	Topics   []*cobra.Command // pages of its help that belong to no command
-	// Became says what a command or a flag of an earlier version is now: "reconcile --prune" is "reconcile prune". What begins
-	// with the name of a program belongs to that one, and what has a colon is a field of the provisioning file, and what begins with -- a flag. A flag without
-	// a command was one of several.
+	// Became is what a command or flag of an earlier version is now: "reconcile --prune" is "reconcile
+	// prune". A value begins with a program's name for another program, or with -- for a flag, or has
+	// a colon for a field of the provisioning file. A flag without a command was one of several.
 	Became map[string]string
 }
 
@@ -62,7 +61,7 @@ func New(f *command.Factory, p Program) *cobra.Command {
 	return root
 }
 
-// settle checks the words of a command line and makes its flags and settings take effect.
+// settle checks the words of a command line and makes flags and settings take effect.
 func settle(f *command.Factory, cmd *cobra.Command) error {
 	if err := errors.Join(checkEmpty(cmd.Flags()), checkTwice(cmd, f.Typed)); err != nil {
 		return err
@@ -70,7 +69,8 @@ func settle(f *command.Factory, cmd *cobra.Command) error {
 	if err := f.LoadSettings(cmd); err != nil {
 		return err
 	}
-	if err := errors.Join(command.SpacedVCenters(cmd.Flags()), checkStdin(cmd.Flags()), checkGlobals(f)); err != nil {
+	if err := errors.Join(command.SpacedVCenters(cmd.Flags()), checkStdin(cmd.Flags()),
+		checkGlobals(f)); err != nil {
 		return err
 	}
 	f.Settle()
@@ -89,8 +89,8 @@ func NewTopic(name, short, long string) *cobra.Command {
 // Failure is the document of a run that failed before it printed one.
 var Failure = term.Failure{APIVersion: command.APIVersion, Kind: "Failure"}
 
-// Run executes the words of a command line of the program that newRoot assembles and returns the exit code. When ctx ends with [term.ErrInterrupted] and the
-// command fails for it, the code is 130.
+// Run executes the words of a command line of the program of newRoot and returns the exit code.
+// When ctx ends with [term.ErrInterrupted] and the command fails for it, the code is 130.
 func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func(*command.Factory) *cobra.Command) int {
 	f := command.NewFactory(streams, stamped())
 	root := newRoot(f)
@@ -100,10 +100,12 @@ func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	streams.Keep()
-	code, said := finish(ctx, streams, f.Program, crash.Try(func() error { return cmp.Or(root.ExecuteContext(ctx), f.Misspelt) })) // a panic's own exit code is ExitDifferent
+	code, printed := finish(ctx, streams, f.Program, crash.Try(func() error {
+		return cmp.Or(root.ExecuteContext(ctx), f.Misspelt)
+	}))
 	var lines []term.ErrorLine
-	if said != nil {
-		lines = term.ErrorLines(said)
+	if printed != nil {
+		lines = term.ErrorLines(printed)
 	}
 	if err := streams.Deliver(f.Output, Failure, lines); err != nil {
 		streams.PrintError(f.Program, err)
@@ -112,27 +114,27 @@ func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func
 	return code
 }
 
-// finish prints err and turns it into an exit code. What it printed comes with it, nil for nothing.
+// finish prints err and returns its exit code and what it printed; nil = nothing.
 func finish(ctx context.Context, streams *term.Streams, program string, err error) (code int, printed error) {
 	if err == nil {
 		return command.ExitDone, nil
 	}
 	err = command.NamedByScripts(exclusive(err), streams.Getenv)
 	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
-	said := err
+	shown := err
 	if interrupted {
-		said = command.Uncancelled(err)
+		shown = command.Uncancelled(err)
 	}
 	var coded *command.ExitError
 	switch {
 	case errors.As(err, &coded) && coded.Err == nil:
-	case said == nil && (err == context.Canceled || err == term.ErrInterrupted): //nolint:errorlint // saying so once is enough
-	case said == nil:
+	case shown == nil && (err == context.Canceled || err == term.ErrInterrupted): //nolint:errorlint // saying so once is enough
+	case shown == nil:
 		streams.Infof("interrupted: run the same command again")
-	case errors.As(said, &coded) && said == error(coded): //nolint:errorlint // the outermost only
+	case errors.As(shown, &coded) && shown == error(coded): //nolint:errorlint // the outermost only
 		printed = coded.Err
 	default:
-		printed = said
+		printed = shown
 	}
 	streams.PrintError(program, printed)
 	switch {
@@ -144,10 +146,10 @@ func finish(ctx context.Context, streams *term.Streams, program string, err erro
 	return command.ExitFailed, printed
 }
 
-// The linker's stamp; see LDFLAGS in the Makefile.
+// The linker sets these; see LDFLAGS in the Makefile.
 var version, commit, date string
 
-// stamped is what the linker was given; what is missing comes from the Go toolchain's own record.
+// stamped is the build that the linker set, completed from the Go toolchain's record.
 func stamped() command.Build {
 	b := command.Build{Version: version, Commit: commit, Date: date}
 	info, ok := debug.ReadBuildInfo()
@@ -199,7 +201,7 @@ func newCmdVersion(f *command.Factory) *cobra.Command {
 	}
 }
 
-// registerVersion makes --version say what `version` says. Without it, and without a command, the program shows its help.
+// registerVersion makes --version print what `version` prints.
 func registerVersion(root *cobra.Command, f *command.Factory, known vocabulary) {
 	asked := root.Flags().Bool("version", false, "print what this program was built from")
 	root.Args = cobra.ArbitraryArgs

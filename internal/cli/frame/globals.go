@@ -11,7 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// A noun can run so that it refuses unknown words; its help must not show that as a second way to use it.
+// A noun has a run only to refuse unknown words; its help must not show that as a second usage.
 const (
 	cobraUsage = "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}"
 	cobraMore  = `Use "{{.CommandPath}} [command] --help" for more information about a command.`
@@ -25,7 +25,8 @@ func registerGlobals(root *cobra.Command, f *command.Factory) {
 	p.BoolVar(&f.NoColor, "no-color", false, "disable colours (also: NO_COLOR)")
 	p.BoolVar(&f.NoInput, "no-input", false, "never prompt; a missing value is an error")
 	p.BoolVar(&f.Yes, "yes", false, "answer confirmations with yes")
-	p.BoolVarP(&f.Verbose, "verbose", "v", false, "log calls to stderr: method names and durations, never contents")
+	p.BoolVarP(&f.Verbose, "verbose", "v", false,
+		"log calls to stderr: method names and durations, never contents")
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		switch name { // former names, which scripts may use
 		case "debug":
@@ -36,7 +37,8 @@ func registerGlobals(root *cobra.Command, f *command.Factory) {
 		return pflag.NormalizedName(name)
 	})
 	p.IntVar(&f.Parallel, "parallel", f.Parallel, "number of vCenters to work on at once")
-	p.DurationVar(&f.Timeout, "timeout", f.Timeout, "timeout of a single call to a vCenter, and of --admin-command")
+	p.DurationVar(&f.Timeout, "timeout", f.Timeout,
+		"timeout of a single call to a vCenter, and of --admin-command")
 	p.StringVar(&f.Config, "config", "", "settings file (default ~/.config/"+command.Program+"/config.yaml)")
 	for _, name := range []string{"parallel", "timeout", "config"} {
 		_ = p.SetAnnotation(name, command.SettingMark, nil)
@@ -55,8 +57,8 @@ func checkGlobals(f *command.Factory) error {
 	return nil
 }
 
-// helpRefusesUnknownWords makes help of a misspelt command the error that the command itself would be. Cobra would print
-// the help of the program and report success. Nor does cobra complete the pages that belong to no command.
+// helpRefusesUnknownWords makes help of a misspelled command an error, and completes the pages of
+// no command. Cobra would print the program's help and report success.
 func helpRefusesUnknownWords(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
@@ -64,7 +66,7 @@ func helpRefusesUnknownWords(root *cobra.Command) {
 		return
 	}
 	help.ValidArgsFunction = func(_ *cobra.Command, words []string, typed string) (offers []string, _ cobra.ShellCompDirective) {
-		if of, rest, err := root.Find(words); err == nil && len(rest) == 0 {
+		if of, unknown, err := root.Find(words); err == nil && len(unknown) == 0 {
 			for _, c := range of.Commands() {
 				if (c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand()) && strings.HasPrefix(c.Name(), typed) {
 					offers = append(offers, cobra.CompletionWithDesc(c.Name(), c.Short))
@@ -74,14 +76,14 @@ func helpRefusesUnknownWords(root *cobra.Command) {
 		return offers, cobra.ShellCompDirectiveNoFileComp
 	}
 	help.RunE = func(_ *cobra.Command, args []string) error {
-		found, rest, err := root.Find(args)
+		found, unknown, err := root.Find(args)
 		switch {
 		case err != nil:
 			return err
-		case len(rest) > 0 && command.IsItself(found): // its RunE would do what it is for
-			return found.ValidateArgs(rest)
-		case len(rest) > 0 && found.HasSubCommands():
-			return found.RunE(found, rest)
+		case len(unknown) > 0 && command.IsItself(found): // its RunE would do what it is for
+			return found.ValidateArgs(unknown)
+		case len(unknown) > 0 && found.HasSubCommands():
+			return found.RunE(found, unknown)
 		}
 		found.InitDefaultHelpFlag()
 		return found.Help()

@@ -15,15 +15,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// pipedHelp is how many columns help has that no terminal shows: a pager in one of the usual width does.
+// pipedHelp is the width of help without a terminal, in columns, for a pager in a usual one.
 const pipedHelp = 80
 
-// wrapHelp makes the help of every command as wide as the terminal. Examples are lines to copy, and stay as they are.
+// wrapHelp wraps the help of every command to the width of the terminal, except examples.
 func wrapHelp(root *cobra.Command, f *command.Factory, known vocabulary) {
 	width := cmp.Or(f.Width(), pipedHelp)
-	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, "NamePadding }} {{", "NamePadding }}  {{").Replace(root.UsageTemplate()))
+	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, "NamePadding }} {{",
+		"NamePadding }}  {{").Replace(root.UsageTemplate()))
 	root.SetHelpFunc(func(cmd *cobra.Command, line []string) {
-		if words := cmd.Flags().Args(); len(line) > 0 && len(words) > 0 && cmd.HasSubCommands() { // --help, not a help of our own
+		if words := cmd.Flags().Args(); len(line) > 0 &&
+			len(words) > 0 && cmd.HasSubCommands() { // --help, not our own
 			f.Misspelt = known.unknownCommand(cmd, words[0])
 			return
 		}
@@ -35,11 +37,11 @@ func wrapHelp(root *cobra.Command, f *command.Factory, known vocabulary) {
 	})
 }
 
-// trailing are the blanks that pflag leaves where a description begins on a line of its own.
+// trailing are the blanks of pflag before a description on a line of its own.
 var trailing = pattern.Of(`(?m) +$`)
 
-// wrapped is a help text in lines of at most width columns: paragraphs flow, lines with two columns go on below the second one, and
-// what else is indented stays as it is.
+// wrapped is a help text of at most width columns: paragraphs flow, text in a second column stays
+// in it, and other indented lines stay.
 func wrapped(help string, width int) string {
 	var lines []string
 	for line := range strings.SplitSeq(strings.TrimRight(help, "\n"), "\n") {
@@ -60,12 +62,12 @@ func wrapped(help string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// leastText is how many columns a text has in any case.
+// leastText is the least width of a text, in columns.
 const leastText = 24
 
 var firstColumn = pattern.Of(`^ +\S+( \S+)*  +`)
 
-// textColumn is where the text of a line begins that may be broken: behind the first of two columns. -1 = it may not.
+// textColumn is where the text of a line's second column begins; -1 = it may not be wrapped.
 func textColumn(line string) int {
 	if !strings.HasPrefix(line, " ") {
 		return 0
@@ -76,8 +78,7 @@ func textColumn(line string) int {
 	return -1
 }
 
-// nounsShowExamples gives every command that only has subcommands the first example of each of them, where it has none
-// of its own.
+// nounsShowExamples gives nouns without an example the first one of each subcommand.
 func nounsShowExamples(cmd *cobra.Command) {
 	var lines []string
 	for _, sub := range cmd.Commands() {
@@ -91,7 +92,7 @@ func nounsShowExamples(cmd *cobra.Command) {
 	}
 }
 
-// firstExample is the first command line of an example, with the lines that continue it, without comments.
+// firstExample is the first command line of an example, with its continuation, without comments.
 func firstExample(example string) (lines []string) {
 	for line := range strings.SplitSeq(example, "\n") {
 		if len(lines) == 0 && (strings.TrimSpace(line) == "" || strings.HasPrefix(strings.TrimSpace(line), "#")) {
@@ -105,8 +106,7 @@ func firstExample(example string) (lines []string) {
 	return lines
 }
 
-// flagGroup is a group of flags that mean the same for every command that has them: the help of a command only names them, and
-// `help flags` says what they do.
+// flagGroup is a group of flags that help of a command only names; `help flags` describes them.
 type flagGroup struct {
 	name, about string
 	flags       []string
@@ -120,9 +120,9 @@ func flagGroups() []flagGroup {
 	}
 }
 
-// grouped are the flags of a group that a command has. A flag of its own may have the same name: it is no setting.
-func (g flagGroup) grouped(cmd *cobra.Command) (all []*pflag.Flag) {
-	for _, name := range g.flags {
+// grouped are the flags of a group that a command has, without its own flags of the same name.
+func (f flagGroup) grouped(cmd *cobra.Command) (all []*pflag.Flag) {
+	for _, name := range f.flags {
 		fl := cmd.LocalFlags().Lookup(name)
 		if fl != nil && !command.IsSetting(fl) || !cmd.HasParent() {
 			continue
@@ -137,7 +137,6 @@ func (g flagGroup) grouped(cmd *cobra.Command) (all []*pflag.Flag) {
 	return all
 }
 
-// usageOf is the usage of a command with the flags of groups named in a line each.
 func usageOf(cmd *cobra.Command, width int) string {
 	var groups strings.Builder
 	var hidden []*pflag.Flag
@@ -169,16 +168,16 @@ func usageOf(cmd *cobra.Command, width int) string {
 	return text
 }
 
-// widestFlag is how many columns the names of flags have at most; the text of a longer one begins behind it.
+// widestFlag is the width of the column of flag names; the text of a longer one begins behind it.
 const widestFlag = 26
 
-// ownFlags puts flags in a line each where cobra has a column as wide as the longest name, and leaves out --help.
+// ownFlags narrows cobra's column, which is as wide as the longest name, and leaves out --help.
 func ownFlags(cmd *cobra.Command, text string, width int) string {
-	before, rest, found := strings.Cut(text, "\nFlags:\n")
+	before, remaining, found := strings.Cut(text, "\nFlags:\n")
 	if !found {
 		return text
 	}
-	_, after, more := strings.Cut(rest, "\n\n")
+	_, after, more := strings.Cut(remaining, "\n\n")
 	if more {
 		after = "\n" + after
 	}
@@ -210,7 +209,7 @@ func ownFlags(cmd *cobra.Command, text string, width int) string {
 	return before + "\nFlags:\n" + wrapped(flags.String(), width) + "\n" + after
 }
 
-// shortKinds are what a value is called where pflag has a longer word.
+// shortKinds are shorter words for types of values than pflag's.
 var shortKinds = map[string]string{"stringArray": "list", "strings": "list"}
 
 func flagName(fl *pflag.Flag) string {
@@ -220,7 +219,7 @@ func flagName(fl *pflag.Flag) string {
 	return "--" + fl.Name
 }
 
-// newTopicFlags is the page of the groups, in the words of the first command of root that has each flag.
+// newTopicFlags is the page of the groups, in the words of root's first command with each flag.
 func newTopicFlags(root *cobra.Command) *cobra.Command {
 	var text strings.Builder
 	text.WriteString("A command's help only names these flags under \"More flags\": there they mean what is said here.\n")
@@ -241,8 +240,7 @@ func newTopicFlags(root *cobra.Command) *cobra.Command {
 	return NewTopic("flags", "Flags that many commands have", text.String())
 }
 
-// firstFlag is the flag as all commands have it, or the first one for which it is a setting.
-// It looks into the sets themselves: cobra's LocalFlags copies them, at the cost of every start.
+// firstFlag is the persistent flag, or the first setting. Cobra's LocalFlags would copy all sets.
 func firstFlag(cmd *cobra.Command, name string) *pflag.Flag {
 	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
 		fl := flags.Lookup(name)

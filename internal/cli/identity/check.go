@@ -82,7 +82,7 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 	return cmd
 }
 
-// objects is what is read of a running cluster; it has some of the kinds.
+// objects are the kinds to read of a running cluster, which may lack some.
 func objects() []kube.Objects {
 	all := []kube.Objects{{Kind: kube.Namespaces}, command.AllSecrets()}
 	for _, kind := range []kube.Kind{
@@ -112,7 +112,8 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 		view.Files = append(view.Files, name)
 	}
 	if len(dump.Identities)+len(dump.Users) == 0 {
-		return hint.Errorf("'"+Dump+"' prints them from a cluster", "%s: contains no cluster identity and no cluster of Cluster API", strings.Join(view.Files, ", "))
+		return hint.Errorf("'"+Dump+"' prints them from a cluster",
+			"%s: contains no cluster identity and no cluster of Cluster API", strings.Join(view.Files, ", "))
 	}
 	c := identity.Check(dump, o.Namespace)
 	view.Clusters, view.Identities = command.OrEmpty(c.Clusters), command.OrEmpty(c.Identities)
@@ -122,7 +123,8 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	}
 	bad, notes := finding.Count(c.Findings)
 	if o.Output == term.FormatTable {
-		o.Infof("%s: %d refused; %s, %s", term.Count(len(c.Clusters), "user"), c.Refused(), term.Count(bad, "problem"), term.Count(notes, "note"))
+		o.Infof("%s: %d refused; %s, %s", term.Count(len(c.Clusters), "user"), c.Refused(),
+			term.Count(bad, "problem"), term.Count(notes, "note"))
 	}
 	if c.Refused()+bad > 0 {
 		return command.Exit(command.ExitDifferent)
@@ -130,10 +132,11 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	return nil
 }
 
-// print writes the tables: who gets what, the identities, the zones, what is to know.
 func (v checkView) print(w io.Writer, o *CheckOptions) error {
 	clusters := term.NewTable("cluster", "vcenter", "by", "from", "account")
-	kinds := slices.ContainsFunc(v.Clusters, func(u identity.ClusterAccount) bool { return u.Kind != identity.KindVSphereCluster })
+	kinds := slices.ContainsFunc(v.Clusters, func(u identity.ClusterAccount) bool {
+		return u.Kind != identity.KindVSphereCluster
+	})
 	for _, u := range v.Clusters {
 		name := u.Consumer
 		if kinds {
@@ -160,7 +163,8 @@ func (v checkView) print(w io.Writer, o *CheckOptions) error {
 		if len(z.Accounts) > 0 {
 			accounts = strings.Join(z.Accounts, " or ")
 		}
-		zones.Row(z.Name, command.Some(z.Server), command.Some(z.FailureDomain), command.Some(strings.Join(z.Clusters, ", ")), accounts)
+		zones.Row(z.Name, command.Some(z.Server), command.Some(z.FailureDomain),
+			command.Some(strings.Join(z.Clusters, ", ")), accounts)
 	}
 	findings := term.NewTable("found", "object", "what")
 	for _, f := range v.Findings {

@@ -82,7 +82,8 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 					return err
 				}
 			} else if o.Namespaces == "" {
-				return hint.Errorf("--namespaces takes "+identity.AllowForms(), "--namespaces is required: it says which namespaces may use the account")
+				return hint.Errorf("--namespaces takes "+identity.AllowForms(),
+					"--namespaces is required: it says which namespaces may use the account")
 			}
 			if err := o.CheckOutput(cmd, "identities are YAML", term.FormatYAML); err != nil {
 				return err
@@ -112,7 +113,8 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	p.StringVar(&o.Namespaces, namespacesFlag, "", "none, all, names=a,b or selector=LABELS")
 	p.StringArrayVar(&o.Clusters, "cluster", nil, "print the command for this VSphereCluster (NAMESPACE/NAME)")
 	p.BoolVar(&o.Move, "move", false, "label the identities for 'clusterctl move'")
-	command.DirFlag(cmd, &o.OutputDir, "output-dir", "write a file per identity, with mode 0600, instead of stdout")
+	command.DirFlag(cmd, &o.OutputDir, "output-dir",
+		"write a file per identity, with mode 0600, instead of stdout")
 	o.Over.Register(cmd)
 	o.Recipients.Register(cmd, "encrypt the output")
 	o.Allow.RegisterDisabled(cmd, "an identity")
@@ -120,7 +122,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	return cmd
 }
 
-// checkSecret holds the flags of a secret against each other: who may use it is told by where it is.
+// checkSecret checks the flags of a secret: its namespace decides who may use it.
 func (o *EmitOptions) checkSecret(cmd *cobra.Command) error {
 	for _, other := range []string{namespacesFlag, "controller-namespace", "api-version", "move"} {
 		if cmd.Flags().Changed(other) {
@@ -133,8 +135,7 @@ func (o *EmitOptions) checkSecret(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkOwn refuses the account of another cluster, which a credentials file of somebody else has: whoever may use the identity would
-// work with it.
+// checkOwn refuses the account of another cluster, which users of the identity would work with.
 func (o *EmitOptions) checkOwn(file *credfile.File, path string, asked *spec.Spec) error {
 	if asked == nil || o.Principal != "" {
 		return nil
@@ -173,7 +174,8 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := advice.Of(o.Factory, &o.Source, asked).OverGiven(file, []component.Name{component.Name(o.Component)}); err != nil {
+	if err := advice.Of(o.Factory, &o.Source, asked).OverGiven(file,
+		[]component.Name{component.Name(o.Component)}); err != nil {
 		return err
 	}
 	o.Misread(file)
@@ -212,7 +214,6 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	return nil
 }
 
-// identities are the accounts, one for each vCenter.
 func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.Spec) ([]identity.Manifest, error) {
 	var from []string
 	var err error
@@ -237,7 +238,8 @@ func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.S
 	for _, server := range from {
 		holder, found := o.holder(file, server, of)
 		if !found {
-			errs = append(errs, fmt.Errorf("%s: %s has no account of %s", server, path, cmp.Or(o.Principal, string(of))))
+			errs = append(errs,
+				fmt.Errorf("%s: %s has no account of %s", server, path, cmp.Or(o.Principal, string(of))))
 			continue
 		}
 		name := identity.DefaultName(cluster, server)
@@ -258,7 +260,7 @@ func (o *EmitOptions) identities(file *credfile.File, path string, asked *spec.S
 	return all, file.CheckFilled(used)
 }
 
-// holder is the component whose account is used: the one that is meant, or the first with the user name.
+// holder is the component whose account is used: the requested one, or the first with this user.
 func (o *EmitOptions) holder(file *credfile.File, server string, of component.Name) (component.Name, bool) {
 	for _, c := range component.Names() {
 		a, ok := file.Get(server, c)
@@ -269,7 +271,7 @@ func (o *EmitOptions) holder(file *credfile.File, server string, of component.Na
 	return "", false
 }
 
-// patches are the commands that make clusters use the identity. A cluster that may not is refused before anything is written.
+// patches are the commands that make clusters use the identity. It refuses clusters that may not.
 func (o *EmitOptions) patches(identities []identity.Manifest, write identity.Options) ([]string, error) {
 	if len(o.Clusters) > 0 && len(identities) > 1 {
 		return nil, command.BadFlag("cluster", "a VSphereCluster is on one vCenter, but %d are selected: choose it with --vcenters", len(identities))
@@ -285,7 +287,6 @@ func (o *EmitOptions) patches(identities []identity.Manifest, write identity.Opt
 	return lines, nil
 }
 
-// write prints the objects, or writes a file for each identity.
 func (o *EmitOptions) write(identities []identity.Manifest, write identity.Options, to []sealed.Recipient) error {
 	if o.OutputDir == "" {
 		text, err := identityText(identities, write, to)
@@ -310,7 +311,6 @@ func (o *EmitOptions) write(identities []identity.Manifest, write identity.Optio
 	return o.Over.PrivateAll(o.Factory, "output-dir", files)
 }
 
-// identityText is YAML, encrypted where there are recipients.
 func identityText(identities []identity.Manifest, write identity.Options, to []sealed.Recipient) ([]byte, error) {
 	var plain bytes.Buffer
 	if err := identity.Emit(&plain, identities, write); err != nil || len(to) == 0 {

@@ -14,7 +14,7 @@ import (
 
 const adoptFlag = "adopt"
 
-// check refuses --adopt where questions settle which accounts are adopted.
+// check refuses --adopt beside questions about adopted accounts.
 func (o *Options) check(*cobra.Command, []string) error {
 	if len(o.Adopt) > 0 && !o.unasked() {
 		return command.BadFlag(adoptFlag, "--no-input is required, with --install-config or --infrastructure")
@@ -23,12 +23,11 @@ func (o *Options) check(*cobra.Command, []string) error {
 	return err
 }
 
-// unasked reports whether the provisioning file is what another file comes to, without a question.
+// unasked reports whether init converts another file without questions.
 func (o *Options) unasked() bool {
 	return o.NoInput && (o.InstallConfig != "" || o.Infrastructure != "")
 }
 
-// adopted are the principals of --adopt.
 func (o *Options) adopted() (map[component.Name]spec.Component, error) {
 	all := map[component.Name]spec.Component{}
 	for _, word := range o.Adopt {
@@ -45,7 +44,7 @@ func (o *Options) adopted() (map[component.Name]spec.Component, error) {
 	return all, nil
 }
 
-// write is init without questions: what is known as a provisioning file, with accounts that exist. No vCenter is asked.
+// write is init without questions or vCenters: it writes what is known, with adopted accounts.
 func (o *Options) write(k known) (err error) {
 	s := k.cluster
 	if o.InstallConfig != "" {
@@ -71,6 +70,7 @@ func (o *Options) write(k known) (err error) {
 		return err
 	}
 	o.Infof("wrote %s", o.Out)
-	o.Next(o.CommandLine("apply", o.Said.Without("install-config", command.InfrastructureFlag).With("file", o.Out)))
+	o.Next(o.CommandLine("apply",
+		o.Said.Without("install-config", command.InfrastructureFlag).With("file", o.Out)))
 	return nil
 }

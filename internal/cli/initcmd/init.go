@@ -1,4 +1,4 @@
-// Package initcmd is the command init, which makes a provisioning file by questions. (A package cannot be called init.)
+// Package initcmd is the command init, which makes a provisioning file by questions.
 package initcmd
 
 import (
@@ -38,7 +38,6 @@ type Options struct {
 	CredentialsFile command.CredentialsFlag
 }
 
-// defaultSpecFile is where init writes.
 const defaultSpecFile = "provisioning.yaml"
 
 // NewCmd is the command.
@@ -67,11 +66,13 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		RunE: command.Action(o, runF, run, o.check),
 	}
 	p := cmd.Flags()
-	command.FileFlag(cmd, &o.InstallConfig, "install-config", "install-config.yaml to take vCenters and failure domains from", "yaml", "yml")
+	command.FileFlag(cmd, &o.InstallConfig, "install-config",
+		"install-config.yaml to take vCenters and failure domains from", "yaml", "yml")
 	command.RegisterInfrastructure(cmd, &o.Infrastructure)
 	cmd.MarkFlagsMutuallyExclusive("install-config", command.InfrastructureFlag)
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters to start with")
-	p.StringSliceVar(&o.Adopt, adoptFlag, nil, "component=name@domain: an account that exists, which the component uses as it is")
+	p.StringSliceVar(&o.Adopt, adoptFlag, nil,
+		"component=name@domain: an account that exists, which the component uses as it is")
 	p.StringVar(&o.Out, "out", defaultSpecFile, "write the provisioning file to this path")
 	_ = cmd.MarkFlagFilename("out", "yaml", "yml")
 	o.Over.Register(cmd)
@@ -82,7 +83,6 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	return cmd
 }
 
-// known is what the flags of init came to.
 type known struct {
 	addresses map[string]string
 	admin     *command.Administrators // those who are not to be asked
@@ -90,7 +90,6 @@ type known struct {
 	cluster   *spec.Spec // what --infrastructure says; nil = it was not given
 }
 
-// interview is init under way.
 type interview struct {
 	*Options
 	known
@@ -133,7 +132,6 @@ func run(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// known checks what the flags say.
 func (o *Options) known(ctx context.Context) (k known, err error) {
 	if k.addresses, err = o.ConnectTo.Parse(); err != nil {
 		return k, err
@@ -164,7 +162,6 @@ func (o *Options) known(ctx context.Context) (k known, err error) {
 	return k, err
 }
 
-// options is what the wizard is told.
 func (i *interview) options(ctx context.Context, ask wizard.Asker) wizard.Options {
 	return wizard.Options{
 		Ask: ask,
@@ -190,23 +187,22 @@ func (i *interview) options(ctx context.Context, ask wizard.Asker) wizard.Option
 	}
 }
 
-// nextInvocation is what the next command has to be told: what this one was, but for what the wizard asked about.
+// nextInvocation is the invocation of the next command: without what the wizard asked about.
 func (i *interview) nextInvocation(j wizard.Job) command.Invocation {
-	said := i.Options.Said.Without(command.ConnectToFlag).With("file", j.File)
+	inv := i.Options.Said.Without(command.ConnectToFlag).With("file", j.File)
 	if j.CreateFolders {
-		said = said.With("create-folders", "true")
+		inv = inv.With("create-folders", "true")
 	}
 	var prints []string
 	for _, server := range command.SortedKeys(j.Thumbprints) {
 		prints = append(prints, server+"="+j.Thumbprints[server])
 	}
 	if j.CACert != "" {
-		said = said.With(command.CACertFlag, j.CACert)
+		inv = inv.With(command.CACertFlag, j.CACert)
 	}
-	return said.With(command.ThumbprintFlag, prints...)
+	return inv.With(command.ThumbprintFlag, prints...)
 }
 
-// begin makes the job that the wizard's answers come to.
 func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.Run, error) {
 	people := *i.Factory
 	people.Output = term.FormatTable // it talks with them
@@ -225,7 +221,7 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.
 	})
 }
 
-// unwritten is a job before its provisioning file is written: a file that is there by then is another one.
+// unwritten is a job before its provisioning file is written: an existing file is another one.
 func unwritten(j wizard.Job) wizard.Job {
 	if !command.Missing(j.File) {
 		j.File = command.FilePlaceholder
@@ -233,7 +229,6 @@ func unwritten(j wizard.Job) wizard.Job {
 	return j
 }
 
-// plan shows what `plan` would show.
 func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
 	w, err := i.begin(ctx, unwritten(j), false)
 	if err != nil {
@@ -244,8 +239,7 @@ func (i *interview) plan(ctx context.Context, j wizard.Job) (string, error) {
 	return p.Digest, w.ShowPlan(p)
 }
 
-// apply is `apply`, which asks again only when the plan has become another one. What it leaves is apply's: init does not overwrite
-// the file that it wrote.
+// apply asks again only if the plan has changed. To continue is for the command apply, not init.
 func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 	defer func() {
 		if err != nil {
@@ -262,7 +256,7 @@ func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 	return apply.Agreed(ctx, w, j.Agreed)
 }
 
-// goesOn names the command for what an error leaves, which is not init: the file is written.
+// goesOn adds to an error the command that continues, which is not init: the file is written.
 func (i *interview) goesOn(ctx context.Context, name string, j wizard.Job, err error) error {
 	if errors.Is(context.Cause(ctx), term.ErrInterrupted) && command.Uncancelled(err) == nil {
 		i.Infof("interrupted: run the next command")
@@ -272,7 +266,6 @@ func (i *interview) goesOn(ctx context.Context, name string, j wizard.Job, err e
 	return err
 }
 
-// verify is `verify`.
 func (i *interview) verify(ctx context.Context, j wizard.Job) error {
 	w, err := i.begin(ctx, j, false)
 	if err != nil {

@@ -42,10 +42,12 @@ func newCmdExtract(f *command.Factory, runF func(*ExtractOptions) error) *cobra.
 			o.Config = args[0]
 			switch {
 			case !o.Strip && (o.Output.Out != "" || o.Output.InPlace):
-				return hint.Errorf("add --strip", "--out and --in-place require --strip: they write the install-config without accounts")
+				return hint.Errorf("add --strip",
+					"--out and --in-place require --strip: they write the install-config without accounts")
 			case o.Strip && o.DryRun:
 				return hint.Errorf("omit one of them", "--strip and --dry-run exclude each other")
-			case o.Strip && o.Output.none() && o.Factory.Output != term.FormatTable && !command.FromSettings(cmd.Flags(), "output"):
+			case o.Strip && o.Output.none() && o.Factory.Output != term.FormatTable &&
+				!command.FromSettings(cmd.Flags(), "output"):
 				return hint.Errorf("set --out", "--output: the install-config is written to stdout")
 			}
 			return o.Output.check(o.Config)
@@ -53,7 +55,8 @@ func newCmdExtract(f *command.Factory, runF func(*ExtractOptions) error) *cobra.
 	}
 	o.File.RegisterAlone(cmd)
 	p := cmd.Flags()
-	p.BoolVar(&o.Replace, "replace", false, "overwrite the password of a user in the credentials file with that of the install-config")
+	p.BoolVar(&o.Replace, "replace", false,
+		"overwrite the password of a user in the credentials file with that of the install-config")
 	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be written, and write nothing")
 	p.BoolVar(&o.Strip, "strip", false, "also write the install-config without component accounts")
 	o.Output.register(cmd, "the install-config of --strip")

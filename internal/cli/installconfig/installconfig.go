@@ -1,4 +1,4 @@
-// Package installconfig is the noun install-config: it puts accounts into an install-config.yaml and takes them out.
+// Package installconfig is the noun install-config: it puts accounts into one and takes them out.
 package installconfig
 
 import (
@@ -28,33 +28,32 @@ func NewCmd(f *command.Factory) *cobra.Command {
 	return cmd
 }
 
-// output says where an edited install-config goes.
 type output struct {
 	Out     string // --out; empty = stdout
 	InPlace bool   // --in-place
 	Over    command.OverwriteFlag
 }
 
-func (c *output) register(cmd *cobra.Command, what string) {
-	command.FileFlag(cmd, &c.Out, "out", "write "+what+" to this file, with mode 0600, instead of stdout", "yaml", "yml")
-	cmd.Flags().BoolVar(&c.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
-	c.Over.Register(cmd)
+func (o *output) register(cmd *cobra.Command, what string) {
+	command.FileFlag(cmd, &o.Out, "out",
+		"write "+what+" to this file, with mode 0600, instead of stdout", "yaml", "yml")
+	cmd.Flags().BoolVar(&o.InPlace, "in-place", false, "write "+what+" over FILE, with mode 0600")
+	o.Over.Register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("out", "in-place")
 	command.MarkCommandLineOnly(cmd, "out", "in-place") // the plan's --out is no place for passwords
 }
 
-// none reports whether no file is named: the text goes to stdout.
-func (c *output) none() bool { return c.Out == "" && !c.InPlace }
+func (o *output) none() bool { return o.Out == "" && !o.InPlace }
 
-// check refuses to write over stdin, and over a file that nobody said may be overwritten.
-func (c *output) check(file string) error {
-	if c.InPlace && file == "-" {
+// check refuses to write over stdin, and over a file without --force.
+func (o *output) check(file string) error {
+	if o.InPlace && file == "-" {
 		return hint.Errorf("write to stdout, or set --out", "--in-place: stdin cannot be written to")
 	}
-	return c.Over.Check("out", c.Out)
+	return o.Over.Check("out", o.Out)
 }
 
-// write puts the text where it belongs: all of it, or nothing.
+// write writes the text atomically.
 func write(f *command.Factory, to output, file string, text []byte) error {
 	path, flag := to.Out, "out"
 	if to.InPlace {

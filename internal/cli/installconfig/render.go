@@ -61,7 +61,8 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 	o.File.RegisterAlone(cmd)
 	command.RegisterChoice(cmd, &o.Profile, "profile", "format of the accounts (default: the format in FILE, else "+spec.DefaultProfile+")", openshift.ProfileNames())
 	command.RegisterComponents(cmd, &o.Components)
-	cmd.Flags().StringVarP(&o.Spec, "file", "f", "", "provisioning file: its credentials file, and which accounts it disables")
+	cmd.Flags().StringVarP(&o.Spec, "file", "f", "",
+		"provisioning file: its credentials file, and which accounts it disables")
 	command.MarkSettings(cmd, "file")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	o.Output.register(cmd, "the result")
@@ -76,8 +77,9 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 		return err
 	}
 	form := config.FormFor(o.Profile)
-	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) && config.Form() == installconfig.Passthrough {
-		form = installconfig.Passthrough // the main account alone is written, and no other is there: it stays alone
+	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) &&
+		config.Form() == installconfig.Passthrough {
+		form = installconfig.Passthrough // only the main account is written and there
 	}
 	var wanted *spec.Spec // nil = no provisioning file is named
 	if o.Spec != "" {
@@ -135,7 +137,7 @@ func renderRun(_ context.Context, o *RenderOptions) error {
 	return write(o.Factory, o.Output, o.Config, text)
 }
 
-// checkLacking refuses an install-config in which a component that somebody names has no account, so that it would get the main one.
+// checkLacking refuses an install-config in which a named component would get the main account.
 func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *spec.Spec, config *installconfig.File, accounts openshift.Accounts, file *credfile.File) error {
 	meant := component.Of(o.Components)
 	if wanted != nil && len(meant) == 0 {
@@ -152,10 +154,11 @@ func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *s
 			}
 		}
 	}
-	return advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted).CheckLacking(string(form), file, config.Servers(), lacking)
+	return advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted).CheckLacking(string(form),
+		file, config.Servers(), lacking)
 }
 
-// lostUsers names those whose passwords stand in the install-config, but neither in the new text nor in the credentials file.
+// lostUsers are users with a password in the install-config, but not in text or credentials file.
 func lostUsers(config *installconfig.File, accounts, after openshift.Accounts) []string {
 	var lost []string
 	for _, server := range config.Servers() {
@@ -175,19 +178,21 @@ func lostUsers(config *installconfig.File, accounts, after openshift.Accounts) [
 	return slices.Compact(lost)
 }
 
-// noneFor says why no account is found. wanted is nil where no specification is named.
+// noneFor explains why no account is found; wanted may be nil.
 func noneFor(o *RenderOptions, wanted *spec.Spec, config *installconfig.File, file *credfile.File, path string) error {
 	servers, of := strings.Join(config.Servers(), ", "), ""
 	if len(o.Components) > 0 {
 		of = " of " + strings.Join(o.Components, ", ")
 	}
 	if command.Missing(path) {
-		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path), advice.Of(o.Factory, &command.SourceFlags{}, wanted).IfNone(path)...)
+		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path),
+			advice.Of(o.Factory, &command.SourceFlags{}, wanted).IfNone(path)...)
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {
 			return hint.Errorf("use the same spelling in both", "%s: section [%s] is not %s: the installer is case-sensitive", path, section, config.Servers()[i])
 		}
 	}
-	return hint.Errorf("'"+command.Program+" credentials import' imports accounts from elsewhere", "credentials file %s has no account%s for %s", path, of, servers)
+	return hint.Errorf("'"+command.Program+" credentials import' imports accounts from elsewhere",
+		"credentials file %s has no account%s for %s", path, of, servers)
 }

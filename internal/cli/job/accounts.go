@@ -20,10 +20,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// accountsFunc gives an account of somebody else's that the credentials file does not hold.
+// accountsFunc gives an account of others that the credentials file does not hold.
 type accountsFunc func(server string, c component.Name) (credfile.Account, bool)
 
-// AccountFlags are how passwords of others' accounts are given for one run. They are kept nowhere.
+// AccountFlags give passwords of others' accounts for one run. They are not stored.
 type AccountFlags struct {
 	File string // --account-passwords
 	Ask  bool   // --ask-passwords
@@ -37,7 +37,7 @@ func (a *AccountFlags) Register(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("account-passwords")
 }
 
-// supply reads the file and asks now, before anything moves on the screen.
+// supply reads the file and asks, before there is progress on the screen.
 func (a *AccountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec.Spec, reach func(spec.VCenter) vcenter.Config, stored *credfile.File) (accountsFunc, error) {
 	given, err := command.OpenNamed(s, "account-passwords", a.File)
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *AccountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec
 	}, nil
 }
 
-// checkFilled refuses placeholders among the accounts of a file that a specification has in use; no file has none.
+// checkFilled refuses placeholders among accounts that a specification uses; file may be nil.
 func checkFilled(wanted *spec.Spec, file *credfile.File) error {
 	if file == nil {
 		return nil
@@ -85,7 +85,7 @@ func checkFilled(wanted *spec.Spec, file *credfile.File) error {
 	return file.CheckFilled(openshift.FromFile(file, command.Servers(wanted)).Only(components))
 }
 
-// unreachable are the vCenters that no password can be sent to: nobody is asked for one that only they would get.
+// unreachable are vCenters that no password can be sent to, so that none is asked for them alone.
 func unreachable(ctx context.Context, wanted *spec.Spec, reach func(spec.VCenter) vcenter.Config) map[string]bool {
 	errs := make([]error, len(wanted.VCenters))
 	var all crash.Group
@@ -100,8 +100,8 @@ func unreachable(ctx context.Context, wanted *spec.Spec, reach func(spec.VCenter
 	return servers
 }
 
-// ask asks once for each principal of others whose account is not known on every vCenter; nothing typed leaves it
-// unverified. Whether a name is a group's is not known yet, unless the file says so: who logs in is asked, too.
+// ask asks once for each principal of others without a known account on every vCenter; empty =
+// leave it unverified. A name may be a group, so it asks for the user too, unless the file has it.
 func ask(ctx context.Context, s *term.Streams, wanted *spec.Spec, known func(server string, c component.Name) bool) (map[string]credfile.Account, error) {
 	answers := map[string]credfile.Account{}
 	done := map[string]bool{}

@@ -16,9 +16,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// going are the accounts, name@domain, that nobody can work with after a plan: it removes or disables them, or takes what they may do,
-// as a changed profile does to the account that all components shared.
-func (c *Change) going(p *plan.Plan) []string {
+// removed are the accounts, name@domain, that cannot work after a plan: it removes or disables
+// them, or takes their permissions, as a changed profile does to a shared account.
+func (c *Change) removed(p *plan.Plan) []string {
 	var all []string
 	for _, x := range p.Changes() {
 		before, _ := x.Before.(plan.UserState)
@@ -27,7 +27,8 @@ func (c *Change) going(p *plan.Plan) []string {
 		switch {
 		case x.Kind == plan.User && x.Verb == plan.Delete:
 		case x.Kind == plan.User && x.Verb == plan.Update && after.Disabled && !before.Disabled:
-		case x.Kind == plan.Permission && (c.Revokes || x.Strips) && (x.Verb == plan.Delete || x.Verb == plan.Update):
+		case x.Kind == plan.Permission && (c.Revokes || x.Strips) &&
+			(x.Verb == plan.Delete || x.Verb == plan.Update):
 			name = x.Principal
 		default:
 			continue
@@ -39,29 +40,29 @@ func (c *Change) going(p *plan.Plan) []string {
 	return all
 }
 
-// unproven are the accounts that go while nobody has proved, nor said, that no cluster uses them.
-func (w *Run) unproven(p *plan.Plan, c Change) []string {
+// unproven are the removed accounts without proof or confirmation that no cluster uses them.
+func (r *Run) unproven(p *plan.Plan, c Change) []string {
 	if c.Used.Cluster != nil || c.Used.Applied {
 		return nil
 	}
-	return c.going(p)
+	return c.removed(p)
 }
 
-// guard is what a change takes that a cluster may need: no plan shows whether one does, so that --yes alone does not confirm it.
+// guard is a change that a cluster may not survive, which --yes alone does not confirm.
 type guard struct {
 	asks     string // before the question
 	confirms string // the flags that do
-	refusal  error  // where nobody is asked
+	refusal  error  // without a terminal
 }
 
-// guards are those of a plan, in the order in which they are refused.
-func (w *Run) guards(p *plan.Plan, c Change) (all []guard) {
+// guards are those of a plan, in the order of refusal.
+func (r *Run) guards(p *plan.Plan, c Change) (all []guard) {
 	applied := "--applied"
 	if c.Used.Cluster != nil {
 		applied += " in place of the secrets, which do not prove it"
 	}
 	if narrows := narrows(p); narrows != "" {
-		all = append(all, guard{narrows, "--applied", w.unnarrowed(c, narrows, applied)})
+		all = append(all, guard{narrows, "--applied", r.unnarrowed(c, narrows, applied)})
 	}
 	if needed := strings.Join(needed(p), ", "); needed != "" {
 		all = append(all, guard{
@@ -71,52 +72,50 @@ func (w *Run) guards(p *plan.Plan, c Change) (all []guard) {
 				"or confirm that they are not the cluster's: "+applied),
 		})
 	}
-	if going := w.unproven(p, c); len(going) > 0 {
+	if removed := r.unproven(p, c); len(removed) > 0 {
 		all = append(all, guard{
 			"not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out", "--secrets or --applied",
-			w.unproved(c, going),
+			r.unproved(c, removed),
 		})
 	}
 	return all
 }
 
-// guarded refuses to take away what a cluster still uses, and what it may use where nobody is asked.
-func (w *Run) guarded(p *plan.Plan, c Change) error {
-	if err := w.stillUsed(p, c); err != nil {
+// guarded refuses to remove what a cluster still uses, and what it may use without a terminal.
+func (r *Run) guarded(p *plan.Plan, c Change) error {
+	if err := r.stillUsed(p, c); err != nil {
 		return err
 	}
-	guards, going := w.guards(p, c), w.unproven(p, c)
+	guards, removed := r.guards(p, c), r.unproven(p, c)
 	switch {
-	case len(guards) > 0 && w.Yes && !c.Used.Applied:
+	case len(guards) > 0 && r.Yes && !c.Used.Applied:
 		return guards[0].refusal
 	case c.Replaced == nil:
-	case len(going) > 0:
-		return w.unproved(c, going)
+	case len(removed) > 0:
+		return r.unproved(c, removed)
 	case !p.Empty():
-		w.switching(c)
+		r.switching(c)
 	}
 	return nil
 }
 
-// unproved is the error where nobody proves, nor says, that the cluster works without the accounts that go: with those that took their
-// place, where some did.
-func (w *Run) unproved(c Change, going []string) error {
+// unproved is the error without proof or confirmation that the cluster works without the accounts.
+func (r *Run) unproved(c Change, removed []string) error {
 	if c.Replaced == nil {
-		return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(going)), w.proofs(c, "that none does")...)
+		return hint.Wrap(fmt.Errorf("%s: a cluster may still use %s; nothing was done", c.Subject, firstOf(removed)), r.proofs(c, "that none does")...)
 	}
-	need, prove, hints := "the cluster must use", "it", []string{"apply them: " + w.Delivery()}
-	if w.Delivery() == "" {
-		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + w.exports(w.Invocation)}
+	need, prove, hints := "the cluster must use", "it", []string{"apply them: " + r.Delivery()}
+	if r.Delivery() == "" {
+		need, prove, hints = "whoever installs must have", "that no secret of the cluster holds the old ones", []string{"hand them over: " + r.exports(r.Invocation)}
 	}
-	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints, w.proofs(c, prove)...)...)
+	return hint.Wrap(errors.New(need+" the accounts of the credentials file before the old ones are removed"), append(hints, r.proofs(c, prove)...)...)
 }
 
-// proofs are the ways to prove that accounts may go, and to assert it.
-func (w *Run) proofs(c Change, what string) []string {
-	return []string{"prove " + what + ": " + w.proving(c, openshift.FromCluster), "or confirm it: --applied"}
+// proofs are the ways to prove or confirm that accounts may be removed.
+func (r *Run) proofs(c Change, what string) []string {
+	return []string{"prove " + what + ": " + r.proving(c, openshift.FromCluster), "or confirm it: --applied"}
 }
 
-// firstOf names the first of some accounts, and how many more there are.
 func firstOf(accounts []string) string {
 	if n := len(accounts) - 1; n > 0 {
 		return accounts[0] + " and " + term.Count(n, "more account")
@@ -124,7 +123,7 @@ func firstOf(accounts []string) string {
 	return accounts[0]
 }
 
-// needed are the permissions that a plan takes away while virtual machines need them: "name@domain on /DC1/vm/left".
+// needed are removed permissions that virtual machines need: "name@domain on /DC1/vm/left".
 func needed(p *plan.Plan) []string {
 	var all []string
 	for _, f := range p.Findings {
@@ -135,44 +134,43 @@ func needed(p *plan.Plan) []string {
 	return all
 }
 
-// proving is the command of a change with the proof that the cluster does not use what goes, which it reads from a command.
-func (w *Run) proving(c Change, from string) string {
-	return from + w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--secrets", "-")...)
+// proving is the command of a change with the proof, read from a command.
+func (r *Run) proving(c Change, from string) string {
+	return from + r.CommandLine(c.Command, r.Invocation.Without(c.Within...),
+		append(slices.Clone(c.Own), "--secrets", "-")...)
 }
 
-// stillUsed refuses to take accounts away on a vCenter that the cluster still has, and those that its secrets still give to somebody,
-// as far as either is named.
-func (w *Run) stillUsed(p *plan.Plan, c Change) error {
-	if err := w.stillPlaced(p, c); err != nil {
+// stillUsed refuses to remove accounts on a vCenter of the cluster, or in its secrets, if known.
+func (r *Run) stillUsed(p *plan.Plan, c Change) error {
+	if err := r.stillPlaced(p, c); err != nil {
 		return err
 	}
 	if c.Used.Cluster == nil {
 		return nil
 	}
-	return w.proven(p, c)
+	return r.proven(p, c)
 }
 
-// agreeDisplacing asks for the changes that alter what others gave, apart from all the others: --yes does not confirm them.
-func (w *Run) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
+// agreeDisplacing asks for changes of others' permissions separately: --yes does not confirm them.
+func (r *Run) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
 	what := p.Alters()
-	if what == "" || w.Displace {
+	if what == "" || r.Displace {
 		return nil
 	}
 	const confirms = "review them in the plan; confirm them with --displace"
-	if w.Yes {
+	if r.Yes {
 		return hint.Errorf(confirms, "%s, which --yes does not confirm; nothing was done", what)
 	}
-	w.progress.Pause()
-	ask := func() (bool, error) { return w.Confirm(ctx, what+": change these too?") }
-	return w.confirmed("changing permissions and roles of others", ask, func(err error) error {
+	r.progress.Pause()
+	ask := func() (bool, error) { return r.Confirm(ctx, what+": change these too?") }
+	return r.confirmed("changing permissions and roles of others", ask, func(err error) error {
 		return hint.Errorf(confirms, "%s: %w; nothing was done", what, err)
 	})
 }
 
-// undoing is [Run.clearing] of a change that takes accounts away, or what they may do. It is nil, which does nothing, where the plan
-// has no such change or no release is recorded. Roles alone are nobody's rights: one that is in use stays; an account that was
-// replaced leaves its rights to the other.
-func (w *Run) undoing(p *plan.Plan, c Change) *State {
+// undoing is [Run.clearing] of a change that removes accounts or permissions, else nil. Removed
+// roles are unused, and a replaced account leaves its permissions to the new one.
+func (r *Run) undoing(p *plan.Plan, c Change) *State {
 	takes := p.Any(func(x *plan.Change) bool {
 		switch {
 		case c.Replaced != nil:
@@ -182,32 +180,32 @@ func (w *Run) undoing(p *plan.Plan, c Change) *State {
 		case x.Kind == plan.Permission && c.Revokes:
 			return x.Verb == plan.Delete || x.Verb == plan.Update
 		}
-		return x.Kind == plan.Permission && w.steering.Prune && x.Verb == plan.Delete
+		return x.Kind == plan.Permission && r.steering.Prune && x.Verb == plan.Delete
 	})
-	if len(w.Wanted.ReconciledUpdates) == 0 && !(c.ClearsReleases && !p.Empty()) || !c.ClearsReleases && !takes {
+	if len(r.Wanted.ReconciledUpdates) == 0 && !(c.ClearsReleases && !p.Empty()) || !c.ClearsReleases && !takes {
 		return nil
 	}
-	return w.clearing()
+	return r.clearing()
 }
 
-// switching says what has to be restarted so that it works with the accounts that stay.
-func (w *Run) switching(c Change) {
+// switching names what must restart to work with the remaining accounts.
+func (r *Run) switching(c Change) {
 	var components []component.Name
 	root := c.Used.Cluster == nil
-	for _, r := range c.Replaced() {
-		components = append(components, r.Component)
-		root = root || slices.Contains(c.Used.Cluster.Holders(r.Server, r.Stays.User), component.RootSecret())
+	for _, x := range c.Replaced() {
+		components = append(components, x.Component)
+		root = root || slices.Contains(c.Used.Cluster.Holders(x.Server, x.Stays.User), component.RootSecret())
 	}
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	for _, r := range profile.Readers(components) {
-		if r.Account.Restart && (root || !r.Root()) {
-			w.Infof("%s %s; to switch it to the account in use: %s", r.Name, r.Account.Does, r.Restart)
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
+	for _, x := range profile.Readers(components) {
+		if x.Account.Restart && (root || !x.Root()) {
+			r.Infof("%s %s; to switch it to the account in use: %s", x.Name, x.Account.Does, x.Restart)
 		}
 	}
-	w.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
+	r.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
 }
 
-// narrows says what takes privileges from accounts that stay in use, which no secret shows to be needed or not. "" = nothing.
+// narrows says what takes privileges from used accounts, which secrets cannot prove; "" = nothing.
 func narrows(p *plan.Plan) string {
 	var causes []string
 	from := map[string][]string{}
@@ -228,13 +226,13 @@ func narrows(p *plan.Plan) string {
 	return strings.Join(causes, ", and ") + ", which components work with"
 }
 
-// unnarrowed refuses to narrow accounts in use without word, and says how they keep what they have. applied is what gives it.
-func (w *Run) unnarrowed(c Change, narrows, applied string) error {
-	hints := []string{"see which: " + w.CommandLine("plan", w.Invocation, "--full")}
+// unnarrowed refuses to narrow accounts in use. applied is the command that confirms.
+func (r *Run) unnarrowed(c Change, narrows, applied string) error {
+	hints := []string{"see which: " + r.CommandLine("plan", r.Invocation, "--full")}
 	if len(c.Own) == 0 && (c.Command == "apply" || c.Command == "permissions grant") {
-		hints = append(hints, "to keep them and add what is missing: "+w.CommandLine(c.Command, w.Invocation.Without("prune"), "--additive"))
+		hints = append(hints, "to keep them and add what is missing: "+r.CommandLine(c.Command, r.Invocation.Without("prune"), "--additive"))
 	}
 	own := append(slices.Clone(c.Own), "--applied")
 	return hint.Wrap(fmt.Errorf("%s: %s; nothing was done", c.Subject, narrows),
-		append(hints, "if no component needs them: "+applied+": "+w.CommandLine(c.Command, w.Invocation.Without(c.Within...), own...))...)
+		append(hints, "if no component needs them: "+applied+": "+r.CommandLine(c.Command, r.Invocation.Without(c.Within...), own...))...)
 }

@@ -17,18 +17,18 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// proven is the error of a cluster that is no proof that the accounts of a plan may go: what it lacks, each with its remedy.
-func (w *Run) proven(p *plan.Plan, c Change) error {
-	going := c.going(p)
-	if len(going) == 0 {
+// proven is the error of a cluster that does not prove that accounts may be removed, with remedies.
+func (r *Run) proven(p *plan.Plan, c Change) error {
+	removed := c.removed(p)
+	if len(removed) == 0 {
 		return nil
 	}
-	there := w.local(c.Used.Cluster)
+	there := r.local(c.Used.Cluster)
 	var errs []error
 	hints := []string{}
-	for _, lack := range there.Proof(w.question(c, going)) {
-		said, remedies := w.lacks(there, lack, c)
-		errs, hints = append(errs, said...), lists.AppendNew(hints, remedies...)
+	for _, lack := range there.Proof(r.question(c, removed)) {
+		found, remedies := r.lacks(there, lack, c)
+		errs, hints = append(errs, found...), lists.AppendNew(hints, remedies...)
 	}
 	if errs == nil {
 		return nil
@@ -39,100 +39,101 @@ func (w *Run) proven(p *plan.Plan, c Change) error {
 	return hint.Wrap(errors.Join(errs...), hints...)
 }
 
-// question asks whether accounts may go.
-func (w *Run) question(c Change, going []string) cluster.Question {
-	whole := w.Wanted.Whole()
+func (r *Run) question(c Change, removed []string) cluster.Question {
+	whole := r.Wanted.Whole()
 	q := command.IsItThis(whole)
-	q.Known, q.Servers, q.Going, q.Readers = lists.Union(q.Known, w.here), w.here, going, w.Wanted.ComponentNames()
+	q.Known, q.Servers, q.Going, q.Readers = lists.Union(q.Known, r.here), r.here, removed, r.Wanted.ComponentNames()
 	if c.Replaced == nil {
 		return q
 	}
 	q.Going, q.Readers, q.Apart = nil, nil, true
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	former := lists.Without(w.here, command.Servers(whole))
-	for _, r := range c.Replaced() {
-		q.Going, q.Readers = lists.AppendNew(q.Going, r.From), lists.AppendNew(q.Readers, r.Component)
-		q.Apart = q.Apart && r.Component == component.Installer && !profile.Shared()
-		if r.Component.InCluster() || profile.Shared() {
-			q.Stays = append(q.Stays, cluster.Stay{Component: r.Component, Servers: append([]string{r.Server}, former...), Account: r.Stays})
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
+	former := lists.Without(r.here, command.Servers(whole))
+	for _, x := range c.Replaced() {
+		q.Going, q.Readers = lists.AppendNew(q.Going, x.From), lists.AppendNew(q.Readers, x.Component)
+		q.Apart = q.Apart && x.Component == component.Installer && !profile.Shared()
+		if x.Component.InCluster() || profile.Shared() {
+			q.Stays = append(q.Stays, cluster.Stay{Component: x.Component, Servers: append([]string{x.Server}, former...), Account: x.Stays})
 		}
 	}
 	return q
 }
 
-// local leaves out of a cluster's secrets those without a vCenter that hold an account of another one than this run is about: accounts of
-// one name on vCenters that are not linked differ in their passwords.
-func (w *Run) local(c *cluster.Cluster) *cluster.Cluster {
-	here := command.Servers(w.Wanted)
-	there := lists.Without(command.Servers(w.Wanted.Whole()), here)
-	if w.Job.Credentials == nil {
+// local leaves out secrets without a vCenter that hold accounts of vCenters outside this run: on
+// vCenters that are not linked, accounts of one name differ in their passwords.
+func (r *Run) local(c *cluster.Cluster) *cluster.Cluster {
+	here := command.Servers(r.Wanted)
+	there := lists.Without(command.Servers(r.Wanted.Whole()), here)
+	if r.Job.Credentials == nil {
 		return c
 	}
 	return c.Without(func(a credfile.Account) bool {
 		has := func(server string) bool {
-			return slices.ContainsFunc(w.files().Know(server, a), cluster.Known.IsCurrent)
+			return slices.ContainsFunc(r.files().Know(server, a), cluster.Known.IsCurrent)
 		}
 		return slices.ContainsFunc(there, has) && !slices.ContainsFunc(here, has)
 	})
 }
 
-// files say whose an account is.
-func (w *Run) files() cluster.Files {
-	return cluster.Files{Spec: w.Wanted, File: w.Job.Credentials, Journal: w.Job.Journal}
+func (r *Run) files() cluster.Files {
+	return cluster.Files{Spec: r.Wanted, File: r.Job.Credentials, Journal: r.Job.Journal}
 }
 
-// lacks says what a proof lacks, and what to do.
-func (w *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
+// lacks are the lacks of a proof as errors with hints.
+func (r *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
 	other := func(what string, args ...any) ([]error, []string) {
 		return []error{fmt.Errorf("%s: %s; nothing was done", c.Subject, fmt.Sprintf(what, args...))},
-			[]string{"give those of " + w.Wanted.Cluster + ": " + w.proving(c, openshift.FromCluster)}
+			[]string{"give those of " + r.Wanted.Cluster + ": " + r.proving(c, openshift.FromCluster)}
 	}
 	switch l.Missing {
 	case cluster.LacksIdentity:
-		return other("nothing in these secrets says that they are those of %s: they have no Infrastructure and hold no account of it", w.Wanted.Cluster)
+		return other("nothing in these secrets says that they are those of %s: they have no Infrastructure and hold no account of it", r.Wanted.Cluster)
 	case cluster.LacksPlatform:
-		return other("the secrets are those of a cluster on %s: they prove nothing of %s", l.Words[0], w.Wanted.Cluster)
+		return other("the secrets are those of a cluster on %s: they prove nothing of %s", l.Words[0],
+			r.Wanted.Cluster)
 	case cluster.LacksName:
-		errs, hints = other("the secrets are those of cluster %s: they prove nothing of %s", l.Words[0], w.Wanted.Cluster)
+		errs, hints = other("the secrets are those of cluster %s: they prove nothing of %s", l.Words[0],
+			r.Wanted.Cluster)
 		return errs, append(hints, "if that is a former name, and no cluster works with its accounts any more: "+
-			w.CommandLine(c.Command, w.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...))
+			r.CommandLine(c.Command, r.Invocation.Without(c.Within...), append(slices.Clone(c.Own), "--applied")...))
 	case cluster.LacksVCenter:
 		return other("the secrets are those of a cluster on %s, which is none of the vCenters of %s: they prove nothing of it",
-			command.Some(strings.Join(l.Words, ", ")), w.Wanted.Cluster)
+			command.Some(strings.Join(l.Words, ", ")), r.Wanted.Cluster)
 	case cluster.LacksShown:
 		return []error{fmt.Errorf("%s: the secrets show nothing of %s, where an account may be in use; nothing was done", c.Subject, strings.Join(l.Words, ", "))},
-			[]string{"give those of all namespaces: " + w.proving(c, openshift.FromEverywhere)}
+			[]string{"give those of all namespaces: " + r.proving(c, openshift.FromEverywhere)}
 	case cluster.LacksStaying:
-		return []error{w.unfound(l)}, []string{w.applying()}
+		return []error{r.unfound(l)}, []string{r.applying()}
 	}
 	if c.Replaced != nil {
-		return w.replacedHeld(there, l.Held)
+		return r.replacedHeld(there, l.Held)
 	}
-	return w.held(there, l.Held)
+	return r.held(there, l.Held)
 }
 
-// unfound is the error of an account that stays, and that its readers do not find.
-func (w *Run) unfound(l cluster.Lack) error {
+// unfound is the error of a remaining account that its readers do not find.
+func (r *Run) unfound(l cluster.Lack) error {
 	server := l.Stay.Servers[0]
 	if len(l.Held) > 0 {
-		return fmt.Errorf("%s: %s has %s with another password than the credentials file", server, places(l.Held), l.Stay.Account.User)
+		return fmt.Errorf("%s: %s has %s with another password than the credentials file", server,
+			places(l.Held), l.Stay.Account.User)
 	}
-	return fmt.Errorf("%s: no secret in which %s finds its account has %s", server, l.Stay.Component, l.Stay.Account.User)
+	return fmt.Errorf("%s: no secret in which %s finds its account has %s", server, l.Stay.Component,
+		l.Stay.Account.User)
 }
 
-func (w *Run) applying() string {
-	return "apply the secrets: " + w.Advice().Secrets(w.Wanted.ComponentNames(), w.Invocation)
+func (r *Run) applying() string {
+	return "apply the secrets: " + r.Advice().Secrets(r.Wanted.ComponentNames(), r.Invocation)
 }
 
-// replacedHeld says which secrets hold accounts that others have replaced.
-func (w *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs []error, hints []string) {
+func (r *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs []error, hints []string) {
 	by := map[string][]cluster.Holding{}
 	ours := false // a command of ours writes one of them
 	for _, h := range held {
 		what := at(h) + h.User + " is still in"
 		by[what] = append(by[what], h)
-		if said := unwritten(there, h); said != "" {
-			hints = lists.AppendNew(hints, said)
+		if writer := unwritten(there, h); writer != "" {
+			hints = lists.AppendNew(hints, writer)
 		} else {
 			ours = true
 		}
@@ -141,12 +142,12 @@ func (w *Run) replacedHeld(there *cluster.Cluster, held []cluster.Holding) (errs
 		errs = append(errs, fmt.Errorf("%s %s", what, places(by[what])))
 	}
 	if ours {
-		hints = append([]string{w.applying()}, hints...)
+		hints = append([]string{r.applying()}, hints...)
 	}
 	return errs, hints
 }
 
-// at is the vCenter that a secret says an account is for, before a sentence.
+// at is the vCenter of a secret's account, before a sentence.
 func at(h cluster.Holding) string {
 	if h.Server == "" {
 		return ""
@@ -154,13 +155,16 @@ func at(h cluster.Holding) string {
 	return h.Server + ": "
 }
 
-// unwritten says of a secret that no command of ours writes who does; "" = one does.
+// unwritten says who writes a secret that no command of ours writes; "" = one does.
 func unwritten(there *cluster.Cluster, h cluster.Holding) string {
 	switch {
 	case h.Copied():
-		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Hold == openshift.HoldsCopy })
+		i := slices.IndexFunc(openshift.Readers(), func(r openshift.Reader) bool {
+			return r.Hold == openshift.HoldsCopy
+		})
 		r := openshift.Readers()[i]
-		return fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name, r.Account.Does, r.Secret, r.Restart)
+		return fmt.Sprintf("%s %s; once %s has the new account, this makes it copy again: %s", r.Name,
+			r.Account.Does, r.Secret, r.Restart)
 	case h.At == openshift.DriverConfig():
 		return h.At.String() + ": vmware-vsphere-csi-driver-operator writes it from its own secret while it is healthy: 'oc get clustercsidrivers,clusteroperator/storage' shows why it has not"
 	case !there.Renews(h):
@@ -177,8 +181,8 @@ func places(held []cluster.Holding) string {
 	return strings.Join(all, ", ")
 }
 
-// held says which secrets still give accounts to somebody, and how they get others.
-func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error, hints []string) {
+// held names the secrets that still hold accounts and their readers, and how they get others.
+func (r *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error, hints []string) {
 	identities := false
 	var servers []string
 	for _, h := range holdings {
@@ -186,8 +190,8 @@ func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error
 	}
 	resolved := c.Resolve(servers)
 	for _, h := range holdings {
-		if said := gets(resolved, h); len(said) > 0 {
-			errs = append(errs, said...)
+		if readers := gets(resolved, h); len(readers) > 0 {
+			errs = append(errs, readers...)
 			continue
 		}
 		identities = identities || h.Form == cluster.FormFlat || h.Form == cluster.FormCAPV
@@ -197,17 +201,17 @@ func (w *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error
 		"nothing was done: the cluster's secrets still contain these accounts",
 		"replace them first: '" + openshift.FromCluster + command.Program + " secrets explain -f -' shows who gets what",
 	}
-	if some := command.Servers(w.Wanted); len(some) < len(command.Servers(w.Wanted.Whole())) {
+	if some := command.Servers(r.Wanted); len(some) < len(command.Servers(r.Wanted.Whole())) {
 		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets renew' with a provisioning file that does not name it")
 	}
-	hints = append(hints, w.replacing(c, holdings)...)
+	hints = append(hints, r.replacing(c, holdings)...)
 	if identities {
 		hints = append(hints, "'"+identity.Dump+" | "+command.Program+" identity check --dump -' shows which clusters of Cluster API do")
 	}
 	return errs, append(hints, "if the cluster is gone or is being removed too: --applied in place of --secrets")
 }
 
-// gets says who gets an account from a secret, and in whose view where it is not that of every cluster with these secrets.
+// gets says who gets an account from a secret, and in whose view if not every cluster's.
 func gets(resolved []cluster.Resolution, h cluster.Holding) (errs []error) {
 	by := map[string]string{}
 	var order []string
@@ -224,20 +228,22 @@ func gets(resolved []cluster.Resolution, h cluster.Holding) (errs []error) {
 	return errs
 }
 
-// views say whose view it is that somebody gets an account: secrets do not say which cloud-credential-operator the cluster has.
+// views name the cloud-credential-operator, which secrets do not show, that gives an account.
 var views = map[string]string{
 	cluster.ByEnhancement: " (with the per-component cloud-credential-operator of the enhancement; a released one does not read this secret)",
 	cluster.ByRelease:     " (with a released cloud-credential-operator, which reads this secret alone; the per-component one of the enhancement takes another)",
 }
 
-// replacing says of secrets that hold accounts that go how they get others: by this tool, where it has one for them.
-func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hints []string) {
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
+// replacing are hints how secrets with removed accounts get others, if this tool has one.
+func (r *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hints []string) {
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
 	stays := func(a credfile.Account) bool {
-		return a.User != "" && !slices.ContainsFunc(holdings, func(h cluster.Holding) bool { return cluster.SameAccount(a.User, h.User) })
+		return a.User != "" && !slices.ContainsFunc(holdings, func(h cluster.Holding) bool {
+			return cluster.SameAccount(a.User, h.User)
+		})
 	}
-	some := func(h cluster.Holding, on func(server string) bool) bool { // of the vCenters that the account may be for
-		return w.Job.Credentials != nil && slices.ContainsFunc(command.Servers(w.Wanted), func(server string) bool { return h.For(server) && on(server) })
+	some := func(h cluster.Holding, on func(server string) bool) bool { // on the vCenters of the account
+		return r.Job.Credentials != nil && slices.ContainsFunc(command.Servers(r.Wanted), func(server string) bool { return h.For(server) && on(server) })
 	}
 	var order []string
 	of := map[string][]cluster.Holding{}
@@ -246,25 +252,27 @@ func (w *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 	}
 	var others []string
 	for _, h := range holdings {
-		switch said := unwritten(there, h); {
-		case said != "":
-			others = lists.AppendNew(others, said)
+		switch writer := unwritten(there, h); {
+		case writer != "":
+			others = lists.AppendNew(others, writer)
 		case some(h, func(server string) bool {
-			return slices.ContainsFunc(w.files().Know(server, h.Account), func(k cluster.Known) bool { return k.Generation > 0 && stays(k.Now) })
+			return slices.ContainsFunc(r.files().Know(server, h.Account), func(k cluster.Known) bool {
+				return k.Generation > 0 && stays(k.Now)
+			})
 		}):
-			say(h, "put the account there that replaced it: "+w.Advice().Secrets(component.Names(), w.Invocation))
+			say(h, "put the account there that replaced it: "+r.Advice().Secrets(component.Names(), r.Invocation))
 		case h.Form == cluster.FormHive:
 			say(h, "Hive removes the cluster with this account: put another one there, or have the cluster removed first")
 		case h.At == component.RootSecret() && !profile.Manual && !profile.Shared() && some(h, func(server string) bool {
-			a, _ := w.Job.Credentials.Get(server, component.MachineAPI)
+			a, _ := r.Job.Credentials.Get(server, component.MachineAPI)
 			return stays(a)
 		}):
-			said := w.Invocation.Without("components", "vcenters")
+			inv := r.Invocation.Without("components", "vcenters")
 			field := ""
-			if !w.Wanted.Whole().Secrets.RootSecret {
+			if !r.Wanted.Whole().Secrets.RootSecret {
 				field = "write 'secrets: {rootSecret: true}' into the provisioning file, then: "
 			}
-			say(h, "put the account of machine-api there: "+field+w.CommandLine("secrets emit", said, w.Tested(said)...)+command.Applies)
+			say(h, "put the account of machine-api there: "+field+r.CommandLine("secrets emit", inv, r.Tested(inv)...)+command.Applies)
 		default:
 			say(h, "whoever reads it stops working without this account: put another account there, or delete the secret once nothing reads it")
 		}

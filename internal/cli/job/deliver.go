@@ -10,95 +10,97 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// Advice makes commands for what this run is about.
-func (w *Run) Advice() advice.Advice {
-	return advice.Advice{Factory: w.Factory, Source: &w.Connection.Source, Wanted: w.Wanted, Said: w.Invocation}
+// Advice makes commands for this run.
+func (r *Run) Advice() advice.Advice {
+	return advice.Advice{Factory: r.Factory, Source: &r.Connection.Source, Wanted: r.Wanted, Said: r.Invocation}
 }
 
-// PrintDeliveries prints the commands that give the accounts of a plan to those who work with them, as said.
-func (w *Run) PrintDeliveries(p *plan.Plan, said command.Invocation) {
-	w.PrintElsewhere(p, said)
-	if line := w.Advice().Delivery(w.Wanted.ComponentNames(), said); line != "" {
-		w.Next(line)
+// PrintDeliveries prints the commands that deliver the accounts of a plan.
+func (r *Run) PrintDeliveries(p *plan.Plan, inv command.Invocation) {
+	r.PrintElsewhere(p, inv)
+	if line := r.Advice().Delivery(r.Wanted.ComponentNames(), inv); line != "" {
+		r.Next(line)
 	} else {
-		w.Command("whoever installs needs the account of the installer:", w.exports(said))
+		r.Command("whoever installs needs the account of the installer:", r.exports(inv))
 	}
 }
 
-// PrintRenewal says how a cluster that runs already gets the accounts that a plan creates: it may hold earlier passwords of the same
-// names. Before an installation, or where a single step makes the first accounts, it is not said.
-func (w *Run) PrintRenewal(p *plan.Plan) {
-	made := slices.DeleteFunc(w.Wanted.ComponentNames(), func(c component.Name) bool {
+// PrintRenewal says how a running cluster gets the accounts of a plan, because it may hold earlier
+// passwords. It prints nothing before an installation, or for first accounts of a single step.
+func (r *Run) PrintRenewal(p *plan.Plan) {
+	made := slices.DeleteFunc(r.Wanted.ComponentNames(), func(c component.Name) bool {
 		return !p.Any(func(x *plan.Change) bool {
-			return x.Kind == plan.User && x.Verb == plan.Create && w.Wanted.Account(c).Generation(x.Name) > 0
+			return x.Kind == plan.User && x.Verb == plan.Create && r.Wanted.Account(c).Generation(x.Name) > 0
 		})
 	})
-	first := len(w.Invocation["install-config"]) > 0 || p.Kind == plan.KindPlan || w.Only != ""
-	if len(made) == 0 || first && !w.Job.HasAccounts() {
+	first := len(r.Invocation["install-config"]) > 0 || p.Kind == plan.KindPlan || r.Only != ""
+	if len(made) == 0 || first && !r.Job.HasAccounts() {
 		return
 	}
-	if line := w.Advice().Delivery(made, w.Invocation); line != "" {
-		w.Command("then, if the cluster runs already, its secrets need the new passwords:", line)
+	if line := r.Advice().Delivery(made, r.Invocation); line != "" {
+		r.Command("then, if the cluster runs already, its secrets need the new passwords:", line)
 	}
 }
 
-// Delivery is the command that gives the cluster the accounts of this run; "" = it has none of them.
-func (w *Run) Delivery() string {
-	return w.Advice().Delivery(w.Wanted.ComponentNames(), w.Invocation)
+// Delivery is the command that gives the cluster the accounts of this run; "" = none.
+func (r *Run) Delivery() string {
+	return r.Advice().Delivery(r.Wanted.ComponentNames(), r.Invocation)
 }
 
 // PrintElsewhere says once where else the accounts of a plan may be.
-func (w *Run) PrintElsewhere(p *plan.Plan, said command.Invocation) {
-	if w.saidWhere {
+func (r *Run) PrintElsewhere(p *plan.Plan, inv command.Invocation) {
+	if r.saidWhere {
 		return
 	}
-	w.saidWhere = true
-	if w.gives(p, component.Installer) { // a hub has no other account of the cluster
-		installer := w.Wanted.Account(component.Installer).Component
-		hub := said.With("components", string(installer))
-		w.Command("if Hive removes this cluster, run this on its hub:", w.Advice().Secrets([]component.Name{installer}, hub))
+	r.saidWhere = true
+	if r.gives(p, component.Installer) { // a hub has no other account of the cluster
+		installer := r.Wanted.Account(component.Installer).Component
+		hub := inv.With("components", string(installer))
+		r.Command("if Hive removes this cluster, run this on its hub:",
+			r.Advice().Secrets([]component.Name{installer}, hub))
 	}
-	if slices.Contains(w.Wanted.ComponentNames(), component.ClusterAPI) {
-		w.Infof("if Cluster API is managed in another cluster, run this there too")
+	if slices.Contains(r.Wanted.ComponentNames(), component.ClusterAPI) {
+		r.Infof("if Cluster API is managed in another cluster, run this there too")
 	}
 }
 
-// gives reports whether a plan makes or changes an account of ours that a component works with.
-func (w *Run) gives(p *plan.Plan, c component.Name) bool {
-	account := w.Wanted.Account(c)
-	return account.Ours() && p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && account.Generation(c.Name) > 0 })
+// gives reports whether a plan makes or changes an account of ours for a component.
+func (r *Run) gives(p *plan.Plan, c component.Name) bool {
+	account := r.Wanted.Account(c)
+	return account.Ours() &&
+		p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && account.Generation(c.Name) > 0 })
 }
 
-// NextRender is the step after a plan that puts accounts of the credentials file into the install-config of the run, where it has
-// others, or a new main account into one that the run does not know. What comes after it works with what this gives.
-func (w *Run) NextRender(p *plan.Plan) command.Invocation {
+// NextRender prints the step that puts accounts of the credentials file into the run's
+// install-config if they differ, or a new main account. It returns the invocation for later steps.
+func (r *Run) NextRender(p *plan.Plan) command.Invocation {
 	what := "openshift-install reads the main account from the install-config alone; to put it into a copy:"
-	if len(w.Invocation["install-config"]) == 0 {
-		if profile, _ := openshift.FindProfile(w.Wanted.Profile); profile.Main && w.gives(p, component.Installer) {
-			w.Command(what, w.Renders(w.Invocation.With("install-config", "install-config.yaml"), false))
+	if len(r.Invocation["install-config"]) == 0 {
+		if profile, _ := openshift.FindProfile(r.Wanted.Profile); profile.Main && r.gives(p, component.Installer) {
+			r.Command(what, r.Renders(r.Invocation.With("install-config", "install-config.yaml"), false))
 		}
-		return w.Invocation
+		return r.Invocation
 	}
-	if lacks, components := w.given.Lacks(w.Job.Credentials, w.Wanted); lacks {
-		if renders := w.Renders(w.Invocation, components); renders != "" {
+	if lacks, components := r.given.Lacks(r.Job.Credentials, r.Wanted); lacks {
+		if renders := r.Renders(r.Invocation, components); renders != "" {
 			if components {
 				what = "openshift-install uses the accounts that the install-config names; to put those of the credentials file into a copy:"
 			}
-			w.Command(what, renders)
+			r.Command(what, renders)
 			if components {
-				return w.Invocation.With("install-config", command.Rendered(w.Invocation["install-config"][0]))
+				return r.Invocation.With("install-config", command.Rendered(r.Invocation["install-config"][0]))
 			}
 		}
 	}
-	return w.Invocation
+	return r.Invocation
 }
 
-// exports is the command that hands the account of the installer over to whoever installs.
-func (w *Run) exports(said command.Invocation) string {
-	return w.CommandLine("credentials export", said.With("components", string(component.Installer)), "--recipients-file", "FILE", "--out", "FILE.age")
+func (r *Run) exports(inv command.Invocation) string {
+	return r.CommandLine("credentials export", inv.With("components", string(component.Installer)),
+		"--recipients-file", "FILE", "--out", "FILE.age")
 }
 
-// LocksOut reports whether a plan gives an account a new password that somebody may log in with.
+// LocksOut reports whether a plan gives a new password to an account that may be in use.
 func LocksOut(p *plan.Plan) bool {
 	return p.Any(func(c *plan.Change) bool {
 		after, ok := c.After.(plan.UserState)
@@ -106,25 +108,26 @@ func LocksOut(p *plan.Plan) bool {
 	})
 }
 
-// OldPasswords says what components do until they have the passwords that were set in place of theirs.
-func (w *Run) OldPasswords() string {
+// OldPasswords says what components do until they have the new passwords.
+func (r *Run) OldPasswords() string {
 	text := "until then components use the old passwords"
-	if w.Job.Locks() {
+	if r.Job.Locks() {
 		text += ", and SSO may lock their accounts"
 	}
 	return text
 }
 
-// PrintRestarts names the workloads that go on with an old password although their secrets are new, with what makes them let go.
-func (w *Run) PrintRestarts() {
-	profile, _ := openshift.FindProfile(w.Wanted.Profile)
-	for _, r := range profile.Readers(w.Wanted.ComponentNames()) {
+// PrintRestarts names workloads that keep an old password despite new secrets, and their restart.
+func (r *Run) PrintRestarts() {
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
+	for _, x := range profile.Readers(r.Wanted.ComponentNames()) {
 		switch {
-		case !r.Password.Restart:
-		case !profile.Shared() && (r.Root() || r.Component.OptIn()): // nobody knows whether this secret holds it, and a restart before it is new locks the account
-			w.Infof("then, once %s holds the new password of %s: %s", r.Secret, profile.AccountOf(r.Component), r.Restart)
+		case !x.Password.Restart:
+		case !profile.Shared() && (x.Root() || x.Component.OptIn()): // a restart before this secret is new locks the account
+			r.Infof("then, once %s holds the new password of %s: %s", x.Secret,
+				profile.AccountOf(x.Component), x.Restart)
 		default:
-			w.Command("then:", r.Restart)
+			r.Command("then:", x.Restart)
 		}
 	}
 }

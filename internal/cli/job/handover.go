@@ -16,28 +16,29 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Handover is where the passwords of a job go when whoever runs it must not keep them: encrypted, to others.
+// Handover is where new passwords go, encrypted, if this person must not keep them.
 type Handover struct {
 	command string
 	out     string
 	to      []sealed.Recipient
 	there   bool // a file was there before, which cannot be read
 
-	unknown []*finding.Finding // accounts that an earlier run made, and whose passwords went into its file
+	unknown []*finding.Finding // accounts with a password in the file of an earlier run
 }
 
-// CheckHandover refuses half of what --recipient and --out say together.
+// CheckHandover refuses one of --recipient and --out without the other.
 func CheckHandover(r *command.RecipientFlags, out string) error {
 	switch {
 	case r.Given() && out == "":
 		return hint.Errorf("set --out FILE: the passwords are encrypted there before any vCenter gets one", "--recipient: --out is required")
 	case !r.Given() && out != "":
-		return hint.Errorf("--recipient KEY, or --recipients-file FILE", "--out: --recipient or --recipients-file is required, because the file is encrypted")
+		return hint.Errorf("--recipient KEY, or --recipients-file FILE",
+			"--out: --recipient or --recipients-file is required, because the file is encrypted")
 	}
 	return nil
 }
 
-// RegisterHandover adds the flags that say to whom the passwords go, and in which file.
+// RegisterHandover adds the flags for recipients and their file.
 func RegisterHandover(cmd *cobra.Command, r *command.RecipientFlags, out *string) {
 	r.Register(cmd, "write no credentials file, and encrypt the passwords")
 	cmd.Flags().StringVar(out, "out", "", "with --recipient: the encrypted file, which is new")
@@ -45,7 +46,7 @@ func RegisterHandover(cmd *cobra.Command, r *command.RecipientFlags, out *string
 	_ = cmd.MarkFlagFilename("out", "age")
 }
 
-// NewHandover is that of the command called name; nil where nobody is named.
+// NewHandover is that of the command called name; nil = no recipient.
 func NewHandover(f *command.Factory, name string, r *command.RecipientFlags, out string) (*Handover, error) {
 	if !r.Given() {
 		return nil, nil //nolint:nilnil // none is a fine answer
@@ -60,8 +61,8 @@ func NewHandover(f *command.Factory, name string, r *command.RecipientFlags, out
 	return &Handover{command: name, out: out, to: to}, command.IsFree(out)
 }
 
-// open makes the passwords of a job that starts from none and saves them encrypted. path is that of the credentials file,
-// which is locked, and is not written; unlock frees it.
+// open makes the passwords of a job without earlier ones and saves them encrypted. path is the
+// credentials file, which is locked and not written; unlock frees it.
 func (h *Handover) open(o *Options, wanted *spec.Spec, path string, unlock func()) (p passwords, err error) {
 	p = passwords{path: h.out, unlock: unlock}
 	defer func() {
@@ -95,14 +96,14 @@ func (h *Handover) open(o *Options, wanted *spec.Spec, path string, unlock func(
 	return p, err
 }
 
-// keepsNone refuses a credentials file that has passwords of the accounts in question: the other half would be in the
-// encrypted file, and the half that is here would be called lost.
+// keepsNone refuses a credentials file that has some passwords of these accounts.
 func (h *Handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
 	for _, v := range wanted.VCenters {
 		for _, c := range wanted.ComponentNames() {
 			a, ok := file.Get(v.Server, c)
 			if account := wanted.Account(c); ok && account.Ours() && account.Generation(a.User) > 0 {
-				return hint.Wrap(fmt.Errorf("--recipient: %s has the password of %s for %s already", file.Path(), a.User, v.Server),
+				return hint.Wrap(fmt.Errorf("--recipient: %s has the password of %s for %s already",
+					file.Path(), a.User, v.Server),
 					"run "+h.command+" without --recipient and --out to use that file, and 'credentials export' to encrypt it",
 					"if these are not the passwords of this cluster, choose another file with --credentials-file")
 			}
@@ -111,7 +112,7 @@ func (h *Handover) keepsNone(wanted *spec.Spec, file *credfile.File) error {
 	return nil
 }
 
-// Check refuses a plan that sets passwords where their place is taken. Nothing was done then.
+// Check refuses a plan that sets passwords if their file exists. Nothing was done then.
 func (h *Handover) Check(p *plan.Plan) error {
 	if h == nil || !h.there {
 		return nil
@@ -130,7 +131,7 @@ func (h *Handover) Check(p *plan.Plan) error {
 		"recipients import both in the order of their creation, the later one with --replace")
 }
 
-// expect takes out of a plan that there are accounts whose password is not known here: of a hand-over that is how it should be.
+// expect removes findings of unknown passwords from a plan: a handover keeps none.
 func (h *Handover) expect(p *plan.Plan) {
 	if h == nil {
 		return
@@ -145,7 +146,6 @@ func (h *Handover) expect(p *plan.Plan) {
 	})
 }
 
-// written says where the passwords are, and where those may be that are not known here.
 func (h *Handover) written(w *Run) {
 	switch {
 	case command.Missing(h.out):
@@ -153,7 +153,8 @@ func (h *Handover) written(w *Run) {
 	case h.there:
 		w.Infof("no password was set: %s is unchanged", h.out)
 	default:
-		w.Infof("the passwords are in %s, encrypted to %s, and nowhere else", h.out, term.Count(len(h.to), "recipient"))
+		w.Infof("the passwords are in %s, encrypted to %s, and nowhere else", h.out,
+			term.Count(len(h.to), "recipient"))
 	}
 	w.Advice().Fill(w.Credentials, h.unknown)
 	for _, f := range h.unknown {
@@ -165,13 +166,13 @@ func (h *Handover) written(w *Run) {
 	}
 }
 
-// Next says what comes on the other side.
+// Next prints the steps of the recipient.
 func (h *Handover) Next(w *Run) {
 	if command.Missing(h.out) {
 		return
 	}
 	words := []string{"--identity", "KEY", h.out}
-	if len(h.unknown) > 0 && !h.there { // an earlier file may have another password of an account that is made again
+	if len(h.unknown) > 0 && !h.there { // an earlier file may have an old password
 		words = append([]string{"--replace"}, words...)
 	}
 	w.Infof("verify needs the passwords: a recipient imports them and verifies:")
@@ -179,7 +180,7 @@ func (h *Handover) Next(w *Run) {
 	w.Next(w.CommandLine("verify", w.Invocation.Without(command.CredentialsFileFlag)))
 }
 
-// NextAfterRotation says what comes on the other side of a rotation in place.
+// NextAfterRotation prints the recipient's steps after a rotation in place.
 func (h *Handover) NextAfterRotation(w *Run, p *plan.Plan) {
 	if command.Missing(h.out) {
 		return

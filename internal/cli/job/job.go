@@ -1,5 +1,5 @@
-// Package job is what the commands share that read or change vCenters: their flags, the job that these make, and the way of a change
-// from its plan to what comes next.
+// Package job is what commands about vCenters share: flags, jobs, and changes from plan to next
+// step.
 package job
 
 import (
@@ -35,17 +35,16 @@ type Options struct {
 	Cluster  string // --cluster; empty = the file's
 }
 
-// Purpose is what a command is for, whatever its flags are.
+// Purpose is what a command is for, whatever its flags.
 type Purpose struct {
 	Only     plan.Kind // what it is narrowed to; empty = nothing
 	Undo     bool      // it removes
 	ReadOnly bool      // it reads alone: the name of a vCenter is enough
 }
 
-// stores reports whether the command has to do with passwords.
-func (d Purpose) stores() bool { return d.Only != plan.Role && (!d.ReadOnly || d.Only == plan.User) }
+func (p Purpose) stores() bool { return p.Only != plan.Role && (!p.ReadOnly || p.Only == plan.User) }
 
-// Register adds the flags that name vCenters, the administrator and, where passwords are read or written, their file.
+// Register adds the flags for vCenters, the administrator and, if it is used, the credentials file.
 func (o *Options) Register(cmd *cobra.Command) {
 	o.Connection.Register(cmd)
 	if o.stores() || o.Undo { // what a destroy gives back is recorded beside it
@@ -53,7 +52,7 @@ func (o *Options) Register(cmd *cobra.Command) {
 	}
 }
 
-// RegisterCluster adds the flag that names the cluster where no file does.
+// RegisterCluster adds the flag that names the cluster without a file.
 func (o *Options) RegisterCluster(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Cluster, "cluster", "", "cluster name, if only --vcenters is given")
 	for _, source := range command.Sources() {
@@ -62,10 +61,10 @@ func (o *Options) RegisterCluster(cmd *cobra.Command) {
 	command.MarkSettings(cmd, "cluster")
 }
 
-// Params are what a command wants of its job beyond these flags.
+// Params are a command's needs beyond these flags.
 type Params struct {
 	Writes   bool      // to the credentials file, which is locked for it
-	Handover *Handover // whom the passwords are encrypted to instead; nil = nobody
+	Handover *Handover // the recipients of the passwords; nil = none
 	Looking  bool      // what the administrator may not read is left open, as nothing is written
 	Ordering bool      // accounts of others may still be missing
 	Assumed  privileges.RoleSetOptions
@@ -73,7 +72,7 @@ type Params struct {
 	Accounts *AccountFlags      // how others' accounts are given; nil = the credentials file's alone
 }
 
-// Request is all that a job is made of, read and checked.
+// Request is all that makes a job, read and checked.
 type Request struct {
 	Params
 	savedplan.Steering
@@ -86,11 +85,11 @@ type Request struct {
 	Matrix     *privileges.Matrix // nil = the one that the specification names
 	Instances  map[string]string  // instance UUIDs that the vCenters must have, by server; nil = any
 
-	Running *spec.Spec // the cluster as it is, which the specification is compared with; nil = none was named
-	InUse   bool       // the accounts that a cluster works with log in, and nobody else: see [Run.VerifyInUse]
+	Running *spec.Spec // the cluster to compare with; nil = none is named
+	InUse   bool       // only accounts of the cluster log in: see [Run.VerifyInUse]
 }
 
-// Begin reads what the flags name and makes the job. Call finish, whatever happens.
+// Begin reads the flags' files and makes the job. Always call Finish.
 func (o *Options) Begin(ctx context.Context, e Params) (*Run, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
@@ -98,12 +97,12 @@ func (o *Options) Begin(ctx context.Context, e Params) (*Run, error) {
 	}
 	r := Request{Params: e, Steering: o.Steering, Invocation: o.Said, Wanted: wanted, Given: o.Connection.Source.Accounts, Admin: admin, TLS: tls}
 	if r.Running = o.Connection.Source.Running; r.Running != nil {
-		r.Invocation = r.Invocation.Without(command.InfrastructureFlag) // which no other command takes beside a file
+		r.Invocation = r.Invocation.Without(command.InfrastructureFlag) // no other command takes it beside a file
 	}
 	return o.Open(ctx, r)
 }
 
-// Open makes the job of a request. Where the credentials file will be written, it is locked first.
+// Open makes the job of a request. It locks a credentials file that will be written.
 func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	wanted := r.Wanted
 	if err := o.fit(wanted); err != nil {
@@ -146,7 +145,7 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	if r.Admin.Hold == nil {
 		r.Admin.Hold = progress.Hold
 	}
-	if len(wanted.VCenters) > o.Parallel { // what was read of those before stays: main collects rarely, for runs that keep little
+	if len(wanted.VCenters) > o.Parallel { // main collects rarely, for runs that keep little
 		debug.SetGCPercent(80)
 	}
 	job := provision.New(provision.Options{
@@ -168,7 +167,7 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	}, nil
 }
 
-// once makes a function harmless to call again.
+// once makes a function safe to call again.
 func once(do func()) func() {
 	done := false
 	return func() {
@@ -187,11 +186,11 @@ type passwords struct {
 	unlock        func()
 }
 
-// passwords opens the credentials file and, where it will be written, locks it.
+// passwords opens the credentials file and locks it if it will be written.
 func (o *Options) passwords(wanted *spec.Spec, e Params) (p passwords, err error) {
 	p.unlock = func() {}
 	if !o.stores() {
-		if o.Undo { // the roles that are given back are recorded beside it; without a home there is no record
+		if o.Undo { // returned roles are recorded beside it; "" = no record
 			p.beside, _, _ = o.CredentialsFile.Resolve(o.Streams, wanted)
 		}
 		return p, nil
@@ -218,7 +217,7 @@ func (o *Options) passwords(wanted *spec.Spec, e Params) (p passwords, err error
 	return p, err
 }
 
-// fit refuses a specification that does not say enough for the kind of things that is to be changed.
+// fit refuses a specification that is too incomplete for the command's kind.
 func (o *Options) fit(s *spec.Spec) error {
 	if o.Cluster != "" {
 		s.Cluster = o.Cluster
@@ -234,12 +233,13 @@ func (o *Options) fit(s *spec.Spec) error {
 	case o.Only == "" || o.Only == plan.Permission && !o.Undo:
 		return CheckComplete(s)
 	case o.Only != plan.Role && !o.Connection.Source.NamesCluster():
-		return hint.Wrap(s.CheckAccounts(), "set --cluster NAME, -f FILE, --install-config FILE or --infrastructure FILE")
+		return hint.Wrap(s.CheckAccounts(),
+			"set --cluster NAME, -f FILE, --install-config FILE or --infrastructure FILE")
 	}
 	return nil
 }
 
-// checkFolders refuses to create a folder for the machines of a running cluster, which have one already, and would keep it.
+// checkFolders refuses to create a machine folder for a running cluster, which would keep its own.
 func checkFolders(s *spec.Spec) error {
 	for _, v := range s.VCenters {
 		for _, fd := range v.FailureDomains {
@@ -274,7 +274,7 @@ func CheckComplete(s *spec.Spec) error {
 	return errors.Join(errs...)
 }
 
-// ask gets every login that is not known before anything moves on the screen.
+// ask asks for every unknown login before there is progress on the screen.
 func (r *Request) ask(ctx context.Context, f *command.Factory, config func(spec.VCenter) vcenter.Config, stored *credfile.File) (accounts accountsFunc, err error) {
 	if err = f.AskLogins(ctx, r.Admin, r.Wanted, config); err == nil && r.Accounts != nil {
 		accounts, err = r.Accounts.supply(ctx, f.Streams, r.Wanted, config, stored)

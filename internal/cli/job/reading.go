@@ -25,8 +25,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// ReadOnly are the options of a command that lists or compares things of a kind and changes nothing. The name of a vCenter
-// is enough for it.
+// ReadOnly are the options of a command that only reads one kind and needs only a vCenter's name.
 func ReadOnly(f *command.Factory, kind plan.Kind) Options {
 	return Options{Factory: f, Purpose: Purpose{Only: kind, ReadOnly: true}}
 }
@@ -39,13 +38,13 @@ func (o *Options) RegisterReadOnly(cmd *cobra.Command) {
 	}
 }
 
-// Wants reports whether --components, where it is given, names a component.
+// Wants reports whether --components is empty or names a component.
 func (o *Options) Wants(component string) bool {
 	only := o.Connection.Source.Components
 	return len(only) == 0 || slices.Contains(only, component)
 }
 
-// ReportUnread says what could not be known, and turns vCenters that could not be read into an error: 3 where others could.
+// ReportUnread prints what is unknown. Its error has exit code 3 if other vCenters were read.
 func (o *Options) ReportUnread(results inspect.Results) error {
 	if o.Output == term.FormatTable {
 		var notes []string
@@ -62,7 +61,7 @@ func (o *Options) ReportUnread(results inspect.Results) error {
 	return command.Partly(results.Partial(), results.Err())
 }
 
-// UnreadRows puts a line into a table for each vCenter that could not be read.
+// UnreadRows adds a row for each unread vCenter.
 func UnreadRows(t *term.Table, results inspect.Results, columns int) {
 	for _, r := range results {
 		if r.Error == "" {
@@ -77,8 +76,7 @@ func UnreadRows(t *term.Table, results inspect.Results, columns int) {
 	}
 }
 
-// CheckPrincipals refuses principals without a domain: which one a vCenter takes depends on its settings, and it was seen to
-// answer wrongly (openshift/installer#6596).
+// CheckPrincipals refuses principals without a domain (openshift/installer#6596).
 func CheckPrincipals(flag string, principals ...string) error {
 	for _, p := range principals {
 		if p != "" && !strings.ContainsAny(p, `@\`) {
@@ -92,7 +90,8 @@ func CheckPrincipals(flag string, principals ...string) error {
 func CheckPaths(flag string, paths []string) error {
 	for _, p := range paths {
 		if !strings.HasPrefix(p, "/") {
-			return hint.Wrap(command.BadFlag(flag, "%s is not an inventory path", p), "use a path such as /DC1/host/Cluster1; / is the root folder")
+			return hint.Wrap(command.BadFlag(flag, "%s is not an inventory path", p),
+				"use a path such as /DC1/host/Cluster1; / is the root folder")
 		}
 	}
 	return nil
@@ -105,7 +104,7 @@ func CompleteNothing(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// Days are those of a column, or what stands there where they are not known.
+// Days is a number for a column, or otherwise if it is unknown.
 func Days(n *int, otherwise string) string {
 	if n == nil {
 		return otherwise
@@ -113,8 +112,8 @@ func Days(n *int, otherwise string) string {
 	return fmt.Sprint(*n)
 }
 
-// BeginInUse is Begin for a job that needs neither an administrator nor a credentials file: its accounts are those that a cluster
-// works with. needs gives the specification with what CredentialsRequests ask for besides.
+// BeginInUse is Begin for a job without administrator and credentials file: it logs in with the
+// accounts of a cluster. needs adds what CredentialsRequests ask for to the specification.
 func (o *Options) BeginInUse(ctx context.Context, needs func(*spec.Spec, *privileges.Matrix) (*spec.Spec, error)) (*Run, error) {
 	wanted, err := o.Connection.Source.Resolve(ctx, o.Factory)
 	if err != nil {
@@ -149,17 +148,16 @@ func (o *Options) openInUse(ctx context.Context, r Request, m *privileges.Matrix
 	}
 }
 
-// VerifyInUse logs in as each account that a cluster works with, once, and compares what it holds with what its components need.
-// The findings are those of its secrets that make them wrong. No password is sent to a vCenter that is not the one which a secret
-// records.
-func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify.Result {
+// VerifyInUse logs in once with each account of a cluster and compares its rights with its needs.
+// Findings are faults of its secrets. A password goes only to the vCenter that its secret names.
+func (r *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify.Result {
 	at := map[string]spec.VCenter{}
-	for _, v := range w.Wanted.VCenters {
+	for _, v := range r.Wanted.VCenters {
 		at[v.Server] = v
 	}
 	var recorded []vcenter.Config
 	for _, server := range e.Recorded() {
-		recorded = append(recorded, w.reach(at[server]))
+		recorded = append(recorded, r.reach(at[server]))
 	}
 	ids, _ := vcenter.Instances(ctx, recorded) // one that could not be asked is a finding
 	doubts := e.CompareInstances(ids)
@@ -167,20 +165,22 @@ func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify
 	for _, u := range e.InUse() {
 		var of []component.Name
 		for _, c := range u.Components {
-			if w.wants(c) {
-				of = lists.AppendNew(of, w.Wanted.Account(c).Component)
+			if r.wants(c) {
+				of = lists.AppendNew(of, r.Wanted.Account(c).Component)
 			}
 		}
 		if len(of) > 0 {
-			others := slices.DeleteFunc(slices.Clone(of), func(c component.Name) bool { return !e.Strange(u.Server, u.Account.User, c) })
+			others := slices.DeleteFunc(slices.Clone(of), func(c component.Name) bool {
+				return !e.Strange(u.Server, u.Account.User, c)
+			})
 			all = append(all, provision.InUse{
 				Server: u.Server, User: u.Account.User, Password: u.Account.Password, Components: of, Secrets: u.Secrets, Others: others, Unsent: doubts[u.Server],
 			})
 		}
 	}
-	v := w.Job.VerifyInUse(ctx, all)
+	v := r.Job.VerifyInUse(ctx, all)
 	for _, f := range e.Findings {
-		about := func(a finding.Account) bool { return w.wants(a.Component) }
+		about := func(a finding.Account) bool { return r.wants(a.Component) }
 		if !f.Advice() && (!f.ConcernsAny() || slices.ContainsFunc(f.Accounts, about)) {
 			v.Findings = append(v.Findings, f)
 		}
@@ -189,9 +189,9 @@ func (w *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify
 	return v
 }
 
-// wants reports whether a component, or the one whose account it works with, is among those of the specification.
-func (w *Run) wants(c component.Name) bool {
-	return w.Wanted.Has(c) || w.Wanted.Has(w.Wanted.Account(c).Component)
+// wants reports whether the specification has a component, or the one whose account it shares.
+func (r *Run) wants(c component.Name) bool {
+	return r.Wanted.Has(c) || r.Wanted.Has(r.Wanted.Account(c).Component)
 }
 
 const ownView = "each account was compared by what it sees of itself: not through which permission it holds a privilege, whether that reaches what is " +

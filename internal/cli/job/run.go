@@ -23,7 +23,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// Run is a job that has begun: whatever a command line, a saved plan or the wizard asked for, read, opened and locked.
+// Run is a job that has begun: its request read, files opened and locked.
 type Run struct {
 	*Options
 	Invocation  command.Invocation // what named it, for the next command
@@ -34,49 +34,49 @@ type Run struct {
 	steering    savedplan.Steering // what its plan is steered by
 	matrixText  []byte             // of a matrix that is a file
 	Credentials string             // path of the credentials file; "" where the job has none
-	Handover    *Handover          // whom the passwords are encrypted to; nil = nobody, they are in that file
+	Handover    *Handover          // the recipients of the passwords; nil = none, they are in that file
 	here        []string           // its vCenters under all names that a secret may have for them
 	progress    *term.Progress     // the live lines
 	saidWhere   bool               // it was said where else these accounts may be
-	Again       string             // what completes a run that was not done to its end; "" = the same command
+	Again       string             // completes an unfinished run; "" = the same command
 	reach       func(spec.VCenter) vcenter.Config
 	Finish      func() // logs out, unlocks and ends the live lines; harmless to call again
 }
 
-// Plan makes the plan, with the commands for what is not in its changes.
-func (w *Run) Plan(ctx context.Context) *plan.Plan {
-	p := w.Job.Plan(ctx)
-	if w.running != nil {
-		w.here = w.Job.NamesOf(ctx, command.Servers(w.running)...)
+// Plan makes the plan, with commands for its findings.
+func (r *Run) Plan(ctx context.Context) *plan.Plan {
+	p := r.Job.Plan(ctx)
+	if r.running != nil {
+		r.here = r.Job.NamesOf(ctx, command.Servers(r.running)...)
 	}
-	w.Handover.expect(p)
-	w.Advice().Fill(w.Credentials, p.Findings)
-	p.Findings = append(p.Findings, w.transition(p)...)
+	r.Handover.expect(p)
+	r.Advice().Fill(r.Credentials, p.Findings)
+	p.Findings = append(p.Findings, r.transition(p)...)
 	return p
 }
 
-// outcomeBelow is the outcome of a plan that was just shown. Its map ends with why vCenters could not be planned and what to do about
-// it; where the same person reads the error, only how many they are is said again.
-func (w *Run) outcomeBelow(p *plan.Plan) error {
+// outcomeBelow is the outcome below a printed plan, which names failed vCenters already.
+func (r *Run) outcomeBelow(p *plan.Plan) error {
 	unplanned := len(p.Unread())
-	if unplanned == 0 || w.Output != term.FormatTable || !w.OneReader() {
+	if unplanned == 0 || r.Output != term.FormatTable || !r.OneReader() {
 		return Outcome(p)
 	}
-	return command.Partly(p.Partial(), fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))
+	return command.Partly(p.Partial(),
+		fmt.Errorf("%s could not be planned; see attention", term.Count(unplanned, "vCenter")))
 }
 
-// cut reports whether an interrupt ended the reading. Part of a plan is of no use to a person.
-func (w *Run) cut(p *plan.Plan) bool { return w.Output == term.FormatTable && p.Interrupted() }
+// cut reports whether an interrupt ended the reading, so that a partial plan is not shown.
+func (r *Run) cut(p *plan.Plan) bool { return r.Output == term.FormatTable && p.Interrupted() }
 
-// RegisterDisplace adds the confirmation of what changes others' permissions. It decides nothing about a plan, so a saved one
-// does not hold it, and no settings file gives it: it is about one plan that somebody has read.
+// RegisterDisplace adds the confirmation of changes to others' permissions. It is about one plan
+// that the person has read, so neither saved plans nor settings hold it.
 func (o *Options) RegisterDisplace(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.Displace, "displace", false, "confirm changes to permissions and roles of others")
 	command.MarkCommandLineOnly(cmd, "displace")
 }
 
-// confirmed asks. unasked is the error where nobody can be asked.
-func (w *Run) confirmed(what string, ask func() (bool, error), unasked func(error) error) error {
+// confirmed asks; unasked is the error without a terminal.
+func (r *Run) confirmed(what string, ask func() (bool, error), unasked func(error) error) error {
 	ok, err := ask()
 	switch {
 	case errors.Is(err, term.ErrNoInput):
@@ -89,16 +89,14 @@ func (w *Run) confirmed(what string, ask func() (bool, error), unasked func(erro
 	return nil
 }
 
-// render prints a plan, as a document within what view gives.
+// render prints a plan, as a document within view's.
 func (o *Options) render(p *plan.Plan, view func(*plan.Plan) any) error {
-	return o.Print(o.Output, viewed(p, view), func(w io.Writer) error { return overview.Renderer(p, o.view(o.OutColors()))(w) })
+	return o.Print(o.Output, viewed(p, view), func(w io.Writer) error {
+		return overview.Renderer(p, o.view(o.OutColors()))(w)
+	})
 }
 
-func allFailed(p *plan.Plan) bool {
-	return len(p.VCenters) > 0 && len(p.Unread()) == len(p.VCenters)
-}
-
-// Outcome turns what became of a plan into an error and an exit code: 3 where some vCenters failed and others did not.
+// Outcome is the error and exit code of a plan: 3 if some vCenters failed and others did not.
 func Outcome(p *plan.Plan) error {
 	if err := command.Partly(p.Partial(), p.Err()); err != nil {
 		return err
@@ -109,12 +107,12 @@ func Outcome(p *plan.Plan) error {
 	return nil
 }
 
-// leaving is an error, with its exit code, and that of what a plan leaves; nil where there is neither.
+// leaving joins an error, with its exit code, and that of what a plan leaves; nil = neither.
 func leaving(err error, p *plan.Plan) error {
 	return command.Joined(err, unsettled(p))
 }
 
-// unsettled is the error of a command that has done what it can and leaves these; nil where there are none.
+// unsettled is the error of findings that a complete run leaves; nil = none.
 func unsettled(p *plan.Plan) error {
 	var errs []error
 	stays, done := false, !p.Empty()
@@ -132,27 +130,27 @@ func unsettled(p *plan.Plan) error {
 }
 
 // Sealed makes the plan, sealed with all that decides it.
-func (w *Run) Sealed(ctx context.Context) *plan.Plan {
-	p := w.Plan(ctx)
-	p.Seal(w.decided())
+func (r *Run) Sealed(ctx context.Context) *plan.Plan {
+	p := r.Plan(ctx)
+	p.Seal(r.decided())
 	return p
 }
 
-// ShowPlan prints a plan that is not to be done.
-func (w *Run) ShowPlan(p *plan.Plan) error {
-	w.Finish()
-	if w.cut(p) {
+// ShowPlan prints a plan that is not made.
+func (r *Run) ShowPlan(p *plan.Plan) error {
+	r.Finish()
+	if r.cut(p) {
 		return Outcome(p)
 	}
-	if err := w.render(p, nil); err != nil {
+	if err := r.render(p, nil); err != nil {
 		return err
 	}
-	return w.outcomeBelow(p)
+	return r.outcomeBelow(p)
 }
 
-// MatrixDigest is that of the matrix of the job; see [privileges.Digest].
-func (w *Run) MatrixDigest() string {
-	return privileges.Digest(w.Wanted.Privileges.Matrix, w.matrixText)
+// MatrixDigest is that of the job's matrix; see [privileges.Digest].
+func (r *Run) MatrixDigest() string {
+	return privileges.Digest(r.Wanted.Privileges.Matrix, r.matrixText)
 }
 
 // ViewFlags say how a plan is shown.
@@ -161,7 +159,7 @@ type ViewFlags struct {
 	Privileges bool // --privileges
 }
 
-// Register adds them. Plans of accounts alone have no roles.
+// Register adds the flags. Plans of accounts alone have no roles.
 func (v *ViewFlags) Register(cmd *cobra.Command, roles bool) {
 	cmd.Flags().BoolVar(&v.Full, "full", false, "show one line per change instead of the map")
 	if roles {
@@ -170,12 +168,12 @@ func (v *ViewFlags) Register(cmd *cobra.Command, roles bool) {
 	}
 }
 
-// Options are how a plan is shown on lines of this width in these colours.
+// Options are those of the overview for a width in columns and colours.
 func (v *ViewFlags) Options(width int, colors term.Palette) overview.Options {
 	return overview.Options{Width: width, Paint: colors.Sign, Full: v.Full, Privileges: v.Privileges}
 }
 
-// RegisterView adds the flags that say how the plan is shown.
+// RegisterView adds the flags of [ViewFlags].
 func (o *Options) RegisterView(cmd *cobra.Command) { o.Show.Register(cmd, o.Only != plan.User) }
 
 func (o *Options) view(colors term.Palette) overview.Options {

@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// State is what a command records in the state file of its provisioning file. nil records nothing.
+// State is what a command records in the state file; nil records nothing.
 type State struct {
 	*command.Factory
 	spec.Edit
@@ -26,7 +26,7 @@ type State struct {
 	file string
 }
 
-// State is that of a command; the rest is left to it.
+// State is the record of a command; the caller fills in the rest.
 func (o *Options) State(change func(*spec.Spec) *spec.Spec) *State {
 	s := &State{Factory: o.Factory, Change: change, file: o.Connection.Source.File}
 	switch s.file {
@@ -46,8 +46,7 @@ func (s *State) Look() (err error) {
 	return err
 }
 
-// Write puts it into the file, whole or not at all, unless one of the two files has changed since
-// they were read, or another run writes it.
+// Write writes the file atomically, unless either file has changed since, or another run writes it.
 func (s *State) Write() error {
 	if s == nil || !s.Changes {
 		return nil
@@ -84,8 +83,8 @@ func (s *State) tell(done bool) {
 	}
 }
 
-// Paste prints what the provisioning file has to say where no state file says it, whole and at the
-// beginning of the line, and reports whether there is anything. wanted is the specification so far.
+// Paste prints what the provisioning file must say if there is no state file, whole and from column
+// one, and reports whether there is anything. wanted is the specification so far.
 func (s *State) Paste(wanted *spec.Spec, what string) bool {
 	text := s.Change(wanted).Beside(wanted)
 	if s.Why == "" || text == "" {
@@ -96,13 +95,13 @@ func (s *State) Paste(wanted *spec.Spec, what string) bool {
 	return err == nil
 }
 
-// clearing takes the list of prepared releases out of the specification: before rights go, no file may
-// call the accounts ready. Where another write has cleared it already, it only says so.
-func (w *Run) clearing() *State {
-	s := w.State((*spec.Spec).Unprepared)
+// clearing removes the prepared releases from the specification before permissions are removed. If
+// another write has removed them already, it only reports that.
+func (r *Run) clearing() *State {
+	s := r.State((*spec.Spec).Unprepared)
 	var recorded []string // as far as is known: without a file the list may be kept elsewhere
-	for _, r := range w.Wanted.ReconciledUpdates {
-		recorded = append(recorded, r.Version)
+	for _, u := range r.Wanted.ReconciledUpdates {
+		recorded = append(recorded, u.Version)
 	}
 	versions := strings.Join(recorded, ", ")
 	s.Tell = func(done bool) {
@@ -126,7 +125,7 @@ func (w *Run) clearing() *State {
 	return s
 }
 
-// StepOptions are the flags of the commands that are apply or destroy narrowed to one kind of thing: roles create and
+// StepOptions are the flags of commands that narrow apply or destroy to one kind: roles create and
 // delete, users create and delete, permissions grant and revoke.
 type StepOptions struct {
 	Options
@@ -136,18 +135,20 @@ type StepOptions struct {
 	Secrets  command.UsedFlags     // of those that take accounts, or what they may do, away
 }
 
-// Step says which of these commands one is.
+// Step is one of these commands.
 type Step struct {
 	Purpose
 	What  string // what is asked to be confirmed
 	After string // the command that usually comes next, "" if none
 }
 
-// NewCmdStep makes cmd one of these commands. What it has beyond the others is added to the options that come with it.
+// NewCmdStep makes cmd one of these commands. Its own flags and checks come with the options.
 func NewCmdStep(f *command.Factory, p Step, cmd *cobra.Command, runF func(*StepOptions) error) (*cobra.Command, *StepOptions) {
 	o := &StepOptions{Options: Options{Factory: f, Purpose: p.Purpose}}
 	cmd.Args = command.NoWords
-	cmd.RunE = command.Action(o, runF, func(ctx context.Context, o *StepOptions) error { return stepRun(ctx, o, command.Spoken(cmd), p) })
+	cmd.RunE = command.Action(o, runF, func(ctx context.Context, o *StepOptions) error {
+		return stepRun(ctx, o, command.Spoken(cmd), p)
+	})
 	o.Register(cmd)
 	o.Connection.Source.NamesOnly = o.Only == plan.User
 	o.RegisterView(cmd)
@@ -194,13 +195,12 @@ func stepRun(ctx context.Context, o *StepOptions, name string, p Step) error {
 	return w.Change(ctx, c)
 }
 
-// told says where the passwords are, and what comes next.
-func (w *Run) told(p Step, changes *plan.Plan) {
+func (r *Run) told(p Step, changes *plan.Plan) {
 	if p.Only == plan.User && changes.Summary.Create > 0 {
-		w.Infof("the passwords are in %s", w.Credentials)
+		r.Infof("the passwords are in %s", r.Credentials)
 	}
-	if p.After != "" && w.Connection.Source.NamesCluster() {
-		w.Next(w.CommandLine(p.After, w.Invocation))
+	if p.After != "" && r.Connection.Source.NamesCluster() {
+		r.Next(r.CommandLine(p.After, r.Invocation))
 	}
-	w.PrintRenewal(changes)
+	r.PrintRenewal(changes)
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// RegisterSteering adds the flags that decide what is planned. A new one needs a field in savedplan.Steering and its name in
-// plannedFlags.
+// RegisterSteering adds the flags that decide the plan, those of savedplan.Steering.
 func (o *Options) RegisterSteering(cmd *cobra.Command) {
 	registerAdditive(cmd, &o.Additive)
 	cmd.Flags().BoolVar(&o.Prune, "prune", false, "remove what the specification no longer names")
 	command.MarkCommandLineOnly(cmd, "prune")
 	RegisterCreateFolders(cmd, &o.CreateFolders)
-	cmd.Flags().BoolVar(&o.CreateTags, "create-tags", false, "create missing tags of regions and zones, and attach them")
+	cmd.Flags().BoolVar(&o.CreateTags, "create-tags", false,
+		"create missing tags of regions and zones, and attach them")
 	command.MarkSettings(cmd, "create-tags")
 	RegisterStrict(cmd, &o.Strict)
 	command.MarkSettings(cmd, "prune")
@@ -46,7 +46,7 @@ func RegisterCreateFolders(cmd *cobra.Command, to *bool) {
 	registerFolders(cmd, to, "create missing VM folders first, and set the folder permissions on them")
 }
 
-// RegisterCreatedFolders adds it for commands that look at what the others made.
+// RegisterCreatedFolders adds it for commands that read what others made.
 func RegisterCreatedFolders(cmd *cobra.Command, to *bool) {
 	registerFolders(cmd, to, "the folder permissions are on folders that apply --create-folders created")
 }
@@ -56,30 +56,30 @@ func registerFolders(cmd *cobra.Command, to *bool, says string) {
 	command.MarkSettings(cmd, "create-folders")
 }
 
-// PlannedFlags decide what is planned, so that apply --plan takes none of them.
+// PlannedFlags decide the plan, so apply --plan takes none of them.
 func PlannedFlags() []string {
-	return append(command.Sources(), "additive", "prune", "create-folders", "create-tags", "strict", "components", "vcenters", "matrix", "conditions", "profile")
+	return append(command.Sources(), "additive", "prune", "create-folders", "create-tags", "strict",
+		"components", "vcenters", "matrix", "conditions", "profile")
 }
 
-// decided is what the plan of this job is sealed with.
-func (w *Run) decided() savedplan.Decided {
-	d := savedplan.Decided{Spec: string(w.Wanted.YAML()), Matrix: string(w.matrixText), Options: w.steering}
-	if whole := w.Wanted.Whole(); whole != w.Wanted {
+func (r *Run) decided() savedplan.Decided {
+	d := savedplan.Decided{Spec: string(r.Wanted.YAML()), Matrix: string(r.matrixText), Options: r.steering}
+	if whole := r.Wanted.Whole(); whole != r.Wanted {
 		d.Whole = string(whole.YAML())
 	}
 	return d
 }
 
 // Saved is the file of a plan for apply --plan.
-func (w *Run) Saved(p *plan.Plan) *savedplan.File {
-	said := w.Invocation.Only(SavedFlags()...)
-	return savedplan.New(w.decided(), said, SourceDigest(said), p)
+func (r *Run) Saved(p *plan.Plan) *savedplan.File {
+	inv := r.Invocation.Only(SavedFlags()...)
+	return savedplan.New(r.decided(), inv, SourceDigest(inv), p)
 }
 
-// SourceDigest is the digest of what the file that a command line names says of a cluster; "" = it names none that is there. One that
-// cannot be read has a digest of its own. A running cluster is not read again.
-func SourceDigest(said command.Invocation) string {
-	switch s, err := loadSource(said); {
+// SourceDigest is the digest of the file that an invocation names; "" = none, or it is missing. A
+// file that cannot be read has a digest of its own. A running cluster is not read again.
+func SourceDigest(inv command.Invocation) string {
+	switch s, err := loadSource(inv); {
 	case errors.Is(err, fs.ErrNotExist), err == nil && s == nil:
 		return ""
 	case err != nil:
@@ -89,9 +89,9 @@ func SourceDigest(said command.Invocation) string {
 	}
 }
 
-// loadSource reads the file that a command line names; nil where it names none.
-func loadSource(said command.Invocation) (s *spec.Spec, err error) {
-	switch file, config, infra := said["file"], said["install-config"], said[command.InfrastructureFlag]; {
+// loadSource reads the file that an invocation names; nil = none.
+func loadSource(inv command.Invocation) (s *spec.Spec, err error) {
+	switch file, config, infra := inv["file"], inv["install-config"], inv[command.InfrastructureFlag]; {
 	case len(file) > 0:
 		return spec.Load(file[0])
 	case len(config) > 0:

@@ -50,10 +50,13 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 	o.RegisterReadOnly(cmd)
 	o.Topology.Register(cmd)
 	p := cmd.Flags()
-	p.StringVar(&o.Query.Principal, "principal", "", `user or group: name@domain or DOMAIN\name (default: the account of --components)`)
+	p.StringVar(&o.Query.Principal, "principal", "",
+		`user or group: name@domain or DOMAIN\name (default: the account of --components)`)
 	p.BoolVar(&o.Query.Group, "group", false, "the principal is a group, even if a user has the same name")
-	p.StringArrayVar(&o.Query.Objects, "object", nil, "inventory path of the object; / is the root folder (repeatable)")
-	p.StringVar(&o.Scope, "scope", "", "without failure domains: the scope of the object in the matrix (default: by its type)")
+	p.StringArrayVar(&o.Query.Objects, "object", nil,
+		"inventory path of the object; / is the root folder (repeatable)")
+	p.StringVar(&o.Scope, "scope", "",
+		"without failure domains: the scope of the object in the matrix (default: by its type)")
 	p.BoolVar(&o.Privileges, "privileges", false, "list the privileges, and which permission gives each")
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	command.CompleteValues(cmd, "scope", component.Words(privileges.Scopes()))
@@ -62,7 +65,7 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 }
 
 func (o *CheckOptions) check(*cobra.Command, []string) error {
-	// The component is what is compared with; it does not narrow the specification, whose accounts components may share.
+	// The component does not narrow the specification, whose accounts components may share.
 	if only := o.Connection.Source.Components; len(only) == 1 {
 		o.Component, o.Connection.Source.Components = only[0], nil
 	}
@@ -70,7 +73,8 @@ func (o *CheckOptions) check(*cobra.Command, []string) error {
 	case len(o.Connection.Source.Components) > 1:
 		return command.BadFlag("components", "name one component to compare with")
 	case len(o.Query.Objects) == 0:
-		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder", "--object is required")
+		return hint.Errorf("add --object PATH, like /DC1/datastore/ds1; / is the root folder",
+			"--object is required")
 	case o.Query.Principal == "" && o.Component == "":
 		return hint.Errorf(`add --principal NAME@DOMAIN, or --components with -f FILE`, "--principal is required")
 	case o.Scope != "" && o.Component == "":
@@ -78,10 +82,12 @@ func (o *CheckOptions) check(*cobra.Command, []string) error {
 	case o.Query.Group && o.Query.Principal == "":
 		return command.BadFlag("group", "requires --principal")
 	}
-	if err := command.AllOf("components", lists.Without([]string{o.Component}, []string{""}), component.Words(component.Names())); err != nil {
+	if err := command.AllOf("components", lists.Without([]string{o.Component}, []string{""}),
+		component.Words(component.Names())); err != nil {
 		return err
 	}
-	if err := command.AllOf("scope", lists.Without([]string{o.Scope}, []string{""}), component.Words(privileges.Scopes())); err != nil {
+	if err := command.AllOf("scope", lists.Without([]string{o.Scope}, []string{""}),
+		component.Words(privileges.Scopes())); err != nil {
 		return err
 	}
 	if err := job.CheckPrincipals("principal", o.Query.Principal); err != nil {
@@ -99,7 +105,8 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	}
 	defer w.Finish()
 	if o.Component != "" {
-		if err := command.OneOf(string(w.Wanted.Account(query.Component).Component), component.Words(w.Wanted.ComponentNames())); err != nil {
+		if err := command.OneOf(string(w.Wanted.Account(query.Component).Component),
+			component.Words(w.Wanted.ComponentNames())); err != nil {
 			return command.BadFlag("components", "not in the file: %w", err)
 		}
 	}
@@ -122,7 +129,7 @@ func checkRun(ctx context.Context, o *CheckOptions) error {
 	return nil
 }
 
-// checked prints a paragraph per object: a sentence, the permissions, and what they come to.
+// checked prints a paragraph per object: a sentence, the permissions, and the resulting privileges.
 func (o *CheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
 	first := true
 	for _, v := range c.VCenters {
@@ -131,7 +138,8 @@ func (o *CheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
 				term.Fprintf(w, "\n")
 			}
 			first = false
-			term.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path, rightsWords(v.Administrator, obj))
+			term.Fprintf(w, "%s: %s on %s: %s\n", v.Server, grantedTo(v.Principal, v.Group), obj.Path,
+				rightsWords(v.Administrator, obj))
 			if err := grantsTable(obj).RenderRecords(w, o.Width()); err != nil {
 				return err
 			}
@@ -148,7 +156,7 @@ func (o *CheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
 	return nil
 }
 
-// rightsWords is the answer in a sentence. A member of the group administrator may do everything; "" = it is in none such.
+// rightsWords is the answer in a sentence; administrator is a group with all privileges, "" = none.
 func rightsWords(administrator string, obj inspect.CheckedObject) string {
 	own := 0
 	for _, p := range obj.Privileges {
@@ -156,30 +164,30 @@ func rightsWords(administrator string, obj inspect.CheckedObject) string {
 			own++
 		}
 	}
-	said := term.Count(own, "privilege")
+	text := term.Count(own, "privilege")
 	switch {
 	case administrator != "":
-		said = "everything, as a member of " + administrator
+		text = "everything, as a member of " + administrator
 	case len(obj.Privileges) == 0:
-		said = "nothing"
+		text = "nothing"
 	case own == 0:
-		said = "read-only"
+		text = "read-only"
 	}
 	switch obj.Answer {
 	case inspect.AnswerAgreed:
-		said += ", confirmed by vCenter"
+		text += ", confirmed by vCenter"
 	case inspect.AnswerExplained:
-		said += ", as its permissions explain it: vCenter answers only for users"
+		text += ", as its permissions explain it: vCenter answers only for users"
 	case inspect.AnswerDisagreed:
-		said += " by vCenter's own answer, which the permissions below do not explain"
+		text += " by vCenter's own answer, which the permissions below do not explain"
 	}
 	switch {
 	case obj.Scope != "" && administrator != "":
-		said += fmt.Sprintf("; %d missing for %s", len(obj.Missing), obj.Scope)
+		text += fmt.Sprintf("; %d missing for %s", len(obj.Missing), obj.Scope)
 	case obj.Scope != "":
-		said += fmt.Sprintf("; %d missing and %d excess for %s", len(obj.Missing), len(obj.Excess), obj.Scope)
+		text += fmt.Sprintf("; %d missing and %d excess for %s", len(obj.Missing), len(obj.Excess), obj.Scope)
 	}
-	return said
+	return text
 }
 
 func grantsTable(obj inspect.CheckedObject) *term.Table {
@@ -188,7 +196,8 @@ func grantsTable(obj inspect.CheckedObject) *term.Table {
 	}
 	t := term.NewTable("counts", "permission on", "principal", "role", "propagates", "why")
 	for _, g := range obj.Grants {
-		t.Row(command.Yes(g.Counts), g.Object, grantedTo(g.Principal, g.Group), g.Role, command.Yes(g.Propagate), g.Why)
+		t.Row(command.Yes(g.Counts), g.Object, grantedTo(g.Principal, g.Group), g.Role,
+			command.Yes(g.Propagate), g.Why)
 	}
 	return t
 }
@@ -212,7 +221,7 @@ func throughTable(obj inspect.CheckedObject) *term.Table {
 	return t
 }
 
-// againstTable names what the matrix and the vCenter have otherwise.
+// againstTable names the differences between matrix and vCenter.
 func againstTable(obj inspect.CheckedObject) *term.Table {
 	t := term.NewTable()
 	add := func(what string, ids []string) {

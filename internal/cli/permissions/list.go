@@ -41,7 +41,8 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 	}
 	o.RegisterReadOnly(cmd)
 	p := cmd.Flags()
-	p.StringArrayVar(&o.Query.Principals, "principal", nil, `only of this user or group: name@domain or DOMAIN\name (repeatable)`)
+	p.StringArrayVar(&o.Query.Principals, "principal", nil,
+		`only of this user or group: name@domain or DOMAIN\name (repeatable)`)
 	p.StringArrayVar(&o.Query.Objects, "object", nil, "only on the object at this inventory path (repeatable)")
 	p.BoolVar(&o.Query.Inherited, "inherited", false, "with --object: also those that propagate to it from above")
 	p.BoolVar(&o.Query.All, "all", false, "everybody's")
@@ -90,7 +91,8 @@ func permissionsTable(l *inspect.PermissionList) *term.Table {
 			if p.Reaches != "" {
 				state += ", propagates to " + p.Reaches
 			}
-			t.Row(v.Server, p.Object, grantedTo(p.Principal, p.Group), p.Component, p.Role, command.Yes(p.Propagate), state)
+			t.Row(v.Server, p.Object, grantedTo(p.Principal, p.Group), p.Component, p.Role,
+				command.Yes(p.Propagate), state)
 		}
 	}
 	job.UnreadRows(t, l.Results(), 7)

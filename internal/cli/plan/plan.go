@@ -90,7 +90,7 @@ func run(ctx context.Context, o *Options) error {
 	}
 	if len(p.Incomplete) > 0 {
 		code := command.ExitPartly
-		if o.ExitCode && p.Differs() { // what differs counts as in others, and nobody can approve it
+		if o.ExitCode && p.Differs() { // it differs, but cannot be approved
 			code = command.ExitDifferent
 		}
 		return o.unwritten(p, command.Exit(code))
@@ -126,7 +126,7 @@ func run(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// checkOutputs refuses files that cannot be written, and one file for two things, before the work begins.
+// checkOutputs refuses early files that cannot be written and one file for two outputs.
 func (o *Options) checkOutputs() error {
 	outputs := o.outputs()[:3] // a directory of work orders may be there
 	for i, a := range outputs {
@@ -143,18 +143,16 @@ func (o *Options) checkOutputs() error {
 	return errors.Join(errs...)
 }
 
-// planOutput is a file that plan was asked to write.
 type planOutput struct{ flag, path string }
 
-// outputs are the files that plan may write, and last the directory of work orders; the path of one that nobody asked for is "".
+// outputs are the files of plan, and last the directory of work orders; an empty path = not wanted.
 func (o *Options) outputs() []planOutput {
 	return []planOutput{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}, {"work-order-dir", o.WorkOrderDir}}
 }
 
-// unwritten adds to the error of a plan that is incomplete which files were not written for it. With --force an earlier file may be
-// there, which is not this plan.
+// unwritten adds unwritten files, which --force may have left, to the error of an incomplete plan.
 func (o *Options) unwritten(p *plan.Plan, err error) error {
-	if p.Err() == nil && len(p.Incomplete) == 0 || p.Interrupted() { // it could not be printed, or the person knows
+	if p.Err() == nil && len(p.Incomplete) == 0 || p.Interrupted() { // not printed, or known
 		return err
 	}
 	var errs []error

@@ -44,7 +44,8 @@ func newCmdShow(f *command.Factory, runF func(*ShowOptions) error) *cobra.Comman
 		}),
 	}
 	o.Show.Register(cmd, true)
-	command.RegisterChoice(cmd, &o.Part, "print", "print what it was made from, in place of the plan", []savedplan.Part{savedplan.PartSpec, savedplan.PartMatrix})
+	command.RegisterChoice(cmd, &o.Part, "print", "print what it was made from, in place of the plan",
+		[]savedplan.Part{savedplan.PartSpec, savedplan.PartMatrix})
 	return cmd
 }
 
@@ -65,7 +66,8 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	}
 	switch {
 	case o.Part == savedplan.PartMatrix && saved.Own == nil:
-		return command.BadFlag("print", "%s has no matrix of its own: its specification names %s", name, saved.Wanted.Privileges.Matrix)
+		return command.BadFlag("print", "%s has no matrix of its own: its specification names %s", name,
+			saved.Wanted.Privileges.Matrix)
 	case o.Part != "":
 		_, err := o.Out.Write(map[savedplan.Part][]byte{savedplan.PartSpec: saved.Wanted.Whole().YAML(), savedplan.PartMatrix: []byte(saved.Matrix)}[o.Part])
 		return err

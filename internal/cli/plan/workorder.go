@@ -14,15 +14,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/workorder"
 )
 
-// writeWorkOrder writes the order, whole or not at all. Others are to read it, and it holds no secret.
+// writeWorkOrder writes the order atomically. It holds no secret and others may read it.
 func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	if !o.orders() {
 		return nil
 	}
-	look := func(said command.Invocation) []string {
-		return []string{o.CommandLine("plan", said, "--exit-code"), o.CommandLine("verify", said)}
+	look := func(inv command.Invocation) []string {
+		return []string{o.CommandLine("plan", inv, "--exit-code"), o.CommandLine("verify", inv)}
 	}
-	planned := slices.DeleteFunc(job.PlannedFlags(), func(name string) bool { return name == "additive" }) // the file does not say that
+	planned := slices.DeleteFunc(job.PlannedFlags(), func(name string) bool {
+		return name == "additive"
+	}) // not in the file
 	again := workorder.Again{Same: look(o.Said), Adopting: look(o.Said.Without(planned...).With("file", "provisioning.yaml"))}
 	order := w.Job.WorkOrder(p, again)
 	if o.WorkOrder != "" {
@@ -53,17 +55,15 @@ func (o *Options) writeWorkOrder(w *job.Run, p *plan.Plan) error {
 	return nil
 }
 
-// orders reports whether a work order is to be written.
 func (o *Options) orders() bool { return o.WorkOrder != "" || o.WorkOrderDir != "" }
 
-// placedIn says where the work order is.
 func (o *Options) placedIn(paths ...string) {
 	if o.Output == term.FormatTable {
 		o.Infof("the work order is in %s", strings.Join(paths, ", "))
 	}
 }
 
-// writeRequest writes the change request, whole or not at all. Others are to read it, and it holds no secret.
+// writeRequest writes the change request atomically. It holds no secret and others may read it.
 func (o *Options) writeRequest(p *plan.Plan) error {
 	if o.Markdown == "" {
 		return nil
@@ -72,12 +72,12 @@ func (o *Options) writeRequest(p *plan.Plan) error {
 	if p.Alters() != "" {
 		own = append(own, "--displace")
 	}
-	said := o.Said
+	inv := o.Said
 	if o.Save != "" {
-		own, said = append([]string{"--plan", o.Save}, own...), said.Without(job.SavedFlags()...)
+		own, inv = append([]string{"--plan", o.Save}, own...), inv.Without(job.SavedFlags()...)
 	}
 	request := overview.Markdown(p, overview.Request{
-		Apply: o.CommandLine("apply", said, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
+		Apply: o.CommandLine("apply", inv, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
 	})
 	if err := o.Over.Public("markdown", o.Markdown, request); err != nil {
 		return err

@@ -50,12 +50,11 @@ type differenceView struct {
 	Privilege     string           `json:"privilege"`
 	VSphereClient string           `json:"vsphereClient"`
 	Difference    differenceKind   `json:"difference"`
-	Fields        []string         `json:"fields,omitempty"` // what differs: propagate, conditions, grant-conditions, unknown
+	Fields        []string         `json:"fields,omitempty"` // propagate, conditions, grant-conditions, unknown
 	A             *sideView        `json:"a,omitempty"`
 	B             *sideView        `json:"b,omitempty"`
 }
 
-// sideView is what one of the two has there.
 type sideView struct {
 	Propagate       bool                   `json:"propagate"`
 	Conditions      []privileges.Condition `json:"conditions"`
@@ -90,7 +89,8 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 			ocp-vsphere-admin privileges diff enhancement default -o json`),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return hint.Errorf(command.SeeHelp(cmd), "%s: needs two matrices, names or files, got %d", command.Spoken(cmd), len(args))
+				return hint.Errorf(command.SeeHelp(cmd), "%s: needs two matrices, names or files, got %d",
+					command.Spoken(cmd), len(args))
 			}
 			return nil
 		},
@@ -98,7 +98,9 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 			if len(args) > 1 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return slices.DeleteFunc(privileges.Names(), func(n string) bool { return slices.Contains(args, n) }), cobra.ShellCompDirectiveDefault
+			return slices.DeleteFunc(privileges.Names(), func(n string) bool {
+				return slices.Contains(args, n)
+			}), cobra.ShellCompDirectiveDefault
 		},
 		RunE: command.Action(o, runF, diffRun, command.KnownComponents(&o.Components), func(_ *cobra.Command, args []string) error {
 			o.A, o.B = args[0], args[1]
@@ -129,7 +131,8 @@ func diffRun(_ context.Context, o *DiffOptions) error {
 	if err != nil {
 		return err
 	}
-	o.Infof("%d only in %s, %d only in %s, %d in both but different", view.Summary[onlyInA], view.A, view.Summary[onlyInB], view.B, view.Summary[differs])
+	o.Infof("%d only in %s, %d only in %s, %d in both but different", view.Summary[onlyInA], view.A,
+		view.Summary[onlyInB], view.B, view.Summary[differs])
 	if len(view.Differences) > 0 || view.Ancestors != nil {
 		return command.Exit(command.ExitDifferent)
 	}
@@ -177,20 +180,21 @@ func side(r *privileges.Row) *sideView {
 
 var diffMarks = map[differenceKind]string{onlyInA: "-", onlyInB: "+", differs: "~"}
 
-// folded are differences of one component and scope that read the same but for the id.
+// folded are differences of one component and scope that are equal except for the id.
 type folded struct {
-	mark, on, said string
+	mark, on, text string
 	row            *privileges.Row // it gives reason and source
 	ids            []string
 }
 
-// folds gives the differences of one component, from i on, and where those of the next one begin.
+// folds gives the differences of one component, from i on, and the index of the next component.
 func (v *diffView) folds(i int) (all []folded, next int) {
 	for next = i; next < len(v.raw) && v.raw[next].Component == v.raw[i].Component; next++ {
 		d := v.raw[next]
 		f := folded{diffMarks[v.Differences[next].Difference], string(d.Scope), d.Say(v.A, v.B), cmp.Or(d.B, d.A), nil}
 		at := slices.IndexFunc(all, func(o folded) bool {
-			return o.on == f.on && o.said == f.said && o.row.Why == f.row.Why && o.row.Source == f.row.Source && o.row.Unknown == f.row.Unknown
+			return o.on == f.on && o.text == f.text && o.row.Why == f.row.Why &&
+				o.row.Source == f.row.Source && o.row.Unknown == f.row.Unknown
 		})
 		if at < 0 {
 			at, all = len(all), append(all, f)
@@ -200,7 +204,7 @@ func (v *diffView) folds(i int) (all []folded, next int) {
 	return all, next
 }
 
-// counted says how many of the differences from i up to next there are of each kind, and leaves out what there is none of.
+// counted counts the differences from i up to next by kind, without zeros.
 func (v *diffView) counted(i, next int) string {
 	count := map[differenceKind]int{}
 	for _, d := range v.Differences[i:next] {
@@ -209,16 +213,16 @@ func (v *diffView) counted(i, next int) string {
 	var parts []string
 	for _, c := range []struct {
 		kind differenceKind
-		said string
+		text string
 	}{{onlyInA, "only in " + v.A}, {onlyInB, "only in " + v.B}, {differs, "in both but different"}} {
 		if n := count[c.kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, c.said))
+			parts = append(parts, fmt.Sprintf("%d %s", n, c.text))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// print writes a paragraph for each component, its differences as rows writes them.
+// print writes a paragraph for each component, with its differences by rows.
 func (v *diffView) print(w io.Writer, colors term.Palette, width int, rows func([]folded, *footnotes) error) error {
 	var notes footnotes
 	for i := 0; i < len(v.raw); {
@@ -239,14 +243,14 @@ func (v *diffView) print(w io.Writer, colors term.Palette, width int, rows func(
 	return nil
 }
 
-// wide is a table; what a row repeats of the one above it is left out.
+// wide is a table that leaves out what a row repeats of the one above.
 func (v *diffView) wide(w io.Writer, width int) func([]folded, *footnotes) error {
 	return func(all []folded, notes *footnotes) error {
 		t := term.NewTable("", "on", "privilege", "vsphere client", "difference", "why", "source")
 		on := ""
 		for _, f := range all {
 			for i, id := range f.ids {
-				cells := []any{f.mark, f.on, idOf(id, f.row), privileges.UIName(id), f.said, f.row.Why, notes.mark(f.row.Source)}
+				cells := []any{f.mark, f.on, idOf(id, f.row), privileges.UIName(id), f.text, f.row.Why, notes.mark(f.row.Source)}
 				if f.on == on {
 					cells[1] = ""
 				}
@@ -261,7 +265,7 @@ func (v *diffView) wide(w io.Writer, width int) func([]folded, *footnotes) error
 	}
 }
 
-// narrow is a block for those that read the same, for terminals that a table would not fit into.
+// narrow is a block of equal differences, for terminals too narrow for a table.
 func (v *diffView) narrow(w io.Writer, width int) func([]folded, *footnotes) error {
 	return func(all []folded, notes *footnotes) error {
 		for _, f := range all {
@@ -269,7 +273,7 @@ func (v *diffView) narrow(w io.Writer, width int) func([]folded, *footnotes) err
 			for _, id := range f.ids {
 				term.Fprintf(w, "%s %s\n", f.mark, idOf(id, f.row))
 			}
-			t := block([][2]string{{"on", f.on}, {"", f.said}, {"why", f.row.Why}, {"source", notes.mark(f.row.Source)}})
+			t := block([][2]string{{"on", f.on}, {"", f.text}, {"why", f.row.Why}, {"source", notes.mark(f.row.Source)}})
 			if err := t.Render(w, width); err != nil {
 				return err
 			}

@@ -62,11 +62,13 @@ func NewCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 	}
 	p := cmd.Flags()
 	command.RegisterChoice(cmd, &o.Format, "format", "output format", privileges.Formats())
-	command.RegisterChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component", []string{privileges.LayoutScope, privileges.LayoutComponent})
+	command.RegisterChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component",
+		[]string{privileges.LayoutScope, privileges.LayoutComponent})
 	command.RegisterProfile(cmd, &o.Profile, "how OpenShift reads the credentials, which decides the accounts")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "prefix of every role name")
 	_ = p.SetAnnotation("role-prefix", command.TakesEmpty, nil)
-	p.StringSliceVar(&o.VCenters, "vcenters", nil, "vCenters for the script (default: the one in its environment)")
+	p.StringSliceVar(&o.VCenters, "vcenters", nil,
+		"vCenters for the script (default: the one in its environment)")
 	command.RegisterComponents(cmd, &o.Components)
 	command.RegisterMatrix(cmd, &o.Matrix, &o.Conditions, command.Selectable())
 	o.Topology.Register(cmd)
@@ -100,7 +102,7 @@ func exportRun(_ context.Context, o *ExportOptions) error {
 	return err
 }
 
-// export is the text. Which accounts there are, and so which roles, is the specification's to say, as for apply.
+// export is the text. The specification decides accounts, and so roles, as for apply.
 func (o *ExportOptions) export(m *privileges.Matrix) (string, error) {
 	if _, err := privileges.ParseConditions(o.Conditions); err != nil {
 		return "", command.BadFlag("conditions", "%w", err)
@@ -115,7 +117,7 @@ func (o *ExportOptions) export(m *privileges.Matrix) (string, error) {
 		return "", err
 	}
 	s.Profile = o.Profile
-	if of := m.Components(); len(o.Components) == 0 && !slices.ContainsFunc(of, s.Has) { // it is about others
+	if of := m.Components(); len(o.Components) == 0 && !slices.ContainsFunc(of, s.Has) { // about others
 		s.Components = map[component.Name]spec.Component{}
 		for _, c := range of {
 			s.Components[c] = spec.Component{}
@@ -127,7 +129,7 @@ func (o *ExportOptions) export(m *privileges.Matrix) (string, error) {
 	s.Privileges.Conditions = o.Conditions
 	options.Holds = s.Conditions(options.Holds)
 	options.Components, options.Layout, options.Prefix = s.ComponentNames(), o.Layout, o.Prefix
-	if o.Format == privileges.FormatMatrix { // it says what components need, whoever shares an account
+	if o.Format == privileges.FormatMatrix { // it is about components, not accounts
 		if len(o.Components) == 0 {
 			options.Components = nil
 		}
@@ -144,7 +146,7 @@ func (o *ExportOptions) export(m *privileges.Matrix) (string, error) {
 	return m.Export(o.Format, options)
 }
 
-// addresses reads names of vCenters. Two may share a host here, behind one gateway: a script goes to addresses.
+// addresses reads names of vCenters. Two may share a host behind a gateway.
 func addresses(names []string) ([]privileges.Address, error) {
 	var out []privileges.Address
 	var errs []error
@@ -163,13 +165,14 @@ func addresses(names []string) ([]privileges.Address, error) {
 	return out, errors.Join(errs...)
 }
 
-// Gaps are what components that a matrix has rows for cannot do with it, with the accounts of a profile, where some conditions hold, on
-// a vCenter that knows some privileges (nil = all).
+// Gaps are what components with rows in a matrix cannot do with it, with the accounts of a profile,
+// under the conditions that hold, on a vCenter that knows the privileges in known (nil = all).
 func Gaps(m *privileges.Matrix, p openshift.Profile, holds map[privileges.Condition]bool, known []string) []*privileges.Gap {
 	of := slices.DeleteFunc(m.Components(), func(c component.Name) bool { return len(privileges.Duties(c)) == 0 })
 	into := map[component.Name]component.Name{}
 	for _, c := range of {
 		into[c] = p.AccountOf(c)
 	}
-	return access.Gaps(m.Fold(into, nil), privileges.RoleSetOptions{Components: of, Holds: holds, Known: known}, p.AccountOf)
+	return access.Gaps(m.Fold(into, nil),
+		privileges.RoleSetOptions{Components: of, Holds: holds, Known: known}, p.AccountOf)
 }

@@ -18,7 +18,7 @@ const (
 	indent       = 2   // columns, of what continues a line
 )
 
-// showMatrix shows each component as rows does; sources are numbered and listed below.
+// showMatrix shows each component by rows; sources are numbered and listed below.
 func showMatrix(w io.Writer, colors term.Palette, width int, v *matrixView, rows func(componentView, *footnotes) error) error {
 	var notes footnotes
 	for i, c := range v.Components {
@@ -35,7 +35,6 @@ func showMatrix(w io.Writer, colors term.Palette, width int, v *matrixView, rows
 	return nil
 }
 
-// showWide is a table.
 func showWide(w io.Writer, width int) func(componentView, *footnotes) error {
 	return func(c componentView, notes *footnotes) error {
 		t := term.NewTable("scope", "privilege", "vsphere client", "propagates", "when", "why", "source")
@@ -55,7 +54,7 @@ func showWide(w io.Writer, width int) func(componentView, *footnotes) error {
 	}
 }
 
-// showNarrow is a block per privilege, for terminals that a table would not fit into.
+// showNarrow is a block per privilege, for terminals too narrow for a table.
 func showNarrow(w io.Writer, width int) func(componentView, *footnotes) error {
 	return func(c componentView, notes *footnotes) error {
 		for _, r := range c.Rows {
@@ -78,7 +77,6 @@ func showNarrow(w io.Writer, width int) func(componentView, *footnotes) error {
 	}
 }
 
-// block is a line for each of these that says something.
 func block(lines [][2]string) *term.Table {
 	t := term.NewTable()
 	for _, line := range lines {
@@ -110,8 +108,9 @@ func showAncestors(w io.Writer, width int, v *matrixView, notes *footnotes) {
 	}) {
 		return
 	}
-	term.Fprintf(w, "\n%s\n", lines(width, "on the containers above each granted object: %s, not propagating: %s %s",
-		strings.Join(v.Ancestors.Privileges, ", "), v.Ancestors.Why, notes.mark(v.Ancestors.Source)))
+	term.Fprintf(w, "\n%s\n",
+		lines(width, "on the containers above each granted object: %s, not propagating: %s %s",
+			strings.Join(v.Ancestors.Privileges, ", "), v.Ancestors.Why, notes.mark(v.Ancestors.Source)))
 }
 
 // lines wraps a sentence between its words.
@@ -136,8 +135,7 @@ func (f *footnotes) mark(text string) string {
 	return fmt.Sprintf("[%d]", i+1)
 }
 
-// print lists the texts. On a terminal they are wrapped, within a path where it is longer than a line; a width of 0 keeps each in
-// one piece.
+// print lists the texts, wrapped to width, even within a long path; 0 = no wrapping.
 func (f *footnotes) print(w io.Writer, width int) {
 	for i, text := range f.texts {
 		if i == 0 {

@@ -62,7 +62,8 @@ func NewCmdLint(f *command.Factory, runF func(*LintOptions) error) *cobra.Comman
 			ocp-vsphere-admin privileges lint --matrix default --vcenters vcenter1.example.com`),
 		RunE: command.Action(o, runF, lintRun, func(cmd *cobra.Command, args []string) error {
 			o.Matrices = args
-			if m := o.Connection.Source.Matrix; m != "" && (len(args) == 0 || !command.FromSettings(cmd.Flags(), "matrix")) { // a word is nearer than a setting
+			if m := o.Connection.Source.Matrix; m != "" &&
+				(len(args) == 0 || !command.FromSettings(cmd.Flags(), "matrix")) { // an argument is nearer
 				o.Matrices = append(o.Matrices, o.Connection.Source.Matrix)
 			}
 			if len(o.Matrices) == 0 {
@@ -97,7 +98,7 @@ func lintRun(ctx context.Context, o *LintOptions) error {
 	return command.Joined(unread, o.printLint(view))
 }
 
-// live asks the vCenters which privileges they know. Those that did not answer are in the error alone.
+// live asks the vCenters which privileges they know. Failed ones are only in the error.
 func (o *LintOptions) live(ctx context.Context) ([]provision.Catalogue, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
@@ -121,7 +122,8 @@ func (o *LintOptions) live(ctx context.Context) ([]provision.Catalogue, error) {
 
 func (v *lintView) add(m *privileges.Matrix, c provision.Catalogue) {
 	for _, f := range m.Lint(c.Privileges) {
-		v.Findings = append(v.Findings, findingView{m.Name, c.Server, f.Severity, f.Component, f.Scope, f.Privilege, f.Nearest, f.Lost})
+		v.Findings = append(v.Findings,
+			findingView{m.Name, c.Server, f.Severity, f.Component, f.Scope, f.Privilege, f.Nearest, f.Lost})
 		switch f.Severity {
 		case finding.Error:
 			v.Summary.Errors++
@@ -133,7 +135,7 @@ func (v *lintView) add(m *privileges.Matrix, c provision.Catalogue) {
 	}
 }
 
-// printLint prints the findings; errors among them end with exit code 2.
+// printLint prints the findings; errors among them give exit code 2.
 func (o *LintOptions) printLint(view lintView) error {
 	err := o.Table(view, func() *term.Table {
 		t := term.NewTable("matrix", "vcenter", "", "component", "scope", "privilege", "nearest", "lost without it")
@@ -145,7 +147,8 @@ func (o *LintOptions) printLint(view lintView) error {
 	if err != nil {
 		return err
 	}
-	o.Infof("%s, %s, %s", term.Count(view.Summary.Errors, "error"), term.Count(view.Summary.Warnings, "warning"), term.Count(view.Summary.Notes, "note"))
+	o.Infof("%s, %s, %s", term.Count(view.Summary.Errors, "error"),
+		term.Count(view.Summary.Warnings, "warning"), term.Count(view.Summary.Notes, "note"))
 	if view.Summary.Errors > 0 {
 		return command.Exit(command.ExitDifferent)
 	}

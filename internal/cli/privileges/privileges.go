@@ -47,7 +47,7 @@ type matrixItem struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	AsOf        string   `json:"asOf"`
-	Releases    string   `json:"releases"` // of OpenShift that it holds for, ">=4.18 <5.0"; "" = nobody said
+	Releases    string   `json:"releases"` // of OpenShift that it holds for, ">=4.18 <5.0"; "" = unknown
 	Source      string   `json:"source"`
 	Components  []string `json:"components"`
 	Privileges  int      `json:"privileges"` // distinct ids that can be sent
@@ -55,13 +55,12 @@ type matrixItem struct {
 	Counts []countItem `json:"counts"`
 }
 
-// countItem is how much of a matrix is about one component.
 type countItem struct {
 	Component  component.Name `json:"component"`
 	Rows       int            `json:"rows"`
 	Privileges int            `json:"privileges"`        // distinct ids of the rows
 	Unknown    []string       `json:"unknown,omitempty"` // those among them that no vCenter has
-	Stated     string         `json:"stated,omitempty"`  // how many there are as its source puts it, such as ~35
+	Stated     string         `json:"stated,omitempty"`  // their number by its source, such as ~35
 }
 
 func newCmdList(f *command.Factory) *cobra.Command {
@@ -139,7 +138,7 @@ func counts(m *privileges.Matrix) []countItem {
 	return all
 }
 
-// perComponent has a row for each component, and a column for each matrix and for what its source states.
+// perComponent has a row per component, and a column for each matrix and its source's count.
 func (v matrixListView) perComponent() *term.Table {
 	head, cells := []string{"component"}, map[component.Name][]any{}
 	for _, m := range v.Matrices {

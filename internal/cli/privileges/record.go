@@ -125,12 +125,15 @@ func newCmdRecordShow(f *command.Factory, runF func(*RecordShowOptions) error) *
 			ocp-vsphere-admin privileges record show -f provisioning.yaml --since marks.json --matrix-out used.yaml
 			ocp-vsphere-admin privileges diff default ./used.yaml`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, recordShowRun, func(*cobra.Command, []string) error { return o.Overwrite.Check("matrix-out", o.MatrixOut) }),
+		RunE: command.Action(o, runF, recordShowRun, func(*cobra.Command, []string) error {
+			return o.Overwrite.Check("matrix-out", o.MatrixOut)
+		}),
 	}
 	o.Register(cmd)
 	o.Overwrite.Register(cmd)
 	command.FileFlag(cmd, &o.Since, "since", "the marks that 'privileges record start' wrote", "json")
-	command.FileFlag(cmd, &o.MatrixOut, "matrix-out", "write a matrix of what was used to this file", "yaml", "yml")
+	command.FileFlag(cmd, &o.MatrixOut, "matrix-out", "write a matrix of what was used to this file",
+		"yaml", "yml")
 	return cmd
 }
 
@@ -175,14 +178,14 @@ func recordShowRun(ctx context.Context, o *RecordShowOptions) error {
 		return err
 	}
 	path := o.MatrixOut
-	if !strings.ContainsAny(path, `/\`) { // a path is told from the name of a matrix by its / or its ending
+	if !strings.ContainsAny(path, `/\`) { // a path has a / or an ending
 		path = "./" + path
 	}
 	w.Next(w.CommandLine("privileges diff", nil, w.Job.Request.Matrix.Name, path))
 	return nil
 }
 
-// marks reads the file that 'privileges record start' wrote; nil where none is named.
+// marks reads the file of 'privileges record start'; nil = none is named.
 func (o *RecordShowOptions) marks() (*usage.Marks, error) {
 	if o.Since == "" {
 		return nil, nil
@@ -192,13 +195,14 @@ func (o *RecordShowOptions) marks() (*usage.Marks, error) {
 		return nil, command.BadFlag("since", "%w", err)
 	}
 	m := new(usage.Marks)
-	if err := json.Unmarshal(data, m); err != nil || m.Kind != usage.KindMarks || m.APIVersion != plan.APIVersion {
+	if err := json.Unmarshal(data, m); err != nil ||
+		m.Kind != usage.KindMarks || m.APIVersion != plan.APIVersion {
 		return nil, hint.Wrap(command.BadFlag("since", "%s has no marks", name), "'privileges record start --out FILE' writes them")
 	}
 	return m, nil
 }
 
-// usageTable is a line for each permission of each account, and one for what was not held.
+// usageTable has a row for each permission of each account, and one for what was not held.
 func usageTable(u *usage.Usage) *term.Table {
 	t := term.NewTable("vcenter", "component", "object", "role", "used", "never used")
 	for _, v := range u.VCenters {
@@ -210,7 +214,8 @@ func usageTable(u *usage.Usage) *term.Table {
 			}
 			for _, p := range a.Permissions {
 				if len(p.Used)+len(p.Unused) > 0 {
-					t.Row(v.Server, components, p.Object, p.Role, fmt.Sprintf("%d of %d", len(p.Used), len(p.Used)+len(p.Unused)), term.Lines(p.Unused))
+					t.Row(v.Server, components, p.Object, p.Role,
+						fmt.Sprintf("%d of %d", len(p.Used), len(p.Used)+len(p.Unused)), term.Lines(p.Unused))
 				}
 			}
 			for _, n := range a.NotHeld {

@@ -29,7 +29,7 @@ type matrixView struct {
 	Name        string                   `json:"name"`
 	Description string                   `json:"description"`
 	AsOf        string                   `json:"asOf"`
-	Releases    string                   `json:"releases,omitempty"` // of OpenShift that it holds for; "" = nobody said
+	Releases    string                   `json:"releases,omitempty"` // of OpenShift that it holds for; "" = unknown
 	Source      string                   `json:"source"`
 	Notes       []string                 `json:"notes,omitempty"`
 	Components  []componentView          `json:"components"`
@@ -45,7 +45,7 @@ type componentView struct {
 type rowView struct {
 	Scope           privileges.Scope       `json:"scope"`
 	Privilege       string                 `json:"privilege"`
-	VSphereClient   string                 `json:"vsphereClient"` // labels of the vSphere Client; "" if not recorded
+	VSphereClient   string                 `json:"vsphereClient"` // label there; "" = not recorded
 	Propagate       bool                   `json:"propagate"`
 	Conditions      []privileges.Condition `json:"conditions"`
 	GrantConditions []privileges.Condition `json:"grantConditions,omitempty"`
@@ -87,7 +87,8 @@ func NewCmdShow(f *command.Factory, runF func(*ShowOptions) error) *cobra.Comman
 		}),
 	}
 	command.RegisterMatrix(cmd, &o.Matrix, &o.Conditions, append(command.Selectable(), topology()...))
-	cmd.Flags().StringSliceVar(&o.Scopes, "scope", nil, "only these: "+strings.Join(component.Words(privileges.Scopes()), ", "))
+	cmd.Flags().StringSliceVar(&o.Scopes, "scope", nil,
+		"only these: "+strings.Join(component.Words(privileges.Scopes()), ", "))
 	command.CompleteValues(cmd, "scope", component.Words(privileges.Scopes()))
 	return cmd
 }
@@ -96,7 +97,6 @@ func topology() []string {
 	return component.Words(slices.DeleteFunc(privileges.Conditions(), func(c privileges.Condition) bool { return !c.Topology() }))
 }
 
-// shownConditions gives what holds under the words of --conditions.
 func shownConditions(words []string) (map[privileges.Condition]bool, error) {
 	isTopology := func(w string) bool { return privileges.Condition(w).Topology() }
 	holds, err := privileges.ParseConditions(slices.DeleteFunc(slices.Clone(words), isTopology))
@@ -146,7 +146,8 @@ func (o *ShowOptions) view(m *privileges.Matrix) (*matrixView, error) {
 		}
 		cv := componentView{Component: c, Upstream: m.Upstream[c], Rows: []rowView{}}
 		for _, r := range m.Rows {
-			if r.Component != c || len(o.Scopes) > 0 && !slices.Contains(o.Scopes, string(r.Scope)) || holds != nil && !r.Holds(holds) {
+			if r.Component != c || len(o.Scopes) > 0 && !slices.Contains(o.Scopes, string(r.Scope)) ||
+				holds != nil && !r.Holds(holds) {
 				continue
 			}
 			cv.Rows = append(cv.Rows, rowView{
@@ -154,7 +155,8 @@ func (o *ShowOptions) view(m *privileges.Matrix) (*matrixView, error) {
 			})
 		}
 		slices.SortStableFunc(cv.Rows, func(a, b rowView) int {
-			return cmp.Or(cmp.Compare(slices.Index(privileges.Scopes(), a.Scope), slices.Index(privileges.Scopes(), b.Scope)),
+			return cmp.Or(cmp.Compare(slices.Index(privileges.Scopes(), a.Scope),
+				slices.Index(privileges.Scopes(), b.Scope)),
 				strings.Compare(a.Privilege, b.Privilege))
 		})
 		v.Components = append(v.Components, cv)

@@ -18,7 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// availableFlags say that the releases are the updates that the cluster is offered, and how their requests are extracted.
+// availableFlags make the cluster's available updates the releases, and say how to extract them.
 type availableFlags struct {
 	All            bool   // --available-updates
 	ClusterVersion string // --cluster-version, - for stdin; "" = that of the running cluster
@@ -32,9 +32,11 @@ const availableFlag = "available-updates"
 func (a *availableFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&a.All, availableFlag, false, "prepare for all available updates, with oc")
-	flags.StringVar(&a.ClusterVersion, command.ClusterVersionFlag, "", "with --available-updates: the ClusterVersion (- for stdin)")
+	flags.StringVar(&a.ClusterVersion, command.ClusterVersionFlag, "",
+		"with --available-updates: the ClusterVersion (- for stdin)")
 	flags.StringVar(&a.OC, "oc", "", "with --available-updates: path of oc (default: the oc on PATH)")
-	flags.StringVar(&a.RegistryConfig, "registry-config", "", "with --available-updates: file with the pull secret")
+	flags.StringVar(&a.RegistryConfig, "registry-config", "",
+		"with --available-updates: file with the pull secret")
 	for _, name := range []string{"oc", "registry-config"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
@@ -77,13 +79,11 @@ func (a *availableFlags) words() []string {
 	return words
 }
 
-// failedUpdate is an update whose requests could not be extracted.
 type failedUpdate struct {
 	release.Ref
 	err error
 }
 
-// failure is the error of those; nil where there are none.
 func (c *compared) failure() error {
 	var errs []error
 	for _, u := range c.failed {
@@ -92,7 +92,7 @@ func (c *compared) failure() error {
 	return errors.Join(errs...)
 }
 
-// partly adds the updates that are not prepared to the outcome of a run, which has done a part of what was asked for then.
+// partly adds the updates that are not prepared to the outcome of a run, which is partial then.
 func (c *compared) partly(err error) error {
 	failed := c.failure()
 	var coded *command.ExitError
@@ -102,8 +102,8 @@ func (c *compared) partly(err error) error {
 	return command.Joined(err, failed)
 }
 
-// available extracts the requests of the available updates, and those of the running release where neither a directory nor the
-// cluster has them. There are no releases where no update is available. One that cannot be extracted stops no other.
+// available extracts the requests of the available updates, and of the running release if neither a
+// directory nor the cluster has them. No update = no releases. A failure stops no other extraction.
 func (r *releaseFlags) available(ctx context.Context, f *command.Factory) (*compared, error) {
 	client, err := oc.Find(r.Updates.OC, r.Updates.RegistryConfig)
 	if err != nil {
@@ -125,7 +125,8 @@ func (r *releaseFlags) available(ctx context.Context, f *command.Factory) (*comp
 	case r.Cluster.Given():
 		c.from, err = r.running(ctx, f)
 	case cv.Image == "":
-		err = hint.Errorf("add --from DIR: the CredentialsRequests of the running release", "the ClusterVersion does not say from which image the running release is")
+		err = hint.Errorf("add --from DIR: the CredentialsRequests of the running release",
+			"the ClusterVersion does not say from which image the running release is")
 	default:
 		extracted = append(slices.Clone(updates), release.Ref{Version: cv.Version, Image: cv.Image})
 	}
@@ -151,14 +152,13 @@ func (r *releaseFlags) available(ctx context.Context, f *command.Factory) (*comp
 	if len(c.next) == 0 {
 		return nil, c.failure()
 	}
-	for _, u := range c.failed { // before anybody is asked about the others
+	for _, u := range c.failed { // before the question about the others
 		f.Warnf("%s is not prepared: its CredentialsRequests could not be extracted: %v", u.Version, u.err)
 	}
 	return c, nil
 }
 
-// updatesKnown says what is known of the updates besides their list. That none is available is no error, unless the cluster could not
-// find out.
+// updatesKnown prints more about the updates. None is no error, unless the cluster cannot tell.
 func (r *releaseFlags) updatesKnown(f *command.Factory, cv *release.ClusterVersion, updates []release.Ref) error {
 	if c := cv.Retrieved; c != nil && c.Status != release.True {
 		why := cmp.Or(c.Reason, "no reason given")
@@ -182,10 +182,10 @@ func (r *releaseFlags) updatesKnown(f *command.Factory, cv *release.ClusterVersi
 	return nil
 }
 
-// atOnce is how many images are read at once: they come from one registry.
+// atOnce is how many images are read in parallel: they come from one registry.
 const atOnce = 4
 
-// extract gives the requests of each release, or why there are none. Nothing stays on disk.
+// extract gives the requests of each release, or its error. It leaves nothing on disk.
 func (r *releaseFlags) extract(ctx context.Context, f *command.Factory, client *oc.Client, releases []release.Ref) (requests []*release.Requests, failed []error) {
 	requests, failed = make([]*release.Requests, len(releases)), make([]error, len(releases))
 	var versions []string
@@ -211,8 +211,8 @@ func (r *releaseFlags) extractOne(ctx context.Context, client *oc.Client, one re
 		return nil, err
 	}
 	defer func() {
-		if left := os.RemoveAll(dir); err == nil {
-			err = left
+		if remaining := os.RemoveAll(dir); err == nil {
+			err = remaining
 		}
 	}()
 	if err := client.Extract(ctx, one.Image, dir); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// compared are the releases of a run: the one that runs, where it is compared, and those that the accounts are to fit.
+// compared are the releases of a run: the running one, if it is compared, and those to prepare for.
 type compared struct {
 	from   *release.Requests // nil where it is not compared
 	image  string            // of the running release; "" = not known
@@ -25,7 +25,6 @@ type compared struct {
 	failed []failedUpdate // whose requests could not be extracted: nothing is prepared for them
 }
 
-// next is a release that the accounts are to fit.
 type next struct {
 	release.Ref // as far as it is said
 	to          *release.Requests
@@ -33,7 +32,7 @@ type next struct {
 	alone       *reconcile.Result  // what it comes to without the others
 }
 
-// only is the one release of a run; nil where there are several.
+// only is the one release of a run; nil = several.
 func (c *compared) only() *next {
 	if len(c.next) == 1 {
 		return c.next[0]
@@ -41,7 +40,6 @@ func (c *compared) only() *next {
 	return nil
 }
 
-// privileges are those that the requests of any release ask for.
 func (c *compared) privileges() (all []string) {
 	for _, n := range c.next {
 		all = lists.AppendNew(all, n.to.Privileges()...)
@@ -49,7 +47,6 @@ func (c *compared) privileges() (all []string) {
 	return all
 }
 
-// read reads the requests of the releases.
 func (r *releaseFlags) read(ctx context.Context, f *command.Factory) (*compared, error) {
 	if r.Updates.All {
 		return r.available(ctx, f)
@@ -101,7 +98,6 @@ func (r *releaseFlags) directory(flag, dir string) (*release.Requests, error) {
 	return requests, nil
 }
 
-// running reads the requests of the running cluster.
 func (r *releaseFlags) running(ctx context.Context, f *command.Factory) (*release.Requests, error) {
 	name, data, err := f.Objects(ctx, "", r.Cluster, kube.Objects{Kind: kube.CredentialsRequests})
 	if err != nil {
@@ -110,8 +106,8 @@ func (r *releaseFlags) running(ctx context.Context, f *command.Factory) (*releas
 	return release.ParseRequests(name, data, r.Preview)
 }
 
-// resolve reads the requests and the matrices, and says what the specification becomes. c has no releases where no update is available:
-// there is no result then.
+// resolve reads requests and matrices and makes the new specification. Without an update, c has no
+// releases and the result is nil.
 func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *spec.Spec, prune bool) (c *compared, result *reconcile.Result, err error) {
 	o := reconcile.Options{Spec: wanted, NoRequests: len(r.To) == 0 && !r.oneAtATime() && !r.Updates.All, Prune: prune}
 	if o.Place, err = r.places(); err != nil {
@@ -176,7 +172,7 @@ func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *
 	return c, result, err
 }
 
-// setMatrices gives each release its matrix: --matrix-to, but for one of several that it is not for.
+// setMatrices gives each release its matrix: --matrix-to, unless it is for another one of several.
 func (c *compared) setMatrices(f *command.Factory, matrix, matrixTo *privileges.Matrix) error {
 	holds := func(m *privileges.Matrix, n *next) bool {
 		held, err := m.Releases.Hold(n.Version)
@@ -199,9 +195,11 @@ func (c *compared) setMatrices(f *command.Factory, matrix, matrixTo *privileges.
 	switch {
 	case len(not) == 0:
 	case len(not) == len(c.next):
-		return command.BadFlag("matrix-to", "matrix %s is for releases %s, not for %s", matrixTo.Name, matrixTo.Releases, strings.Join(not, ", "))
+		return command.BadFlag("matrix-to", "matrix %s is for releases %s, not for %s", matrixTo.Name,
+			matrixTo.Releases, strings.Join(not, ", "))
 	default:
-		f.Infof("matrix %s is for releases %s: that of the specification, %s, counts for %s", matrixTo.Name, matrixTo.Releases, matrix.Name, strings.Join(not, ", "))
+		f.Infof("matrix %s is for releases %s: that of the specification, %s, counts for %s",
+			matrixTo.Name, matrixTo.Releases, matrix.Name, strings.Join(not, ", "))
 	}
 	if len(unknown) > 0 {
 		need := "needs"
@@ -213,7 +211,7 @@ func (c *compared) setMatrices(f *command.Factory, matrix, matrixTo *privileges.
 	return nil
 }
 
-// assign gives requests of the releases the accounts of --assign. One that none of them has is an error.
+// assign gives requests the accounts of --assign. A request of no release is an error.
 func (r *releaseFlags) assign(c *compared) error {
 	words, err := command.Pairs("assign", "request=component, or request=none", r.Assign)
 	if err != nil {
@@ -224,7 +222,9 @@ func (r *releaseFlags) assign(c *compared) error {
 		all = append(all, c.from)
 	}
 	has := func(in *release.Requests, name string) bool {
-		return slices.ContainsFunc(in.List, func(q release.Request) bool { return q.Name == name || q.String() == name })
+		return slices.ContainsFunc(in.List, func(q release.Request) bool {
+			return q.Name == name || q.String() == name
+		})
 	}
 	for i, in := range all {
 		mine := map[string]string{}
@@ -242,7 +242,6 @@ func (r *releaseFlags) assign(c *compared) error {
 	return nil
 }
 
-// assigned are the components that --assign names for requests of a release.
 func (r *releaseFlags) assigned(to *release.Requests) []component.Name {
 	var all []component.Name
 	for _, word := range r.Assign {
@@ -256,7 +255,7 @@ func (r *releaseFlags) assigned(to *release.Requests) []component.Name {
 	return all
 }
 
-// passedOver says what the requests of the releases come with besides those that count, each once, with where it is.
+// passedOver lists ignored objects beside the requests of all releases, each once.
 func (c *compared) passedOver() []string {
 	var texts []string
 	in := map[string][]string{}
@@ -279,7 +278,7 @@ func (c *compared) requests() (all []*release.Requests) {
 	return all
 }
 
-// passedOver says what a directory holds besides requests that count.
+// passedOver lists ignored objects beside the requests of a directory.
 func passedOver(requests *release.Requests) []string {
 	if requests == nil {
 		return nil
@@ -303,7 +302,6 @@ func passedOver(requests *release.Requests) []string {
 	return all
 }
 
-// componentWord is a component for people.
 func componentWord(c component.Name) string {
 	if c == "" {
 		return "none"

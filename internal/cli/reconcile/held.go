@@ -15,7 +15,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// checkHeld looks whether the flags go together with those of the releases that are compared.
 func checkHeld(h *command.HeldFlags, r *releaseFlags) error {
 	switch {
 	case h.Recipients.Given() && h.Dir == "":
@@ -23,12 +22,13 @@ func checkHeld(h *command.HeldFlags, r *releaseFlags) error {
 	case len(h.Identity.Files) > 0 && h.Dir == "":
 		return hint.Errorf("add --held DIR", "--identity: --held is required, because it decrypts held secrets")
 	case h.Dir != "" && !r.compares():
-		return hint.Errorf("add --from DIR --to DIR: only secrets of the next release are held", "--held: --from and --to are required")
+		return hint.Errorf("add --from DIR --to DIR: only secrets of the next release are held",
+			"--held: --from and --to are required")
 	}
 	return nil
 }
 
-// fresh are the requests that the running release need not have, one for each secret.
+// fresh are the requests that the running release may lack, one for each secret.
 func (r *reconciling) fresh() (all []release.Request) {
 	for _, n := range r.next {
 		for _, q := range held.New(r.from.List, n.to.List) {
@@ -40,7 +40,7 @@ func (r *reconciling) fresh() (all []release.Request) {
 	return all
 }
 
-// hold keeps the secrets that a cluster of the running release need not have; see [held.New]. credentials is the path of their accounts.
+// hold keeps the secrets that the cluster may not need yet ([held.New]). credentials is a path.
 func (r *reconciling) hold(d held.Dir, credentials string) error {
 	fresh := r.fresh()
 	file, err := r.OpenAt(credentials, false)
@@ -72,7 +72,8 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 	r.Infof("after the upgrade, when their namespaces exist:")
 	words := []string{"--held", d.Path}
 	if slices.ContainsFunc(list, func(h held.Secret) bool { return h.Check(nil, nil) != nil }) {
-		words = append(words, "--requests", cmp.Or(slices.Concat([]string{"DIR"}, r.Releases.To)[len(r.Releases.To):]...))
+		words = append(words, "--requests",
+			cmp.Or(slices.Concat([]string{"DIR"}, r.Releases.To)[len(r.Releases.To):]...))
 		for _, a := range r.Releases.Assign {
 			words = append(words, "--assign", a)
 		}
@@ -84,8 +85,7 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 	return nil
 }
 
-// after is what follows a reconciliation that succeeded: secrets are held, and the specification says which release
-// the accounts are ready for.
+// after follows a successful run: it holds secrets and records the prepared releases.
 func (r *reconciling) after(d held.Dir) error {
 	credentials := r.work.Credentials
 	switch {
@@ -109,21 +109,21 @@ func (r *reconciling) after(d held.Dir) error {
 	return r.record(r.updates())
 }
 
-// incomplete says before an error what the run did not get to: [reconciling.after] follows only on success. nil stays nil.
+// incomplete prints before an error what the run did not get to; nil stays nil.
 func (r *reconciling) incomplete(err error) error {
 	why := "the run did not complete: settle the error"
 	var coded *command.ExitError
 	if errors.As(err, &coded) && coded.Code == command.ExitDifferent {
 		why = "the verification found differences: settle them"
 	}
-	var left []string
+	var remaining []string
 	if r.Held.Dir != "" {
-		left = append(left, "no secret was written to "+r.Held.Dir)
+		remaining = append(remaining, "no secret was written to "+r.Held.Dir)
 	}
-	return r.leaves(err, why, append(left, r.unrecorded()...))
+	return r.leaves(err, why, append(remaining, r.unrecorded()...))
 }
 
-// unrecorded are the releases that a run which fails does not record, as a sentence; nil where it would record none.
+// unrecorded are the releases that a failed run does not record, as a sentence; nil = none.
 func (r *reconciling) unrecorded() []string {
 	u := r.updates()
 	if len(u.add) == 0 || u.part != "" {
@@ -132,10 +132,10 @@ func (r *reconciling) unrecorded() []string {
 	return []string{u.subject("was", "were") + " not recorded as reconciled"}
 }
 
-// leaves warns before an error of what is left undone, and why.
-func (r *reconciling) leaves(err error, why string, left []string) error {
-	if err != nil && len(left) > 0 {
-		r.Warnf("%s, because %s, then %s", strings.Join(left, " and "), why, job.SameCommand)
+// leaves warns before an error of what is not done, and why.
+func (r *reconciling) leaves(err error, why string, remaining []string) error {
+	if err != nil && len(remaining) > 0 {
+		r.Warnf("%s, because %s, then %s", strings.Join(remaining, " and "), why, job.SameCommand)
 	}
 	return err
 }

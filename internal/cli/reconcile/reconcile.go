@@ -1,5 +1,4 @@
-// Package reconcile is the commands that grant what the next release needs, remove what the release no longer needs, and show which
-// releases are prepared.
+// Package reconcile is the commands that prepare for releases, prune after them, and show them.
 package reconcile
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// Options are the flags of `reconcile` and `reconcile prune`, which is the same after the upgrade.
+// Options are the flags of `reconcile` and, after the upgrade, `reconcile prune`.
 type Options struct {
 	job.Options
 	Releases releaseFlags
@@ -86,7 +85,7 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			ocp-vsphere-admin reconcile prune -f provisioning.yaml --from next --to now --applied   # the upgrade is not made after all`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {
-			o.Releases.Cluster = o.Used.Cluster // one cluster proves, and has the requests that no directory has
+			o.Releases.Cluster = o.Used.Cluster // one cluster has proof and requests
 			source := o.Connection.Source
 			if len(source.VCenters) > 0 && source.NamesCluster() {
 				return command.BadFlag("vcenters", "'reconcile prune' removes entries from the specification, which applies to all vCenters: omit this")
@@ -100,7 +99,6 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	return cmd
 }
 
-// registerShared adds the flags that both have.
 func (o *Options) registerShared(cmd *cobra.Command) {
 	job.MarkChanges(cmd)
 	o.Register(cmd)
@@ -113,7 +111,6 @@ func (o *Options) registerShared(cmd *cobra.Command) {
 	job.RegisterCreateFolders(cmd, &o.CreateFolders)
 }
 
-// check reports whether the flags that both have say enough.
 func (o *Options) check() error {
 	if o.ExitCode && !o.DryRun {
 		return command.BadFlag("exit-code", "add --dry-run, or omit this")
@@ -121,14 +118,13 @@ func (o *Options) check() error {
 	return o.Releases.check()
 }
 
-// reconciling is reconcile under way.
 type reconciling struct {
 	*Options
 	*reconcile.Result
 	*compared
 	work   *job.Run
 	state  *job.State
-	pasted bool          // what the specification comes to was printed for somebody to write
+	pasted bool          // the new specification was printed to be pasted
 	holds  held.Dir      // of --held
 	used   command.InUse // what the cluster still needs, of --prune
 }
@@ -144,8 +140,8 @@ func run(ctx context.Context, o *Options) error {
 	return r.run(ctx)
 }
 
-// start reads what the flags name, says what the specification becomes, and makes the job for that. Places that cannot be written are
-// refused before anybody is asked for a login. Where no update is available, there is no job.
+// start reads the files, makes the new specification and its job. It refuses unwritable outputs
+// before it asks for a login. Without an update there is no job.
 func (o *Options) start(ctx context.Context) (*reconciling, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
@@ -179,7 +175,6 @@ func (o *Options) start(ctx context.Context) (*reconciling, error) {
 	return r, err
 }
 
-// run plans, asks, writes the file, does and proves.
 func (r *reconciling) run(ctx context.Context) error {
 	w := r.work
 	var view *reconciliationView

@@ -9,7 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// becomes is what the specification comes to, which was wanted so far.
+// becomes is the new specification in place of wanted.
 func (r *reconciling) becomes(wanted *spec.Spec) *job.State {
 	s := r.State(func(s *spec.Spec) *spec.Spec {
 		if r.Prune { // nothing is prepared any more
@@ -18,7 +18,8 @@ func (r *reconciling) becomes(wanted *spec.Spec) *job.State {
 		return s.Reconcile(r.Write)
 	})
 	s.Tell = func(done bool) {
-		r.pasted = s.Paste(wanted.Whole(), ": set these fields in the provisioning file so that apply keeps the changes:")
+		r.pasted = s.Paste(wanted.Whole(),
+			": set these fields in the provisioning file so that apply keeps the changes:")
 		switch {
 		case !s.Changes:
 		case done:
@@ -30,8 +31,7 @@ func (r *reconciling) becomes(wanted *spec.Spec) *job.State {
 	return s
 }
 
-// kept refuses what decides which privileges are missing and does not stand in the provisioning file: the next apply would not
-// know it, and take away what was added.
+// kept refuses flags that decide missing privileges outside the file, which apply would remove.
 func (o *Options) kept(flags *pflag.FlagSet) error {
 	for _, name := range []string{"matrix", "conditions", "profile"} {
 		if o.Connection.Source.File != "" && command.LevelOf(flags, name) == command.OfCommandLine {

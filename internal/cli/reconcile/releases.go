@@ -15,7 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// releaseFlags say which releases are compared, and how what they ask for is read.
+// releaseFlags name the compared releases, and how their requests are read.
 type releaseFlags struct {
 	From       string         // --from: a directory of CredentialsRequests
 	To         []string       // --to: a directory for each next release
@@ -31,8 +31,7 @@ type releaseFlags struct {
 	Cluster    command.ClusterFlags
 }
 
-// compares reports whether the running release is compared with others, one at a time whether one is named alone: the running cluster
-// stands for --from beside --to, else for --requests.
+// compares reports whether the running release is compared; a cluster may name it or the next one.
 func (r *releaseFlags) compares() bool {
 	return r.Updates.All || len(r.To) > 0 && (r.From != "" || r.Cluster.Given())
 }
@@ -41,16 +40,17 @@ func (r *releaseFlags) oneAtATime() bool {
 	return !r.Updates.All && len(r.To) == 0 && (r.Dir != "" || r.Cluster.Given())
 }
 
-// Register adds the flags to cmd, but for those of the cluster.
 func (r *releaseFlags) Register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&r.From, "from", "", "directory of the running release's CredentialsRequests")
-	flags.StringVar(&r.Dir, "requests", "", "CredentialsRequests of a single release that the accounts must match")
+	flags.StringVar(&r.Dir, "requests", "",
+		"CredentialsRequests of a single release that the accounts must match")
 	for _, name := range []string{"from", "to", "requests"} {
 		_ = cmd.MarkFlagDirname(name)
 		command.MarkCommandLineOnly(cmd, name)
 	}
-	flags.BoolVar(&r.Preview, "enable-tech-preview", false, "include requests of feature set TechPreviewNoUpgrade")
+	flags.BoolVar(&r.Preview, "enable-tech-preview", false,
+		"include requests of feature set TechPreviewNoUpgrade")
 	flags.StringArrayVar(&r.Assign, "assign", nil, "give a request an account: request=component, or =none")
 	flags.StringArrayVar(&r.Place, "place", nil, "where a privilege is granted: privilege=scope,scope")
 	flags.StringVar(&r.MatrixFrom, "matrix-from", "", "with --matrix-to: the matrix to compare it with")
@@ -60,11 +60,12 @@ func (r *releaseFlags) Register(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("requests", "to")
 }
 
-// registerSeveral adds the flags that name several releases, registerOne those that name the one that runs.
+// registerSeveral adds the flags for several releases, registerOne those for the running one.
 func (r *releaseFlags) registerSeveral(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&r.To, "to", nil, "the same of a next release (repeatable)")
-	flags.StringArrayVar(&r.Versions, "release", nil, "version of that release, such as 4.23.0 (one for each --to)")
+	flags.StringArrayVar(&r.Versions, "release", nil,
+		"version of that release, such as 4.23.0 (one for each --to)")
 	flags.StringArrayVar(&r.Images, "image", nil, "pull spec of --release, which is recorded as reconciled")
 	command.MarkCommandLineOnly(cmd, "image")
 }
@@ -75,7 +76,7 @@ func (r *releaseFlags) registerOne(cmd *cobra.Command) {
 	flags.Var((*single)(&r.Versions), "release", "version of the release in --to or --requests, such as 4.23.0")
 }
 
-// single is a list that holds the one value of a flag which is no list.
+// single is a list of one value for a flag that is no list.
 type single []string
 
 func (s *single) String() string { return strings.Join(*s, "") }
@@ -89,7 +90,6 @@ func (s *single) Set(value string) error {
 
 func (*single) Type() string { return "string" }
 
-// check looks whether the words say enough.
 func (r *releaseFlags) check() error {
 	const which = "set --from DIR --to DIR for two releases, --requests DIR for one, or --matrix-to MATRIX to compare matrices"
 	none := len(r.To) == 0 && !r.oneAtATime() && !r.Updates.All
@@ -106,7 +106,7 @@ func (r *releaseFlags) check() error {
 	return cmp.Or(r.Updates.check(r), r.checkVersions(), r.checkImages())
 }
 
-// checkVersions looks whether each release has a version of its own, or none has one.
+// checkVersions requires a different version for each release, or none for all.
 func (r *releaseFlags) checkVersions() error {
 	for i, dir := range r.To {
 		if slices.Contains(r.To[:i], dir) {
@@ -114,7 +114,8 @@ func (r *releaseFlags) checkVersions() error {
 		}
 	}
 	if releases := max(1, len(r.To)); len(r.Versions) > 0 && len(r.Versions) != releases {
-		return hint.Wrap(command.BadFlag("release", "%s for %s", term.Count(len(r.Versions), "version"), term.Count(releases, "release")),
+		return hint.Wrap(command.BadFlag("release", "%s for %s", term.Count(len(r.Versions), "version"),
+			term.Count(releases, "release")),
 			"give one --release for each --to, in the same order, or none")
 	}
 	for i, version := range r.Versions {
@@ -128,7 +129,7 @@ func (r *releaseFlags) checkVersions() error {
 	return nil
 }
 
-// checkImages refuses half of what names a release.
+// checkImages refuses incomplete names of a release.
 func (r *releaseFlags) checkImages() error {
 	switch {
 	case len(r.Images) == 0:
@@ -136,7 +137,8 @@ func (r *releaseFlags) checkImages() error {
 	case len(r.Versions) == 0:
 		return hint.Errorf("add --release VERSION", "--image: --release is required")
 	case len(r.Images) != len(r.Versions):
-		return hint.Wrap(command.BadFlag("image", "%s for %s", term.Count(len(r.Images), "image"), term.Count(len(r.Versions), "release")),
+		return hint.Wrap(command.BadFlag("image", "%s for %s", term.Count(len(r.Images), "image"),
+			term.Count(len(r.Versions), "release")),
 			"give one --image for each --release, in the same order, or none")
 	}
 	for i, image := range r.Images {
@@ -150,7 +152,6 @@ func (r *releaseFlags) checkImages() error {
 	return nil
 }
 
-// words are those that name the same releases again.
 func (r *releaseFlags) words() []string {
 	var words []string
 	for _, w := range []struct {
@@ -178,7 +179,6 @@ func (r *releaseFlags) words() []string {
 	return words
 }
 
-// places reads --place.
 func (r *releaseFlags) places() (map[string][]privileges.Scope, error) {
 	words, err := command.Pairs("place", "privilege=scope", r.Place)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
-// remark says what is worth knowing beside the tables.
 func (r *reconciling) remark() {
 	for _, text := range r.passedOver() {
 		r.Infof("%s", text)
@@ -40,8 +39,8 @@ func (r *reconciling) remark() {
 	}
 }
 
-// nextPrune says what comes after the upgrade, but for what a later release that is prepared for needs. The requests of the running
-// cluster are those of the next release by then: those of today have to be kept.
+// nextPrune prints what comes after the upgrade, except what a later prepared release needs. The
+// cluster's requests are those of the next release by then, so those of today have to be saved.
 func (r *reconciling) nextPrune() {
 	if len(r.Undoes) > 0 {
 		return
@@ -50,7 +49,8 @@ func (r *reconciling) nextPrune() {
 	releases.Updates = availableFlags{}
 	if r.Releases.compares() && releases.From == "" {
 		releases.From = runningDir
-		r.Command("before the upgrade, with the image of the running release:", oc.Line(cmp.Or(r.image, "IMAGE"), runningDir))
+		r.Command("before the upgrade, with the image of the running release:",
+			oc.Line(cmp.Or(r.image, "IMAGE"), runningDir))
 	}
 	switch all := r.Releases.Updates.All; {
 	case all && releases.Cluster.Given():
@@ -84,7 +84,7 @@ func (r *reconciling) pruneAfter(when string, releases releaseFlags) {
 	r.Command(when, dump+r.CommandLine("reconcile prune", r.Said, own...))
 }
 
-// runningDir and nextDir stand for the directories of the requests of the running release, and of the one that runs after the upgrade.
+// runningDir and nextDir stand for the directories of the requests before and after the upgrade.
 const (
 	runningDir = "RUNNING"
 	nextDir    = "NEXT"

@@ -57,7 +57,7 @@ type (
 	upgradeableView struct {
 		Design   release.Condition  `json:"design"`   // openshift/enhancements, manual-cloud-credentials
 		Operator release.Condition  `json:"operator"` // cloud-credential-operator as it ships
-		Cluster  *release.Condition `json:"cluster"`  // what the cluster says itself, of all its operators; null = nothing
+		Cluster  *release.Condition `json:"cluster"`  // of all its operators; null = unknown
 	}
 	updatesSummary struct {
 		Available     int `json:"available"`
@@ -148,7 +148,7 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 	return nil
 }
 
-// operator is what is known of cloud-credential-operator. A user who may not read something of it does not know it.
+// operator reads cloud-credential-operator; parts that the user may not read stay unknown.
 func (o *StatusOptions) operator(ctx context.Context) (*release.Operator, error) {
 	root, config := component.RootSecret(), release.OperatorConfig()
 	name, data, err := o.Objects(ctx, o.Dump, o.Cluster,
@@ -171,7 +171,7 @@ func (o *StatusOptions) operator(ctx context.Context) (*release.Operator, error)
 	return op, err
 }
 
-// noRoot is what is known of the root secret where the cluster gave none: it has none, unless this user may not read it.
+// noRoot tells a missing root secret from one that the user may not read.
 func (o *StatusOptions) noRoot(ctx context.Context) (release.Presence, error) {
 	root := component.RootSecret()
 	_, _, err := o.Objects(ctx, "", o.Cluster, kube.Objects{Kind: kube.Secrets, Namespace: root.Namespace, Name: root.Name, Maybe: true})
@@ -181,7 +181,7 @@ func (o *StatusOptions) noRoot(ctx context.Context) (release.Presence, error) {
 	return release.Absent, err
 }
 
-// newStatusView puts together what a specification, which may be nil, and a cluster say.
+// newStatusView combines a specification, which may be nil, and a cluster.
 func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operator, commands func(*statusView, *release.ClusterVersion, *release.Operator, release.Stale) []string) *statusView {
 	v := &statusView{
 		Header: command.NewHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
@@ -214,7 +214,6 @@ func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operato
 	return v
 }
 
-// statusNotes say what deserves thought.
 func statusNotes(v *statusView, cv *release.ClusterVersion, op *release.Operator, stale release.Stale) []string {
 	var notes []string
 	switch {
@@ -259,8 +258,8 @@ func statusNotes(v *statusView, cv *release.ClusterVersion, op *release.Operator
 	return notes
 }
 
-// commandsFor are what to run next: what is not reconciled first, then what each of the two worlds wants. What the cluster says of
-// releases that are not reconciled goes before all of it.
+// commandsFor are the next commands: what is not reconciled first, then those of mode and pruning.
+// What the cluster reports of releases that are not reconciled comes before.
 func (o *StatusOptions) commandsFor(v *statusView, cv *release.ClusterVersion, op *release.Operator, stale release.Stale) []string {
 	var lines, back []string
 	lines = append(lines, o.prepare(v, cv)...)
@@ -274,7 +273,8 @@ func (o *StatusOptions) commandsFor(v *statusView, cv *release.ClusterVersion, o
 	if len(v.Reconciled) > 0 {
 		lines = append(lines, release.ReconciledPatch(v.Reconciled))
 	}
-	if ready != "" && (stale.UpgradeableTo || v.Upgradeable.Operator.Status != release.True) && !(op.Known && v.Upgradeable.Operator.Reason == release.ReasonRoot) {
+	if ready != "" && (stale.UpgradeableTo || v.Upgradeable.Operator.Status != release.True) &&
+		!(op.Known && v.Upgradeable.Operator.Reason == release.ReasonRoot) {
 		if line, err := cv.UpgradeableTo(ready); err == nil {
 			lines = append(lines, line)
 		}
@@ -282,8 +282,7 @@ func (o *StatusOptions) commandsFor(v *statusView, cv *release.ClusterVersion, o
 	return append(back, lines...)
 }
 
-// ready is the newest available update to another minor release that is reconciled; "" = none is, or which release is completed is not
-// known.
+// ready is the newest available, reconciled update to another minor release; "" = none or unknown.
 func (v *statusView) ready(cv *release.ClusterVersion) string {
 	var refs []release.Ref
 	for _, u := range v.Updates {
@@ -294,7 +293,7 @@ func (v *statusView) ready(cv *release.ClusterVersion) string {
 	return cv.Ready(refs)
 }
 
-// prepare are the commands that prepare for the available updates which are not reconciled, all of them at once.
+// prepare are the commands that prepare for all available updates that are not reconciled.
 func (o *StatusOptions) prepare(v *statusView, cv *release.ClusterVersion) []string {
 	var lines, next []string
 	for _, u := range v.Updates {
@@ -341,8 +340,10 @@ func (v *statusView) print(w io.Writer, width int) error {
 		updates.Row("(none)", "", "", "")
 	}
 	upgradeable := term.NewTable("upgradeable", "status", "reason", "because")
-	upgradeable.Row("by design", v.Upgradeable.Design.Status, v.Upgradeable.Design.Reason, v.Upgradeable.Design.Message)
-	upgradeable.Row("by operator", v.Upgradeable.Operator.Status, v.Upgradeable.Operator.Reason, v.Upgradeable.Operator.Message)
+	upgradeable.Row("by design", v.Upgradeable.Design.Status, v.Upgradeable.Design.Reason,
+		v.Upgradeable.Design.Message)
+	upgradeable.Row("by operator", v.Upgradeable.Operator.Status, v.Upgradeable.Operator.Reason,
+		v.Upgradeable.Operator.Message)
 	if c := v.Upgradeable.Cluster; c != nil {
 		upgradeable.Row("by cluster", c.Status, c.Reason, c.Message)
 	}

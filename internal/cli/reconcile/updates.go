@@ -8,7 +8,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// updates are the releases that a run makes the accounts ready for.
 type updates struct {
 	add  []release.Ref // whose image is known, in order
 	part string        // why the run was not about all that a release needs; "" = it was
@@ -41,7 +40,7 @@ func (u updates) subject(one, several string) string {
 	return strings.Join(all, ", ") + " " + several
 }
 
-// record keeps which releases the accounts are ready for, all or none, and says so.
+// record records the prepared releases, all or none, and prints it.
 func (r *reconciling) record(u updates) error {
 	switch {
 	case len(u.add) == 0:

@@ -20,10 +20,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// reconciliationView is the document that reconcile prints.
 type reconciliationView struct {
 	command.Header
-	Release      string               `json:"release"` // of the only one; "" = not said, or there are several
+	Release      string               `json:"release"` // "" = not said, or several
 	Releases     []releaseView        `json:"releases"`
 	Prune        bool                 `json:"prune"`
 	Requests     []requestView        `json:"requests"`   // that differ between the releases
@@ -31,7 +30,7 @@ type reconciliationView struct {
 	Add          []privileges.Added   `json:"add"`        // new entries of privileges.added
 	Components   []component.Name     `json:"components"` // that the specification names from now on
 	Unneeded     []reconcile.Unneeded `json:"unneeded"`
-	Undoes       []string             `json:"undoes"`  // versions recorded as reconciled that a prune undoes
+	Undoes       []string             `json:"undoes"`  // recorded versions that a prune undoes
 	Unknown      []unknownView        `json:"unknown"` // asked for, and unknown to a vCenter
 	PassedOver   []string             `json:"passedOver"`
 	Plan         *plan.Plan           `json:"plan"`
@@ -46,7 +45,6 @@ type requestView struct {
 	After   *requestSide `json:"after"`
 }
 
-// requestSide is a request of one release.
 type requestSide struct {
 	Name            string   `json:"name"`
 	Secret          string   `json:"secret"`
@@ -55,7 +53,6 @@ type requestSide struct {
 	FeatureSet      string   `json:"featureSet,omitempty"`
 }
 
-// rowChangeView is a row in which --matrix-from and --matrix-to differ.
 type rowChangeView struct {
 	Change    reconcile.Kind   `json:"change"` // added, removed, changed
 	Component component.Name   `json:"component"`
@@ -126,7 +123,7 @@ func newRequestView(n *next, c reconcile.Change) requestView {
 	return requestView{c, n.Version, c.Request(), sideOf(c.Before), sideOf(c.After)}
 }
 
-// unknownIn lists what the release asks for and a vCenter does not know: the plan of each names what it does not.
+// unknownIn lists requested privileges that a vCenter does not know.
 func (r *reconciling) unknownIn(p *plan.Plan) []unknownView {
 	all := []unknownView{}
 	if p == nil {
@@ -144,7 +141,7 @@ func (r *reconciling) unknownIn(p *plan.Plan) []unknownView {
 	return all
 }
 
-// unknown is the error of what vCenters do not know; nil where they know all of it. The rest was done.
+// unknown is the error of privileges that vCenters do not know; nil = none. The rest was done.
 func (v *reconciliationView) unknown() error {
 	if len(v.Unknown) == 0 {
 		return nil
@@ -161,11 +158,12 @@ func (v *reconciliationView) unknown() error {
 			failed = append(failed, u.Server)
 		}
 	}
-	err := hint.Wrap(errors.Join(errs...), "the cluster would lack it after the upgrade: upgrade vCenter first to a release that has it")
+	err := hint.Wrap(errors.Join(errs...),
+		"the cluster would lack it after the upgrade: upgrade vCenter first to a release that has it")
 	return command.Partly(len(failed) < len(v.Plan.VCenters), err)
 }
 
-// render prints what the releases differ in, and what comes of it. The plan is not in it.
+// render prints the differences of the releases and their effects, without the plan.
 func (v *reconciliationView) render(w io.Writer, width int) error {
 	type part struct {
 		head  string
@@ -197,29 +195,29 @@ func (v *reconciliationView) requestTable() *term.Table {
 }
 
 // what are the differences, a line each.
-func (c requestView) what() []string {
+func (r requestView) what() []string {
 	var what []string
-	if c.Before != nil && c.After != nil {
-		if c.Before.Name != c.After.Name {
-			what = append(what, "was "+c.Before.Name)
+	if r.Before != nil && r.After != nil {
+		if r.Before.Name != r.After.Name {
+			what = append(what, "was "+r.Before.Name)
 		}
-		if c.Before.Secret != c.After.Secret {
-			what = append(what, "secret "+c.Before.Secret+" -> "+c.After.Secret)
+		if r.Before.Secret != r.After.Secret {
+			what = append(what, "secret "+r.Before.Secret+" -> "+r.After.Secret)
 		}
-		if !slices.Equal(c.Before.ServiceAccounts, c.After.ServiceAccounts) {
-			what = append(what, "service accounts "+wordsOrNone(c.Before.ServiceAccounts)+" -> "+wordsOrNone(c.After.ServiceAccounts))
+		if !slices.Equal(r.Before.ServiceAccounts, r.After.ServiceAccounts) {
+			what = append(what, "service accounts "+wordsOrNone(r.Before.ServiceAccounts)+" -> "+wordsOrNone(r.After.ServiceAccounts))
 		}
-	} else if c.After != nil {
-		what = append(what, "secret "+c.After.Secret)
+	} else if r.After != nil {
+		what = append(what, "secret "+r.After.Secret)
 	}
-	for _, id := range c.PrivilegesAdded {
+	for _, id := range r.PrivilegesAdded {
 		what = append(what, "+ "+id)
 	}
-	for _, id := range c.PrivilegesRemoved {
+	for _, id := range r.PrivilegesRemoved {
 		what = append(what, "- "+id)
 	}
-	if c.Note != "" {
-		what = append(what, c.Note)
+	if r.Note != "" {
+		what = append(what, r.Note)
 	}
 	return what
 }

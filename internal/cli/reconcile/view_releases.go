@@ -18,12 +18,12 @@ type (
 	releaseView struct {
 		Release  string               `json:"release"`  // "" = not said
 		Image    string               `json:"image"`    // "" = not said
-		Requests string               `json:"requests"` // where they are from: a directory, a cluster, or the release itself, extracted
+		Requests string               `json:"requests"` // a directory, a cluster, or the release
 		Changes  []changeView         `json:"changes"`  // none: it asks for what the running release does
 		Unneeded []reconcile.Unneeded `json:"unneeded"`
 		Error    string               `json:"error,omitempty"` // why it is not prepared
 	}
-	// changeView is in what a component differs from the running release.
+	// changeView is the difference of a component from the running release.
 	changeView struct {
 		Component         component.Name `json:"component"` // "" = a request without an account
 		Change            []changeKind   `json:"change"`
@@ -37,7 +37,6 @@ type (
 
 func (r releaseView) ref() release.Ref { return release.Ref{Version: r.Release, Image: r.Image} }
 
-// changeKind says how a component changes.
 type changeKind string
 
 const (
@@ -48,7 +47,7 @@ const (
 	isChanged changeKind = "changed" // anything else: a name, a secret, service accounts
 )
 
-// view says in what a release differs from the running one, by component; where that one is not compared, what it lacks.
+// view is a release's difference from the running one, by component, or else what it lacks.
 func (n *next) view() releaseView {
 	v := releaseView{Release: n.Version, Image: n.Image, Requests: n.to.Dir, Changes: []changeView{}, Unneeded: append([]reconcile.Unneeded{}, n.alone.Unneeded...)}
 	of := func(c component.Name, request string) *changeView {
@@ -134,14 +133,15 @@ func (n *next) view() releaseView {
 
 func (c *changeView) add(kind changeKind) { c.Change = lists.AppendNew(c.Change, kind) }
 
-// reduces reports whether a release needs less than the running one.
 func (c *compared) reduces() bool {
 	return slices.ContainsFunc(c.next, func(n *next) bool {
-		return slices.ContainsFunc(n.view().Changes, func(c changeView) bool { return slices.Contains(c.Change, isReduced) })
+		return slices.ContainsFunc(n.view().Changes, func(c changeView) bool {
+			return slices.Contains(c.Change, isReduced)
+		})
 	})
 }
 
-// releaseTable has what the releases change, component by component. Releases that change the same are one.
+// releaseTable has the changes of releases by component. Equal releases share a row.
 func (v *reconciliationView) releaseTable() *term.Table {
 	t := term.NewTable("release", "component", "change", "what")
 	type row struct {

@@ -23,7 +23,6 @@ type CheckOptions struct {
 	Signer    string
 }
 
-// checked is what `report check` prints.
 type checked struct {
 	command.Header
 	File        string `json:"file"`
@@ -50,7 +49,8 @@ func newCmdCheck(f *command.Factory, runF func(*CheckOptions) error) *cobra.Comm
 			return nil
 		}),
 	}
-	command.FileFlag(cmd, &o.Signature, "signature", "file with the signature; default FILE"+signatureSuffix, "sig")
+	command.FileFlag(cmd, &o.Signature, "signature",
+		"file with the signature; default FILE"+signatureSuffix, "sig")
 	command.FileFlag(cmd, &o.Signer, "signer", "file with the public SSH key that must have made it", "pub")
 	return cmd
 }
@@ -71,7 +71,8 @@ func checkRun(_ context.Context, o *CheckOptions) error {
 	}
 	_, signature, err := o.ReadText(o.Signature)
 	if err != nil {
-		return hint.Wrap(command.BadFlag("signature", "%w", err), "a report has a signature if it was written with --sign")
+		return hint.Wrap(command.BadFlag("signature", "%w", err),
+			"a report has a signature if it was written with --sign")
 	}
 	key, err := report.CheckSignature(data, signature)
 	if err != nil {
@@ -96,7 +97,6 @@ func checkRun(_ context.Context, o *CheckOptions) error {
 	return err
 }
 
-// signedBy compares the key of a signature with the one that must have made it.
 func (o *CheckOptions) signedBy(key ssh.PublicKey) (bool, error) {
 	_, data, err := o.ReadText(o.Signer)
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// differences are what a report has that is not as it was, and then what is not the same on all vCenters.
+// differences are changes since the earlier report, then differences between vCenters.
 func differences(r *report.Report) *term.Table {
 	t := term.NewTable("differs", "what", "vcenter", "value", "before")
 	if r.Since != nil {
 		for _, c := range r.Since.Changes {
-			t.Row("since "+r.Since.Made.Format("2006-01-02"), c.What, cmp.Or(c.Server, "all"), cmp.Or(c.After, "none"), cmp.Or(c.Before, "none"))
+			t.Row("since "+r.Since.Made.Format("2006-01-02"), c.What, cmp.Or(c.Server, "all"),
+				cmp.Or(c.After, "none"), cmp.Or(c.Before, "none"))
 		}
 	}
 	for _, d := range r.Differences {

@@ -1,4 +1,4 @@
-// Package report is the command that writes evidence for people who were not there, and the one that checks it.
+// Package report is the commands that write evidence for auditors, and check it.
 package report
 
 import (
@@ -105,7 +105,6 @@ func (o *Options) check(*cobra.Command, []string) error {
 // signatureSuffix is what ssh-keygen -Y sign appends to the name of a file.
 const signatureSuffix = ".sig"
 
-// file is one that is written.
 type file struct {
 	flag, path string
 	text       func(*report.Report) ([]byte, error)
@@ -170,7 +169,7 @@ func run(ctx context.Context, o *Options) error {
 	return o.apart(o.judge(verified, r.Verification.Findings))
 }
 
-// New is the report of a job, before anything is read; secrets says whether those of the cluster were looked at.
+// New is the report of a job before anything is read; secrets = those of the cluster are looked at.
 func New(w *job.Run, secrets bool) *report.Report {
 	r := report.New(command.Program+" "+w.Build.Version, w.Wanted.Cluster, time.Now())
 	m, p, whole := w.Job.Request.Matrix, w.Wanted.Privileges, w.Wanted.Whole()
@@ -178,12 +177,13 @@ func New(w *job.Run, secrets bool) *report.Report {
 		Profile: w.Wanted.Profile, Matrix: m.Name, Digest: w.MatrixDigest(), AsOf: m.AsOf, Source: m.Source,
 		RoleLayout: p.RoleLayout, RolePrefix: p.RolePrefix, Conditions: command.OrEmpty(p.Conditions), Components: component.Words(w.Wanted.ComponentNames()), Secrets: secrets,
 		VCenters: command.Servers(w.Wanted),
-		Partial:  len(whole.ComponentNames()) > len(w.Wanted.ComponentNames()) || len(whole.VCenters) > len(w.Wanted.VCenters),
+		Partial: len(whole.ComponentNames()) > len(w.Wanted.ComponentNames()) ||
+			len(whole.VCenters) > len(w.Wanted.VCenters),
 	}
 	return r
 }
 
-// Complete reads and verifies what a report shows, and gives the verification as it was; that of the report has remedies and failings.
+// Complete reads and verifies what a report shows. It returns the verification without remedies.
 func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, holders func(server, user string) []component.Ref) *verify.Result {
 	w.Job.Report(ctx, r, recorded, holders)
 	w.Finish()
@@ -193,7 +193,7 @@ func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, 
 	return verified
 }
 
-// judge is the error of a report whose verification found something, where that is asked for, or was not whole.
+// judge is the error of a report whose verification is incomplete or, if asked for, has findings.
 func (o *Options) judge(verified *verify.Result, found []*finding.Finding) error {
 	err := cliverify.Judge(verified, verify.Standard{})
 	switch {
@@ -207,7 +207,7 @@ func (o *Options) judge(verified *verify.Result, found []*finding.Finding) error
 	return nil
 }
 
-// apart keeps an error out of a redacted document, which would have its text and hints as they are: it is printed, and the exit code stays.
+// apart prints an error instead of adding it to a redacted document; the exit code stays.
 func (o *Options) apart(err error) error {
 	if err == nil || !o.Redact {
 		return err
@@ -224,7 +224,7 @@ func (o *Options) apart(err error) error {
 	return command.Exit(code)
 }
 
-// earlier reads the report that this one is compared with; nil where none is named.
+// earlier reads the earlier report to compare with; nil = none is named.
 func (o *Options) earlier() (*report.Report, error) {
 	if o.Since == "" {
 		return nil, nil
@@ -240,7 +240,7 @@ func (o *Options) earlier() (*report.Report, error) {
 	return r, nil
 }
 
-// signer reads the private key, before the work begins; nil where none is named.
+// signer reads the private key before the work begins; nil = none is named.
 func (o *Options) signer(ctx context.Context) (ssh.Signer, error) {
 	if o.Sign == "" {
 		return nil, nil
@@ -264,7 +264,7 @@ func (o *Options) signer(ctx context.Context) (ssh.Signer, error) {
 	return signer, nil
 }
 
-// write writes the files that were named, each with its signature where one is asked for.
+// write writes the named files, each with its signature if wanted.
 func (o *Options) write(r *report.Report, signer ssh.Signer) error {
 	for _, f := range o.files() {
 		if f.path == "" {

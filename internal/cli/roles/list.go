@@ -105,7 +105,7 @@ func roleState(r inspect.Role) string {
 	return strings.Join(parts, ", ")
 }
 
-// marked are a role's privileges, and with a sign those that it lacks and those that it has beyond the matrix.
+// marked are a role's privileges, with a sign for missing ones and those beyond the matrix.
 func marked(r inspect.Role) []string {
 	var lines []string
 	for _, id := range r.Missing {

@@ -12,12 +12,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
 
-// defaultGrace is time that accounts stay disabled before they are removed: long enough for a component that was forgotten to
-// show.
+// defaultGrace is how long accounts stay disabled before removal, so that forgotten users show.
 const defaultGrace = time.Minute
 
-// RemovalOptions are the flags of `rotate finish` and `rotate undo`, which remove generations of accounts: proof that the
-// cluster works with the others.
+// RemovalOptions are the flags of `rotate finish` and `rotate undo`, which remove generations of
+// accounts: they prove that the cluster works with the others.
 type RemovalOptions struct {
 	job.Options
 	Secrets command.UsedFlags
@@ -25,7 +24,6 @@ type RemovalOptions struct {
 	DryRun  bool          // --dry-run
 }
 
-// command makes cmd one of the two.
 func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) error, run func(context.Context, *RemovalOptions) error) *cobra.Command {
 	cmd.Args, cmd.RunE = command.NoWords, command.Action(r, runF, run, r.check)
 	r.Register(cmd)
@@ -33,7 +31,8 @@ func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) 
 	r.RegisterCluster(cmd)
 	r.Grace = defaultGrace
 	flags := cmd.Flags()
-	r.Secrets.Register(cmd, ": proves that the new ones are applied", "confirm that the new secrets are applied (help proof)")
+	r.Secrets.Register(cmd, ": proves that the new ones are applied",
+		"confirm that the new secrets are applied (help proof)")
 	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed")
 	flags.BoolVar(&r.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	job.MarkChanges(cmd)
@@ -66,7 +65,7 @@ func newCmdFinish(f *command.Factory, runF func(*RemovalOptions) error) *cobra.C
 	})
 }
 
-// remove takes generations of accounts away that are not in use, as the command called name.
+// remove removes unused generations of accounts, as the command called name.
 func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*provision.Job, context.Context, bool) *plan.Plan) error {
 	used, err := r.Secrets.InUse(ctx, r.Factory)
 	if err != nil {

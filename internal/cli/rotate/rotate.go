@@ -1,4 +1,4 @@
-// Package rotate is the commands that replace accounts and passwords, and take old generations away.
+// Package rotate is the commands that replace accounts and passwords, and remove old generations.
 package rotate
 
 import (
@@ -58,8 +58,10 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.RegisterView(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.InPlace, "in-place", false, "keep the accounts and set new passwords")
-	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than", "only passwords that are at least this old: 60d, 36h")
-	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within", "only passwords that expire within this time: 14d, 36h")
+	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than",
+		"only passwords that are at least this old: 60d, 36h")
+	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within",
+		"only passwords that expire within this time: 14d, 36h")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	o.RegisterCluster(cmd)
@@ -67,7 +69,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	return cmd
 }
 
-// check refuses recipients where the old accounts stay: going back to them takes their passwords.
+// check refuses recipients if the old accounts stay: going back to them needs their passwords.
 func (o *Options) check(*cobra.Command, []string) error {
 	if o.Recipients.Given() && !o.InPlace {
 		return hint.Errorf("run rotate without --recipient where the credentials file is: rotate undo goes back with the old passwords, which this run must not keep", "--recipient: --in-place is required")
@@ -93,7 +95,7 @@ func run(ctx context.Context, o *Options) error {
 		Question: "create the next accounts and put them into use now?",
 		Plan:     func(ctx context.Context) *plan.Plan { return w.Job.PlanReplacement(ctx, named, o.Limits) },
 		Do:       func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Replace(ctx, p) },
-		Next: afterChange(w, func(p *plan.Plan) { // the cluster gets them, and then the rotation is finished
+		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
 			w.PrintDeliveries(p, w.Invocation)
 			w.Command("then:", openshift.FromCluster+w.CommandLine("rotate finish", w.Invocation, "--secrets", "-"))
@@ -103,7 +105,7 @@ func run(ctx context.Context, o *Options) error {
 		c.Question = "set new passwords for these accounts now?"
 		c.Plan = func(ctx context.Context) *plan.Plan { return w.Job.PlanRotation(ctx, named, o.Limits) }
 		c.Do, c.Next = w.Job.Rotate, afterChange(w, func(p *plan.Plan) { afterRotation(w, p) })
-		c.Ready = func(p *plan.Plan) { // names, before anything is done, what is to be run at once afterwards
+		c.Ready = func(p *plan.Plan) { // names what to run at once afterwards
 			if w.Output == term.FormatTable && job.LocksOut(p) {
 				w.PrintElsewhere(p, w.Invocation)
 				if line := w.Delivery(); line != "" {
@@ -116,7 +118,6 @@ func run(ctx context.Context, o *Options) error {
 	return w.Change(ctx, c)
 }
 
-// afterChange says what comes next where anything was done.
 func afterChange(w *job.Run, say func(*plan.Plan)) func(*plan.Plan) error {
 	return func(p *plan.Plan) error {
 		if !p.Empty() {
@@ -126,7 +127,7 @@ func afterChange(w *job.Run, say func(*plan.Plan)) func(*plan.Plan) error {
 	}
 }
 
-// afterRotation says where the passwords are and how the cluster gets them.
+// afterRotation prints where the passwords are and how the cluster gets them.
 func afterRotation(w *job.Run, p *plan.Plan) {
 	if w.Handover != nil {
 		w.Handover.NextAfterRotation(w, p)

@@ -1,5 +1,4 @@
-// Package savedplan is the file that plan --out writes and apply --plan does: the plan that people read and approve, all
-// that decided it, and the digest of both.
+// Package savedplan is the file of plan --out and apply --plan: a plan, its sources and digest.
 package savedplan
 
 import (
@@ -16,17 +15,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// Part is what a plan was made from, as its file holds it.
+// Part is a source of a plan, as its file holds it.
 type Part string
 
-// The parts that a file can have.
+// The parts of a file.
 const (
 	PartSpec   Part = "spec"
 	PartMatrix Part = "matrix"
 )
 
-// Steering is the flags that decide what is planned, beside the specification. A saved plan holds all of it and its
-// digest covers it.
+// Steering are the flags that decide a plan. A saved plan holds them and its digest covers them.
 type Steering struct {
 	Additive      bool `json:"additive"`
 	Prune         bool `json:"prune"`
@@ -35,27 +33,26 @@ type Steering struct {
 	Strict        bool `json:"strict"`
 }
 
-// Decided is everything beside the vCenters that decides what a plan comes to and what applying it does.
+// Decided is all beside the vCenters that decides a plan and its application.
 type Decided struct {
 	Spec    string   `json:"spec"`             // a provisioning file, narrowed and with addresses
-	Whole   string   `json:"whole,omitempty"`  // the same before it was narrowed: what is left out was not dropped
-	Matrix  string   `json:"matrix,omitempty"` // the text of the matrix, where the specification names a file
+	Whole   string   `json:"whole,omitempty"`  // before it was narrowed
+	Matrix  string   `json:"matrix,omitempty"` // its text, if the specification names a file
 	Options Steering `json:"options"`
 }
 
-// File is what stands in the file. It holds no password. Its digest covers all the rest, and so is not that of the plan, which
-// says neither what the plan is called where it was made nor what people are told beside the changes.
+// File is the content of the file, without passwords. Its digest covers all the rest.
 type File struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Digest     string `json:"digest"`
 	Decided
-	Invocation map[string][]string `json:"invocation,omitempty"` // settings that named it, for the next command
-	Source     string              `json:"source,omitempty"`     // digest of what the file among them said
-	Plan       *plan.Plan          `json:"plan"`                 // to be read by people; its own digest stands above
+	Invocation map[string][]string `json:"invocation,omitempty"` // settings of the next command
+	Source     string              `json:"source,omitempty"`     // digest of the file among them
+	Plan       *plan.Plan          `json:"plan"`                 // its digest is not the one above
 }
 
-// Saved is a saved plan that was read, and what it was made from.
+// Saved is a saved plan that was read, with its sources.
 type Saved struct {
 	File
 	Wanted *spec.Spec
@@ -64,7 +61,8 @@ type Saved struct {
 
 const kind = "SavedPlan"
 
-// New is the file of a plan, with the digest that it has. Findings about no object are omitted: they change with the day. source is the digest of what the file in invocation says; "" = it names none.
+// New is the file of a plan, with its digest. Findings without an object are omitted: they change
+// daily. source is the digest of the file in invocation; "" = none.
 func New(d Decided, invocation map[string][]string, source string, p *plan.Plan) *File {
 	shown := *p
 	shown.Findings, shown.Digest = slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Object == nil }), ""
@@ -73,7 +71,7 @@ func New(d Decided, invocation map[string][]string, source string, p *plan.Plan)
 	return f
 }
 
-// Text is what is saved. What cannot be applied is not, but an error.
+// Text is what is saved. A plan that cannot be applied is an error.
 func (f *File) Text() ([]byte, error) {
 	if err := f.Plan.Check(); err != nil {
 		return nil, err
@@ -87,7 +85,7 @@ func (f *File) seal() {
 	f.Digest = plan.DigestOf(f)
 }
 
-// Load reads a saved plan that nobody else could have changed since it was approved, as far as the system tells.
+// Load reads a saved plan and refuses one that another user may have changed since its approval.
 func Load(path string) (*Saved, error) {
 	data, err := readTrusted(path)
 	if err != nil {
@@ -96,11 +94,12 @@ func Load(path string) (*Saved, error) {
 	return Parse(path, data)
 }
 
-// Parse reads a saved plan and refuses every file that [Text] could not have written as it is, white space aside: fields
-// that are unknown, doubled or spelled otherwise, or a content that has another digest. path is for errors.
+// Parse reads a saved plan and refuses every file that [File.Text] would not write, white space
+// aside: unknown, repeated or misspelled fields, or another digest. path is for errors.
 func Parse(path string, data []byte) (*Saved, error) {
 	var saved Saved
-	if err := json.Unmarshal(data, &saved.File); err != nil || saved.Kind != kind || saved.APIVersion != plan.APIVersion || saved.Plan == nil {
+	if err := json.Unmarshal(data, &saved.File); err != nil ||
+		saved.Kind != kind || saved.APIVersion != plan.APIVersion || saved.Plan == nil {
 		return nil, hint.Errorf("'ocp-vsphere-admin plan -f FILE --out FILE' writes one", "%s is not a plan of this version of the tool", path)
 	}
 	changed := hint.Errorf("plan again; a saved plan cannot be edited",
@@ -141,7 +140,7 @@ func Parse(path string, data []byte) (*Saved, error) {
 	return &saved, err
 }
 
-// Instances are the instance UUIDs of the vCenters that were planned, by server.
+// Instances are the instance UUIDs of the planned vCenters, by server.
 func (f File) Instances() map[string]string {
 	all := map[string]string{}
 	for _, v := range f.Plan.VCenters {

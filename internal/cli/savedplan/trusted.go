@@ -11,10 +11,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
-// readTrusted reads a saved plan, and refuses one that others could have changed since it was approved: a file that they
-// may write or that belongs to them, or one in a directory where everybody may put another one into its place. In a
-// directory that a group may write a file that was put there belongs to somebody else, which is enough to refuse it. On
-// Windows neither modes nor owners say anything.
+// readTrusted reads a saved plan and refuses one that others could have changed since its approval:
+// a file that they own or may write, or may replace in its directory. In a directory that a group
+// may write, a replaced file has another owner. On Windows neither modes nor owners tell.
 func readTrusted(path string) ([]byte, error) {
 	return files.Read(path, files.Plan, files.Regular, checkWriters)
 }
@@ -38,7 +37,8 @@ func checkWriters(path string, info fs.FileInfo) error {
 			return err
 		}
 		if modesTell && info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
-			return hint.Wrap(fmt.Errorf("%s: anyone may replace files in its directory %s (mode %04o)", path, dir, info.Mode().Perm()),
+			return hint.Wrap(fmt.Errorf("%s: anyone may replace files in its directory %s (mode %04o)", path,
+				dir, info.Mode().Perm()),
 				fmt.Sprintf("review it or plan again, then move it or run: chmod o-w %s", script.Word(dir)))
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// modesTell says that modes tell who may write a file.
+// modesTell: modes tell who may write a file.
 const modesTell = true
 
-// foreignOwner is the owner of a file, if that is neither who runs this nor root.
+// foreignOwner is the owner of a file other than this user and root.
 func foreignOwner(info fs.FileInfo) (uid uint32, foreign bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -21,7 +21,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// instanceFlags say whether the vCenters are asked which ones they are, and how they are reached.
+// instanceFlags say whether to ask the vCenters for their instances, and how to reach them.
 type instanceFlags struct {
 	Ask bool // --vcenter-ids
 	TLS command.TLSFlags
@@ -32,7 +32,7 @@ func (i *instanceFlags) register(cmd *cobra.Command) {
 		"record the instance UUIDs of the vCenters")
 }
 
-// instances asks the vCenters of asked, or those that are only named; nil where they are not to be asked.
+// instances asks the vCenters of asked, or those of from; nil = not wanted.
 func (o *EmitOptions) instances(ctx context.Context, asked *spec.Spec, from []string) (openshift.Instances, error) {
 	if !o.Instances.Ask {
 		return nil, nil
@@ -66,16 +66,17 @@ func registerSwitch(cmd *cobra.Command, to *[]string) {
 	command.MarkCommandLineOnly(cmd, "switch")
 }
 
-// against compares what would be written with the secrets of a cluster. What they record of vCenters that were not asked
-// stays. A dump that does not show a namespace is refused: an account there would look like none. It is not guessed from the
-// root secret either, which is not what a component has in Manual mode.
+// against compares what would be written with the secrets of a cluster, and keeps their records of
+// vCenters that were not asked. It refuses a dump without a needed namespace, whose accounts would
+// look missing. The root secret does not tell either: in Manual mode components do not have it.
 func (o *EmitOptions) against(e *emission) (*cluster.Comparison, error) {
 	if missing := e.cluster.Unshown(namespaces(e.manifests)); len(missing) > 0 {
 		return nil, hint.Wrap(command.BadFlag(command.AgainstFlag, "the dump has no secret in %s: which accounts are in use there is unknown", strings.Join(missing, ", ")),
 			"'oc get secrets -A -o yaml' prints the secrets of all namespaces, which also shows that a namespace has none")
 	}
 	for _, server := range e.cluster.Keep(e.manifests) {
-		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server, openshift.VCentersKey)
+		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server,
+			openshift.VCentersKey)
 	}
 	e.cluster.Requests = e.emit.Requests
 	c := cluster.Diff(e.cluster.Cluster, e.after(), e.manifests)
@@ -97,7 +98,6 @@ func (o *EmitOptions) against(e *emission) (*cluster.Comparison, error) {
 	return c, nil
 }
 
-// namespaces are those of manifests' secrets.
 func namespaces(manifests []openshift.Manifest) []string {
 	var all []string
 	for _, m := range manifests {
@@ -108,7 +108,7 @@ func namespaces(manifests []openshift.Manifest) []string {
 	return all
 }
 
-// words say again what is written, as far as it is no setting.
+// words are the flags that repeat this output, without settings.
 func (o *EmitOptions) words() []string {
 	var words []string
 	if o.Requests.Dir != "" {
@@ -128,10 +128,11 @@ func (o *EmitOptions) words() []string {
 	return words
 }
 
-// guard refuses to move anybody to another account or vCenter whom nobody asked to move. Moves that were asked for are said.
+// guard refuses to move a component to another account or vCenter without --switch.
 func (o *EmitOptions) guard(e *emission) error {
 	if err := o.outdated(e); err != nil {
-		return hint.Wrap(err, "nothing was written", "if the later account no longer exists: --switch allows the earlier one")
+		return hint.Wrap(err, "nothing was written",
+			"if the later account no longer exists: --switch allows the earlier one")
 	}
 	if err := o.stillPlaced(e); err != nil {
 		return err
@@ -149,8 +150,10 @@ func (o *EmitOptions) guard(e *emission) error {
 		}
 	}
 	if len(errs) > 0 {
-		return hint.Wrap(errors.Join(errs...), "nothing was written: these would be switched to another account or another vCenter",
-			"'"+o.CommandLine("secrets diff", o.Said, append(o.Against.Words(command.AgainstFlag), o.words()...)...)+"' shows all differences",
+		return hint.Wrap(errors.Join(errs...),
+			"nothing was written: these would be switched to another account or another vCenter",
+			"'"+o.CommandLine("secrets diff", o.Said,
+				append(o.Against.Words(command.AgainstFlag), o.words()...)...)+"' shows all differences",
 			"to allow this: --switch "+strings.Join(append(who, o.Switch...), ","))
 	}
 	e.switches = c.Switches
@@ -160,7 +163,7 @@ func (o *EmitOptions) guard(e *emission) error {
 	return nil
 }
 
-// warnStaying says who works with an account that is not his, now and when this is applied.
+// warnStaying names components that work with another's account, now and after an apply.
 func (o *EmitOptions) warnStaying(e *emission) {
 	after, err := diagnosis.Explain(e.after(), diagnosis.Options{})
 	if err != nil {
@@ -179,15 +182,16 @@ func (o *EmitOptions) warnStaying(e *emission) {
 		}
 	}
 	if len(others) > 0 {
-		said := o.Said
+		inv := o.Said
 		if len(o.Components) > 0 {
-			said = said.With("components", lists.AppendNew(slices.Clone(o.Components), others...)...)
+			inv = inv.With("components", lists.AppendNew(slices.Clone(o.Components), others...)...)
 		}
-		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:", o.Renews(said, "--switch", strings.Join(others, ",")))
+		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:",
+			o.Renews(inv, "--switch", strings.Join(others, ",")))
 	}
 }
 
-// stillPlaced refuses to leave the secrets without any account for a vCenter that the cluster still has.
+// stillPlaced refuses secrets without any account for a vCenter that the cluster still has.
 func (o *EmitOptions) stillPlaced(e *emission) error {
 	after := e.after()
 	leaves := func(server string) bool { return e.cluster.Serves(server) && !after.Serves(server) }
@@ -208,7 +212,6 @@ func (o *EmitOptions) stillPlaced(e *emission) error {
 	return nil
 }
 
-// checkSwitch refuses words of --switch that name nobody.
 func (o *EmitOptions) checkSwitch(requests *release.Requests) error {
 	return command.AllOf("switch", o.Switch, cluster.Consumers(requests))
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// DiffOptions are the flags of `secrets diff`: what `secrets emit` would write, and what it is held against.
+// DiffOptions are the flags of `secrets diff`: those of `secrets emit`, and what to compare with.
 type DiffOptions struct{ EmitOptions }
 
 type diffView struct {
 	command.Header
 	Profile  string                 `json:"profile"`
 	Secrets  []cluster.SecretChange `json:"secrets"`  // that emit would write
-	Switches []cluster.Switch       `json:"switches"` // who would work with another account, or on another vCenter
+	Switches []cluster.Switch       `json:"switches"` // components with another account or vCenter
 }
 
 func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Command {
@@ -73,7 +73,7 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 		return err
 	}
 	if o.Output == term.FormatTable {
-		said := term.Count(len(c.Secrets), "secret") + " compared"
+		text := term.Count(len(c.Secrets), "secret") + " compared"
 		for _, how := range []string{"would move to another account", "would have no account"} {
 			of := map[string]bool{}
 			for _, s := range c.Unasked() {
@@ -81,10 +81,10 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 			}
 			maps.DeleteFunc(of, func(_ string, is bool) bool { return !is })
 			if len(of) > 0 {
-				said += "; " + term.Count(len(of), "component") + " " + how + " (allow with --switch)"
+				text += "; " + term.Count(len(of), "component") + " " + how + " (allow with --switch)"
 			}
 		}
-		o.Infof("%s", said)
+		o.Infof("%s", text)
 	}
 	o.warnStaying(e)
 	if err := o.outdated(e); err != nil {
@@ -96,7 +96,6 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 	return nil
 }
 
-// print writes what changes, then who is moved.
 func (v diffView) print(w io.Writer, width int) error {
 	t := term.NewTable("secret", "vcenter", "change", "from", "to")
 	for _, s := range v.Secrets {
@@ -117,7 +116,8 @@ func (v diffView) print(w io.Writer, width int) error {
 	term.Fprintf(w, "\n")
 	t = term.NewTable("switches", "vcenter", "from", "to", "by", "asked for")
 	for _, s := range v.Switches {
-		t.Row(s.Consumer, s.Server, switchSide(s, s.From), switchSide(s, s.To), strings.Join(s.By, ", "), command.Some(s.Asked))
+		t.Row(s.Consumer, s.Server, switchSide(s, s.From), switchSide(s, s.To), strings.Join(s.By, ", "),
+			command.Some(s.Asked))
 	}
 	return t.Render(w, width)
 }

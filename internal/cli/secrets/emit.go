@@ -1,4 +1,4 @@
-// Package secrets is the noun secrets: it writes, compares and explains the secrets that OpenShift reads.
+// Package secrets is the noun secrets: it writes, compares and explains secrets of OpenShift.
 package secrets
 
 import (
@@ -27,7 +27,8 @@ func NewCmd(f *command.Factory) *cobra.Command {
 			compares it with what they print, sync applies it, explain reads what they print, release prints secrets that 'reconcile' holds,
 			and manifests writes those of a first installation.`),
 	}
-	cmd.AddCommand(newCmdEmit(f, nil), newCmdRenew(f, nil), newCmdDiff(f, nil), newCmdSync(f, nil), newCmdExplain(f, nil), newCmdRelease(f, nil), newCmdManifests(f, nil))
+	cmd.AddCommand(newCmdEmit(f, nil), newCmdRenew(f, nil), newCmdDiff(f, nil), newCmdSync(f, nil),
+		newCmdExplain(f, nil), newCmdRelease(f, nil), newCmdManifests(f, nil))
 	return cmd
 }
 
@@ -103,7 +104,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	return cmd
 }
 
-// registerOutput adds the flags that say where YAML goes, and which secrets it replaces.
+// registerOutput adds the flags for the output and the secrets that it replaces.
 func (o *EmitOptions) registerOutput(cmd *cobra.Command) {
 	command.DirFlag(cmd, &o.OutputDir, "output-dir", "write a file per secret with mode 0600, instead of stdout")
 	o.Over.Register(cmd)
@@ -111,13 +112,13 @@ func (o *EmitOptions) registerOutput(cmd *cobra.Command) {
 	o.Against.RegisterAs(cmd, command.AgainstFlag, "")
 }
 
-// registerFirst adds the flags of secrets that the cluster may not have yet.
+// registerFirst adds the flags of secrets that the cluster may lack.
 func (o *EmitOptions) registerFirst(cmd *cobra.Command) {
 	o.Allow.RegisterDisabled(cmd, "a secret")
 	o.registerExplain(cmd)
 }
 
-// registerWrites adds the flags of who writes.
+// registerWrites adds the flags of owners.
 func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.BoolVar(&o.Verify, command.VerifyFlag, false, "log in with all accounts first, not only with new ones")
@@ -127,14 +128,13 @@ func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 	registerSwitch(cmd, &o.Switch)
 }
 
-// register adds the flags that say what is written.
 func (o *EmitOptions) register(cmd *cobra.Command) {
 	o.registerAccounts(cmd)
 	o.Requests.Register(cmd)
 	o.Instances.register(cmd)
 }
 
-// registerAccounts adds the flags that say whose accounts, and how vCenters are reached to try them.
+// registerAccounts adds the flags for accounts, and for vCenters to try them on.
 func (o *EmitOptions) registerAccounts(cmd *cobra.Command) {
 	o.File.Register(cmd)
 	o.Source.RegisterReached(cmd)
@@ -143,7 +143,7 @@ func (o *EmitOptions) registerAccounts(cmd *cobra.Command) {
 	command.RegisterProfile(cmd, &o.Profile, "profile, which decides the secrets (default: that of the provisioning file, else "+spec.DefaultProfile+")")
 	command.RegisterMainAccountFor(cmd, &o.MainFor)
 	for _, name := range []string{command.ConnectToFlag, command.CACertFlag, command.ThumbprintFlag, "insecure"} {
-		_ = cmd.Flags().SetAnnotation(name, command.NotHandedOn, []string{command.VerifyFlag}) // [command.Factory.Tested] hands them on
+		_ = cmd.Flags().SetAnnotation(name, command.NotHandedOn, []string{command.VerifyFlag}) // [command.Factory.Tested] does
 	}
 }
 
@@ -207,7 +207,6 @@ func (o *EmitOptions) checked(ctx context.Context) (*emission, error) {
 	return e, o.verify(ctx, e)
 }
 
-// afterwards says what follows from the profile.
 func (o *EmitOptions) afterwards(ctx context.Context, e *emission) {
 	switch profile, _ := openshift.FindProfile(e.emit.Profile); {
 	case e.emit.Head != "":
@@ -218,7 +217,7 @@ func (o *EmitOptions) afterwards(ctx context.Context, e *emission) {
 	}
 }
 
-// warnMisnamed says which secrets get an account that is not the one of the specification.
+// warnMisnamed names the secrets with another account than the specification's.
 func (o *EmitOptions) warnMisnamed(e *emission) {
 	for _, server := range command.Servers(e.asked) {
 		for _, c := range e.asked.ComponentNames() {
@@ -231,15 +230,16 @@ func (o *EmitOptions) warnMisnamed(e *emission) {
 	}
 }
 
-// warnLeft says which vCenters the specification does not name any more while the credentials file has accounts of this cluster there.
+// warnLeft names vCenters outside the specification with accounts in the credentials file.
 func (o *EmitOptions) warnLeft(e *emission) {
 	whole := e.asked.Whole()
 	for _, server := range e.file.Servers() {
-		left := func(c component.Name) bool {
+		ours := func(c component.Name) bool {
 			a, _ := e.file.Get(server, c)
 			return whole.Account(c).Generation(a.User) > 0
 		}
-		if e.emit.Head == "" && !slices.Contains(command.Servers(whole), server) && slices.ContainsFunc(component.Names(), left) {
+		if e.emit.Head == "" && !slices.Contains(command.Servers(whole), server) &&
+			slices.ContainsFunc(component.Names(), ours) {
 			o.Warnf("%s has accounts of this cluster on %s, which the specification does not name: these secrets have none for it, and oc apply takes what the cluster has for it away", e.file.Path(), server)
 		}
 	}

@@ -39,14 +39,14 @@ type ExplainOptions struct {
 type explanationView struct {
 	command.Header
 	File     string                `json:"file"`
-	Mode     string                `json:"mode"` // of cloud-credential-operator; "" = the dump does not say
+	Mode     string                `json:"mode"` // of cloud-credential-operator; "" = unknown
 	VCenters []string              `json:"vcenters"`
 	Requests []diagnosis.Explained `json:"requests"`
 	Readers  []diagnosis.Reading   `json:"directReaders"` // of kube-system/vsphere-creds
 	Findings []*finding.Finding    `json:"findings"`
 	Logins   []loginView           `json:"logins"` // with --verify
 
-	Resolutions []cluster.Resolution `json:"resolutions"` // who gets what by which step, and what that goes before
+	Resolutions []cluster.Resolution `json:"resolutions"` // accounts of components, with steps
 }
 
 type loginView struct {
@@ -56,7 +56,7 @@ type loginView struct {
 	Login   string   `json:"login"`   // ok, or the reason
 	OK      bool     `json:"ok"`
 
-	skipped bool // nobody tried: Login says why
+	skipped bool // not tried: Login says why
 }
 
 func newCmdExplain(f *command.Factory, runF func(*ExplainOptions) error) *cobra.Command {
@@ -110,7 +110,8 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 		return err
 	}
 	c.Requests = requests
-	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{Servers: o.VCenters, AllowFallback: o.Allow.Fallbacks(), Emit: o.Emits()})
+	e, err := diagnosis.Explain(c.Cluster,
+		diagnosis.Options{Servers: o.VCenters, AllowFallback: o.Allow.Fallbacks(), Emit: o.Emits()})
 	if err != nil {
 		return errors.Join(append(c.Faults, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}
@@ -128,7 +129,6 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 	return o.explained(ctx, view)
 }
 
-// explained sums up and decides about the exit code.
 func (o *ExplainOptions) explained(ctx context.Context, view explanationView) error {
 	failed, skipped, refused := 0, 0, false
 	bad, notes := finding.Count(view.Findings)
@@ -163,7 +163,7 @@ func (o *ExplainOptions) explained(ctx context.Context, view explanationView) er
 	return nil
 }
 
-// mode is what the summary says of the mode, where it is known.
+// mode is the mode for the summary, if it is known.
 func (v explanationView) mode() string {
 	switch v.Mode {
 	case diagnosis.ModeManual:
@@ -174,7 +174,6 @@ func (v explanationView) mode() string {
 	return ""
 }
 
-// verify tries each account once.
 func (o *ExplainOptions) verify(ctx context.Context, e *diagnosis.Explanation) ([]loginView, error) {
 	if len(e.Servers) == 0 {
 		return []loginView{}, nil
@@ -198,23 +197,22 @@ func (o *ExplainOptions) verify(ctx context.Context, e *diagnosis.Explanation) (
 	doubts := e.CompareInstances(ids)
 	var targets []login.Target
 	views := make([]loginView, len(e.Held()))
-	var tried []int
+	var attempts []int
 	for i, h := range e.Held() {
 		why, doubted := doubts[h.Server]
 		views[i] = loginView{h.Server, h.Account.User, h.Secrets, "login skipped: " + why, false, true}
 		if !doubted {
-			tried = append(tried, i)
+			attempts = append(attempts, i)
 			targets = append(targets, login.Target{Server: h.Server, Config: config(h.Server), User: h.Account.User, Password: h.Account.Password})
 		}
 	}
 	for i, r := range login.Try(ctx, targets) {
-		v := &views[tried[i]]
+		v := &views[attempts[i]]
 		v.Login, v.OK, v.skipped = r.Outcome, r.Err == nil, errors.Is(r.Err, vcenter.ErrNotTried)
 	}
 	return views, nil
 }
 
-// print writes the tables: who gets what, what is to know, who could log in.
 func (v explanationView) print(w io.Writer, o *ExplainOptions) error {
 	t := term.NewTable("for", "vcenter", "chosen", "by", "user", "release user", "reads now")
 	for _, r := range v.Requests {
@@ -227,11 +225,13 @@ func (v explanationView) print(w io.Writer, o *ExplainOptions) error {
 			if !r.InDump {
 				now = "(not in the dump)"
 			}
-			t.Row(cmp.Or(string(r.Component), name), a.Server, command.Some(r.Enhancement.Secret), r.Enhancement.Step, command.Some(a.Enhancement), command.Some(a.Mainline), now)
+			t.Row(cmp.Or(string(r.Component), name), a.Server, command.Some(r.Enhancement.Secret),
+				r.Enhancement.Step, command.Some(a.Enhancement), command.Some(a.Mainline), now)
 		}
 	}
 	for _, r := range v.Readers {
-		t.Row(r.Who, r.Server, "(reads kube-system/vsphere-creds directly)", "", "", command.Some(r.User), command.Some(r.User))
+		t.Row(r.Who, r.Server, "(reads kube-system/vsphere-creds directly)", "", "", command.Some(r.User),
+			command.Some(r.User))
 	}
 	tables := []*term.Table{t}
 	if len(v.Findings) > 0 {

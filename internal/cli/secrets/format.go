@@ -18,14 +18,14 @@ import (
 
 const formatFlag = "format"
 
-// The formats of secrets emit: those of the profile, and secrets that others than components read.
+// The formats of secrets emit: those of the profile, and secrets for other readers than components.
 const (
 	formatOpenShift = "openshift"
 	formatHive      = "hive"
 	formatMigration = "vcf-migration"
 )
 
-// ofInstaller is a format of one secret, which has the account that installs.
+// ofInstaller is a format of one secret, with the installer's account.
 type ofInstaller struct {
 	what   string // the account, for people
 	where  string // how its name is found
@@ -51,7 +51,6 @@ func (o *EmitOptions) ofInstaller() (ofInstaller, bool) {
 	return ofInstaller{}, false
 }
 
-// checkFormat refuses flags that do not go together with --format.
 func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 	format, one := o.ofInstaller()
 	if !one {
@@ -62,7 +61,8 @@ func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 	}
 	for _, name := range append([]string{"components", command.MainAccountForFlag, command.AgainstFlag, command.KubeconfigFlag}, whichSecrets...) {
 		if command.LevelOf(cmd.Flags(), name) == command.OfCommandLine {
-			return command.BadFlag(name, "cannot be combined with --format %s: its one secret has %s", o.Format, format.what)
+			return command.BadFlag(name, "cannot be combined with --format %s: its one secret has %s",
+				o.Format, format.what)
 		}
 	}
 	ns, name, _ := strings.Cut(o.Name, "/")
@@ -73,12 +73,12 @@ func (o *EmitOptions) checkFormat(cmd *cobra.Command) error {
 		return hint.Wrap(command.BadFlag("name", "%s is the secret of the running cluster, which would lose its other accounts", o.Name), format.where)
 	}
 	if o.Format == formatMigration && len(o.Source.VCenters) == 0 {
-		return hint.Errorf("the secret holds no account of the vCenter that the cluster leaves", "--format %s needs --vcenters: those that the cluster moves to", o.Format)
+		return hint.Errorf("the secret holds no account of the vCenter that the cluster leaves",
+			"--format %s needs --vcenters: those that the cluster moves to", o.Format)
 	}
 	return nil
 }
 
-// chosen makes the one secret of a format.
 func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spec.Spec, there *command.ClusterDump) (*emission, error) {
 	var from []string
 	var err error
@@ -98,7 +98,8 @@ func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spe
 	if err := file.CheckFilled(accounts.Only([]component.Name{installs})); err != nil {
 		return nil, err
 	}
-	if err := advice.Of(o.Factory, &o.Source, asked).CheckLacking(openshift.ProfilePassthrough, file, from, file.Lacking(from, []component.Name{installs})); err != nil {
+	if err := advice.Of(o.Factory, &o.Source, asked).CheckLacking(openshift.ProfilePassthrough, file,
+		from, file.Lacking(from, []component.Name{installs})); err != nil {
 		return nil, err
 	}
 	m, err := format.secret.Manifest(component.At(ns, name), from, accounts, installs)

@@ -73,7 +73,8 @@ func newCmdManifests(f *command.Factory, runF func(*ManifestsOptions) error) *co
 	o.Requests.Register(cmd)
 	command.RegisterMainAccountFor(cmd, &o.MainFor)
 	o.Allow.RegisterDisabled(cmd, "a secret")
-	cmd.Flags().StringVar(&o.Dir, "dir", "", "manifests directory of openshift-install: write the files there, with mode 0600")
+	cmd.Flags().StringVar(&o.Dir, "dir", "",
+		"manifests directory of openshift-install: write the files there, with mode 0600")
 	_ = cmd.MarkFlagDirname("dir")
 	command.MarkCommandLineOnly(cmd, "requests", "dir")
 	return cmd
@@ -113,7 +114,7 @@ func (o *ManifestsOptions) path(m openshift.Manifest) string {
 	return filepath.Join(o.Dir, path.Base(m.File))
 }
 
-// checkTheirs refuses a directory where something else has the name of a manifest that is to be written.
+// checkTheirs refuses a directory with another file by the name of a manifest.
 func (o *ManifestsOptions) checkTheirs(list []openshift.Manifest) error {
 	var errs []error
 	for _, m := range list {
@@ -125,8 +126,7 @@ func (o *ManifestsOptions) checkTheirs(list []openshift.Manifest) error {
 	return nil
 }
 
-// isOurs refuses a file that is there and holds anything else than the secret that is to be written, or with none the config
-// map: an earlier run's may be written over.
+// isOurs refuses a file with other content than the secret or, if it is nil, the config map.
 func isOurs(where string, secret *corev1.Secret) error {
 	data, err := files.Read(where, files.Text, files.Regular)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,15 +138,17 @@ func isOurs(where string, secret *corev1.Secret) error {
 	ours := release.IsDisableOperator(data)
 	if secret != nil {
 		there, err := objects.ParseSecrets(where, data)
-		ours = err == nil && len(there) == 1 && there[0].Namespace == secret.Namespace && there[0].Name == secret.Name
+		ours = err == nil && len(there) == 1 &&
+			there[0].Namespace == secret.Namespace && there[0].Name == secret.Name
 	}
 	if !ours {
-		return hint.Errorf("move it away, or choose another directory", "%s exists with other content: it is not overwritten", where)
+		return hint.Errorf("move it away, or choose another directory",
+			"%s exists with other content: it is not overwritten", where)
 	}
 	return nil
 }
 
-// todayOf is what a specification and a credentials file say of the cluster. Without a specification its vCenters are not known.
+// todayOf is the cluster's state by specification, which may be nil, and credentials file.
 func todayOf(s *spec.Spec, file *credfile.File, list []held.Secret) held.Today {
 	today := held.Today{Ours: generations(s)}
 	if s != nil {
@@ -160,9 +162,8 @@ func todayOf(s *spec.Spec, file *credfile.File, list []held.Secret) held.Today {
 	return today
 }
 
-// lostAccounts are the held secrets whose accounts are gone, and why: a prune or a destroy deletes an account, and what is held of it
-// fails to log in. Only a specification tells. One that names the component says nothing where the credentials file at path has no
-// account of the cluster at all: it is not the one that the secrets come from.
+// lostAccounts are the held secrets with deleted accounts, and why: they fail to log in. Only a
+// specification tells, and only if the credentials file at path has an account of the cluster.
 func lostAccounts(list []held.Secret, s *spec.Spec, accounts openshift.Accounts, unchecked map[component.Ref]error, path string) map[component.Ref]error {
 	lost := map[component.Ref]error{}
 	if s == nil {
@@ -185,7 +186,7 @@ func lostAccounts(list []held.Secret, s *spec.Spec, accounts openshift.Accounts,
 	return lost
 }
 
-// generations tells which users are generations of the accounts of a cluster; nil where no specification says it.
+// generations reports whether users are generations of a cluster's accounts; nil = unknown.
 func generations(s *spec.Spec) func(component.Name, string) bool {
 	if s == nil {
 		return nil

@@ -25,7 +25,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// emission is what would be written, and what it was made from.
 type emission struct {
 	asked     *spec.Spec // nil = no specification
 	file      *credfile.File
@@ -35,10 +34,8 @@ type emission struct {
 	switches  []cluster.Switch     // that were asked for
 }
 
-// after is the cluster once this is applied.
 func (e *emission) after() *cluster.Cluster { return e.cluster.After(e.manifests) }
 
-// prepare makes what is to be written, and warns of what it comes to.
 func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (*emission, error) {
 	asked, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
@@ -101,9 +98,9 @@ func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (
 	return e, nil
 }
 
-// checkShared refuses to give everybody the main account where the credentials file still has accounts of the components: the profile
-// of the provisioning file was changed, so that a cluster may work with them, and the main one may lack what they have.
-// Whoever has the cluster's secrets compared hears who would be moved, and says who may.
+// checkShared refuses the main account for all components while the credentials file has their own:
+// the profile may have been changed under a cluster that uses them, and the main account may lack
+// privileges. With the cluster's secrets [EmitOptions.guard] decides instead.
 func (o *EmitOptions) checkShared(file *credfile.File, emit openshift.EmitOptions, accounts openshift.Accounts, compared bool) error {
 	profile, _ := openshift.FindProfile(emit.Profile)
 	others := profile.Unused(accounts)
@@ -147,7 +144,7 @@ func (o *EmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []stri
 	return from, emit, nil
 }
 
-// ofSpec takes servers, and what no flag says, from the provisioning file.
+// ofSpec gives the servers of a specification, and sets what no flag sets.
 func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string {
 	if emit.Profile == "" {
 		emit.Profile = s.Profile
@@ -157,8 +154,8 @@ func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string
 	emit.BootImages = s.Conditions(nil)[privileges.BootImageUpdates]
 	before, accounts := s.Profile, s.ComponentNames()
 	s.Profile = emit.Profile
-	said := o.Source.File != "" || before != spec.DefaultProfile // an install-config may well say nothing
-	if said && !slices.Equal(accounts, s.ComponentNames()) {
+	given := o.Source.File != "" || before != spec.DefaultProfile // an install-config may have none
+	if given && !slices.Equal(accounts, s.ComponentNames()) {
 		o.Warnf("profile %s, but the specification has %s, whose accounts have other privileges: '%s' shows what they lack",
 			emit.Profile, before, o.CommandLine("plan", o.Said.With("profile", emit.Profile)))
 	}
@@ -173,9 +170,8 @@ func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string
 
 const noVerifyFlag = "no-verify"
 
-// verify logs in with the accounts that are about to be written, but those that the specification disables: with --verify with all, else
-// with those that replace others in the cluster. One that is refused, or not answered, is an error: another machine may have set its
-// password, and the cluster works with that one.
+// verify logs in with the accounts to be written, but disabled ones: with --verify all, else those
+// that replace others. It fails without an answer: another machine may have set a new password.
 func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 	if !o.Verify && e.cluster == nil {
 		return nil
@@ -200,21 +196,21 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 		o.Warnf("--%s: nobody logged in with the accounts that replace others in the cluster", noVerifyFlag)
 		return nil
 	}
-	tried, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.Instances.TLS, accounts)
+	attempts, err := o.TryAccounts(ctx, reach, o.Source.ConnectTo, &o.Instances.TLS, accounts)
 	if err != nil {
 		return err
 	}
-	if err := command.Failures(tried, "nothing was written"); err != nil {
+	if err := command.Failures(attempts, "nothing was written"); err != nil {
 		list := ""
 		if e.asked != nil {
 			list = o.CommandLine("users list", o.Said)
 		}
-		return hint.Wrap(err, refusedRemedies(tried, list, openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
+		return hint.Wrap(err, refusedRemedies(attempts, list, openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
 	}
 	return nil
 }
 
-// replaces reports whether an account of a vCenter takes the place of another one in a secret of the cluster, or by another secret.
+// replaces reports whether an account of a vCenter replaces another in the cluster's secrets.
 func (e *emission) replaces(server string, a credfile.Account) bool {
 	return e.cluster.Replaces(e.manifests, server, a) || slices.ContainsFunc(e.switches, func(s cluster.Switch) bool {
 		return strings.EqualFold(s.Server, server) && s.From.User != "" && strings.EqualFold(s.To.User, a.User)
@@ -232,24 +228,26 @@ func (e *emission) used(servers []string) openshift.Accounts {
 	return accounts
 }
 
-// refusedRemedies says what to do where a login failed. list is the command that shows the state of the accounts; "" = none does.
-func refusedRemedies(tried []command.TriedAccount, list, imports string) (hints []string) {
+// refusedRemedies are the remedies of failed logins. list is a command that lists accounts or "".
+func refusedRemedies(attempts []command.TriedAccount, list, imports string) (hints []string) {
 	refused := func(r command.TriedAccount) bool { return errors.Is(r.Err, vcenter.ErrLogin) }
-	if slices.ContainsFunc(tried, refused) {
+	if slices.ContainsFunc(attempts, refused) {
 		if list != "" {
 			hints = append(hints, "to see whether it is locked or disabled: "+list)
 		}
-		hints = append(hints, "linked vCenters take up to a minute to know a new account: then run the same command again",
+		hints = append(hints,
+			"linked vCenters take up to a minute to know a new account: then run the same command again",
 			"the password may have been set on another machine since: use its credentials file, or import what the cluster has: "+imports,
 			"a right password is refused while the account is locked by components that still try the old one: --"+noVerifyFlag+" writes it all the same")
 	}
-	if slices.ContainsFunc(tried, func(r command.TriedAccount) bool { return r.Err != nil && !refused(r) }) {
-		hints = append(hints, "if no vCenter can be reached from here: --"+noVerifyFlag+" writes what nobody has tried")
+	if slices.ContainsFunc(attempts, func(r command.TriedAccount) bool { return r.Err != nil && !refused(r) }) {
+		hints = append(hints,
+			"if no vCenter can be reached from here: --"+noVerifyFlag+" writes what nobody has tried")
 	}
 	return hints
 }
 
-// write writes YAML, encrypted where there are recipients.
+// write writes YAML, encrypted if there are recipients.
 func write(w io.Writer, manifests []openshift.Manifest, emit openshift.EmitOptions, to []sealed.Recipient) error {
 	if len(to) == 0 {
 		return openshift.WriteYAML(w, manifests, emit)
@@ -266,7 +264,7 @@ func write(w io.Writer, manifests []openshift.Manifest, emit openshift.EmitOptio
 	return err
 }
 
-// writeFiles writes all files or, when one cannot be made, as few as possible: each is complete or not there.
+// writeFiles writes all files atomically and stops at the first error.
 func (o *EmitOptions) writeFiles(manifests []openshift.Manifest, emit openshift.EmitOptions, to []sealed.Recipient) error {
 	files := map[string][]byte{}
 	for _, m := range manifests {
@@ -279,7 +277,6 @@ func (o *EmitOptions) writeFiles(manifests []openshift.Manifest, emit openshift.
 	return o.Over.PrivateAll(o.Factory, "output-dir", files)
 }
 
-// path is the file of a manifest in the output directory.
 func (o *EmitOptions) path(m openshift.Manifest) string {
 	path := filepath.Join(o.OutputDir, filepath.FromSlash(m.File))
 	if o.Recipients.Given() {

@@ -25,7 +25,7 @@ import (
 type ReleaseOptions struct {
 	*command.Factory
 	CredentialsFile command.CredentialsFlag
-	Source          command.SourceFlags // whose accounts these are; none = nobody says it
+	Source          command.SourceFlags // names the owner of the accounts; may be empty
 	Held            command.HeldFlags
 	Requests        requestsFlags
 	Namespaces      string            // --namespaces, - for stdin
@@ -63,11 +63,14 @@ func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.
 	o.CredentialsFile.Register(cmd)
 	o.Source.RegisterServers(cmd)
 	o.Held.Register(cmd)
-	o.Used.Register(cmd, ": those that are applied are no longer held", "confirm that the printed secrets are applied: they are no longer held")
+	o.Used.Register(cmd, ": those that are applied are no longer held",
+		"confirm that the printed secrets are applied: they are no longer held")
 	o.Requests.Register(cmd)
 	p := cmd.Flags()
-	p.StringVar(&o.Namespaces, "namespaces", "", "the cluster's namespaces as 'oc get namespaces -o yaml' prints them (- for stdin)")
-	p.StringVar(&o.OutputDir, "output-dir", "", "write a file per secret, with ccoctl's names and mode 0600, instead of stdout")
+	p.StringVar(&o.Namespaces, "namespaces", "",
+		"the cluster's namespaces as 'oc get namespaces -o yaml' prints them (- for stdin)")
+	p.StringVar(&o.OutputDir, "output-dir", "",
+		"write a file per secret, with ccoctl's names and mode 0600, instead of stdout")
 	_ = cmd.MarkFlagFilename("namespaces", "yaml", "yml", "json")
 	_ = cmd.MarkFlagDirname("output-dir")
 	command.MarkCommandLineOnly(cmd, "requests", "namespaces", "output-dir")
@@ -78,8 +81,7 @@ func newCmdRelease(f *command.Factory, runF func(*ReleaseOptions) error) *cobra.
 	return cmd
 }
 
-// releaseRun hands out what is held, as far as its namespaces exist. What is printed stays held, because nobody here knows
-// whether the cluster took it, until a dump of secrets shows it or somebody says so.
+// releaseRun releases held secrets whose namespaces exist. Printed ones stay held until confirmed.
 func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 	s, err := o.Source.ResolveCluster(ctx, o.Factory)
 	if err != nil {
@@ -113,7 +115,8 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 	defer unlock()
 	list, err := d.Read()
 	if held.Closed(err) {
-		return hint.Wrap(command.BadFlag("held", "%w", err), "set --identity to the file of the private key that it was encrypted for")
+		return hint.Wrap(command.BadFlag("held", "%w", err),
+			"set --identity to the file of the private key that it was encrypted for")
 	}
 	if err != nil {
 		return command.BadFlag("held", "%w", err)
@@ -136,7 +139,6 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 	return o.handOut(d, list, s, namespaces, there)
 }
 
-// namespaces are those of the cluster.
 func (o *ReleaseOptions) namespaces(ctx context.Context) (openshift.Namespaces, error) {
 	name, data, err := o.Objects(ctx, o.Namespaces, o.Used.Cluster, kube.Objects{Kind: kube.Namespaces})
 	if err == nil {
@@ -151,7 +153,7 @@ func (o *ReleaseOptions) namespaces(ctx context.Context) (openshift.Namespaces, 
 	return nil, err
 }
 
-// handOut says of each held secret what becomes of it, and does that.
+// handOut decides the outcome of each held secret and delivers it.
 func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, namespaces openshift.Namespaces, there *command.ClusterDump) error {
 	path, _, err := o.CredentialsFile.Resolve(o.Streams, s)
 	var file *credfile.File
@@ -196,7 +198,9 @@ func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, n
 		case why != nil:
 			o.Warnf("secret %s is printed as held and may be out of date: %v", h.At(), why)
 		}
-		lacks := slices.DeleteFunc(slices.Clone(today.Servers), func(server string) bool { return slices.Contains(h.Servers(), server) })
+		lacks := slices.DeleteFunc(slices.Clone(today.Servers), func(server string) bool {
+			return slices.Contains(h.Servers(), server)
+		})
 		if len(lacks) > 0 {
 			o.Warnf("secret %s has no account on %s, which the specification names: set --credentials-file, or run the reconciliation with --held again", h.At(), strings.Join(lacks, ", "))
 		}
@@ -222,7 +226,7 @@ func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, n
 	return errors.Join(errs...)
 }
 
-// applied ends the holding of what was printed.
+// applied drops the held secrets that were printed and applied.
 func (o *ReleaseOptions) applied(d held.Dir, list []held.Secret, stale map[component.Ref]bool, lost map[component.Ref]error) error {
 	gone, stay, err := d.Applied(list, stale)
 	for _, h := range gone {
@@ -241,7 +245,7 @@ func (o *ReleaseOptions) applied(d held.Dir, list []held.Secret, stale map[compo
 	return err
 }
 
-// printHeld writes secrets to stdout, all or none, and notes it when the last byte is written.
+// printHeld writes secrets to stdout, all or none, and notes it after the last byte.
 func (o *ReleaseOptions) printHeld(d held.Dir, due []held.Secret) error {
 	if len(due) == 0 {
 		o.Infof("no held secret is due")
@@ -264,7 +268,6 @@ func (o *ReleaseOptions) printHeld(d held.Dir, due []held.Secret) error {
 	return nil
 }
 
-// heldWords are own, and the keys that open what is held.
 func (o *ReleaseOptions) heldWords(own ...string) []string {
 	for _, key := range o.Held.Identity.Files {
 		own = append(own, "--"+command.IdentityFlag, key)
@@ -272,7 +275,7 @@ func (o *ReleaseOptions) heldWords(own ...string) []string {
 	return own
 }
 
-// deliver writes secrets to files. Each is complete before it is not held any more.
+// deliver writes secrets to files. Each is complete before it is dropped.
 func (o *ReleaseOptions) deliver(d held.Dir, due []held.Secret) error {
 	if len(due) == 0 {
 		o.Infof("no held secret is due")

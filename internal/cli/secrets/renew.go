@@ -21,7 +21,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// renewHead is the comment above renewed secrets.
 const renewHead = "# Secrets of the cluster with the vSphere accounts that they hold now, for `oc apply -f -`. Everything else in them is as it was.\n"
 
 func newCmdRenew(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
@@ -55,7 +54,7 @@ func newCmdRenew(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comma
 	return cmd
 }
 
-// renewed are the secrets of the cluster that hold an account of these components, with what the credentials file has now.
+// renewed are the cluster's secrets with an account of these components, with those of the file.
 func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *command.ClusterDump) (*emission, error) {
 	components := component.Of(o.Components)
 	emit := openshift.EmitOptions{Profile: o.Profile, Head: renewHead, Components: components, MainFor: component.Of(o.MainFor)}
@@ -107,8 +106,8 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 			strings.Join(places, ", "), user, strings.Join(servers, " and "), file.Path(),
 			openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-"))
 	}
-	if len(r.left) > 0 {
-		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.left, ", "), strings.Join(r.losing(), ","))
+	if len(r.stale) > 0 {
+		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.stale, ", "), strings.Join(r.losing(), ","))
 	}
 	if len(r.added) > 0 {
 		o.Infof("added: accounts for %s, which these secrets did not have", strings.Join(r.added, ", "))
@@ -122,7 +121,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 	return e, nil
 }
 
-// othersOnly is the command that renews the secrets of the components that lack nothing.
+// othersOnly is the command that renews only components that lack nothing.
 func (o *EmitOptions) othersOnly(asked *spec.Spec, lacking map[string][]component.Name) []string {
 	others := slices.DeleteFunc(command.NamedComponents(o.Components, nil), func(c component.Name) bool {
 		return !asked.Has(c) || slices.Contains(slices.Concat(slices.Collect(maps.Values(lacking))...), c)
@@ -133,21 +132,22 @@ func (o *EmitOptions) othersOnly(asked *spec.Spec, lacking map[string][]componen
 	return []string{"to renew the secrets of the others alone: " + o.Renews(o.Said.With("components", component.Words(others)...))}
 }
 
-// firstTime is the command that writes secrets of components for which a profile has one; none where it has none for those that were said.
+// firstTime is the command that writes secrets of components for the first time; nil = none.
 func (o *EmitOptions) firstTime(profile string) []string {
-	said := o.Said
+	inv := o.Said
 	if len(o.Components) > 0 {
 		p, _ := openshift.FindProfile(profile)
-		written := slices.DeleteFunc(slices.Clone(o.Components), func(c string) bool { return !p.Writes(component.Name(c)) })
+		written := slices.DeleteFunc(slices.Clone(o.Components), func(c string) bool {
+			return !p.Writes(component.Name(c))
+		})
 		if len(written) == 0 {
 			return nil
 		}
-		said = said.With("components", written...)
+		inv = inv.With("components", written...)
 	}
-	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.compared(said)}
+	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.compared(inv)}
 }
 
-// places are the secrets that are written.
 func (e *emission) places() string {
 	var all []string
 	for _, m := range e.manifests {
@@ -156,45 +156,46 @@ func (e *emission) places() string {
 	return strings.Join(all, ", ")
 }
 
-// compared is the command that writes the secrets of the profile, unless a consumer of the cluster would get another account or a
-// vCenter refuses one.
-func (o *EmitOptions) compared(said command.Invocation, own ...string) string {
+// compared is the command for the profile's secrets, unless accounts would change or a login fails.
+func (o *EmitOptions) compared(inv command.Invocation, own ...string) string {
 	own = append(own, "--"+command.VerifyFlag)
 	if !o.Against.Cluster.Given() {
-		return openshift.FromCluster + o.CommandLine("secrets emit", said, append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
+		return openshift.FromCluster + o.CommandLine("secrets emit", inv,
+			append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
 	}
-	return o.CommandLine("secrets emit", said, append(o.Against.Cluster.Words(), own...)...) + command.Applies
+	return o.CommandLine("secrets emit", inv, append(o.Against.Cluster.Words(), own...)...) + command.Applies
 }
 
-// renewing finds the account that takes the place of one that a secret holds.
+// renewing finds the account that replaces one of a secret.
 type renewing struct {
 	cluster    *cluster.Cluster
 	servers    []string
 	components []component.Name
 	files      cluster.Files
 	undecided  []string // users of secrets without a vCenter that several vCenters have
-	unknown    []string // users that are accounts of the specification, and of which the file has no account
-	moves      []string // --switch: components whose account goes out of secrets for vCenters that the specification does not name
-	left       []string // such vCenters, where it stays
+	unknown    []string // users of the specification without an account in the file
+	moves      []string // --switch: components to remove from other vCenters' secrets
+	stale      []string // such vCenters, where it stays
 	added      []string // vCenters that secrets did not have
-	staying    []string // and its components
+	kept       []string // and its components
 }
 
-// formerly is the vCenter that secrets have under a name that the specification does not: no secret has its own name, and it alone has an
-// account with this password; "" = none.
+// formerly is the vCenter of a former name in secrets, which alone has this password; "" = none.
 func (r *renewing) formerly(server string, held credfile.Account) string {
 	if server == "" || r.files.Spec == nil || command.OneOf(server, command.Servers(r.files.Spec.Whole())) == nil {
 		return ""
 	}
-	of := slices.DeleteFunc(slices.Clone(r.servers), func(s string) bool { return r.cluster.Serves(s) || !r.has(s, held) })
+	of := slices.DeleteFunc(slices.Clone(r.servers), func(s string) bool {
+		return r.cluster.Serves(s) || !r.has(s, held)
+	})
 	if len(of) != 1 {
 		return ""
 	}
 	return of[0]
 }
 
-// now is what a secret that holds an account for a vCenter is to hold; "" = it does not say which, and the account tells. --switch gives
-// the secret of a component that holds another's account its own.
+// now is the new account for one that a secret holds for a vCenter; server "" = the account tells.
+// --switch gives a component its own account in place of another's.
 func (r *renewing) now(of component.Name, server string, held credfile.Account) (credfile.Account, bool) {
 	var all, known []credfile.Account
 	server = cmp.Or(r.formerly(server, held), server)
@@ -230,13 +231,13 @@ func (r *renewing) now(of component.Name, server string, held credfile.Account) 
 	return credfile.Account{}, false
 }
 
-// also are the accounts that a secret gets for vCenters of the specification which it lacks: those of the component whose accounts it
-// holds. Where these may be those of several, which have different accounts there, it gets none.
+// also are the accounts that a secret gets for vCenters of the specification that it lacks: those
+// of the component whose accounts it holds, if that is unambiguous.
 func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Account {
 	if r.files.Spec == nil {
 		return nil
 	}
-	at := func(server string, formerly bool) string { // as the secret spells it, or under a former name; "" = it lacks it
+	at := func(server string, formerly bool) string { // its name in the secret; "" = none
 		for has, a := range held {
 			if strings.EqualFold(has, server) || formerly && r.formerly(has, a) == server {
 				return has
@@ -274,7 +275,7 @@ func (r *renewing) also(held map[string]credfile.Account) map[string]credfile.Ac
 	return more
 }
 
-// leaves reports whether an account of the specification, which the file does not have, goes out of a secret, and notes why it does not.
+// leaves reports whether an account without a password in the file leaves a secret, and notes why.
 func (r *renewing) leaves(server, user string) bool {
 	of := r.owners(user)
 	named := func(all []string) bool {
@@ -288,21 +289,20 @@ func (r *renewing) leaves(server, user string) bool {
 	case slices.Contains(r.moves, string(of[0].Component)):
 		return true
 	default:
-		r.left, r.staying = lists.AppendNew(r.left, server), lists.AppendNew(r.staying, string(of[0].Component))
+		r.stale, r.kept = lists.AppendNew(r.stale, server), lists.AppendNew(r.kept, string(of[0].Component))
 	}
 	return false
 }
 
-// owners are those whose account a user is by the specification, of whatever generation.
+// owners are the components whose account, of any generation, a user is by the specification.
 func (r *renewing) owners(user string) []cluster.Known {
 	return r.known("", credfile.Account{User: user})
 }
 
-// losing are the components whose accounts stay in secrets for vCenters that left, and everybody else who gets one of these accounts: all
-// that --switch has to name, so that they go.
+// losing are the components of --switch so that accounts for removed vCenters leave secrets.
 func (r *renewing) losing() []string {
-	all := slices.Concat(r.moves, r.staying)
-	for _, gets := range r.cluster.Resolve(r.left) {
+	all := slices.Concat(r.moves, r.kept)
+	for _, gets := range r.cluster.Resolve(r.stale) {
 		if user := gets.Gets(); user != "" && len(r.owners(user)) > 0 {
 			all = lists.AppendNew(all, gets.Consumer)
 		}
@@ -310,9 +310,11 @@ func (r *renewing) losing() []string {
 	return all
 }
 
-// known is whose an account may be on a vCenter, of the components that are renewed.
+// known are the possible owners of an account on a vCenter among the renewed components.
 func (r *renewing) known(server string, held credfile.Account) []cluster.Known {
-	return slices.DeleteFunc(r.files.Know(server, held), func(k cluster.Known) bool { return !slices.Contains(r.components, k.Component) })
+	return slices.DeleteFunc(r.files.Know(server, held), func(k cluster.Known) bool {
+		return !slices.Contains(r.components, k.Component)
+	})
 }
 
 // has reports whether an account with this password is, or was, one of the vCenter's.
@@ -322,7 +324,7 @@ func (r *renewing) has(server string, held credfile.Account) bool {
 
 func (r *renewing) takes(k cluster.Known) bool { return k.Takes(r.moves) }
 
-// uncopied warns where what a profile writes to kube-system is read by nobody, and reports whether it is so.
+// uncopied warns if no component reads a profile's secrets in kube-system, and reports that.
 func (o *EmitOptions) uncopied(e *emission) bool {
 	profile, _ := openshift.FindProfile(e.emit.Profile)
 	if e.cluster == nil || o.Renew || profile.Manual {
@@ -349,8 +351,8 @@ func (o *EmitOptions) uncopied(e *emission) bool {
 	return true
 }
 
-// preferred warns where all components are to work with one account and some of them have a secret of their own in the cluster, as
-// after another profile, and reports whether it is so.
+// preferred warns if all components are to share one account while some have a secret of their own
+// in the cluster, as after another profile, and reports whether it is so.
 func (o *EmitOptions) preferred(e *emission) bool {
 	profile, _ := openshift.FindProfile(e.emit.Profile)
 	if e.cluster == nil || o.Renew || !profile.Shared() {

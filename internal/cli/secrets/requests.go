@@ -12,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// requestsFlags say which CredentialsRequests are meant, and whose account they get.
 type requestsFlags struct {
 	Dir     string   // --credentials-requests or --requests
 	Preview bool     // --enable-tech-preview
@@ -22,7 +21,6 @@ type requestsFlags struct {
 
 func (r *requestsFlags) flag() string { return cmp.Or(r.Flag, "credentials-requests") }
 
-// Register adds the flags to cmd.
 func (r *requestsFlags) Register(cmd *cobra.Command) {
 	p := cmd.Flags()
 	p.StringVar(&r.Dir, r.flag(), "", "directory of the CredentialsRequests of the release")
@@ -55,7 +53,7 @@ func (r *requestsFlags) complete(typed string) ([]string, cobra.ShellCompDirecti
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// Resolve reads the directory; nil when none is named.
+// Resolve reads the directory; nil = none is named.
 func (r *requestsFlags) Resolve() (*release.Requests, error) {
 	assign, err := command.Pairs("assign", "request=component", r.Assign)
 	if err != nil {

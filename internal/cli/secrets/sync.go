@@ -18,7 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// SyncOptions are the flags of `secrets sync`: what `secrets emit` would write, and how the cluster gets it.
+// SyncOptions are the flags of `secrets sync`: those of `secrets emit`, and how it is applied.
 type SyncOptions struct {
 	EmitOptions
 	DryRun bool
@@ -27,10 +27,10 @@ type SyncOptions struct {
 
 const renewFlag, forceConflictsFlag = "renew", "force-conflicts"
 
-// whichSecrets are the flags that say which secrets are written, where the cluster does not say it.
+// whichSecrets are the flags that name the secrets if the cluster does not.
 var whichSecrets = []string{"credentials-requests", "assign", "enable-tech-preview", "vcenter-ids"}
 
-// checkRenew refuses flags that do not go together with --renew.
+// checkRenew refuses flags that conflict with --renew.
 func (o *SyncOptions) checkRenew(cmd *cobra.Command) error {
 	for _, name := range whichSecrets {
 		if o.Renew && command.LevelOf(cmd.Flags(), name) == command.OfCommandLine {
@@ -77,14 +77,14 @@ func newCmdSync(f *command.Factory, runF func(*SyncOptions) error) *cobra.Comman
 	return cmd
 }
 
-// What sync did with an object.
+// The outcomes of an object.
 const (
 	syncDone    = "done"
 	syncFailed  = "failed"
 	syncSkipped = "skipped" // after an interrupt
 )
 
-// changeManaged is an object whose values are right, and whose fields are ours from now on.
+// changeManaged is an object with the right values, whose fields are ours from now on.
 const changeManaged = "same, now managed"
 
 type syncView struct {
@@ -101,7 +101,7 @@ type syncedObject struct {
 	Change   string                  `json:"change"` // as in SecretsDiff, or "same, now managed"
 	VCenters []cluster.VCenterChange `json:"vcenters"`
 	From     []string                `json:"takenFrom"` // manager: field, with --force-conflicts
-	Kept     []string                `json:"kept"`      // keys that sync does not write, of another manager
+	Kept     []string                `json:"kept"`      // keys of another manager
 	Status   string                  `json:"status"`    // "" = nothing was to be done, or a dry run
 	Error    string                  `json:"error"`
 
@@ -117,7 +117,9 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 	if err := o.preview(ctx, e, view); err != nil {
 		return err
 	}
-	pending := slices.ContainsFunc(view.Objects, func(s syncedObject) bool { return s.Change != cluster.ChangeNone })
+	pending := slices.ContainsFunc(view.Objects, func(s syncedObject) bool {
+		return s.Change != cluster.ChangeNone
+	})
 	if !pending || o.DryRun {
 		return o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) })
 	}
@@ -137,15 +139,16 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 	return err
 }
 
-// checkCluster refuses to write unasked into a cluster that is another one than the specification's.
+// checkCluster asks before it writes into another cluster than the specification's.
 func (o *SyncOptions) checkCluster(e *emission) error {
 	if another := e.another(); another != "" && o.Yes {
-		return hint.Errorf("if it is, run this without --yes, and answer its question", "%s; nothing was written", another)
+		return hint.Errorf("if it is, run this without --yes, and answer its question",
+			"%s; nothing was written", another)
 	}
 	return nil
 }
 
-// another says that the cluster is another one than the specification's; "" = nothing says so.
+// another says why the cluster is not the specification's; "" = it may be.
 func (e *emission) another() string {
 	if e.asked == nil {
 		return ""
@@ -159,10 +162,9 @@ func (e *emission) another() string {
 		e.cluster.Source, whole.Cluster, other[lack.Missing], strings.Join(lack.Words, ", "))
 }
 
-// other is how the words begin that say which cluster it is instead.
 var other = map[cluster.Missing]string{cluster.LacksPlatform: "it is on", cluster.LacksName: "it is", cluster.LacksVCenter: "its vCenters are"}
 
-// preview asks the cluster what each object would become. What it refuses is in the error, and nothing is written then.
+// preview asks the cluster what each object would become. On an error nothing is written.
 func (o *SyncOptions) preview(ctx context.Context, e *emission, view *syncView) error {
 	var errs []error
 	var hints []string
@@ -192,8 +194,7 @@ func (o *SyncOptions) preview(ctx context.Context, e *emission, view *syncView) 
 	return nil
 }
 
-// agree shows what will change, where stdout is for the report, and asks, unless --yes was given: then only people are shown it, and
-// programs have it in the document.
+// agree shows the changes to people, if stdout is for the report, and asks, unless --yes is given.
 func (o *SyncOptions) agree(ctx context.Context, view *syncView) error {
 	if o.Yes && o.Output != term.FormatTable {
 		return nil
@@ -203,7 +204,8 @@ func (o *SyncOptions) agree(ctx context.Context, view *syncView) error {
 	}
 	switch ok, err := o.Confirm(ctx, "apply this to "+view.Cluster+"?"); {
 	case errors.Is(err, term.ErrNoInput):
-		return hint.Errorf("--yes confirms, --dry-run shows what would change", "secrets sync needs confirmation: %w", err)
+		return hint.Errorf("--yes confirms, --dry-run shows what would change",
+			"secrets sync needs confirmation: %w", err)
 	case err != nil:
 		return err
 	case !ok:
@@ -212,7 +214,7 @@ func (o *SyncOptions) agree(ctx context.Context, view *syncView) error {
 	return nil
 }
 
-// apply writes what is pending, one object after the other, and notes what became of each.
+// apply writes the pending objects in order and notes the outcome of each.
 func (v *syncView) apply(ctx context.Context, to *kube.Cluster, force bool) error {
 	done := false
 	var errs []error
@@ -238,7 +240,6 @@ func (v *syncView) apply(ctx context.Context, to *kube.Cluster, force bool) erro
 	return command.Partly(done && len(errs) > 0, errors.Join(errs...))
 }
 
-// print writes what changes.
 func (v *syncView) print(w io.Writer, width int) error {
 	t := term.NewTable("object", "vcenter", "change", "from", "to")
 	for _, s := range v.Objects {
@@ -252,7 +253,6 @@ func (v *syncView) print(w io.Writer, width int) error {
 	return t.Render(w, width)
 }
 
-// report writes what was done.
 func (v *syncView) report(w io.Writer, width int) error {
 	t := term.NewTable("object", "change", "status")
 	done := 0

@@ -22,7 +22,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
-// objectOf is what is applied of a manifest: the fields that it sets, and no other.
+// objectOf is a manifest as applied: the fields that it sets, and no other.
 func objectOf(m *openshift.Manifest) (*unstructured.Unstructured, error) {
 	var of any = m.Secret
 	if m.Role != nil {
@@ -40,7 +40,7 @@ func objectOf(m *openshift.Manifest) (*unstructured.Unstructured, error) {
 	return object, nil
 }
 
-// previewOne asks the cluster what a manifest would make of its object. What the guards have seen of a secret must be what is there.
+// previewOne asks the cluster for the outcome of a manifest. A secret must be what the guards saw.
 func (o *SyncOptions) previewOne(ctx context.Context, e *emission, m *openshift.Manifest) (syncedObject, error) {
 	object, err := objectOf(m)
 	if err != nil {
@@ -87,7 +87,7 @@ func (o *SyncOptions) previewOne(ctx context.Context, e *emission, m *openshift.
 	return s, nil
 }
 
-// secretOf is a Secret of the API server; nil of nil.
+// secretOf is a Secret of the API server; nil for nil.
 func secretOf(object *unstructured.Unstructured) (*corev1.Secret, error) {
 	if object == nil {
 		return nil, nil //nolint:nilnil // there is none
@@ -96,24 +96,26 @@ func secretOf(object *unstructured.Unstructured) (*corev1.Secret, error) {
 	return s, runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, s)
 }
 
-// saw reports whether a secret has what it was compared with, by all that comparisons look at; nil = it is not there.
+// saw reports whether a secret still has the compared values; now nil = it is missing.
 func (e *emission) saw(now *corev1.Secret, name string) bool {
 	namespace, own, _ := strings.Cut(name, "/")
 	s := e.cluster.Object(component.At(namespace, own))
 	if s == nil || now == nil {
 		return s == nil && now == nil
 	}
-	return maps.EqualFunc(s.Data, now.Data, bytes.Equal) && maps.Equal(s.Labels, now.Labels) && maps.Equal(s.Annotations, now.Annotations)
+	return maps.EqualFunc(s.Data, now.Data, bytes.Equal) &&
+		maps.Equal(s.Labels, now.Labels) && maps.Equal(s.Annotations, now.Annotations)
 }
 
-// upgradeable says how a cluster in Manual mode is told that it may upgrade: the command itself where the cluster says which release it
-// has completed, and a later one is recorded as reconciled; else what prints it.
+// upgradeable prints how a cluster in Manual mode is told that it may upgrade, or what prints that:
+// the completed release must be known and a later one recorded as reconciled.
 func (o *EmitOptions) upgradeable(ctx context.Context, e *emission) {
 	o.Infof("in Manual mode an upgrade to a new minor release waits until its secrets exist and you confirm it")
 	status := "reconcile status"
 	if !o.Against.Cluster.Given() {
 		o.Infof("which release the cluster has completed is not known here; this prints the command, with the version:")
-		o.Next("oc get clusterversion version -o yaml | " + o.CommandLine(status, o.Source.OfFile(o.Said), "--cluster-version", "-"))
+		o.Next("oc get clusterversion version -o yaml | " + o.CommandLine(status, o.Source.OfFile(o.Said),
+			"--cluster-version", "-"))
 		return
 	}
 	line := ""

@@ -25,31 +25,30 @@ func (o *EmitOptions) registerExplain(cmd *cobra.Command) {
 	command.MarkCommandLineOnly(cmd, explainFlag)
 }
 
-// shortly puts one line in the place of the standing ones among warnings where the secrets are there already, in the cluster or in the
-// output directory: whoever put them there was told. Where neither is given nobody knows, and all are said.
-func (o *EmitOptions) shortly(warnings, standing []string, manifests []openshift.Manifest, there *command.ClusterDump) []string {
-	if o.Explain || len(standing) == 0 || !o.written(manifests, there) {
+// shortly replaces the standing warnings with one line if the secrets exist already.
+func (o *EmitOptions) shortly(warnings, permanent []string, manifests []openshift.Manifest, there *command.ClusterDump) []string {
+	if o.Explain || len(permanent) == 0 || !o.written(manifests, there) {
 		return warnings
 	}
 	var short []string
 	for _, w := range warnings {
-		if !slices.Contains(standing, w) {
+		if !slices.Contains(permanent, w) {
 			short = append(short, w)
 		}
 	}
-	return append(short, fmt.Sprintf("%d warnings about these secrets are those of the first time: --%s shows them", len(standing), explainFlag))
+	return append(short, fmt.Sprintf("%d warnings about these secrets are those of the first time: --%s shows them", len(permanent), explainFlag))
 }
 
 // written reports whether each of these secrets is in the cluster, or in the output directory.
 func (o *EmitOptions) written(manifests []openshift.Manifest, there *command.ClusterDump) bool {
 	return !slices.ContainsFunc(manifests, func(m openshift.Manifest) bool {
-		inCluster := there != nil && (m.Secret == nil || there.Object(component.At(m.Secret.Namespace, m.Secret.Name)) != nil)
+		inCluster := there != nil &&
+			(m.Secret == nil || there.Object(component.At(m.Secret.Namespace, m.Secret.Name)) != nil)
 		return !inCluster && (o.OutputDir == "" || command.Missing(o.path(m)))
 	})
 }
 
-// warnNarrowed says which keys secrets of some of the vCenters lack, where nobody compares them with the cluster's: 'oc apply' takes
-// from a secret what its last version had and this one has not.
+// warnNarrowed names keys that secrets of some vCenters lack: 'oc apply' would remove them.
 func (o *EmitOptions) warnNarrowed(file *credfile.File, asked *spec.Spec, from []string, compared bool) {
 	all := file.Servers()
 	if asked != nil {
@@ -62,12 +61,12 @@ func (o *EmitOptions) warnNarrowed(file *credfile.File, asked *spec.Spec, from [
 		}
 	}
 	if !compared && len(o.Source.VCenters) > 0 && len(keys) > 0 {
-		o.Warnf("--vcenters: 'oc apply' removes %s from these secrets: without --vcenters they keep them", strings.Join(keys, ", "))
+		o.Warnf("--vcenters: 'oc apply' removes %s from these secrets: without --vcenters they keep them",
+			strings.Join(keys, ", "))
 	}
 }
 
-// checkDisabled refuses to write secrets with accounts that the specification disables. A renewed secret holds the account already,
-// and would be left with an old password of it.
+// checkDisabled refuses to write disabled accounts, even those that a renewed secret holds already.
 func (o *EmitOptions) checkDisabled(e *emission) error {
 	allow := o.Allow
 	if o.Renew {
@@ -76,7 +75,8 @@ func (o *EmitOptions) checkDisabled(e *emission) error {
 	return allow.CheckDisabled(o.Factory, e.asked, o.Source.OfFile(o.Said), inManifests(e.manifests), func(disabled []component.Name) []string {
 		profile, _ := openshift.FindProfile(e.emit.Profile)
 		others := slices.DeleteFunc(e.asked.ComponentNames(), func(c component.Name) bool {
-			return slices.Contains(disabled, c) || !profile.Writes(c) || len(o.Components) > 0 && !slices.Contains(o.Components, string(c))
+			return slices.Contains(disabled, c) || !profile.Writes(c) ||
+				len(o.Components) > 0 && !slices.Contains(o.Components, string(c))
 		})
 		if len(others) == 0 || o.Format != formatOpenShift || profile.Shared() {
 			return nil
@@ -85,12 +85,11 @@ func (o *EmitOptions) checkDisabled(e *emission) error {
 	})
 }
 
-// inManifests lists the secrets that hold an account.
 func inManifests(manifests []openshift.Manifest) func(func(string) bool) []string {
 	return func(meant func(user string) bool) []string { return holding(manifests, meant) }
 }
 
-// holding are the secrets of manifests that hold an account which is meant, on whatever vCenter.
+// holding are the secrets of manifests that hold a meant account, on any vCenter.
 func holding(manifests []openshift.Manifest, meant func(user string) bool) []string {
 	var all []string
 	for _, at := range cluster.Places(cluster.Of().After(manifests).Holding(cluster.Meant{User: meant})) {
@@ -99,18 +98,19 @@ func holding(manifests []openshift.Manifest, meant func(user string) bool) []str
 	return all
 }
 
-// outdated is the error of a credentials file that is older than the cluster's secrets: they hold a later generation of an account than
-// the file has, and than its journal, which knows one that was gone back from. --switch allows it for a component.
+// outdated is the error of a file older than the cluster's secrets: they hold a later generation
+// than the file and its journal, which knows abandoned ones. --switch allows it for a component.
 func (o *EmitOptions) outdated(e *emission) error {
 	if e.asked == nil {
-		return nil // nobody says how the accounts are called
+		return nil // names of accounts are unknown
 	}
 	files, err := e.files()
 	if err != nil {
 		return err
 	}
 	chosen := func(c component.Name) bool {
-		return !slices.Contains(o.Switch, string(c)) && (len(o.Components) == 0 || slices.Contains(o.Components, string(c)))
+		return !slices.Contains(o.Switch, string(c)) &&
+			(len(o.Components) == 0 || slices.Contains(o.Components, string(c)))
 	}
 	all := func(string) bool { return true }
 	var errs []error
@@ -133,7 +133,6 @@ func (o *EmitOptions) outdated(e *emission) error {
 		"or import the accounts that the cluster uses: "+openshift.FromCluster+o.Line("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace", "--components", strings.Join(components, ",")))
 }
 
-// files are those that say whose an account is.
 func (e *emission) files() (cluster.Files, error) {
 	journal, err := e.file.Journal()
 	return cluster.Files{Spec: e.asked, File: e.file, Journal: journal}, err

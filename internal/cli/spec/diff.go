@@ -26,13 +26,11 @@ type diffView struct {
 	Differences []differenceView `json:"differences"`
 }
 
-// sourceView is what was compared.
 type sourceView struct {
 	Source string `json:"source"` // file, install-config, infrastructure
 	From   string `json:"from"`   // its path, - for stdin, or the kubeconfig
 }
 
-// differenceView is a field that they say differently.
 type differenceView struct {
 	VCenter       string            `json:"vcenter"`
 	FailureDomain string            `json:"failureDomain"`
@@ -82,7 +80,6 @@ func registerOthers(cmd *cobra.Command, config, infrastructure *string) {
 	command.MarkSettings(cmd, "install-config", command.InfrastructureFlag)
 }
 
-// sources are those that are given, in the order of a comparison.
 func (o *DiffOptions) sources() (given []sourceView) {
 	for _, s := range []sourceView{{"file", o.File}, {"install-config", o.InstallConfig}, {command.InfrastructureFlag, o.Infrastructure}} {
 		if s.From != "" {
@@ -92,7 +89,6 @@ func (o *DiffOptions) sources() (given []sourceView) {
 	return given
 }
 
-// read reads a source.
 func (s sourceView) read(ctx context.Context, f *command.Factory) (*spec.Spec, error) {
 	flags := &command.SourceFlags{}
 	*map[string]*string{"file": &flags.File, "install-config": &flags.InstallConfig, command.InfrastructureFlag: &flags.Infrastructure}[s.Source] = s.From
@@ -154,23 +150,25 @@ func tableOf(sources []sourceView, differences []differenceView) *term.Table {
 	return t
 }
 
-// remedies tells the commands that bring the sources together, for whichever of them is right. Those of different clusters are not
-// brought together.
+// remedies prints the commands that bring sources of one cluster together, whichever is right.
 func (o *DiffOptions) remedies(found []spec.Difference) {
 	switch {
 	case found[0].Field == "cluster":
 		o.Infof("hint: they are about different clusters: give what is about the same one")
 		return
 	case o.File == "": // only the installer reads an install-config
-		o.Command("a running cluster does not read its install-config; to compare it with the vCenters:", o.CommandLine("plan", o.Said.Only(command.InfrastructureFlag)))
+		o.Command("a running cluster does not read its install-config; to compare it with the vCenters:",
+			o.CommandLine("plan", o.Said.Only(command.InfrastructureFlag)))
 		return
 	}
 	if o.Infrastructure != "" {
-		o.Command("if the cluster is right:", o.CommandLine("spec update", o.Said.Only("file", command.InfrastructureFlag)))
+		o.Command("if the cluster is right:",
+			o.CommandLine("spec update", o.Said.Only("file", command.InfrastructureFlag)))
 		o.Command("if the provisioning file is right, accounts and permissions first, and then the cluster ('oc edit infrastructure cluster'):",
 			o.CommandLine("apply", o.Said.Only("file")))
 	}
 	if o.InstallConfig != "" {
-		o.Command("if the install-config is right:", o.CommandLine("spec update", o.Said.Only("file", "install-config")))
+		o.Command("if the install-config is right:",
+			o.CommandLine("spec update", o.Said.Only("file", "install-config")))
 	}
 }

@@ -46,7 +46,8 @@ func newCmdUpdate(f *command.Factory, runF func(*UpdateOptions) error) *cobra.Co
 			case o.File == "" || o.File == "-":
 				return hint.Errorf("set -f FILE", "the provisioning file to update is required, as a file")
 			case len(o.sources()) < 2:
-				return hint.Errorf("set --infrastructure FILE or --install-config FILE", "a source of vCenters and failure domains is required")
+				return hint.Errorf("set --infrastructure FILE or --install-config FILE",
+					"a source of vCenters and failure domains is required")
 			}
 			return nil
 		}),

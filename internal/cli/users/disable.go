@@ -109,7 +109,7 @@ func disableRun(ctx context.Context, o *DisableOptions) error {
 	return w.Change(ctx, c)
 }
 
-// refuse looks whether an account is somebody else's, too.
+// refuse refuses accounts that also belong to others.
 func (o *DisableOptions) refuse(wanted *spec.Spec) error {
 	var errs []error
 	for _, c := range wanted.ComponentNames() {
@@ -120,7 +120,6 @@ func (o *DisableOptions) refuse(wanted *spec.Spec) error {
 	return errors.Join(errs...)
 }
 
-// state is what the specification is to say of these accounts.
 func (o *DisableOptions) state(wanted *spec.Spec) *job.State {
 	components, source := wanted.ComponentNames(), o.Connection.Source
 	s := o.State(func(s *spec.Spec) *spec.Spec { return s.Disable(components, o.Disabled) })

@@ -60,7 +60,8 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 	o.Connection.Source.NamesOnly = true
 	flags := cmd.Flags()
 	flags.BoolVar(&o.All, "all", false, "also list the accounts of other clusters")
-	flags.Var(command.NewSpan(&o.ExpiringWithin), "expiring-within", "only passwords that expire within this time: 14d, 36h")
+	flags.Var(command.NewSpan(&o.ExpiringWithin), "expiring-within",
+		"only passwords that expire within this time: 14d, 36h")
 	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --expiring-within: exit with 2 if there is any")
 	return cmd
 }
@@ -83,7 +84,9 @@ func listRun(ctx context.Context, o *ListOptions) error {
 		listed += len(d.Users)
 	}
 	if query.Due != nil { // the list is about this, with another limit
-		l.Findings = slices.DeleteFunc(l.Findings, func(f *finding.Finding) bool { return f.Advice() && f.Code != finding.UnseenAccounts })
+		l.Findings = slices.DeleteFunc(l.Findings, func(f *finding.Finding) bool {
+			return f.Advice() && f.Code != finding.UnseenAccounts
+		})
 	}
 	w.Advice().Fill(w.Credentials, l.Findings)
 	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return usersTable(l) }); err != nil {
@@ -117,7 +120,8 @@ func usersTable(l *inspect.UserList) *term.Table {
 	t := term.NewTable("vcenter", "component", "cluster", "account", "state", "age", "days left", "password known")
 	for _, d := range l.Domains {
 		for _, u := range d.Users {
-			t.Row(term.Lines(d.VCenters), u.Component, command.Some(u.Cluster), u.Principal, strings.Join(u.States, ", "), job.Days(u.PasswordAgeDays, "unknown"), left(d, u), stored(u))
+			t.Row(term.Lines(d.VCenters), u.Component, command.Some(u.Cluster), u.Principal,
+				strings.Join(u.States, ", "), job.Days(u.PasswordAgeDays, "unknown"), daysLeft(d, u), stored(u))
 		}
 	}
 	for _, server := range l.Incomplete {
@@ -127,8 +131,8 @@ func usersTable(l *inspect.UserList) *term.Table {
 	return t
 }
 
-// renew says how the passwords of the listed accounts are renewed: of those that the specification has, or, where only vCenters
-// were named, of each cluster with a file of its own.
+// renew prints how to renew the passwords of the listed accounts: those of the specification or, if
+// only vCenters were named, of each cluster with a file of its own.
 func renew(w *job.Run, l *inspect.UserList) {
 	if w.Wanted.Cluster != "" {
 		renewIn(w, l, w.Wanted.Cluster, "")
@@ -145,7 +149,7 @@ func renew(w *job.Run, l *inspect.UserList) {
 	}
 }
 
-// renewIn is renew for the accounts of one cluster, below a line of its own if any.
+// renewIn is renew for the accounts of one cluster, below head if it is set.
 func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
 	known := w.Wanted.ComponentNames()
 	if job.CheckComplete(w.Wanted) != nil { // a file that was not read names them
@@ -156,7 +160,8 @@ func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
 		for _, u := range d.Users {
 			if c := component.Name(u.Component); !u.Adopted && u.Cluster == cluster && slices.Contains(known, c) {
 				for _, server := range d.VCenters {
-					f.Accounts = append(f.Accounts, finding.Account{Server: server, Component: c, Principal: u.Principal, Earlier: u.Earlier})
+					f.Accounts = append(f.Accounts,
+						finding.Account{Server: server, Component: c, Principal: u.Principal, Earlier: u.Earlier})
 				}
 			}
 		}
@@ -173,7 +178,7 @@ func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
 	}
 }
 
-func left(d inspect.UserDomain, u inspect.User) string {
+func daysLeft(d inspect.UserDomain, u inspect.User) string {
 	switch {
 	case u.DaysLeft != nil && *u.DaysLeft == 0 && u.Source == sso.SourceSSO:
 		return "expired"
@@ -201,7 +206,7 @@ func stored(u inspect.User) string {
 	return "not for " + strings.Join(u.NotStoredFor, ", ")
 }
 
-// policyWords says the rules that the columns of a domain are to be read by.
+// policyWords are the password rules by which to read the columns of a domain.
 func policyWords(d inspect.UserDomain) string {
 	life := "passwords never expire"
 	if n := d.Password.LifetimeDays; n > 0 {
@@ -216,5 +221,6 @@ func policyWords(d inspect.UserDomain) string {
 			lock += " until an administrator unlocks it"
 		}
 	}
-	return fmt.Sprintf("SSO domain %s (%s): %s; %s", d.Domain, strings.Join(append(d.VCenters, d.Others...), ", "), life, lock)
+	return fmt.Sprintf("SSO domain %s (%s): %s; %s", d.Domain,
+		strings.Join(append(d.VCenters, d.Others...), ", "), life, lock)
 }

@@ -26,7 +26,7 @@ func TestDaysLeft(t *testing.T) {
 		{0, inspect.User{Adopted: true}, "unknown"},
 	} {
 		d := inspect.UserDomain{Password: inspect.PasswordPolicy{LifetimeDays: c.life}}
-		if got := left(d, c.user); got != c.want {
+		if got := daysLeft(d, c.user); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.user, got, c.want)
 		}
 	}

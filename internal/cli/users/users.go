@@ -20,7 +20,8 @@ func NewCmd(f *command.Factory) *cobra.Command {
 			managed by their owners: name them in the provisioning file (principal:), and plan --work-order writes what their
 			owners must do.`),
 	}
-	cmd.AddCommand(newCmdCreate(f, nil), newCmdList(f, nil), newCmdDisable(f, nil), newCmdEnable(f, nil), newCmdDelete(f, nil))
+	cmd.AddCommand(newCmdCreate(f, nil), newCmdList(f, nil), newCmdDisable(f, nil),
+		newCmdEnable(f, nil), newCmdDelete(f, nil))
 	return cmd
 }
 

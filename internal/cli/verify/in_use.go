@@ -17,16 +17,17 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// InUseFlags say where the accounts are that a cluster works with, and what it asks for.
+// InUseFlags name the accounts that a cluster works with, and its requests.
 type InUseFlags struct {
 	command.SecretsFlags
 	Requests string // --credentials-requests
 }
 
 // Register adds the flags to cmd.
-func (u *InUseFlags) Register(cmd *cobra.Command) {
-	u.SecretsFlags.Register(cmd, "")
-	command.DirFlag(cmd, &u.Requests, requestsFlag, "with --secrets: directory of CredentialsRequests to compare with")
+func (i *InUseFlags) Register(cmd *cobra.Command) {
+	i.SecretsFlags.Register(cmd, "")
+	command.DirFlag(cmd, &i.Requests, requestsFlag,
+		"with --secrets: directory of CredentialsRequests to compare with")
 	for _, cluster := range []string{"secrets", command.KubeconfigFlag} {
 		for _, other := range []string{"account-passwords", "ask-passwords"} {
 			cmd.MarkFlagsMutuallyExclusive(cluster, other)
@@ -39,30 +40,30 @@ const requestsFlag = "credentials-requests"
 func (o *Options) check(*cobra.Command, []string) error {
 	switch fallback := len(command.Allowed(o.Allow).Fallbacks()) > 0; {
 	case !o.InUse.Given() && (o.InUse.Requests != "" || fallback):
-		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--%s and --allow fallback=COMPONENT require the secrets of a cluster", requestsFlag)
+		return hint.Errorf("add --secrets FILE or --kubeconfig FILE",
+			"--%s and --allow fallback=COMPONENT require the secrets of a cluster", requestsFlag)
 	case o.InUse.Given() && o.Allows(verify.AllowUnverified):
 		return command.BadFlag("allow", "%s is about passwords of the credentials file, and these are those of the cluster's secrets", verify.AllowUnverified)
 	}
 	return nil
 }
 
-// read reads the cluster, or the dump of it, with the requests that say what it asks for.
-func (u *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.ClusterDump, error) {
-	c, err := u.Read(ctx, f, kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
+func (i *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.ClusterDump, error) {
+	c, err := i.Read(ctx, f, kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
 	switch {
 	case err != nil:
 		return nil, command.BadFlag("secrets", "%w", err)
-	case u.Requests == "":
+	case i.Requests == "":
 		c.Requests, err = release.RequestsIn(c.Source, c.Data)
 		return c, err
 	}
-	if c.Requests, err = release.ReadRequests(u.Requests, false); err != nil {
+	if c.Requests, err = release.ReadRequests(i.Requests, false); err != nil {
 		return nil, command.BadFlag(requestsFlag, "%w", err)
 	}
 	return c, nil
 }
 
-// runInUse proves what the accounts can do that a cluster works with, without an administrator.
+// runInUse proves the rights of a cluster's accounts without an administrator.
 func runInUse(ctx context.Context, o *Options) error {
 	c, err := o.InUse.read(ctx, o.Factory)
 	if err != nil {

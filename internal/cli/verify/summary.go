@@ -12,8 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// summaryOf is the last line of a verification, in the units in which a report of changes counts: what is proven, and then what
-// is wrong, if anything is. Empty where no vCenter was read.
+// summaryOf is the last line of a verification, in units of a report of changes; "" = none read.
 func summaryOf(v *verify.Result) string {
 	unread := 0
 	for _, vc := range v.VCenters {
@@ -26,7 +25,7 @@ func summaryOf(v *verify.Result) string {
 	}
 	for _, vc := range v.VCenters {
 		if v.View == verify.ViewAccounts && vc.Error == "" && !slices.ContainsFunc(vc.Accounts, func(a verify.Account) bool { return a.Login == login.OK }) {
-			unread++ // nobody looked there
+			unread++ // not looked at
 		}
 	}
 	s, how := v.Summary, "verified"
@@ -76,7 +75,7 @@ func summaryOf(v *verify.Result) string {
 	return strings.Join(parts, "; ")
 }
 
-// computed is how many accounts the vCenter told of, and in words those that are as they must be, with their permissions.
+// computed counts accounts that the vCenter reported; words are those that are right.
 func computed(v *verify.Result) (n int, words string) {
 	permissions := 0
 	for _, vc := range v.VCenters {
@@ -92,12 +91,13 @@ func computed(v *verify.Result) (n int, words string) {
 	return n, term.Count(v.Summary.Computed, "account") + ", " + term.Count(permissions, "permission")
 }
 
-// repeats is how often an account is proven on another vCenter of its SSO domain: a report of changes counts it once.
+// repeats counts an account's proofs on other vCenters of its SSO domain, which count once.
 func repeats(v *verify.Result) (n int) {
 	seen := map[[2]string]bool{}
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
-			if key := [2]string{vc.Domain, strings.ToLower(a.Principal)}; vc.Domain != "" && a.Login == login.OK && !a.Failed() {
+			if key := [2]string{vc.Domain, strings.ToLower(a.Principal)}; vc.Domain != "" &&
+				a.Login == login.OK && !a.Failed() {
 				if seen[key] {
 					n++
 				}

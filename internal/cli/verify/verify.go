@@ -1,4 +1,4 @@
-// Package verify is the command that logs in as each account and compares its rights with its needs.
+// Package verify is the command that logs in as each account and compares rights with needs.
 package verify
 
 import (
@@ -79,7 +79,7 @@ func run(ctx context.Context, o *Options) error {
 	return Prove(ctx, w, o.Standard)
 }
 
-// Prove proves what the accounts can do, and says it.
+// Prove proves what the accounts can do, and prints it.
 func Prove(ctx context.Context, w *job.Run, by verify.Standard) error {
 	defer w.Finish()
 	v := w.Job.Verify(ctx)
@@ -91,7 +91,7 @@ func Prove(ctx context.Context, w *job.Run, by verify.Standard) error {
 	return Report(w, v, by)
 }
 
-// Document is a verification with all that was found as findings, as JSON has it; words are what printed commands need besides.
+// Document is a verification with all findings, as JSON; words are flags for printed commands.
 func Document(w *job.Run, v *verify.Result, words ...string) *verify.Result {
 	document := *v
 	document.Findings = slices.Concat(v.Findings, v.Failings(w.Wanted, func(name string, own ...string) string {
@@ -103,7 +103,7 @@ func Document(w *job.Run, v *verify.Result, words ...string) *verify.Result {
 	return &document
 }
 
-// Report says what a verification came to; words are what printed commands need besides.
+// Report prints a verification; words are flags for printed commands.
 func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) error {
 	above, notes := v.Findings, []*finding.Finding(nil)
 	if v.View == verify.ViewAccounts { // whose notes are about the whole of it
@@ -129,7 +129,8 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 			w.Infof("%s disabled: not logged in, and the installer's checks are skipped if its account is disabled", term.Count(s.Disabled, "account"))
 		}
 		if s.Unknown > 0 {
-			w.Infof("%s needed but unknown to vCenter: see above for what the components cannot do", term.Count(s.Unknown, "privilege"))
+			w.Infof("%s needed but unknown to vCenter: see above for what the components cannot do",
+				term.Count(s.Unknown, "privilege"))
 		}
 		if s.Computed > 0 && !by.Allows(verify.AllowUnverified) {
 			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow unverified accepts this")
@@ -137,13 +138,13 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 		if s.Unverified > s.Computed && !by.Allows(verify.AllowUnverified) {
 			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow unverified accepts the rest")
 		}
-		said := []string{}
+		remedies := []string{}
 		for _, f := range Document(w, v, words...).Findings {
 			if f.Code == finding.RefusedAccount && v.View == verify.ViewAdministrator {
-				said = lists.AppendNew(said, f.Remedies...)
+				remedies = lists.AppendNew(remedies, f.Remedies...)
 			}
 		}
-		w.Hint(said...)
+		w.Hint(remedies...)
 		own, mends := v.Mends()
 		switch hints := asFiled(w, v); {
 		case hints != nil:
@@ -155,15 +156,15 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 	return Judge(v, by)
 }
 
-// absent reports whether an account does not exist, which apply makes.
+// absent reports whether an account does not exist and apply makes it.
 func absent(v *verify.Result) bool {
 	return slices.ContainsFunc(v.VCenters, func(vc verify.VCenter) bool {
 		return slices.ContainsFunc(vc.Accounts, func(a verify.Account) bool { return a.Login == verify.LoginAbsent })
 	})
 }
 
-// asFiled is how to use the accounts that the credentials file has in the place of absent ones: apply refuses to create others beside
-// them. It is nil where the file has none.
+// asFiled are hints how to use accounts of the credentials file in place of absent ones, beside
+// which apply refuses to create others; nil = the file has none.
 func asFiled(w *job.Run, v *verify.Result) []string {
 	if v.View == verify.ViewAccounts || !absent(v) { // the former is about the accounts of secrets
 		return nil
@@ -183,11 +184,11 @@ func asFiled(w *job.Run, v *verify.Result) []string {
 	if has == nil {
 		return nil
 	}
-	said := file.Path() + " has other accounts than the specification"
-	return append([]string{said}, decision.AsFiled(w.Job.Request, file, has)...)
+	differs := file.Path() + " has other accounts than the specification"
+	return append([]string{differs}, decision.AsFiled(w.Job.Request, file, has)...)
 }
 
-// Judge is the error of a verification that found something.
+// Judge is the error of a verification with findings.
 func Judge(v *verify.Result, by verify.Standard) error {
 	failed := 0
 	for _, vc := range v.VCenters {
@@ -206,8 +207,7 @@ func Judge(v *verify.Result, by verify.Standard) error {
 	return nil
 }
 
-// explain says below the table why something is missing or too much, and what mends it, each thing once per account, and what
-// the component cannot do.
+// explain prints what is wrong with the remedy, once per account, and its effect on the component.
 func explain(w *job.Run, v *verify.Result) {
 	f := w.Factory
 	for _, vc := range v.VCenters {
@@ -217,11 +217,11 @@ func explain(w *job.Run, v *verify.Result) {
 			f.Command("to add what is missing, and take nothing:", w.Advice().Granting("apply", "--additive"))
 		}
 		for _, u := range vc.Unseen() {
-			said := fmt.Sprintf("%s: %s: %s", vc.Server, strings.Join(u.Components, ", "), u)
+			text := fmt.Sprintf("%s: %s: %s", vc.Server, strings.Join(u.Components, ", "), u)
 			if u.Remedy != verify.RemedyMatrix {
-				said += "; " + u.Remedy
+				text += "; " + u.Remedy
 			}
-			f.Infof("%s", said)
+			f.Infof("%s", text)
 		}
 		for _, a := range vc.Accounts {
 			if v.View == verify.ViewAccounts && a.Refused() {
@@ -244,7 +244,7 @@ func explain(w *job.Run, v *verify.Result) {
 	}
 }
 
-// table is a line per account, a line per object where something is wrong, and a line for the installer's checks.
+// table has a row per account, per faulty object, and for the installer's checks.
 func table(v *verify.Result) *term.Table {
 	t := term.NewTable("vcenter", "component", "account", "login", "objects", "missing", "excess")
 	for _, vc := range v.VCenters {
@@ -293,11 +293,10 @@ func table(v *verify.Result) *term.Table {
 	return t
 }
 
-// readable is how many privileges in excess on an object somebody reads: the role Admin brings hundreds, on every object, and the
-// reason below the table says so once.
+// readable is how many excess privileges a person reads: the role Admin brings hundreds per object.
 const readable = 40
 
-// objectRows are what is wrong on one object, but that it is not seen.
+// objectRows are the faults of one object, except that it is not seen.
 func objectRows(t *term.Table, obj verify.Object) {
 	if obj.HiddenBy != "" {
 		obj.Missing = nil

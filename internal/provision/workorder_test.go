@@ -164,7 +164,7 @@ func (h *house) done(t *testing.T, dir string) {
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Fatalf("the plan after it is not empty (%v):\n%s\n%s", p.Err(), text(p), order)
 	}
-	if v := h.verify(t); !v.Meets(byDefault) || v.Summary.Accounts == 0 {
+	if v := h.verify(t); !v.Meets(asAsked) || v.Summary.Accounts == 0 {
 		t.Errorf("%+v\n%s", v, order)
 	}
 	if diff := cmp.Diff(before, h.snapshot()); diff != "" {

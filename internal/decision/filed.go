@@ -69,7 +69,7 @@ func (e *Snapshots) filed(s *snapshot.Snapshot, a snapshot.OwnAccount) (credfile
 	return held, ok && s.InUse(a) && !s.Request.Spec.Account(a.Component).MayBe(held.User)
 }
 
-// checkFiled refuses to create accounts while another vCenter's stored ones are not ours.
+// checkFiled refuses to create accounts while another vCenter's stored ones belong to another.
 func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
 	for _, other := range e.All {
 		if other == s || other.Err != nil || other.SSO == nil || other.SSO.Users == nil {

@@ -217,7 +217,7 @@ func (d *Decision) usersOf(p *VCenterPlan, r roles.Role) (users []string, ours b
 const scripted = "openshift-"
 
 // leftovers reports unused roles with names of the enhancement's script, which makes roles first
-// and stops at an unknown privilege. They are not ours, so the finding gives a command.
+// and stops at an unknown privilege. They belong to another, so the finding gives a command.
 func (v *VCenterPlan) leftovers() {
 	for _, c := range component.Names() {
 		role, there := v.At.Roles.ByName(scripted + string(c))

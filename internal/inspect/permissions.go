@@ -55,7 +55,7 @@ const (
 	PermissionUnknown  = "unknown" // of an account of the SSO domain, which was not read: perhaps ours
 )
 
-// Permission is one permission of a list. Component is its account's, "" if it is not ours.
+// Permission is one permission of a list. Component is its account's, "" if it is another's.
 type Permission struct {
 	Object    string `json:"object"`
 	Principal string `json:"principal"`

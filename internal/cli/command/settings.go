@@ -66,6 +66,7 @@ func (f *Factory) LoadSettings(cmd *cobra.Command) error {
 // Level is the origin of a flag's value, the nearest last.
 type Level int
 
+// The levels.
 const (
 	OfDefault Level = iota
 	OfSettingsFile

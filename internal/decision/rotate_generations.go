@@ -32,15 +32,11 @@ func (d *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 		after, _ := step.After.(plan.PermissionState)
 		needed[after.Role] = true
 	}
-	p.Told = slices.DeleteFunc(p.Told, func(f *finding.Finding) bool { return !of(changeOf(f)) })
+	p.Told = slices.DeleteFunc(p.Told, func(f *finding.Finding) bool { return !of(plan.About(f)) })
 	d.tellKept(p)
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool {
 		return !of(c) && !(c.Kind == plan.Role && c.Verb != plan.Delete && needed[c.Name])
 	}), nil
-}
-
-func changeOf(f *finding.Finding) *plan.Change {
-	return &plan.Change{Kind: plan.Kind(f.Object.Kind), Name: f.Object.Name, Principal: f.Object.Principal, Group: f.Object.Group}
 }
 
 // tellKept reports why accounts are left as they are.
@@ -172,7 +168,7 @@ func (d *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refu
 		}
 		other.Steps = slices.DeleteFunc(other.Steps, func(step perms.Step) bool { return about(step.Change) })
 		other.Changes = slices.DeleteFunc(other.Changes, about)
-		other.Told = slices.DeleteFunc(other.Told, func(f *finding.Finding) bool { return about(changeOf(f)) })
+		other.Told = slices.DeleteFunc(other.Told, func(f *finding.Finding) bool { return about(plan.About(f)) })
 	}
 	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+d.Request.Refusal(why), d.Request.Ways(why.Code, a.Component)...))
 }

@@ -111,6 +111,12 @@ func (c Change) Tell(code finding.Code, text string, remedies ...string) *findin
 	return f
 }
 
+// About is the Change that would be about the object of a finding that [Change.Tell] made.
+func About(f *finding.Finding) *Change {
+	o := f.Object
+	return &Change{Kind: Kind(o.Kind), Name: o.Name, Object: o.Path, Principal: o.Principal, Group: o.Group}
+}
+
 // Key identifies what changes provide and need. The scope is the server, or the SSO domain.
 func Key(scope string, kind Kind, name string) string {
 	return strings.ToLower(scope + "\x00" + string(kind) + "\x00" + name)

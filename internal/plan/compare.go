@@ -175,7 +175,7 @@ func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
 		return false
 	}
 	for i, v := range p.VCenters {
-		if live.VCenters[i].Error != "" && p.Sharing(v.Server, at.Server) &&
+		if live.VCenters[i].Error != "" && p.sharing(v.Server, at.Server) &&
 			slices.ContainsFunc(v.Changes, func(first *Change) bool { return first.deed() == c.deed() }) {
 			return true
 		}
@@ -183,8 +183,8 @@ func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
 	return false
 }
 
-// Sharing reports whether two vCenters are of one SSO domain.
-func (p *Plan) Sharing(a, b string) bool {
+// sharing reports whether two vCenters are of one SSO domain.
+func (p *Plan) sharing(a, b string) bool {
 	return slices.ContainsFunc(p.Domains,
 		func(d Domain) bool { return slices.Contains(d.VCenters, a) && slices.Contains(d.VCenters, b) })
 }

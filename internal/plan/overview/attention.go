@@ -18,6 +18,7 @@ type attention struct {
 	full  bool     // each change has a line, with its note
 	vocab []string // names with blanks, which are not broken
 	items []*item
+	open  map[[2]string]bool // server and path of datacenters of which a finding says what reaches below
 }
 
 type item struct {
@@ -42,7 +43,7 @@ const (
 )
 
 func attentionOf(p *plan.Plan, n *names, full bool) *attention {
-	a := &attention{names: n, full: full, vocab: vocabulary(p)}
+	a := &attention{names: n, full: full, vocab: vocabulary(p), open: map[[2]string]bool{}}
 	for i, v := range p.VCenters {
 		a.unread(p, i, v)
 	}
@@ -56,7 +57,7 @@ func attentionOf(p *plan.Plan, n *names, full bool) *attention {
 	a.told(p)
 	for i, v := range p.VCenters {
 		for _, c := range v.Changes {
-			a.of(i, p, c)
+			a.of(i, v, c)
 		}
 	}
 	a.losing(p)
@@ -126,20 +127,36 @@ const displaces = "changes permissions or roles that this tool does not own; req
 
 // told adds the findings about objects, each once for the vCenters where it is the same.
 func (a *attention) told(p *plan.Plan) {
+	index := indexOf(p)
 	for _, f := range p.Findings {
 		if f.Object == nil {
 			continue
 		}
-		sign, o := think, f.Object
+		sign := think
 		if f.Severity == finding.Note {
 			sign = know
 		}
-		of := &plan.Change{Kind: plan.Kind(o.Kind), Name: o.Name, Object: o.Path, Principal: o.Principal, Group: o.Group}
-		a.about(sign, term.Line(f.Text), slices.IndexFunc(p.VCenters, func(v *plan.VCenter) bool { return v.Server == f.Server }), of, f.Remedies...)
+		if f.Code == finding.WholeDatacenter {
+			a.open[[2]string{f.Server, f.Object.Path}] = true
+		}
+		on, known := index[f.Server]
+		if !known {
+			on = -1
+		}
+		a.about(sign, term.Line(f.Text), on, plan.About(f), f.Remedies...)
 	}
 }
 
-func (a *attention) of(i int, p *plan.Plan, c *plan.Change) {
+// indexOf finds the vCenters of a plan by server.
+func indexOf(p *plan.Plan) map[string]int {
+	index := map[string]int{}
+	for i, v := range p.VCenters {
+		index[v.Server] = i
+	}
+	return index
+}
+
+func (a *attention) of(i int, v *plan.VCenter, c *plan.Change) {
 	text, sign := term.Line(c.Note), think
 	switch {
 	case c.Displaces: // its note is in its line
@@ -163,16 +180,9 @@ func (a *attention) of(i int, p *plan.Plan, c *plan.Change) {
 		a.about(think, "loses "+strings.Join(lines(lost), ", "), i, c)
 	}
 	if after, ok := c.After.(plan.PermissionState); ok && after.Propagate &&
-		!reads(after.Role) && c.Datacenter == "" && !opened(p, i, c.Object) {
+		!reads(after.Role) && c.Datacenter == "" && !a.open[[2]string{v.Server, c.Object}] {
 		a.about(think, "reaches everything below", i, c)
 	}
-}
-
-// opened reports whether a finding already says that grants on a datacenter reach below.
-func opened(p *plan.Plan, vcenter int, object string) bool {
-	return slices.ContainsFunc(p.Findings, func(f *finding.Finding) bool {
-		return f.Code == finding.WholeDatacenter && f.Server == p.VCenters[vcenter].Server && f.Object.Path == object
-	})
 }
 
 // about adds a text about a change to the item with the same text. A change without names stands

@@ -59,6 +59,12 @@ func replaced(c *plan.Change) string {
 
 func tablesOf(p *plan.Plan, o Options) []table {
 	var all []table
+	index, sharing := indexOf(p), map[string][]string{} // vCenters of the SSO domain of a vCenter
+	for _, d := range p.Domains {
+		for _, server := range d.VCenters {
+			sharing[server] = d.VCenters
+		}
+	}
 	for _, title := range []string{folderTable, tagTable, roleTable, userTable, credentialsTable} {
 		t := table{title: title}
 		known := map[string]*row{}
@@ -78,8 +84,8 @@ func tablesOf(p *plan.Plan, o Options) []table {
 					t.rows = append(t.rows, known[key])
 				}
 				known[key].add(i)
-				for other, w := range p.VCenters {
-					if c.Kind == plan.User && p.Sharing(v.Server, w.Server) {
+				for _, server := range sharing[v.Server] {
+					if other, shown := index[server]; shown && c.Kind == plan.User {
 						known[key].add(other)
 					}
 				}

@@ -202,9 +202,10 @@ func (e *Snapshots) notPruned(p *VCenterPlan) {
 				}
 				why += "; if none does, " + way
 			}
-			p.tell(ofUser(a.Principal(s)).Tell(stays(e.prunes()), "kept: "+why))
+			p.tell(ofUser(a.Principal(s)).Tell(stays(e.prunes(), finding.NotAsSpecified), "kept: "+why))
 		case e.Request.Undoing: // this text must not advise to create anything
-			p.tell(ofUser(a.Principal(s)).Tell(stays(e.Request.Unnarrowed()), "kept: the specification does not name it ("+string(a.Component)+"); to remove it, name it there again",
+			p.tell(ofUser(a.Principal(s)).Tell(stays(e.Request.Unnarrowed(), finding.NotAsSpecified),
+				"kept: the specification does not name it ("+string(a.Component)+"); to remove it, name it there again",
 				"then: "+e.Request.Command("destroy", "--components", string(a.Component))))
 		default:
 			p.tell(ofUser(a.Principal(s)).Tell(finding.NotAsSpecified, "no longer in the specification of this cluster ("+string(a.Component)+"): kept, with "+
@@ -222,11 +223,7 @@ func (e *Snapshots) Left() (all []*finding.Finding) {
 	for _, server := range slices.Sorted(maps.Keys(found)) {
 		for _, c := range found[server] {
 			if a, _ := e.Request.Credentials.Get(server, c); e.Request.Undoing {
-				code := finding.PlanNote
-				if e.Request.Unnarrowed() {
-					code = finding.StaysBehind
-				}
-				all = append(all, ofUser(a.User).Tell(code, "kept: on "+server+", for which "+e.Request.Credentials.Path()+" has entries, and which the specification does not name; "+
+				all = append(all, ofUser(a.User).Tell(stays(e.Request.Unnarrowed(), finding.PlanNote), "kept: on "+server+", for which "+e.Request.Credentials.Path()+" has entries, and which the specification does not name; "+
 					"name it there again and run destroy --vcenters "+server+", or remove the entries by hand if this vCenter no longer exists"))
 			}
 		}

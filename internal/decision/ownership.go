@@ -85,7 +85,7 @@ func (v *VCenterPlan) unnamed() {
 		of := plan.Change{Kind: plan.Permission, Principal: who.Name, Group: who.Group}
 		count := term.Count(held[who], "permission")
 		if v.At.Request.Undoing { // this text must not advise to create anything
-			v.tell(of.Tell(stays(v.At.Request.Unnarrowed()), "kept: the specification does not name it, and it has "+
+			v.tell(of.Tell(stays(v.At.Request.Unnarrowed(), finding.NotAsSpecified), "kept: the specification does not name it, and it has "+
 				count+" with roles of this cluster; to take them back, "+
 				"name it there again as the principal of its component and run destroy"))
 			continue
@@ -95,12 +95,12 @@ func (v *VCenterPlan) unnamed() {
 	}
 }
 
-// stays is the code for what is left otherwise than specified; asked: the run was to remove it.
-func stays(asked bool) finding.Code {
+// stays is the code for what is left; asked: the run was to remove it.
+func stays(asked bool, otherwise finding.Code) finding.Code {
 	if asked {
 		return finding.StaysBehind
 	}
-	return finding.NotAsSpecified
+	return otherwise
 }
 
 // PrincipalOf returns the holder of a permission.

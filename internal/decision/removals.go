@@ -36,14 +36,12 @@ func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 				return !d.Request.Specifies(l.Server) &&
 					(l.Held(p.At.UserKey(name)) > 0 || d.Request.Stored(l.Server, name, a.Component))
 			}
-			code, ways := finding.PlanNote, []string(nil)
-			if !used || !d.Request.Undoing || slices.ContainsFunc(p.At.Linked, unnamed) {
-				code = finding.StaysBehind
-			}
+			asked := !used || !d.Request.Undoing || slices.ContainsFunc(p.At.Linked, unnamed)
+			var ways []string
 			if !d.Request.Does(plan.Permission) && !used {
 				ways = []string{"to revoke them: " + d.Request.Command("permissions revoke")}
 			}
-			p.tell(ofUser(name).Tell(code, "kept: "+why, ways...))
+			p.tell(ofUser(name).Tell(stays(asked, finding.PlanNote), "kept: "+why, ways...))
 			continue
 		}
 		if _, known := d.Request.Credentials.Get(p.At.VCenter.Server, a.Component); !known && !p.At.Leaves(a) {
@@ -118,12 +116,9 @@ func (d *Decision) removeRoles(p *VCenterPlan) []*plan.Change {
 		if len(freeing) == 0 && !d.Request.Undoing || restored {
 			continue
 		}
-		keep := func(why string, stays bool) {
-			code := finding.PlanNote
-			if stays && (d.Request.Undoing || d.Request.Op != accounts.Keep || d.Request.Prune) {
-				code = finding.StaysBehind
-			}
-			p.tell(plan.Change{Kind: plan.Role, Name: r.Name}.Tell(code, "kept: "+why))
+		keep := func(why string, asked bool) {
+			asked = asked && (d.Request.Undoing || d.Request.Op != accounts.Keep || d.Request.Prune)
+			p.tell(plan.Change{Kind: plan.Role, Name: r.Name}.Tell(stays(asked, finding.PlanNote), "kept: "+why))
 		}
 		users, ours, unread := d.usersOf(p, r)
 		switch {

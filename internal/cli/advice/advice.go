@@ -124,21 +124,27 @@ func stays(a Advice, of finding.Account) bool {
 // Fill gives findings the commands that correct them. path is the credentials file; "" = no others.
 func (a Advice) Fill(path string, findings []*finding.Finding) {
 	for _, f := range findings {
-		if ways[f.Code] == nil || f.Object != nil { // what it tells has its own
+		if ways[f.Code] == nil { // it has its own
 			continue
 		}
 		f.Remedies = []string{}
 		if f.Code == finding.LostPassword && path != "" {
 			f.Remedies = a.Found(path, command.Servers(a.Wanted))
 		}
-		for _, s := range a.Steps(f) {
-			f.Remedies = lists.AppendNew(f.Remedies, s.What+s.Line)
-		}
+		f.Remedies = lists.AppendNew(f.Remedies, lines(a.Steps(f))...)
 	}
 }
 
 // Step is a command, and what it is for: "" = the next one.
 type Step struct{ What, Line string }
+
+// lines are steps as hints.
+func lines(steps []Step) (all []string) {
+	for _, s := range steps {
+		all = append(all, s.What+s.Line)
+	}
+	return all
+}
 
 // Steps are the commands that correct a finding.
 func (a Advice) Steps(f *finding.Finding) []Step {

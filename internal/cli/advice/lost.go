@@ -58,9 +58,7 @@ func (a Advice) IfLost(file *credfile.File, servers []string, lacking Lacking) (
 	if len(theirs) > 0 {
 		hints = append(hints, a.ImportFromOwners(theirs))
 	}
-	for _, s := range a.steps(lost, a.groups(own, servers)...) {
-		hints = append(hints, s.What+s.Line)
-	}
+	hints = append(hints, lines(a.steps(lost, a.groups(own, servers)...))...)
 	if len(hints) > 0 {
 		hints = append(a.Found(file.Path(), servers), hints...)
 	}
@@ -130,9 +128,7 @@ func (a Advice) IfNone(path string) (hints []string) {
 		asked := group{component.Of(a.Said["components"]), a.Source.VCenters, nil}
 		hints = append(a.Found(path, a.Source.VCenters),
 			"if the accounts do not exist yet: "+a.CommandLine("apply", a.Said))
-		for _, s := range a.steps(lost, asked) {
-			hints = append(hints, s.What+s.Line)
-		}
+		hints = append(hints, lines(a.steps(lost, asked))...)
 	}
 	if len(theirs) > 0 {
 		hints = append(hints, a.ImportFromOwners(theirs))

@@ -187,10 +187,7 @@ func ownFlags(cmd *cobra.Command, text string, width int) string {
 		if fl.Hidden || fl.Name == "help" {
 			return
 		}
-		kind, usage := pflag.UnquoteUsage(fl)
-		if !slices.Contains([]string{"", "false", "[]"}, fl.DefValue) {
-			usage += " (default " + fl.DefValue + ")"
-		}
+		kind, usage := usageWithDefault(fl)
 		name := strings.TrimSpace(flagName(fl) + " " + cmp.Or(shortKinds[kind], kind))
 		lines[name] = usage
 		if len(name) <= widestFlag {
@@ -212,6 +209,15 @@ func ownFlags(cmd *cobra.Command, text string, width int) string {
 // shortKinds are shorter words for types of values than pflag's.
 var shortKinds = map[string]string{"stringArray": "list", "strings": "list"}
 
+// usageWithDefault is the type and the usage of a flag, with its default if it has one.
+func usageWithDefault(fl *pflag.Flag) (kind, usage string) {
+	kind, usage = pflag.UnquoteUsage(fl)
+	if !slices.Contains([]string{"", "false", "[]"}, fl.DefValue) {
+		usage += " (default " + fl.DefValue + ")"
+	}
+	return kind, usage
+}
+
 func flagName(fl *pflag.Flag) string {
 	if fl.Shorthand != "" {
 		return "-" + fl.Shorthand + ", --" + fl.Name
@@ -230,10 +236,7 @@ func newTopicFlags(root *cobra.Command) *cobra.Command {
 			if fl == nil { // no command of this program has it
 				continue
 			}
-			kind, usage := pflag.UnquoteUsage(fl)
-			if !slices.Contains([]string{"", "false", "[]"}, fl.DefValue) {
-				usage += " (default " + fl.DefValue + ")"
-			}
+			kind, usage := usageWithDefault(fl)
 			term.Fprintf(&text, "  %-28s  %s\n", strings.TrimSpace(flagName(fl)+" "+kind), usage)
 		}
 	}

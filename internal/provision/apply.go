@@ -30,16 +30,16 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 	if err := j.decided.recordDisplaced(); err != nil {
 		return err
 	}
-	if j.Does(plan.User) {
+	if j.Request.Does(plan.User) {
 		if err := j.decided.savePasswords(); err != nil {
 			return err
 		}
 	}
 	j.executeAndClose(ctx, p)
 	err := j.decided.forgetDisplaced()
-	if j.Does(plan.User) {
+	if j.Request.Does(plan.User) {
 		err = errors.Join(err, j.decided.dropTaken(), j.decided.forgetMade())
-		if j.Prune {
+		if j.Request.Prune {
 			err = errors.Join(err, j.decided.forgetRemoved(p))
 		}
 	}
@@ -48,7 +48,7 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
 
 // HasAccounts reports whether any account of ours existed at the last plan.
 func (j *Job) HasAccounts() bool {
-	return slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
+	return slices.ContainsFunc(j.decided.decision.Planned(), func(p *decision.VCenterPlan) bool {
 		return slices.ContainsFunc(p.At.OwnAccounts(),
 			func(a snapshot.OwnAccount) bool { _, there := p.At.Ours(a); return there })
 	})
@@ -58,15 +58,15 @@ func (j *Job) HasAccounts() bool {
 func (e *execution) dropTaken() error {
 	var dropped []accounts.Record
 	taken := e.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
-	for _, p := range e.Planned() {
+	for _, p := range e.decision.Planned() {
 		for _, a := range p.At.OwnAccounts() {
 			if taken[plan.Key(p.At.DomainKey, plan.User, a.Name)] {
-				e.Request.Credentials.Remove(p.At.VCenter.Server, a.Component)
+				e.decision.Request.Credentials.Remove(p.At.VCenter.Server, a.Component)
 				dropped = append(dropped, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: credfile.Account{User: a.Principal(p.At)}})
 			}
 		}
 	}
-	return cmp.Or(e.Request.Files().Forget(dropped...), e.Request.Credentials.Save())
+	return cmp.Or(e.decision.Request.Files().Forget(dropped...), e.decision.Request.Credentials.Save())
 }
 
 // ended returns the accounts with a step for which is is true, by what its change provides.
@@ -114,23 +114,23 @@ func (j *Job) counting(p *plan.Plan) func(server string, s *plan.Step) {
 func (e *execution) forgetMade() error {
 	made := e.ended(func(s *plan.Step) bool { return s.Verb == plan.Create && s.Status == plan.Done })
 	var settled []accounts.Record
-	for _, p := range e.Planned() {
+	for _, p := range e.decision.Planned() {
 		for _, a := range p.At.OwnAccounts() {
 			_, exists := p.At.Ours(a)
-			had := e.Request.Files().Section(p.At.VCenter.Server, a.Component)
+			had := e.decision.Request.Files().Section(p.At.VCenter.Server, a.Component)
 			if p.At.InUse(a) && had.Settled() && (exists || made[plan.Key(p.At.DomainKey, plan.User, a.Name)]) {
 				settled = append(settled, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: had.Journal})
 			}
 		}
 	}
-	return e.Request.Files().Forget(settled...)
+	return e.decision.Request.Files().Forget(settled...)
 }
 
 // savePasswords makes missing passwords and writes them for all vCenters of the SSO domain, and
 // those of accounts to be created into the journal as well: an interrupted run may have created
 // one. The next run uses them unless the policy has become stricter.
 func (e *execution) savePasswords() error {
-	for _, p := range e.Planned() {
+	for _, p := range e.decision.Planned() {
 		for _, c := range p.Changes {
 			if c.Kind == plan.User && c.Verb == plan.Create {
 				if err := p.DomainPlan.MakePassword(c.Name, p.At.SSO.Policy); err != nil {
@@ -141,58 +141,58 @@ func (e *execution) savePasswords() error {
 	}
 	var entries []credfile.Entry
 	var announced []accounts.Record
-	for _, p := range e.Planned() {
+	for _, p := range e.decision.Planned() {
 		for _, a := range p.At.OwnAccounts() {
 			account := credfile.Account{User: a.Principal(p.At), Password: p.DomainPlan.Passwords[a.Principal(p.At)]}
 			if account.Password.Empty() || !p.At.InUse(a) {
 				continue
 			}
 			// its owner has it, and passwords of the journal are generated
-			given := e.Request.GivenPassword(p.At.VCenter.Server, a.Component, account.User)
+			given := e.decision.Request.GivenPassword(p.At.VCenter.Server, a.Component, account.User)
 			if _, exists := p.At.Ours(a); !exists && !account.Password.Equal(given) {
-				begun := e.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User
+				begun := e.decision.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User
 				if begun == "" || strings.EqualFold(begun, account.User) { // the journal may have the only copy of another one
 					announced = append(announced,
 						accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: account})
 				}
 			}
-			if had, ok := e.Request.Credentials.Get(p.At.VCenter.Server, a.Component); ok && had.Same(account) {
+			if had, ok := e.decision.Request.Credentials.Get(p.At.VCenter.Server, a.Component); ok && had.Same(account) {
 				continue
 			}
 			entries = append(entries, credfile.Entry{Server: p.At.VCenter.Server, Component: a.Component, Account: account})
 		}
 	}
-	if err := e.Request.Credentials.SetAll(entries); err != nil {
+	if err := e.decision.Request.Credentials.SetAll(entries); err != nil {
 		return err
 	}
-	if err := e.Request.Credentials.Save(); err != nil || e.Request.Journal == nil {
+	if err := e.decision.Request.Credentials.Save(); err != nil || e.decision.Request.Journal == nil {
 		return err
 	}
-	return e.Request.Files().Announce(announced...)
+	return e.decision.Request.Files().Announce(announced...)
 }
 
 // recordDisplaced records what the plan displaces before a vCenter is changed.
 func (e *execution) recordDisplaced() error {
-	if !e.Request.Does(plan.Permission) || !slices.ContainsFunc(e.Read.All,
+	if !e.decision.Request.Does(plan.Permission) || !slices.ContainsFunc(e.decision.Read.All,
 		func(s *snapshot.Snapshot) bool { return len(s.Request.Adopted()) > 0 }) {
 		return nil
 	}
-	if e.Read.DisplacedErr != nil {
-		return e.Read.DisplacedErr
+	if e.decision.Read.DisplacedErr != nil {
+		return e.decision.Read.DisplacedErr
 	}
 	// Adopted accounts with our permissions had a record, so a missing one is not replaced.
-	provisioned := slices.ContainsFunc(e.Planned(), func(p *decision.VCenterPlan) bool {
+	provisioned := slices.ContainsFunc(e.decision.Planned(), func(p *decision.VCenterPlan) bool {
 		return slices.ContainsFunc(p.At.Perms.All, func(had perms.Permission) bool { return p.At.Made(p.Wanted, had) })
 	})
-	if e.Read.Displaced.Found() || !provisioned {
-		e.Read.Displaced.Begin()
+	if e.decision.Read.Displaced.Found() || !provisioned {
+		e.decision.Read.Displaced.Begin()
 	}
-	for _, p := range e.Planned() {
-		e.Read.Displaced.Same = p.At.SSO.Same
+	for _, p := range e.decision.Planned() {
+		e.decision.Read.Displaced.Same = p.At.SSO.Same
 		if p.Wanted != nil {
 			for _, permission := range p.Wanted.All { // others have removed what was there before
 				if permission.Account.Adopted && permission.At.Exists() && p.At.Exactly(permission) == nil {
-					e.Read.Displaced.Remove(p.At.Where(perms.Permission{Entity: permission.At.Ref, Principal: permission.Account.Principal.Name, Group: permission.Account.Principal.Group}))
+					e.decision.Read.Displaced.Remove(p.At.Where(perms.Permission{Entity: permission.At.Ref, Principal: permission.Account.Principal.Name, Group: permission.Account.Principal.Group}))
 				}
 			}
 		}
@@ -201,42 +201,42 @@ func (e *execution) recordDisplaced() error {
 			if ok && step.Verb == plan.Update && step.Displaces && step.Had != nil {
 				f := p.At.Where(*step.Had)
 				f.Path, f.Role, f.Propagate = step.Object, before.Role, before.Propagate
-				e.Read.Displaced.Put(f)
+				e.decision.Read.Displaced.Put(f)
 			}
 		}
 	}
-	return e.Read.Displaced.Save()
+	return e.decision.Read.Displaced.Save()
 }
 
 // forgetDisplaced removes from the record what was restored, or is gone with our permission.
 func (e *execution) forgetDisplaced() error {
-	if e.Read.Displaced == nil || !e.Request.Does(plan.Permission) {
+	if e.decision.Read.Displaced == nil || !e.decision.Request.Does(plan.Permission) {
 		return nil
 	}
 	remains := false
-	for _, p := range e.Plans {
+	for _, p := range e.decision.Plans {
 		if p.Err != nil {
 			remains = true
 			continue
 		}
-		e.Read.Displaced.Same = p.At.SSO.Same
+		e.decision.Read.Displaced.Same = p.At.SSO.Same
 		remains = remains || len(p.At.Unnamed()) > 0 // which a later destroy gives back
 		for _, step := range p.Steps {
 			switch removal := step.Verb == plan.Delete || step.Restores; {
 			case !removal || step.Had == nil:
 			case e.work.Status(step.Change) == plan.Done:
-				e.Read.Displaced.Remove(p.At.Where(*step.Had))
+				e.decision.Read.Displaced.Remove(p.At.Where(*step.Had))
 			default:
 				remains = true
 			}
 		}
 	}
 	// nothing of ours is left on these vCenters
-	if e.Request.Undoing && !remains && e.Request.Spec.Before == nil {
-		for _, p := range e.Plans {
-			e.Read.Displaced.Clear(p.At.Instance)
+	if e.decision.Request.Undoing && !remains && e.decision.Request.Spec.Before == nil {
+		for _, p := range e.decision.Plans {
+			e.decision.Read.Displaced.Clear(p.At.Instance)
 		}
-		e.Read.Displaced.End()
+		e.decision.Read.Displaced.End()
 	}
-	return e.Read.Displaced.Save()
+	return e.decision.Read.Displaced.Save()
 }

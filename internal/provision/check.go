@@ -23,7 +23,7 @@ import (
 // the vCenter's own answer. A note says if its groups are unknown. Only has to be Permission.
 func (j *Job) Check(ctx context.Context, q inspect.CheckQuery) *inspect.PermissionCheck {
 	if q.Component != "" {
-		q.Component = j.Spec.Account(q.Component).Component // whose rows the matrix has
+		q.Component = j.Request.Spec.Account(q.Component).Component // whose rows the matrix has
 	}
 	c := &inspect.PermissionCheck{Report: inspect.NewReport(inspect.KindCheck), VCenters: make([]inspect.CheckedVCenter, len(j.targets))}
 	found := make([]map[string]bool, len(j.targets))
@@ -69,21 +69,21 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 			found[p], refs = true, append(refs, o.Ref)
 		}
 	}
-	if err := t.session.Include(ctx, t.Inventory, refs); err != nil {
+	if err := t.session.Include(ctx, t.at.Inventory, refs); err != nil {
 		return nil, err
 	}
 	var objects []*inventory.Object
 	for _, ref := range refs {
-		objects = append(objects, t.Inventory.Object(ref))
+		objects = append(objects, t.at.Inventory.Object(ref))
 	}
 	if len(objects) == 0 {
 		return found, nil
 	}
 	principal := q.Principal
 	if principal == "" {
-		principal = t.Principal(q.Component)
+		principal = t.at.Principal(q.Component)
 	}
-	who, err := t.identify(ctx, principal, q.Group || q.Principal == "" && t.IsGroup(q.Component), out)
+	who, err := t.identify(ctx, principal, q.Group || q.Principal == "" && t.at.IsGroup(q.Component), out)
 	if err != nil {
 		return found, err
 	}
@@ -91,15 +91,15 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 	if err != nil {
 		return found, t.nearby(ctx, err)
 	}
-	if t.Perms.Unseen != "" {
-		out.Note(perms.NotKnown(t.Perms.Unseen))
+	if t.at.Perms.Unseen != "" {
+		out.Note(perms.NotKnown(t.at.Perms.Unseen))
 	}
 	return found, t.compare(ctx, who, objects, expected, out)
 }
 
 // identify finds a principal and its groups. Without SSO it is what the query says, in no group.
 func (t *target) identify(ctx context.Context, principal string, group bool, out *inspect.CheckedVCenter) (access.Subject, error) {
-	who := t.Subject(access.Principal{Name: principal, Group: group}, nil)
+	who := t.at.Subject(access.Principal{Name: principal, Group: group}, nil)
 	spelling, spelled := t.vcenterName(access.Principal{Name: principal, Group: group})
 	out.Principal, out.Group = spelling, group
 	if t.blind(&out.Result) {
@@ -112,10 +112,10 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 		return who, err
 	case id == nil:
 		return who, hint.Errorf("check the spelling and the identity sources of this vCenter",
-			"%s: principal %s not found", t.VCenter.Server, principal)
+			"%s: principal %s not found", t.at.VCenter.Server, principal)
 	}
 	out.Group = id.Group
-	who = t.Subject(access.Principal{Name: principal, Group: id.Group}, nil)
+	who = t.at.Subject(access.Principal{Name: principal, Group: id.Group}, nil)
 	if !spelled {
 		out.Principal = id.Name
 	}
@@ -124,17 +124,17 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 		out.Note("groups of " + principal + " could not be read: " + unread.Error())
 		return who, nil //nolint:nilerr // the note says it, and the explanation goes on without them
 	}
-	if out.Groups, out.Administrator = groups, t.Administrating(groups); out.Administrator == "" {
-		if group := t.Empowering(groups); group != "" {
+	if out.Groups, out.Administrator = groups, t.at.Administrating(groups); out.Administrator == "" {
+		if group := t.at.Empowering(groups); group != "" {
 			out.Note(out.Principal + " is a member of " + group + ", which has rights that no permission shows")
 		}
 	}
-	return t.Subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
+	return t.at.Subject(access.Principal{Name: principal, Group: id.Group}, groups), nil
 }
 
 // vcenterName is a principal as the vCenter's permissions spell it, else as given.
 func (t *target) vcenterName(who access.Principal) (string, bool) {
-	if had := t.Perms.Held(t.Key(who)); len(had) > 0 {
+	if had := t.at.Perms.Held(t.at.Key(who)); len(had) > 0 {
 		return had[0].Principal, true
 	}
 	return who.Name, false
@@ -151,7 +151,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 		out.Objects = out.Objects[:0]
 		disagreed := false
 		for i, o := range objects {
-			c := inspect.Explained(o, t.Explain(who, o), t.Roles)
+			c := inspect.Explained(o, t.at.Explain(who, o), t.at.Roles)
 			if answers != nil {
 				c.Answered(answers[i])
 			}
@@ -169,7 +169,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 		}
 		if out.Groups == nil || !again(ctx, t.session, n) { // without groups a difference is expected
 			cause := "an unknown group"
-			if t.Perms.Unseen != "" {
+			if t.at.Perms.Unseen != "" {
 				cause = "a global permission, or " + cause
 			}
 			out.Note("vCenter's own answer differs from what its permissions explain: the cause may be " + cause)
@@ -193,13 +193,13 @@ func (t *target) answers(ctx context.Context, out *inspect.CheckedVCenter, objec
 	}
 	answers, err := t.session.PrivilegesOf(ctx, out.Principal, refs...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: privileges of %s: %w", t.VCenter.Server, out.Principal, err)
+		return nil, fmt.Errorf("%s: privileges of %s: %w", t.at.VCenter.Server, out.Principal, err)
 	}
 	return answers, nil
 }
 
 func (t *target) reread(ctx context.Context) error {
-	now := *t.Snapshot
+	now := *t.at
 	var wg crash.Group
 	var rolesErr, permsErr error
 	var all []perms.Permission
@@ -211,8 +211,8 @@ func (t *target) reread(ctx context.Context) error {
 	if err := errors.Join(rolesErr, permsErr); err != nil {
 		return err
 	}
-	now.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf).With(global, t.KeyOf)
-	t.Snapshot = &now
+	now.Perms = perms.Of(t.at.VCenter.Server, all, t.at.KeyOf).With(global, t.at.KeyOf)
+	t.at = &now
 	return nil
 }
 
@@ -231,12 +231,12 @@ func (t *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) 
 	if c.Component == "" {
 		return all, nil
 	}
-	if len(t.VCenter.FailureDomains) > 0 {
-		d, err := t.Desired()
+	if len(t.at.VCenter.FailureDomains) > 0 {
+		d, err := t.at.Desired()
 		if err != nil {
 			return nil, err
 		}
-		who := t.Subject(t.Holder(c.Component), nil)
+		who := t.at.Subject(t.at.Holder(c.Component), nil)
 		for i, o := range objects {
 			all[i] = expectation{scope: "provisioning file", need: d.Needed(who, o), allowed: d.Granted(who, o)}
 			if scopes := d.ScopesAt(who.Key, o); len(scopes) > 0 {
@@ -250,7 +250,7 @@ func (t *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) 
 		if scope == "" {
 			if scope = scopeOf(o); scope == "" {
 				return nil, hint.Errorf("set --scope to one of: "+strings.Join(component.Words(privileges.Scopes()), "|"),
-					"%s: the matrix has no scope for %s, a %s", t.VCenter.Server, o.Path(), o.Ref.Type)
+					"%s: the matrix has no scope for %s, a %s", t.at.VCenter.Server, o.Path(), o.Ref.Type)
 			}
 		}
 		all[i] = t.atScope(c, scope)
@@ -261,7 +261,7 @@ func (t *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) 
 // atScope is what a scope's role holds in the assumed topology, as far as the vCenter knows it. A
 // queried folder or pool implies that one exists. Other topologies' privileges are allowed.
 func (t *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectation {
-	holds := t.Request.Spec.Conditions(c.Topology)
+	holds := t.at.Request.Spec.Conditions(c.Topology)
 	switch scope {
 	case privileges.ScopeFolder:
 		holds[privileges.FolderExisting], holds[privileges.FolderCreated] = true, false
@@ -269,8 +269,8 @@ func (t *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectati
 		holds[privileges.PoolExisting], holds[privileges.PoolRoot] = true, false
 	}
 	e := expectation{scope: string(scope), allowed: privileges.ImplicitIDs()}
-	for _, def := range access.RoleSet(t.Request.Matrix, privileges.RoleSetOptions{
-		Components: []component.Name{c.Component}, Holds: holds, Known: t.Roles.Catalogue(),
+	for _, def := range access.RoleSet(t.at.Request.Matrix, privileges.RoleSetOptions{
+		Components: []component.Name{c.Component}, Holds: holds, Known: t.at.Roles.Catalogue(),
 	}) {
 		if slices.Contains(def.Scopes, scope) {
 			e.need = lists.Union(e.need, lists.Union(privileges.ImplicitIDs(), def.Privileges))
@@ -281,7 +281,7 @@ func (t *target) atScope(c inspect.CheckQuery, scope privileges.Scope) expectati
 			holds[condition] = true
 		}
 	}
-	for _, g := range t.Request.Matrix.Grants(c.Component, holds) {
+	for _, g := range t.at.Request.Matrix.Grants(c.Component, holds) {
 		if g.Scope == scope || g.Propagate {
 			e.allowed = lists.Union(e.allowed, g.Privileges)
 		}

@@ -38,12 +38,12 @@ func (j *Job) SetDisabled(ctx context.Context, p *plan.Plan) {
 // askMachines asks which machines are below the failure domains' folders if the request removes the
 // account that removes machines. A failure domain without a folder counts with its datacenter.
 func (j *Job) askMachines(ctx context.Context, t *target) {
-	if !slices.ContainsFunc(j.MachineKeepers(), func(k snapshot.Keeper) bool { return slices.Contains(j.Request.Spec.ComponentNames(), k.Component) }) {
+	if !slices.ContainsFunc(j.Request.MachineKeepers(), func(k snapshot.Keeper) bool { return slices.Contains(j.Request.Spec.ComponentNames(), k.Component) }) {
 		return
 	}
 	var below []snapshot.MachinesBelow
 	var paths []string
-	for _, fd := range t.VCenter.FailureDomains {
+	for _, fd := range t.at.VCenter.FailureDomains {
 		m := snapshot.MachinesBelow{Folder: cmp.Or(fd.Folder, snapshot.OwnVMFolder(fd)), Whole: fd.Folder == ""}
 		if !slices.Contains(paths, m.Folder) {
 			below, paths = append(below, m), append(paths, m.Folder)
@@ -54,7 +54,7 @@ func (j *Job) askMachines(ctx context.Context, t *target) {
 		for i := range below {
 			below[i].Why = err.Error()
 		}
-		t.Needing.Below = below
+		t.at.Needing.Below = below
 		return
 	}
 	below = slices.DeleteFunc(below, func(m snapshot.MachinesBelow) bool { return tree.At(m.Folder) == nil })
@@ -63,7 +63,7 @@ func (j *Job) askMachines(ctx context.Context, t *target) {
 		refs = append(refs, tree.At(m.Folder).Ref)
 	}
 	if len(refs) > 0 {
-		t.Needing.Below = t.countMachines(ctx, below, refs)
+		t.at.Needing.Below = t.countMachines(ctx, below, refs)
 	}
 }
 
@@ -73,18 +73,18 @@ const mostMachines = 2000
 // removes. Failures become findings and stop nothing. The caller waits.
 func (j *Job) askNeeding(ctx context.Context, t *target) (wait func()) {
 	var group crash.Group
-	if below, refs := t.MachineFolders(); len(refs) > 0 {
-		group.Go(func() { t.Needing.Below = t.countMachines(ctx, below, refs) })
+	if below, refs := t.at.MachineFolders(); len(refs) > 0 {
+		group.Go(func() { t.at.Needing.Below = t.countMachines(ctx, below, refs) })
 	}
-	if below, refs := t.LeftFolders(); len(refs) > 0 {
-		group.Go(func() { t.Needing.Left = t.countMachines(ctx, below, refs) })
+	if below, refs := t.at.LeftFolders(); len(refs) > 0 {
+		group.Go(func() { t.at.Needing.Left = t.countMachines(ctx, below, refs) })
 	}
 	// not for a plan to be approved, because sessions change
-	if q := t.Request; q.Undoing && q.Op == accounts.Keep && q.Does(plan.User) {
+	if q := t.at.Request; q.Undoing && q.Op == accounts.Keep && q.Does(plan.User) {
 		group.Go(func() {
 			if all, known, err := t.session.Sessions(ctx); err == nil && known {
 				for _, u := range all {
-					t.Needing.Sessions = append(t.Needing.Sessions, u.User)
+					t.at.Needing.Sessions = append(t.at.Needing.Sessions, u.User)
 				}
 			}
 		})

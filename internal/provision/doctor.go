@@ -88,14 +88,14 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 		wg.Go(func() {
 			var c checks
 			var global perms.Global
-			err := crash.TryOn(t.VCenter.Server, func() (err error) {
+			err := crash.TryOn(t.at.VCenter.Server, func() (err error) {
 				global, err = j.diagnose(ctx, t, &c)
 				return err
 			})
 			if err != nil {
 				c.add("examination", err, "")
 			}
-			all[i] = DoctorVCenter{Server: t.VCenter.Server, Checks: c, cause: err, global: global}
+			all[i] = DoctorVCenter{Server: t.at.VCenter.Server, Checks: c, cause: err, global: global}
 		})
 	}
 	wg.Wait()
@@ -114,8 +114,8 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 		d.Notes = append(d.Notes, note)
 	}
 	for _, t := range j.targets {
-		if t.Reads {
-			d.Incomplete = append(d.Incomplete, t.VCenter.Server)
+		if t.at.Reads {
+			d.Incomplete = append(d.Incomplete, t.at.VCenter.Server)
 		}
 	}
 	return d
@@ -144,9 +144,9 @@ func (c *checks) skip(name, detail, next string) {
 
 // diagnose adds results as it goes, so that an error keeps the earlier ones.
 func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.Global, err error) {
-	config := j.o.Config(t.VCenter)
+	config := j.o.Config(t.at.VCenter)
 	cert, err := vcenter.Certificate(ctx, config)
-	if !c.add("reachable on port "+fmt.Sprint(t.VCenter.Port), err, "answers") {
+	if !c.add("reachable on port "+fmt.Sprint(t.at.VCenter.Port), err, "answers") {
 		return global, nil
 	}
 	t.session, err = vcenter.Connect(ctx, config)
@@ -160,7 +160,7 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 	}
 	(*c)[len(*c)-1].Skipped = config.Insecure
 	about := t.session.Content.About
-	t.Instance = about.InstanceUuid
+	t.at.Instance = about.InstanceUuid
 	c.add("version", supported(about.ApiVersion), about.FullName)
 	err = t.session.Discover(ctx)
 	c.add("lookup service", hint.Wrap(err, "check that the service vmware-lookupsvc is running and /lookupservice is reachable on port 443"), "answers")
@@ -178,23 +178,23 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 			"the vCenter's clock differs by %s from this machine's; tokens will be refused", skew)
 	}
 	c.add("clock", err, fmt.Sprintf("differs by %s", skew))
-	if err := j.mayProvision(ctx, t); t.Reads {
+	if err := j.mayProvision(ctx, t); t.at.Reads {
 		c.skip("administrator's privileges", t.session.User+" may only read, which is enough for plan, verify and the lists: whether apply could do its work is not known", "use an account with the role Administrator to apply")
 	} else {
 		c.add("administrator's privileges", err, "may change roles and permissions, and has the privileges to grant")
 	}
 	_, domain, err := sso.Read(ctx, t.session, sso.Query{})
 	switch {
-	case errors.Is(err, vcenter.ErrCannotSSO) && !j.OwnsAny():
+	case errors.Is(err, vcenter.ErrCannotSSO) && !j.Request.OwnsAny():
 		name, unknown := t.session.SSODomain(ctx)
-		t.directory, t.SSO = sso.Unread(t.session, name, err)
-		c.add("SSO administration", cmp.Or(unknown, t.CheckAmbiguous()),
+		t.directory, t.at.SSO = sso.Unread(t.session, name, err)
+		c.add("SSO administration", cmp.Or(unknown, t.at.CheckAmbiguous()),
 			"not needed: every account is somebody else's (principal)")
-	case errors.Is(err, vcenter.ErrCannotSSO) && t.Reads:
+	case errors.Is(err, vcenter.ErrCannotSSO) && t.at.Reads:
 		c.skip("SSO administration", "accounts and groups cannot be read: plan, verify and users list say so, and exit with 3", decision.LetSee)
 	case err != nil:
 		c.add("SSO administration", err, "")
-	case t.Reads:
+	case t.at.Reads:
 		c.add("SSO administration", nil, "may read domain "+domain.Domain)
 	default:
 		c.add("SSO administration", nil, "may administer domain "+domain.Domain)
@@ -219,13 +219,13 @@ func supported(apiVersion string) error {
 // failure domains' objects, where the nearest permission counts. Roles need the root folder alone.
 func (j *Job) mayProvision(ctx context.Context, t *target) error {
 	var err error
-	if t.Inventory, err = t.session.Find(ctx, j.Paths(t.VCenter)); err != nil {
+	if t.at.Inventory, err = t.session.Find(ctx, j.Request.Paths(t.at.VCenter)); err != nil {
 		return err
 	}
 	var at []*inventory.Object
 	var refs []inventory.Ref
-	for _, p := range j.Paths(t.VCenter) { // the root first
-		if o := t.Inventory.At(p); o != nil && !slices.Contains(refs, o.Ref) {
+	for _, p := range j.Request.Paths(t.at.VCenter) { // the root first
+		if o := t.at.Inventory.At(p); o != nil && !slices.Contains(refs, o.Ref) {
 			at, refs = append(at, o), append(refs, o.Ref)
 		}
 	}
@@ -238,7 +238,7 @@ func (j *Job) mayProvision(ctx context.Context, t *target) error {
 		return err
 	}
 	need := j.toGrant()
-	if t.Reads = len(privileges.Strip(held[0])) == 0; t.Reads {
+	if t.at.Reads = len(privileges.Strip(held[0])) == 0; t.at.Reads {
 		return nil
 	}
 	lacked := func(i int, need []string) []string {
@@ -260,15 +260,15 @@ func (j *Job) mayProvision(ctx context.Context, t *target) error {
 
 // toGrant is what an administrator must hold on an object to grant any role of the matrix there.
 func (j *Job) toGrant() []string {
-	holds := j.Spec.Selected()
+	holds := j.Request.Spec.Selected()
 	for _, c := range privileges.Conditions() { // for any topology
 		if c.Topology() {
 			holds[c] = true
 		}
 	}
 	need := []string{"Authorization.ModifyPermissions"}
-	for _, c := range j.Spec.ComponentNames() {
-		for _, g := range j.Matrix.Grants(c, holds) {
+	for _, c := range j.Request.Spec.ComponentNames() {
+		for _, g := range j.Request.Matrix.Grants(c, holds) {
 			need = append(need, privileges.Strip(g.Privileges)...)
 		}
 	}

@@ -23,15 +23,15 @@ type UserQuery struct {
 func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
 	l := &inspect.UserList{Report: inspect.NewReport(inspect.KindUsers), VCenters: make([]inspect.UserVCenter, len(j.targets)), Domains: []inspect.UserDomain{}}
 	users := make([][]inspect.User, len(j.targets))
-	j.inspect(ctx, j.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
+	j.inspect(ctx, j.Request.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
 		if err = j.readDomain(ctx, t); err == nil {
 			users[i], err = j.listUsers(ctx, t, q)
 		}
 		return err
 	})
 	for i, t := range j.targets {
-		if t.Err == nil {
-			l.VCenters[i].Domain = t.SSO.Domain
+		if t.at.Err == nil {
+			l.VCenters[i].Domain = t.at.SSO.Domain
 		}
 	}
 	l.Domains, l.Incomplete = j.userDomains(users)
@@ -44,27 +44,27 @@ func (j *Job) userDomains(users [][]inspect.User) (domains []inspect.UserDomain,
 	domains = []inspect.UserDomain{}
 	index := map[string]int{}
 	for i, t := range j.targets {
-		if t.Err != nil || users[i] == nil {
+		if t.at.Err != nil || users[i] == nil {
 			continue
 		}
-		if t.SSO.Why != nil {
-			incomplete = append(incomplete, t.VCenter.Server)
+		if t.at.SSO.Why != nil {
+			incomplete = append(incomplete, t.at.VCenter.Server)
 			continue
 		}
-		n, known := index[t.DomainKey]
+		n, known := index[t.at.DomainKey]
 		if !known {
 			n = len(domains)
-			index[t.DomainKey] = n
-			domains = append(domains, inspect.Domain(t.SSO, t.Others, users[i]))
+			index[t.at.DomainKey] = n
+			domains = append(domains, inspect.Domain(t.at.SSO, t.at.Others, users[i]))
 		}
-		domains[n].VCenters = append(domains[n].VCenters, t.VCenter.Server)
+		domains[n].VCenters = append(domains[n].VCenters, t.at.VCenter.Server)
 	}
 	for i := range domains {
 		d := &domains[i]
 		for k := range d.Users {
 			u := &d.Users[k]
 			for _, server := range d.VCenters {
-				if j.Files().Section(server, component.Name(u.Component)).Has(u.Principal) {
+				if j.Request.Files().Section(server, component.Name(u.Component)).Has(u.Principal) {
 					u.StoredFor = append(u.StoredFor, server)
 				} else {
 					u.NotStoredFor = append(u.NotStoredFor, server)
@@ -82,7 +82,7 @@ type listing struct {
 
 // listUsers reads specified accounts by name, and the domain's accounts with our mark.
 func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.User, error) {
-	if t.SSO.Why != nil {
+	if t.at.SSO.Why != nil {
 		return []inspect.User{}, nil
 	}
 	var wg crash.Group
@@ -97,11 +97,11 @@ func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 	}
 	for _, u := range marked {
 		cluster, c, _ := sso.ParseMark(u.Description)
-		principal := u.Name + "@" + t.SSO.Domain
+		principal := u.Name + "@" + t.at.SSO.Domain
 		known := slices.ContainsFunc(found,
-			func(l *listing) bool { return t.SSO.Same(l.Principal) == t.SSO.Same(principal) })
-		if !known && (q.Everybody || j.Spec.Cluster == "" || cluster == j.Spec.Cluster) {
-			found = append(found, &listing{User: inspect.User{Component: string(c), Cluster: cluster, Principal: principal}, compared: t.SSO.Of(principal, &u)})
+			func(l *listing) bool { return t.at.SSO.Same(l.Principal) == t.at.SSO.Same(principal) })
+		if !known && (q.Everybody || j.Request.Spec.Cluster == "" || cluster == j.Request.Spec.Cluster) {
+			found = append(found, &listing{User: inspect.User{Component: string(c), Cluster: cluster, Principal: principal}, compared: t.at.SSO.Of(principal, &u)})
 		}
 	}
 	var unasked []*sso.User
@@ -111,14 +111,14 @@ func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 		}
 	}
 	if err := t.directory.AskDaysLeft(ctx, unasked...); err != nil {
-		return nil, fmt.Errorf("%s: SSO: days until passwords expire: %w", t.VCenter.Server, err)
+		return nil, fmt.Errorf("%s: SSO: days until passwords expire: %w", t.at.VCenter.Server, err)
 	}
 	users := []inspect.User{}
 	for _, l := range found {
-		l.User.Compared(l.compared, j.Now)
+		l.User.Compared(l.compared, j.Request.Now)
 		chosen := q.Due == nil
-		if !chosen && !j.replacedUser(t.Snapshot, l) {
-			chosen, l.Due = l.compared.Due(*q.Due, j.Now)
+		if !chosen && !j.replacedUser(t.at, l) {
+			chosen, l.Due = l.compared.Due(*q.Due, j.Request.Now)
 		}
 		if chosen {
 			users = append(users, l.User)
@@ -130,18 +130,18 @@ func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 // namedUsers returns the accounts of the specification's components, adopted ones too.
 func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 	var users []*listing
-	for _, c := range j.Spec.ComponentNames() {
-		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Spec.Cluster, Principal: t.Principal(c), Adopted: !t.Owns(c)}}
+	for _, c := range j.Request.Spec.ComponentNames() {
+		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Request.Spec.Cluster, Principal: t.at.Principal(c), Adopted: !t.at.Owns(c)}}
 		switch {
 		case l.Adopted:
 			if err := j.adoptedUser(ctx, t, l); err != nil {
 				return nil, err
 			}
-		case j.Spec.Cluster == "":
+		case j.Request.Spec.Cluster == "":
 			continue
 		default:
-			l.Earlier = t.Earlier(c)
-			l.compared = t.Compared(t.Account(c).Name, c)
+			l.Earlier = t.at.Earlier(c)
+			l.compared = t.at.Compared(t.at.Account(c).Name, c)
 		}
 		users = append(users, l)
 	}
@@ -150,10 +150,10 @@ func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 
 // adoptedUser reads an account or group of others.
 func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) error {
-	group := t.Request.Spec.Account(component.Name(l.Component)).Group
+	group := t.at.Request.Spec.Account(component.Name(l.Component)).Group
 	if group == nil || !*group {
 		u, err := t.directory.Person(ctx, l.Principal)
-		if l.compared = t.SSO.Of(l.Principal, u); err != nil || u != nil {
+		if l.compared = t.at.SSO.Of(l.Principal, u); err != nil || u != nil {
 			return err
 		}
 	}
@@ -171,7 +171,7 @@ func (j *Job) adoptedUser(ctx context.Context, t *target, l *listing) error {
 // replacedUser reports whether an account is another generation than the one in use.
 func (j *Job) replacedUser(s *snapshot.Snapshot, l *listing) bool {
 	c := component.Name(l.Component)
-	if l.Adopted || l.Cluster != j.Spec.Cluster || !slices.Contains(j.Spec.ComponentNames(), c) || !s.Owns(c) {
+	if l.Adopted || l.Cluster != j.Request.Spec.Cluster || !slices.Contains(j.Request.Spec.ComponentNames(), c) || !s.Owns(c) {
 		return false
 	}
 	n := s.Request.Spec.Account(c).Generation(l.Principal)

@@ -51,7 +51,7 @@ type Options struct {
 
 // Job reads the vCenters of one request and changes them as decided. Close it.
 type Job struct {
-	*snapshot.Request
+	Request *snapshot.Request
 	o       Options
 	targets []*target
 	decided *execution // of the last plan
@@ -59,17 +59,17 @@ type Job struct {
 
 // execution is a decision with the steps that carry it out.
 type execution struct {
-	*decision.Decision
+	decision  *decision.Decision
 	work      plan.Steps // makes the changes
 	rotations []*rotation
 }
 
 // target is one vCenter of a job, with its sessions.
 type target struct {
-	*snapshot.Snapshot // the last one read
-	session            *vcenter.Session
-	directory          directory          // reads and changes accounts
-	accounts           []*vcenter.Session // of the accounts to verify
+	at        *snapshot.Snapshot // the last one read
+	session   *vcenter.Session
+	directory directory          // reads and changes accounts
+	accounts  []*vcenter.Session // of the accounts to verify
 }
 
 // New makes a job without connecting.
@@ -84,7 +84,7 @@ func New(o Options) *Job {
 	o.Config = sharing(o, vcenters)
 	j := &Job{Request: snapshot.NewRequest(o.Request), o: o}
 	for _, v := range o.Spec.VCenters {
-		j.targets = append(j.targets, &target{Snapshot: snapshot.New(j.Request, v)})
+		j.targets = append(j.targets, &target{at: snapshot.New(j.Request, v)})
 	}
 	return j
 }
@@ -148,7 +148,7 @@ func (j *Job) executeAnd(ctx context.Context, p *plan.Plan, only func(*plan.Chan
 // target returns the vCenter with a name; nil if none.
 func (j *Job) target(server string) *target {
 	for _, t := range j.targets {
-		if t.VCenter.Server == server {
+		if t.at.VCenter.Server == server {
 			return t
 		}
 	}
@@ -165,7 +165,7 @@ func (j *Job) disconnect(t *target) {
 // each reads every vCenter anew for a request with f, in parallel, and keeps each one's error.
 func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Context, *target) error) {
 	for _, t := range j.targets {
-		t.Snapshot = snapshot.New(q, t.VCenter)
+		t.at = snapshot.New(q, t.at.VCenter)
 	}
 	var group, names crash.Group
 	var instances map[string]string
@@ -174,9 +174,9 @@ func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Cont
 	for _, t := range j.targets {
 		group.Go(func() { // a failing vCenter does not stop others
 			if err := vcenter.Ended(ctx); err != nil {
-				t.Err = fmt.Errorf("%s: %w", t.VCenter.Server, err)
+				t.at.Err = fmt.Errorf("%s: %w", t.at.VCenter.Server, err)
 			} else {
-				t.Err = crash.TryOn(t.VCenter.Server, func() error { return f(ctx, t) })
+				t.at.Err = crash.TryOn(t.at.VCenter.Server, func() error { return f(ctx, t) })
 				j.disconnect(t)
 			}
 		})
@@ -185,7 +185,7 @@ func (j *Job) each(ctx context.Context, q *snapshot.Request, f func(context.Cont
 	names.Wait()
 	if err := q.Name(j.all(), instances); err != nil {
 		for _, t := range j.targets {
-			t.Err = err
+			t.at.Err = err
 		}
 	}
 }
@@ -202,18 +202,18 @@ func (j *Job) connect(ctx context.Context, t *target) error {
 		t.reached()
 		return nil
 	}
-	j.progress(t.VCenter.Server, "connecting")
-	config := j.o.Config(t.VCenter)
+	j.progress(t.at.VCenter.Server, "connecting")
+	config := j.o.Config(t.at.VCenter)
 	config.Discover = true // logins depend on their SSO domains
 	var err error
 	if t.session, err = vcenter.Connect(ctx, config); err != nil {
 		return err
 	}
 	t.reached()
-	if want := j.o.Instances[t.VCenter.Server]; want != "" && want != t.Instance {
+	if want := j.o.Instances[t.at.VCenter.Server]; want != "" && want != t.at.Instance {
 		err = hint.Errorf("check --connect-to and what the name resolves to",
 			"%s: this is another vCenter: the plan was saved for instance UUID %s, but this one has %s",
-			t.VCenter.Server, want, t.Instance)
+			t.at.VCenter.Server, want, t.at.Instance)
 	} else {
 		err = j.o.Admin(ctx, t.session)
 	}
@@ -221,13 +221,13 @@ func (j *Job) connect(ctx context.Context, t *target) error {
 		t.close(ctx)
 		return err
 	}
-	t.Administrator = t.session.User
+	t.at.Administrator = t.session.User
 	return nil
 }
 
 func (t *target) reached() {
 	content := t.session.Content
-	t.Version, t.Instance, t.Root, t.Administrator = content.About.Version, content.About.InstanceUuid,
+	t.at.Version, t.at.Instance, t.at.Root, t.at.Administrator = content.About.Version, content.About.InstanceUuid,
 		vcenter.Ref(content.RootFolder), t.session.User
 }
 
@@ -237,7 +237,7 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
-	d := &snapshot.Domain{DomainKey: strings.ToLower(t.SSO.Domain) + " " + slices.Min(peers), Peers: len(peers)}
+	d := &snapshot.Domain{DomainKey: strings.ToLower(t.at.SSO.Domain) + " " + slices.Min(peers), Peers: len(peers)}
 	registered, err := t.session.Registered(ctx)
 	if err != nil {
 		return err
@@ -245,9 +245,9 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 	for _, r := range registered {
 		d.Registered = append(d.Registered, snapshot.Registered(r))
 	}
-	t.Domain = d
-	t.Request.Recognize(d, []*snapshot.Snapshot{t.Snapshot})
-	t.Request.Generate(d, []*snapshot.Snapshot{t.Snapshot})
+	t.at.Domain = d
+	t.at.Request.Recognize(d, []*snapshot.Snapshot{t.at})
+	t.at.Request.Generate(d, []*snapshot.Snapshot{t.at})
 	return nil
 }
 
@@ -275,7 +275,7 @@ func (j *Job) snapshots(q *snapshot.Request) *decision.Snapshots {
 
 func (j *Job) all() (all []*snapshot.Snapshot) {
 	for _, t := range j.targets {
-		all = append(all, t.Snapshot)
+		all = append(all, t.at)
 	}
 	return all
 }
@@ -285,12 +285,12 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	if err := j.connect(ctx, t); err != nil {
 		return err
 	}
-	j.progress(t.VCenter.Server, "reading")
+	j.progress(t.at.VCenter.Server, "reading")
 	var wg crash.Group
 	errs := make([]error, 4)
-	wg.Go(func() { t.Inventory, errs[0] = t.session.Find(ctx, t.Request.Paths(t.VCenter)) })
+	wg.Go(func() { t.at.Inventory, errs[0] = t.session.Find(ctx, t.at.Request.Paths(t.at.VCenter)) })
 	var all []perms.Permission
-	wg.Go(func() { t.Roles, errs[1] = roles.Read(ctx, t.session) })
+	wg.Go(func() { t.at.Roles, errs[1] = roles.Read(ctx, t.session) })
 	wg.Go(func() { all, errs[2] = perms.Read(ctx, t.session) })
 	var global perms.Global
 	wg.Go(func() { global = perms.ReadGlobal(ctx, t.session) })
@@ -299,16 +299,16 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	if err := t.session.Join(errs...); err != nil {
 		return err
 	}
-	t.Perms = perms.Of(t.VCenter.Server, all, t.KeyOf).With(global, t.KeyOf)
-	t.Facts = t.Request.Classify(t.Roles)
-	if t.Request.CreateTags {
+	t.at.Perms = perms.Of(t.at.VCenter.Server, all, t.at.KeyOf).With(global, t.at.KeyOf)
+	t.at.Facts = t.at.Request.Classify(t.at.Roles)
+	if t.at.Request.CreateTags {
 		var err error
-		if t.Tags, err = tags.Read(ctx, t.session, t.Tagged()); err != nil {
+		if t.at.Tags, err = tags.Read(ctx, t.session, t.at.Tagged()); err != nil {
 			return err
 		}
 	}
-	if t.Request.Looking {
-		t.Presume()
+	if t.at.Request.Looking {
+		t.at.Presume()
 		if err := t.reads(ctx); err != nil {
 			return err
 		}
@@ -318,5 +318,5 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	}
 	wait := j.askNeeding(ctx, t)
 	defer wait()
-	return t.session.Include(ctx, t.Inventory, t.Concerned())
+	return t.session.Include(ctx, t.at.Inventory, t.at.Concerned())
 }

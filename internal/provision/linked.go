@@ -51,7 +51,7 @@ func (j *Job) readLinked(ctx context.Context, e *decision.Snapshots, t *target, 
 			at = v
 		}
 	}
-	j.progress(t.VCenter.Server, "reading "+l.Server+", in the same SSO domain")
+	j.progress(t.at.VCenter.Server, "reading "+l.Server+", in the same SSO domain")
 	session, err := vcenter.Connect(ctx, j.o.Config(at))
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (j *Job) readLinked(ctx context.Context, e *decision.Snapshots, t *target, 
 	if err != nil {
 		return err
 	}
-	held := perms.Of(l.Server, all, t.KeyOf)
+	held := perms.Of(l.Server, all, t.at.KeyOf)
 	if len(held.On(vcenter.Ref(session.Content.RootFolder))) == 0 { // the root folder always has permissions
 		return errors.New("the administrator cannot see its permissions")
 	}
@@ -92,7 +92,7 @@ func (j *Job) instances(ctx context.Context, servers []string) map[string]string
 	var configs []vcenter.Config
 	for _, server := range servers {
 		at := spec.VCenter{Server: server, Port: spec.DefaultPort}
-		for _, v := range j.Spec.Whole().VCenters {
+		for _, v := range j.Request.Spec.Whole().VCenters {
 			if strings.EqualFold(v.Server, server) {
 				at = v
 			}
@@ -120,13 +120,13 @@ func others(q *snapshot.Request) []string {
 // NamesOf returns all names of the run's vCenters: of the specification, of the last plan, and
 // those of servers (keys of secrets) that answer as one of them.
 func (j *Job) NamesOf(ctx context.Context, servers ...string) []string {
-	names := j.Servers()
+	names := j.Request.Servers()
 	for _, t := range j.targets {
-		names = append(names, t.OtherSections()...)
+		names = append(names, t.at.OtherSections()...)
 	}
 	asked := slices.DeleteFunc(slices.Clone(servers), func(s string) bool { return slices.Contains(names, s) })
 	for server, id := range j.instances(ctx, asked) {
-		if slices.ContainsFunc(j.targets, func(t *target) bool { return strings.EqualFold(t.Instance, id) }) {
+		if slices.ContainsFunc(j.targets, func(t *target) bool { return strings.EqualFold(t.at.Instance, id) }) {
 			names = append(names, server)
 		}
 	}

@@ -18,12 +18,12 @@ func (j *Job) inspect(ctx context.Context, q *snapshot.Request, result func(int)
 	index := map[*target]int{}
 	for i, t := range j.targets {
 		index[t] = i
-		result(i).Server = t.VCenter.Server
+		result(i).Server = t.at.VCenter.Server
 	}
 	j.each(ctx, q, func(ctx context.Context, t *target) error { return f(ctx, t, index[t]) })
 	for i, t := range j.targets {
-		if t.Err != nil {
-			result(i).Fail(t.Err)
+		if t.at.Err != nil {
+			result(i).Fail(t.at.Err)
 		}
 	}
 }
@@ -32,12 +32,12 @@ func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result,
 	var group crash.Group
 	group.Limit(j.o.Parallel)
 	for i, t := range j.targets {
-		if t.Err != nil {
+		if t.at.Err != nil {
 			continue
 		}
 		group.Go(func() {
-			if t.Err = crash.TryOn(t.VCenter.Server, func() error { return f(ctx, t, i) }); t.Err != nil {
-				result(i).Fail(t.Err)
+			if t.at.Err = crash.TryOn(t.at.VCenter.Server, func() error { return f(ctx, t, i) }); t.at.Err != nil {
+				result(i).Fail(t.at.Err)
 			}
 		})
 	}
@@ -46,18 +46,18 @@ func (j *Job) inspectRead(ctx context.Context, result func(int) *inspect.Result,
 
 // blind notes in a report that accounts and groups could not be read.
 func (t *target) blind(r *inspect.Result) bool {
-	if t.SSO.Why == nil {
+	if t.at.SSO.Why == nil {
 		return false
 	}
-	r.Note("accounts and groups of the SSO domain were not read: " + t.Administrator + " may not administer SSO")
+	r.Note("accounts and groups of the SSO domain were not read: " + t.at.Administrator + " may not administer SSO")
 	return true
 }
 
 // components joins the specification's components that use a principal; "" if none.
 func (t *target) components(who access.Principal) string {
 	var names []string
-	for _, c := range t.Request.Spec.ComponentNames() {
-		if (t.Request.Spec.Cluster != "" || !t.Request.Owns(c)) && t.Key(t.Holder(c)) == t.Key(who) {
+	for _, c := range t.at.Request.Spec.ComponentNames() {
+		if (t.at.Request.Spec.Cluster != "" || !t.at.Request.Owns(c)) && t.at.Key(t.at.Holder(c)) == t.at.Key(who) {
 			names = append(names, string(c))
 		}
 	}
@@ -75,7 +75,7 @@ func (t *target) marked(ctx context.Context, r *inspect.Result) (map[string]sso.
 	}
 	byKey := map[string]sso.User{}
 	for _, u := range users {
-		byKey[t.SSO.Same(u.Name+"@"+t.SSO.Domain)] = u
+		byKey[t.at.SSO.Same(u.Name+"@"+t.at.SSO.Domain)] = u
 	}
 	return byKey, nil
 }
@@ -107,24 +107,24 @@ func (j *Job) listRoles(ctx context.Context, t *target) ([]inspect.Role, error) 
 	if err := j.gather(ctx, t); err != nil {
 		return []inspect.Role{}, err
 	}
-	d, err := t.Desired()
+	d, err := t.at.Desired()
 	if err != nil {
 		return []inspect.Role{}, t.nearby(ctx, err)
 	}
-	compared, err := roles.Compare(d.Roles, t.Roles, roles.Options{})
-	return inspect.Roles(compared, t.Perms.Holders, t.whose), err
+	compared, err := roles.Compare(d.Roles, t.at.Roles, roles.Options{})
+	return inspect.Roles(compared, t.at.Perms.Holders, t.whose), err
 }
 
 // whose is the state of a role that is not wanted.
 func (t *target) whose(r roles.Role) string {
-	switch kind := t.Facts[r.ID].Kind; {
+	switch kind := t.at.Facts[r.ID].Kind; {
 	case r.System:
 		return inspect.RoleSystem
 	case kind == snapshot.ForeignRole:
 		return inspect.RoleForeign
 	case kind == snapshot.PrefixedRole:
 		return inspect.RoleOtherPrefix
-	case len(t.VCenter.FailureDomains) == 0:
+	case len(t.at.VCenter.FailureDomains) == 0:
 		return inspect.RoleOther
 	}
 	return inspect.RoleUnwanted
@@ -144,14 +144,14 @@ func (j *Job) Catalogues(ctx context.Context) []Catalogue {
 			return err
 		}
 		var err error
-		t.Roles, err = roles.Read(ctx, t.session)
+		t.at.Roles, err = roles.Read(ctx, t.session)
 		return err
 	})
 	all := make([]Catalogue, len(j.targets))
 	for i, s := range j.targets {
-		all[i] = Catalogue{Server: s.VCenter.Server, Err: s.Err}
-		if s.Err == nil {
-			all[i].Privileges = s.Roles.Catalogue()
+		all[i] = Catalogue{Server: s.at.VCenter.Server, Err: s.at.Err}
+		if s.at.Err == nil {
+			all[i].Privileges = s.at.Roles.Catalogue()
 		}
 	}
 	return all

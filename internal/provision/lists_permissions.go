@@ -57,15 +57,15 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 		switch {
 		case c.Had == nil && q.Unnarrowed():
 			chosen = append(chosen, c)
-		case c.Had != nil && q.Chooses(*c.Had, places, l.SSO.Same, l.chooses(*c.Had)):
+		case c.Had != nil && q.Chooses(*c.Had, places, l.at.SSO.Same, l.chooses(*c.Had)):
 			chosen, refs = append(chosen, c), append(refs, c.Had.Entity)
 		}
 	}
-	if err := l.session.Include(ctx, l.Inventory, refs); err != nil {
+	if err := l.session.Include(ctx, l.at.Inventory, refs); err != nil {
 		return err
 	}
-	for _, p := range l.Perms.Global {
-		if q.Chooses(p, places, l.SSO.Same, l.chooses(p) || l.Globally(p)) {
+	for _, p := range l.at.Perms.Global {
+		if q.Chooses(p, places, l.at.SSO.Same, l.chooses(p) || l.at.Globally(p)) {
 			chosen = append(chosen, perms.Compared{Had: &p})
 		}
 	}
@@ -76,12 +76,12 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 		}
 		out.Permissions = append(out.Permissions, listed)
 	}
-	if l.Perms.Unseen != "" && (len(q.Objects) == 0 || q.Inherited) { // else none would be listed
-		out.Note(perms.NotKnown(l.Perms.Unseen))
+	if l.at.Perms.Unseen != "" && (len(q.Objects) == 0 || q.Inherited) { // else none would be listed
+		out.Note(perms.NotKnown(l.at.Perms.Unseen))
 	}
 	slices.SortStableFunc(out.Permissions, func(a, b inspect.Permission) int {
 		return cmp.Or(strings.Compare(a.Object, b.Object),
-			strings.Compare(l.SSO.Same(a.Principal), l.SSO.Same(b.Principal)))
+			strings.Compare(l.at.SSO.Same(a.Principal), l.at.SSO.Same(b.Principal)))
 	})
 	return nil
 }
@@ -114,13 +114,13 @@ func (l *lister) places(ctx context.Context, q inspect.PermissionQuery, r *inspe
 
 // chooses reports whether a permission is listed by default: its account or its role is ours.
 func (l *lister) chooses(p perms.Permission) bool {
-	return l.Facts[p.RoleID].Kind != snapshot.ForeignRole || l.component(p) != ""
+	return l.at.Facts[p.RoleID].Kind != snapshot.ForeignRole || l.component(p) != ""
 }
 
 // ours reports whether a permission is ours and not one that others gave an adopted account.
 func (l *lister) ours(p perms.Permission) bool {
-	adopted := slices.ContainsFunc(l.Adoptees(), func(g access.Principal) bool { return l.Holds(g, p) })
-	return l.Facts[p.RoleID].Kind != snapshot.ForeignRole || l.component(p) != "" && !adopted
+	adopted := slices.ContainsFunc(l.at.Adoptees(), func(g access.Principal) bool { return l.at.Holds(g, p) })
+	return l.at.Facts[p.RoleID].Kind != snapshot.ForeignRole || l.component(p) != "" && !adopted
 }
 
 // component is that of the specification's account, else the one in its mark with its cluster.
@@ -128,7 +128,7 @@ func (l *lister) component(p perms.Permission) string {
 	if names := l.components(decision.PrincipalOf(p)); names != "" {
 		return names
 	}
-	u, ok := l.marked[l.SSO.Same(p.Principal)]
+	u, ok := l.marked[l.at.SSO.Same(p.Principal)]
 	if !ok || p.Group {
 		return ""
 	}
@@ -151,12 +151,12 @@ func (l *lister) list(c perms.Compared) inspect.Permission {
 		return out
 	}
 	out := inspect.Permission{
-		Object: l.Path(c.Had.Entity), Principal: c.Had.Principal, Group: c.Had.Group,
-		Role: l.Roles.Name(c.Had.RoleID), Propagate: c.Had.Propagate,
+		Object: l.at.Path(c.Had.Entity), Principal: c.Had.Principal, Group: c.Had.Group,
+		Role: l.at.Roles.Name(c.Had.RoleID), Propagate: c.Had.Propagate,
 		State: inspect.PermissionState(c, l.part.Err == nil, l.ours(*c.Had)), Component: l.component(*c.Had),
 	}
 	if who := decision.PrincipalOf(*c.Had); out.State == inspect.PermissionForeign &&
-		l.SSO.Why != nil && !who.Group && l.SSO.Within(who.Name) && !l.IsBuiltIn(who) {
+		l.at.SSO.Why != nil && !who.Group && l.at.SSO.Within(who.Name) && !l.at.IsBuiltIn(who) {
 		out.State = inspect.PermissionUnknown
 	}
 	if out.State == inspect.PermissionDiffers {

@@ -18,22 +18,22 @@ import (
 // readSSO reads the accounts. Roles and permissions can be made without them, by an administrator
 // of the vCenter alone, because the vCenter refuses missing principals. Removal needs the accounts.
 func (j *Job) readSSO(ctx context.Context, t *target) error {
-	q := t.Request
+	q := t.at.Request
 	// whether two names are one account decides the names of roles
-	if q.Only == plan.Role && len(q.Adopted()) < 2 && len(t.VCenter.Accounts) == 0 {
+	if q.Only == plan.Role && len(q.Adopted()) < 2 && len(t.at.VCenter.Accounts) == 0 {
 		domain, _ := t.session.SSODomain(ctx) // needed to recognize our accounts
-		t.directory, t.SSO = sso.Unread(t.session, domain, nil)
-		t.Alone()
+		t.directory, t.at.SSO = sso.Unread(t.session, domain, nil)
+		t.at.Alone()
 		if q.Undoing { // linked vCenters may share roles; their list needs no login
 			return j.identify(ctx, t)
 		}
 		return nil
 	}
 	var err error
-	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: lists.AppendNew(q.KnownNames(t.VCenter.Server), t.UserNames()...), Principals: q.Adopted(), Cluster: q.MarkedFor(), Lockout: q.Lock, Ages: q.Ages || q.Ordering, AgesOf: q.PasswordDiffers(t.VCenter.Server)}); err == nil {
-		t.SettleUsers()
+	if t.directory, t.at.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: lists.AppendNew(q.KnownNames(t.at.VCenter.Server), t.at.UserNames()...), Principals: q.Adopted(), Cluster: q.MarkedFor(), Lockout: q.Lock, Ages: q.Ages || q.Ordering, AgesOf: q.PasswordDiffers(t.at.VCenter.Server)}); err == nil {
+		t.at.SettleUsers()
 		if q.Only == plan.Role {
-			t.SSO.Users = nil // not needed
+			t.at.SSO.Users = nil // not needed
 		}
 		return j.identify(ctx, t)
 	}
@@ -53,41 +53,41 @@ func (j *Job) unread(ctx context.Context, t *target, why error) error {
 	if err != nil {
 		return why
 	}
-	t.directory, t.SSO = sso.Unread(t.session, domain, why)
-	if q := t.Request; q.Only == "" || q.Only == plan.User {
+	t.directory, t.at.SSO = sso.Unread(t.session, domain, why)
+	if q := t.at.Request; q.Only == "" || q.Only == plan.User {
 		return j.identify(ctx, t)
 	}
-	t.Alone()
+	t.at.Alone()
 	return nil
 }
 
 // reads notes whether the administrator may change nothing, by its permission on the root folder.
 func (t *target) reads(ctx context.Context) error {
-	for _, p := range t.PermissionsOf(access.Principal{Name: t.Administrator}) {
-		if role, known := t.Roles.ByID(p.RoleID); known && p.Entity == t.Root {
-			t.Reads = len(privileges.Strip(role.Privileges)) == 0
+	for _, p := range t.at.PermissionsOf(access.Principal{Name: t.at.Administrator}) {
+		if role, known := t.at.Roles.ByID(p.RoleID); known && p.Entity == t.at.Root {
+			t.at.Reads = len(privileges.Strip(role.Privileges)) == 0
 			return nil
 		}
 	}
-	held, err := t.session.Privileges(ctx, t.Root)
+	held, err := t.session.Privileges(ctx, t.at.Root)
 	if err != nil {
-		return fmt.Errorf("%s: privileges of %s: %w", t.VCenter.Server, t.Administrator, err)
+		return fmt.Errorf("%s: privileges of %s: %w", t.at.VCenter.Server, t.at.Administrator, err)
 	}
-	t.Reads = len(privileges.Strip(held[0])) == 0
+	t.at.Reads = len(privileges.Strip(held[0])) == 0
 	return nil
 }
 
 // trace finds the groups that make accounts administrators, or powerful, which are the direct ones
 // because only leaving those has an effect. It also finds the administrator's groups among these.
 func (t *target) trace(ctx context.Context) error {
-	t.Through = map[string][]string{}
-	names := t.Request.Adopted()
-	for _, u := range t.SSO.Users {
-		names = append(names, u.Name+"@"+t.SSO.Domain)
+	t.at.Through = map[string][]string{}
+	names := t.at.Request.Adopted()
+	for _, u := range t.at.SSO.Users {
+		names = append(names, u.Name+"@"+t.at.SSO.Domain)
 	}
 	for _, name := range names {
-		groups := t.GroupsOf(access.Principal{Name: name})
-		group := cmp.Or(t.Administrating(groups), t.Empowering(groups))
+		groups := t.at.GroupsOf(access.Principal{Name: name})
+		group := cmp.Or(t.at.Administrating(groups), t.at.Empowering(groups))
 		if group == "" {
 			continue
 		}
@@ -95,13 +95,13 @@ func (t *target) trace(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.Through[t.SSO.Same(name)] = through
-		if found, asked := t.SSO.Principal(name); asked && found.Group && t.LoginGroups == nil {
-			login, err := t.directory.Look(ctx, t.Administrator)
+		t.at.Through[t.at.SSO.Same(name)] = through
+		if found, asked := t.at.SSO.Principal(name); asked && found.Group && t.at.LoginGroups == nil {
+			login, err := t.directory.Look(ctx, t.at.Administrator)
 			if err != nil {
 				return err
 			}
-			t.LoginGroups = login.Groups
+			t.at.LoginGroups = login.Groups
 		}
 	}
 	return nil

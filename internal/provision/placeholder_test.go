@@ -44,7 +44,7 @@ func TestApplyFillsPlaceholders(t *testing.T) {
 	if err := dec.Plans[0].Err; err != nil {
 		t.Fatal(err)
 	}
-	if err := (&execution{Decision: dec}).savePasswords(); err != nil {
+	if err := (&execution{decision: dec}).savePasswords(); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

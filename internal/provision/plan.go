@@ -26,7 +26,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	p := j.propose(ctx, e.Decide((*decision.Decision).Change))
 	p.Incomplete = e.Unseen()
 	p.Findings = slices.Concat(e.Findings(), e.UnseenGlobal(func(int) bool { return false }),
-		j.decided.Unable(), e.Left(), p.Findings)
+		j.decided.decision.Unable(), e.Left(), p.Findings)
 	return p
 }
 
@@ -37,12 +37,12 @@ func (j *Job) Consumers(ctx context.Context) ([]decision.Consumer, error) {
 
 // WorkOrder returns a plan of this job as work for other teams.
 func (j *Job) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
-	return j.decided.WorkOrder(p, again)
+	return j.decided.decision.WorkOrder(p, again)
 }
 
 // propose sets what a decision's changes do. Failed runs look up names near a missing one.
 func (j *Job) propose(ctx context.Context, dec *decision.Decision) *plan.Plan {
-	j.decided = &execution{Decision: dec, work: plan.Steps{}}
+	j.decided = &execution{decision: dec, work: plan.Steps{}}
 	var group crash.Group
 	group.Limit(j.o.Parallel)
 	for i, p := range dec.Plans {
@@ -59,7 +59,7 @@ func (j *Job) propose(ctx context.Context, dec *decision.Decision) *plan.Plan {
 
 func (t *target) attach(dec *execution, p *decision.VCenterPlan) {
 	t.directory.Attach(dec.work, p.Changes, p.DomainPlan.Passwords)
-	if t.Roles == nil { // a rotation reads only accounts
+	if t.at.Roles == nil { // a rotation reads only accounts
 		return
 	}
 	if p.Wanted != nil {
@@ -69,11 +69,11 @@ func (t *target) attach(dec *execution, p *decision.VCenterPlan) {
 				return err
 			})
 		}
-		tags.Attach(dec.work, t.session, t.Tags, p.Wanted.Tags)
+		tags.Attach(dec.work, t.session, t.at.Tags, p.Wanted.Tags)
 	}
-	w := roles.NewWriter(t.session, t.Roles)
+	w := roles.NewWriter(t.session, t.at.Roles)
 	w.Attach(dec.work, p.Changes)
-	perms.NewWriter(t.session, w, t.KeyOf).Attach(dec.work, p.Steps)
+	perms.NewWriter(t.session, w, t.at.KeyOf).Attach(dec.work, p.Steps)
 }
 
 // PlanDestroy plans to undo an Apply: the permissions of our accounts anywhere, those that this
@@ -81,7 +81,7 @@ func (t *target) attach(dec *execution, p *decision.VCenterPlan) {
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request.Undo())
 	p := j.propose(ctx, e.Decide((*decision.Decision).Undo))
-	p.Findings = slices.Concat(e.LeftGlobal(), e.Left(), p.Findings, j.decided.Unrecorded())
+	p.Findings = slices.Concat(e.LeftGlobal(), e.Left(), p.Findings, j.decided.decision.Unrecorded())
 	return p
 }
 
@@ -93,14 +93,14 @@ func (j *Job) Destroy(ctx context.Context, p *plan.Plan) error {
 
 // Stored reports whether any of the vCenters has a stored account: ours, dropped, or of others.
 func (j *Job) Stored() bool {
-	for _, v := range j.Spec.VCenters {
-		for _, c := range j.Spec.ComponentNames() {
-			if a, ok := j.Credentials.Get(v.Server, c); ok && !j.target(v.Server).Owns(c) && a.User != "" {
+	for _, v := range j.Request.Spec.VCenters {
+		for _, c := range j.Request.Spec.ComponentNames() {
+			if a, ok := j.Request.Credentials.Get(v.Server, c); ok && !j.target(v.Server).at.Owns(c) && a.User != "" {
 				return true
 			}
 		}
 	}
-	return len(j.decided.Request.LeftEntries()) > 0 || slices.ContainsFunc(j.decided.Planned(), func(p *decision.VCenterPlan) bool {
+	return len(j.decided.decision.Request.LeftEntries()) > 0 || slices.ContainsFunc(j.decided.decision.Planned(), func(p *decision.VCenterPlan) bool {
 		return slices.ContainsFunc(append(p.At.OwnAccounts(), p.At.Dropped()...), func(a snapshot.OwnAccount) bool {
 			return j.Request.Stored(p.At.VCenter.Server, a.Principal(p.At), a.Component)
 		})
@@ -109,7 +109,7 @@ func (j *Job) Stored() bool {
 
 // forgetRemoved removes accounts that are gone from the credentials file.
 func (e *execution) forgetRemoved(done *plan.Plan) error {
-	if !e.Request.Does(plan.User) {
+	if !e.decision.Request.Does(plan.User) {
 		return nil
 	}
 	kept := map[string]bool{} // existing accounts, with the server that was to delete them
@@ -125,31 +125,31 @@ func (e *execution) forgetRemoved(done *plan.Plan) error {
 	}
 	// keeps reports whether an account still exists in a vCenter's SSO domain.
 	keeps := func(p *decision.VCenterPlan, principal string) bool {
-		return slices.ContainsFunc(e.Plans, func(other *decision.VCenterPlan) bool {
+		return slices.ContainsFunc(e.decision.Plans, func(other *decision.VCenterPlan) bool {
 			return other.At.DomainKey == p.At.DomainKey &&
 				(other.Err != nil || kept[strings.ToLower(principal)+"\x00"+other.At.VCenter.Server])
 		})
 	}
 	var gone []credfile.Entry
-	for _, p := range e.Planned() {
+	for _, p := range e.decision.Planned() {
 		for _, a := range e.gone(p.At) {
 			principal := a.Principal(p.At)
-			if e.Request.Stored(p.At.VCenter.Server, principal, a.Component) &&
+			if e.decision.Request.Stored(p.At.VCenter.Server, principal, a.Component) &&
 				(!keeps(p, principal) || e.departed(p, a)) {
 				gone = append(gone, credfile.Entry{Server: p.At.VCenter.Server, Component: a.Component})
 			}
 		}
 	}
-	e.Request.Credentials.RemoveAll(gone)
-	return errors.Join(e.Request.Credentials.Save(),
+	e.decision.Request.Credentials.RemoveAll(gone)
+	return errors.Join(e.decision.Request.Credentials.Save(),
 		e.forget(func(p *decision.VCenterPlan, principal string) bool { return !keeps(p, principal) }))
 }
 
 // departed reports whether a destroy removed all of an account's rights on one of several linked
 // vCenters whose others have its password, so that its entry may go unless a rotation needs it.
 func (e *execution) departed(p *decision.VCenterPlan, a snapshot.OwnAccount) bool {
-	if _, used := e.WhyKept(p, a); !e.Request.Undoing || !used ||
-		e.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User != "" {
+	if _, used := e.decision.WhyKept(p, a); !e.decision.Request.Undoing || !used ||
+		e.decision.Request.Files().Section(p.At.VCenter.Server, a.Component).Journal.User != "" {
 		return false
 	}
 	for _, had := range p.At.Perms.Held(p.At.UserKey(a.Principal(p.At))) {
@@ -159,36 +159,36 @@ func (e *execution) departed(p *decision.VCenterPlan, a snapshot.OwnAccount) boo
 			return false
 		}
 	}
-	here, _ := e.Request.Credentials.Get(p.At.VCenter.Server, a.Component)
+	here, _ := e.decision.Request.Credentials.Get(p.At.VCenter.Server, a.Component)
 	return slices.ContainsFunc(p.At.Sections, func(server string) bool {
-		there, ok := e.Request.Credentials.Get(server, a.Component)
-		return ok && e.VCenter(server) == nil &&
+		there, ok := e.decision.Request.Credentials.Get(server, a.Component)
+		return ok && e.decision.VCenter(server) == nil &&
 			strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)
 	})
 }
 
 // gone returns the accounts whose entries may be removed; for a destroy also those gone before.
 func (e *execution) gone(s *snapshot.Snapshot) []snapshot.OwnAccount {
-	if e.Request.Undoing {
+	if e.decision.Request.Undoing {
 		return s.OwnAccounts()
 	}
-	return e.Read.Prunable(s)
+	return e.decision.Read.Prunable(s)
 }
 
 // InPlace reports whether a vCenter, as read, already is as a change of another plan makes it.
 func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 	t := j.target(server)
-	if t == nil || t.Err != nil ||
+	if t == nil || t.at.Err != nil ||
 		c.Kind != plan.Folder && c.Kind != plan.Tag && (c.After == nil) != (c.Verb == plan.Delete) {
 		return false
 	}
 	switch c.Kind {
 	case plan.Folder:
-		return c.Verb == plan.Create && t.Inventory.At(c.Name) != nil
+		return c.Verb == plan.Create && t.at.Inventory.At(c.Name) != nil
 	case plan.Tag:
-		return c.Verb == plan.Create && t.Tags != nil && t.Tags.InPlace(c, t.Inventory.At(c.Object))
+		return c.Verb == plan.Create && t.at.Tags != nil && t.at.Tags.InPlace(c, t.at.Inventory.At(c.Object))
 	case plan.Role:
-		role, exists := t.Roles.ByName(c.Name)
+		role, exists := t.at.Roles.ByName(c.Name)
 		after, kept := c.After.(plan.RoleState)
 		return exists == kept && (!kept || slices.Equal(role.Privileges, lists.Union(after.Privileges, nil)))
 	case plan.User:
@@ -201,13 +201,13 @@ func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 }
 
 func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
-	name, domain := t.SSO.Split(c.Name)
+	name, domain := t.at.SSO.Split(c.Name)
 	after, kept := c.After.(plan.UserState)
 	switch {
-	case t.SSO.Users == nil || !strings.EqualFold(domain, t.SSO.Domain):
+	case t.at.SSO.Users == nil || !strings.EqualFold(domain, t.at.SSO.Domain):
 		return false
 	case kept:
-		user, exists := t.SSO.Users[strings.ToLower(name)]
+		user, exists := t.at.SSO.Users[strings.ToLower(name)]
 		return exists && user.Description == after.Description && user.Disabled == after.Disabled
 	}
 	ours, err := t.directory.AllMarked(ctx) // a removed one may not be in the specification
@@ -217,9 +217,9 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 func (t *target) permissionInPlace(c *plan.Change) bool {
 	who := access.Principal{Name: c.Principal, Group: c.Group}
 	after, kept := c.After.(plan.PermissionState)
-	for _, p := range t.PermissionsOf(who) {
-		if t.Path(p.Entity) == c.Object {
-			return kept && after == plan.PermissionState{Role: t.Roles.Name(p.RoleID), Propagate: p.Propagate}
+	for _, p := range t.at.PermissionsOf(who) {
+		if t.at.Path(p.Entity) == c.Object {
+			return kept && after == plan.PermissionState{Role: t.at.Roles.Name(p.RoleID), Propagate: p.Propagate}
 		}
 	}
 	return !kept

@@ -24,7 +24,7 @@ import (
 func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holders func(server, user string) []component.Ref) {
 	read := make([]report.VCenter, len(j.targets))
 	users := make([][]inspect.User, len(j.targets))
-	q := j.Aging()
+	q := j.Request.Aging()
 	q.Lock = true
 	r.Verification = j.verifyAnd(ctx, q, func(ctx context.Context, t *target) error {
 		i := slices.Index(j.targets, t)
@@ -34,18 +34,18 @@ func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holde
 		wg.Go(func() {
 			sessions, known, err := t.session.Sessions(ctx)
 			if errs[0] = err; err == nil {
-				v.Accounts = j.rotatedWith(t.Snapshot, sessions, known, holders,
+				v.Accounts = j.rotatedWith(t.at, sessions, known, holders,
 					func(text string) { v.Notes = append(v.Notes, text) })
 			}
 		})
 		wg.Go(func() { users[i], errs[1] = j.listUsers(ctx, t, UserQuery{}) })
 		wg.Go(func() { errs[2] = t.history(ctx, v) })
 		wg.Wait()
-		if err := errors.Join(errs...); err != nil || t.Perms == nil {
+		if err := errors.Join(errs...); err != nil || t.at.Perms == nil {
 			return err
 		}
 		if recorded {
-			v.Usage = &usage.VCenter{Result: inspect.Result{Server: t.VCenter.Server}, Accounts: []usage.Account{}}
+			v.Usage = &usage.VCenter{Result: inspect.Result{Server: t.at.VCenter.Server}, Accounts: []usage.Account{}}
 			if err := t.usage(ctx, nil, v.Usage); err != nil {
 				v.Usage.Fail(err)
 			}
@@ -54,15 +54,15 @@ func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holde
 	})
 	r.Domains, _ = j.userDomains(users)
 	for i, t := range j.targets {
-		if t.Perms == nil || t.SSO == nil {
-			r.Add(read[i], t.Snapshot, nil)
+		if t.at.Perms == nil || t.at.SSO == nil {
+			r.Add(read[i], t.at, nil)
 			continue
 		}
-		wanted, err := t.Bind()
+		wanted, err := t.at.Bind()
 		if err != nil {
 			wanted = nil
 		}
-		r.Add(read[i], t.Snapshot, wanted)
+		r.Add(read[i], t.at, wanted)
 	}
 	r.Complete()
 }
@@ -83,11 +83,11 @@ func (t *target) history(ctx context.Context, v *report.VCenter) error {
 	}
 	var refs []inventory.Ref
 	for _, e := range events {
-		if e.Object.Value != "" && t.Inventory.Object(e.Object) == nil {
+		if e.Object.Value != "" && t.at.Inventory.Object(e.Object) == nil {
 			refs = append(refs, e.Object)
 		}
 	}
-	if err := t.session.Include(ctx, t.Inventory, refs); err != nil {
+	if err := t.session.Include(ctx, t.at.Inventory, refs); err != nil {
 		return err
 	}
 	for _, e := range events {
@@ -95,7 +95,7 @@ func (t *target) history(ctx context.Context, v *report.VCenter) error {
 			continue
 		}
 		out := report.Event{Time: e.Time, What: e.What, By: e.By, Principal: e.Principal, Role: e.Role}
-		switch o := t.Inventory.Object(e.Object); {
+		switch o := t.at.Inventory.Object(e.Object); {
 		case o != nil:
 			out.Object = o.Path()
 		case e.Name != "":
@@ -108,22 +108,22 @@ func (t *target) history(ctx context.Context, v *report.VCenter) error {
 
 // concerns reports whether an event is about an account or role of ours, by name if removed.
 func (t *target) concerns(e vcenter.AuthorizationEvent) bool {
-	same := t.SSO.Same(e.Principal)
-	if e.Principal != "" && slices.ContainsFunc(t.Principals(),
-		func(a access.Account) bool { return t.SSO.Same(a.Principal.Name) == same }) {
+	same := t.at.SSO.Same(e.Principal)
+	if e.Principal != "" && slices.ContainsFunc(t.at.Principals(),
+		func(a access.Account) bool { return t.at.SSO.Same(a.Principal.Name) == same }) {
 		return true
 	}
-	if r, there := t.Roles.ByName(e.Role); there {
-		return t.Facts[r.ID].Kind != snapshot.ForeignRole
+	if r, there := t.at.Roles.ByName(e.Role); there {
+		return t.at.Facts[r.ID].Kind != snapshot.ForeignRole
 	}
-	return e.Role != "" && strings.HasPrefix(e.Role, t.Request.Spec.Privileges.RolePrefix)
+	return e.Role != "" && strings.HasPrefix(e.Role, t.at.Request.Spec.Privileges.RolePrefix)
 }
 
 // administrators lists who has the role Admin on the root folder, and who administers SSO.
 func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 	v.Administrators = []report.Administrator{}
-	for _, p := range t.Perms.On(t.Root) {
-		if t.Administers(p) {
+	for _, p := range t.at.Perms.On(t.at.Root) {
+		if t.at.Administers(p) {
 			how := "role Admin on the root folder"
 			if !p.Propagate {
 				how += ", without propagation: not below it"
@@ -131,21 +131,23 @@ func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 			v.Administrators = append(v.Administrators, report.Administrator{Principal: p.Principal, Group: p.Group, How: how})
 		}
 	}
-	group := t.SSOAdministrators()
-	i := slices.IndexFunc(v.Administrators, func(a report.Administrator) bool { return a.Group && t.SSO.Same(a.Principal) == t.SSO.Same(group) })
+	group := t.at.SSOAdministrators()
+	i := slices.IndexFunc(v.Administrators, func(a report.Administrator) bool {
+		return a.Group && t.at.SSO.Same(a.Principal) == t.at.SSO.Same(group)
+	})
 	if i < 0 {
 		i = len(v.Administrators)
 		v.Administrators = append(v.Administrators,
 			report.Administrator{Principal: group, Group: true, How: "administers SSO"})
 	} else {
-		v.Administrators[i].How += fmt.Sprintf(", and administers SSO (%s)", t.SSO.Domain)
+		v.Administrators[i].How += fmt.Sprintf(", and administers SSO (%s)", t.at.SSO.Domain)
 	}
 	for n := range v.Administrators {
 		a := &v.Administrators[n]
 		if !a.Group {
 			continue
 		}
-		if !t.SSO.Within(a.Principal) {
+		if !t.at.SSO.Within(a.Principal) {
 			a.Unknown = "its members are kept in another directory"
 			continue
 		}
@@ -164,12 +166,12 @@ func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 
 // Marks notes where the records of privilege checks end now.
 func (j *Job) Marks(ctx context.Context) *usage.Marks {
-	m := &usage.Marks{Report: inspect.NewReport(usage.KindMarks), Taken: j.Now.UTC(), VCenters: make([]usage.Mark, len(j.targets))}
+	m := &usage.Marks{Report: inspect.NewReport(usage.KindMarks), Taken: j.Request.Now.UTC(), VCenters: make([]usage.Mark, len(j.targets))}
 	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &m.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
 		if err := j.connect(ctx, t); err != nil {
 			return err
 		}
-		m.VCenters[i].InstanceUUID = t.Instance
+		m.VCenters[i].InstanceUUID = t.at.Instance
 		m.VCenters[i].Marker, err = usage.Latest(ctx, t.session)
 		return err
 	})
@@ -178,7 +180,7 @@ func (j *Job) Marks(ctx context.Context) *usage.Marks {
 
 // Usage compares privileges with the records of their use. marks are earlier ones; nil = none.
 func (j *Job) Usage(ctx context.Context, marks *usage.Marks) *usage.Usage {
-	u := usage.New(j.Servers(), j.Now)
+	u := usage.New(j.Request.Servers(), j.Request.Now)
 	if marks != nil {
 		u.Since = &marks.Taken
 	}
@@ -192,24 +194,24 @@ func (j *Job) Usage(ctx context.Context, marks *usage.Marks) *usage.Usage {
 }
 
 func (t *target) usage(ctx context.Context, marks *usage.Marks, out *usage.VCenter) error {
-	wanted, err := t.Bind()
+	wanted, err := t.at.Bind()
 	if err != nil {
 		return t.nearby(ctx, err)
 	}
-	marker, of := "", marks.Of(t.VCenter.Server)
+	marker, of := "", marks.Of(t.at.VCenter.Server)
 	switch {
 	case marks != nil && of == nil:
 		out.Note("there is no mark of it: what was recorded before is counted as well")
-	case of != nil && of.InstanceUUID != t.Instance:
+	case of != nil && of.InstanceUUID != t.at.Instance:
 		return fmt.Errorf("%s: the mark is of another vCenter: it was instance UUID %s, and is %s",
-			t.VCenter.Server, of.InstanceUUID, t.Instance)
+			t.at.VCenter.Server, of.InstanceUUID, t.at.Instance)
 	case of != nil:
 		marker = of.Marker
 	}
 	var who []usage.Who
-	for _, a := range t.Principals() {
-		name, domain := t.SSO.Split(a.Principal.Name)
-		if source := t.SSO.Source(domain).Name; source != "" {
+	for _, a := range t.at.Principals() {
+		name, domain := t.at.SSO.Split(a.Principal.Name)
+		if source := t.at.SSO.Source(domain).Name; source != "" {
 			domain = source
 		}
 		who = lists.AppendNew(who, usage.Who{Name: name, Domain: domain})
@@ -228,10 +230,10 @@ func (t *target) usage(ctx context.Context, marks *usage.Marks, out *usage.VCent
 	for _, c := range checks {
 		refs = lists.AppendNew(refs, c.Object)
 	}
-	if err := t.session.Include(ctx, t.Inventory, refs); err != nil {
+	if err := t.session.Include(ctx, t.at.Inventory, refs); err != nil {
 		return err
 	}
-	out.Accounts = usage.Compare(t.Snapshot, wanted, checks)
+	out.Accounts = usage.Compare(t.at, wanted, checks)
 	for _, a := range out.Accounts {
 		out.Checks += a.Checks
 	}

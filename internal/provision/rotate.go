@@ -36,7 +36,7 @@ type rotation struct {
 // repeated. An error means that a file was not written. warnings are about accounts that are done.
 func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err error) {
 	dec := j.decided
-	if err := dec.Request.Files().Announce(dec.resets(func(*rotation) bool { return true })...); err != nil {
+	if err := dec.decision.Request.Files().Announce(dec.resets(func(*rotation) bool { return true })...); err != nil {
 		return nil, hint.Wrap(err, "no password was changed")
 	}
 	j.execute(ctx, p, nil)
@@ -48,21 +48,21 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err 
 // Locks reports whether an SSO domain of a rotation in place locks accounts after failed logins.
 func (j *Job) Locks() bool {
 	return slices.ContainsFunc(j.targets,
-		func(t *target) bool { return t.Err == nil && t.SSO != nil && t.SSO.Lockout.MaxFailed > 0 })
+		func(t *target) bool { return t.at.Err == nil && t.at.SSO != nil && t.at.SSO.Lockout.MaxFailed > 0 })
 }
 
 // takeOver moves the passwords into the credentials file and forgets finished ones in the journal.
 // A sealed file has had them since they were announced, and loses those that no vCenter has.
 func (e *execution) takeOver() error {
-	if e.Request.Credentials.Sealed() {
-		return e.Request.Files().Withdraw(e.resets(func(r *rotation) bool {
+	if e.decision.Request.Credentials.Sealed() {
+		return e.decision.Request.Files().Withdraw(e.resets(func(r *rotation) bool {
 			return !r.accepted && (r.finished || r.refused || e.work.Status(r.Change) == plan.Skipped)
 		})...)
 	}
-	if err := e.Request.Files().Take(e.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
-		return hint.Wrap(err, "the new passwords are in "+e.Request.Journal.Path()+"; to put them into use, run the same command again")
+	if err := e.decision.Request.Files().Take(e.resets(func(r *rotation) bool { return r.accepted })...); err != nil {
+		return hint.Wrap(err, "the new passwords are in "+e.decision.Request.Journal.Path()+"; to put them into use, run the same command again")
 	}
-	return e.Request.Files().Forget(e.resets(func(r *rotation) bool {
+	return e.decision.Request.Files().Forget(e.resets(func(r *rotation) bool {
 		return r.finished || e.work.Status(r.Change) == plan.Skipped && !r.Resumed // it was never begun
 	})...)
 }
@@ -81,7 +81,7 @@ func (e *execution) resets(of func(*rotation) bool) []accounts.Record {
 // rotate sets one password and proves it by one login, even if the answer to the reset was lost. No
 // password is tried twice.
 func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error {
-	name, mark := r.At.Account(r.Component).Name, sso.Mark(dec.Request.Spec.Cluster, r.Component)
+	name, mark := r.At.Account(r.Component).Name, sso.Mark(dec.decision.Request.Spec.Cluster, r.Component)
 	write, perhaps, err := t.directory.Reset(ctx, name, mark, r.To.Password)
 	if err != nil && !perhaps && !r.Resumed {
 		r.finished = true // it was never in use
@@ -125,10 +125,10 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 		return unfinished(err)
 	}
 	// The journal's password does not open the account and is refused, perhaps by a stricter policy.
-	if r.To.Password, err = t.SSO.Policy.Generate(); err != nil {
+	if r.To.Password, err = t.at.SSO.Policy.Generate(); err != nil {
 		return err
 	}
-	if err := dec.Request.Files().Announce(r.Record); err != nil {
+	if err := dec.decision.Request.Files().Announce(r.Record); err != nil {
 		return err
 	}
 	r.Resumed = false
@@ -139,7 +139,7 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 func (e *execution) finishReset(r *rotation, day time.Time, err error) error {
 	r.accepted = true
 	if err != nil {
-		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", e.Request.Credentials.Path(), err))
+		return unfinished(fmt.Errorf("the new password is in %s, but its date could not be saved in the account's description: %w", e.decision.Request.Credentials.Path(), err))
 	}
 	r.finished, r.day = true, day
 	return nil
@@ -152,9 +152,9 @@ func unfinished(err error) error {
 // forget removes accounts that are gone from the journal.
 func (e *execution) forget(gone func(p *decision.VCenterPlan, principal string) bool) error {
 	var forgotten []accounts.Record
-	for _, p := range e.Planned() {
+	for _, p := range e.decision.Planned() {
 		removed := e.gone(p.At)
-		if e.Request.Undoing {
+		if e.decision.Request.Undoing {
 			removed = append(removed, p.At.Announced()...)
 		}
 		for _, a := range removed {
@@ -163,14 +163,14 @@ func (e *execution) forget(gone func(p *decision.VCenterPlan, principal string) 
 			}
 		}
 	}
-	return e.Request.Files().Forget(forgotten...)
+	return e.decision.Request.Files().Forget(forgotten...)
 }
 
 // PlanRotation plans new passwords in place for accounts of the specification's components. named:
 // these components were requested, so one that cannot be rotated is an error. Limits select among
 // them. Unfinished rotations continue with the journal's password.
 func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
-	q := j.Limited(limits).Doing(accounts.Keep, named)
+	q := j.Request.Limited(limits).Doing(accounts.Keep, named)
 	j.each(ctx, q, j.readDomain)
 	e := j.snapshots(q)
 	j.readDomains(ctx, e, true)
@@ -181,8 +181,8 @@ func (j *Job) PlanRotation(ctx context.Context, named bool, limits sso.Limits) *
 		}
 		return changes, err
 	}))
-	p.Findings = append(j.decided.Blockages(), p.Findings...)
-	for _, planned := range j.decided.Decision.Rotations {
+	p.Findings = append(j.decided.decision.Blockages(), p.Findings...)
+	for _, planned := range j.decided.decision.Rotations {
 		r := &rotation{Rotation: planned}
 		j.decided.rotations = append(j.decided.rotations, r)
 		t := j.target(r.At.VCenter.Server)
@@ -196,18 +196,18 @@ func (j *Job) readDomain(ctx context.Context, t *target) error {
 	if err := j.connect(ctx, t); err != nil {
 		return err
 	}
-	j.progress(t.VCenter.Server, "reading")
-	q, names := t.Request, []string{}
+	j.progress(t.at.VCenter.Server, "reading")
+	q, names := t.at.Request, []string{}
 	if q.Spec.Cluster != "" {
-		names = lists.AppendNew(q.KnownNames(t.VCenter.Server), t.UserNames()...)
+		names = lists.AppendNew(q.KnownNames(t.at.VCenter.Server), t.at.UserNames()...)
 	}
 	var err error
-	if t.directory, t.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, AgesOf: q.PasswordDiffers(t.VCenter.Server)}); q.Looking && errors.Is(err, vcenter.ErrCannotSSO) {
+	if t.directory, t.at.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, AgesOf: q.PasswordDiffers(t.at.VCenter.Server)}); q.Looking && errors.Is(err, vcenter.ErrCannotSSO) {
 		return j.unread(ctx, t, err)
 	} else if err != nil {
 		return err
 	}
-	t.SettleUsers()
+	t.at.SettleUsers()
 	if err := t.trace(ctx); err != nil {
 		return err
 	}

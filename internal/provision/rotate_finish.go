@@ -21,14 +21,14 @@ import (
 
 // PlanFinish plans to disable and remove replaced accounts. named is as in [Job.PlanReplacement].
 func (j *Job) PlanFinish(ctx context.Context, named bool) *plan.Plan {
-	return j.planGenerations(ctx, j.Doing(accounts.Finish, named))
+	return j.planGenerations(ctx, j.Request.Doing(accounts.Finish, named))
 }
 
 // PlanWithdrawal plans to remove accounts of a rotation that are not in use, never or no longer.
 // named is as in [Job.PlanReplacement]. proved: the cluster's secrets are checked, which allows to
 // remove an account that an older credentials file does not know.
 func (j *Job) PlanWithdrawal(ctx context.Context, named, proved bool) *plan.Plan {
-	q := j.Doing(accounts.Withdraw, named)
+	q := j.Request.Doing(accounts.Withdraw, named)
 	q.Proved = proved
 	return j.planGenerations(ctx, q)
 }
@@ -40,14 +40,14 @@ func (j *Job) PlanWithdrawal(ctx context.Context, named, proved bool) *plan.Plan
 func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (warnings []string, err error) {
 	dec := j.decided
 	first := func(c *plan.Change) bool {
-		return slices.ContainsFunc(dec.Disabled, func(d *decision.Disabling) bool { return d.Change == c })
+		return slices.ContainsFunc(dec.decision.Disabled, func(d *decision.Disabling) bool { return d.Change == c })
 	}
 	j.execute(ctx, p, first)
-	if slices.ContainsFunc(dec.Disabled,
+	if slices.ContainsFunc(dec.decision.Disabled,
 		func(d *decision.Disabling) bool { return dec.work.Status(d.Change) == plan.Done }) {
 		warnings = j.endSessions(ctx)
 		for _, t := range j.targets {
-			j.progress(t.VCenter.Server, "waiting "+grace.String())
+			j.progress(t.at.VCenter.Server, "waiting "+grace.String())
 		}
 		if err := j.o.Pause(ctx, grace); err != nil {
 			p.Execute(ctx, dec.work, plan.ExecuteOptions{}) // reports the others as interrupted
@@ -65,15 +65,15 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 	var group crash.Group
 	group.Limit(j.o.Parallel)
 	for i, t := range j.targets {
-		if t.Err != nil || t.session == nil {
+		if t.at.Err != nil || t.session == nil {
 			continue
 		}
 		group.Go(func() {
 			all, known, err := t.session.Sessions(ctx)
 			all = slices.DeleteFunc(all, func(u vcenter.UserSession) bool {
-				return !slices.ContainsFunc(j.decided.Disabled, func(d *decision.Disabling) bool {
-					return j.decided.work.Status(d.Change) == plan.Done && d.At.At.DomainKey == t.DomainKey &&
-						t.UserKey(d.Change.Name) == t.UserKey(u.User)
+				return !slices.ContainsFunc(j.decided.decision.Disabled, func(d *decision.Disabling) bool {
+					return j.decided.work.Status(d.Change) == plan.Done && d.At.At.DomainKey == t.at.DomainKey &&
+						t.at.UserKey(d.Change.Name) == t.at.UserKey(u.User)
 				})
 			})
 			if err == nil {
@@ -81,9 +81,9 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 			}
 			switch {
 			case err != nil:
-				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %v", t.VCenter.Server, err)
+				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %v", t.at.VCenter.Server, err)
 			case !known:
-				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %s lacks Sessions.TerminateSession", t.VCenter.Server, t.Administrator)
+				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %s lacks Sessions.TerminateSession", t.at.VCenter.Server, t.at.Administrator)
 			}
 		})
 	}
@@ -95,24 +95,24 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 func (j *Job) Revert(ctx context.Context, p *plan.Plan) error {
 	j.execute(ctx, p, nil)
 	done := j.decided.records(plan.Done) // the account before stays in the journal
-	return errors.Join(j.decided.Request.Files().Announce(done...), j.decided.exchange(done))
+	return errors.Join(j.decided.decision.Request.Files().Announce(done...), j.decided.exchange(done))
 }
 
 // forgetGone removes from the journal accounts that this or an earlier run removed.
 func (e *execution) forgetGone() error {
 	gone := e.ended(func(s *plan.Step) bool { return s.Verb == plan.Delete && s.Status == plan.Done })
 	var forgotten []accounts.Record
-	for _, p := range e.Planned() {
-		for _, c := range e.Request.Spec.ComponentNames() {
+	for _, p := range e.decision.Planned() {
+		for _, c := range e.decision.Request.Spec.ComponentNames() {
 			if !p.At.Owns(c) {
 				continue
 			}
-			section := e.Request.Files().Section(p.At.VCenter.Server, c)
+			section := e.decision.Request.Files().Section(p.At.VCenter.Server, c)
 			settled := section.Settled()
 			for _, user := range []string{section.Journal.User, section.Earlier.User} {
 				begins := user == section.Journal.User && !settled
 				n := p.At.Request.Spec.Account(c).Generation(user)
-				if n == 0 || begins && e.Request.Op != accounts.Withdraw { // what is begun is not forgotten
+				if n == 0 || begins && e.decision.Request.Op != accounts.Withdraw { // what is begun is not forgotten
 					continue
 				}
 				a := p.At.Request.OwnAccount(c, n)
@@ -123,7 +123,7 @@ func (e *execution) forgetGone() error {
 			}
 		}
 	}
-	return e.Request.Files().Forget(forgotten...)
+	return e.decision.Request.Files().Forget(forgotten...)
 }
 
 // arrived waits up to a minute for a vCenter to know an account (R40): earlier logins would fail.
@@ -137,14 +137,14 @@ func (j *Job) arrived(ctx context.Context, t *target, name, mark string) error {
 		}
 	}
 	return hint.Errorf("run the same command again to continue",
-		"%s: account %s is not replicated yet from the vCenter that created it", t.VCenter.Server, name)
+		"%s: account %s is not replicated yet from the vCenter that created it", t.at.VCenter.Server, name)
 }
 
 // enterNew logs in as an account with new permissions, which a vCenter sees a moment later (R8). A
 // refused password is not tried again.
 func (j *Job) enterNew(ctx context.Context, t *target, user string, password secret.Secret) (*vcenter.Session, error) {
 	for n := 0; ; n++ {
-		session, _, err := login.Enter(ctx, j.o.Config(t.VCenter), user, password)
+		session, _, err := login.Enter(ctx, j.o.Config(t.at.VCenter), user, password)
 		if err == nil || len(vcenter.MissingPrivileges(err)) == 0 || !again(ctx, t.session, n) {
 			return session, err
 		}
@@ -162,9 +162,9 @@ type Replacement struct {
 // Replacements returns the accounts that the last plan removes, with those that stay.
 func (j *Job) Replacements() []Replacement {
 	var all []Replacement
-	for _, d := range j.decided.Disabled {
+	for _, d := range j.decided.decision.Disabled {
 		for _, p := range d.At.DomainPlan.VCenters {
-			stays, _ := j.Credentials.Get(p.At.VCenter.Server, d.Account.Component)
+			stays, _ := j.Request.Credentials.Get(p.At.VCenter.Server, d.Account.Component)
 			all = append(all, Replacement{d.Account.Component, p.At.VCenter.Server, d.Change.Name, stays})
 		}
 	}

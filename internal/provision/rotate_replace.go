@@ -26,23 +26,23 @@ import (
 // components were requested, so one that cannot be replaced is an error. Limits select among them;
 // those that they select and that cannot be replaced are findings.
 func (j *Job) PlanReplacement(ctx context.Context, named bool, limits sso.Limits) *plan.Plan {
-	return j.planGenerations(ctx, j.Limited(limits).Doing(accounts.Replace, named))
+	return j.planGenerations(ctx, j.Request.Limited(limits).Doing(accounts.Replace, named))
 }
 
 // PlanRevert plans to return to the accounts before unfinished rotations. The newer ones stay until
 // [Job.PlanWithdrawal], because the cluster may use them. named is as in [Job.PlanReplacement].
 func (j *Job) PlanRevert(ctx context.Context, named bool) *plan.Plan {
-	return j.planGenerations(ctx, j.Doing(accounts.Revert, named))
+	return j.planGenerations(ctx, j.Request.Doing(accounts.Revert, named))
 }
 
 // planGenerations decides a turn of generations, and sets what its changes do.
 func (j *Job) planGenerations(ctx context.Context, q *snapshot.Request) *plan.Plan {
 	p := j.propose(ctx, j.read(ctx, q).Decide((*decision.Decision).ChangeGenerations))
-	p.Findings = append(j.decided.Blockages(), p.Findings...)
-	for _, h := range j.decided.Handovers {
+	p.Findings = append(j.decided.decision.Blockages(), p.Findings...)
+	for _, h := range j.decided.decision.Handovers {
 		j.decided.work.Do(h.Change, func(ctx context.Context) error { return j.accept(ctx, h) })
 	}
-	for _, d := range j.decided.Disabled {
+	for _, d := range j.decided.decision.Disabled {
 		j.decided.work.Do(d.Change, func(ctx context.Context) error { return j.setDisabledAt(ctx, d.At.DomainPlan, d.Account, true) })
 	}
 	return p
@@ -62,7 +62,7 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 
 // announceNext writes passwords of the next and the replaced generations into the journal.
 func (e *execution) announceNext() error {
-	for _, h := range e.Handovers {
+	for _, h := range e.decision.Handovers {
 		at := h.VCenters[0]
 		if _, exists := at.At.Ours(h.Account); exists && !h.Passwords[h.To.User].Empty() {
 			continue
@@ -71,13 +71,13 @@ func (e *execution) announceNext() error {
 			return fmt.Errorf("%s: %w", at.At.VCenter.Server, err)
 		}
 	}
-	return e.Request.Files().Announce(e.records()...)
+	return e.decision.Request.Files().Announce(e.records()...)
 }
 
 // records returns those of the handovers, or of those with a status.
 func (e *execution) records(status ...plan.Status) []accounts.Record {
 	var all []accounts.Record
-	for _, h := range e.Handovers {
+	for _, h := range e.decision.Handovers {
 		if len(status) == 0 || slices.Contains(status, e.work.Status(h.Change)) {
 			r := h.Record
 			r.To.Password = h.Passwords[h.To.User]
@@ -91,17 +91,17 @@ func (e *execution) records(status ...plan.Status) []accounts.Record {
 func (j *Job) setDisabledAt(ctx context.Context, d *decision.DomainPlan, a snapshot.OwnAccount, disabled bool) error {
 	var errs []error
 	for _, p := range d.VCenters {
-		errs = append(errs, j.target(p.At.VCenter.Server).directory.SetDisabled(ctx, a.Name, sso.Mark(j.Spec.Cluster, a.Component), disabled))
+		errs = append(errs, j.target(p.At.VCenter.Server).directory.SetDisabled(ctx, a.Name, sso.Mark(j.Request.Spec.Cluster, a.Component), disabled))
 	}
 	return errors.Join(errs...)
 }
 
 // exchange moves accounts that took over into the credentials file and forgets them in the journal.
 func (e *execution) exchange(done []accounts.Record) error {
-	if err := e.Request.Files().Take(done...); err != nil {
-		return hint.Wrap(err, "the passwords are in "+e.Request.Journal.Path()+"; run the same command again to continue")
+	if err := e.decision.Request.Files().Take(done...); err != nil {
+		return hint.Wrap(err, "the passwords are in "+e.decision.Request.Journal.Path()+"; run the same command again to continue")
 	}
-	return e.Request.Files().Forget(done...)
+	return e.decision.Request.Files().Forget(done...)
 }
 
 // accept proves on every vCenter that an account can take over: it logs in and can do its work.
@@ -127,7 +127,7 @@ func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VC
 	granted := slices.ContainsFunc(p.Steps,
 		func(s perms.Step) bool { return p.At.UserKey(s.Principal) == p.At.UserKey(h.To.User) })
 	if !granted {
-		if err := j.arrived(ctx, t, h.Account.Name, sso.Mark(j.Spec.Cluster, h.Component)); err != nil {
+		if err := j.arrived(ctx, t, h.Account.Name, sso.Mark(j.Request.Spec.Cluster, h.Component)); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (j *Job) proveElsewhere(ctx context.Context) {
 func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 	known := map[string]bool{strings.ToLower(r.At.VCenter.Server): true}
 	refused := ""
-	for _, s := range j.decided.Read.Sharing(r.At.DomainKey) {
+	for _, s := range j.decided.decision.Read.Sharing(r.At.DomainKey) {
 		if s == r.At {
 			continue
 		}

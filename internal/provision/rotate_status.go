@@ -24,7 +24,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 	for i := range l.VCenters {
 		l.VCenters[i].Accounts = []inspect.RotatedAccount{}
 	}
-	j.inspect(ctx, j.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
+	j.inspect(ctx, j.Request.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
 		v := &l.VCenters[i]
 		if err := j.connect(ctx, t); err != nil {
 			return err
@@ -39,7 +39,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 		if err := errors.Join(err, sessionsErr); err != nil {
 			return err
 		}
-		v.Domain, v.Accounts = t.SSO.Domain, j.rotatedWith(t.Snapshot, sessions, known, holders, v.Note)
+		v.Domain, v.Accounts = t.at.SSO.Domain, j.rotatedWith(t.at, sessions, known, holders, v.Note)
 		return nil
 	})
 	e := j.snapshots(j.Request)
@@ -77,7 +77,7 @@ func (j *Job) Gone(held func(server string, meant func(user string) bool) []clus
 
 func (j *Job) rotated(s *snapshot.Snapshot) []inspect.RotatedAccount {
 	all := []inspect.RotatedAccount{}
-	for _, c := range j.Spec.ComponentNames() {
+	for _, c := range j.Request.Spec.ComponentNames() {
 		own := slices.DeleteFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool { return a.Component != c })
 		slices.SortFunc(own, func(a, b snapshot.OwnAccount) int { return a.Generation - b.Generation })
 		for _, a := range own {
@@ -104,13 +104,13 @@ func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) inspec
 	case accounts.Current:
 	}
 	out.PasswordKnown = slices.ContainsFunc(s.Sections,
-		func(server string) bool { return j.Files().Section(server, a.Component).Has(out.Principal) })
+		func(server string) bool { return j.Request.Files().Section(server, a.Component).Has(out.Principal) })
 	if s.Unseen() {
 		out.Stage, out.States = inspect.StageUnknown, []string{inspect.StageUnknown}
 		return out
 	}
 	var listed inspect.User
-	listed.Compared(s.Compared(a.Name, a.Component), j.Now)
+	listed.Compared(s.Compared(a.Name, a.Component), j.Request.Now)
 	out.States, out.PasswordSet, out.AgeDays, out.DaysLeft = listed.States, listed.PasswordSet,
 		listed.PasswordAgeDays, listed.DaysLeft
 	return out

@@ -29,18 +29,20 @@ import (
 // Verify logs in once as each account and compares its rights with its component's needs: on each
 // needed object, found by the account's own look-up, one level below, and wherever an account of
 // ours has a permission. It then repeats the installer's own checks as the installer's account.
-func (j *Job) Verify(ctx context.Context) *verify.Result { return j.verifyAnd(ctx, j.Aging(), nil) }
+func (j *Job) Verify(ctx context.Context) *verify.Result {
+	return j.verifyAnd(ctx, j.Request.Aging(), nil)
+}
 
 // verifyAnd is Verify, and calls besides for each vCenter that was read, while still logged in.
 func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(context.Context, *target) error) *verify.Result {
 	found := make([]verify.VCenter, len(j.targets))
 	for i, t := range j.targets {
-		found[i] = verify.VCenter{Server: t.VCenter.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
+		found[i] = verify.VCenter{Server: t.at.VCenter.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
 	}
 	j.each(ctx, q, func(ctx context.Context, t *target) error {
 		defer t.close(ctx) // there may be a thousand sessions
 		err := j.verify(ctx, t, &found[slices.Index(j.targets, t)])
-		if besides != nil && t.SSO != nil && t.session != nil {
+		if besides != nil && t.at.SSO != nil && t.session != nil {
 			err = errors.Join(err, besides(ctx, t))
 		}
 		return err
@@ -81,11 +83,11 @@ func expiring(e *decision.Snapshots, s *snapshot.Snapshot, accounts []verify.Acc
 
 // opened clears that passwords are outdated if they work, as they may have been set elsewhere.
 func (t *target) opened(accounts []verify.Account) {
-	for c, l := range t.Domain.Accounts {
+	for c, l := range t.at.Domain.Accounts {
 		if slices.ContainsFunc(accounts,
 			func(a verify.Account) bool { return a.Component == string(c) && a.Login == login.OK }) {
 			l.Outdated = false
-			t.Domain.Accounts[c] = l
+			t.at.Domain.Accounts[c] = l
 		}
 	}
 }
@@ -93,8 +95,8 @@ func (t *target) opened(accounts []verify.Account) {
 func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error {
 	// The accounts log in while the administrator's session reads, because these are independent.
 	var wg crash.Group
-	config := j.o.Config(t.VCenter)
-	logins := j.stored(t.VCenter.Server)
+	config := j.o.Config(t.at.VCenter)
+	logins := j.stored(t.at.VCenter.Server)
 	for _, l := range logins {
 		wg.Go(func() { l.try(ctx, config) })
 	}
@@ -104,18 +106,18 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	if err != nil {
 		return err
 	}
-	if err := t.CheckOlder(); err != nil {
+	if err := t.at.CheckOlder(); err != nil {
 		return err
 	}
-	d, err := t.Bind()
+	d, err := t.at.Bind()
 	if err != nil {
 		return t.nearby(ctx, err)
 	}
 	if len(d.Folders) > 0 {
-		return fmt.Errorf("%s: folder %s does not exist yet", t.VCenter.Server, d.Folders[0].Name)
+		return fmt.Errorf("%s: folder %s does not exist yet", t.at.VCenter.Server, d.Folders[0].Name)
 	}
-	j.progress(t.VCenter.Server, "comparing")
-	supplied := j.supplied(t.VCenter.Server)
+	j.progress(t.at.VCenter.Server, "comparing")
+	supplied := j.supplied(t.at.VCenter.Server)
 	late := t.late(supplied, logins)
 	for _, l := range late {
 		wg.Go(func() { l.try(ctx, config) })
@@ -130,21 +132,21 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	if err := t.session.Join(errs...); err != nil {
 		return err
 	}
-	out.Domain = t.DomainKey
+	out.Domain = t.at.DomainKey
 	accounts := t.accountsToVerify(supplied, logins)
 	wg.Go(func() { t.members(ctx, accounts) })
-	ours := t.OursIn(d)
+	ours := t.at.OursIn(d)
 	objects, err := t.examined(ctx, d, ours)
 	wg.Wait()
 	if err != nil {
 		return err
 	}
-	e := t.Expected(d)
-	e.Kept = decision.Kept(t.Snapshot, d)
-	checks := e.InstallerChecks(j.Spec,
-		func(c component.Name) string { return loggedIn(accounts, j.Spec.Account(c).Component) })
-	if decision.ChecksTags(j.Spec) && len(checks) > 0 { // who also sees above the datacenters
-		wg.Go(func() { t.Tags, t.TagsErr = tags.Read(ctx, t.session, t.Tagged()) })
+	e := t.at.Expected(d)
+	e.Kept = decision.Kept(t.at, d)
+	checks := e.InstallerChecks(j.Request.Spec,
+		func(c component.Name) string { return loggedIn(accounts, j.Request.Spec.Account(c).Component) })
+	if decision.ChecksTags(j.Request.Spec) && len(checks) > 0 { // who also sees above the datacenters
+		wg.Go(func() { t.at.Tags, t.at.TagsErr = tags.Read(ctx, t.session, t.at.Tagged()) })
 	}
 	proved, replayed := make([]verify.Account, len(accounts)), make([]verify.Preflight, len(checks))
 	errs = make([]error, len(accounts))
@@ -152,7 +154,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	for i, a := range accounts {
 		wg.Go(func() {
 			proved[i], errs[i] = t.prove(ctx, e, a, objects, ours, checks, replayed)
-			j.progress(t.VCenter.Server, fmt.Sprintf("%d of %d accounts compared", done.Add(1), len(accounts)))
+			j.progress(t.at.VCenter.Server, fmt.Sprintf("%d of %d accounts compared", done.Add(1), len(accounts)))
 		})
 	}
 	wg.Wait()
@@ -165,7 +167,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 		return err
 	}
 	out.Preflight = replayed
-	return decision.Rematrixed(j.Request, out, t.Snapshot, d)
+	return decision.Rematrixed(j.Request, out, t.at, d)
 }
 
 // prove judges what the account sees, and reads differences again, as roles take effect later (R8).
@@ -183,9 +185,9 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 		v.Permissions = len(e.Satisfying(a.who))
 	}
 	for _, p := range a.principals {
-		groups := t.GroupsOf(p)
-		v.Administrator = t.Administrating(groups)
-		if group := cmp.Or(v.Administrator, t.Empowering(groups)); group != "" {
+		groups := t.at.GroupsOf(p)
+		v.Administrator = t.at.Administrating(groups)
+		if group := cmp.Or(v.Administrator, t.at.Empowering(groups)); group != "" {
 			v.Reason = "a member of " + group
 			break
 		}
@@ -198,7 +200,7 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 	}
 	holder := a.who
 	for _, p := range a.principals {
-		holder.Groups = slices.Concat(holder.Groups, t.Subject(p, t.GroupsOf(p)).Groups)
+		holder.Groups = slices.Concat(holder.Groups, t.at.Subject(p, t.at.GroupsOf(p)).Groups)
 	}
 	by := verify.Case{Components: a.components, Who: a.who, Holder: holder, Objects: slices.Concat(needed, objects), Leftovers: leftovers}
 	needed = lists.AppendNew(needed, e.WorkedOn(a.components)...)
@@ -238,9 +240,9 @@ type attempt struct {
 func (j *Job) stored(server string) []*attempt {
 	var all []*attempt
 	supplied := j.supplied(server)
-	for _, c := range j.Spec.ComponentNames() {
-		if a, ok := supplied[c]; ok && !j.Spec.Disabled(c) &&
-			j.target(server).Request.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
+	for _, c := range j.Request.Spec.ComponentNames() {
+		if a, ok := supplied[c]; ok && !j.Request.Spec.Disabled(c) &&
+			j.target(server).at.Request.Spec.Account(c).MayBe(a.User) && find(all, a.User) == nil {
 			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
@@ -260,9 +262,9 @@ func find(all []*attempt, user string) *attempt {
 func (j *Job) supplied(server string) map[component.Name]credfile.Account {
 	of := j.target(server)
 	all := map[component.Name]credfile.Account{}
-	for _, c := range j.Spec.ComponentNames() {
-		a, ok := j.Given.Works(of.Request.Spec, j.Credentials, server, c)
-		if (!ok || a.Password.Empty()) && !of.Owns(c) && j.o.Accounts != nil {
+	for _, c := range j.Request.Spec.ComponentNames() {
+		a, ok := j.Request.Given.Works(of.at.Request.Spec, j.Request.Credentials, server, c)
+		if (!ok || a.Password.Empty()) && !of.at.Owns(c) && j.o.Accounts != nil {
 			a, ok = j.o.Accounts(server, c)
 		}
 		if ok && !a.Password.Empty() {

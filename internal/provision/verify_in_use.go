@@ -39,17 +39,17 @@ type InUse struct {
 func (j *Job) VerifyInUse(ctx context.Context, all []InUse) *verify.Result {
 	found := make([]verify.VCenter, len(j.targets))
 	for i, t := range j.targets {
-		found[i] = verify.VCenter{Server: t.VCenter.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
+		found[i] = verify.VCenter{Server: t.at.VCenter.Server, Accounts: []verify.Account{}, Preflight: []verify.Preflight{}}
 	}
 	j.each(ctx, j.Request, func(ctx context.Context, t *target) error {
 		defer t.close(ctx)
-		mine := slices.DeleteFunc(slices.Clone(all), func(u InUse) bool { return u.Server != t.VCenter.Server })
+		mine := slices.DeleteFunc(slices.Clone(all), func(u InUse) bool { return u.Server != t.at.VCenter.Server })
 		return j.verifyInUse(ctx, t, mine, &found[slices.Index(j.targets, t)])
 	})
 	v := &verify.Result{APIVersion: plan.APIVersion, Kind: "Verification", View: verify.ViewAccounts, VCenters: found}
 	for i, t := range j.targets {
-		if t.Err != nil {
-			found[i].Fail(t.Err)
+		if t.at.Err != nil {
+			found[i].Fail(t.at.Err)
 		}
 		v.Summary.Add(found[i])
 	}
@@ -57,9 +57,9 @@ func (j *Job) VerifyInUse(ctx context.Context, all []InUse) *verify.Result {
 }
 
 func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *verify.VCenter) error {
-	j.progress(t.VCenter.Server, "logging in")
+	j.progress(t.at.VCenter.Server, "logging in")
 	accounts, logins := make([]*account, len(all)), make([]*attempt, len(all))
-	config := j.o.Config(t.VCenter)
+	config := j.o.Config(t.at.VCenter)
 	others := map[string][]component.Name{}
 	var wg crash.Group
 	for i, u := range all {
@@ -88,14 +88,14 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 			sessions = append(sessions, l.session)
 		}
 	}
-	e, objects := &verify.Expected{Own: true, Wanted: access.Permissions(nil), Perms: perms.Of(t.VCenter.Server, nil, access.Key)}, []*inventory.Object(nil)
+	e, objects := &verify.Expected{Own: true, Wanted: access.Permissions(nil), Perms: perms.Of(t.at.VCenter.Server, nil, access.Key)}, []*inventory.Object(nil)
 	if len(sessions) > 0 {
 		var err error
 		if e, objects, err = t.seenBy(ctx, sessions, accounts, others); err != nil {
 			return err
 		}
 	}
-	j.progress(t.VCenter.Server, "comparing")
+	j.progress(t.at.VCenter.Server, "comparing")
 	proved, errs := make([]verify.Account, len(accounts)), make([]error, len(accounts))
 	for i, a := range accounts {
 		wg.Go(func() {
@@ -118,37 +118,37 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 // seenBy sets what accounts are judged by from what they all see, and reads one level below.
 func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accounts []*account, others map[string][]component.Name) (*verify.Expected, []*inventory.Object, error) {
 	content := sessions[0].Content
-	t.Version, t.Instance, t.Root = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder)
-	t.Perms, t.SSO, t.Facts = perms.Of(t.VCenter.Server, nil, access.Key), &sso.State{}, map[int32]snapshot.RoleFacts{}
-	t.Roles = catalogue(ctx, t.VCenter.Server, sessions, t.Request.Matrix.Privileges())
-	t.Inventory = inventory.NewTree()
-	t.Inventory.SetRoot(t.Inventory.Node(t.Root))
+	t.at.Version, t.at.Instance, t.at.Root = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder)
+	t.at.Perms, t.at.SSO, t.at.Facts = perms.Of(t.at.VCenter.Server, nil, access.Key), &sso.State{}, map[int32]snapshot.RoleFacts{}
+	t.at.Roles = catalogue(ctx, t.at.VCenter.Server, sessions, t.at.Request.Matrix.Privileges())
+	t.at.Inventory = inventory.NewTree()
+	t.at.Inventory.SetRoot(t.at.Inventory.Node(t.at.Root))
 	trees, errs := make([]*inventory.Tree, len(sessions)), make([]error, len(sessions))
 	var wg crash.Group
 	for i, s := range sessions {
-		wg.Go(func() { trees[i], errs[i] = s.Look(ctx, t.Request.Paths(t.VCenter)) })
+		wg.Go(func() { trees[i], errs[i] = s.Look(ctx, t.at.Request.Paths(t.at.VCenter)) })
 	}
 	wg.Wait()
 	if err := sessions[0].Join(errs...); err != nil {
 		return nil, nil, err
 	}
 	for _, tree := range trees {
-		t.Inventory.Join(tree)
+		t.at.Inventory.Join(tree)
 	}
-	t.Inventory.Assume(t.Request.Places(t.VCenter))
+	t.at.Inventory.Assume(t.at.Request.Places(t.at.VCenter))
 	var principals []access.Account
 	for _, a := range accounts {
 		for _, c := range a.components {
 			principals = append(principals, access.Account{Component: c, Principal: a.principals[0], Key: a.who.Key})
 		}
 	}
-	d, err := t.BindTo(principals)
+	d, err := t.at.BindTo(principals)
 	if err != nil {
 		return nil, nil, err
 	}
-	e := t.Expected(d)
+	e := t.at.Expected(d)
 	e.Own, e.Others = true, others
-	objects, err := below(ctx, sessions, d, t.Inventory)
+	objects, err := below(ctx, sessions, d, t.at.Inventory)
 	return e, objects, err
 }
 

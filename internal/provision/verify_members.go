@@ -57,17 +57,17 @@ func (t *target) keep(logins []*attempt) {
 // late returns accounts that only identity sources could recognize, such as members of groups.
 func (t *target) late(supplied map[component.Name]credfile.Account, attempts []*attempt) []*attempt {
 	var all []*attempt
-	for _, c := range t.Request.Spec.ComponentNames() {
+	for _, c := range t.at.Request.Spec.ComponentNames() {
 		a, ok := supplied[c]
-		if ok && !t.Request.Spec.Disabled(c) && find(attempts, a.User) == nil &&
+		if ok && !t.at.Request.Spec.Disabled(c) && find(attempts, a.User) == nil &&
 			find(all, a.User) == nil && t.serves(c, a.User) {
 			all = append(all, &attempt{user: a.User, password: a.Password})
 		}
 	}
-	for _, a := range t.OtherGenerations() {
-		u, _ := t.SSO.Own(a.Name)
-		if password := t.Journaled(a); !u.Disabled && !password.Empty() {
-			all = append(all, &attempt{user: a.Principal(t.Snapshot), password: password})
+	for _, a := range t.at.OtherGenerations() {
+		u, _ := t.at.SSO.Own(a.Name)
+		if password := t.at.Journaled(a); !u.Disabled && !password.Empty() {
+			all = append(all, &attempt{user: a.Principal(t.at), password: password})
 		}
 	}
 	return all
@@ -75,21 +75,21 @@ func (t *target) late(supplied map[component.Name]credfile.Account, attempts []*
 
 // serves reports whether a user is a component's account, or may be a member of its group.
 func (t *target) serves(c component.Name, user string) bool {
-	g := t.Holder(c)
-	return g.Group || t.SSO.Same(user) == t.SSO.Same(g.Name)
+	g := t.at.Holder(c)
+	return g.Group || t.at.SSO.Same(user) == t.at.SSO.Same(g.Name)
 }
 
 // accountsToVerify returns the accounts to verify, with their logins.
 func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, logins []*attempt) []*account {
 	var all []*account
 	byKey := map[string]*account{}
-	for _, c := range t.Request.Spec.ComponentNames() {
-		g := t.Holder(c)
+	for _, c := range t.at.Request.Spec.ComponentNames() {
+		g := t.at.Holder(c)
 		own, ok := supplied[c]
-		key, user := t.Key(g), g.Name
+		key, user := t.at.Key(g), g.Name
 		if g.Group && ok {
 			user = own.User
-			key = t.Key(access.Principal{Name: user})
+			key = t.at.Key(access.Principal{Name: user})
 		}
 		a := byKey[key]
 		if a == nil {
@@ -106,26 +106,26 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 			a.principals = append(a.principals, g)
 		}
 		if g.Group {
-			a.who.Groups = lists.AppendNew(a.who.Groups, t.Key(g))
+			a.who.Groups = lists.AppendNew(a.who.Groups, t.at.Key(g))
 		}
 		for _, l := range logins {
-			if a.session == nil && t.SSO.Same(l.user) == t.SSO.Same(user) && (ok || !g.Group) {
+			if a.session == nil && t.at.SSO.Same(l.user) == t.at.SSO.Same(user) && (ok || !g.Group) {
 				a.session = l.session
 				a.result, a.reason = t.barred(c, l)
 			}
 		}
 	}
-	for _, b := range t.OtherGenerations() {
-		g := access.Principal{Name: b.Principal(t.Snapshot)}
+	for _, b := range t.at.OtherGenerations() {
+		g := access.Principal{Name: b.Principal(t.at)}
 		a := &account{
-			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: t.Key(g)},
+			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: t.at.Key(g)},
 			result: verify.LoginUnverified, reason: "it is not in use, and its password is not on this machine",
 		}
-		switch u, _ := t.SSO.Own(b.Name); {
+		switch u, _ := t.at.SSO.Own(b.Name); {
 		case !u.Disabled:
-		case t.Request.Spec.Disabled(b.Component):
+		case t.at.Request.Spec.Disabled(b.Component):
 			a.result, a.reason = verify.LoginDisabled, ""
-		case b.Generation < t.Generations[b.Component].Current:
+		case b.Generation < t.at.Generations[b.Component].Current:
 			a.result, a.reason = verify.LoginReplaced, ""
 		default:
 			a.result, a.reason = verify.LoginNext, ""
@@ -147,22 +147,22 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 // to the administrator, which may be a reader. For a group vCenter reports nothing.
 func (t *target) computes(a *account) bool {
 	unopened := a.session == nil && (a.result == verify.LoginUnknown || a.result == verify.LoginUnverified)
-	return unopened && (t.Reads || t.Unseen()) && !a.who.Group &&
+	return unopened && (t.at.Reads || t.at.Unseen()) && !a.who.Group &&
 		!slices.ContainsFunc(a.principals, func(p access.Principal) bool { return p.Group })
 }
 
 // unopened says why an account does not log in; supplied is the one with a known password.
 func (t *target) unopened(c component.Name, g access.Principal, supplied string) (result, reason string) {
 	switch {
-	case t.Request.Owns(c) && t.SSO.Why != nil: // and whether it exists or is disabled is unknown
+	case t.at.Request.Owns(c) && t.at.SSO.Why != nil: // and whether it exists or is disabled is unknown
 		return verify.LoginUnverified, "its password is not in the credentials file"
-	case t.Request.Owns(c):
-		switch u, exists := t.SSO.Own(t.Account(c).Name); {
+	case t.at.Request.Owns(c):
+		switch u, exists := t.at.SSO.Own(t.at.Account(c).Name); {
 		case !exists:
 			return verify.LoginAbsent, ""
-		case t.Request.Spec.Disabled(c) && !u.Disabled:
+		case t.at.Request.Spec.Disabled(c) && !u.Disabled:
 			return verify.LoginEnabled, ""
-		case t.Request.Spec.Disabled(c):
+		case t.at.Request.Spec.Disabled(c):
 			return verify.LoginDisabled, ""
 		}
 		if supplied != "" {
@@ -179,9 +179,9 @@ func (t *target) unopened(c component.Name, g access.Principal, supplied string)
 
 // barred is the result of a login, with SSO's reason for a refusal if known.
 func (t *target) barred(c component.Name, l *attempt) (result, reason string) {
-	u, exists := t.SSO.Own(t.Account(c).Name)
+	u, exists := t.at.SSO.Own(t.at.Account(c).Name)
 	switch {
-	case !t.Request.Owns(c) || l.result == login.OK || t.SSO.Why != nil:
+	case !t.at.Request.Owns(c) || l.result == login.OK || t.at.SSO.Why != nil:
 		return l.result, ""
 	case !exists:
 		return verify.LoginAbsent, ""
@@ -210,7 +210,7 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 			if err == nil {
 				err = found.GroupsErr
 			}
-			if t.SSO.Why != nil {
+			if t.at.SSO.Why != nil {
 				a.result, a.reason = verify.LoginUnverified, "whether "+a.member+" is a member is not known"
 				return
 			}
@@ -219,7 +219,7 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 				return
 			}
 			for _, g := range a.principals {
-				in := slices.ContainsFunc(found.Groups, func(name string) bool { return t.SSO.Same(name) == t.SSO.Same(g.Name) })
+				in := slices.ContainsFunc(found.Groups, func(name string) bool { return t.at.SSO.Same(name) == t.at.SSO.Same(g.Name) })
 				if g.Group && !in {
 					a.result = a.member + " is not a member of " + g.Name
 				}

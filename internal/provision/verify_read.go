@@ -47,17 +47,17 @@ func (t *target) examined(ctx context.Context, d *snapshot.Desired, ours func(pe
 	for _, o := range slices.Concat(children...) {
 		refs = lists.AppendNew(refs, o.Ref)
 	}
-	for _, p := range t.Perms.All {
+	for _, p := range t.at.Perms.All {
 		if ours(p) {
 			refs = lists.AppendNew(refs, p.Entity)
 		}
 	}
-	if err := t.session.Include(ctx, t.Inventory, refs); err != nil {
+	if err := t.session.Include(ctx, t.at.Inventory, refs); err != nil {
 		return nil, err
 	}
 	var all []*inventory.Object
 	for _, ref := range refs {
-		if o := t.Inventory.Object(ref); o != nil {
+		if o := t.at.Inventory.Object(ref); o != nil {
 			all = append(all, o)
 		}
 	}
@@ -75,7 +75,7 @@ func (t *target) look(ctx context.Context, w *access.Wanted, a *account, needed,
 	refs := verify.Asked(objects)
 	rights, err := t.session.PrivilegesOf(ctx, name, refs...)
 	if err != nil {
-		return nil, t.session, fmt.Errorf("%s: privileges of %s: %w", t.VCenter.Server, name, err)
+		return nil, t.session, fmt.Errorf("%s: privileges of %s: %w", t.at.VCenter.Server, name, err)
 	}
 	return verify.Told(objects, refs, rights), t.session, nil
 }

@@ -96,7 +96,7 @@ func run(ctx context.Context, o *Options) error {
 
 // filed reports whether the credentials file has an account that apply created.
 func filed(w *job.Run) bool {
-	for server, of := range openshift.FromFile(w.Job.Credentials, command.Servers(w.Wanted)) {
+	for server, of := range openshift.FromFile(w.Job.Request.Credentials, command.Servers(w.Wanted)) {
 		for c, a := range of {
 			if w.Wanted.At(server).Account(c).Makes(a.User) {
 				return true

@@ -64,7 +64,7 @@ func (r *Run) question(c Change, removed []string) cluster.Question {
 func (r *Run) local(c *cluster.Cluster) *cluster.Cluster {
 	here := command.Servers(r.Wanted)
 	there := lists.Without(command.Servers(r.Wanted.Whole()), here)
-	if r.Job.Credentials == nil {
+	if r.Job.Request.Credentials == nil {
 		return c
 	}
 	return c.Without(func(a credfile.Account) bool {
@@ -76,7 +76,7 @@ func (r *Run) local(c *cluster.Cluster) *cluster.Cluster {
 }
 
 func (r *Run) files() cluster.Files {
-	return cluster.Files{Spec: r.Wanted, File: r.Job.Credentials, Journal: r.Job.Journal}
+	return cluster.Files{Spec: r.Wanted, File: r.Job.Request.Credentials, Journal: r.Job.Request.Journal}
 }
 
 // lacks are the lacks of a proof as errors with hints.
@@ -243,7 +243,7 @@ func (r *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 		})
 	}
 	some := func(h cluster.Holding, on func(server string) bool) bool { // on the vCenters of the account
-		return r.Job.Credentials != nil && slices.ContainsFunc(command.Servers(r.Wanted), func(server string) bool { return h.For(server) && on(server) })
+		return r.Job.Request.Credentials != nil && slices.ContainsFunc(command.Servers(r.Wanted), func(server string) bool { return h.For(server) && on(server) })
 	}
 	var order []string
 	of := map[string][]cluster.Holding{}
@@ -264,7 +264,7 @@ func (r *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 		case h.Form == cluster.FormHive:
 			say(h, "Hive removes the cluster with this account: put another one there, or have the cluster removed first")
 		case h.At == component.RootSecret() && !profile.Manual && !profile.Shared() && some(h, func(server string) bool {
-			a, _ := r.Job.Credentials.Get(server, component.MachineAPI)
+			a, _ := r.Job.Request.Credentials.Get(server, component.MachineAPI)
 			return stays(a)
 		}):
 			inv := r.Invocation.Without("components", "vcenters")

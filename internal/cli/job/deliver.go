@@ -81,7 +81,7 @@ func (r *Run) NextRender(p *plan.Plan) command.Invocation {
 		}
 		return r.Invocation
 	}
-	if lacks, components := r.given.Lacks(r.Job.Credentials, r.Wanted); lacks {
+	if lacks, components := r.given.Lacks(r.Job.Request.Credentials, r.Wanted); lacks {
 		if renders := r.Renders(r.Invocation, components); renders != "" {
 			if components {
 				what = "openshift-install uses the accounts that the install-config names; to put those of the credentials file into a copy:"

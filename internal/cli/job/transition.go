@@ -21,7 +21,7 @@ func (r *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 		return nil
 	}
 	for _, server := range command.Servers(r.running) {
-		if slices.Contains(r.here, server) && !r.Job.Specifies(server) { // nothing comes or goes
+		if slices.Contains(r.here, server) && !r.Job.Request.Specifies(server) { // nothing comes or goes
 			f := finding.New(finding.ClusterDiffers, "", "the cluster knows a vCenter as %s, which %s has under another name", server, r.fileName()).About(server, "")
 			f.Remedies = []string{r.CommandLine("spec update", r.Said.Only("file", command.InfrastructureFlag))}
 			return append(found, f)

@@ -198,14 +198,14 @@ func TestDecidingChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := len(needs.Needs)
+	before := len(needs.Wanted.Needs)
 	unknown := *found[0]
 	unknown.Roles = roles.Of("vc1", unknown.Roles.All(), []string{"System.Read"})
 	less, err := (&unknown).Bind()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(less.Needs) != before || !slices.ContainsFunc(less.All, func(p *access.Permission) bool { return len(p.Holds) < len(p.Privileges) }) {
-		t.Errorf("%d needs on a vCenter that knows nothing, %d on one that knows all", len(less.Needs), before)
+	if len(less.Wanted.Needs) != before || !slices.ContainsFunc(less.Wanted.All, func(p *access.Permission) bool { return len(p.Holds) < len(p.Privileges) }) {
+		t.Errorf("%d needs on a vCenter that knows nothing, %d on one that knows all", len(less.Wanted.Needs), before)
 	}
 }

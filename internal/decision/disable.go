@@ -44,7 +44,7 @@ func (d *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, e
 		case u.Disabled == disabled:
 			note("is " + becomes + " already")
 		default:
-			change := s.SSO.Disable(u, disabled, s.DomainKey)
+			change := s.SSO.Disable(u, disabled, s.Domain.DomainKey)
 			if p.DomainPlan.planned[change.Name] {
 				continue
 			}
@@ -58,7 +58,7 @@ func (d *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, e
 			} else if elsewhere := d.leftOut(s, uses); elsewhere != nil {
 				note(d.Request.Refusal(*elsewhere) + ", but is enabled there too")
 			}
-			if !disabled && s.Accounts[c].Outdated && principal == s.Principal(c) {
+			if !disabled && s.Domain.Accounts[c].Outdated && principal == s.Principal(c) {
 				note("the password of the credentials file is not the one that was set last, and does not open it")
 			}
 			changes = append(changes, change)
@@ -108,7 +108,7 @@ func (v *VCenterPlan) disabling(disabled bool) []snapshot.OwnAccount {
 		now := snapshot.OwnAccount{Name: v.At.Account(c).Name, Component: c}
 		u, _ := v.At.SSO.Own(now.Name)
 		for _, b := range v.At.OtherGenerations() {
-			if b.Component == c && (disabled || u.Disabled || b.Generation > v.At.Generations[c].Current) {
+			if b.Component == c && (disabled || u.Disabled || b.Generation > v.At.Domain.Generations[c].Current) {
 				all = append(all, b)
 			}
 		}

@@ -35,9 +35,9 @@ func (e *Snapshots) Findings() []*finding.Finding {
 		for _, c := range e.Request.Spec.ComponentNames() {
 			account := finding.Account{Server: s.VCenter.Server, Component: c, Principal: e.Request.Files().Section(s.VCenter.Server, c).Pending()}
 			open := account.Principal != ""
-			others := s.Err == nil && s.Accounts[c].Outdated // the record says that this tool did not set the last password
+			others := s.Err == nil && s.Domain.Accounts[c].Outdated // the record says that this tool did not set the last password
 			if s.Err == nil {
-				_, why, _ := s.Accounts[c].Next(accounts.Revert, s.AccountConditions(c))
+				_, why, _ := s.Domain.Accounts[c].Next(accounts.Revert, s.AccountConditions(c))
 				account.Undo = why == nil
 			}
 			switch {

@@ -29,13 +29,13 @@ func (v *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
 	}
 	at := step.Had.Entity
 	if !d.Named[at] { // another failure domain needs its rights elsewhere
-		return step.Had.Propagate && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
+		return step.Had.Propagate && slices.ContainsFunc(d.Wanted.All, func(e *access.Permission) bool {
 			return e.Account.Key == step.Had.Key && e.Role == v.At.Roles.Name(step.Had.RoleID)
 		})
 	}
 	here := d.On(at, step.Had.Key)
 	stood, stands := standsFor[at.Type]
-	return here != nil && stands && !slices.Contains(here.Scopes, stood) && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
+	return here != nil && stands && !slices.Contains(here.Scopes, stood) && slices.ContainsFunc(d.Wanted.All, func(e *access.Permission) bool {
 		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, stood) &&
 			len(lists.Without(step.Loses, e.Holds)) < len(step.Loses)
 	})
@@ -74,7 +74,7 @@ func (d *Decision) outlives(s *snapshot.Snapshot, desired *snapshot.Desired, p p
 		return true
 	}
 	var holds []string
-	above := desired.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
+	above := desired.Wanted.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
 	for _, w := range above {
 		holds = append(holds, w.Holds...)
 	}
@@ -141,7 +141,7 @@ func (v *VCenterPlan) displayName(p perms.Permission) string {
 func (d *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []perms.Want {
 	var wants []perms.Want
 	for _, a := range s.OwnAccounts() {
-		if s.InUse(a) || a.Generation < s.Generations[a.Component].Current || s.Leaves(a) {
+		if s.InUse(a) || a.Generation < s.Domain.Generations[a.Component].Current || s.Leaves(a) {
 			continue
 		}
 		before := s.UserKey(s.Principal(a.Component))
@@ -154,7 +154,7 @@ func (d *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []perms
 			wants = append(wants, perms.Want{
 				At: o, Principal: a.Principal(s), Key: s.UserKey(a.Principal(s)), Role: role,
 				Holds: s.Roles.Privileges(role), Propagate: p.Propagate,
-				Needs: []string{plan.Key(s.DomainKey, plan.User, a.Name)},
+				Needs: []string{plan.Key(s.Domain.DomainKey, plan.User, a.Name)},
 			})
 		}
 	}
@@ -180,7 +180,7 @@ func (e *Snapshots) prunes() bool {
 // storedHere reports whether a file has an account's password for a vCenter of its SSO domain.
 func (e *Snapshots) storedHere(s *snapshot.Snapshot, a snapshot.OwnAccount) bool {
 	return slices.ContainsFunc(e.All, func(other *snapshot.Snapshot) bool {
-		return other.DomainKey == s.DomainKey && e.Request.Stored(other.VCenter.Server, a.Principal(s), a.Component)
+		return other.Domain.DomainKey == s.Domain.DomainKey && e.Request.Stored(other.VCenter.Server, a.Principal(s), a.Component)
 	}) || !s.Journaled(a).Empty()
 }
 

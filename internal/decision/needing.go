@@ -56,7 +56,7 @@ func (d *Decision) stillNeeded(p *VCenterPlan) {
 	d.needingVolumes(p, removal)
 	for _, a := range s.OwnAccounts() {
 		name := a.Principal(s)
-		if text := d.inSession(p.At.DomainKey, name); text != "" && goes(plan.User, name) {
+		if text := d.inSession(p.At.Domain.DomainKey, name); text != "" && goes(plan.User, name) {
 			p.tell(ofUser(name).Tell(finding.Consequence, text))
 		}
 	}
@@ -150,7 +150,7 @@ func (v *VCenterPlan) neighbours(d *snapshot.Desired) {
 	for _, a := range v.At.Principals() {
 		ours[a.Key] = true
 	}
-	for _, e := range d.All {
+	for _, e := range d.Wanted.All {
 		if !e.Propagate || !holdsMachines(e.At.Ref.Type) || !slices.Contains(e.Holds, deletesMachines) {
 			continue
 		}

@@ -25,7 +25,7 @@ import (
 func (v *VCenterPlan) checkRivals(d *snapshot.Desired) error {
 	clusters := map[string][]string{} // what is held, by the other cluster
 	who := map[string]string{}
-	for _, e := range d.All {
+	for _, e := range d.Wanted.All {
 		if !e.Account.Adopted {
 			continue
 		}
@@ -195,7 +195,7 @@ func (v *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text
 			continue
 		case e.Account.Principal.Group && here: // rights of two groups on one object add up
 			continue
-		case own && d.At(e.Account.Key, had.At) != nil: // wanted too
+		case own && d.Wanted.At(e.Account.Key, had.At) != nil: // wanted too
 			continue
 		}
 		what := v.At.Roles.Name(had.Permission.RoleID)

@@ -119,7 +119,7 @@ func (v *VCenterPlan) checkLinkedUsers() error {
 		here := v.At.VCenter.Accounts[c]
 		for _, vc := range v.At.Request.Spec.Whole().VCenters {
 			there := vc.Accounts[c]
-			if !slices.Contains(v.At.Sections, vc.Server) || v.At.SSO.Same(there) == v.At.SSO.Same(here) ||
+			if !slices.Contains(v.At.Domain.Sections, vc.Server) || v.At.SSO.Same(there) == v.At.SSO.Same(here) ||
 				here != "" && there != "" && !v.At.Request.Owns(c) {
 				continue
 			}
@@ -152,7 +152,7 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			stored = drawn
 		}
 		if _, known := p.DomainPlan.Passwords[a.Principal(s)]; !known {
-			absent := s.Accounts[a.Component].Phase(a.Generation) == accounts.Absent
+			absent := s.Domain.Accounts[a.Component].Phase(a.Generation) == accounts.Absent
 			given := d.Request.GivenPassword(s.VCenter.Server, a.Component, a.Principal(s))
 			if err := s.SSO.Policy.Check(given); absent && !given.Empty() && err != nil {
 				stored = secret.Secret{}
@@ -195,7 +195,7 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			Disabled:    disabled,
 		})
 	}
-	changes, told, err := sso.Diff(wants, s.SSO, s.DomainKey)
+	changes, told, err := sso.Diff(wants, s.SSO, s.Domain.DomainKey)
 	if err != nil {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
@@ -219,7 +219,7 @@ func (e *Snapshots) MustDisableAny() bool {
 
 // madeAt names a linked vCenter that already has an account of ours (R40); "" if none has.
 func (e *Snapshots) madeAt(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
-	for _, other := range e.Sharing(s.DomainKey) {
+	for _, other := range e.Sharing(s.Domain.DomainKey) {
 		if other.Compared(a.Name, a.Component).Ours() {
 			return other.VCenter.Server
 		}
@@ -231,12 +231,12 @@ func (e *Snapshots) madeAt(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
 // the account in use, in the section of any vCenter of its SSO domain; the journal has the others.
 func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists bool) (password secret.Secret, err error) {
 	user, c := a.Principal(s), a.Component
-	if replaced := s.Generations[c].Replaced; replaced != a.Generation && (replaced > 0 || !s.InUse(a)) {
+	if replaced := s.Domain.Generations[c].Replaced; replaced != a.Generation && (replaced > 0 || !s.InUse(a)) {
 		return s.Journaled(a), nil
 	}
-	servers := slices.Clone(s.Others)
+	servers := slices.Clone(s.Domain.Others)
 	for _, other := range e.All {
-		if other.DomainKey == s.DomainKey {
+		if other.Domain.DomainKey == s.Domain.DomainKey {
 			servers = append(servers, other.VCenter.Server)
 		}
 	}

@@ -16,12 +16,12 @@ import (
 
 func (d *Decision) permissions(p *VCenterPlan) error {
 	s, desired := p.At, p.Wanted
-	wants := make([]perms.Want, 0, len(desired.All))
+	wants := make([]perms.Want, 0, len(desired.Wanted.All))
 	retired := map[string]bool{} // by key; their permissions are left alone
 	for _, a := range s.OwnAccounts() {
 		retired[s.UserKey(a.Principal(s))] = s.Retired(a)
 	}
-	for _, e := range desired.All {
+	for _, e := range desired.Wanted.All {
 		if retired[e.Account.Key] {
 			continue
 		}
@@ -37,7 +37,7 @@ func (d *Decision) permissions(p *VCenterPlan) error {
 		}
 		if s.Owns(e.Account.Component) {
 			name, _ := s.SSO.Split(e.Account.Principal.Name)
-			w.Needs = append(w.Needs, plan.Key(s.DomainKey, plan.User, name))
+			w.Needs = append(w.Needs, plan.Key(s.Domain.DomainKey, plan.User, name))
 		}
 		wants = append(wants, w)
 	}

@@ -122,7 +122,7 @@ func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d 
 	}
 	p := &VCenterPlan{At: s, Wanted: d}
 	made, with, mixed, err := p.madeWith()
-	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.All, func(e *access.Permission) bool {
+	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.Wanted.All, func(e *access.Permission) bool {
 		wanted := d.On(e.At.Ref, e.Account.Key)
 		return wanted != nil && p.matches(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
 	}) {
@@ -135,7 +135,7 @@ func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d 
 // nearer returns how many more permissions of a vCenter follow another matrix than the wanted one,
 // where the two differ. kept counts those that --additive left wider than wanted.
 func (v *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
-	for _, e := range other.All {
+	for _, e := range other.Wanted.All {
 		added := v.Wanted.On(e.At.Ref, e.Account.Key)
 		switch {
 		case added != nil && added.Role == e.Role:
@@ -145,7 +145,7 @@ func (v *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
 			near++
 		}
 	}
-	for _, w := range v.Wanted.All {
+	for _, w := range v.Wanted.Wanted.All {
 		if e := other.On(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && v.exists(w) {
 			near--
 			if e != nil && len(lists.Without(e.Holds, w.Holds)) > 0 {
@@ -203,7 +203,7 @@ func (d *Decision) checkShared(p *VCenterPlan) error {
 				}
 				hints := []string{"to keep it as the account of all, write profile: " + other.Name + " into the provisioning file"}
 				if absent := slices.DeleteFunc(slices.Clone(without), func(c string) bool {
-					_, exists := p.At.Ours(p.At.Request.OwnAccount(component.Name(c), max(1, p.At.Generations[component.Name(c)].Current)))
+					_, exists := p.At.Ours(p.At.Request.OwnAccount(component.Name(c), max(1, p.At.Domain.Generations[component.Name(c)].Current)))
 					return exists
 				}); len(absent) > 0 {
 					hints = append(hints, "create the separate accounts beside it: "+d.Request.Command("apply", "--components", strings.Join(absent, ",")))

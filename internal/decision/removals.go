@@ -36,7 +36,7 @@ func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 				return !d.Request.Specifies(l.Server) &&
 					(l.Held(p.At.UserKey(name)) > 0 || d.Request.Stored(l.Server, name, a.Component))
 			}
-			asked := !used || !d.Request.Undoing || slices.ContainsFunc(p.At.Linked, unnamed)
+			asked := !used || !d.Request.Undoing || slices.ContainsFunc(p.At.Domain.Linked, unnamed)
 			var ways []string
 			if !d.Request.Does(plan.Permission) && !used {
 				ways = []string{"to revoke them: " + d.Request.Command("permissions revoke")}
@@ -49,7 +49,7 @@ func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 		}
 		var needs []string
 		if d.Request.Op != accounts.Keep {
-			needs = append(needs, sso.UseKey(p.At.DomainKey, a.Name))
+			needs = append(needs, sso.UseKey(p.At.Domain.DomainKey, a.Name))
 		}
 		for _, other := range sharing {
 			for _, had := range other.At.Perms.Held(other.At.UserKey(name)) {
@@ -57,7 +57,7 @@ func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 			}
 		}
 		u, _ := p.At.SSO.Own(a.Name)
-		changes = append(changes, p.At.SSO.Remove(u, p.At.DomainKey, needs...))
+		changes = append(changes, p.At.SSO.Remove(u, p.At.Domain.DomainKey, needs...))
 	}
 	return changes
 }

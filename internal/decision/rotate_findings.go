@@ -50,7 +50,7 @@ func (d *Decision) refused(p *VCenterPlan, why *accounts.Refusal, wrong bool) {
 func (e *Snapshots) completes(c component.Name) bool {
 	return slices.ContainsFunc(e.All, func(s *snapshot.Snapshot) bool {
 		return s.Err == nil && slices.ContainsFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool {
-			return s.Touches(a) && (a.Component == c || s.Accounts[a.Component].Begun > 0)
+			return s.Touches(a) && (a.Component == c || s.Domain.Accounts[a.Component].Begun > 0)
 		})
 	})
 }

@@ -42,7 +42,7 @@ func (d *Decision) ChangeGenerations(p *VCenterPlan) ([]*plan.Change, error) {
 // tellKept reports why accounts are left as they are.
 func (d *Decision) tellKept(p *VCenterPlan) {
 	for _, c := range d.Request.Spec.ComponentNames() {
-		if _, why, wrong := p.At.Accounts[c].Next(d.Request.Op, p.At.AccountConditions(c)); why != nil {
+		if _, why, wrong := p.At.Domain.Accounts[c].Next(d.Request.Op, p.At.AccountConditions(c)); why != nil {
 			d.refused(p, why, wrong)
 		}
 	}
@@ -74,7 +74,7 @@ func (d *Decision) settleDomains() {
 }
 
 func (d *Decision) settleAccount(p *VCenterPlan, a snapshot.OwnAccount) {
-	step := p.At.Generations[a.Component]
+	step := p.At.Domain.Generations[a.Component]
 	why := d.outside(p, a)
 	if why == nil && p.At.Leaves(a) {
 		if text, _ := d.WhyKept(p, a); text != "" {
@@ -100,13 +100,13 @@ func (d *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Refu
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: other.At.VCenter.Server}
 		}
 	}
-	for _, server := range p.At.Sections {
+	for _, server := range p.At.Domain.Sections {
 		if other := d.VCenter(server); other != nil && other.Err != nil {
 			return &accounts.Refusal{Code: accounts.Unplanned, Server: server}
 		}
 	}
 	stores := func(server string) bool { return d.Read.stores(server, a.Component) }
-	if a.Generation == p.At.Generations[a.Component].Making { // an account in use on one vCenter cannot be finished
+	if a.Generation == p.At.Domain.Generations[a.Component].Making { // an account in use on one vCenter cannot be finished
 		if why := d.usedElsewhere(p.At, inUse(p, a).Principal(p.At), stores); why != nil &&
 			why.Code != accounts.Unread {
 			return why
@@ -117,7 +117,7 @@ func (d *Decision) outside(p *VCenterPlan, a snapshot.OwnAccount) *accounts.Refu
 
 // inUse returns the account that a component works with until another one takes over.
 func inUse(p *VCenterPlan, a snapshot.OwnAccount) snapshot.OwnAccount {
-	return p.At.Request.OwnAccount(a.Component, p.At.Generations[a.Component].Current)
+	return p.At.Request.OwnAccount(a.Component, p.At.Domain.Generations[a.Component].Current)
 }
 
 // stores reports whether a vCenter's section has an account of ours for a component.
@@ -127,7 +127,7 @@ func (e *Snapshots) stores(server string, c component.Name) bool {
 
 // leftOut returns a refusal if a vCenter that --vcenters left out uses an account.
 func (d *Decision) leftOut(s *snapshot.Snapshot, uses func(server string) bool) *accounts.Refusal {
-	for _, server := range s.Sections {
+	for _, server := range s.Domain.Sections {
 		if d.VCenter(server) == nil && uses(server) {
 			return &accounts.Refusal{Code: accounts.LeftOut, Server: server}
 		}
@@ -140,7 +140,7 @@ func (d *Decision) usedElsewhere(s *snapshot.Snapshot, principal string, uses fu
 	if why := d.leftOut(s, uses); why != nil {
 		return why
 	}
-	for _, l := range s.Linked {
+	for _, l := range s.Domain.Linked {
 		if l.Err != nil {
 			return &accounts.Refusal{Code: accounts.Unread, Server: l.Server, Text: l.Err.Error()}
 		}
@@ -155,7 +155,7 @@ func (d *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refu
 	principal := a.Principal(p.At)
 	if why.Code == accounts.LeftOut {
 		of := a
-		if a.Generation == p.At.Generations[a.Component].Making {
+		if a.Generation == p.At.Domain.Generations[a.Component].Making {
 			of = inUse(p, a)
 		}
 		p.Err = p.At.LeftOutError(of.Principal(p.At), why)
@@ -184,21 +184,21 @@ func (d *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 	}
 	u, _ := p.At.SSO.Own(to.Name)
 	h.Change = &plan.Change{
-		Verb: plan.Update, Kind: plan.User, Name: h.To.User,
+		Verb: plan.Update, Kind: plan.User, Name: h.Record.To.User,
 		Note:   "when it can do its work on every vCenter of the SSO domain",
 		Before: plan.UserState{Description: u.Description},
-		After:  plan.UserState{Description: u.Description, InsteadOf: h.From},
-		Needs:  []string{plan.Key(p.At.DomainKey, plan.User, to.Name)},
+		After:  plan.UserState{Description: u.Description, InsteadOf: h.Record.From},
+		Needs:  []string{plan.Key(p.At.Domain.DomainKey, plan.User, to.Name)},
 	}
-	if p.At.Accounts[h.Component].Outdated && !h.Back {
-		h.Change.Note += "; the password of " + h.From + " in " + d.Request.Credentials.Path() +
+	if p.At.Domain.Accounts[h.Record.Component].Outdated && !h.Record.Back {
+		h.Change.Note += "; the password of " + h.Record.From + " in " + d.Request.Credentials.Path() +
 			" is not the one that was set last, so rotate undo may not go back to it"
 	}
 	for _, of := range h.VCenters {
-		of.lacking(h.To.User, h.From)
-		h.Servers = append(h.Servers, of.At.VCenter.Server)
+		of.lacking(h.Record.To.User, h.Record.From)
+		h.Record.Servers = append(h.Record.Servers, of.At.VCenter.Server)
 		for _, step := range of.Steps {
-			if of.At.UserKey(step.Principal) == of.At.UserKey(h.To.User) {
+			if of.At.UserKey(step.Principal) == of.At.UserKey(h.Record.To.User) {
 				h.Change.Needs = append(h.Change.Needs, step.Provides)
 			}
 		}
@@ -209,7 +209,7 @@ func (d *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 
 // Handover is an account that replaces another generation in an SSO domain, forward or back.
 type Handover struct {
-	accounts.Record
+	Record      accounts.Record
 	*DomainPlan                     // all of its vCenters have to accept the account
 	Account     snapshot.OwnAccount // that takes over
 	Change      *plan.Change
@@ -225,7 +225,7 @@ type Disabling struct {
 // disable adds the change that disables an account before its permissions are removed.
 func (d *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 	u, _ := p.At.Ours(a)
-	c := p.At.SSO.Disable(u, true, p.At.DomainKey)
+	c := p.At.SSO.Disable(u, true, p.At.Domain.DomainKey)
 	for _, other := range p.DomainPlan.VCenters {
 		for _, step := range other.Steps {
 			if other.At.UserKey(step.Principal) == other.At.UserKey(c.Name) {
@@ -244,7 +244,7 @@ func (v *VCenterPlan) replaced() {
 		return
 	}
 	for _, b := range v.At.OtherGenerations() {
-		if b.Generation < v.At.Generations[b.Component].Current {
+		if b.Generation < v.At.Domain.Generations[b.Component].Current {
 			note := v.At.Principal(b.Component) + " has replaced it; it is kept until rotate finish"
 			if v.At.Retired(b) {
 				note = v.At.Principal(b.Component) + " has replaced it; it is disabled until rotate finish removes it"

@@ -37,7 +37,7 @@ func (d *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	var rotations []*Rotation
 	var errs []error
 	for _, c := range d.Request.Spec.ComponentNames() {
-		l, principal := s.Accounts[c], s.Principal(c)
+		l, principal := s.Domain.Accounts[c], s.Principal(c)
 		if p.DomainPlan.planned[principal] {
 			continue
 		}
@@ -66,7 +66,7 @@ func (d *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 
 // mayReset returns why an account keeps its password; nil if it does not.
 func (d *Decision) mayReset(s *snapshot.Snapshot, c component.Name) (why *accounts.Refusal, wrong bool, err error) {
-	l := s.Accounts[c]
+	l := s.Domain.Accounts[c]
 	if _, why, wrong = l.Next(accounts.Reset, s.AccountConditions(c)); why != nil {
 		if u, exists := s.SSO.Own(s.Account(c).Name); why.Code == accounts.Foreign && exists {
 			return nil, true, errForeign(s, c, u)
@@ -91,7 +91,7 @@ func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
 		if other == s || other.Err != nil || e.Request.Spec.Disabled(c) {
 			continue
 		}
-		if _, exists := other.Ours(other.Request.OwnAccount(c, other.Generations[c].Current)); !exists {
+		if _, exists := other.Ours(other.Request.OwnAccount(c, other.Domain.Generations[c].Current)); !exists {
 			return other.VCenter.Server
 		}
 	}
@@ -146,10 +146,10 @@ func (d *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.Us
 // sections finds an account's sections of the credentials file: those of this run's vCenters, and
 // of others in the SSO domain that have it. others are vCenters of it without one.
 func (d *Decision) sections(r *Rotation) (others []string) {
-	for _, s := range d.Read.Sharing(r.At.DomainKey) {
+	for _, s := range d.Read.Sharing(r.At.Domain.DomainKey) {
 		r.Servers = append(r.Servers, s.VCenter.Server)
 	}
-	for _, peer := range r.At.PeerServers {
+	for _, peer := range r.At.Domain.PeerServers {
 		for _, s := range d.Read.All { // as the specification spells it
 			if strings.EqualFold(s.VCenter.Server, peer) {
 				peer = s.VCenter.Server
@@ -214,7 +214,7 @@ func (d *Decision) TellInPlace(p *VCenterPlan) {
 	s := p.At
 	var components []component.Name
 	for _, r := range d.Rotations {
-		if u, _ := r.At.SSO.Own(r.At.Account(r.Component).Name); r.At.DomainKey == s.DomainKey && !u.Disabled {
+		if u, _ := r.At.SSO.Own(r.At.Account(r.Component).Name); r.At.Domain.DomainKey == s.Domain.DomainKey && !u.Disabled {
 			components = append(components, r.Component)
 		}
 	}
@@ -224,7 +224,7 @@ func (d *Decision) TellInPlace(p *VCenterPlan) {
 	note := func(text string) { p.tell(ofUser("").Tell(finding.Consequence, text)) }
 	l := s.SSO.Lockout
 	note(lockoutText(l))
-	if s.Peers > 1 {
+	if s.Domain.Peers > 1 {
 		note("linked vCenters get a new password within a minute and refuse it until then")
 	}
 	profile, _ := openshift.FindProfile(d.Request.Spec.Profile)

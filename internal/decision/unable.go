@@ -39,7 +39,7 @@ func (d *Decision) Unable() []*finding.Finding {
 			if len(mine) > 0 {
 				blind.Accounts, unseen = append(blind.Accounts, account(c)), append(unseen, mine...)
 			}
-			list := verify.Unexplained(e.Cannot(alone, p.Wanted.Rights(subject)), mine)
+			list := verify.Unexplained(e.Cannot(alone, p.Wanted.Wanted.Rights(subject)), mine)
 			if len(list) == 0 {
 				continue
 			}
@@ -92,7 +92,7 @@ func (e *Snapshots) Consumers() ([]Consumer, error) {
 		expected := s.Expected(wanted)
 		for _, c := range e.Request.Spec.ComponentNames() {
 			who, alone := s.Holder(c), []component.Name{c}
-			rights := wanted.Rights(access.Subject{Key: s.Key(who), Group: who.Group})
+			rights := wanted.Wanted.Rights(access.Subject{Key: s.Key(who), Group: who.Group})
 			all = append(all, Consumer{
 				s.VCenter.Server, c, append([]verify.Cannot{}, expected.Cannot(alone, rights)...),
 				append([]verify.Alarm{}, expected.Alarms(alone, rights)...),

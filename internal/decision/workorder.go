@@ -15,21 +15,21 @@ import (
 
 // ordering groups the changes of a plan by the team that makes them.
 type ordering struct {
-	*Decision
-	*workorder.Order
+	decision *Decision
+	order    *workorder.Order
 }
 
 // WorkOrder is a plan as work for other teams.
 func (d *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
 	o := ordering{d, &workorder.Order{Spec: d.Request.Spec, Plan: p, Again: again}}
 	for i, v := range p.VCenters {
-		if part := o.Plans[i]; part.Err == nil {
+		if part := o.decision.Plans[i]; part.Err == nil {
 			o.add(part, v.Changes, p.Findings)
 		}
 	}
 	o.wanted()
 	o.renewals()
-	return o.Order
+	return o.order
 }
 
 func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Finding) {
@@ -41,7 +41,7 @@ func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Fi
 	}
 	for _, f := range told { // accounts have their own part, and roles are in the overview
 		if f.Object != nil && f.Server == p.At.VCenter.Server &&
-			f.Object.Kind != string(plan.User) && f.Object.Name != o.Request.ClusterRoles() {
+			f.Object.Kind != string(plan.User) && f.Object.Name != o.decision.Request.ClusterRoles() {
 			v.Notes = append(v.Notes, f.String())
 		}
 	}
@@ -64,7 +64,7 @@ func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Fi
 			v.Notes = append(v.Notes, c.Line()+" (SSO administration, or apply)")
 		}
 	}
-	o.VCenters = append(o.VCenters, v)
+	o.order.VCenters = append(o.order.VCenters, v)
 }
 
 func (o ordering) account(p *VCenterPlan, c *plan.Change) {
@@ -75,17 +75,17 @@ func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 			a.Servers = append(a.Servers, other.At.VCenter.Server)
 		}
 	}
-	for _, c := range o.Spec.ComponentNames() {
+	for _, c := range o.order.Spec.ComponentNames() {
 		if p.At.Request.Spec.Account(c).Generation(name) > 0 {
 			a.Components = o.users(c)
 		}
 	}
-	o.Accounts = append(o.Accounts, a)
+	o.order.Accounts = append(o.order.Accounts, a)
 }
 
 func (o ordering) sharesDomain(p *VCenterPlan, a *workorder.Account) bool {
-	return slices.ContainsFunc(o.Plans, func(other *VCenterPlan) bool {
-		return other.At.VCenter.Server == a.Servers[0] && other.At.DomainKey == p.At.DomainKey
+	return slices.ContainsFunc(o.decision.Plans, func(other *VCenterPlan) bool {
+		return other.At.VCenter.Server == a.Servers[0] && other.At.Domain.DomainKey == p.At.Domain.DomainKey
 	})
 }
 
@@ -93,7 +93,7 @@ func (o ordering) sharesDomain(p *VCenterPlan, a *workorder.Account) bool {
 func (o ordering) users(c component.Name) []component.Name {
 	var all []component.Name
 	for _, other := range component.Names() {
-		if o.Spec.Account(other).Component == c && (!other.OptIn() || o.Spec.Has(other)) {
+		if o.order.Spec.Account(other).Component == c && (!other.OptIn() || o.order.Spec.Has(other)) {
 			all = append(all, other)
 		}
 	}
@@ -102,8 +102,8 @@ func (o ordering) users(c component.Name) []component.Name {
 
 // wanted adds the principals of others that do not exist yet.
 func (o ordering) wanted() {
-	for _, p := range o.Planned() {
-		for _, c := range o.Spec.ComponentNames() {
+	for _, p := range o.decision.Planned() {
+		for _, c := range o.order.Spec.ComponentNames() {
 			g := p.At.Holder(c)
 			if p.At.Owns(c) || !p.lacks(g.Name) {
 				continue
@@ -111,23 +111,23 @@ func (o ordering) wanted() {
 			name, domain := p.At.SSO.Split(g.Name)
 			source := p.At.SSO.Source(domain)
 			within := strings.EqualFold(source.Name, p.At.SSO.Domain)
-			i := slices.IndexFunc(o.Accounts, func(a *workorder.Account) bool {
+			i := slices.IndexFunc(o.order.Accounts, func(a *workorder.Account) bool {
 				return within == strings.EqualFold(a.Domain, p.At.SSO.Domain) &&
 					p.At.SSO.Same(a.Principal) == p.At.SSO.Same(g.Name) &&
 					(!within || o.sharesDomain(p, a))
 			})
 			if i < 0 {
-				i = len(o.Accounts)
+				i = len(o.order.Accounts)
 				a := &workorder.Account{Name: name, Principal: g.Name, Group: g.Group, Domain: source.Name, Within: within, Alias: source.Alias}
 				if within && !g.Group { // the order's commands make it
 					a.Alias, a.Policy = "", &p.At.SSO.Policy
 				}
-				o.Accounts = append(o.Accounts, a)
+				o.order.Accounts = append(o.order.Accounts, a)
 			}
 			for _, user := range o.users(c) {
-				o.Accounts[i].Components = lists.AppendNew(o.Accounts[i].Components, user)
+				o.order.Accounts[i].Components = lists.AppendNew(o.order.Accounts[i].Components, user)
 			}
-			o.Accounts[i].Servers = lists.AppendNew(o.Accounts[i].Servers, p.At.VCenter.Server)
+			o.order.Accounts[i].Servers = lists.AppendNew(o.order.Accounts[i].Servers, p.At.VCenter.Server)
 		}
 	}
 }
@@ -135,18 +135,18 @@ func (o ordering) wanted() {
 // renewals returns the adopted accounts that need new passwords, once per SSO domain.
 func (o ordering) renewals() {
 	byKey := map[string]*workorder.Renewal{}
-	for _, p := range o.Planned() {
-		for _, c := range o.Spec.ComponentNames() {
-			lasts := o.Read.lasts(p.At, c)
+	for _, p := range o.decision.Planned() {
+		for _, c := range o.order.Spec.ComponentNames() {
+			lasts := o.decision.Read.lasts(p.At, c)
 			if p.At.Owns(c) || !lasts.Within(soon) {
 				continue
 			}
 			principal := p.At.Principal(c)
-			key := p.At.DomainKey + " " + p.At.SSO.Same(principal)
+			key := p.At.Domain.DomainKey + " " + p.At.SSO.Same(principal)
 			r := byKey[key]
 			if r == nil {
 				r = &workorder.Renewal{Principal: principal, When: lasts.Words()}
-				byKey[key], o.Renewals = r, append(o.Renewals, r)
+				byKey[key], o.order.Renewals = r, append(o.order.Renewals, r)
 			}
 			r.Servers = lists.AppendNew(r.Servers, p.At.VCenter.Server)
 			for _, user := range o.users(c) {

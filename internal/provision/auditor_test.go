@@ -55,7 +55,7 @@ func audited(t *testing.T, matrix string) (*house, credfile.Account) {
 		t.Fatal("no account of the auditor")
 	}
 	b, _ := file.Get(h.spec.VCenters[1].Server, component.Auditor)
-	h.o.Looking = true
+	h.o.Request.Looking = true
 	h.o.Admin = func(ctx context.Context, s *vcenter.Session) error {
 		if s.Server == h.spec.VCenters[0].Server {
 			return s.Login(ctx, a.User, a.Password)

@@ -238,8 +238,8 @@ func (t *target) expectation(c inspect.CheckQuery, objects []*inventory.Object) 
 		}
 		who := t.at.Subject(t.at.Holder(c.Component), nil)
 		for i, o := range objects {
-			all[i] = expectation{scope: "provisioning file", need: d.Needed(who, o), allowed: d.Granted(who, o)}
-			if scopes := d.ScopesAt(who.Key, o); len(scopes) > 0 {
+			all[i] = expectation{scope: "provisioning file", need: d.Wanted.Needed(who, o), allowed: d.Wanted.Granted(who, o)}
+			if scopes := d.Wanted.ScopesAt(who.Key, o); len(scopes) > 0 {
 				all[i].scope = strings.Join(component.Words(scopes), "+")
 			}
 		}

@@ -32,7 +32,7 @@ func (h *house) accountsJob(t *testing.T, components ...string) *provision.Job {
 	if err := narrowed.Narrow(nil, components); err != nil {
 		t.Fatal(err)
 	}
-	h.o.Spec, h.o.Only = &narrowed, plan.User
+	h.o.Request.Spec, h.o.Request.Only = &narrowed, plan.User
 	defer func() { h.o = o }()
 	return h.job(t)
 }
@@ -243,7 +243,7 @@ func TestDisableTwice(t *testing.T) {
 		t.Errorf("%s", text(p))
 	}
 	h.spec.Components = map[component.Name]spec.Component{"installer": {Principal: "administrator@vsphere.local"}}
-	h.o.Only = plan.User
+	h.o.Request.Only = plan.User
 	job := h.job(t)
 	defer job.Close(context.Background())
 	if p := job.PlanDisabled(context.Background(), true); p.Err() == nil || !strings.Contains(p.Err().Error(), "belongs to somebody else") {

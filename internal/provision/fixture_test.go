@@ -134,8 +134,8 @@ func (h *house) job(t fatalT) *provision.Job {
 		t.Fatal(err)
 	}
 	o := h.o
-	o.Credentials = file
-	if o.Journal, err = file.Journal(); err != nil {
+	o.Request.Credentials = file
+	if o.Request.Journal, err = file.Journal(); err != nil {
 		t.Fatal(err)
 	}
 	return provision.New(o)

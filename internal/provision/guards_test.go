@@ -59,7 +59,7 @@ func TestAdditiveKeepsWhatIsThere(t *testing.T) {
 	h.spec.Privileges.Conditions = []string{"storage-policy"}
 	h.mustApply(t)
 	h.spec.Privileges.Conditions = nil
-	h.o.Additive = true
+	h.o.Request.Additive = true
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("fewer conditions take something away (%v):\n%s", p.Err(), text(p))
 	}
@@ -83,9 +83,9 @@ func TestCreatedFolderStaysChosen(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
 	h.spec.VCenters[0].FailureDomains[0].Folder = ""
-	h.o.CreateFolders = true
+	h.o.Request.CreateFolders = true
 	h.mustApply(t)
-	h.o.CreateFolders = false
+	h.o.Request.CreateFolders = false
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
@@ -103,7 +103,7 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	second := fds[0]
 	fds[0].Folder, second.Folder, second.Name = "/DC1/vm/new/deep/c9", "/DC1/vm/new", "zone-2"
 	h.spec.VCenters[0].FailureDomains = []spec.FailureDomain{fds[0], second}
-	h.o.CreateFolders = true
+	h.o.Request.CreateFolders = true
 	h.mustApply(t)
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
@@ -113,7 +113,7 @@ func TestCreatedFoldersAreReadable(t *testing.T) {
 	}
 	h.spec.VCenters[0].FailureDomains = fds[:1]
 	fds[0].Folder = "/DC1/vm/other/deep/c9"
-	h.o.Prune = true
+	h.o.Request.Prune = true
 	h.mustApply(t)
 	if p := h.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("%v\n%s", p.Err(), text(p))

@@ -14,7 +14,7 @@ func TestInPlace(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	h := demo(t)
-	h.o.CreateFolders = true
+	h.o.Request.CreateFolders = true
 	planned := h.plan(t)
 	expect := func(when string, p *plan.Plan, want bool) {
 		t.Helper()

@@ -28,7 +28,7 @@ import (
 func (h *house) check(t fatalT, q inspect.CheckQuery) *inspect.PermissionCheck {
 	t.Helper()
 	o := h.o
-	h.o.Only = plan.Permission
+	h.o.Request.Only = plan.Permission
 	defer func() { h.o = o }()
 	job := h.job(t)
 	defer job.Close(context.Background())

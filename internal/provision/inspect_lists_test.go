@@ -23,7 +23,7 @@ import (
 func reads[T any](t *testing.T, h *house, only plan.Kind, f func(*provision.Job) T) T {
 	t.Helper()
 	o := h.o
-	h.o.Only = only
+	h.o.Request.Only = only
 	defer func() { h.o = o }()
 	before := h.snapshot()
 	job := h.job(t)
@@ -117,9 +117,9 @@ func TestRolesDiffBetweenVCenters(t *testing.T) {
 	t.Parallel()
 	h := bare(t, vcsim.Options{VCenters: 2})
 	create := func() {
-		h.o.Only = plan.Role
+		h.o.Request.Only = plan.Role
 		h.mustApply(t)
-		h.o.Only = ""
+		h.o.Request.Only = ""
 	}
 	diff := func(all bool) *inspect.RolesDiff {
 		return reads(t, h, plan.Role, func(j *provision.Job) *inspect.RolesDiff { return j.DiffRoles(context.Background(), all) })
@@ -230,7 +230,7 @@ func TestUsersOfLinkedVCenters(t *testing.T) {
 	if *u.DaysLeft != 30 || u.Source != sso.SourceSSO {
 		t.Errorf("on its day: %d days left, says %s", *u.DaysLeft, u.Source)
 	}
-	h.o.Now = day.Add(10*24*time.Hour + time.Hour)
+	h.o.Request.Now = day.Add(10*24*time.Hour + time.Hour)
 	untold := func(_ int, method string) vcsim.Fault {
 		if method == "GetDaysRemainingUntilPasswordExpiration" {
 			return vcsim.Fault{Kind: vcsim.Worded, Text: "not supported"}

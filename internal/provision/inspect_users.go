@@ -51,11 +51,11 @@ func (j *Job) userDomains(users [][]inspect.User) (domains []inspect.UserDomain,
 			incomplete = append(incomplete, t.at.VCenter.Server)
 			continue
 		}
-		n, known := index[t.at.DomainKey]
+		n, known := index[t.at.Domain.DomainKey]
 		if !known {
 			n = len(domains)
-			index[t.at.DomainKey] = n
-			domains = append(domains, inspect.Domain(t.at.SSO, t.at.Others, users[i]))
+			index[t.at.Domain.DomainKey] = n
+			domains = append(domains, inspect.Domain(t.at.SSO, t.at.Domain.Others, users[i]))
 		}
 		domains[n].VCenters = append(domains[n].VCenters, t.at.VCenter.Server)
 	}

@@ -34,9 +34,9 @@ type Request = snapshot.Request
 
 // Options are a Job's request and how to reach the vCenters. Config and Admin are required.
 type Options struct {
-	Request
-	Config func(spec.VCenter) vcenter.Config                   // how to reach a vCenter
-	Admin  func(ctx context.Context, s *vcenter.Session) error // logs in, in parallel with others
+	Request Request
+	Config  func(spec.VCenter) vcenter.Config                   // how to reach a vCenter
+	Admin   func(ctx context.Context, s *vcenter.Session) error // logs in, in parallel with others
 
 	// Accounts gives Verify accounts of others that the credentials file lacks; nil = none.
 	Accounts func(server string, c component.Name) (credfile.Account, bool)
@@ -77,13 +77,13 @@ func New(o Options) *Job {
 	if o.Pause == nil {
 		o.Pause = vcenter.Pause
 	}
-	vcenters := len(o.Spec.VCenters) // worked on at once
+	vcenters := len(o.Request.Spec.VCenters) // worked on at once
 	if o.Parallel > 0 {
 		vcenters = min(o.Parallel, vcenters)
 	}
 	o.Config = sharing(o, vcenters)
 	j := &Job{Request: snapshot.NewRequest(o.Request), o: o}
-	for _, v := range o.Spec.VCenters {
+	for _, v := range o.Request.Spec.VCenters {
 		j.targets = append(j.targets, &target{at: snapshot.New(j.Request, v)})
 	}
 	return j

@@ -65,9 +65,9 @@ func (h *house) dropAndReturn(t *rapid.T) {
 		t.Fatalf("a dropped component is not named, or does not stay (%v):\n%s", err, text(p))
 	}
 	stop, _ := disturb(t, h.lab)
-	h.o.Prune = true
+	h.o.Request.Prune = true
 	h.until(t, "apply --prune", h.apply)
-	h.o.Prune = false
+	h.o.Request.Prune = false
 	stop()
 	if p := h.plan(t); p.Err() != nil || p.Differs() {
 		t.Fatalf("--prune leaves something (%v):\n%s", p.Err(), text(p))

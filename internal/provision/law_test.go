@@ -80,7 +80,7 @@ func law(t *rapid.T, dir string) {
 	drawDisabled(t, s)
 	h := open(t, lab, dir, s)
 	h.supply(lawMembers("c"))
-	h.o.CreateFolders = false
+	h.o.Request.CreateFolders = false
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -161,10 +161,10 @@ func (h *house) inTurn(t *rapid.T, pieces bool, what string, run func(fatalT) (*
 		h.until(t, what, run)
 		return
 	}
-	for _, h.o.Only = range kinds {
-		h.until(t, what+" of each "+string(h.o.Only), run)
+	for _, h.o.Request.Only = range kinds {
+		h.until(t, what+" of each "+string(h.o.Request.Only), run)
 	}
-	h.o.Only = ""
+	h.o.Request.Only = ""
 }
 
 // disturb makes some requests fail, fewer and fewer, so that repeating comes to an end.
@@ -276,7 +276,7 @@ func (h *house) proved(t *rapid.T, after string, v *verify.Result) {
 		for _, a := range vc.Accounts {
 			hidden = hidden && slices.Contains([]string{login.OK, verify.LoginUnverified, verify.LoginDisabled}, a.Login)
 			for _, o := range a.Objects {
-				hidden = hidden && len(o.Excess) == 0 && (len(o.Missing) == 0 || o.HiddenBy != "" && h.o.Matrix.Ancestors == nil)
+				hidden = hidden && len(o.Excess) == 0 && (len(o.Missing) == 0 || o.HiddenBy != "" && h.o.Request.Matrix.Ancestors == nil)
 			}
 		}
 		for _, c := range vc.Preflight {

@@ -69,7 +69,7 @@ func TestGrantsOnWhatLeftTheSpecificationStay(t *testing.T) {
 			if got := held(h, tt.path); got != before {
 				t.Errorf("%d permissions on %s after rotate finish, %d before", got, tt.path, before)
 			}
-			h.o.Prune = true
+			h.o.Request.Prune = true
 			p = h.plan(t)
 			if notes := strings.Join(said(p, strings.Replace(tt.account, "@", "-2@", 1)), "\n"); !strings.Contains(notes, tt.path+": "+tt.says) {
 				t.Errorf("plan --prune says:\n%s", notes)
@@ -105,12 +105,12 @@ func TestAdoptedGrantsOnWhatLeftStay(t *testing.T) {
 	if s := undigested(h.snapshot()); !strings.Contains(s, `permission "/DC1/datastore/ds1" account CORP.EXAMPLE.COM\svc-csi role "openshift-cluster1-csi-driver-datastore"`) {
 		t.Errorf("a plain apply takes it:\n%s", s)
 	}
-	h.o.Prune = true
+	h.o.Request.Prune = true
 	if c := change(t, h.plan(t), `svc-csi on /DC1/datastore/ds1`); c.Verb != plan.Update || !c.Restores {
 		t.Errorf("%s %s", c.Verb, c.Line())
 	}
 	h.mustApply(t)
-	h.o.Prune = false
+	h.o.Request.Prune = false
 	if _, err := h.destroy(t); err != nil {
 		t.Fatal(err)
 	}
@@ -192,12 +192,12 @@ func TestGrantsAboveWhatIsNamedStay(t *testing.T) {
 			if got := held(); len(got) != len(before) {
 				t.Errorf("before %v, after a rotation %v", before, got)
 			}
-			h.o.Prune = true
+			h.o.Request.Prune = true
 			if needed := slices.ContainsFunc(h.plan(t).Findings, isNeeded); needed != (tt.needs != "") { // which the runner asks about
 				t.Errorf("machines need it: %t", needed)
 			}
 			h.mustApply(t)
-			h.o.Prune = false
+			h.o.Request.Prune = false
 			if p := h.plan(t); p.Differs() {
 				t.Errorf("after --prune:\n%s", text(p))
 			}

@@ -30,9 +30,9 @@ func (j *Job) readDomains(ctx context.Context, e *decision.Snapshots, linkedToo 
 			continue
 		}
 		seen[s.Domain] = true
-		for _, host := range s.Others {
+		for _, host := range s.Domain.Others {
 			l := &snapshot.Linked{Server: host, Err: errNotRead}
-			s.Linked = append(s.Linked, l)
+			s.Domain.Linked = append(s.Domain.Linked, l)
 			if linkedToo {
 				wg.Go(func() { l.Err = j.readLinked(ctx, e, j.targets[i], l) })
 			}

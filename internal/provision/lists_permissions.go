@@ -145,7 +145,7 @@ func (l *lister) list(c perms.Compared) inspect.Permission {
 			Object: c.Want.At.Path(), Principal: c.Want.Principal, Group: c.Want.Group, Role: c.Want.Role,
 			Propagate: c.Want.Propagate, State: inspect.PermissionMissing,
 		}
-		if w := l.part.Wanted.At(c.Want.Key, c.Want.At); w != nil {
+		if w := l.part.Wanted.Wanted.At(c.Want.Key, c.Want.At); w != nil {
 			out.Component = strings.Join(component.Words(w.Components), ",")
 		}
 		return out

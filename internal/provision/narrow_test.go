@@ -29,7 +29,7 @@ import (
 // only narrows the jobs of a house; "" is the whole again.
 func (h *house) only(kind plan.Kind) *house {
 	narrow := *h
-	narrow.o.Only = kind
+	narrow.o.Request.Only = kind
 	return &narrow
 }
 
@@ -227,8 +227,8 @@ func TestRolesBeforeAnyFailureDomainIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	early.o.Spec, early.o.Only = bare, plan.Role
-	early.o.Assumed = privileges.RoleSetOptions{Template: true, Holds: map[privileges.Condition]bool{privileges.FolderExisting: true}}
+	early.o.Request.Spec, early.o.Request.Only = bare, plan.Role
+	early.o.Request.Assumed = privileges.RoleSetOptions{Template: true, Holds: map[privileges.Condition]bool{privileges.FolderExisting: true}}
 	p, err := early.apply(t)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text(p))
@@ -370,7 +370,7 @@ func TestRoleGivenUpByOneVCenterAfterTheOther(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h.o.Matrix, h.o.Prune = matrix, true // another matrix takes nothing without
+			h.o.Request.Matrix, h.o.Request.Prune = matrix, true // another matrix takes nothing without
 			h.narrowed(t, []string{"vcenter1.example.com"}, nil, func() { h.mustApply(t) })
 			first, second := h.lab.VCenters[0], h.lab.VCenters[1]
 			kept := slices.DeleteFunc(ours(first), func(role string) bool { return inUse(first, role) || !inUse(second, role) })

@@ -19,7 +19,7 @@ import (
 func planDestroy(t *testing.T, h *house, changed func(*house)) *plan.Plan {
 	t.Helper()
 	other, s := *h, *h.spec
-	other.spec, other.o.Spec = &s, &s
+	other.spec, other.o.Request.Spec = &s, &s
 	changed(&other)
 	job := other.job(t)
 	defer job.Close(context.Background())
@@ -56,9 +56,9 @@ func TestMachinesAreNamedBeforeTheirAccountGoes(t *testing.T) {
 		want   []string
 	}{
 		"destroy":            {func(*house) {}, []string{holds}},
-		"users delete":       {func(h *house) { h.o.Only = plan.User }, nil}, // stays, because it has permissions
-		"permissions revoke": {func(h *house) { h.o.Only = plan.Permission }, []string{holds}},
-		"roles delete":       {func(h *house) { h.o.Only = plan.Role }, nil},
+		"users delete":       {func(h *house) { h.o.Request.Only = plan.User }, nil}, // stays, because it has permissions
+		"permissions revoke": {func(h *house) { h.o.Request.Only = plan.Permission }, []string{holds}},
+		"roles delete":       {func(h *house) { h.o.Request.Only = plan.Role }, nil},
 		"another component": {func(h *house) {
 			if err := h.spec.Narrow(nil, []string{"csi-driver"}); err != nil {
 				t.Fatal(err)
@@ -87,7 +87,7 @@ func TestMachinesAreNamedBeforeTheirAccountGoes(t *testing.T) {
 	// dropped from the specification, and pruned
 	pruned, s := *h, *h.spec
 	s.Components = map[component.Name]spec.Component{"csi-driver": {}, "cloud-controller": {}, "installer": {}, "diagnostics": {}}
-	pruned.spec, pruned.o.Spec, pruned.o.Prune = &s, &s, true
+	pruned.spec, pruned.o.Request.Spec, pruned.o.Request.Prune = &s, &s, true
 	if p := pruned.plan(t); !slices.Contains(said(p, keeper), holds) {
 		t.Errorf("not said of a pruned account:\n%s", text(p))
 	}
@@ -124,7 +124,7 @@ func TestMachinesOfClusterAPIAreNamed(t *testing.T) {
 	}
 	pruned, s := *h, *h.spec
 	s.Components = map[component.Name]spec.Component{"machine-api": {}}
-	pruned.spec, pruned.o.Spec, pruned.o.Prune = &s, &s, true
+	pruned.spec, pruned.o.Request.Spec, pruned.o.Request.Prune = &s, &s, true
 	if p := pruned.plan(t); !slices.Contains(said(p, keeper), holds) || len(said(p, "ocp-cluster1-machine-api@vsphere.local")) > 0 {
 		t.Errorf("pruned:\n%s", text(p))
 	}
@@ -137,11 +137,11 @@ func TestMachinesAreNamedWhereUsersAreDeleted(t *testing.T) {
 	h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	revoking := *h
-	revoking.o.Only = plan.Permission
+	revoking.o.Request.Only = plan.Permission
 	if _, err := revoking.destroy(t); err != nil {
 		t.Fatal(err)
 	}
-	p := planDestroy(t, h, func(h *house) { h.o.Only = plan.User })
+	p := planDestroy(t, h, func(h *house) { h.o.Request.Only = plan.User })
 	want := []string{
 		"user : the folder /DC1/vm/openshift/cluster1 of vcenter1.example.com still holds 2 virtual machines (bastion, registry): the cluster changes and removes its machines with this account",
 		"user : the folder /DC2/vm of vcenter2.example.com still holds 4 virtual machines (bastion, billing, mail, ...): the cluster changes and removes its machines with this account; it is the folder of the whole datacenter, so some may belong to others",
@@ -149,11 +149,11 @@ func TestMachinesAreNamedWhereUsersAreDeleted(t *testing.T) {
 	if got := said(p, keeper); !slices.Equal(got, want) {
 		t.Errorf("got %q\n%s", got, text(p))
 	}
-	if got := said(planDestroy(t, h, func(h *house) { h.o.Only = plan.Permission }), keeper); len(got) > 0 {
+	if got := said(planDestroy(t, h, func(h *house) { h.o.Request.Only = plan.Permission }), keeper); len(got) > 0 {
 		t.Errorf("the permissions are gone, and something is said of them: %q", got)
 	}
 	deleting := *h
-	deleting.o.Only = plan.User
+	deleting.o.Request.Only = plan.User
 	if _, err := deleting.destroy(t); err != nil {
 		t.Fatal(err)
 	}

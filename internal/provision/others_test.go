@@ -457,9 +457,9 @@ func TestClustersOfDifferentNeeds(t *testing.T) {
 	}
 	neighbour("/DC1/vm/openshift/cluster1", ") works here too: each of the two clusters can delete the machines of the other")
 	neighbour("/DC1/vm/openshift", ") works below, in /DC1/vm/openshift/cluster1: this cluster can delete the machines of the other there")
-	other.o.CreateFolders = true
+	other.o.Request.CreateFolders = true
 	neighbour("/DC1/vm/openshift/cluster1/b", ") works above, in /DC1/vm/openshift/cluster1: it can delete the machines of this cluster")
-	other.o.CreateFolders = false
+	other.o.Request.CreateFolders = false
 	other.mustApply(t)
 	for name, cluster := range map[string]*house{"first": h, "second": other} {
 		if note := toldOf(t, cluster.plan(t), "can delete the machines of"); note.Object.Path != "/DC1/vm/openshift/cluster1" {
@@ -497,9 +497,9 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if err := s.Narrow(nil, []string{"csi-driver"}); err != nil {
 		t.Fatal(err)
 	}
-	narrowed.o.Spec = &s
+	narrowed.o.Request.Spec = &s
 	for _, prune := range []bool{false, true} {
-		narrowed.o.Prune = prune
+		narrowed.o.Request.Prune = prune
 		if p := narrowed.plan(t); p.Err() != nil || !p.Empty() || strings.Contains(text(p), dropped) {
 			t.Errorf("--components is taken for dropping (%v):\n%s", p.Err(), text(p))
 		}
@@ -519,7 +519,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 		t.Errorf("in a destroy: %s", note)
 	}
 	h.same(t, before)
-	h.o.Prune = true
+	h.o.Request.Prune = true
 	all := h.spec.VCenters
 	h.spec.VCenters = all[:1]
 	if p := h.plan(t); toldOf(t, p, "user "+dropped) == nil {
@@ -533,7 +533,7 @@ func TestDroppedFromTheSpecification(t *testing.T) {
 	if data, err := os.ReadFile(h.path); err != nil || strings.Contains(string(data), "diagnostics") {
 		t.Errorf("the password is left (%v)", err)
 	}
-	h.o.Prune = false
+	h.o.Request.Prune = false
 	if p := h.plan(t); p.Err() != nil || !p.Empty() || p.Differs() {
 		t.Errorf("%v\n%s", p.Err(), text(p))
 	}
@@ -582,9 +582,9 @@ func TestAdoptedOnceAndVCentersThatLeft(t *testing.T) {
 	if f := staying(undone); len(f) == 0 || !strings.HasPrefix(f[0].String(), `permission of CORP.EXAMPLE.COM\svc-csi: kept: the specification does not name it`) || strings.Contains(text(undone), "--prune") {
 		t.Errorf("%+v\n%s", f, text(undone))
 	}
-	h.o.Prune = true
+	h.o.Request.Prune = true
 	h.mustApply(t)
-	h.o.Prune = false
+	h.o.Request.Prune = false
 	if s := h.snapshot(); strings.Contains(s, "svc-csi role") || strings.Contains(s, "openshift-cluster1-") {
 		t.Errorf("something is left of it:\n%s", s)
 	}
@@ -612,14 +612,14 @@ func TestPruneTakesWhatNobodyNames(t *testing.T) {
 	if err := s.Narrow(nil, []string{"diagnostics"}); err != nil {
 		t.Fatal(err)
 	}
-	narrowed.o.Spec, narrowed.o.Prune = &s, true
+	narrowed.o.Request.Spec, narrowed.o.Request.Prune = &s, true
 	if p := narrowed.plan(t); p.Err() != nil || !p.Empty() {
 		t.Errorf("the other component's grants go (%v):\n%s", p.Err(), text(p))
 	}
 	other := h.colleague(t, func(s *spec.Spec) {
 		s.Components = map[component.Name]spec.Component{"csi-driver": {Principal: "svc-csi@corp.example.com"}}
 	})
-	other.o.Prune = true
+	other.o.Request.Prune = true
 	p := other.plan(t)
 	if note := toldOf(t, p, "user ocp-cluster1-diagnostics@vsphere.local"); !strings.Contains(note.Text, "another cluster with this name may use it") || !p.Empty() {
 		t.Errorf("%s\n%s", note, text(p))
@@ -627,7 +627,7 @@ func TestPruneTakesWhatNobodyNames(t *testing.T) {
 	if f := staying(p); len(f) != 1 || !strings.HasPrefix(f[0].String(), "user ocp-cluster1-diagnostics@vsphere.local: kept: the specification does not name it") {
 		t.Errorf("it was asked to go and stays: %v", f)
 	}
-	other.o.Prune = false
+	other.o.Request.Prune = false
 	if f := staying(other.plan(t)); len(f) > 0 {
 		t.Errorf("nobody asked it to go: %v", f)
 	}

@@ -98,7 +98,7 @@ func TestRolesThatAreGivenBackStay(t *testing.T) {
 	applied := h.snapshot()
 	for _, cluster := range []string{"", "cluster2", "cluster1"} {
 		roles := h.colleague(t, func(s *spec.Spec) { s.Cluster = cluster }).only(plan.Role)
-		roles.o.Beside = h.path
+		roles.o.Request.Beside = h.path
 		job := provision.New(roles.o) // without a credentials file, as roles delete
 		if err := job.Destroy(t.Context(), job.PlanDestroy(t.Context())); err != nil {
 			t.Fatal(err)

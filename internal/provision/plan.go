@@ -126,7 +126,7 @@ func (e *execution) forgetRemoved(done *plan.Plan) error {
 	// keeps reports whether an account still exists in a vCenter's SSO domain.
 	keeps := func(p *decision.VCenterPlan, principal string) bool {
 		return slices.ContainsFunc(e.decision.Plans, func(other *decision.VCenterPlan) bool {
-			return other.At.DomainKey == p.At.DomainKey &&
+			return other.At.Domain.DomainKey == p.At.Domain.DomainKey &&
 				(other.Err != nil || kept[strings.ToLower(principal)+"\x00"+other.At.VCenter.Server])
 		})
 	}
@@ -160,7 +160,7 @@ func (e *execution) departed(p *decision.VCenterPlan, a snapshot.OwnAccount) boo
 		}
 	}
 	here, _ := e.decision.Request.Credentials.Get(p.At.VCenter.Server, a.Component)
-	return slices.ContainsFunc(p.At.Sections, func(server string) bool {
+	return slices.ContainsFunc(p.At.Domain.Sections, func(server string) bool {
 		there, ok := e.decision.Request.Credentials.Get(server, a.Component)
 		return ok && e.decision.VCenter(server) == nil &&
 			strings.EqualFold(there.User, here.User) && there.Password.Equal(here.Password)

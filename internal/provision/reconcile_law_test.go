@@ -101,7 +101,7 @@ func (h *house) become(t *rapid.T, s *spec.Spec) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.o.Spec, h.o.Matrix = h.spec, matrix
+	h.o.Request.Spec, h.o.Request.Matrix = h.spec, matrix
 }
 
 func upgrade(t *rapid.T, dir string) {
@@ -126,9 +126,9 @@ func upgrade(t *rapid.T, dir string) {
 	} else {
 		var stop func()
 		stop, interrupted = disturb(t, h.lab)
-		h.o.Additive = true
+		h.o.Request.Additive = true
 		h.until(t, "the additive apply", h.apply)
-		h.o.Additive = false
+		h.o.Request.Additive = false
 		stop()
 		h.reduced(t, before)
 		h.until(t, "a plain apply in between", h.apply)
@@ -149,12 +149,12 @@ func upgrade(t *rapid.T, dir string) {
 
 	pruned := reconciled(t, h.spec, now, next, matrix, true)
 	h.become(t, pruned.Spec)
-	h.o.Prune, h.o.Formerly = true, pruned.Gone
+	h.o.Request.Prune, h.o.Request.Formerly = true, pruned.Gone
 	h.until(t, "the prune", h.apply)
 	h.proved(t, "the prune", h.verify(t))
 
 	upgraded := h.snapshot()
-	h.o.Prune, h.o.Formerly = false, nil
+	h.o.Request.Prune, h.o.Request.Formerly = false, nil
 	h.until(t, "destroy", h.destroy)
 	h.become(t, reconciled(t, first, now, next, matrix, true).Spec)
 	h.until(t, "a first apply for the next release", h.apply)

@@ -20,7 +20,7 @@ func TestAddedPrivilegesAreLikeThoseOfTheMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := h.snapshot()
-	h.o.Spec = parse(t, withAdded("{component: csi-driver, scope: datastore, privileges: [Datastore.Rename], release: 4.23.0, reason: volumes are renamed}"))
+	h.o.Request.Spec = parse(t, withAdded("{component: csi-driver, scope: datastore, privileges: [Datastore.Rename], release: 4.23.0, reason: volumes are renamed}"))
 	if v := h.verify(t); v.Summary.Missing != 2 {
 		t.Errorf("verify finds %d missing, want one on each datastore: %s", v.Summary.Missing, failing(v))
 	}
@@ -42,7 +42,7 @@ func TestAddedPrivilegesAreLikeThoseOfTheMatrix(t *testing.T) {
 	if ids := h.rights(t, "ocp-cluster1-csi-driver", "/DC1/datastore/ds1"); !strings.Contains(ids, "Datastore.Rename") {
 		t.Errorf("csi-driver holds %s", ids)
 	}
-	h.o.Spec = parse(t, demoSpec)
+	h.o.Request.Spec = parse(t, demoSpec)
 	if _, err := h.apply(t); err != nil {
 		t.Fatal(err)
 	}
@@ -58,12 +58,12 @@ func TestAdditiveHidesNothingFromAbove(t *testing.T) {
 	const below = "{component: diagnostics, scope: folder, propagate: true, privileges: [VirtualMachine.Interact.Suspend]}"
 	const who, folder = "ocp-cluster1-diagnostics", "/DC1/vm/openshift/cluster1"
 	h := demo(t)
-	h.o.Spec = parse(t, withAdded(above))
+	h.o.Request.Spec = parse(t, withAdded(above))
 	if _, err := h.apply(t); err != nil {
 		t.Fatal(err)
 	}
 	before := h.effective(t)
-	h.o.Spec, h.o.Additive = parse(t, withAdded(above, below)), true
+	h.o.Request.Spec, h.o.Request.Additive = parse(t, withAdded(above, below)), true
 	if _, err := h.apply(t); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestAdditiveHidesNothingFromAbove(t *testing.T) {
 	if ids := h.rights(t, who, folder); !strings.Contains(ids, "Folder.Rename") || !strings.Contains(ids, "VirtualMachine.Interact.Suspend") {
 		t.Errorf("on the folder it holds %s", ids)
 	}
-	h.o.Additive = false
+	h.o.Request.Additive = false
 	if _, err := h.apply(t); err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +88,11 @@ func TestPruneOfWhatTheVCenterNeverKnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := h.snapshot()
-	h.o.Spec = parse(t, withAdded("{component: csi-driver, scope: datastore, privileges: [Datastore.Teleport]}"))
+	h.o.Request.Spec = parse(t, withAdded("{component: csi-driver, scope: datastore, privileges: [Datastore.Teleport]}"))
 	if _, err := h.apply(t); err != nil {
 		t.Fatal(err)
 	}
-	h.o.Formerly, h.o.Spec = h.o.Spec.Privileges.Added, parse(t, demoSpec)
+	h.o.Request.Formerly, h.o.Request.Spec = h.o.Request.Spec.Privileges.Added, parse(t, demoSpec)
 	if p, err := h.apply(t); err != nil || h.snapshot() != plain {
 		t.Errorf("it leaves a role: %v\n%s", err, text(p))
 	}

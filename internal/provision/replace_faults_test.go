@@ -264,11 +264,11 @@ func TestPruneInTheMiddleOfRotations(t *testing.T) {
 	}
 	job.Close(t.Context())
 	h.spec.Components = map[component.Name]spec.Component{"machine-api": {}, "csi-driver": {}, "diagnostics": {}, "installer": {}}
-	h.o.Prune = true
+	h.o.Request.Prune = true
 	if p, err := h.apply(t); err != nil || p.Summary.Delete == 0 {
 		t.Fatalf("%v\n%s", err, text(p))
 	}
-	h.o.Prune = false
+	h.o.Request.Prune = false
 	h.allOpen(t, "after the prune")
 	if names := h.accounts(v); len(names) != 4 {
 		t.Errorf("%v", names)

@@ -25,13 +25,13 @@ import (
 // narrowed runs work with the specification narrowed as --vcenters and --components narrow it.
 func (h *house) narrowed(t fatalT, servers, components []string, work func()) {
 	t.Helper()
-	whole := h.o.Spec
-	defer func() { h.o.Spec = whole }()
+	whole := h.o.Request.Spec
+	defer func() { h.o.Request.Spec = whole }()
 	narrow := *whole
 	if err := narrow.Narrow(servers, components); err != nil {
 		t.Fatal(err)
 	}
-	h.o.Spec = &narrow
+	h.o.Request.Spec = &narrow
 	work()
 }
 

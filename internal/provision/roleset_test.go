@@ -81,7 +81,7 @@ func (s shape) check(t fatalT, lab *vcsim.Lab, dir string, known []string) {
 	h := open(t, lab, dir, from)
 	p := h.plan(t)
 	planned := plannedRoles(t, p)
-	defs := s.roleSet(from, h.o.Matrix, known)
+	defs := s.roleSet(from, h.o.Request.Matrix, known)
 	got := map[string][]string{}
 	for _, d := range defs {
 		if _, twice := got[d.Name]; twice {

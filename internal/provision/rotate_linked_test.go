@@ -118,13 +118,13 @@ func TestInPlaceNamesUnreachedVCenters(t *testing.T) {
 	h, _ := trio(t)
 	others := *h.spec
 	others.VCenters = h.spec.VCenters[1:]
-	h.o.Spec = &others
+	h.o.Request.Spec = &others
 	if _, err := h.destroy(t); err != nil { // permissions and entries go, the accounts stay
 		t.Fatal(err)
 	}
 	narrow := *h.spec
 	narrow.VCenters = h.spec.VCenters[:1]
-	h.o.Spec = &narrow
+	h.o.Request.Spec = &narrow
 	p, warnings, err := h.rotate(t, "csi-driver", "machine-api")
 	if err != nil || len(warnings) != 2 {
 		t.Fatalf("%v %q", err, warnings)

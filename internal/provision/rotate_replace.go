@@ -64,10 +64,10 @@ func (j *Job) Replace(ctx context.Context, p *plan.Plan) error {
 func (e *execution) announceNext() error {
 	for _, h := range e.decision.Handovers {
 		at := h.VCenters[0]
-		if _, exists := at.At.Ours(h.Account); exists && !h.Passwords[h.To.User].Empty() {
+		if _, exists := at.At.Ours(h.Account); exists && !h.Passwords[h.Record.To.User].Empty() {
 			continue
 		}
-		if err := h.MakePassword(h.To.User, at.At.SSO.Policy); err != nil {
+		if err := h.MakePassword(h.Record.To.User, at.At.SSO.Policy); err != nil {
 			return fmt.Errorf("%s: %w", at.At.VCenter.Server, err)
 		}
 	}
@@ -80,7 +80,7 @@ func (e *execution) records(status ...plan.Status) []accounts.Record {
 	for _, h := range e.decision.Handovers {
 		if len(status) == 0 || slices.Contains(status, e.work.Status(h.Change)) {
 			r := h.Record
-			r.To.Password = h.Passwords[h.To.User]
+			r.To.Password = h.Passwords[h.Record.To.User]
 			all = append(all, r)
 		}
 	}
@@ -106,7 +106,7 @@ func (e *execution) exchange(done []accounts.Record) error {
 
 // accept proves on every vCenter that an account can take over: it logs in and can do its work.
 func (j *Job) accept(ctx context.Context, h *decision.Handover) error {
-	if h.Back && h.From != h.To.User { // Finish may have disabled it
+	if h.Record.Back && h.Record.From != h.Record.To.User { // Finish may have disabled it
 		if err := j.setDisabledAt(ctx, h.DomainPlan, h.Account, false); err != nil {
 			return err
 		}
@@ -122,23 +122,23 @@ func (j *Job) accept(ctx context.Context, h *decision.Handover) error {
 
 func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VCenterPlan) error {
 	t := j.target(p.At.VCenter.Server)
-	j.progress(p.At.VCenter.Server, "logging in as "+h.To.User)
+	j.progress(p.At.VCenter.Server, "logging in as "+h.Record.To.User)
 	// The vCenter knows an account with new permissions, and all grants are done by now.
 	granted := slices.ContainsFunc(p.Steps,
-		func(s perms.Step) bool { return p.At.UserKey(s.Principal) == p.At.UserKey(h.To.User) })
+		func(s perms.Step) bool { return p.At.UserKey(s.Principal) == p.At.UserKey(h.Record.To.User) })
 	if !granted {
-		if err := j.arrived(ctx, t, h.Account.Name, sso.Mark(j.Request.Spec.Cluster, h.Component)); err != nil {
+		if err := j.arrived(ctx, t, h.Account.Name, sso.Mark(j.Request.Spec.Cluster, h.Record.Component)); err != nil {
 			return err
 		}
 	}
-	session, err := j.enterNew(ctx, t, h.To.User, h.Passwords[h.To.User])
+	session, err := j.enterNew(ctx, t, h.Record.To.User, h.Passwords[h.Record.To.User])
 	if err != nil {
 		return err
 	}
 	defer session.Close(context.WithoutCancel(ctx))
-	a := &account{who: p.At.Subject(access.Principal{Name: h.To.User}, nil), session: session, result: login.OK}
+	a := &account{who: p.At.Subject(access.Principal{Name: h.Record.To.User}, nil), session: session, result: login.OK}
 	for n := 0; ; n++ {
-		seen, err := a.look(ctx, p.Wanted.Wanted, p.Wanted.Objects(a.who), nil)
+		seen, err := a.look(ctx, p.Wanted.Wanted, p.Wanted.Wanted.Objects(a.who), nil)
 		if err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func (j *Job) proveElsewhere(ctx context.Context) {
 func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 	known := map[string]bool{strings.ToLower(r.At.VCenter.Server): true}
 	refused := ""
-	for _, s := range j.decided.decision.Read.Sharing(r.At.DomainKey) {
+	for _, s := range j.decided.decision.Read.Sharing(r.At.Domain.DomainKey) {
 		if s == r.At {
 			continue
 		}
@@ -190,7 +190,7 @@ func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 			refused = s.VCenter.Server
 		}
 	}
-	for _, server := range r.At.PeerServers {
+	for _, server := range r.At.Domain.PeerServers {
 		if !known[strings.ToLower(server)] {
 			all = append(all, unproved{server, "it is not part of this run"})
 		}

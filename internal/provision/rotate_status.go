@@ -94,7 +94,7 @@ func (j *Job) rotated(s *snapshot.Snapshot) []inspect.RotatedAccount {
 
 func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) inspect.RotatedAccount {
 	out := inspect.RotatedAccount{Component: string(a.Component), Principal: a.Principal(s), Generation: a.Generation, Stage: inspect.StageInUse}
-	switch s.Accounts[a.Component].Phase(a.Generation) {
+	switch s.Domain.Accounts[a.Component].Phase(a.Generation) {
 	case accounts.Former:
 		out.Stage = inspect.StageReplaced
 	case accounts.Next, accounts.Elsewhere:
@@ -103,7 +103,7 @@ func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) inspec
 		out.Stage = inspect.StageMissing
 	case accounts.Current:
 	}
-	out.PasswordKnown = slices.ContainsFunc(s.Sections,
+	out.PasswordKnown = slices.ContainsFunc(s.Domain.Sections,
 		func(server string) bool { return j.Request.Files().Section(server, a.Component).Has(out.Principal) })
 	if s.Unseen() {
 		out.Stage, out.States = inspect.StageUnknown, []string{inspect.StageUnknown}

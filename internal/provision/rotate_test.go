@@ -181,7 +181,7 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 	two := h.lab.VCenters[1].Server()
 	narrow := *h.spec
 	narrow.VCenters = h.spec.VCenters[:1]
-	h.o.Spec = &narrow
+	h.o.Request.Spec = &narrow
 	for _, components := range [][]string{{"csi-driver"}, nil} {
 		p, _, err := h.rotate(t, components...)
 		if err == nil || !p.Empty() || !strings.Contains(err.Error(), "ocp-cluster1-csi-driver@vsphere.local: vcenter2.example.com, in the same SSO domain, uses the account too, and is not part of this run") {
@@ -195,11 +195,11 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 	second := *h.spec
 	second.VCenters = h.spec.VCenters[1:]
 	whole := h.spec
-	h.spec, h.o.Spec = &second, &second
+	h.spec, h.o.Request.Spec = &second, &second
 	if _, err := h.destroy(t); err != nil {
 		t.Fatal(err)
 	}
-	h.spec, h.o.Spec = whole, &narrow
+	h.spec, h.o.Request.Spec = whole, &narrow
 	p, _, err := h.rotate(t, "csi-driver")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text(p))
@@ -211,7 +211,7 @@ func TestRotateNarrowedToOneOfLinkedVCenters(t *testing.T) {
 		t.Error("a vCenter that the file has no account for got one")
 	}
 	h.edit(t, two, "ocp-cluster1-csi-driver@vsphere.local", password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver))
-	h.o.Spec = h.spec
+	h.o.Request.Spec = h.spec
 	h.mustApply(t)
 	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("%+v", v.Summary)

@@ -279,9 +279,9 @@ func TestAdoptedAccountsOnAFolderOfOurs(t *testing.T) {
 		h.spec.Components = map[component.Name]spec.Component{"machine-api": {Principal: principal}}
 		fd := &h.spec.VCenters[0].FailureDomains[0]
 		fd.Folder, fd.Template = "", ""
-		h.o.CreateFolders = true
+		h.o.Request.CreateFolders = true
 		h.mustApply(t)
-		h.o.CreateFolders = false
+		h.o.Request.CreateFolders = false
 		if p := h.plan(t); p.Err() != nil || !p.Empty() {
 			t.Errorf("the second plan (%v):\n%s", p.Err(), text(p))
 		}

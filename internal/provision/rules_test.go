@@ -102,11 +102,11 @@ func TestR1R4DriftedRole(t *testing.T) {
 	if !strings.Contains(got.Note, `VSPHERE.LOCAL\ocp-cluster1-csi-driver`) {
 		t.Errorf("nobody is said to be affected: %q", got.Note)
 	}
-	h.o.Additive = true
+	h.o.Request.Additive = true
 	if got := change(t, h.plan(t), "role "+name); strings.Contains(got.Line(), "-Datastore.Delete") {
 		t.Errorf("--additive removes a privilege: %s", got.Line())
 	}
-	h.o.Additive = false
+	h.o.Request.Additive = false
 	h.mustApply(t)
 	if p := h.plan(t); !p.Empty() {
 		t.Errorf("not mended:\n%s", text(p))
@@ -177,7 +177,7 @@ func TestR11R14Displaced(t *testing.T) {
 	if got := change(t, p, "on /DC1/datastore/other"); got.Verb != plan.Delete {
 		t.Errorf("%s %s", got.Verb, got.Line())
 	}
-	h.o.Additive = true
+	h.o.Request.Additive = true
 	if strings.Contains(text(h.plan(t)), "- permission") {
 		t.Error("--additive removes a permission")
 	}

@@ -29,7 +29,7 @@ func TestChangedProfileKeepsTheSharedAccount(t *testing.T) {
 				text := strings.Replace(demoSpec, "cluster: cluster1\n", "cluster: cluster1\nprofile: "+profile+"\n", 1)
 				s := parse(t, text)
 				s.VCenters = s.VCenters[:1]
-				h.spec, h.o.Spec = s, s
+				h.spec, h.o.Request.Spec = s, s
 			}
 			as(profile)
 			h.mustApply(t)
@@ -59,9 +59,9 @@ func TestChangedProfileKeepsTheSharedAccount(t *testing.T) {
 			if err := h.plan(t).Err(); err == nil {
 				t.Error("the second plan takes it all the same")
 			}
-			h.o.Prune = true
+			h.o.Request.Prune = true
 			h.mustApply(t)
-			h.o.Prune = false
+			h.o.Request.Prune = false
 			if p := h.plan(t); p.Err() != nil || p.Differs() {
 				t.Errorf("%v\n%s", p.Err(), text(p))
 			}
@@ -89,7 +89,7 @@ func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
 				}
 				s := *h.spec
 				s.Privileges.Matrix = name
-				h.spec, h.o.Spec, h.o.Matrix = &s, &s, m
+				h.spec, h.o.Request.Spec, h.o.Request.Matrix = &s, &s, m
 			}
 			as(pair[0])
 			h.mustApply(t)
@@ -106,22 +106,22 @@ func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
 				t.Error("applied")
 			}
 			h.same(t, before)
-			h.o.Additive = true
+			h.o.Request.Additive = true
 			h.mustApply(t)
-			h.o.Additive = false
+			h.o.Request.Additive = false
 			wantErr(t, h.plan(t).Err(), "the accounts have the privileges of matrix "+pair[0]+": matrix "+pair[1]+" would take some from them on /")
-			h.o.Prune = true
+			h.o.Request.Prune = true
 			h.mustApply(t)
-			h.o.Prune = false
+			h.o.Request.Prune = false
 			if p := h.plan(t); p.Err() != nil || p.Differs() {
 				t.Errorf("%v\n%s", p.Err(), text(p))
 			}
-			later := *h.o.Matrix
+			later := *h.o.Request.Matrix
 			at := slices.IndexFunc(later.Rows, func(r privileges.Row) bool {
 				return r.Component == "csi-driver" && r.Scope == "datastore" && r.Privilege == "Datastore.FileManagement"
 			})
 			later.Rows = slices.Delete(slices.Clone(later.Rows), at, at+1)
-			h.o.Matrix = &later
+			h.o.Request.Matrix = &later
 			h.mustApply(t)
 			if _, err := h.destroy(t); err != nil {
 				t.Fatal(err)
@@ -141,13 +141,13 @@ func TestEditedOwnMatrixIsApplied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.spec, h.o.Spec, h.o.Matrix = &s, &s, m
+	h.spec, h.o.Request.Spec, h.o.Request.Matrix = &s, &s, m
 	h.mustApply(t)
-	edited := *h.o.Matrix
+	edited := *h.o.Request.Matrix
 	edited.Rows = slices.DeleteFunc(slices.Clone(edited.Rows), func(r privileges.Row) bool {
 		return r.Component == "csi-driver" && r.Scope == "datastore" && r.Privilege == "Datastore.FileManagement"
 	})
-	h.o.Matrix = &edited
+	h.o.Request.Matrix = &edited
 	h.mustApply(t)
 
 	// What it had on the way to objects is the role ReadOnly, which is nobody's: that it goes is marked all the same.

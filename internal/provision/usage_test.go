@@ -68,7 +68,7 @@ func TestUsageIsWhatWasCalled(t *testing.T) {
 		}
 	}
 
-	m, err := u.Matrix(s.h.o.Matrix)
+	m, err := u.Matrix(s.h.o.Request.Matrix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,8 @@ func TestUsageIsWhatWasCalled(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if len(again.Rows) != len(m.Rows) || len(m.Rows) >= len(s.h.o.Matrix.Rows) || len(m.Rows) < 40 {
-		t.Errorf("%d rows were written, %d are read, the matrix has %d", len(m.Rows), len(again.Rows), len(s.h.o.Matrix.Rows))
+	if len(again.Rows) != len(m.Rows) || len(m.Rows) >= len(s.h.o.Request.Matrix.Rows) || len(m.Rows) < 40 {
+		t.Errorf("%d rows were written, %d are read, the matrix has %d", len(m.Rows), len(again.Rows), len(s.h.o.Request.Matrix.Rows))
 	}
 }
 
@@ -127,7 +127,7 @@ func TestUsageUnknown(t *testing.T) {
 	if v := u.VCenters[1]; !strings.Contains(v.Error, usage.ErrNoRecord.Error()) {
 		t.Errorf("7.0.3: %q", v.Error)
 	}
-	if _, err := u.Matrix(h.o.Matrix); err == nil {
+	if _, err := u.Matrix(h.o.Request.Matrix); err == nil {
 		t.Error("a matrix is made of half of what was used")
 	}
 	marks := h.job(t).Marks(t.Context())

@@ -59,7 +59,7 @@ func later(t *testing.T) (*house, func(days int)) {
 	return h, func(days int) {
 		t.Helper()
 		clock.pass(time.Duration(days) * 24 * time.Hour)
-		h.o.Now = clock.now()
+		h.o.Request.Now = clock.now()
 		v := h.lab.VCenters[0] // the administrator's own password expires, too
 		if err := v.Directory().SetPassword(v.AdminUser(), v.AdminPassword()); err != nil {
 			t.Fatal(err)

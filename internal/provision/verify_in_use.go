@@ -155,7 +155,7 @@ func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accoun
 // below returns objects one level below needed ones, a few of each, that some account sees.
 func below(ctx context.Context, sessions []*vcenter.Session, d *snapshot.Desired, tree *inventory.Tree) ([]*inventory.Object, error) {
 	var parents []*inventory.Object
-	for _, n := range d.Needs {
+	for _, n := range d.Wanted.Needs {
 		if n.Place.Known() {
 			parents = lists.AppendNew(parents, n.Place)
 		}

@@ -125,7 +125,7 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 		case !u.Disabled:
 		case t.at.Request.Spec.Disabled(b.Component):
 			a.result, a.reason = verify.LoginDisabled, ""
-		case b.Generation < t.at.Generations[b.Component].Current:
+		case b.Generation < t.at.Domain.Generations[b.Component].Current:
 			a.result, a.reason = verify.LoginReplaced, ""
 		default:
 			a.result, a.reason = verify.LoginNext, ""

@@ -30,7 +30,7 @@ func again(ctx context.Context, s *vcenter.Session, n int) bool {
 // examined returns objects below needed ones, a few of each, and those with permissions of ours.
 func (t *target) examined(ctx context.Context, d *snapshot.Desired, ours func(perms.Permission) bool) ([]*inventory.Object, error) {
 	var parents []*inventory.Object
-	for _, n := range d.Needs {
+	for _, n := range d.Wanted.Needs {
 		parents = lists.AppendNew(parents, n.Place)
 	}
 	children := make([][]*inventory.Object, len(parents))

@@ -116,9 +116,9 @@ func TestVerifyFindsLeftovers(t *testing.T) {
 	if r := o.Reasons[0].Remedy; !strings.Contains(r, "--prune") {
 		t.Errorf("the remedy is %q", r)
 	}
-	h.o.Prune = true
+	h.o.Request.Prune = true
 	h.mustApply(t)
-	h.o.Prune = false
+	h.o.Request.Prune = false
 	if v := h.verify(t); !v.Meets(byDefault) {
 		t.Errorf("after apply --prune: %s", failing(v))
 	}

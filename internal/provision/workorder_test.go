@@ -27,8 +27,8 @@ import (
 // order plans for others and gives the plan and the work order.
 func (h *house) order(t fatalT) (*plan.Plan, string) {
 	t.Helper()
-	h.o.Ordering = true
-	defer func() { h.o.Ordering = false }()
+	h.o.Request.Ordering = true
+	defer func() { h.o.Request.Ordering = false }()
 	job := h.job(t)
 	defer job.Close(context.Background())
 	p := job.Plan(context.Background())
@@ -186,7 +186,7 @@ func TestWorkOrderGivesNoReasonThatNothingIsGrantedFor(t *testing.T) {
 	t.Parallel()
 	h := one(t, vcsim.Options{})
 	reasons := 0
-	for _, r := range h.o.Matrix.Rows {
+	for _, r := range h.o.Request.Matrix.Rows {
 		if r.Unknown && r.Why != "" {
 			_, order := h.order(t)
 			if strings.Contains(order, r.Why) {
@@ -214,7 +214,7 @@ func TestWorkOrderOfChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.spec.VCenters[0].FailureDomains[0].Template = ""
-	h.o.Prune = true
+	h.o.Request.Prune = true
 	_, order := h.order(t)
 	for _, want := range []string{
 		"**Change role `" + role.Name + "`**", "~~`Datastore.Delete`~~", "**new** `Datastore.FileManagement`",

@@ -44,7 +44,7 @@ func (r *Report) Add(v VCenter, s *snapshot.Snapshot, wanted *snapshot.Desired) 
 // needs are the needs of a vCenter, by component and object; each row becomes one grant.
 func (r *Report) needs(wanted *snapshot.Desired) []Needed {
 	all := []Needed{}
-	for _, n := range wanted.Needs {
+	for _, n := range wanted.Wanted.Needs {
 		c, at, g := string(n.Account.Component), n.Place.Path(), r.grant(n)
 		i := slices.IndexFunc(all, func(d Needed) bool { return d.Component == c && d.Object == at })
 		if i < 0 {
@@ -101,10 +101,10 @@ func mapOf(s *snapshot.Snapshot, wanted *snapshot.Desired) *picture {
 		}
 	}
 	for _, w := range m.who {
-		for _, o := range wanted.Objects(w) {
+		for _, o := range wanted.Wanted.Objects(w) {
 			m.object(o)
 		}
-		for _, p := range wanted.All {
+		for _, p := range wanted.Wanted.All {
 			if p.Account.Key == w.Key {
 				m.object(p.At)
 			}
@@ -162,7 +162,7 @@ func (m *picture) cell(who access.Subject, o *inventory.Object) Cell {
 	var here *Entry
 	for _, e := range m.s.Explain(who, o) {
 		entry := Entry{Role: m.s.Roles.Name(e.Permission.RoleID), Propagate: e.Permission.Propagate, Counts: e.Counts}
-		if want := m.wanted.At(who.Key, e.At); want != nil && want.Role == entry.Role {
+		if want := m.wanted.Wanted.At(who.Key, e.At); want != nil && want.Role == entry.Role {
 			entry.Word = word(want)
 		} else if entry.Word = entry.Role; entry.Role == privileges.ReadOnly {
 			entry.Word = "read"
@@ -181,7 +181,7 @@ func (m *picture) cell(who access.Subject, o *inventory.Object) Cell {
 			here = &c.Entries[len(c.Entries)-1]
 		}
 	}
-	want := m.wanted.At(who.Key, o)
+	want := m.wanted.Wanted.At(who.Key, o)
 	if want != nil && here != nil && here.Role == want.Role && want.Role != privileges.ReadOnly {
 		has := m.s.Roles.Privileges(here.Role)
 		for _, id := range lists.Without(has, want.Holds) {

@@ -24,7 +24,7 @@ import (
 
 // Desired is what must be on one vCenter.
 type Desired struct {
-	*access.Wanted
+	Wanted  *access.Wanted
 	Roles   []roles.Want
 	Folders []NewFolder
 	Tags    []tags.Step
@@ -47,7 +47,7 @@ func (s *Snapshot) assumed() (*Desired, error) {
 	o := s.Request.Assumed
 	o.Holds = s.Request.Spec.Conditions(s.Request.Assumed.Holds)
 	needs := access.Bind(s.Request.Matrix, s.Principals(), []access.Domain{access.Assumed(o)})
-	return s.satisfy(&topology{Request: s.Request, Snapshot: s}, needs)
+	return s.satisfy(&topology{read: s}, needs)
 }
 
 // Principals returns the accounts of all components on a vCenter, in all generations that stay.
@@ -82,7 +82,7 @@ func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
 	for _, domain := range t.domains {
 		d.works = append(d.works, access.WorkIn(domain))
 	}
-	unknown := d.Know(s.Roles.Catalogue())
+	unknown := d.Wanted.Know(s.Roles.Catalogue())
 	for _, id := range slices.Sorted(maps.Keys(unknown)) {
 		text := fmt.Sprintf("unknown to this vCenter (%s); without it %s cannot %s",
 			s.Version, strings.Join(component.Words(unknown[id]), ", "), cmp.Or(privileges.Operation(id), "do what needs it"))
@@ -96,8 +96,8 @@ func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
 		s.keep(d)
 	}
 	p := s.Request.Spec.Privileges
-	d.Name(access.Naming{Matrix: s.Request.Matrix, Prefix: p.RolePrefix, Layout: p.RoleLayout, Cluster: s.Request.Spec.Cluster})
-	for _, w := range d.All {
+	d.Wanted.Name(access.Naming{Matrix: s.Request.Matrix, Prefix: p.RolePrefix, Layout: p.RoleLayout, Cluster: s.Request.Spec.Cluster})
+	for _, w := range d.Wanted.All {
 		i := slices.IndexFunc(d.Roles, func(r roles.Want) bool { return r.Name == w.Role })
 		switch {
 		case w.Role == privileges.ReadOnly:
@@ -119,7 +119,7 @@ func (s *Snapshot) keep(d *Desired) {
 		w.Holds = privileges.Strip(append(w.Holds, role.Privileges...))
 		w.Asked = privileges.Strip(append(w.Asked, role.Privileges...))
 	}
-	for _, w := range d.All {
+	for _, w := range d.Wanted.All {
 		p := s.Exactly(w)
 		if above := s.inherited(w); above != nil && (p == nil || w.Propagate && !p.Propagate) &&
 			!(w.Account.Adopted && !s.Made(nil, *above)) {
@@ -159,11 +159,11 @@ func (d *Desired) On(ref inventory.Ref, key string) *access.Permission {
 	if d == nil {
 		return nil
 	}
-	i := slices.IndexFunc(d.All, func(e *access.Permission) bool { return e.At.Exists() && e.At.Ref == ref && e.Account.Key == key })
+	i := slices.IndexFunc(d.Wanted.All, func(e *access.Permission) bool { return e.At.Exists() && e.At.Ref == ref && e.Account.Key == key })
 	if i < 0 {
 		return nil
 	}
-	return d.All[i]
+	return d.Wanted.All[i]
 }
 
 // Expected is what verification compares accounts with.
@@ -217,21 +217,21 @@ func (s *Snapshot) Wants() (all []tags.Want) {
 }
 
 func (t *topology) tags() ([]tags.Step, []*finding.Finding) {
-	if !t.CreateTags || t.Tags == nil {
+	if !t.read.Request.CreateTags || t.read.Tags == nil {
 		return nil, nil
 	}
-	for _, fd := range t.VCenter.FailureDomains {
+	for _, fd := range t.read.VCenter.FailureDomains {
 		if fd.Region == "" || fd.Zone == "" {
 			t.fail(hint.Errorf("write region and zone of each failure domain, as in install-config.yaml, into the provisioning file",
-				"%s: --create-tags: failure domain %s has no region or no zone", t.VCenter.Server, hint.Quote(fd.Name)))
+				"%s: --create-tags: failure domain %s has no region or no zone", t.read.VCenter.Server, hint.Quote(fd.Name)))
 		} else if fd.HostGroup {
 			t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: fd.ComputeCluster}.Tell(
 				finding.UncheckedTags, "the zone is a host group: attach tag "+tags.Zone+"/"+fd.Zone+" to the hosts of the group in the vSphere Client"))
 		}
 	}
-	wants := t.Wants()
+	wants := t.read.Wants()
 	for _, c := range tags.Contradictions(wants) {
-		t.fail(hint.Errorf(c.Remedy, "%s: --create-tags: %s", t.VCenter.Server, c.Text))
+		t.fail(hint.Errorf(c.Remedy, "%s: --create-tags: %s", t.read.VCenter.Server, c.Text))
 	}
-	return tags.Diff(wants, t.Tags)
+	return tags.Diff(wants, t.read.Tags)
 }

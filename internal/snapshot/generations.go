@@ -27,7 +27,7 @@ func (a OwnAccount) Principal(s *Snapshot) string { return a.Name + "@" + s.SSO.
 // Account is the one that a component works with on a vCenter.
 func (s *Snapshot) Account(c component.Name) spec.Account {
 	a := s.Request.Spec.Account(c)
-	return a.Of(max(1, s.Generations[a.Component].Current))
+	return a.Of(max(1, s.Domain.Generations[a.Component].Current))
 }
 
 // OwnAccounts returns those of the specification in all generations, the one in use first.
@@ -35,7 +35,7 @@ func (s *Snapshot) OwnAccounts() []OwnAccount {
 	var all []OwnAccount
 	for _, c := range s.Request.Spec.ComponentNames() {
 		if s.Request.Owns(c) {
-			g := s.Generations[c]
+			g := s.Domain.Generations[c]
 			for _, n := range slices.Concat([]int{max(1, g.Current)}, g.Others, g.Leaving) {
 				all = append(all, s.Request.OwnAccount(c, n))
 			}
@@ -51,12 +51,12 @@ func (q *Request) OwnAccount(c component.Name, generation int) OwnAccount {
 
 // InUse reports whether its component works with an account.
 func (s *Snapshot) InUse(a OwnAccount) bool {
-	return a.Generation == max(1, s.Generations[a.Component].Current)
+	return a.Generation == max(1, s.Domain.Generations[a.Component].Current)
 }
 
 // Leaves reports whether this run removes an account for another generation of it.
 func (s *Snapshot) Leaves(a OwnAccount) bool {
-	return slices.Contains(s.Generations[a.Component].Leaving, a.Generation)
+	return slices.Contains(s.Domain.Generations[a.Component].Leaving, a.Generation)
 }
 
 // LeavingAccounts returns the accounts that this run removes for another generation.
@@ -113,7 +113,7 @@ func (q *Request) Files() accounts.Files {
 
 // Journaled is an account's password in the rotation journal; empty if none.
 func (s *Snapshot) Journaled(a OwnAccount) secret.Secret {
-	for _, section := range s.Request.Files().Sections(s.Sections, a.Component) {
+	for _, section := range s.Request.Files().Sections(s.Domain.Sections, a.Component) {
 		if password := section.Journaled(a.Principal(s)); !password.Empty() {
 			return password
 		}
@@ -160,7 +160,7 @@ func (s *Snapshot) AccountConditions(c component.Name) accounts.Conditions {
 // Ours finds an account of ours by name on any vCenter of the SSO domain.
 func (s *Snapshot) Ours(a OwnAccount) (u sso.User, exists bool) {
 	mark := sso.Mark(s.Request.Spec.Cluster, a.Component)
-	for _, u := range s.known {
+	for _, u := range s.Domain.known {
 		if strings.EqualFold(u.Name, a.Name) && u.Description == mark {
 			return u, true
 		}
@@ -176,7 +176,7 @@ func (s *Snapshot) Compared(name string, c component.Name) sso.Compared {
 // Earlier returns the accounts that the one in use has replaced.
 func (s *Snapshot) Earlier(c component.Name) []string {
 	var principals []string
-	for _, n := range s.Generations[c].Former() {
+	for _, n := range s.Domain.Generations[c].Former() {
 		principals = append(principals, s.Request.OwnAccount(c, n).Principal(s))
 	}
 	return principals
@@ -185,13 +185,13 @@ func (s *Snapshot) Earlier(c component.Name) []string {
 // Retired reports whether a replaced account is disabled and waits for the next rotate finish.
 func (s *Snapshot) Retired(a OwnAccount) bool {
 	u, exists := s.Ours(a)
-	return exists && u.Disabled && a.Generation < s.Generations[a.Component].Current &&
+	return exists && u.Disabled && a.Generation < s.Domain.Generations[a.Component].Current &&
 		!s.Leaves(a) && !s.Request.Spec.Disabled(a.Component)
 }
 
 // Touches reports whether the run creates, enables or removes an account.
 func (s *Snapshot) Touches(a OwnAccount) bool {
-	step := s.Generations[a.Component]
+	step := s.Domain.Generations[a.Component]
 	return s.Leaves(a) || a.Generation == step.Making || step.Replaced > 0 && a.Generation == step.Current
 }
 
@@ -217,7 +217,7 @@ func (s *Snapshot) LeftOutError(principal string, why accounts.Refusal) error {
 func (s *Snapshot) Announced() []OwnAccount {
 	var all []OwnAccount
 	for _, c := range s.Request.Spec.ComponentNames() {
-		for _, server := range s.Sections {
+		for _, server := range s.Domain.Sections {
 			n := s.Request.Spec.Account(c).Generation(s.Request.Files().Section(server, c).Journal.User)
 			if _, exists := s.Ours(s.Request.OwnAccount(c, n)); n > 0 && s.Request.Owns(c) && !exists {
 				all = append(all, s.Request.OwnAccount(c, n))

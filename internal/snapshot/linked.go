@@ -100,7 +100,7 @@ func (d *Domain) Settle(read, all []*Snapshot) {
 			known++
 		}
 	}
-	missing := read[0].Peers - known
+	missing := read[0].Domain.Peers - known
 	for _, s := range all {
 		if s.Err != nil && missing > 0 && !slices.ContainsFunc(d.Linked,
 			func(l *Linked) bool { return strings.EqualFold(l.Server, s.VCenter.Server) }) {

@@ -78,7 +78,7 @@ func TestNames(t *testing.T) {
 				one.SSO.Users[u.Name] = u
 			}
 			q.Generate(one.Domain, []*snapshot.Snapshot{one})
-			one.PeerServers = tt.peers
+			one.Domain.PeerServers = tt.peers
 			all = append(all, one)
 		}
 		for server, id := range tt.answers {

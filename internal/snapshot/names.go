@@ -66,7 +66,7 @@ func (q *Request) Name(all []*Snapshot, instances map[string]string) error {
 
 // mayBe reports whether a section has this vCenter's passwords, and is no linked vCenter's.
 func (s *Snapshot) mayBe(server string) bool {
-	if s.SSO == nil || s.Sections == nil || slices.ContainsFunc(s.PeerServers,
+	if s.SSO == nil || s.Domain.Sections == nil || slices.ContainsFunc(s.Domain.PeerServers,
 		func(peer string) bool { return strings.EqualFold(peer, server) }) {
 		return false
 	}

@@ -84,7 +84,7 @@ func (s *Snapshot) Unnamed() []perms.Permission {
 
 // grants reports whether a permission is wanted by object and role name; a nil d wants nothing.
 func (d *Desired) grants(p perms.Permission, role roles.Role) bool {
-	return d != nil && !role.System && slices.ContainsFunc(d.All, func(e *access.Permission) bool {
+	return d != nil && !role.System && slices.ContainsFunc(d.Wanted.All, func(e *access.Permission) bool {
 		return e.At.Ref == p.Entity && e.Role == role.Name && e.Account.Key == p.Key
 	})
 }

@@ -115,7 +115,7 @@ func (q *Request) Ways(code accounts.Code, of ...component.Name) []string {
 
 // Due reports whether limits select a component's account. limited: limits apply to it.
 func (s *Snapshot) Due(c component.Name) (due, limited bool) {
-	l := s.Accounts[c]
+	l := s.Domain.Accounts[c]
 	if limited = s.Request.Limits.Chosen() && l.Exists(); limited && !s.Request.Spec.Disabled(c) {
 		due, _ = s.Request.Limits.Due(l.User, s.SSO.Policy.LifetimeDays, s.Request.Now)
 	}

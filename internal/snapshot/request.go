@@ -174,7 +174,7 @@ func (q *Request) ClusterRoles() string { return q.Spec.Privileges.RolePrefix + 
 
 // Renames reports whether only a work order gives roles the cluster's name.
 func (q *Request) Renames(d *Desired) bool {
-	return slices.ContainsFunc(d.All, func(w *access.Permission) bool {
+	return slices.ContainsFunc(d.Wanted.All, func(w *access.Permission) bool {
 		return w.Account.Adopted && q.Owns(w.Account.Component) && w.Role != privileges.ReadOnly
 	})
 }

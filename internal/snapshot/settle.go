@@ -102,7 +102,7 @@ type ReplacedElsewhere struct {
 func (s *Snapshot) Older() []ReplacedElsewhere {
 	var all []ReplacedElsewhere
 	for _, c := range s.Request.Spec.ComponentNames() {
-		l := s.Accounts[c]
+		l := s.Domain.Accounts[c]
 		if later := l.Elsewhere(); l.Stored && len(later) > 0 {
 			now := s.Request.OwnAccount(c, l.Current)
 			_, exists := s.Ours(now)

@@ -30,9 +30,9 @@ type Snapshot struct {
 	SSO           *sso.State
 	Tags          *tags.State // nil = not read
 	TagsErr       error       // why a verification could not read them
-	*Domain
-	Facts   map[int32]RoleFacts // by id of the role
-	Through map[string][]string // groups that make accounts administrators
+	Domain        *Domain
+	Facts         map[int32]RoleFacts // by id of the role
+	Through       map[string][]string // groups that make accounts administrators
 	// LoginGroups are the administrator's, read if a group of the accounts administers.
 	LoginGroups []string
 	Needing     Needing // of a run that may remove accounts

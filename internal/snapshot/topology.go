@@ -19,8 +19,7 @@ import (
 
 // topology is a vCenter's failure domains as inventory objects, folders to be made, and errors.
 type topology struct {
-	*Request
-	*Snapshot
+	read    *Snapshot
 	domains []access.Domain
 	made    map[string]*inventory.Object
 	folders []NewFolder
@@ -29,7 +28,7 @@ type topology struct {
 }
 
 func (s *Snapshot) topology() *topology {
-	t := &topology{Request: s.Request, Snapshot: s, made: map[string]*inventory.Object{}}
+	t := &topology{read: s, made: map[string]*inventory.Object{}}
 	for _, fd := range s.VCenter.FailureDomains {
 		before := len(t.errs)
 		if d := t.domain(fd); len(t.errs) == before {
@@ -73,13 +72,13 @@ var (
 
 // at returns the object at a path. Its error names the nearest object, or the one of another type.
 func (t *topology) at(p, field string, types []string) *inventory.Object {
-	o := t.Inventory.At(p)
+	o := t.read.Inventory.At(p)
 	if o == nil {
-		t.fail(t.missing(p))
+		t.fail(t.read.missing(p))
 		return nil
 	}
 	if !slices.Contains(types, o.Ref.Type) {
-		t.fail(hint.Errorf("correct "+field, "%s: %s is a %s, not a %s", t.VCenter.Server, p, o.Ref.Type, types[0]))
+		t.fail(hint.Errorf("correct "+field, "%s: %s is a %s, not a %s", t.read.VCenter.Server, p, o.Ref.Type, types[0]))
 		return nil
 	}
 	return o
@@ -88,7 +87,7 @@ func (t *topology) at(p, field string, types []string) *inventory.Object {
 func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 	d := access.Domain{
 		Name:       fd.Name,
-		Holds:      t.conditions(fd),
+		Holds:      t.read.conditions(fd),
 		Datacenter: t.at(fd.DatacenterPath(), "datacenter", datacenters),
 		Cluster:    t.at(fd.ComputeCluster, "computeCluster", clusters),
 		Datastore:  t.at(fd.Datastore, "datastore", datastores),
@@ -103,14 +102,14 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 			d.Networks = append(d.Networks, o)
 		}
 	}
-	if p := t.FolderPath(fd); p != "" {
+	if p := t.read.FolderPath(fd); p != "" {
 		d.Folder = t.folder(p)
 		t.assignable(d.Folder)
 	} else if d.Datacenter != nil {
 		d.Folder = t.at(OwnVMFolder(fd), "datacenter", folders)
 		t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: fd.DatacenterPath()}.Tell(
 			finding.WholeDatacenter, "no folder is set, so the folder permissions are set on the datacenter and propagate to every VM in it; "+
-				"before an installation, --create-folders creates the folder "+t.Spec.Cluster+" first and sets them there"))
+				"before an installation, --create-folders creates the folder "+t.read.Request.Spec.Cluster+" first and sets them there"))
 	}
 	if fd.Template != "" {
 		d.Template = t.at(fd.Template, "template", machines)
@@ -130,7 +129,7 @@ func (t *topology) assignable(o *inventory.Object) {
 	}
 	if above, why := o.Unassignable(); above != nil {
 		t.fail(hint.Errorf("use "+above.Path()+", or an object below "+o.Path(),
-			"%s: permissions cannot be set on %s: %s", t.VCenter.Server, o.Path(), why))
+			"%s: permissions cannot be set on %s: %s", t.read.VCenter.Server, o.Path(), why))
 	}
 }
 
@@ -245,11 +244,11 @@ type NewFolder struct {
 
 // folder is an existing VM folder, one to be made, or an error.
 func (t *topology) folder(p string) *inventory.Object {
-	if t.Inventory.At(p) != nil {
+	if t.read.Inventory.At(p) != nil {
 		return t.at(p, "folder", folders)
 	}
-	if !t.CreateFolders {
-		t.fail(hint.Wrap(t.missing(p), "--create-folders creates it"))
+	if !t.read.Request.CreateFolders {
+		t.fail(hint.Wrap(t.read.missing(p), "--create-folders creates it"))
 		return nil
 	}
 	if o := t.made[p]; o != nil {
@@ -263,8 +262,8 @@ func (t *topology) folder(p string) *inventory.Object {
 	t.made[p] = o
 	t.folders = append(t.folders, NewFolder{&plan.Change{
 		Verb: plan.Create, Kind: plan.Folder, Name: p,
-		Provides: plan.Key(t.VCenter.Server, plan.Folder, p),
-		Needs:    []string{plan.Key(t.VCenter.Server, plan.Folder, parent.Path())},
+		Provides: plan.Key(t.read.VCenter.Server, plan.Folder, p),
+		Needs:    []string{plan.Key(t.read.VCenter.Server, plan.Folder, parent.Path())},
 	}, o})
 	return o
 }

@@ -39,18 +39,18 @@ func SnapshotsOf(q *snapshot.Request, all []*snapshot.Snapshot) *Snapshots {
 // Sharing returns the vCenters of an SSO domain that were read.
 func (e *Snapshots) Sharing(domainKey string) []*snapshot.Snapshot {
 	return slices.DeleteFunc(slices.Clone(e.All),
-		func(s *snapshot.Snapshot) bool { return s.Err != nil || s.Domain.DomainKey != domainKey })
+		func(s *snapshot.Snapshot) bool { return s.Err != nil || s.Domain.Key != domainKey })
 }
 
 // Join gives the vCenters of each SSO domain one shared Domain.
 func (e *Snapshots) Join() {
 	joined := map[string]bool{}
 	for _, s := range e.All {
-		if s.Err != nil || s.Domain.Sections == nil || joined[s.Domain.DomainKey] {
+		if s.Err != nil || s.Domain.Sections == nil || joined[s.Domain.Key] {
 			continue
 		}
-		joined[s.Domain.DomainKey] = true
-		d, sharing := *s.Domain, e.Sharing(s.Domain.DomainKey)
+		joined[s.Domain.Key] = true
+		d, sharing := *s.Domain, e.Sharing(s.Domain.Key)
 		e.Request.Recognize(&d, sharing)
 		sharing[0].Request.Generate(&d, sharing)
 		for _, other := range sharing {
@@ -195,8 +195,8 @@ func (d *Decision) VCenter(server string) *VCenterPlan {
 }
 
 func (d *Decision) share(p *VCenterPlan) {
-	if p.DomainPlan = d.domainPlan(p.At.Domain.DomainKey); p.DomainPlan == nil {
-		p.DomainPlan = &DomainPlan{key: p.At.Domain.DomainKey, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, retained: map[string]bool{}}
+	if p.DomainPlan = d.domainPlan(p.At.Domain.Key); p.DomainPlan == nil {
+		p.DomainPlan = &DomainPlan{key: p.At.Domain.Key, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, retained: map[string]bool{}}
 		d.domains = append(d.domains, p.DomainPlan)
 	}
 	p.DomainPlan.VCenters = append(p.DomainPlan.VCenters, p)

@@ -67,7 +67,7 @@ func values(t *testing.T) (*snapshot.Request, []*snapshot.Snapshot) {
 		}
 		tree.SetPath("/", root)
 		all = append(all, &snapshot.Snapshot{
-			Request: q, VCenter: v, Version: "8.0.3", Instance: v.Server, Root: root.Ref, Inventory: tree, Domain: &snapshot.Domain{DomainKey: "sso", Peers: 2},
+			Request: q, VCenter: v, Version: "8.0.3", Instance: v.Server, Root: root.Ref, Inventory: tree, Domain: &snapshot.Domain{Key: "sso", Peers: 2},
 			Roles: roles.Of(v.Server, []roles.Role{{ID: -1, Name: "Admin", System: true}, {ID: -2, Name: "ReadOnly", System: true}}, privileges.Catalogue()),
 			Perms: perms.Of(v.Server, nil, func(string, bool) string { return "" }),
 			SSO:   &sso.State{Names: sso.Names{Domain: "vsphere.local"}, Users: map[string]sso.User{}, Policy: sso.Policy{MinLength: 8, MaxLength: 20}},
@@ -161,7 +161,7 @@ func TestDecideWithoutAServer(t *testing.T) {
 
 	// A vCenter that was not read is no reason to take anything from the others, and nothing shared goes.
 	read, lost := *after.All[0], *after.All[1]
-	read.Domain = &snapshot.Domain{DomainKey: "sso", Peers: 2, Unread: []string{"vc2 was not read"}}
+	read.Domain = &snapshot.Domain{Key: "sso", Peers: 2, Unread: []string{"vc2 was not read"}}
 	lost.Domain, lost.Err = read.Domain, errors.New("vc2: out of reach")
 	back := removing(q.Undo(), []*snapshot.Snapshot{&read, &lost})
 	p := back.Decide((*Decision).Undo).Show()

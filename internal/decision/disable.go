@@ -44,7 +44,7 @@ func (d *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, e
 		case u.Disabled == disabled:
 			note("is " + becomes + " already")
 		default:
-			change := s.SSO.Disable(u, disabled, s.Domain.DomainKey)
+			change := s.SSO.Disable(u, disabled, s.Domain.Key)
 			if p.DomainPlan.planned[change.Name] {
 				continue
 			}

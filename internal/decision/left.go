@@ -154,7 +154,7 @@ func (d *Decision) copied(s *snapshot.Snapshot, kept []perms.Permission) []perms
 			wants = append(wants, perms.Want{
 				At: o, Principal: a.Principal(s), Key: s.UserKey(a.Principal(s)), Role: role,
 				Holds: s.Roles.Privileges(role), Propagate: p.Propagate,
-				Needs: []string{plan.Key(s.Domain.DomainKey, plan.User, a.Name)},
+				Needs: []string{plan.Key(s.Domain.Key, plan.User, a.Name)},
 			})
 		}
 	}
@@ -180,7 +180,7 @@ func (e *Snapshots) prunes() bool {
 // storedHere reports whether a file has an account's password for a vCenter of its SSO domain.
 func (e *Snapshots) storedHere(s *snapshot.Snapshot, a snapshot.OwnAccount) bool {
 	return slices.ContainsFunc(e.All, func(other *snapshot.Snapshot) bool {
-		return other.Domain.DomainKey == s.Domain.DomainKey && e.Request.Stored(other.VCenter.Server, a.Principal(s), a.Component)
+		return other.Domain.Key == s.Domain.Key && e.Request.Stored(other.VCenter.Server, a.Principal(s), a.Component)
 	}) || !s.Journaled(a).Empty()
 }
 

@@ -56,7 +56,7 @@ func (d *Decision) stillNeeded(p *VCenterPlan) {
 	d.needingVolumes(p, removal)
 	for _, a := range s.OwnAccounts() {
 		name := a.Principal(s)
-		if text := d.inSession(p.At.Domain.DomainKey, name); text != "" && goes(plan.User, name) {
+		if text := d.inSession(p.At.Domain.Key, name); text != "" && goes(plan.User, name) {
 			p.tell(ofUser(name).Tell(finding.Consequence, text))
 		}
 	}

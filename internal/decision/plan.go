@@ -195,7 +195,7 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			Disabled:    disabled,
 		})
 	}
-	changes, told, err := sso.Diff(wants, s.SSO, s.Domain.DomainKey)
+	changes, told, err := sso.Diff(wants, s.SSO, s.Domain.Key)
 	if err != nil {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
@@ -219,7 +219,7 @@ func (e *Snapshots) MustDisableAny() bool {
 
 // madeAt names a linked vCenter that already has an account of ours (R40); "" if none has.
 func (e *Snapshots) madeAt(s *snapshot.Snapshot, a snapshot.OwnAccount) string {
-	for _, other := range e.Sharing(s.Domain.DomainKey) {
+	for _, other := range e.Sharing(s.Domain.Key) {
 		if other.Compared(a.Name, a.Component).Ours() {
 			return other.VCenter.Server
 		}
@@ -236,7 +236,7 @@ func (e *Snapshots) password(s *snapshot.Snapshot, a snapshot.OwnAccount, exists
 	}
 	servers := slices.Clone(s.Domain.Others)
 	for _, other := range e.All {
-		if other.Domain.DomainKey == s.Domain.DomainKey {
+		if other.Domain.Key == s.Domain.Key {
 			servers = append(servers, other.VCenter.Server)
 		}
 	}

@@ -37,7 +37,7 @@ func (d *Decision) permissions(p *VCenterPlan) error {
 		}
 		if s.Owns(e.Account.Component) {
 			name, _ := s.SSO.Split(e.Account.Principal.Name)
-			w.Needs = append(w.Needs, plan.Key(s.Domain.DomainKey, plan.User, name))
+			w.Needs = append(w.Needs, plan.Key(s.Domain.Key, plan.User, name))
 		}
 		wants = append(wants, w)
 	}

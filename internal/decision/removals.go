@@ -49,7 +49,7 @@ func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 		}
 		var needs []string
 		if d.Request.Op != accounts.Keep {
-			needs = append(needs, sso.UseKey(p.At.Domain.DomainKey, a.Name))
+			needs = append(needs, sso.UseKey(p.At.Domain.Key, a.Name))
 		}
 		for _, other := range sharing {
 			for _, had := range other.At.Perms.Held(other.At.UserKey(name)) {
@@ -57,7 +57,7 @@ func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 			}
 		}
 		u, _ := p.At.SSO.Own(a.Name)
-		changes = append(changes, p.At.SSO.Remove(u, p.At.Domain.DomainKey, needs...))
+		changes = append(changes, p.At.SSO.Remove(u, p.At.Domain.Key, needs...))
 	}
 	return changes
 }

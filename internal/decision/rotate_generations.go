@@ -188,7 +188,7 @@ func (d *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 		Note:   "when it can do its work on every vCenter of the SSO domain",
 		Before: plan.UserState{Description: u.Description},
 		After:  plan.UserState{Description: u.Description, InsteadOf: h.Record.From},
-		Needs:  []string{plan.Key(p.At.Domain.DomainKey, plan.User, to.Name)},
+		Needs:  []string{plan.Key(p.At.Domain.Key, plan.User, to.Name)},
 	}
 	if p.At.Domain.Accounts[h.Record.Component].Outdated && !h.Record.Back {
 		h.Change.Note += "; the password of " + h.Record.From + " in " + d.Request.Credentials.Path() +
@@ -225,7 +225,7 @@ type Disabling struct {
 // disable adds the change that disables an account before its permissions are removed.
 func (d *Decision) disable(p *VCenterPlan, a snapshot.OwnAccount) {
 	u, _ := p.At.Ours(a)
-	c := p.At.SSO.Disable(u, true, p.At.Domain.DomainKey)
+	c := p.At.SSO.Disable(u, true, p.At.Domain.Key)
 	for _, other := range p.DomainPlan.VCenters {
 		for _, step := range other.Steps {
 			if other.At.UserKey(step.Principal) == other.At.UserKey(c.Name) {

@@ -146,7 +146,7 @@ func (d *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.Us
 // sections finds an account's sections of the credentials file: those of this run's vCenters, and
 // of others in the SSO domain that have it. others are vCenters of it without one.
 func (d *Decision) sections(r *Rotation) (others []string) {
-	for _, s := range d.Read.Sharing(r.At.Domain.DomainKey) {
+	for _, s := range d.Read.Sharing(r.At.Domain.Key) {
 		r.Servers = append(r.Servers, s.VCenter.Server)
 	}
 	for _, peer := range r.At.Domain.PeerServers {
@@ -214,7 +214,7 @@ func (d *Decision) TellInPlace(p *VCenterPlan) {
 	s := p.At
 	var components []component.Name
 	for _, r := range d.Rotations {
-		if u, _ := r.At.SSO.Own(r.At.Account(r.Component).Name); r.At.Domain.DomainKey == s.Domain.DomainKey && !u.Disabled {
+		if u, _ := r.At.SSO.Own(r.At.Account(r.Component).Name); r.At.Domain.Key == s.Domain.Key && !u.Disabled {
 			components = append(components, r.Component)
 		}
 	}

@@ -85,7 +85,7 @@ func (o ordering) account(p *VCenterPlan, c *plan.Change) {
 
 func (o ordering) sharesDomain(p *VCenterPlan, a *workorder.Account) bool {
 	return slices.ContainsFunc(o.decision.Plans, func(other *VCenterPlan) bool {
-		return other.At.VCenter.Server == a.Servers[0] && other.At.Domain.DomainKey == p.At.Domain.DomainKey
+		return other.At.VCenter.Server == a.Servers[0] && other.At.Domain.Key == p.At.Domain.Key
 	})
 }
 
@@ -142,7 +142,7 @@ func (o ordering) renewals() {
 				continue
 			}
 			principal := p.At.Principal(c)
-			key := p.At.Domain.DomainKey + " " + p.At.SSO.Same(principal)
+			key := p.At.Domain.Key + " " + p.At.SSO.Same(principal)
 			r := byKey[key]
 			if r == nil {
 				r = &workorder.Renewal{Principal: principal, When: lasts.Words()}

@@ -60,7 +60,7 @@ func (e *execution) dropTaken() error {
 	taken := e.ended(func(s *plan.Step) bool { return errors.Is(s.Err(), sso.ErrTaken) })
 	for _, p := range e.decision.Planned() {
 		for _, a := range p.At.OwnAccounts() {
-			if taken[plan.Key(p.At.Domain.DomainKey, plan.User, a.Name)] {
+			if taken[plan.Key(p.At.Domain.Key, plan.User, a.Name)] {
 				e.decision.Request.Credentials.Remove(p.At.VCenter.Server, a.Component)
 				dropped = append(dropped, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: credfile.Account{User: a.Principal(p.At)}})
 			}
@@ -118,7 +118,7 @@ func (e *execution) forgetMade() error {
 		for _, a := range p.At.OwnAccounts() {
 			_, exists := p.At.Ours(a)
 			had := e.decision.Request.Files().Section(p.At.VCenter.Server, a.Component)
-			if p.At.InUse(a) && had.Settled() && (exists || made[plan.Key(p.At.Domain.DomainKey, plan.User, a.Name)]) {
+			if p.At.InUse(a) && had.Settled() && (exists || made[plan.Key(p.At.Domain.Key, plan.User, a.Name)]) {
 				settled = append(settled, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: had.Journal})
 			}
 		}

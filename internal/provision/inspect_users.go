@@ -51,10 +51,10 @@ func (j *Job) userDomains(users [][]inspect.User) (domains []inspect.UserDomain,
 			incomplete = append(incomplete, t.at.VCenter.Server)
 			continue
 		}
-		n, known := index[t.at.Domain.DomainKey]
+		n, known := index[t.at.Domain.Key]
 		if !known {
 			n = len(domains)
-			index[t.at.Domain.DomainKey] = n
+			index[t.at.Domain.Key] = n
 			domains = append(domains, inspect.Domain(t.at.SSO, t.at.Domain.Others, users[i]))
 		}
 		domains[n].VCenters = append(domains[n].VCenters, t.at.VCenter.Server)

@@ -237,7 +237,7 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
-	d := &snapshot.Domain{DomainKey: strings.ToLower(t.at.SSO.Domain) + " " + slices.Min(peers), Peers: len(peers)}
+	d := &snapshot.Domain{Key: strings.ToLower(t.at.SSO.Domain) + " " + slices.Min(peers), Peers: len(peers)}
 	registered, err := t.session.Registered(ctx)
 	if err != nil {
 		return err

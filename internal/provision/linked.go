@@ -40,7 +40,7 @@ func (j *Job) readDomains(ctx context.Context, e *decision.Snapshots, linkedToo 
 	}
 	wg.Wait()
 	for d := range seen {
-		d.Settle(e.Sharing(d.DomainKey), e.All)
+		d.Settle(e.Sharing(d.Key), e.All)
 	}
 }
 

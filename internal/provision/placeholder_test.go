@@ -36,7 +36,7 @@ func TestApplyFillsPlaceholders(t *testing.T) {
 	}
 	q := snapshot.NewRequest(Request{Spec: s, Credentials: file, Only: plan.User})
 	vc := &snapshot.Snapshot{
-		Request: q, VCenter: s.VCenters[0], Domain: &snapshot.Domain{DomainKey: "sso", Peers: 1}, Perms: perms.Of("vc1", nil, func(string, bool) string { return "" }),
+		Request: q, VCenter: s.VCenters[0], Domain: &snapshot.Domain{Key: "sso", Peers: 1}, Perms: perms.Of("vc1", nil, func(string, bool) string { return "" }),
 		SSO: &sso.State{Names: sso.Names{Domain: "vsphere.local"}, Users: map[string]sso.User{}, Policy: sso.Policy{MinLength: 8, MaxLength: 20}},
 	}
 	vc.Roles = roles.Of("vc1", nil, nil)

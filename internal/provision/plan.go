@@ -126,7 +126,7 @@ func (e *execution) forgetRemoved(done *plan.Plan) error {
 	// keeps reports whether an account still exists in a vCenter's SSO domain.
 	keeps := func(p *decision.VCenterPlan, principal string) bool {
 		return slices.ContainsFunc(e.decision.Plans, func(other *decision.VCenterPlan) bool {
-			return other.At.Domain.DomainKey == p.At.Domain.DomainKey &&
+			return other.At.Domain.Key == p.At.Domain.Key &&
 				(other.Err != nil || kept[strings.ToLower(principal)+"\x00"+other.At.VCenter.Server])
 		})
 	}

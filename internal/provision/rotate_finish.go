@@ -72,7 +72,7 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 			all, known, err := t.session.Sessions(ctx)
 			all = slices.DeleteFunc(all, func(u vcenter.UserSession) bool {
 				return !slices.ContainsFunc(j.decided.decision.Disabled, func(d *decision.Disabling) bool {
-					return j.decided.work.Status(d.Change) == plan.Done && d.At.At.Domain.DomainKey == t.at.Domain.DomainKey &&
+					return j.decided.work.Status(d.Change) == plan.Done && d.At.At.Domain.Key == t.at.Domain.Key &&
 						t.at.UserKey(d.Change.Name) == t.at.UserKey(u.User)
 				})
 			})
@@ -117,7 +117,7 @@ func (e *execution) forgetGone() error {
 				}
 				a := p.At.Request.OwnAccount(c, n)
 				_, exists := p.At.Ours(a)
-				if !exists || gone[plan.Key(p.At.Domain.DomainKey, plan.User, a.Name)] || user == section.Journal.User && settled {
+				if !exists || gone[plan.Key(p.At.Domain.Key, plan.User, a.Name)] || user == section.Journal.User && settled {
 					forgotten = append(forgotten, accounts.Record{Component: c, Servers: []string{p.At.VCenter.Server}, To: credfile.Account{User: user}})
 				}
 			}

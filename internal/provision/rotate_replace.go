@@ -172,7 +172,7 @@ func (j *Job) proveElsewhere(ctx context.Context) {
 func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 	known := map[string]bool{strings.ToLower(r.At.VCenter.Server): true}
 	refused := ""
-	for _, s := range j.decided.decision.Read.Sharing(r.At.Domain.DomainKey) {
+	for _, s := range j.decided.decision.Read.Sharing(r.At.Domain.Key) {
 		if s == r.At {
 			continue
 		}

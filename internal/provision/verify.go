@@ -132,7 +132,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	if err := t.session.Join(errs...); err != nil {
 		return err
 	}
-	out.Domain = t.at.Domain.DomainKey
+	out.Domain = t.at.Domain.Key
 	accounts := t.accountsToVerify(supplied, logins)
 	wg.Go(func() { t.members(ctx, accounts) })
 	ours := t.at.OursIn(d)

@@ -41,7 +41,7 @@ type Registered struct {
 
 // Domain is an SSO domain with our accounts, shared by its vCenters once all were read.
 type Domain struct {
-	DomainKey   string       // unique
+	Key         string       // unique
 	Registered  []Registered // its vCenters, by the lookup service
 	Peers       int          // number of Registered
 	PeerServers []string     // as the specification names them, else by host name

@@ -28,7 +28,7 @@ func (s *Snapshot) Desired() (*Desired, error) {
 
 // Alone treats a vCenter as the only one of its SSO domain, because no other could be asked.
 func (s *Snapshot) Alone() {
-	s.Domain = &Domain{DomainKey: s.VCenter.Server}
+	s.Domain = &Domain{Key: s.VCenter.Server}
 	s.Request.Generate(s.Domain, []*Snapshot{s})
 }
 

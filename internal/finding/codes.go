@@ -29,6 +29,8 @@ const (
 	GlobalPermission   Code = "global-permission"
 	UnseenGlobal       Code = "unseen-global-permissions"
 	UnknownBefore      Code = "unknown-before"
+	UntestedPassword   Code = "untested-password"
+	OldSessions        Code = "old-sessions"
 
 	InstallConfigDiffers Code = "install-config-differs"
 
@@ -166,6 +168,8 @@ var table = []About{
 	{GlobalPermission, Warning, ofAccounts, "An account of this tool, or a group that it is in, has a global permission: it may do more than the matrix gives it, on every vCenter of the SSO domain. vCenter tells global permissions from 9.0 on. No command of this tool changes one. verify exits with 2.", "Take the account out of the group, or remove the global permission in the vSphere Client, under Administration, Access Control, Global Permissions."},
 	{UnseenGlobal, Note, ofGlobal, "The global permissions of a vCenter are not known: it has no API for them before 9.0, or the login may not read them. What they give is part of vCenter's own answer to verify and permissions check all the same; only where it comes from is not known.", "Look in the vSphere Client, under Administration, Access Control, Global Permissions."},
 	{UnknownBefore, Note, ofAccounts, "What an adopted account had before it was adopted is not recorded: the .displaced file is not there, so the account does not get it back.", "Look whether an earlier copy of the file exists, or give the account back by hand what its owners expect."},
+	{UntestedPassword, Warning, ofAccounts, "A vCenter accepted a new password, and no login has proved it there.", "Once the text's reason is gone: credentials validate --login."},
+	{OldSessions, Warning, ofAccounts, "Sessions of accounts that were disabled may still be open; they have no permissions once the accounts are removed.", "End them in the vSphere Client, under Monitor, Sessions, or restart the component."},
 	{InstallConfigDiffers, Warning, ofInstallConfig, "An install-config names another account for a component on a vCenter than the credentials file has, or has another password of it. openshift-install uses the account of the install-config, and so do all commands that are given one; of two passwords of one user nobody knows which is right, so none is handed out. Commands without it use the credentials file's.", "If the credentials file is right: install-config render writes its accounts into the install-config. If the install-config is right: credentials import --replace INSTALL-CONFIG writes its accounts into the credentials file."},
 
 	{StillNeeded, Warning, ofPlan, "Virtual machines or volumes need what this plan takes away.", "Move or delete them first, or confirm that the right goes all the same."},

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -136,7 +137,8 @@ func (r *running) remove(t fatalT, names []string, planned func(*provision.Job, 
 			t.Fatal(err)
 		}
 		var err error
-		warnings, err = job.Finish(context.Background(), p, time.Minute)
+		err = job.Finish(context.Background(), p, time.Minute)
+		warnings = textsOf(p, finding.OldSessions)
 		if err := errors.Join(err, failures(p)); err != nil {
 			t.Fatalf("%v\n%s", err, text(p))
 		}

@@ -156,7 +156,7 @@ func TestFinishInterrupted(t *testing.T) {
 		}
 		job := h.job(t)
 		p := job.PlanFinish(ctx, false)
-		_, err := job.Finish(ctx, p, time.Hour)
+		err := job.Finish(ctx, p, time.Hour)
 		job.Close(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "interrupted: the old accounts are disabled but not removed") {
 			t.Errorf("%v", err)
@@ -259,7 +259,7 @@ func TestPruneInTheMiddleOfRotations(t *testing.T) {
 	if err := appendTo(h.path, "# a note\n"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := job.Rotate(t.Context(), p); err == nil {
+	if err := job.Rotate(t.Context(), p); err == nil {
 		t.Fatal("the rotation in place came to its end")
 	}
 	job.Close(t.Context())

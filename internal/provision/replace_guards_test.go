@@ -136,7 +136,7 @@ func TestReplaceAfterUnfinishedInPlace(t *testing.T) {
 	if err := appendTo(h.path, "# a note\n"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := job.Rotate(t.Context(), p); err == nil {
+	if err := job.Rotate(t.Context(), p); err == nil {
 		t.Fatal("the rotation in place came to its end")
 	}
 	job.Close(t.Context())

@@ -73,7 +73,7 @@ func (h *house) turnIn(t fatalT, ctx context.Context, step string, named bool) (
 	case "finish":
 		p = job.PlanFinish(ctx, named)
 		do = func() error {
-			_, err := job.Finish(ctx, p, 0)
+			err := job.Finish(ctx, p, 0)
 			return err
 		}
 	case "revert":
@@ -82,7 +82,7 @@ func (h *house) turnIn(t fatalT, ctx context.Context, step string, named bool) (
 	case "withdraw":
 		p = job.PlanWithdrawal(ctx, named, true)
 		do = func() error {
-			_, err := job.Finish(ctx, p, 0)
+			err := job.Finish(ctx, p, 0)
 			return err
 		}
 	default:

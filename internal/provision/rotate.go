@@ -25,7 +25,7 @@ type rotation struct {
 	accepted bool   // the vCenter has the password
 	refused  bool   // the reset's answer was lost, and a login was refused
 	finished bool   // complete, so the journal can forget it
-	warning  string // a problem in spite of acceptance
+	untested string // why it was accepted without a login
 
 	day      time.Time  // of the account's record; zero = not noted in this run
 	unproved []unproved // other vCenters of the SSO domain
@@ -33,16 +33,17 @@ type rotation struct {
 
 // Rotate makes the changes of PlanRotation; the plan becomes the report. The credentials file or
 // its journal always has, on the disk, a password that opens each account, so a run can be
-// repeated. An error means that a file was not written. warnings are about accounts that are done.
-func (j *Job) Rotate(ctx context.Context, p *plan.Plan) (warnings []string, err error) {
+// repeated. An error means that a file was not written. The plan is told what was not tested.
+func (j *Job) Rotate(ctx context.Context, p *plan.Plan) error {
 	dec := j.decided
 	if err := dec.decision.Request.Files().Announce(dec.resets(func(*rotation) bool { return true })...); err != nil {
-		return nil, hint.Wrap(err, "no password was changed")
+		return hint.Wrap(err, "no password was changed")
 	}
 	j.execute(ctx, p, nil)
-	err = dec.takeOver()
+	err := dec.takeOver()
 	j.proveElsewhere(ctx)
-	return dec.warnings(), err
+	p.Findings = append(p.Findings, dec.untested()...)
+	return err
 }
 
 // Locks reports whether an SSO domain of a rotation in place locks accounts after failed logins.
@@ -114,7 +115,7 @@ func (t *target) rotate(ctx context.Context, dec *execution, r *rotation) error 
 	case barredErr != nil:
 		return unfinished(errors.Join(err, barredErr))
 	case barred != "" && err == nil:
-		r.warning = fmt.Sprintf("%s has its new password, but it is not tested: the account is %s", r.To.User, barred)
+		r.untested = "the account is " + barred
 		return dec.finishReset(r, day, note())
 	case barred != "":
 		return unfinished(fmt.Errorf("cannot determine whether the new password was set, because the account is %s: %w", barred, err))

@@ -38,7 +38,7 @@ func TestRotateWritesFirst(t *testing.T) {
 		if err := block(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := job.Rotate(t.Context(), p)
+		err := job.Rotate(t.Context(), p)
 		if undoErr := undo(); undoErr != nil {
 			t.Fatal(undoErr)
 		}
@@ -70,7 +70,7 @@ func TestRotateWhileTheFileIsEdited(t *testing.T) {
 	if err := appendTo(h.path, "# a note\n"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := job.Rotate(t.Context(), p); err == nil || !strings.Contains(err.Error(), "changed by somebody else") {
+	if err := job.Rotate(t.Context(), p); err == nil || !strings.Contains(err.Error(), "changed by somebody else") {
 		t.Fatalf("%v", err)
 	}
 	h.opens(t, "after the edit")
@@ -132,7 +132,7 @@ func TestDestroyForgetsRotations(t *testing.T) {
 	if err := appendTo(h.path, "# a note\n"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := job.Rotate(t.Context(), p); err == nil {
+	if err := job.Rotate(t.Context(), p); err == nil {
 		t.Fatal("the rotation came to its end")
 	}
 	if report, err := h.destroy(t); err != nil {
@@ -216,7 +216,7 @@ func (h *house) faulty(t *testing.T, name, method string, kind vcsim.FaultKind, 
 		done = !forGood
 		return vcsim.Fault{Kind: kind}
 	})
-	_, err := job.Rotate(context.Background(), p)
+	err := job.Rotate(context.Background(), p)
 	v.SetFault(nil)
 	err = errors.Join(err, failures(p))
 	h.opens(t, name)

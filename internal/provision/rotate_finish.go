@@ -3,7 +3,6 @@ package provision
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -35,9 +35,9 @@ func (j *Job) PlanWithdrawal(ctx context.Context, named, proved bool) *plan.Plan
 
 // Finish makes the changes of PlanFinish or PlanWithdrawal. It ends the sessions of disabled
 // accounts and waits for grace before removing them; until then [Job.PlanRevert] can go back.
-// warnings are about sessions that continue without permissions. An error means that the wait was
-// interrupted, or the journal could not be written.
-func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (warnings []string, err error) {
+// The plan is told of sessions that continue. An error means that the wait was interrupted, or the
+// journal could not be written.
+func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) error {
 	dec := j.decided
 	first := func(c *plan.Change) bool {
 		return slices.ContainsFunc(dec.decision.Disabled, func(d *decision.Disabling) bool { return d.Change == c })
@@ -45,23 +45,23 @@ func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) (wa
 	j.execute(ctx, p, first)
 	if slices.ContainsFunc(dec.decision.Disabled,
 		func(d *decision.Disabling) bool { return dec.work.Status(d.Change) == plan.Done }) {
-		warnings = j.endSessions(ctx)
+		p.Findings = append(p.Findings, j.endSessions(ctx)...)
 		for _, t := range j.targets {
 			j.progress(t.at.VCenter.Server, "waiting "+grace.String())
 		}
 		if err := j.o.Pause(ctx, grace); err != nil {
 			p.Execute(ctx, dec.work, plan.ExecuteOptions{}) // reports the others as interrupted
-			return warnings, hint.Wrap(errors.New("interrupted: the old accounts are disabled but not removed"),
+			return hint.Wrap(errors.New("interrupted: the old accounts are disabled but not removed"),
 				"run the same command again to remove them", "or put them back into use: "+j.Request.Command("rotate undo"))
 		}
 	}
 	j.execute(ctx, p, nil)
-	return warnings, dec.forgetGone()
+	return dec.forgetGone()
 }
 
 // endSessions ends the disabled accounts' sessions in their SSO domains, so clients log in again.
-func (j *Job) endSessions(ctx context.Context) (warnings []string) {
-	texts := make([]string, len(j.targets))
+func (j *Job) endSessions(ctx context.Context) []*finding.Finding {
+	told := make([]*finding.Finding, len(j.targets))
 	var group crash.Group
 	group.Limit(j.o.Parallel)
 	for i, t := range j.targets {
@@ -79,16 +79,17 @@ func (j *Job) endSessions(ctx context.Context) (warnings []string) {
 			if err == nil {
 				err = t.session.EndSessions(ctx, all)
 			}
-			switch {
-			case err != nil:
-				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %v", t.at.VCenter.Server, err)
-			case !known:
-				texts[i] = fmt.Sprintf("%s: sessions of the old accounts may continue: %s lacks Sessions.TerminateSession", t.at.VCenter.Server, t.at.Administrator)
+			if err == nil && !known {
+				err = errors.New(t.at.Administrator + " lacks Sessions.TerminateSession")
+			}
+			if err != nil {
+				told[i] = finding.New(finding.OldSessions, t.at.VCenter.Server,
+					"sessions of the old accounts may continue: %v", err)
 			}
 		})
 	}
 	group.Wait()
-	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+	return slices.DeleteFunc(told, func(f *finding.Finding) bool { return f == nil })
 }
 
 // Revert makes the changes of PlanRevert. An error means that one of the files was not written.

@@ -63,7 +63,7 @@ func TestRotateWithOneOfTwoLinkedVCenters(t *testing.T) {
 	if p.Err() == nil || p.Summary.Update != 5 {
 		t.Fatalf("%v\n%s", p.Err(), text(p))
 	}
-	_, err := job.Rotate(t.Context(), p)
+	err := job.Rotate(t.Context(), p)
 	one.SetFault(nil)
 	if err != nil || !p.Partial() {
 		t.Fatalf("%v\n%s", errors.Join(err, p.Err()), text(p))

@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
@@ -161,7 +162,7 @@ type unproved struct{ server, why string }
 func (j *Job) proveElsewhere(ctx context.Context) {
 	var wg crash.Group
 	for _, r := range j.decided.rotations {
-		if r.accepted && r.warning == "" {
+		if r.accepted && r.untested == "" {
 			wg.Go(func() { r.unproved = j.unprovedOf(ctx, r) })
 		}
 	}
@@ -220,14 +221,18 @@ func (t *target) unproved(ctx context.Context, r *rotation) (why string, refused
 	return "", false
 }
 
-// warnings are about accounts that are done, in order of their vCenters.
-func (e *execution) warnings() (all []string) {
+// untested tells of passwords that were set and not tested, in the order of their vCenters.
+func (e *execution) untested() (all []*finding.Finding) {
+	tell := func(server, format string, args ...any) {
+		all = append(all, finding.New(finding.UntestedPassword, server, format, args...))
+	}
 	users := map[unproved][]string{}
 	var order []unproved
 	for _, r := range e.rotations {
-		if r.warning != "" {
-			all = append(all, r.At.VCenter.Server+": "+r.warning)
-			r.say(r.warning)
+		if r.untested != "" {
+			text := fmt.Sprintf("%s has its new password, but it is not tested: %s", r.To.User, r.untested)
+			tell(r.At.VCenter.Server, "%s", text)
+			r.say(text)
 		}
 		for _, u := range r.unproved {
 			if users[u] == nil {
@@ -238,7 +243,7 @@ func (e *execution) warnings() (all []string) {
 		}
 	}
 	for _, u := range order {
-		all = append(all, fmt.Sprintf("%s: the new password of %s is not tested: %s", u.server, lists.Few(users[u]), u.why))
+		tell(u.server, "the new password of %s is not tested: %s", lists.Few(users[u]), u.why)
 	}
 	return all
 }

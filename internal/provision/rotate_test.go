@@ -23,18 +23,26 @@ import (
 func (h *house) rotate(t fatalT, components ...string) (*plan.Plan, []string, error) {
 	t.Helper()
 	var p *plan.Plan
-	var warnings []string
 	var err error
 	h.narrowed(t, nil, components, func() {
 		job := h.job(t)
 		defer job.Close(context.Background())
 		p = job.PlanRotation(context.Background(), len(components) > 0, sso.Limits{})
 		if err = p.Err(); err == nil {
-			warnings, err = job.Rotate(context.Background(), p)
-			err = errors.Join(err, failures(p), refused(p, components))
+			err = errors.Join(job.Rotate(context.Background(), p), failures(p), refused(p, components))
 		}
 	})
-	return p, warnings, err
+	return p, textsOf(p, finding.UntestedPassword), err
+}
+
+// textsOf are the findings of a code, in one line each.
+func textsOf(p *plan.Plan, c finding.Code) (texts []string) {
+	for _, f := range p.Findings {
+		if f.Code == c {
+			texts = append(texts, f.String())
+		}
+	}
+	return texts
 }
 
 // password is what a file holds for an account; "" for nothing.
@@ -303,7 +311,7 @@ func TestRotateLooksAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := password(t, h.path, h.lab.VCenters[0].Server(), component.CSIDriver)
-	_, err := job.Rotate(t.Context(), p)
+	err := job.Rotate(t.Context(), p)
 	if err = errors.Join(err, p.Err()); err == nil || !strings.Contains(err.Error(), `no longer the one that this tool created: its description is "mine now"`) {
 		t.Errorf("%v", err)
 	}

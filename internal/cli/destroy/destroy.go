@@ -63,7 +63,7 @@ func run(ctx context.Context, o *Options) error {
 	had := filed(w)
 	return w.Change(ctx, job.Change{
 		Command: "destroy", Subject: "destroy", Question: "to remove all of this", ConfirmName: w.Wanted.Cluster,
-		Plan: w.Job.PlanDestroy, Do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Destroy(ctx, p) },
+		Plan: w.Job.PlanDestroy, Do: w.Job.Destroy,
 		DryRun: o.DryRun, Revokes: true, Used: used,
 		Proof: func(p *plan.Plan) {
 			w.ForPeople(func() {

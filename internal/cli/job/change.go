@@ -32,7 +32,7 @@ type Change struct {
 	ConfirmName string   // the answer, where yes is not enough; "" = it is
 
 	Plan func(context.Context) *plan.Plan
-	Do   func(context.Context, *plan.Plan) (warnings []string, err error)
+	Do   func(context.Context, *plan.Plan) error // adds findings of the run to the plan
 
 	DryRun, ExitCode bool
 	FailsOnFindings  bool                           // findings fail a dry run, too
@@ -106,8 +106,9 @@ func (r *Run) Change(ctx context.Context, c Change) error {
 		return hint.Wrap(err,
 			"nothing was done on the vCenters: the list of reconciled releases has to be cleared first")
 	}
-	warnings, err := c.Do(ctx, p)
-	return r.ended(p, c, warnings, err)
+	told := len(p.Findings)
+	err := c.Do(ctx, p)
+	return r.ended(p, c, p.Findings[told:], err)
 }
 
 // notMade shows a plan that is not made, and what else would be done.
@@ -229,14 +230,11 @@ func (r *Run) needsYes(p *plan.Plan, c Change) func(error) error {
 }
 
 // ended reports the outcome after logout: a document, or errors and a count, then the next steps.
-func (r *Run) ended(p *plan.Plan, c Change, warnings []string, err error) error {
+func (r *Run) ended(p *plan.Plan, c Change, told []*finding.Finding, err error) error {
 	saved := err == nil
 	r.Finish()
-	r.Warn(warnings...)
-	for _, f := range p.Findings {
-		if f.Code == finding.UnknownBefore {
-			r.Warnf("%s", f.Text)
-		}
+	for _, f := range told {
+		r.Warnf("%s", f)
 	}
 	if p.Kind == plan.KindApplied {
 		err = errors.Join(err, r.Print(r.Output, viewed(p, c.View), p.Reporter(r.Show.Full)))

@@ -219,9 +219,9 @@ status: {apiServerURL: "https://api.cluster1.example.com:6443", infrastructureNa
 	f := command.NewFactory(fake.Streams, command.Build{})
 	alter := func(x *job.Change) {
 		x.Plan = func(context.Context) *plan.Plan { return p }
-		x.Do = func(context.Context, *plan.Plan) ([]string, error) {
+		x.Do = func(context.Context, *plan.Plan) error {
 			done = true
-			return nil, nil
+			return nil
 		}
 		x.Proof, x.Next = nil, nil
 		if x.Replaced != nil {

@@ -181,7 +181,7 @@ func stepRun(ctx context.Context, o *StepOptions, name string, p Step) error {
 	}
 	c := Change{
 		Command: name, Subject: p.What, Question: p.What + ": continue?",
-		Plan: w.Plan, Do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Apply(ctx, p, true) },
+		Plan: w.Plan, Do: func(ctx context.Context, p *plan.Plan) error { return w.Job.Apply(ctx, p, true) },
 		DryRun: o.DryRun, ExitCode: o.ExitCode, Revokes: p.Undo, Used: used,
 		Next: func(changes *plan.Plan) error {
 			w.ForPeople(func() { w.told(p, changes) })
@@ -189,8 +189,7 @@ func stepRun(ctx context.Context, o *StepOptions, name string, p Step) error {
 		},
 	}
 	if p.Undo {
-		c.Plan = w.Job.PlanDestroy
-		c.Do = func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Destroy(ctx, p) }
+		c.Plan, c.Do = w.Job.PlanDestroy, w.Job.Destroy
 	}
 	return w.Change(ctx, c)
 }

@@ -188,12 +188,12 @@ func (r *reconciling) run(ctx context.Context) error {
 			return view.render(to, width)
 		},
 		View: func(*plan.Plan) any { return view },
-		Do: func(ctx context.Context, p *plan.Plan) ([]string, error) {
+		Do: func(ctx context.Context, p *plan.Plan) error {
 			err := w.Job.Apply(ctx, p, true)
 			if err == nil {
 				view.Verification = w.Job.Verify(ctx)
 			}
-			return nil, err
+			return err
 		},
 		DryRun: r.DryRun, ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, State: r.state,
 		Proof: func(*plan.Plan) {

@@ -81,7 +81,7 @@ func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*
 		Plan: func(ctx context.Context) *plan.Plan {
 			return planned(w.Job, ctx, len(w.Connection.Source.Components) > 0)
 		},
-		Do:   func(ctx context.Context, p *plan.Plan) ([]string, error) { return w.Job.Finish(ctx, p, r.Grace) },
+		Do:   func(ctx context.Context, p *plan.Plan) error { return w.Job.Finish(ctx, p, r.Grace) },
 		Used: used, Replaced: w.Job.Replacements, Revokes: true,
 		Next: afterChange(w, func(*plan.Plan) { w.Next(w.CommandLine("verify", w.Invocation)) }),
 	})

@@ -94,7 +94,7 @@ func run(ctx context.Context, o *Options) error {
 		Command: "rotate", Subject: "the rotation", DryRun: o.DryRun, FailsOnFindings: true,
 		Question: "create the next accounts and put them into use now?",
 		Plan:     func(ctx context.Context) *plan.Plan { return w.Job.PlanReplacement(ctx, named, o.Limits) },
-		Do:       func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Replace(ctx, p) },
+		Do:       w.Job.Replace,
 		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
 			w.PrintDeliveries(p, w.Invocation)

@@ -48,7 +48,7 @@ func undoRun(ctx context.Context, o *RemovalOptions) error {
 		Plan: func(ctx context.Context) *plan.Plan {
 			return w.Job.PlanRevert(ctx, len(o.Connection.Source.Components) > 0)
 		},
-		Do: func(ctx context.Context, p *plan.Plan) ([]string, error) { return nil, w.Job.Revert(ctx, p) },
+		Do: w.Job.Revert,
 		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones stay as they are until they are removed", w.Credentials)
 			w.PrintDeliveries(p, w.Invocation)

@@ -92,9 +92,9 @@ func disableRun(ctx context.Context, o *DisableOptions) error {
 	c := job.Change{
 		Command: "users enable", Subject: "enabling these accounts", Question: "enable these accounts?",
 		Plan: func(ctx context.Context) *plan.Plan { return w.Job.PlanDisabled(ctx, o.Disabled) },
-		Do: func(ctx context.Context, p *plan.Plan) ([]string, error) {
+		Do: func(ctx context.Context, p *plan.Plan) error {
 			w.Job.SetDisabled(ctx, p)
-			return nil, nil
+			return nil
 		},
 		DryRun: o.DryRun, Used: used, State: state,
 		Proof: func(p *plan.Plan) {

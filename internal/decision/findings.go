@@ -25,89 +25,109 @@ func (e *Snapshots) Findings() []*finding.Finding {
 	if e.Request.Credentials == nil || !e.Request.Does(plan.User) {
 		return administrators
 	}
-	lost := finding.New(finding.LostPassword, "", "")
-	outdated := finding.New(finding.OutdatedPassword, "", "")
-	unfinished := finding.New(finding.UnfinishedRotation, "", "")
-	begun := finding.New(finding.BegunRotation, "", "")
-	announced := finding.New(finding.AnnouncedRotation, "", "")
-	overtaken := false // by the record, a password that is not the journal's was set
+	found := map[finding.Code]*finding.Finding{}
 	for _, s := range e.All {
 		for _, c := range e.Request.Spec.ComponentNames() {
-			account := finding.Account{Server: s.VCenter.Server, Component: c, Principal: e.Request.Files().Section(s.VCenter.Server, c).Pending()}
-			open := account.Principal != ""
-			others := s.Err == nil && s.Domain.Accounts[c].Outdated // the record says that this tool did not set the last password
-			if s.Err == nil {
-				_, why, _ := s.Domain.Accounts[c].Next(accounts.Revert, s.AccountConditions(c))
-				account.Undo = why == nil
+			code, account := e.stored(s, c)
+			if code == "" {
+				continue
 			}
-			switch {
-			case !s.Owns(c):
-			case open && s.Err == nil && !strings.EqualFold(account.Principal, s.Principal(c)):
-				name, _, _ := strings.Cut(account.Principal, "@")
-				of := begun
-				u, exists := s.SSO.Own(name)
-				if !exists && s.SSO.Why == nil {
-					of = announced
-				}
-				account.Disabled = u.Disabled && !e.Request.Spec.Disabled(c)
-				of.Accounts = append(of.Accounts, account)
-			case open && !others:
-				unfinished.Accounts = append(unfinished.Accounts, account)
-			case s.Err == nil && e.lost(s, c):
-				if slices.ContainsFunc(s.OtherSections(),
-					func(name string) bool { return e.Request.Stored(name, s.Principal(c), c) }) {
-					continue // see renamed
-				}
-				account.Principal, overtaken = s.Principal(c), overtaken || others
-				lost.Accounts = append(lost.Accounts, account)
-			case others:
-				account.Principal, account.Earlier = s.Principal(c), s.Earlier(c)
-				outdated.Accounts = append(outdated.Accounts, account)
+			if found[code] == nil {
+				found[code] = finding.New(code, "", "")
 			}
+			found[code].Accounts = append(found[code].Accounts, account)
 		}
 	}
 	all := e.renamed()
-	if len(unfinished.Accounts) > 0 {
-		what := "the rotation of " + many(unfinished, "an account is", "%d accounts is") +
-			" unfinished, and " + many(unfinished, "its new password is", "their new passwords are")
-		unfinished.Text = what + " in " + e.Request.Journal.Path() + ": " + folded(unfinished.Accounts)
-		all = append(all, unfinished)
-	}
-	if len(begun.Accounts) > 0 {
-		begun.Text = begunText(begun, "")
-		all = append(all, begun)
-	}
-	if len(announced.Accounts) > 0 {
-		announced.Text = "a rotation was interrupted before " + many(announced, "its account was",
-			"its %d accounts were") + " created: only " + e.Request.Journal.Path() + " has " +
-			many(announced, "it", "them") + ": " + folded(announced.Accounts)
-		all = append(all, announced)
-	}
-	if len(lost.Accounts) > 0 {
-		what := many(lost, "the password of an existing account is", "the passwords of %d existing accounts are")
-		where := " not in " + e.Request.Credentials.Path()
-		switch {
-		case e.Request.Credentials.Sealed():
-			where = " not known here"
-		case overtaken:
-			where += ", and " + e.Request.Journal.Path() + " has others than were set last"
+	for _, code := range []finding.Code{
+		finding.UnfinishedRotation, finding.BegunRotation, finding.AnnouncedRotation,
+		finding.LostPassword, finding.OutdatedPassword,
+	} {
+		if f := found[code]; f != nil {
+			f.Text = e.storedText(f) + ": " + folded(f.Accounts)
+			all = append(all, f)
 		}
-		lost.Text = what + where + ": " + folded(lost.Accounts)
-		all = append(all, lost)
-	}
-	if len(outdated.Accounts) > 0 {
-		what := many(outdated, "another password of an account than was",
-			"other passwords of %d accounts than were")
-		outdated.Text = e.Request.Credentials.Path() + " has " + what + " set last: " + folded(outdated.Accounts)
-		all = append(all, outdated)
 	}
 	return slices.Concat(administrators, all, e.expiring(), e.Request.Given.Differing(e.Request.Credentials, e.Request.Servers(), e.Request.Spec.ComponentNames()))
+}
+
+// stored returns what is wrong with the stored account of a component; "" if nothing is.
+func (e *Snapshots) stored(s *snapshot.Snapshot, c component.Name) (finding.Code, finding.Account) {
+	read := s.Err == nil
+	account := finding.Account{Server: s.VCenter.Server, Component: c, Principal: e.Request.Files().Section(s.VCenter.Server, c).Pending()}
+	if !s.Owns(c) {
+		return "", account
+	}
+	var l accounts.Line
+	if read {
+		l = s.Domain.Accounts[c]
+		_, why, _ := l.Next(accounts.Revert, s.AccountConditions(c))
+		account.Undo = why == nil
+	}
+	switch open := account.Principal != ""; {
+	case open && read && !strings.EqualFold(account.Principal, s.Principal(c)):
+		name, _, _ := strings.Cut(account.Principal, "@")
+		u, exists := s.SSO.Own(name)
+		if !exists && s.SSO.Why == nil {
+			return finding.AnnouncedRotation, account
+		}
+		account.Disabled = u.Disabled && !e.Request.Spec.Disabled(c)
+		return finding.BegunRotation, account
+	case !read && !open:
+		return "", account
+	case open && (!read || !l.Outdated):
+		return finding.UnfinishedRotation, account
+	}
+	account.Principal = s.Principal(c)
+	switch {
+	case e.lost(s, c):
+		if slices.ContainsFunc(s.OtherSections(),
+			func(name string) bool { return e.Request.Stored(name, s.Principal(c), c) }) {
+			return "", account // see renamed
+		}
+		return finding.LostPassword, account
+	case l.Outdated:
+		account.Earlier = s.Earlier(c)
+		return finding.OutdatedPassword, account
+	}
+	return "", account
+}
+
+// storedText is the sentence of a finding of stored accounts, without their list.
+func (e *Snapshots) storedText(f *finding.Finding) string {
+	file := e.Request.Credentials.Path()
+	switch f.Code {
+	case finding.UnfinishedRotation:
+		return "the rotation of " + many(f, "an account is", "%d accounts is") +
+			" unfinished, and " + many(f, "its new password is", "their new passwords are") + " in " + e.Request.Journal.Path()
+	case finding.BegunRotation:
+		return begunText(f, "")
+	case finding.AnnouncedRotation:
+		return "a rotation was interrupted before " + many(f, "its account was",
+			"its %d accounts were") + " created: only " + e.Request.Journal.Path() + " has " + many(f, "it", "them")
+	case finding.OutdatedPassword:
+		return file + " has " + many(f, "another password of an account than was",
+			"other passwords of %d accounts than were") + " set last"
+	}
+	what := many(f, "the password of an existing account is", "the passwords of %d existing accounts are")
+	if e.Request.Credentials.Sealed() {
+		return what + " not known here"
+	}
+	what += " not in " + file
+	if slices.ContainsFunc(e.All, func(s *snapshot.Snapshot) bool {
+		return slices.ContainsFunc(f.Accounts, func(a finding.Account) bool {
+			return a.Server == s.VCenter.Server && s.Domain.Accounts[a.Component].Outdated
+		})
+	}) {
+		what += ", and " + e.Request.Journal.Path() + " has others than were set last"
+	}
+	return what
 }
 
 func begunText(f *finding.Finding, besides string) string {
 	what := many(f, "an account exists, but your credentials file does not use it",
 		"%d accounts exist, but your credentials file does not use them")
-	return what + ": a rotation was interrupted, undone, or done elsewhere" + besides + ": " + folded(f.Accounts)
+	return what + ": a rotation was interrupted, undone, or done elsewhere" + besides
 }
 
 // SeparateHeld moves accounts of begun rotations that the cluster's secrets hold into their own
@@ -133,11 +153,11 @@ func SeparateHeld(findings []*finding.Finding, holders func(server, user string)
 	var apart []*finding.Finding
 	if len(held.Accounts) > 0 {
 		held.Text = begunText(held,
-			"; the cluster holds "+many(held, "it", "them")+" ("+strings.Join(secrets, ", ")+")")
+			"; the cluster holds "+many(held, "it", "them")+" ("+strings.Join(secrets, ", ")+")") + ": " + folded(held.Accounts)
 		apart = append(apart, held)
 	}
 	if len(free.Accounts) > 0 {
-		free.Text = begunText(free, "")
+		free.Text = begunText(free, "") + ": " + folded(free.Accounts)
 		apart = append(apart, free)
 	}
 	return slices.Replace(findings, i, i+1, apart...)

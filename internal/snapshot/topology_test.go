@@ -83,6 +83,25 @@ func TestTopology(t *testing.T) {
 	}
 }
 
+// Two failure domains in one folder that is to be made share it.
+func TestFolderIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	one := domain("folder=/DC/vm/x/y")
+	_, second, _ := strings.Cut(domain("name=fd2", "folder=/DC/vm/x/z"), "failureDomains:\n")
+	v := read(t, one+second, func(r *snapshot.Request) { r.CreateFolders = true })
+	d, err := v.Bind()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made []string
+	for _, f := range d.Folders {
+		made = append(made, f.Name+" in "+f.Object.Parent.Path())
+	}
+	if want := []string{"/DC/vm/x in /DC/vm", "/DC/vm/x/y in /DC/vm/x", "/DC/vm/x/z in /DC/vm/x"}; !slices.Equal(made, want) {
+		t.Errorf("makes %q, want %q", made, want)
+	}
+}
+
 // A folder that an earlier run chose stays the failure domain's, so that rights do not move up.
 func TestFolderWithOurRightsStays(t *testing.T) {
 	t.Parallel()

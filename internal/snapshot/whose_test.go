@@ -144,6 +144,10 @@ func TestWhosePermissionsAre(t *testing.T) {
 		if got := v.OursIn(d)(v.Perms.All[0]); got != c.ours {
 			t.Errorf("%s: ours %v", name, got)
 		}
+		adopted := strings.HasPrefix(name, "adopted,")
+		if got := v.Made(d, v.Perms.All[0]); got != (adopted && c.ours) {
+			t.Errorf("%s: made %v", name, got)
+		}
 		if got := len(v.Unnamed()) == 1; got != c.unnamed {
 			t.Errorf("%s: unnamed %v", name, got)
 		}
@@ -305,6 +309,7 @@ func TestSharedDomain(t *testing.T) {
 		others     string
 		unread     string
 	}{
+		"by another ID":      {registered: registered("no-uuid vc1.corp"), peers: "vc1"},
 		"alone":              {registered: registered("uuid-1 vc1.corp"), peers: "vc1"},
 		"one more, unread":   {registered: registered("UUID-1 vc1.corp", "uuid-3 vc3"), peers: "vc1 vc3", others: "vc3", unread: "the SSO domain registers 1 more vCenter without a reachable name"},
 		"one more, read":     {registered: registered("uuid-1 vc1.corp", "uuid-3 vc3"), linked: []*snapshot.Linked{{Server: "vc3", Perms: perms.Of("vc3", nil, access.Key)}}, peers: "vc1 vc3", others: "vc3"},

@@ -17,8 +17,28 @@ var (
 	sessionWords = pattern.Of(`(?i)check(?:ing)? if (?:vim )?session is active|performing (?:SOAP )?session check request`)
 )
 
+// called are the words for calls that components use instead of their names.
+var called = []struct {
+	words func() *regexp.Regexp
+	call  string
+}{
+	{pattern.Of(`(?i)queryAssociatedProfile|PolicyIDByVirtualDisk`), "PbmQueryAssociatedProfile"},
+	{pattern.Of(`(?i)\bmark(?:ing)?\b.{0,40}\bas (?:a )?template`), "MarkAsTemplate"},
+	{pattern.Of(`(?i)\bcreat(?:e|ing) (?:the |a )?(?:tag )?category`), "category.create"},
+	{pattern.Of(`(?i)\bcreat(?:e|ing) (?:the |a )?tag\b`), "tag.create"},
+	{pattern.Of(`(?i)\battach(?:ing)? (?:the |a )?tag\b`), "tag_association.attach"},
+}
+
+// ofNoDuty are the privileges of calls that no duty makes. Source: the reference of the vSphere
+// Storage Policy API, "Required Privileges".
+var ofNoDuty = map[string][]string{"PbmQueryAssociatedProfile": {"StorageProfile.View"}}
+
+// cnsWords are a call as the CSI driver's log has it: CNS QueryAllVolume.
+var cnsWords = pattern.Of(`\bCNS ([A-Z])`)
+
 // callOf is the call that a line names, in any spelling of a library.
 func callOf(line string) string {
+	line = cnsWords().ReplaceAllString(line, "Cns$1")
 	if m := taggingPath().FindStringSubmatch(line); m != nil {
 		if call := taggingCall(m[1], m[2], m[3]); call != "" {
 			return call
@@ -37,6 +57,11 @@ func callOf(line string) string {
 					best = call
 				}
 			}
+		}
+	}
+	for _, c := range called {
+		if best == "" && c.words().MatchString(line) {
+			best = c.call
 		}
 	}
 	return best

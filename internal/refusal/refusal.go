@@ -4,8 +4,6 @@
 package refusal
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"regexp"
 	"slices"
@@ -43,12 +41,15 @@ type Known struct {
 // refused are the words of an answer that refuses a privilege.
 var refused = pattern.Of(`(?i)NoPermission|permission to perform this operation was denied|do not (?:hold|have) (?:the )?privilege|privileges? missing|missing privileges?|missing required privileges?|required privilege|privilegeIds?\b|\b403 forbidden|std\.errors\.unauthorized`)
 
+// entity is an object in a fault's list of missing privileges.
+var entity = pattern.Of(`\bentity = `)
+
 // token is a word that may be the id of a privilege, an object or a call.
 var (
 	idToken     = pattern.Of(`\b[A-Z][A-Za-z]+(?:\.[A-Z][A-Za-z0-9]+)+\b`)
-	objectToken = pattern.Of(`\b(Folder|Datacenter|ClusterComputeResource|ComputeResource|ResourcePool|Datastore|StoragePod|Network|DistributedVirtualPortgroup|DistributedVirtualSwitch|VmwareDistributedVirtualSwitch|HostSystem|VirtualMachine|VirtualApp)(?::|" ?>|" value="|\b.{0,3}Value:"?)((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)`)
-	objectWords = pattern.Of(`(?i)(?:privileges? missing|missing(?: required)? privileges?) (?:for|on|in) ((?:vSphere )?[A-Za-z][A-Za-z ]{2,30}?(?: "?[^":,]{1,80}"?)?)\s*:`)
-	objectID    = pattern.Of(`(?i)managed object (?:with )?id:? ?['"]?((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)\b`)
+	objectToken = pattern.Of(`\b(Folder|Datacenter|ClusterComputeResource|ComputeResource|ResourcePool|Datastore|StoragePod|Network|DistributedVirtualPortgroup|DistributedVirtualSwitch|VmwareDistributedVirtualSwitch|HostSystem|VirtualMachine|VirtualApp)(?::(?:[0-9a-f-]{36}:)?|" ?>|" value="|\b.{0,3}Value:"?)((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)`)
+	objectWords = pattern.Of(`(?i)(?:privileges? missing|missing(?: required)? privileges?) (?:for|on|in) ((?:vSphere )?[A-Za-z][A-Za-z -]{2,40}?(?: "?[^":,]{1,80}"?)?)\s*:`)
+	objectID    = pattern.Of(`(?i)managed object (?:with )?id:? ?['"]?(?:[a-z]+-)?((?:group-[dhnsv]|datacenter-|domain-[cs]|resgroup-|datastore-|network-|dvportgroup-|dvs-|host-|vm-)[0-9]+)\b`)
 	xmlObject   = pattern.Of(`<(?:\w+:)?(?:object|entity)\b[^>]*\btype="(\w+)"[^>]*>([\w-]+)<`)
 )
 
@@ -58,11 +59,11 @@ var logged = []struct {
 	words     func() *regexp.Regexp
 }{
 	{component.Diagnostics, pattern.Of(`(?i)vsphere-problem-detector|\bCheck(?:AccountPermissions|DefaultDatastore|StorageClasses|ResourcePoolPermissions|ComputeClusterPermissions|FolderPermissions|TaskPermissions|ZoneTags)\b|VSphereOpenshift(?:Cluster|Node)HealthFail`)},
-	{component.CSIDriver, pattern.Of(`(?i)csi[-.]vsphere|vsphere[-.]csi|vsphere-syncer|\bcns[A-Z]\w+|storageclass_?controller|failed to (?:create|attach|detach|delete|expand) (?:cns )?volume`)},
+	{component.CSIDriver, pattern.Of(`(?i)csi[-.]vsphere|vsphere[-.]csi|vsphere-syncer|\bcns ?[A-Z]\w+|storageclass_?controller|failed to (?:create|attach|detach|delete|expand) (?:cns )?volume`)},
 	{component.CloudController, pattern.Of(`(?i)cloud-controller-manager|nodemanager|cloudprovider|instances\.go|zones\.go`)},
 	{component.ClusterAPI, pattern.Of(`(?i)\bcapv\b|VSphereMachine\b|VSphereVM\b|VSphereCluster\b|cluster-api-provider-vsphere`)},
 	{component.MachineAPI, pattern.Of(`(?i)machine-controller|machine-api|machine_controller|machineAPIvSphereProvider|performing SOAP session check|reconciler failed to|\bMachineSet\b|Failed(?:Create|Update|Delete)\b|machine-config|boot ?image`)},
-	{component.Installer, pattern.Of(`(?i)openshift-install|platform\.vsphere|level=(?:error|fatal)|terraform`)},
+	{component.Installer, pattern.Of(`(?i)openshift-install|platform\.vsphere|level=(?:error|fatal)|terraform|^(?:ERROR|FATAL) `)},
 }
 
 // Options steer Read.
@@ -75,10 +76,7 @@ type Options struct {
 func Read(text []byte, o Options) (all []*Refusal, known []Known) {
 	objects := ""
 	at := -9
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		line := lines.Text()
+	for n, line := range records(text) {
 		object := objectOf(line)
 		if object != "" {
 			objects, at = object, n
@@ -153,7 +151,7 @@ func objectOf(line string) string {
 // refusals are those of one line: one for each privilege that it names, else one for the call.
 func (o Options) refusals(line, object string) (all []*Refusal) {
 	r := Refusal{Component: o.whoLogged(line), Object: object, Call: callOf(line), xml: strings.Contains(line, "<")}
-	if parts := groups(line); len(parts) > 1 {
+	if parts := groups(line); parts != nil {
 		for _, part := range parts {
 			one := o
 			if r.Component != "" {
@@ -173,6 +171,9 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 		}
 		for _, d := range needing {
 			r.Privileges = lists.AppendNew(r.Privileges, d.Privileges(r.Call)...)
+		}
+		if len(needing) == 0 {
+			r.Privileges = ofNoDuty[r.Call]
 		}
 		r.Rows = o.rows(&r)
 		return []*Refusal{&r}
@@ -194,19 +195,20 @@ func (o Options) refusals(line, object string) (all []*Refusal) {
 	return all
 }
 
-// groups are the parts of a line that each name an object and its missing privileges, as in
-// openshift-install; nil = at most one.
+// groups are the parts of a record that each name an object and its missing privileges, as in
+// openshift-install and in a fault of several objects; nil = at most one.
 func groups(line string) (parts []string) {
-	at := objectWords().FindAllStringIndex(line, -1)
-	if len(at) < 2 {
-		return nil
-	}
-	for i, from := range at {
-		to := len(line)
-		if i+1 < len(at) {
-			to = at[i+1][0]
+	for _, words := range []*regexp.Regexp{objectWords(), entity()} {
+		at := words.FindAllStringIndex(line, -1)
+		for i, from := range at {
+			to := len(line)
+			if i+1 < len(at) {
+				to = at[i+1][0]
+			}
+			if len(at) > 1 {
+				parts = append(parts, line[from[0]:to])
+			}
 		}
-		parts = append(parts, line[from[0]:to])
 	}
 	return parts
 }

@@ -137,6 +137,57 @@ func TestRead(t *testing.T) {
 		"an object of before is not this one's": {
 			log: "moved VirtualMachine:vm-42\nmachine-controller: NoPermission", want: []string{"machine-api||||false"},
 		},
+		"a folder with a hyphen": {
+			log: `level=fatal msg=[platform.vsphere.failureDomains.topology.resourcePool: Internal error: privileges missing for vSphere vCenter Resource Pool: VApp.Import, platform.vsphere.failureDomains.topology.folder: Internal error: privileges missing for Pre-existing Virtual Machine Folder: Resource.AssignVMToPool, VApp.Import]`,
+			want: []string{
+				"installer|VApp.Import|vSphere vCenter Resource Pool||true",
+				"installer|Resource.AssignVMToPool|Pre-existing Virtual Machine Folder||true",
+				"installer|VApp.Import|Pre-existing Virtual Machine Folder||true",
+			},
+		},
+		"vpxd": {
+			log: "2018-09-20 verbose vpxd[19781] Invoke error: vim.VirtualMachine.reconfigure Throw: vim.fault.NoPermission\n--> Result:\n--> (vim.fault.NoPermission) {\n" +
+				"-->    object = 'vim.VirtualMachine:062c91bf-b47a-4d96-a87d-d10505e90978:vm-93',\n-->    privilegeId = \"VirtualMachine.Config.Settings\"\n-->    msg = \"Permission to perform this operation was denied.\"\n--> }\nall is well\n",
+			want: []string{"|VirtualMachine.Config.Settings|VirtualMachine:vm-93||true"},
+		},
+		"pyVmomi, several objects": {
+			log: "(vim.fault.NoPermission) {\n   msg = 'Permission to perform this operation was denied.',\n   object = 'vim.Folder:group-v3',\n   privilegeId = 'VirtualMachine.Inventory.Create',\n" +
+				"   missingPrivileges = (vim.fault.NoPermission.EntityPrivileges) [\n      (vim.fault.NoPermission.EntityPrivileges) {\n         entity = 'vim.Folder:group-v3',\n         privilegeIds = (str) [\n            'VirtualMachine.Inventory.Create'\n         ]\n      },\n" +
+				"      (vim.fault.NoPermission.EntityPrivileges) {\n         entity = 'vim.Datastore:datastore-11',\n         privilegeIds = (str) [\n            'Datastore.AllocateSpace'\n         ]\n      }\n   ]\n}\nnext: Folder:group-v9 NoPermission Datastore.Browse",
+			want: []string{"|VirtualMachine.Inventory.Create|Folder:group-v3||true", "|Datastore.AllocateSpace|Datastore:datastore-11||true", "|Datastore.Browse|Folder:group-v9||true"},
+		},
+		"PowerCLI, wrapped by its console": {
+			log:  "New-VM : 11/27/2026 10:00:00 AM\tNew-VM\t\tPermission to perform this operation was denied. Required\nprivilege 'VirtualMachine.Inventory.Create' on managed object with id\n'Folder-group-v3'.\nAt line:1 char:1\n+ New-VM -Name x\n    + CategoryInfo          : NotSpecified: (:) [New-VM], NoPermission\n",
+			want: []string{"|VirtualMachine.Inventory.Create|group-v3||true"},
+		},
+		"Terraform, wrapped in its box": {
+			log:  "│ Error: powering on: PowerOnVM_Task: ServerFaultCode: Permission to perform this\n│ operation was denied.\n│ \n│   with vsphere_virtual_machine.vm,\n╵\n",
+			want: []string{"|VirtualMachine.Interact.PowerOn||PowerOnVM_Task|false"},
+		},
+		"a storage policy, by its action": {
+			log:  `ERROR Error: disk.0: ServerFaultCode: NoPermission: RESOURCE (vm-996:2000), ACTION (queryAssociatedProfile): RESOURCE (vm-996), ACTION (PolicyIDByVirtualDisk)`,
+			want: []string{"installer|StorageProfile.View||PbmQueryAssociatedProfile|false"},
+		},
+		"a template, in words": {
+			log:  `ERROR Error: failed to mark vm as template: ServerFaultCode: Permission to perform this operation was denied.`,
+			want: []string{"installer|VirtualMachine.Provisioning.MarkAsTemplate||MarkAsTemplate|false"},
+		},
+		"volumes, in words": {
+			log:  `{"caller":"volume/manager.go:606","msg":"CNS QueryAllVolume failed with err: ServerFaultCode: NoPermission"}`,
+			want: []string{"csi-driver|Cns.Searchable||CnsQueryAllVolume|false"},
+		},
+		"tags, in words": {
+			log: "level=error msg=unable to create tag category: 403 Forbidden\nlevel=error msg=unable to create a tag: 403 Forbidden\nlevel=error msg=unable to attach tag: 403 Forbidden",
+			want: []string{
+				"installer|InventoryService.Tagging.CreateCategory||category.create|false",
+				"installer|InventoryService.Tagging.CreateTag||tag.create|false",
+				"installer|InventoryService.Tagging.AttachTag,InventoryService.Tagging.ObjectAttachable||tag_association.attach|false",
+			},
+		},
+		"a fault without an end": {
+			log:  "(vim.fault.NoPermission) {\n" + strings.Repeat("x\n", 200) + "machine-controller: NoPermission: Datastore.Browse",
+			want: []string{"||||false", "machine-api|Datastore.Browse|||true"},
+		},
 		"no refusal": {log: "Folder.Create is granted to VirtualMachine:vm-42\nall is well", want: nil},
 	} {
 		found, _ := Read([]byte(tt.log), Options{Matrix: matrix(t, "default"), Components: tt.of})

@@ -23,16 +23,9 @@ import (
 // matrix than they were made with, unless --prune marks the steps for confirmation. An own matrix
 // is never refused, because the vCenter does not keep its earlier text.
 func (d *Decision) checkMatrix(p *VCenterPlan) error {
-	if d.Request.Additive || !slices.Contains(privileges.Names(), d.Request.Spec.Privileges.Matrix) {
-		return nil
-	}
-	var losing []int // indexes of steps
-	for i, step := range p.Steps {
-		if step.Had != nil && len(step.Loses) > 0 {
-			losing = append(losing, i)
-		}
-	}
-	if len(losing) == 0 {
+	asked := d.Request.Spec.Privileges.Matrix
+	if d.Request.Additive || !slices.Contains(privileges.Names(), asked) ||
+		!slices.ContainsFunc(p.Steps, loses) {
 		return nil
 	}
 	made, with, mixed, err := p.madeWith()
@@ -40,17 +33,16 @@ func (d *Decision) checkMatrix(p *VCenterPlan) error {
 		return err
 	}
 	var objects []string
-	for _, i := range losing {
-		had := p.Steps[i].Had
-		if e := with.On(had.Entity, had.Key); e != nil && p.matches(e, p.Wanted.On(had.Entity, had.Key)) {
-			objects = lists.AppendNew(objects, p.Steps[i].Object)
-			p.Steps[i].TakenBy = "matrix " + d.Request.Spec.Privileges.Matrix
+	for _, step := range p.Steps {
+		had := step.Had
+		if loses(step) && p.matches(with.On(had.Entity, had.Key), p.Wanted.On(had.Entity, had.Key)) {
+			objects = lists.AppendNew(objects, step.Object)
+			step.TakenBy = "matrix " + asked
 		}
 	}
 	if len(objects) == 0 || d.Request.Prune {
 		return nil
 	}
-	asked := d.Request.Spec.Privileges.Matrix
 	hints := []string{
 		"to keep the matrix that they were made with, write matrix: " + made +
 			" in the file: " + d.Request.Command("plan", "--matrix", made),
@@ -65,6 +57,9 @@ func (d *Decision) checkMatrix(p *VCenterPlan) error {
 	return hint.Wrap(fmt.Errorf("%s: the accounts have the privileges of matrix %s: matrix %s would take some from them on %s",
 		p.At.VCenter.Server, made, asked, lists.Few(objects)), hints...)
 }
+
+// loses reports whether a step takes privileges from a permission that exists.
+func loses(s perms.Step) bool { return s.Had != nil && len(s.Loses) > 0 }
 
 // markNarrowing marks steps that take what a specification gave from an account that stays, for
 // confirmation: fewer conditions, an older file, another matrix. It leaves out what no
@@ -139,14 +134,14 @@ func (v *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
 		added := v.Wanted.On(e.At.Ref, e.Account.Key)
 		switch {
 		case added != nil && added.Role == e.Role:
-		case v.exists(e):
+		case v.matches(e, nil):
 			near, kept = near+1, kept+1
 		case v.matches(e, added):
 			near++
 		}
 	}
 	for _, w := range v.Wanted.Wanted.All {
-		if e := other.On(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && v.exists(w) {
+		if e := other.On(w.At.Ref, w.Account.Key); (e == nil || e.Role != w.Role) && v.matches(w, nil) {
 			near--
 			if e != nil && len(lists.Without(e.Holds, w.Holds)) > 0 {
 				kept--
@@ -156,20 +151,16 @@ func (v *VCenterPlan) nearer(other *snapshot.Desired) (near, kept int) {
 	return near, kept
 }
 
-func (v *VCenterPlan) exists(e *access.Permission) bool {
-	had := v.At.Exactly(e)
-	return had != nil && v.At.Roles.Name(had.RoleID) == e.Role
-}
-
-// matches reports whether the existing permission was made for this one, perhaps before --additive.
+// matches reports whether the existing permission was made for e, perhaps before --additive added
+// what the other holds; nil = nothing.
 func (v *VCenterPlan) matches(e, added *access.Permission) bool {
-	had := v.At.Exactly(e)
-	if had == nil || added == nil || v.exists(added) {
-		return v.exists(e)
+	if e == nil || v.At.Exactly(e) == nil {
+		return false
 	}
-	role, _ := v.At.Roles.ByID(had.RoleID)
-	return v.exists(e) || slices.Equal(privileges.Strip(role.Privileges),
-		privileges.Strip(slices.Concat(e.Holds, added.Holds)))
+	role, _ := v.At.Roles.ByID(v.At.Exactly(e).RoleID)
+	return role.Name == e.Role || added != nil && role.Name != added.Role &&
+		slices.Equal(privileges.Strip(role.Privileges),
+			privileges.Strip(slices.Concat(e.Holds, added.Holds)))
 }
 
 // checkShared refuses to turn the shared account of several components into one component's own
@@ -183,7 +174,7 @@ func (d *Decision) checkShared(p *VCenterPlan) error {
 		for _, a := range p.At.OwnAccounts() {
 			var losing []string
 			for _, step := range p.Steps {
-				if step.Had != nil && len(step.Loses) > 0 && p.At.UserKey(a.Principal(p.At)) == step.Had.Key &&
+				if loses(step) && p.At.UserKey(a.Principal(p.At)) == step.Had.Key &&
 					d.madeFor(p, *step.Had, other, a.Component) {
 					losing = lists.AppendNew(losing, step.Object)
 					if step.Strips = a.Component == component.Installer; !step.Strips { // no secret holds the installer's account afterwards

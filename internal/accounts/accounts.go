@@ -72,9 +72,11 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 		}
 	}
 	l.Stored = l.Current > 0
+	ours := slices.DeleteFunc(slices.Clone(users),
+		func(u sso.User) bool { return u.Description != mark })
 	var exist []int
-	for _, u := range users {
-		if n := account.Generation(u.Name); n > 0 && u.Description == mark {
+	for _, u := range ours {
+		if n := account.Generation(u.Name); n > 0 {
 			exist = append(exist, n)
 			if u.Disabled {
 				l.disabled = append(l.disabled, n)
@@ -95,13 +97,13 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 		}
 	}
 	l.Current = max(1, l.Current)
-	for _, u := range users {
-		if l.User.Name == "" && account.Generation(u.Name) == l.Current && u.Description == mark {
-			l.User = u
-		}
+	current := slices.DeleteFunc(ours,
+		func(u sso.User) bool { return account.Generation(u.Name) != l.Current })
+	if len(current) > 0 {
+		l.User = current[0]
 	}
 	l.Others = slices.DeleteFunc(exist, func(n int) bool { return n == l.Current })
-	l.Outdated = l.Exists() && outdated(account, l.Current, mark, sections, users)
+	l.Outdated = l.Exists() && outdated(account, l.Current, sections, current)
 	for _, s := range sections {
 		n := account.Generation(s.Journal.User)
 		if n > l.Current && l.Begun == 0 && !slices.Contains(l.foreign, n) {
@@ -116,12 +118,10 @@ func Classify(account spec.Account, mark string, sections []Section, users []sso
 // outdated reports whether the credentials file's sections, or the journal, have a password of an
 // account that is not the latest in any vCenter's record: another machine set that. Replication
 // takes up to a minute, and the journal may have one that is being set.
-func outdated(account spec.Account, generation int, mark string, sections []Section, users []sso.User) bool {
+func outdated(account spec.Account, generation int, sections []Section, current []sso.User) bool {
 	var tags []string
-	for _, u := range users {
-		if account.Generation(u.Name) == generation && u.Description == mark {
-			tags = append(tags, u.PasswordTag)
-		}
+	for _, u := range current {
+		tags = append(tags, u.PasswordTag)
 	}
 	is := func(c credfile.Account) bool {
 		return !c.Password.Empty() && account.Generation(c.User) == generation

@@ -39,7 +39,7 @@ func (d *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, e
 		case !exists:
 			errs = append(errs, hint.Errorf("check the cluster's name and the vCenters; to create it: "+d.Request.Command("users create", "--components", string(c)),
 				"%s: account %s does not exist, so it is not %s", s.VCenter.Server, principal, becomes))
-		case u.Description != sso.Mark(d.Request.Spec.Cluster, c):
+		case s.Compared(a.Name, c).Foreign:
 			errs = append(errs, errForeign(s, c, u))
 		case u.Disabled == disabled:
 			note("is " + becomes + " already")

@@ -176,12 +176,11 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			}
 		}
 		disabled := d.Request.Spec.Disabled(a.Component)
+		if disabled && u.Disabled && s.InUse(a) && s.Compared(a.Name, a.Component).Ours() {
+			p.tell(ofUser(a.Principal(s)).Tell(finding.PlanNote, "is disabled, as specified: no login is possible until users enable"))
+		}
 		if exists && (!s.InUse(a) || s.Touches(a)) { // its rotation may have disabled it
 			disabled = disabled || u.Disabled
-		}
-		if exists && u.Disabled && s.InUse(a) && d.Request.Spec.Disabled(a.Component) &&
-			u.Description == sso.Mark(d.Request.Spec.Cluster, a.Component) {
-			p.tell(ofUser(a.Principal(s)).Tell(finding.PlanNote, "is disabled, as specified: no login is possible until users enable"))
 		}
 		if s.MustDisable(a) {
 			if elsewhere := d.usedElsewhere(s, a.Principal(s), func(string) bool { return false }); elsewhere != nil {

@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
 )
 
 // A profile that gives each component an account takes no privilege from the one that all of them work with, until --prune says
@@ -73,6 +76,18 @@ func TestChangedProfileKeepsTheSharedAccount(t *testing.T) {
 	}
 }
 
+// asMatrix has the specification name an embedded matrix.
+func (h *house) asMatrix(t *testing.T, name string) {
+	t.Helper()
+	m, err := privileges.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := *h.spec
+	s.Privileges.Matrix = name
+	h.spec, h.o.Request.Spec, h.o.Request.Matrix = &s, &s, m
+}
+
 // Another matrix in the file takes no privilege from a live account until --prune says so; what is new comes with --additive. A row
 // that a matrix lost since, as in a later version of this tool, goes as before.
 func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
@@ -82,19 +97,10 @@ func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
 			t.Parallel()
 			h := one(t, vcsim.Options{})
 			empty := h.snapshot()
-			as := func(name string) {
-				m, err := privileges.Load(name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				s := *h.spec
-				s.Privileges.Matrix = name
-				h.spec, h.o.Request.Spec, h.o.Request.Matrix = &s, &s, m
-			}
-			as(pair[0])
+			h.asMatrix(t, pair[0])
 			h.mustApply(t)
 			before := h.snapshot()
-			as(pair[1])
+			h.asMatrix(t, pair[1])
 			err := h.plan(t).Err()
 			wantErr(t, err, "the accounts have the privileges of matrix "+pair[0]+": matrix "+pair[1]+" would take some from them on /")
 			var hinted *hint.Error
@@ -129,6 +135,72 @@ func TestChangedMatrixKeepsWhatAccountsHave(t *testing.T) {
 			h.same(t, empty)
 		})
 	}
+}
+
+// The refusal of another matrix asks the permissions, not the accounts: it holds for accounts that no description of ours marks,
+// for an administrator who may not read them, after --additive, and at each vCenter of an SSO domain by itself.
+func TestChangedMatrixIsSeenInPermissions(t *testing.T) {
+	t.Parallel()
+	refused := func(t *testing.T, h *house, server, made, asked string) {
+		t.Helper()
+		wantErr(t, h.plan(t).Err(), server+": the accounts have the privileges of matrix "+made+": matrix "+asked+" would take some from them on /")
+	}
+	const first, second = "vcenter1.example.com", "vcenter2.example.com"
+	t.Run("all are others' accounts", func(t *testing.T) {
+		t.Parallel()
+		h := one(t, vcsim.Options{})
+		h.spec.Components = map[component.Name]spec.Component{}
+		for _, c := range []string{"csi-driver", "machine-api"} {
+			if err := h.lab.VCenters[0].Directory().AddUser("svc-"+c, "Som3thing!else-long", directory.Details{}); err != nil {
+				t.Fatal(err)
+			}
+			h.spec.Components[component.Name(c)] = spec.Component{Principal: "svc-" + c + "@vsphere.local"}
+		}
+		h.asMatrix(t, "default")
+		h.mustApply(t)
+		h.asMatrix(t, "documented")
+		refused(t, h, first, "default", "documented")
+	})
+	t.Run("the accounts cannot be read", func(t *testing.T) {
+		t.Parallel()
+		h := one(t, vcsim.Options{})
+		plain := h.plainAdmin(t)
+		h.asMatrix(t, "default")
+		h.mustApply(t)
+		plain.asMatrix(t, "documented")
+		if _, err := plain.only(plan.Role).apply(t); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, plain.only(plan.Permission), first, "default", "documented")
+	})
+	t.Run("back after an addition", func(t *testing.T) {
+		t.Parallel()
+		h := one(t, vcsim.Options{})
+		h.asMatrix(t, "default")
+		h.mustApply(t)
+		h.asMatrix(t, "documented")
+		h.o.Request.Additive = true
+		h.mustApply(t)
+		h.o.Request.Additive = false
+		h.asMatrix(t, "default")
+		refused(t, h, first, "documented", "default")
+	})
+	t.Run("one vCenter of the SSO domain has it already", func(t *testing.T) {
+		t.Parallel()
+		h := open(t, start(t, vcsim.Options{VCenters: 2, Linked: true}), t.TempDir(), parse(t, demoSpec))
+		h.asMatrix(t, "default")
+		h.mustApply(t)
+		h.asMatrix(t, "documented")
+		h.narrowed(t, []string{first}, nil, func() {
+			h.o.Request.Prune = true
+			h.mustApply(t)
+			h.o.Request.Prune = false
+			if p := h.plan(t); p.Err() != nil || p.Differs() {
+				t.Errorf("%v\n%s", p.Err(), text(p))
+			}
+		})
+		refused(t, h, second, "default", "documented")
+	})
 }
 
 // What accounts have may be what one's own matrix said before, also where it is what an embedded matrix says.

@@ -191,6 +191,11 @@ func Written(stored string) string {
 	return strings.NewReplacer("%2f", "/", "%5c", `\`, "%25", "%").Replace(stored)
 }
 
+// Stored is a name as a vCenter stores it and inventory paths hold it.
+func Stored(written string) string {
+	return strings.NewReplacer("%", "%25", "/", "%2f", `\`, "%5c").Replace(written)
+}
+
 // Join adds what another part of the same inventory has: an account may see what another does not.
 func (t *Tree) Join(other *Tree) {
 	for ref, from := range other.byRef {

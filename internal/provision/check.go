@@ -44,7 +44,8 @@ func (j *Job) Check(ctx context.Context, q inspect.CheckQuery) *inspect.Permissi
 		if v.Error == "" && len(nowhere) > 0 {
 			var errs []error
 			for _, p := range nowhere {
-				errs = append(errs, t.session.Nearest(ctx, p))
+				_, err := t.session.Nearest(ctx, p, "")
+				errs = append(errs, err)
 			}
 			v.Fail(errors.Join(errs...))
 		}

@@ -3,6 +3,7 @@ package provision
 import (
 	"context"
 	"errors"
+	"path"
 
 	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -19,13 +21,16 @@ func (t *target) nearby(ctx context.Context, err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		if m, ok := errors.AsType[*snapshot.MissingError](err); ok {
-			near := t.session.Nearest(ctx, m.Path)
-			if h, ok := errors.AsType[*hint.Error](err); ok {
+			found, near := t.session.Nearest(ctx, m.Path, m.Type)
+			if h, ok := errors.AsType[*hint.Error](err); ok && !found { // what exists is not created
 				if n, ok := errors.AsType[*hint.Error](near); ok {
 					return hint.Wrap(errors.New(near.Error()), append(n.Hints(), h.Hints()...)...)
 				}
 			}
 			return near
+		}
+		if o, ok := errors.AsType[*snapshot.OtherTypeError](err); ok && o.Object.Ref.Type == "StoragePod" {
+			return hint.Wrap(err, t.datastoresOf(ctx, o)...)
 		}
 		return err
 	}
@@ -34,6 +39,19 @@ func (t *target) nearby(ctx context.Context, err error) error {
 		all = append(all, t.nearby(ctx, one))
 	}
 	return errors.Join(all...)
+}
+
+// datastoresOf names those of a datastore cluster, one of which is meant.
+func (t *target) datastoresOf(ctx context.Context, pod *snapshot.OtherTypeError) []string {
+	var paths []string
+	all, _ := t.session.Below(ctx, pod.Object, 100)
+	for _, o := range all {
+		paths = append(paths, path.Join(pod.Path, o.Name))
+	}
+	if len(paths) == 0 {
+		return []string{"a datastore cluster: write a datastore"}
+	}
+	return []string{"a datastore cluster: write one of its datastores: " + lists.Few(paths)}
 }
 
 // createFolder makes a folder, or finds an existing one. The call takes names as users write them.

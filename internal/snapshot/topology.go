@@ -62,7 +62,7 @@ func (t *topology) fail(err error) { t.errs = append(t.errs, err) }
 // Types of inventory objects, by what a failure domain calls them.
 var (
 	datacenters = []string{"Datacenter"}
-	clusters    = []string{"ClusterComputeResource", "ComputeResource"}
+	clusters    = []string{"ClusterComputeResource"} // a host without one is no cluster to openshift-install
 	pools       = []string{"ResourcePool", "VirtualApp"}
 	folders     = []string{"Folder"}
 	datastores  = []string{"Datastore"}
@@ -74,11 +74,11 @@ var (
 func (t *topology) at(p, field string, types []string) *inventory.Object {
 	o := t.read.Inventory.At(p)
 	if o == nil {
-		t.fail(t.read.missing(p))
+		t.fail(t.read.missing(p, types[0]))
 		return nil
 	}
 	if !slices.Contains(types, o.Ref.Type) {
-		t.fail(hint.Errorf("correct "+field, "%s: %s is a %s, not a %s", t.read.VCenter.Server, p, o.Ref.Type, types[0]))
+		t.fail(fmt.Errorf("%s: %w", t.read.VCenter.Server, &OtherTypeError{o, p, field, types[0]}))
 		return nil
 	}
 	return o
@@ -226,14 +226,35 @@ func (q *Request) folderPaths(fd spec.FailureDomain) []string {
 	return all
 }
 
-// MissingError is a missing path whose nearest existing one has not been looked up yet.
-type MissingError struct{ Path string }
+// MissingError is a missing path of an object of a type, which has not been looked for elsewhere.
+type MissingError struct{ Path, Type string }
 
 func (e *MissingError) Error() string { return "there is no " + e.Path }
 
 // missing is the error for a missing path; plan adds what is near.
-func (s *Snapshot) missing(p string) error {
-	return fmt.Errorf("%s: %w", s.VCenter.Server, &MissingError{Path: p})
+func (s *Snapshot) missing(p, kind string) error {
+	return fmt.Errorf("%s: %w", s.VCenter.Server, &MissingError{p, kind})
+}
+
+// OtherTypeError is an object that is not of the type that a field wants.
+type OtherTypeError struct {
+	Object           *inventory.Object
+	Path, Field, Not string
+}
+
+func (e *OtherTypeError) Error() string {
+	return fmt.Sprintf("%s is a %s, not a %s", e.Path, e.Object.Ref.Type, e.Not)
+}
+
+// Hints are what to write instead; plan adds the objects that are meant.
+func (e *OtherTypeError) Hints() []string {
+	switch e.Object.Ref.Type {
+	case "StoragePod":
+		return nil
+	case "ComputeResource":
+		return []string{"openshift-install needs a cluster: move the host into one, or correct " + e.Field}
+	}
+	return []string{"correct " + e.Field}
 }
 
 // NewFolder is a folder to be made. Its object has no reference until then.
@@ -248,7 +269,7 @@ func (t *topology) folder(p string) *inventory.Object {
 		return t.at(p, "folder", folders)
 	}
 	if !t.read.Request.CreateFolders {
-		t.fail(hint.Wrap(t.read.missing(p), "--create-folders creates it"))
+		t.fail(hint.Wrap(t.read.missing(p, "Folder"), "--create-folders creates it"))
 		return nil
 	}
 	if o := t.made[p]; o != nil {

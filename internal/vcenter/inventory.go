@@ -172,27 +172,74 @@ func add(t *inventory.Tree, objects []types.ObjectContent) error {
 	return t.Check()
 }
 
-// Nearest finds the longest existing part of a path and similar names below it, for error texts. It
-// lists one folder.
-func (s *Session) Nearest(ctx context.Context, p string) error {
+// Nearest is the error for a missing path of an object of a type, "" = any: where one of that name
+// is instead, which found reports, else the longest existing part of the path and a similar name
+// below it.
+func (s *Session) Nearest(ctx context.Context, p, kind string) (found bool, err error) {
 	dir := p
 	for dir != "/" && dir != "." {
 		dir = path.Dir(dir)
 		inv, err := s.Find(ctx, []string{dir})
 		if err != nil {
-			return err
+			return false, err
 		}
-		if found := inv.At(dir); found != nil {
-			missing, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(p, dir), "/"), "/")
+		if o := inv.At(dir); o != nil {
+			missing := strings.TrimPrefix(strings.TrimPrefix(p, dir), "/")
+			elsewhere := s.elsewhere(ctx, o, p, missing, kind)
+			missing, _, _ = strings.Cut(missing, "/")
 			h := "the nearest existing path is " + dir
-			if near := s.sibling(ctx, found, missing); near != "" {
+			if len(elsewhere) > 0 {
+				h = "did you mean " + strings.Join(elsewhere, " or ") + "?"
+				if strings.Contains(h, "%2f") {
+					h += " (a / in a name is written as %2f)"
+				}
+			} else if near := s.sibling(ctx, o, missing); near != "" {
 				h = "did you mean " + path.Join(dir, near) + "?"
 			}
-			return hint.Errorf(h, "%s: there is no %s%s", s.Server, p, s.orHidden(ctx))
+			return len(elsewhere) > 0, hint.Errorf(h, "%s: there is no %s%s", s.Server, p, s.orHidden(ctx))
 		}
 	}
-	return hint.Errorf("inventory paths look like /DC1/host/Cluster1", "%s: there is no %s%s",
-		s.Server, p, s.orHidden(ctx))
+	return false, hint.Errorf("inventory paths look like /DC1/host/Cluster1",
+		"%s: there is no %s%s", s.Server, p, s.orHidden(ctx))
+}
+
+// kinds are what is looked for below a datacenter's folder, by the type that is wanted.
+var kinds = map[string]Kind{
+	"ClusterComputeResource": Clusters, "Datastore": Datastores, "Network": Networks,
+	"Folder": Folders, "VirtualMachine": Templates, "ResourcePool": Pools,
+}
+
+// elsewhere are the paths, at most three, of objects with the name of a missing one: of missing, the
+// rest of its path below an object that exists, or of its last part.
+func (s *Session) elsewhere(ctx context.Context, below *inventory.Object, p, missing, kind string) []string {
+	start, looked := s.Top(), Datacenters
+	for _, o := range append([]*inventory.Object{below}, below.Ancestors()...) {
+		if o.Ref.Type == "Datacenter" && kinds[kind] != Datacenters ||
+			o.Ref.Type == "ClusterComputeResource" && kind == "ResourcePool" {
+			start, looked = Item{Ref: MOR(o.Ref), Path: o.Path()}, kinds[kind]
+			break
+		}
+	}
+	inside := slices.ContainsFunc(append(below.Ancestors(), below),
+		func(o *inventory.Object) bool { return o.Ref.Type == "Datacenter" })
+	if looked == Datacenters && (inside || strings.Contains(missing, "/")) || looked == Pools && start.Ref.Type == "Datacenter" {
+		return nil
+	}
+	all, err := s.Browse(ctx, looked, start)
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for _, item := range all {
+		name := path.Base(item.Path)
+		if strings.EqualFold(name, path.Base(p)) || strings.EqualFold(name, inventory.Stored(missing)) {
+			paths = append(paths, item.Path)
+		}
+	}
+	if len(paths) > 3 {
+		return nil
+	}
+	return paths
 }
 
 // orHidden is a hint that the login may not see an object, unless it may change permissions on the

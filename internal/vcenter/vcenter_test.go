@@ -230,8 +230,16 @@ func TestNearest(t *testing.T) {
 		"/dc1/host/C1":           "did you mean /DC1?",
 		"/DC1/vm/openshift/x/y":  "the nearest existing path is /DC1/vm/openshift",
 		"/Elsewhere/vm/anything": "the nearest existing path is /",
+		"/DC1/vm/cluster1":       "did you mean /DC1/vm/openshift/cluster1?",
 	} {
-		err := s.Nearest(t.Context(), p)
+		kind := ""
+		if strings.HasSuffix(p, "/cluster1") {
+			kind = "Folder"
+		}
+		found, err := s.Nearest(t.Context(), p, kind)
+		if found != (kind != "") {
+			t.Errorf("%s: found elsewhere %v", p, found)
+		}
 		if err == nil || !strings.HasSuffix(err.Error(), "there is no "+p) || hints(err) != want {
 			t.Errorf("%s: %v, %q", p, err, hints(err))
 		}

@@ -58,7 +58,7 @@ func failureDomainsField() Field {
 			},
 			{
 				Name: "networks", Type: Texts, Required: true, Distinct: true, Example: "[VM Network]",
-				Text: "The networks of the machines, below /<datacenter>/network. At least one.",
+				Text: "The networks of the machines, below /<datacenter>/network: a name is found in its folders, too. At least one.",
 			},
 			{
 				Name: "folder", Type: Text, Example: "/DC1/vm/cluster1",

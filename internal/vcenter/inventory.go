@@ -53,6 +53,9 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 	if err := errors.Join(errs...); err != nil {
 		return nil, s.explain(err)
 	}
+	if err := s.lookByName(ctx, paths, refs); err != nil {
+		return nil, err
+	}
 	inv := inventory.NewTree()
 	found := refs
 	for _, ref := range known {
@@ -67,9 +70,40 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 		}
 		if o := inv.Object(Ref(*refs[i])); o != nil {
 			inv.SetPath(p, o)
+			inv.SetPath(o.Path(), o)
 		}
 	}
 	return inv, nil
+}
+
+// lookByName finds networks that lie in a folder below their datacenter's, by their names alone, as
+// openshift-install and machine-api do. Of several nothing is found. Source: openshift/installer,
+// pkg/asset/installconfig/vsphere (GetNetworkMo).
+func (s *Session) lookByName(ctx context.Context, paths []string, refs []*types.ManagedObjectReference) error {
+	in := map[int][]Item{} // networks of a datacenter, by its index
+	for i, p := range paths {
+		folder := path.Dir(p)
+		dc := slices.Index(paths, path.Dir(folder))
+		if refs[i] != nil || path.Base(folder) != "network" || dc < 0 || refs[dc] == nil || refs[dc].Type != "Datacenter" {
+			continue
+		}
+		if _, listed := in[dc]; !listed {
+			var err error
+			if in[dc], err = s.Browse(ctx, Networks, Item{Ref: *refs[dc], Path: paths[dc]}); err != nil {
+				return err
+			}
+		}
+		var named []Item
+		for _, item := range in[dc] {
+			if path.Base(item.Path) == path.Base(p) {
+				named = append(named, item)
+			}
+		}
+		if len(named) == 1 {
+			refs[i] = &named[0].Ref
+		}
+	}
+	return nil
 }
 
 // Find is Look for a login that sees the whole inventory: a hidden ancestor is an error.

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
@@ -50,9 +51,13 @@ type domainsReader func(*reader, yamldoc.Object, []vcenterSource, string)
 func parseInfrastructure(name string, data []byte, domains domainsReader) (*Spec, error) {
 	o := objects.New(name)
 	r := &reader{Reader: o.Reader}
-	if what, flag := otherFile(data); what != "" {
-		r.Report(0, "is %s, not an Infrastructure: pass it with --%s", what, flag)
-		return nil, r.Err()
+	var doc yaml.Node
+	if yaml.Unmarshal(data, &doc) == nil && len(doc.Content) > 0 {
+		root := doc.Content[0]
+		if otherKinds[scalarField(root, "kind")] == "" &&
+			r.isAnother(root, "an Infrastructure", "infrastructure") {
+			return nil, r.Err()
+		}
 	}
 	var s *Spec
 	var remedy string
@@ -231,19 +236,57 @@ func holdsInfrastructure(root *yaml.Node) bool {
 	return kind == infrastructureKind
 }
 
-// otherFile names a file easily mistaken for an Infrastructure, and its flag; or "".
-func otherFile(data []byte) (what, flag string) {
-	var doc yaml.Node
-	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
-		return "", ""
-	}
-	switch root := doc.Content[0]; {
-	case scalarField(root, "kind") == Kind && topField(root, "vcenters"):
-		return "a provisioning file", "file"
+// otherKinds are objects that are taken for what a cluster's vCenters are read from, and what is.
+var otherKinds = map[string]string{
+	"ConfigMap":             "pass the cluster's Infrastructure with --infrastructure, or with --install-config a file with what its data.install-config holds",
+	"AgentConfig":           "pass the install-config.yaml beside it with --install-config",
+	"HostedCluster":         "describe the vCenters of its nodes in a provisioning file: ocp-vsphere-admin init",
+	"ImageSetConfiguration": "pass an install-config.yaml with --install-config",
+	"ClusterDeployment":     "pass the install-config.yaml that its Secret holds with --install-config",
+}
+
+// documentOf is what a document is, as far as it is taken for another one, and what to do with it.
+func documentOf(root *yaml.Node) (what, way string) {
+	kind := scalarField(root, "kind")
+	switch {
+	case kind == Kind && (topField(root, "vcenters") || scalarField(root, "apiVersion") == APIVersion):
+		return "a provisioning file", passWith + "file"
 	case topField(root, "platform") && topField(root, "metadata"):
-		return "an install-config", "install-config"
+		return "an install-config", passWith + "install-config"
+	case holdsInfrastructure(root):
+		return "the Infrastructure of a cluster", passWith + "infrastructure"
+	case otherKinds[kind] != "":
+		return "of kind " + kind, otherKinds[kind]
 	}
 	return "", ""
+}
+
+const passWith = "pass it with --"
+
+// FlagOf is the flag that takes the file at a path: file, install-config or infrastructure; "" =
+// none, or it cannot be read.
+func FlagOf(path string) string {
+	data, err := files.Read(path, files.Text, files.Regular)
+	var doc yaml.Node
+	if err != nil || yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
+		return ""
+	}
+	_, way := documentOf(doc.Content[0])
+	flag, _ := strings.CutPrefix(way, passWith)
+	if flag == way {
+		return ""
+	}
+	return flag
+}
+
+// isAnother reports a document that is not the wanted one, which is passed with a flag.
+func (r *reader) isAnother(root *yaml.Node, wanted, flag string) bool {
+	what, way := documentOf(root)
+	if what == "" || way == passWith+flag {
+		return false
+	}
+	r.Report(0, "is %s, not %s: %s", what, wanted, way)
+	return true
 }
 
 // scalarField is the text of a field of a mapping.

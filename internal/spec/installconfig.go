@@ -39,12 +39,7 @@ const (
 
 func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Object, []vcenterSource)) *Spec {
 	o := r.Object(root, yamldoc.Place{Line: 1}, "kind", "metadata", "platform")
-	if topField(root, "vcenters") && o.Has("kind") {
-		r.Report(0, "is a provisioning file, not an install-config: pass it with --file")
-		return nil
-	}
-	if holdsInfrastructure(root) {
-		r.Report(0, "is the Infrastructure of a cluster, not an install-config: pass it with --infrastructure")
+	if r.isAnother(root, "an install-config", "install-config") {
 		return nil
 	}
 	if openshift.IsMicroShift(root) {

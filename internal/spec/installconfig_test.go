@@ -187,6 +187,17 @@ func TestInstallConfigRefuses(t *testing.T) {
 			"ic.yaml:1: platform.vsphere is missing: this install-config is not for vSphere"},
 		{"a provisioning file", least, "ic.yaml: is a provisioning file, not an install-config: pass it with --file"},
 		{
+			"a ConfigMap", "apiVersion: v1\nkind: ConfigMap\ndata: {}\n",
+			"ic.yaml: is of kind ConfigMap, not an install-config: pass the cluster's Infrastructure with --infrastructure, or with --install-config a file with what its data.install-config holds",
+		},
+		{"an AgentConfig", "kind: AgentConfig\nmetadata: {name: c1}\n", "ic.yaml: is of kind AgentConfig, not an install-config: pass the install-config.yaml beside it with --install-config"},
+		{"a HostedCluster", "kind: HostedCluster\nspec: {}\n", "ic.yaml: is of kind HostedCluster, not an install-config: describe the vCenters of its nodes in a provisioning file: ocp-vsphere-admin init"},
+		{"a misspelt field", vcenter + "    failureDomains:\n    - name: a\n      server: vc1.example.com\n      topolgy: {datacenter: DC1}\n", `ic.yaml:8: unknown field "topolgy"; did you mean "topology"?
+ic.yaml:6: platform.vsphere.failureDomains[0].topology.networks is missing
+ic.yaml:6: platform.vsphere.failureDomains[0].topology.datacenter is missing
+ic.yaml:6: platform.vsphere.failureDomains[0].topology.computeCluster is missing
+ic.yaml:6: platform.vsphere.failureDomains[0].topology.datastore is missing`},
+		{
 			"password that is an alias", vcenter + "password: *canary\n",
 			"ic.yaml:5: not valid YAML, here or below: an alias (*name) has no anchor; put a value that begins with * in quotes",
 		},

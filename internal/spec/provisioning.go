@@ -19,12 +19,7 @@ import (
 const noManagedStorageClass = "no-managed-storageclass"
 
 func (r *reader) provisioning(root *yaml.Node) *Spec {
-	if topField(root, "platform") && topField(root, "metadata") {
-		r.Report(0, "is an install-config, not a provisioning file: pass it with --install-config")
-		return nil
-	}
-	if holdsInfrastructure(root) {
-		r.Report(0, "is the Infrastructure of a cluster, not a provisioning file: pass it with --infrastructure")
+	if r.isAnother(root, "a provisioning file", "file") {
 		return nil
 	}
 	root, err := r.underlay(root)

@@ -38,8 +38,23 @@ func (r *Reader) Object(n *yaml.Node, p Place, known ...string) Object {
 	default:
 		o.Line = n.Line
 		o.add(target, known, 0)
+		o.suspect(known)
 	}
 	return o
+}
+
+// suspect notes unknown fields that may be misspelt: known ones like them are missing.
+func (o *Object) suspect(known []string) {
+	const most = 200 // a distance costs the product of the lengths
+	for _, name := range o.Names[:min(len(o.Names), most)] {
+		if slices.Contains(known, name) || len(known) == 0 || len(name) > most {
+			continue
+		}
+		if near := hint.Nearest(name, known); near != "" && !o.Has(near) {
+			o.r.suspects = append(o.r.suspects, problem{o.fields[name].Key.Line,
+				"unknown field " + hint.Quote(name) + "; did you mean " + hint.Quote(near) + "?"})
+		}
+	}
 }
 
 // add puts a mapping's fields into the object; merged mappings (<<) come last, as explicit fields

@@ -37,6 +37,7 @@ type Reader struct {
 	file     string
 	rules    Rules
 	problems []problem
+	suspects []problem // unknown fields like missing ones, which matter where something is wrong
 	visited  int
 	broken   bool
 }
@@ -97,11 +98,16 @@ func (r *Reader) Count() int { return len(r.problems) }
 // Broken reports whether the file cannot be read to its end: it is no YAML, or endless.
 func (r *Reader) Broken() bool { return r.broken }
 
-// Problems lists what is wrong in the order of the file, each with file and line.
+// Problems lists what is wrong in the order of the file, each with file and line. Fields that may be
+// misspelt stand first, because much can follow from one.
 func (r *Reader) Problems() []error {
 	slices.SortStableFunc(r.problems, func(a, b problem) int { return a.line - b.line })
+	all := r.problems
+	if len(all) > 0 {
+		all = slices.Concat(r.suspects, all)
+	}
 	var errs []error
-	for _, p := range r.problems {
+	for _, p := range slices.Compact(all) {
 		if p.line == 0 {
 			errs = append(errs, fmt.Errorf("%s: %s", r.file, p.text))
 		} else {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,6 +18,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/visible"
 )
@@ -191,7 +194,16 @@ func NoWords(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return hint.Errorf(SeeHelp(cmd), "%s takes no arguments, got %q", Spoken(cmd), args[0])
+	return hint.Errorf(cmp.Or(MeantFlag(cmd, args[0]), SeeHelp(cmd)), "%s takes no arguments, got %q", Spoken(cmd), args[0])
+}
+
+// MeantFlag is a hint at the flag that takes a file which was given as an argument; "" = none.
+func MeantFlag(cmd *cobra.Command, word string) string {
+	flag := spec.FlagOf(word)
+	if flag == "" || cmd.Flags().Lookup(flag) == nil {
+		return ""
+	}
+	return "did you mean --" + flag + " " + script.Word(word) + "?"
 }
 
 // OneFile requires a file, or - for stdin.

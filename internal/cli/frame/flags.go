@@ -110,6 +110,9 @@ func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 	if line := v.movedTo(word); line != "" {
 		return fmt.Errorf("%s is a command of another program now: %s", word, line)
 	}
+	if command.MeantFlag(cmd, word) != "" {
+		return command.NoWords(cmd, []string{word})
+	}
 	var known []string
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {

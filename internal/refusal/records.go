@@ -13,8 +13,10 @@ import (
 var (
 	// opens a fault as pyVmomi, Ansible and vpxd print it, until its brace is closed.
 	opens = pattern.Of(`\(vim\.fault\.\w+\) \{\s*$`)
-	// goesOn are continued lines of vpxd, boxes of Terraform, and the place of a PowerShell error.
-	goesOn = pattern.Of(`^(?:-->|│|╵|\s*\+ |At \S*:?[0-9]* ?line:[0-9]+|At line:[0-9]+)`)
+	// goesOn are continued lines of vpxd, boxes of Terraform, and the place of a PowerShell error,
+	// which quotes lines of the script.
+	goesOn = pattern.Of(`^(?:-->|│|╵|At \S+:[0-9]+ char:[0-9]+)`)
+	quotes = pattern.Of(`^\s*\+ `)
 	// wrapped is the end of a line that a console of PowerShell has broken within a sentence.
 	wrapped = pattern.Of(`(?i)(?:permission to perform(?: this(?: operation(?: was)?)?)?|was denied\. (?:you|required)|privilege|managed object(?: with(?: id)?)?)\s*$`)
 	prefix  = pattern.Of(`^(?:-->|│|╵)\s*`)
@@ -35,7 +37,8 @@ func records(text []byte) iter.Seq2[int, string] {
 		for n := 1; scanner.Scan(); n++ {
 			line := scanner.Text()
 			more := lines < longest && first > 0 &&
-				(open > 0 || goesOn().MatchString(line) || wrapped().MatchString(last))
+				(open > 0 || goesOn().MatchString(line) || wrapped().MatchString(last) ||
+					quotes().MatchString(line) && (quotes().MatchString(last) || strings.HasPrefix(last, "At ")))
 			if !more {
 				if first > 0 && !yield(first, record.String()) {
 					return

@@ -70,7 +70,9 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 		}
 		if o := inv.Object(Ref(*refs[i])); o != nil {
 			inv.SetPath(p, o)
-			inv.SetPath(o.Path(), o)
+			if at := o.Path(); strings.HasPrefix(at, path.Dir(p)+"/") { // by name, from further down
+				inv.SetPath(at, o)
+			}
 		}
 	}
 	return inv, nil

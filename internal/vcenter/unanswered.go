@@ -3,6 +3,7 @@ package vcenter
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // interruptedError is context.Canceled in a word for people.
@@ -61,6 +64,7 @@ func (c Config) unanswered(err error) error {
 func (c Config) inWords(err error) error {
 	var certificate *tls.CertificateVerificationError
 	var promised *ThumbprintError
+	var plain tls.RecordHeaderError
 	var dns *net.DNSError
 	var op *net.OpError
 	var sent *url.Error
@@ -69,10 +73,10 @@ func (c Config) inWords(err error) error {
 	case errors.Is(err, context.Canceled):
 		return interruptedError{}
 	case errors.As(err, &certificate) && len(certificate.UnverifiedCertificates) > 0:
-		print256 := Thumbprint(certificate.UnverifiedCertificates[0])
-		return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, certificate.Err),
-			"pass its CA with --cacert FILE",
-			"or compare the thumbprint with vCenter's own and trust it: --thumbprint "+c.Server+"="+print256)
+		return c.untrusted(certificate)
+	case errors.As(err, &plain):
+		return hint.Errorf("is "+address+" its https port, and is there no proxy between?",
+			"%w: %s answers without TLS", ErrUnreached, address)
 	case errors.As(err, &promised):
 		return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, promised),
 			"the certificate was renewed, or the connection is intercepted; compare it before you trust the new one")
@@ -99,6 +103,33 @@ func (c Config) inWords(err error) error {
 	}
 	return nil
 }
+
+// untrusted says what is wrong with a certificate. One with other names may be another vCenter's, so
+// trusting its thumbprint is no way out.
+func (c Config) untrusted(certificate *tls.CertificateVerificationError) error {
+	leaf := certificate.UnverifiedCertificates[0]
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	trust := "compare the thumbprint with vCenter's own and trust it: --thumbprint " + c.Server + "=" + Thumbprint(leaf)
+	switch {
+	case errors.As(certificate.Err, &name):
+		names := leaf.DNSNames
+		for _, ip := range leaf.IPAddresses {
+			names = append(names, ip.String())
+		}
+		if len(names) == 0 {
+			return hint.Errorf("have a certificate made with its name", "%w: it has no name, so not %s", ErrUntrusted, c.Server)
+		}
+		return hint.Errorf("if that is this vCenter, write that name instead, as the cluster does; if not, "+c.Server+" leads to another one: check the name, or --connect-to",
+			"%w: it is for %s, not for %s", ErrUntrusted, lists.Few(names), c.Server)
+	case errors.As(certificate.Err, &invalid) && invalid.Reason == x509.Expired:
+		return hint.Wrap(fmt.Errorf("%w: it is valid from %s to %s, and here it is %s", ErrUntrusted, day(leaf.NotBefore), day(leaf.NotAfter), day(time.Now())),
+			"renew it on the vCenter, or correct this machine's clock", "until then: "+trust)
+	}
+	return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, certificate.Err), "pass its CA with --cacert FILE", "or "+trust)
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // late is a vCenter that took too long.
 func (c Config) late() error {

@@ -2,6 +2,8 @@ package vcenter
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -11,9 +13,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
 // A request that got no answer says the same as every other one with the same fate: no method, no URL, no port of ours.
@@ -100,3 +105,42 @@ func TestUnansweredKeepsSecrets(t *testing.T) {
 type exchanger func() error
 
 func (e exchanger) RoundTrip(context.Context, soap.HasFault, soap.HasFault) error { return e() }
+
+// A certificate of another name, an expired one and plain http each have their own words; the
+// thumbprint of one with other names is never offered.
+func TestUntrusted(t *testing.T) {
+	t.Parallel()
+	c := Config{Server: "vcenter1", Address: "192.0.2.1:443"}
+	from := time.Date(2020, 1, 2, 3, 0, 0, 0, time.UTC)
+	leaf := &x509.Certificate{DNSNames: []string{"vcenter2.example.com"}, IPAddresses: []net.IP{net.IPv4(192, 0, 2, 2)}, NotBefore: from, NotAfter: from.AddDate(1, 0, 0)}
+	bad := func(leaf *x509.Certificate, err error) error {
+		return &url.Error{Op: "Post", URL: "https://vcenter1/sdk", Err: &tls.CertificateVerificationError{UnverifiedCertificates: []*x509.Certificate{leaf}, Err: err}}
+	}
+	for name, test := range map[string]struct {
+		err       error
+		want      string
+		hints     []string
+		trustable bool
+	}{
+		"another name": {bad(leaf, x509.HostnameError{Certificate: leaf, Host: "vcenter1"}), "certificate is not trusted: it is for vcenter2.example.com, 192.0.2.2, not for vcenter1", []string{"if that is this vCenter, write that name instead"}, false},
+		"no name":      {bad(&x509.Certificate{}, x509.HostnameError{Certificate: &x509.Certificate{}, Host: "vcenter1"}), "certificate is not trusted: it has no name, so not vcenter1", []string{"have a certificate made"}, false},
+		"expired":      {bad(leaf, x509.CertificateInvalidError{Cert: leaf, Reason: x509.Expired}), "certificate is not trusted: it is valid from 2020-01-02 to 2021-01-02, and here it is ", []string{"renew it on the vCenter", "until then: compare the thumbprint"}, true},
+		"another CA":   {bad(leaf, x509.UnknownAuthorityError{Cert: leaf}), "certificate is not trusted: x509: certificate signed by unknown authority", []string{"pass its CA with --cacert FILE", "or compare the thumbprint"}, true},
+		"plain http":   {&url.Error{Err: tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}}, "cannot be reached: 192.0.2.1:443 answers without TLS", []string{"is 192.0.2.1:443 its https port"}, false},
+	} {
+		got := c.unanswered(test.err)
+		var h *hint.Error
+		if !errors.As(got, &h) || !strings.HasPrefix(got.Error(), test.want) || len(h.Hints()) != len(test.hints) {
+			t.Errorf("%s: %q", name, got)
+			continue
+		}
+		for i, want := range test.hints {
+			if !strings.HasPrefix(h.Hints()[i], want) {
+				t.Errorf("%s: hint %q, want %q", name, h.Hints()[i], want)
+			}
+		}
+		if strings.Contains(strings.Join(h.Hints(), " "), "--thumbprint") != test.trustable {
+			t.Errorf("%s: %q", name, h.Hints())
+		}
+	}
+}

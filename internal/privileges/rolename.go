@@ -10,6 +10,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 )
 
+// MaxRoleName is how many characters the name of a role has at most. Source: that of entities,
+// vSphere Configuration Maximums.
+const MaxRoleName = 80
+
 // ReadWord stands in the name of a role that only reads. Only adopted accounts have such a role,
 // which has to name its cluster; others use the system's ReadOnly.
 const ReadWord = "read"

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -102,6 +103,10 @@ func (s *Snapshot) satisfy(t *topology, needs []access.Need) (*Desired, error) {
 		switch {
 		case w.Role == privileges.ReadOnly:
 		case i < 0:
+			if n := utf8.RuneCountInString(w.Role); n > privileges.MaxRoleName {
+				t.fail(hint.Errorf("shorten privileges.rolePrefix or the name of the cluster, which is in the roles of accounts that are not made here",
+					"%s: role name %s has %d characters, more than %d", s.VCenter.Server, w.Role, n, privileges.MaxRoleName))
+			}
 			d.Roles = append(d.Roles, roles.Want{Name: w.Role, Privileges: w.Holds, Serves: Serves(w)})
 		default:
 			d.Roles[i].Serves = append(d.Roles[i].Serves, Serves(w)...)

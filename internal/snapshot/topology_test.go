@@ -190,6 +190,31 @@ func TestUnknownPrivileges(t *testing.T) {
 	}
 }
 
+// A role whose name a vCenter refuses is an error of the plan.
+func TestLongRoleNames(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		cluster, principal, prefix string
+		refused                    bool
+	}{
+		"a long cluster":                {cluster: strings.Repeat("c", 42), prefix: "openshift-"},
+		"a long cluster, adopted":       {cluster: strings.Repeat("c", 42), principal: "{principal: 'CORP\\mapi'}", prefix: "openshift-", refused: true},
+		"a short cluster, adopted":      {cluster: "c1", principal: "{principal: 'CORP\\mapi'}", prefix: "openshift-"},
+		"a prefix that just fits, ours": {cluster: "c1", prefix: strings.Repeat("p", 80-len("machine-api-datastore-974e63"))},
+		"a prefix too long by one":      {cluster: "c1", prefix: strings.Repeat("p", 81-len("machine-api-datastore-974e63")), refused: true},
+	} {
+		if c.principal == "" {
+			c.principal = "{}"
+		}
+		text := "privileges: {rolePrefix: " + c.prefix + "}\ncomponents: {machine-api: " + c.principal + "}\n" + domain("resourcePool=/DC/host/C/Resources/p")
+		v := read(t, text, func(r *snapshot.Request) { r.Spec.Cluster = c.cluster })
+		_, err := v.Bind()
+		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), "characters, more than 80") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // The tags that are wanted are of a datacenter and a cluster; with a host group, of the cluster.
 func TestWantedTags(t *testing.T) {
 	t.Parallel()

@@ -81,7 +81,7 @@ func TestReadRequestsRefuses(t *testing.T) {
 			map[string]string{"a.yaml": "---\nkind: CredentialsRequest\nspec: [", "b.yaml": objectstest.MapiRequest() + "---\njust text\n---\nkind: [", "c.yaml": objectstest.MapiRequest()},
 			[]string{"a.yaml:3: not valid YAML", "b.yaml:19: not valid YAML"},
 		},
-		"no secretRef":     {map[string]string{"a.yaml": strings.Replace(objectstest.MapiRequest(), "secretRef", "secretref", 1)}, []string{"a.yaml:10: CredentialsRequest openshift-machine-api-vsphere has no spec.secretRef"}},
+		"no secretRef":     {map[string]string{"a.yaml": strings.Replace(objectstest.MapiRequest(), "secretRef", "secretref", 1)}, []string{`a.yaml:10: unknown field "secretref"; did you mean "secretRef"?`, "a.yaml:10: CredentialsRequest openshift-machine-api-vsphere has no spec.secretRef"}},
 		"out of the house": {map[string]string{"a.yaml": objectstest.RequestYAML("a", "../../etc", objectstest.Provider)}, []string{"a.yaml:11: CredentialsRequest a: spec.secretRef"}},
 		"no namespace":     {map[string]string{"a.yaml": objectstest.RequestYAML("a", "x_y/z", objectstest.Provider)}, []string{`spec.secretRef "x_y/z"`}},
 		"no cloud":         {map[string]string{"a.yaml": strings.Replace(objectstest.MapiRequest(), "    kind: VSphereProviderSpec\n", "", 1)}, []string{"spec.providerSpec.kind is missing"}},

@@ -50,9 +50,10 @@ func (o *Object) suspect(known []string) {
 		if slices.Contains(known, name) || len(known) == 0 || len(name) > most {
 			continue
 		}
-		if near := hint.Nearest(name, known); near != "" && !o.Has(near) {
-			o.r.suspects = append(o.r.suspects, problem{o.fields[name].Key.Line,
-				"unknown field " + hint.Quote(name) + "; did you mean " + hint.Quote(near) + "?"})
+		near := hint.Nearest(name, known)
+		p := problem{o.fields[name].Key.Line, "unknown field " + hint.Quote(name) + "; did you mean " + hint.Quote(near) + "?"}
+		if near != "" && !o.Given(near) && !slices.Contains(o.r.suspects, p) {
+			o.r.suspects = append(o.r.suspects, p)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (r *Reader) Problems() []error {
 		all = slices.Concat(r.suspects, all)
 	}
 	var errs []error
-	for _, p := range slices.Compact(all) {
+	for _, p := range all {
 		if p.line == 0 {
 			errs = append(errs, fmt.Errorf("%s: %s", r.file, p.text))
 		} else {

@@ -1,14 +1,21 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // InUse is what a cluster shows of the accounts that it still needs.
@@ -90,4 +97,47 @@ func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {
 		return &openshift.Volumes{Unknown: err.Error()}
 	}
 	return &openshift.Volumes{Names: names}
+}
+
+// Guard is a reason for which --yes alone does not confirm a change.
+type Guard struct {
+	Asks     string // before the question
+	Confirms string // the flags that confirm it beside --yes; "" = only an answer does
+	Refusal  error  // with --yes alone
+}
+
+// Consent is what a person agrees to before a change of vCenters or of a cluster.
+type Consent struct {
+	Subject  string // of an error: "the removal"
+	Question string
+	Word     string // the cluster's name, to be typed where yes is not enough; "" = it is
+	Guards   []Guard
+	Confirms string // what to do where nobody can be asked; "" = --yes
+}
+
+// Agree asks, whether --yes is given or not.
+func (f *Factory) Agree(ctx context.Context, c Consent) error {
+	question, confirms := c.Question, cmp.Or(c.Confirms, "--yes confirms")
+	for _, g := range slices.Backward(c.Guards) {
+		question = g.Asks + "; " + question
+	}
+	if len(c.Guards) > 0 && c.Guards[0].Confirms != "" {
+		confirms += ", with " + c.Guards[0].Confirms
+	}
+	agreed, no := false, fmt.Errorf("%s was not confirmed; nothing was done", c.Subject)
+	var err error
+	if c.Word == "" {
+		agreed, err = f.Confirm(ctx, question)
+	} else {
+		var answer string
+		answer, err = f.Prompt(ctx, question+", type the cluster's name ("+c.Word+")", "")
+		agreed, no = strings.TrimSpace(answer) == c.Word, errors.New("the cluster name does not match; nothing was removed")
+	}
+	switch {
+	case errors.Is(err, term.ErrNoInput):
+		return hint.Errorf(confirms, "%s needs confirmation: %w", c.Subject, err)
+	case err == nil && !agreed:
+		return no
+	}
+	return err
 }

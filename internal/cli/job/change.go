@@ -184,49 +184,28 @@ func (r *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
 	if c.Ready != nil {
 		c.Ready(p)
 	}
-	return r.confirmed(c.Subject, func() (bool, error) { return r.ask(ctx, p, c) }, r.needsYes(p, c))
+	return r.Agree(ctx, r.consent(p, c))
 }
 
 func (r *Run) agreeWriting(ctx context.Context, c Change) error {
 	if c.State == nil || !c.State.Changes {
 		return nil
 	}
-	ask := func() (bool, error) {
-		return r.Confirm(ctx, "the vCenters need no change: write this to "+c.State.Path+"?")
-	}
-	return r.confirmed(c.Subject, ask, r.needsYes(&plan.Plan{}, c))
+	return r.Agree(ctx, command.Consent{
+		Subject: c.Subject, Question: "the vCenters need no change: write this to " + c.State.Path + "?",
+	})
 }
 
-// ask asks about a plan, with unchanged vCenters and accounts whose use in a cluster is unknown.
-func (r *Run) ask(ctx context.Context, p *plan.Plan, c Change) (bool, error) {
-	question, part := c.Question, p.Part()
-	if part != "" {
+// consent asks about a plan, with unchanged vCenters and accounts whose use in a cluster is unknown.
+func (r *Run) consent(p *plan.Plan, c Change) command.Consent {
+	question := c.Question
+	if part := p.Part(); part != "" {
 		question = strings.TrimSuffix(question, "?") + " " + part
-	}
-	if part != "" && c.ConfirmName == "" {
-		question += "?"
-	}
-	for _, g := range slices.Backward(r.guards(p, c)) {
-		question = g.asks + "; " + question
-	}
-	if c.ConfirmName == "" {
-		return r.Confirm(ctx, question)
-	}
-	answer, err := r.Prompt(ctx, question+", type the cluster's name ("+c.ConfirmName+")", "")
-	if err == nil && strings.TrimSpace(answer) != c.ConfirmName {
-		err = errors.New("the cluster name does not match; nothing was removed")
-	}
-	return true, err
-}
-
-func (r *Run) needsYes(p *plan.Plan, c Change) func(error) error {
-	return func(err error) error {
-		confirms := "--yes confirms"
-		if guards := r.guards(p, c); len(guards) > 0 {
-			confirms += ", with " + guards[0].confirms
+		if c.ConfirmName == "" {
+			question += "?"
 		}
-		return hint.Errorf(confirms, "%s needs confirmation: %w", c.Subject, err)
 	}
+	return command.Consent{Subject: c.Subject, Question: question, Word: c.ConfirmName, Guards: r.guards(p, c)}
 }
 
 // ended reports the outcome after logout: a document, or errors and a count, then the next steps.

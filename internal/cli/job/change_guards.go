@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -48,34 +49,28 @@ func (r *Run) unproven(p *plan.Plan, c Change) []string {
 	return c.removed(p)
 }
 
-// guard is a change that a cluster may not survive, which --yes alone does not confirm.
-type guard struct {
-	asks     string // before the question
-	confirms string // the flags that do
-	refusal  error  // without a terminal
-}
-
-// guards are those of a plan, in the order of refusal.
-func (r *Run) guards(p *plan.Plan, c Change) (all []guard) {
+// guards are what a cluster may not survive of a plan, in the order of refusal.
+func (r *Run) guards(p *plan.Plan, c Change) (all []command.Guard) {
 	applied := "--applied"
 	if c.Used.Cluster != nil {
 		applied += " in place of the secrets, which do not prove it"
 	}
 	if narrows := narrows(p); narrows != "" {
-		all = append(all, guard{narrows, "--applied", r.unnarrowed(c, narrows, applied)})
+		all = append(all, command.Guard{Asks: narrows, Confirms: "--applied", Refusal: r.unnarrowed(c, narrows, applied)})
 	}
 	if needed := strings.Join(needed(p), ", "); needed != "" {
-		all = append(all, guard{
-			"virtual machines still need " + needed + ": afterwards the cluster can neither change nor remove its machines there", "--applied",
-			hint.Wrap(fmt.Errorf("%s: virtual machines still need %s; nothing was done", c.Subject, needed),
+		all = append(all, command.Guard{
+			Asks:     "virtual machines still need " + needed + ": afterwards the cluster can neither change nor remove its machines there",
+			Confirms: "--applied",
+			Refusal: hint.Wrap(fmt.Errorf("%s: virtual machines still need %s; nothing was done", c.Subject, needed),
 				"first remove the machine sets that make them, and wait until the machines are gone",
 				"or confirm that they are not the cluster's: "+applied),
 		})
 	}
 	if removed := r.unproven(p, c); len(removed) > 0 {
-		all = append(all, guard{
-			"not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out", "--secrets or --applied",
-			r.unproved(c, removed),
+		all = append(all, command.Guard{
+			Asks:     "not all of the cluster's secrets were checked (--secrets): what still uses these accounts is locked out",
+			Confirms: "--secrets or --applied", Refusal: r.unproved(c, removed),
 		})
 	}
 	return all
@@ -89,7 +84,7 @@ func (r *Run) guarded(p *plan.Plan, c Change) error {
 	guards, removed := r.guards(p, c), r.unproven(p, c)
 	switch {
 	case len(guards) > 0 && r.Yes && !c.Used.Applied:
-		return guards[0].refusal
+		return guards[0].Refusal
 	case c.Replaced == nil:
 	case len(removed) > 0:
 		return r.unproved(c, removed)
@@ -162,9 +157,9 @@ func (r *Run) agreeDisplacing(ctx context.Context, p *plan.Plan) error {
 		return hint.Errorf(confirms, "%s, which --yes does not confirm; nothing was done", what)
 	}
 	r.progress.Pause()
-	ask := func() (bool, error) { return r.Confirm(ctx, what+": change these too?") }
-	return r.confirmed("changing permissions and roles of others", ask, func(err error) error {
-		return hint.Errorf(confirms, "%s: %w; nothing was done", what, err)
+	return r.Agree(ctx, command.Consent{
+		Subject:  "changing permissions and roles of others",
+		Question: what + ": change these too?", Confirms: confirms,
 	})
 }
 

@@ -75,20 +75,6 @@ func (o *Options) RegisterDisplace(cmd *cobra.Command) {
 	command.MarkCommandLineOnly(cmd, "displace")
 }
 
-// confirmed asks; unasked is the error without a terminal.
-func (r *Run) confirmed(what string, ask func() (bool, error), unasked func(error) error) error {
-	ok, err := ask()
-	switch {
-	case errors.Is(err, term.ErrNoInput):
-		return unasked(err)
-	case err != nil:
-		return err
-	case !ok:
-		return fmt.Errorf("%s was not confirmed; nothing was done", what)
-	}
-	return nil
-}
-
 // render prints a plan, as a document within view's.
 func (o *Options) render(p *plan.Plan, view func(*plan.Plan) any) error {
 	return o.Print(o.Output, viewed(p, view), func(w io.Writer) error {

@@ -123,10 +123,7 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 	if !pending || o.DryRun {
 		return o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) })
 	}
-	if err := o.checkCluster(e); err != nil {
-		return err
-	}
-	if err := o.agree(ctx, view); err != nil {
+	if err := o.agree(ctx, e, view); err != nil {
 		return err
 	}
 	err = view.apply(ctx, e.cluster.Asked, o.Force)
@@ -139,13 +136,14 @@ func syncRun(ctx context.Context, o *SyncOptions) error {
 	return err
 }
 
-// checkCluster asks before it writes into another cluster than the specification's.
-func (o *SyncOptions) checkCluster(e *emission) error {
-	if another := e.another(); another != "" && o.Yes {
-		return hint.Errorf("if it is, run this without --yes, and answer its question",
-			"%s; nothing was written", another)
+// guards are what --yes alone does not confirm: another cluster than the specification's.
+func (o *SyncOptions) guards(e *emission) []command.Guard {
+	another := e.another()
+	if another == "" {
+		return nil
 	}
-	return nil
+	return []command.Guard{{Asks: another, Refusal: hint.Errorf(
+		"if it is, run this without --yes, and answer its question", "%s; nothing was written", another)}}
 }
 
 // another says why the cluster is not the specification's; "" = it may be.
@@ -195,23 +193,21 @@ func (o *SyncOptions) preview(ctx context.Context, e *emission, view *syncView) 
 }
 
 // agree shows the changes to people, if stdout is for the report, and asks, unless --yes is given.
-func (o *SyncOptions) agree(ctx context.Context, view *syncView) error {
-	if o.Yes && o.Output != term.FormatTable {
+func (o *SyncOptions) agree(ctx context.Context, e *emission, view *syncView) error {
+	guards := o.guards(e)
+	switch {
+	case o.Yes && len(guards) > 0:
+		return guards[0].Refusal
+	case o.Yes && o.Output != term.FormatTable:
 		return nil
 	}
 	if err := view.print(o.Err, o.Width()); err != nil || o.Yes {
 		return err
 	}
-	switch ok, err := o.Confirm(ctx, "apply this to "+view.Cluster+"?"); {
-	case errors.Is(err, term.ErrNoInput):
-		return hint.Errorf("--yes confirms, --dry-run shows what would change",
-			"secrets sync needs confirmation: %w", err)
-	case err != nil:
-		return err
-	case !ok:
-		return errors.New("secrets sync was not confirmed; nothing was written")
-	}
-	return nil
+	return o.Agree(ctx, command.Consent{
+		Subject: "secrets sync", Question: "apply this to " + view.Cluster + "?", Guards: guards,
+		Confirms: "--yes confirms, --dry-run shows what would change",
+	})
 }
 
 // apply writes the pending objects in order and notes the outcome of each.

@@ -53,8 +53,7 @@ func TestSyncKnowsAnotherCluster(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		infrastructure, platform, user string
-		asks                           bool
-		want                           string // "" = it is written
+		want                           string // of the guard; "" = none
 	}{
 		"its own":                  {infrastructure: "cluster1-x7k2p", platform: "VSphere"},
 		"it does not say":          {},
@@ -62,15 +61,18 @@ func TestSyncKnowsAnotherCluster(t *testing.T) {
 		"another platform":         {infrastructure: "cluster1-x7k2p", platform: "AWS", want: "it is on AWS"},
 		"another's accounts":       {user: "ocp-prod-csi-driver@vsphere.local", want: "it is prod"},
 		"named anew, with its own": {infrastructure: "prod-x7k2p", platform: "VSphere", user: "ocp-cluster1-csi-driver@vsphere.local"},
-		"somebody answers":         {infrastructure: "prod-x7k2p", platform: "VSphere", asks: true},
 	} {
 		there := cluster.Of(secret(c.user))
 		there.Name, there.Platform = c.infrastructure, c.platform
 		o := &SyncOptions{EmitOptions: EmitOptions{Factory: &command.Factory{}}}
-		o.Yes = !c.asks
-		err := o.checkCluster(&emission{asked: asked, cluster: &command.ClusterDump{Cluster: there, Source: "https://api:6443"}})
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
+		guards := o.guards(&emission{asked: asked, cluster: &command.ClusterDump{Cluster: there, Source: "https://api:6443"}})
+		if (len(guards) == 0) != (c.want == "") {
+			t.Errorf("%s: %+v, want %q", name, guards, c.want)
+		}
+		for _, g := range guards { // a person is asked about it, and --yes alone does not do
+			if !strings.Contains(g.Asks, c.want) || !strings.Contains(g.Refusal.Error(), c.want) || g.Confirms != "" {
+				t.Errorf("%s: %+v, want %q", name, g, c.want)
+			}
 		}
 	}
 }

@@ -107,6 +107,19 @@ func (d *Displaced) Names(instanceUUID, role string) bool {
 	return false
 }
 
+// On lists what is recorded of a vCenter; nil has nothing.
+func (d *Displaced) On(instanceUUID string) (all []Former) {
+	if d == nil {
+		return nil
+	}
+	for _, f := range d.all.Clusters[d.cluster] {
+		if f.InstanceUUID == instanceUUID {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
 // Put records what is going to be displaced; the record of the same place before is replaced.
 func (d *Displaced) Put(f Former) {
 	d.Remove(f)

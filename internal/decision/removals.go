@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
@@ -238,6 +239,30 @@ func (d *Decision) Unrecorded() []*finding.Finding {
 		return nil
 	}
 	return []*finding.Finding{finding.New(finding.UnknownBefore, "", "earlier permissions of adopted accounts on %s are not known, so none are restored: %s is not there", lists.Few(where), d.Read.Displaced.Path())}
+}
+
+// Unrestored finds recorded permissions that ours no longer displace and that are not there: others
+// removed ours without giving theirs back. Their record stays.
+func (d *Decision) Unrestored() (all []*finding.Finding) {
+	if !d.Request.Does(plan.Permission) {
+		return nil
+	}
+	for _, p := range d.Planned() {
+		for _, f := range d.Read.Displaced.On(p.At.Instance) {
+			key, there := p.At.KeyOf(f.Principal, f.Group), func(held perms.Permission) bool { return held.Entity.String() == f.Object }
+			if slices.ContainsFunc(p.At.Perms.Held(key), there) {
+				continue
+			}
+			told := plan.Change{Kind: plan.Permission, Object: f.Path, Principal: f.Principal, Group: f.Group}.Tell(
+				finding.StaysBehind, "it had role "+f.Role+" before this cluster, and has nothing there now",
+				"give it back: "+script.Line("govc", "permissions.set", "-principal", f.Principal, "-group="+strconv.FormatBool(f.Group),
+					"-propagate="+strconv.FormatBool(f.Propagate), "-role", f.Role, f.Path)+"; then run the same command again",
+				"if it is not to have it, move "+d.Read.Displaced.Path()+" away")
+			told.Server = p.At.VCenter.Server
+			all = append(all, told)
+		}
+	}
+	return all
 }
 
 // Undo decides what reverts an apply on a vCenter.

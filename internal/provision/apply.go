@@ -213,7 +213,7 @@ func (e *execution) forgetDisplaced() error {
 	if e.decision.Read.Displaced == nil || !e.decision.Request.Does(plan.Permission) {
 		return nil
 	}
-	remains := false
+	remains := e.decision.Request.Undoing && len(e.decision.Unrestored()) > 0
 	for _, p := range e.decision.Plans {
 		if p.Err != nil {
 			remains = true

@@ -22,8 +22,7 @@ func (t *target) nearby(ctx context.Context, err error) error {
 	if !ok {
 		if m, ok := errors.AsType[*snapshot.MissingError](err); ok {
 			found, near := t.session.Nearest(ctx, m.Path, m.Type)
-			found = found && path.Base(path.Dir(m.Path)) == "vm" // a name; where it lies is not said
-			if h, ok := errors.AsType[*hint.Error](err); ok && !found {
+			if h, ok := errors.AsType[*hint.Error](err); ok && !found { // what exists is not created
 				if n, ok := errors.AsType[*hint.Error](near); ok {
 					return hint.Wrap(errors.New(near.Error()), append(n.Hints(), h.Hints()...)...)
 				}

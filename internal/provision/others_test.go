@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/vmware/govmomi/find"
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
@@ -292,6 +293,38 @@ func TestDisplacedPermissions(t *testing.T) {
 		}
 		if s := h.snapshot(); !strings.Contains(s, `"/DC1" account CORP.EXAMPLE.COM\svc-csi role "ReadOnly"`) || strings.Contains(s, `svc-csi role "openshift`) {
 			t.Errorf("what others gave is gone, or what we gave is not:\n%s", s)
+		}
+	})
+	t.Run("ours was removed by others", func(t *testing.T) {
+		h, before := setUp(t)
+		h.displace = true
+		h.mustApply(t)
+		c := h.admin(t)
+		o, err := find.NewFinder(c).Datastore(t.Context(), ds)
+		if err == nil {
+			err = authz(c).RemoveEntityPermission(t.Context(), o.Reference(), who, false)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := h.destroy(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := staying(report)
+		if len(f) != 1 || f[0].Code != finding.StaysBehind || f[0].Object.Path != ds || !strings.Contains(f[0].Text, "it had role storage people before") || !strings.Contains(f[0].Remedies[0], "govc permissions.set -principal ") {
+			t.Fatalf("%+v", f)
+		}
+		if _, err := os.Stat(h.path + ".displaced"); err != nil {
+			t.Errorf("the record is gone: %v", err)
+		}
+		permit(t, c, ds, who, "storage people", false)
+		if report, err := h.destroy(t); err != nil || len(staying(report)) > 0 {
+			t.Fatalf("%v %+v", err, staying(report))
+		}
+		h.same(t, before)
+		if _, err := os.Stat(h.path + ".displaced"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the record is still there: %v", err)
 		}
 	})
 	t.Run("the role is gone", func(t *testing.T) {

@@ -81,7 +81,8 @@ func (t *target) attach(dec *execution, p *decision.VCenterPlan) {
 func (j *Job) PlanDestroy(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request.Undo())
 	p := j.propose(ctx, e.Decide((*decision.Decision).Undo))
-	p.Findings = slices.Concat(e.LeftGlobal(), e.Left(), p.Findings, j.decided.decision.Unrecorded())
+	p.Findings = slices.Concat(e.LeftGlobal(), e.Left(), p.Findings,
+		j.decided.decision.Unrecorded(), j.decided.decision.Unrestored())
 	return p
 }
 

@@ -258,7 +258,10 @@ func (s *Session) elsewhere(ctx context.Context, below *inventory.Object, p, mis
 	}
 	inside := slices.ContainsFunc(append(below.Ancestors(), below),
 		func(o *inventory.Object) bool { return o.Ref.Type == "Datacenter" })
-	if looked == Datacenters && (inside || strings.Contains(missing, "/")) || looked == Pools && start.Ref.Type == "Datacenter" {
+	deeper := strings.Contains(missing, "/")
+	switch {
+	case looked == Datacenters && (inside || deeper), looked == Pools && start.Ref.Type == "Datacenter",
+		looked == Folders && (deeper || path.Base(path.Dir(p)) != "vm"): // a whole path is meant as it is
 		return nil
 	}
 	all, err := s.Browse(ctx, looked, start)

@@ -108,7 +108,7 @@ func (r *Run) Change(ctx context.Context, c Change) error {
 	}
 	told := len(p.Findings)
 	err := c.Do(ctx, p)
-	return r.ended(p, c, p.Findings[told:], err)
+	return r.ended(p, c, told, err)
 }
 
 // notMade shows a plan that is not made, and what else would be done.
@@ -209,11 +209,13 @@ func (r *Run) consent(p *plan.Plan, c Change) command.Consent {
 }
 
 // ended reports the outcome after logout: a document, or errors and a count, then the next steps.
-func (r *Run) ended(p *plan.Plan, c Change, told []*finding.Finding, err error) error {
+func (r *Run) ended(p *plan.Plan, c Change, told int, err error) error {
 	saved := err == nil
 	r.Finish()
-	for _, f := range told {
-		r.Warnf("%s", f)
+	for i, f := range p.Findings { // of the run, and what only a table shows with the plan
+		if i >= told || f.Code == finding.UnknownBefore && r.Output != term.FormatTable {
+			r.Warnf("%s", f)
+		}
 	}
 	if p.Kind == plan.KindApplied {
 		err = errors.Join(err, r.Print(r.Output, viewed(p, c.View), p.Reporter(r.Show.Full)))

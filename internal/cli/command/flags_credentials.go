@@ -193,7 +193,7 @@ func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, inv Invocation, where f
 		}
 		text := fmt.Sprintf("%s: the account of %s is disabled (components.%s.disabled), so nobody can log in with it", strings.Join(places, ", "), c, c)
 		if a.Has(AllowDisabled) {
-			f.Warnf("%s: '%s users enable --components %s' enables it", text, Program, c)
+			f.Warnf("%s: '%s' enables it", text, f.CommandLine("users enable", inv.With("components", string(c))))
 			continue
 		}
 		names, says = append(names, c), append(says, text)

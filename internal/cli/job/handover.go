@@ -176,8 +176,16 @@ func (h *Handover) Next(w *Run) {
 		words = append([]string{"--replace"}, words...)
 	}
 	w.Infof("verify needs the passwords: a recipient imports them and verifies:")
-	w.Next(w.CommandLine("credentials import", nil, words...))
+	w.Next(w.CommandLine("credentials import", w.storing(), words...))
 	w.Next(w.CommandLine("verify", w.Invocation.Without(command.CredentialsFileFlag)))
+}
+
+// storing names the provisioning file where it says which credentials file is meant.
+func (r *Run) storing() command.Invocation {
+	if r.Wanted.CredentialsFile == "" {
+		return nil
+	}
+	return r.Connection.Source.OfFile(r.Invocation)
 }
 
 // NextAfterRotation prints the recipient's steps after a rotation in place.
@@ -186,7 +194,7 @@ func (h *Handover) NextAfterRotation(w *Run, p *plan.Plan) {
 		return
 	}
 	w.Infof("a recipient imports the passwords and applies the secrets now: %s", w.OldPasswords())
-	w.Next(w.CommandLine("credentials import", nil, "--replace", "--identity", "KEY", h.out))
+	w.Next(w.CommandLine("credentials import", w.storing(), "--replace", "--identity", "KEY", h.out))
 	w.PrintDeliveries(p, w.Invocation.Without(command.CredentialsFileFlag)) // they have their own
 	w.PrintRestarts()
 }

@@ -108,6 +108,18 @@ func namespaces(manifests []openshift.Manifest) []string {
 	return all
 }
 
+// outWords are words, and the flags that say how the output is proved and where it goes.
+func (o *EmitOptions) outWords() []string {
+	words := o.words()
+	if o.Verify {
+		words = append(words, "--verify")
+	}
+	if o.OutputDir != "" {
+		words = append(words, "--output-dir", o.OutputDir)
+	}
+	return words
+}
+
 // words are the flags that repeat this output, without settings.
 func (o *EmitOptions) words() []string {
 	var words []string

@@ -81,7 +81,8 @@ func (o *EmitOptions) checkDisabled(e *emission) error {
 		if len(others) == 0 || o.Format != formatOpenShift || profile.Shared() {
 			return nil
 		}
-		return []string{"or write the other secrets: " + o.CommandLine("secrets emit", o.Said.With("components", component.Words(others)...))}
+		return []string{"or write the other secrets: " + o.CommandLine("secrets emit",
+			o.Said.With("components", component.Words(others)...), append(o.Against.Words(command.AgainstFlag), o.outWords()...)...)}
 	})
 }
 

@@ -85,7 +85,8 @@ func read(t *testing.T, text string, change func(*snapshot.Request)) *snapshot.S
 		place(v, kind, path)
 	}
 	v.Roles = roles.Of("vc1", []roles.Role{
-		{ID: -1, Name: "Admin", System: true}, {ID: -2, Name: "ReadOnly", System: true},
+		{ID: -1, Name: "Admin", System: true},
+		{ID: -2, Name: "ReadOnly", System: true},
 		{ID: 7, Name: "theirs", Privileges: []string{"VirtualMachine.Config.AddNewDisk"}},
 	}, privileges.Catalogue())
 	v.SSO = &sso.State{Names: sso.Names{Domain: "vsphere.local"}, Users: map[string]sso.User{}}

@@ -2,6 +2,7 @@ package decision
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +75,20 @@ func values(t *testing.T) (*snapshot.Request, []*snapshot.Snapshot) {
 		})
 	}
 	return q, all
+}
+
+// holding is a credentials file, or a journal, with a text.
+func holding(t *testing.T, text string) *credfile.File {
+	t.Helper()
+	path := t.TempDir() + "/credentials"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := credfile.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func removing(q *snapshot.Request, all []*snapshot.Snapshot) *Snapshots {

@@ -2,8 +2,6 @@ package decision
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -81,18 +79,7 @@ func TestGenerations(t *testing.T) {
 		"withdraw, in use": {op: accounts.Withdraw, file: current(two), users: []string{one, two}, blocked: "its next account is in use: first go back"},
 	} {
 		q, all := values(t)
-		dir := t.TempDir()
-		for name, text := range map[string]string{"credentials": c.file, "journal": c.journal} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var err, failed error
-		q.Credentials, err = credfile.Open(filepath.Join(dir, "credentials"))
-		q.Journal, failed = credfile.Open(filepath.Join(dir, "journal"))
-		if err := errors.Join(err, failed); err != nil {
-			t.Fatal(err)
-		}
+		q.Credentials, q.Journal = holding(t, c.file), holding(t, c.journal)
 		for _, s := range all {
 			s.Domain.Sections, s.Domain.PeerServers = []string{s.VCenter.Server}, []string{"vc1", "vc2"}
 			s.Domain.Registered = []snapshot.Registered{{ID: "vc1", Hosts: []string{"vc1"}}, {ID: "vc2", Hosts: []string{"vc2"}}}

@@ -2,12 +2,9 @@ package decision
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -50,18 +47,7 @@ func TestStoredAccounts(t *testing.T) {
 		"unread, and a reset was begun":  {unread: true, file: section(name, first), journal: section(name, other), want: finding.UnfinishedRotation, who: name},
 	} {
 		q, all := values(t)
-		dir := t.TempDir()
-		for file, text := range map[string]string{"credentials": c.file, "journal": c.journal} {
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var err, failed error
-		q.Credentials, err = credfile.Open(filepath.Join(dir, "credentials"))
-		q.Journal, failed = credfile.Open(filepath.Join(dir, "journal"))
-		if err := errors.Join(err, failed); err != nil {
-			t.Fatal(err)
-		}
+		q.Credentials, q.Journal = holding(t, c.file), holding(t, c.journal)
 		s := all[0]
 		for _, u := range c.users {
 			if u.Description == "" {

@@ -256,8 +256,7 @@ func (s *Session) elsewhere(ctx context.Context, below *inventory.Object, p, mis
 			break
 		}
 	}
-	inside := slices.ContainsFunc(append(below.Ancestors(), below),
-		func(o *inventory.Object) bool { return o.Ref.Type == "Datacenter" })
+	inside := below.Ref.Type == "Datacenter" || below.Datacenter() != ""
 	deeper := strings.Contains(missing, "/")
 	switch {
 	case looked == Datacenters && (inside || deeper), looked == Pools && start.Ref.Type == "Datacenter",

@@ -257,7 +257,7 @@ func (d *Decision) Unrestored() (all []*finding.Finding) {
 				finding.StaysBehind, "it had role "+f.Role+" before this cluster, and has nothing there now",
 				"give it back: "+script.Line("govc", "permissions.set", "-principal", f.Principal, "-group="+strconv.FormatBool(f.Group),
 					"-propagate="+strconv.FormatBool(f.Propagate), "-role", f.Role, f.Path)+"; then run the same command again",
-				"if it is not to have it, move "+d.Read.Displaced.Path()+" away")
+				"if it is not to have it, remove this entry from "+d.Read.Displaced.Path())
 			told.Server = p.At.VCenter.Server
 			all = append(all, told)
 		}

@@ -17,7 +17,6 @@ import (
 // Options are the flags of `destroy`.
 type Options struct {
 	job.Options
-	DryRun  bool // --dry-run
 	Secrets command.UsedFlags
 }
 
@@ -43,11 +42,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run),
 	}
-	o.Register(cmd)
-	o.RegisterView(cmd)
-	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be removed, and remove nothing")
+	o.RegisterChange(cmd)
 	o.Secrets.RegisterInUse(cmd, "")
-	job.MarkChanges(cmd)
 	return cmd
 }
 
@@ -64,7 +60,7 @@ func run(ctx context.Context, o *Options) error {
 	return w.Change(ctx, job.Change{
 		Command: "destroy", Subject: "destroy", Question: "to remove all of this", ConfirmName: w.Wanted.Cluster,
 		Plan: w.Job.PlanDestroy, Do: w.Job.Destroy,
-		DryRun: o.DryRun, Revokes: true, Used: used,
+		Revokes: true, Used: used,
 		Proof: func(p *plan.Plan) {
 			w.ForPeople(func() {
 				switch {

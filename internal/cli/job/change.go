@@ -34,14 +34,14 @@ type Change struct {
 	Plan func(context.Context) *plan.Plan
 	Do   func(context.Context, *plan.Plan) error // adds findings of the run to the plan
 
-	DryRun, ExitCode bool
-	FailsOnFindings  bool                           // findings fail a dry run, too
-	Revokes          bool                           // it takes all permissions of an account
-	Replaced         func() []provision.Replacement // what replaced removed accounts and keeps their rights; nil = none
-	ClearsReleases   bool                           // the file records no release as reconciled afterwards
-	Used             command.InUse
-	Seen             bool   // the plan was seen when it was saved
-	Agreed           string // digest of the plan that this person has seen and agreed to; "" = none
+	ExitCode        bool
+	FailsOnFindings bool                           // findings fail a dry run, too
+	Revokes         bool                           // it takes all permissions of an account
+	Replaced        func() []provision.Replacement // what replaced removed accounts and keeps their rights; nil = none
+	ClearsReleases  bool                           // the file records no release as reconciled afterwards
+	Used            command.InUse
+	Seen            bool   // the plan was seen when it was saved
+	Agreed          string // digest of the plan that this person has seen and agreed to; "" = none
 
 	Check   func(context.Context, *plan.Plan) error           // checks before the question
 	Preface func(p *plan.Plan, to io.Writer, width int) error // what is said above the plan
@@ -79,7 +79,7 @@ func (r *Run) Change(ctx context.Context, c Change) error {
 	if c.Used.Cluster != nil {
 		r.here = r.Job.NamesOf(ctx, lists.Union(c.Used.Cluster.Serving(), c.Used.Cluster.Servers())...)
 	}
-	if c.DryRun {
+	if r.DryRun {
 		return r.notMade(p, c)
 	}
 	if c.Check != nil {
@@ -151,7 +151,7 @@ func (r *Run) prefaced(p *plan.Plan, c Change) error {
 		return nil
 	case r.Output == term.FormatTable:
 		return c.Preface(p, r.Out, r.Width())
-	case c.DryRun || r.Yes:
+	case r.DryRun || r.Yes:
 		return c.Preface(p, io.Discard, 0)
 	}
 	return c.Preface(p, r.Err, 0)

@@ -32,6 +32,7 @@ type Options struct {
 	savedplan.Steering
 	Show     ViewFlags
 	Displace bool   // --displace
+	DryRun   bool   // --dry-run
 	Cluster  string // --cluster; empty = the file's
 }
 
@@ -50,6 +51,14 @@ func (o *Options) Register(cmd *cobra.Command) {
 	if o.stores() || o.Undo { // what a destroy gives back is recorded beside it
 		o.CredentialsFile.Register(cmd)
 	}
+}
+
+// RegisterChange adds the flags of a command that changes vCenters, and marks it.
+func (o *Options) RegisterChange(cmd *cobra.Command) {
+	o.Register(cmd)
+	o.RegisterView(cmd)
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
+	MarkChanges(cmd)
 }
 
 // RegisterCluster adds the flag that names the cluster without a file.

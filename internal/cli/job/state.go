@@ -130,7 +130,6 @@ func (r *Run) clearing() *State {
 type StepOptions struct {
 	Options
 	Topology command.TopologyFlags // roles: what is assumed where no failure domain says it
-	DryRun   bool                  // --dry-run
 	ExitCode bool                  // --exit-code
 	Secrets  command.UsedFlags     // of those that take accounts, or what they may do, away
 }
@@ -149,17 +148,14 @@ func NewCmdStep(f *command.Factory, p Step, cmd *cobra.Command, runF func(*StepO
 	cmd.RunE = command.Action(o, runF, func(ctx context.Context, o *StepOptions) error {
 		return stepRun(ctx, o, command.Spoken(cmd), p)
 	})
-	o.Register(cmd)
+	o.RegisterChange(cmd)
 	o.Connection.Source.NamesOnly = o.Only == plan.User
-	o.RegisterView(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --dry-run: exit with 2 if anything would change")
 	if p.Only != plan.Role {
 		o.RegisterCluster(cmd)
 		o.Secrets.RegisterInUse(cmd, "")
 	}
-	MarkChanges(cmd)
 	if !p.Undo && p.Only != plan.User {
 		registerAdditive(cmd, &o.Additive)
 		o.RegisterDisplace(cmd)
@@ -182,7 +178,7 @@ func stepRun(ctx context.Context, o *StepOptions, name string, p Step) error {
 	c := Change{
 		Command: name, Subject: p.What, Question: p.What + ": continue?",
 		Plan: w.Plan, Do: func(ctx context.Context, p *plan.Plan) error { return w.Job.Apply(ctx, p, true) },
-		DryRun: o.DryRun, ExitCode: o.ExitCode, Revokes: p.Undo, Used: used,
+		ExitCode: o.ExitCode, Revokes: p.Undo, Used: used,
 		Next: func(changes *plan.Plan) error {
 			w.ForPeople(func() { w.told(p, changes) })
 			return nil

@@ -25,7 +25,6 @@ type Options struct {
 	Releases releaseFlags
 	Held     command.HeldFlags // likewise
 	Used     command.UsedFlags // what the cluster still uses; after the upgrade
-	DryRun   bool              // --dry-run
 	ExitCode bool              // --exit-code
 }
 
@@ -100,13 +99,10 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 }
 
 func (o *Options) registerShared(cmd *cobra.Command) {
-	job.MarkChanges(cmd)
-	o.Register(cmd)
-	o.RegisterView(cmd)
+	o.RegisterChange(cmd)
 	o.Releases.Register(cmd)
 	o.RegisterDisplace(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --dry-run: exit with 2 if anything would change")
 	job.RegisterCreateFolders(cmd, &o.CreateFolders)
 }
@@ -195,7 +191,7 @@ func (r *reconciling) run(ctx context.Context) error {
 			}
 			return err
 		},
-		DryRun: r.DryRun, ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, State: r.state,
+		ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, State: r.state,
 		Proof: func(*plan.Plan) {
 			if r.Output == term.FormatTable {
 				proved = cliverify.Report(w, view.Verification, verify.AsAsked())

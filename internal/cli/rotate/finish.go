@@ -21,21 +21,17 @@ type RemovalOptions struct {
 	job.Options
 	Secrets command.UsedFlags
 	Grace   time.Duration // --grace
-	DryRun  bool          // --dry-run
 }
 
 func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) error, run func(context.Context, *RemovalOptions) error) *cobra.Command {
 	cmd.Args, cmd.RunE = command.NoWords, command.Action(r, runF, run, r.check)
-	r.Register(cmd)
-	r.RegisterView(cmd)
+	r.RegisterChange(cmd)
 	r.RegisterCluster(cmd)
 	r.Grace = defaultGrace
 	flags := cmd.Flags()
 	r.Secrets.Register(cmd, ": proves that the new ones are applied",
 		"confirm that the new secrets are applied (help proof)")
 	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed")
-	flags.BoolVar(&r.DryRun, "dry-run", false, "show what would be changed, and change nothing")
-	job.MarkChanges(cmd)
 	return cmd
 }
 
@@ -77,7 +73,7 @@ func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*
 	}
 	accounts := "disable these accounts now, and remove them after " + r.Grace.String() + "?"
 	return w.Change(ctx, job.Change{
-		Command: name, Subject: "removing these accounts", Question: accounts, DryRun: r.DryRun, FailsOnFindings: true,
+		Command: name, Subject: "removing these accounts", Question: accounts, FailsOnFindings: true,
 		Plan: func(ctx context.Context) *plan.Plan {
 			return planned(w.Job, ctx, len(w.Connection.Source.Components) > 0)
 		},

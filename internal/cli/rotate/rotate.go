@@ -20,7 +20,6 @@ type Options struct {
 	job.Options
 	Limits  sso.Limits // --older-than, --expiring-within
 	InPlace bool       // --in-place
-	DryRun  bool       // --dry-run
 
 	Recipients command.RecipientFlags
 	Out        string // --out
@@ -53,16 +52,13 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		RunE: command.Action(o, runF, run, o.check),
 	}
 	command.RunsItself(cmd)
-	job.MarkChanges(cmd)
-	o.Register(cmd)
-	o.RegisterView(cmd)
+	o.RegisterChange(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.InPlace, "in-place", false, "keep the accounts and set new passwords")
 	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than",
 		"only passwords that are at least this old: 60d, 36h")
 	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within",
 		"only passwords that expire within this time: 14d, 36h")
-	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	o.RegisterCluster(cmd)
 	cmd.AddCommand(newCmdStatus(f, nil), newCmdFinish(f, nil), newCmdUndo(f, nil))
@@ -91,7 +87,7 @@ func run(ctx context.Context, o *Options) error {
 	}
 	named := len(o.Connection.Source.Components) > 0
 	c := job.Change{
-		Command: "rotate", Subject: "the rotation", DryRun: o.DryRun, FailsOnFindings: true,
+		Command: "rotate", Subject: "the rotation", FailsOnFindings: true,
 		Question: "create the next accounts and put them into use now?",
 		Plan:     func(ctx context.Context) *plan.Plan { return w.Job.PlanReplacement(ctx, named, o.Limits) },
 		Do:       w.Job.Replace,

@@ -44,7 +44,7 @@ func undoRun(ctx context.Context, o *RemovalOptions) error {
 		return err
 	}
 	return w.Change(ctx, job.Change{
-		Command: "rotate undo", Subject: "undoing the rotation", Question: "go back to the previous accounts now?", DryRun: o.DryRun, FailsOnFindings: true,
+		Command: "rotate undo", Subject: "undoing the rotation", Question: "go back to the previous accounts now?", FailsOnFindings: true,
 		Plan: func(ctx context.Context) *plan.Plan {
 			return w.Job.PlanRevert(ctx, len(o.Connection.Source.Components) > 0)
 		},

@@ -22,7 +22,6 @@ type DisableOptions struct {
 	job.Options
 	Disabled bool // which of the two
 	Secrets  command.UsedFlags
-	DryRun   bool // --dry-run
 }
 
 func newCmdDisable(f *command.Factory, runF func(*DisableOptions) error) *cobra.Command {
@@ -66,12 +65,9 @@ func (o *DisableOptions) command(cmd *cobra.Command, runF func(*DisableOptions) 
 		}
 		return nil
 	})
-	o.Register(cmd)
+	o.RegisterChange(cmd)
 	o.Connection.Source.NamesOnly = true
-	o.RegisterView(cmd)
 	o.RegisterCluster(cmd)
-	job.MarkChanges(cmd)
-	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")
 	return cmd
 }
 
@@ -96,7 +92,7 @@ func disableRun(ctx context.Context, o *DisableOptions) error {
 			w.Job.SetDisabled(ctx, p)
 			return nil
 		},
-		DryRun: o.DryRun, Used: used, State: state,
+		Used: used, State: state,
 		Proof: func(p *plan.Plan) {
 			if made, _ := p.Made(); o.Output == term.FormatTable && o.Disabled && made > 0 {
 				o.Infof("open sessions continue until they end; new logins are refused")

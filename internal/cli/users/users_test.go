@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 )
 
 // The words of users disable, users enable and of users list for a scheduler.
@@ -15,7 +16,7 @@ func TestUsersWords(t *testing.T) {
 	for words, want := range map[string]DisableOptions{
 		"--components installer --secrets d.yaml":                {Disabled: true, Secrets: command.UsedFlags{SecretsFlags: command.SecretsFlags{Dump: "d.yaml"}}},
 		"--components installer --kubeconfig kc --context admin": {Disabled: true, Secrets: command.UsedFlags{SecretsFlags: command.SecretsFlags{Cluster: command.ClusterFlags{Kubeconfig: "kc", Context: "admin"}}}},
-		"--components installer --dry-run":                       {Disabled: true, DryRun: true},
+		"--components installer --dry-run":                       {Disabled: true, Options: job.Options{DryRun: true}},
 	} {
 		var got *DisableOptions
 		cmd := newCmdDisable(command.NewFactory(termtest.NewFake().Streams, command.Build{}), func(o *DisableOptions) error {

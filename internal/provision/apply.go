@@ -11,22 +11,16 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
-// Apply makes the changes of Plan; the plan becomes the report. displace confirms changes of what
-// others granted (plan.Change.Displaces); without it such a plan is refused. Passwords of new
+// Apply makes the changes of Plan, all confirmed; the plan becomes the report. Passwords of new
 // accounts are on the disk before a vCenter gets them, so an interrupted run can be repeated. An
 // error means that the file was not written; the plan then shows what was done.
-func (j *Job) Apply(ctx context.Context, p *plan.Plan, displace bool) error {
-	if what := p.Alters(); what != "" && !displace {
-		return hint.Errorf("review them in the plan; confirm them with --displace",
-			"%s, which is not confirmed; nothing was done", what)
-	}
+func (j *Job) Apply(ctx context.Context, p *plan.Plan) error {
 	if err := j.decided.recordDisplaced(); err != nil {
 		return err
 	}

@@ -417,7 +417,7 @@ func panicProgram() int {
 		},
 	})
 	p := job.Plan(context.Background())
-	if err := errors.Join(p.Err(), job.Apply(context.Background(), p, false)); err != nil {
+	if err := errors.Join(p.Err(), job.Apply(context.Background(), p)); err != nil {
 		panic(err)
 	}
 	return 0

@@ -153,8 +153,15 @@ func (h *house) apply(t fatalT) (*plan.Plan, error) {
 	t.Helper()
 	job := h.job(t)
 	defer job.Close(context.Background())
-	p := job.Plan(context.Background())
-	if err := job.Apply(context.Background(), p, h.displace); err != nil {
+	return h.confirmed(job, job.Plan(context.Background()))
+}
+
+// confirmed applies a plan, unless it alters what others have and that is not confirmed.
+func (h *house) confirmed(job *provision.Job, p *plan.Plan) (*plan.Plan, error) {
+	if what := p.Alters(); what != "" && !h.displace {
+		return p, errors.New(what + ", which is not confirmed")
+	}
+	if err := job.Apply(context.Background(), p); err != nil {
 		return p, err
 	}
 	return p, failures(p)

@@ -132,7 +132,7 @@ func TestTakenAccount(t *testing.T) {
 	p := job.Plan(context.Background())
 	twin := open(t, h.lab, t.TempDir(), h.spec)
 	twin.mustApply(t)
-	if err := job.Apply(context.Background(), p, false); err != nil {
+	if err := job.Apply(context.Background(), p); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody else created it after the plan") {

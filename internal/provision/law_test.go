@@ -148,10 +148,7 @@ func (h *house) approved(t *rapid.T) func(fatalT) (*plan.Plan, error) {
 				}
 			}
 		}
-		if err := job.Apply(context.Background(), p, h.displace); err != nil {
-			return p, err
-		}
-		return p, failures(p)
+		return h.confirmed(job, p)
 	}
 }
 

@@ -353,7 +353,7 @@ func TestDisplacedPermissions(t *testing.T) {
 		defer job.Close(context.Background())
 		p := job.Plan(context.Background())
 		permit(t, h.admin(t), ds, who, "ReadOnly", false)
-		if err := job.Apply(context.Background(), p, true); err != nil {
+		if err := job.Apply(context.Background(), p); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "somebody gave it ReadOnly there after the plan") {
@@ -394,7 +394,7 @@ func TestRolesOfOthersAndOurs(t *testing.T) {
 		}
 		p := job.Plan(context.Background())
 		meanwhile()
-		if err := job.Apply(context.Background(), p, true); err != nil {
+		if err := job.Apply(context.Background(), p); err != nil {
 			t.Fatal(err)
 		}
 		return p

@@ -64,7 +64,7 @@ func TestTakenAccountAfterALostAnswer(t *testing.T) {
 			open(t, h.lab, t.TempDir(), h.spec).mustApply(t)
 			h.lab.VCenters[0].ResetRequests()
 			h.spoil(createUser, 1, kind)
-			if err := job.Apply(context.Background(), p, false); err != nil {
+			if err := job.Apply(context.Background(), p); err != nil {
 				t.Fatal(err)
 			}
 			if err := p.Err(); !errors.Is(err, sso.ErrTaken) {
@@ -100,7 +100,7 @@ func TestUndecidedPasswordIsKept(t *testing.T) {
 				}
 				return vcsim.Fault{}
 			})
-			if err := job.Apply(context.Background(), p, false); err != nil {
+			if err := job.Apply(context.Background(), p); err != nil {
 				t.Fatal(err)
 			}
 			err := p.Err()
@@ -138,7 +138,7 @@ func TestLockedAccountDecidesNothing(t *testing.T) {
 		}
 		return vcsim.Fault{}
 	})
-	if err := job.Apply(context.Background(), p, false); err != nil {
+	if err := job.Apply(context.Background(), p); err != nil {
 		t.Fatal(err)
 	}
 	h.lab.VCenters[0].SetFault(nil)

@@ -33,7 +33,7 @@ func TestAdministratorsPasswordIsRefusedOnce(t *testing.T) {
 		"plan": func(ctx context.Context, j *provision.Job) []error { return []error{j.Plan(ctx).Err()} },
 		"apply": func(ctx context.Context, j *provision.Job) []error {
 			p := j.Plan(ctx)
-			return []error{p.Err(), j.Apply(ctx, p, false)}
+			return []error{p.Err(), j.Apply(ctx, p)}
 		},
 		"destroy": func(ctx context.Context, j *provision.Job) []error {
 			p := j.PlanDestroy(ctx)

@@ -26,7 +26,7 @@ func TestTwoFirstApplies(t *testing.T) {
 		if killed {
 			cancel()
 		}
-		err := errors.Join(job.Apply(ctx, p, false), failures(p))
+		err := errors.Join(job.Apply(ctx, p), failures(p))
 		cancel()
 		job.Close(t.Context())
 		if err == nil || !killed && !strings.Contains(err.Error(), "somebody else created it after the plan") {

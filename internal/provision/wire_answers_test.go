@@ -118,7 +118,7 @@ func (w *wrongWire) life() {
 		job := w.job(w)
 		defer job.Close(ctx)
 		p := job.Plan(ctx)
-		w.sound(ctx, p.Err(), job.Apply(ctx, p, false), p.Err())
+		w.sound(ctx, p.Err(), job.Apply(ctx, p), p.Err())
 		w.done(p)
 	})
 	if _, err := w.apply(w); err != nil {

@@ -169,7 +169,7 @@ func (a *applying) run(ctx context.Context) error {
 			}
 			return a.Handover.Check(p)
 		},
-		Do:   func(ctx context.Context, p *plan.Plan) error { return a.Job.Apply(ctx, p, true) },
+		Do:   a.Job.Apply,
 		Used: a.used, Seen: a.saved != nil && a.Yes, Agreed: a.agreed,
 		Next: func(changes *plan.Plan) error {
 			a.ForPeople(func() { a.after(changes) })

@@ -177,7 +177,7 @@ func stepRun(ctx context.Context, o *StepOptions, name string, p Step) error {
 	}
 	c := Change{
 		Command: name, Subject: p.What, Question: p.What + ": continue?",
-		Plan: w.Plan, Do: func(ctx context.Context, p *plan.Plan) error { return w.Job.Apply(ctx, p, true) },
+		Plan: w.Plan, Do: w.Job.Apply,
 		ExitCode: o.ExitCode, Revokes: p.Undo, Used: used,
 		Next: func(changes *plan.Plan) error {
 			w.ForPeople(func() { w.told(p, changes) })

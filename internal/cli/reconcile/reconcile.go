@@ -185,7 +185,7 @@ func (r *reconciling) run(ctx context.Context) error {
 		},
 		View: func(*plan.Plan) any { return view },
 		Do: func(ctx context.Context, p *plan.Plan) error {
-			err := w.Job.Apply(ctx, p, true)
+			err := w.Job.Apply(ctx, p)
 			if err == nil {
 				view.Verification = w.Job.Verify(ctx)
 			}

@@ -23,7 +23,6 @@ type Options struct {
 	Digest     string // --digest
 	Recipients command.RecipientFlags
 	Out        string // --out
-	Secrets    command.UsedFlags
 }
 
 // NewCmd is the command.
@@ -61,7 +60,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	command.FileFlag(cmd, &o.Plan, "plan", "apply the plan that plan --out saved, or what is left of it", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "apply only the plan with this digest, as plan printed it")
-	o.Secrets.RegisterInUse(cmd, "")
+	o.Used.RegisterInUse(cmd, "")
 	job.MarkChanges(cmd)
 	for _, other := range job.PlannedFlags() {
 		cmd.MarkFlagsMutuallyExclusive("plan", other)
@@ -87,7 +86,6 @@ type applying struct {
 	saved   *savedplan.Saved // of --plan; nil = none
 	path    string           // where it was
 	digest  string           // of the plan that was approved elsewhere; "" = none was
-	used    command.InUse    // what the cluster says of the accounts
 	agreed  string           // of the plan that this person has seen and agreed to; "" = none
 	changed string           // the file that changed since the plan was saved; "" = none
 }
@@ -102,20 +100,12 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 	if err != nil {
 		return nil, err
 	}
-	used, err := o.Secrets.InUse(ctx, o.Factory)
-	if err != nil {
-		return nil, err
-	}
 	if o.Plan == "" {
-		e := job.Params{Writes: true, Handover: handover}
-		if o.Digest == "" { // the plan that was approved does not name them
-			e.Volumes = used.Volumes
-		}
-		w, err := o.Begin(ctx, e)
+		w, err := o.Begin(ctx, job.Params{Writes: true, Handover: handover, Approved: o.Digest != ""})
 		if err == nil && o.Digest != "" { // which is not that of what is left
 			w.Again = "have a new plan of the rest approved"
 		}
-		return &applying{Run: w, digest: o.Digest, used: used}, err
+		return &applying{Run: w, digest: o.Digest}, err
 	}
 	saved, err := savedplan.Load(o.Plan)
 	if err != nil {
@@ -135,11 +125,15 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 		_, given, _ = installconfig.Load(path[0])
 	}
 	w, err := o.Open(ctx, job.Request{
-		Given:  given,
-		Params: job.Params{Writes: true, Handover: handover}, Steering: saved.Options, Invocation: command.Invocation(saved.Invocation).Only(job.SavedFlags()...).Then(o.Said), Wanted: saved.Wanted, Admin: admin, TLS: tls,
+		Given:    given,
+		Params:   job.Params{Writes: true, Handover: handover, Approved: true},
+		Steering: saved.Options,
+		Invocation: command.Invocation(saved.Invocation).
+			Only(job.SavedFlags()...).Then(o.Said),
+		Wanted: saved.Wanted, Admin: admin, TLS: tls,
 		Matrix: saved.Own, Instances: saved.Instances(),
 	})
-	a := &applying{Run: w, saved: saved, path: o.Plan, digest: o.Digest, used: used}
+	a := &applying{Run: w, saved: saved, path: o.Plan, digest: o.Digest}
 	if source := job.SourceDigest(saved.Invocation); err == nil &&
 		saved.Source != "" && source != "" && source != saved.Source {
 		for _, source := range command.Sources() {
@@ -170,7 +164,7 @@ func (a *applying) run(ctx context.Context) error {
 			return a.Handover.Check(p)
 		},
 		Do:   a.Job.Apply,
-		Used: a.used, Seen: a.saved != nil && a.Yes, Agreed: a.agreed,
+		Seen: a.saved != nil && a.Yes, Agreed: a.agreed,
 		Next: func(changes *plan.Plan) error {
 			a.ForPeople(func() { a.after(changes) })
 			return nil

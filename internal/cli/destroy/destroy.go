@@ -17,7 +17,6 @@ import (
 // Options are the flags of `destroy`.
 type Options struct {
 	job.Options
-	Secrets command.UsedFlags
 }
 
 // NewCmd is the command.
@@ -43,16 +42,12 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		RunE: command.Action(o, runF, run),
 	}
 	o.RegisterChange(cmd)
-	o.Secrets.RegisterInUse(cmd, "")
+	o.Used.RegisterInUse(cmd, "")
 	return cmd
 }
 
 func run(ctx context.Context, o *Options) error {
-	used, err := o.Secrets.InUse(ctx, o.Factory)
-	if err != nil {
-		return err
-	}
-	w, err := o.Begin(ctx, job.Params{Writes: !o.DryRun, Volumes: used.Volumes})
+	w, err := o.Begin(ctx, job.Params{Writes: !o.DryRun})
 	if err != nil {
 		return err
 	}
@@ -60,7 +55,7 @@ func run(ctx context.Context, o *Options) error {
 	return w.Change(ctx, job.Change{
 		Command: "destroy", Subject: "destroy", Question: "to remove all of this", ConfirmName: w.Wanted.Cluster,
 		Plan: w.Job.PlanDestroy, Do: w.Job.Destroy,
-		Revokes: true, Used: used,
+		Revokes: true,
 		Proof: func(p *plan.Plan) {
 			w.ForPeople(func() {
 				switch {

@@ -39,9 +39,8 @@ type Change struct {
 	Revokes         bool                           // it takes all permissions of an account
 	Replaced        func() []provision.Replacement // what replaced removed accounts and keeps their rights; nil = none
 	ClearsReleases  bool                           // the file records no release as reconciled afterwards
-	Used            command.InUse
-	Seen            bool   // the plan was seen when it was saved
-	Agreed          string // digest of the plan that this person has seen and agreed to; "" = none
+	Seen            bool                           // the plan was seen when it was saved
+	Agreed          string                         // digest of the plan that this person has seen and agreed to; "" = none
 
 	Check   func(context.Context, *plan.Plan) error           // checks before the question
 	Preface func(p *plan.Plan, to io.Writer, width int) error // what is said above the plan
@@ -76,8 +75,8 @@ func (r *Run) Change(ctx context.Context, c Change) error {
 		alter(&c)
 	}
 	p := c.Plan(ctx)
-	if c.Used.Cluster != nil {
-		r.here = r.Job.NamesOf(ctx, lists.Union(c.Used.Cluster.Serving(), c.Used.Cluster.Servers())...)
+	if r.used.Cluster != nil {
+		r.here = r.Job.NamesOf(ctx, lists.Union(r.used.Cluster.Serving(), r.used.Cluster.Servers())...)
 	}
 	if r.DryRun {
 		return r.notMade(p, c)

@@ -43,7 +43,7 @@ func (c *Change) removed(p *plan.Plan) []string {
 
 // unproven are the removed accounts without proof or confirmation that no cluster uses them.
 func (r *Run) unproven(p *plan.Plan, c Change) []string {
-	if c.Used.Cluster != nil || c.Used.Applied {
+	if r.used.Cluster != nil || r.used.Applied {
 		return nil
 	}
 	return c.removed(p)
@@ -52,7 +52,7 @@ func (r *Run) unproven(p *plan.Plan, c Change) []string {
 // guards are what a cluster may not survive of a plan, in the order of refusal.
 func (r *Run) guards(p *plan.Plan, c Change) (all []command.Guard) {
 	applied := "--applied"
-	if c.Used.Cluster != nil {
+	if r.used.Cluster != nil {
 		applied += " in place of the secrets, which do not prove it"
 	}
 	if narrows := narrows(p); narrows != "" {
@@ -83,7 +83,7 @@ func (r *Run) guarded(p *plan.Plan, c Change) error {
 	}
 	guards, removed := r.guards(p, c), r.unproven(p, c)
 	switch {
-	case len(guards) > 0 && r.Yes && !c.Used.Applied:
+	case len(guards) > 0 && r.Yes && !r.used.Applied:
 		return guards[0].Refusal
 	case c.Replaced == nil:
 	case len(removed) > 0:
@@ -140,7 +140,7 @@ func (r *Run) stillUsed(p *plan.Plan, c Change) error {
 	if err := r.stillPlaced(p, c); err != nil {
 		return err
 	}
-	if c.Used.Cluster == nil {
+	if r.used.Cluster == nil {
 		return nil
 	}
 	return r.proven(p, c)
@@ -186,10 +186,10 @@ func (r *Run) undoing(p *plan.Plan, c Change) *State {
 // switching names what must restart to work with the remaining accounts.
 func (r *Run) switching(c Change) {
 	var components []component.Name
-	root := c.Used.Cluster == nil
+	root := r.used.Cluster == nil
 	for _, x := range c.Replaced() {
 		components = append(components, x.Component)
-		root = root || slices.Contains(c.Used.Cluster.Holders(x.Server, x.Stays.User), component.RootSecret())
+		root = root || slices.Contains(r.used.Cluster.Holders(x.Server, x.Stays.User), component.RootSecret())
 	}
 	profile, _ := openshift.FindProfile(r.Wanted.Profile)
 	for _, x := range profile.Readers(components) {

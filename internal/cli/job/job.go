@@ -15,7 +15,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
@@ -31,9 +30,10 @@ type Options struct {
 	CredentialsFile command.CredentialsFlag
 	savedplan.Steering
 	Show     ViewFlags
-	Displace bool   // --displace
-	DryRun   bool   // --dry-run
-	Cluster  string // --cluster; empty = the file's
+	Displace bool              // --displace
+	DryRun   bool              // --dry-run
+	Cluster  string            // --cluster; empty = the file's
+	Used     command.UsedFlags // what the cluster shows, of removals
 }
 
 // Purpose is what a command is for, whatever its flags.
@@ -77,8 +77,8 @@ type Params struct {
 	Looking  bool      // what the administrator may not read is left open, as nothing is written
 	Ordering bool      // accounts of others may still be missing
 	Assumed  privileges.RoleSetOptions
-	Volumes  *openshift.Volumes // see [provision.Request]
-	Accounts *AccountFlags      // how others' accounts are given; nil = the credentials file's alone
+	Approved bool          // the plan was approved, and names no volumes
+	Accounts *AccountFlags // how others' accounts are given; nil = the credentials file's alone
 }
 
 // Request is all that makes a job, read and checked.
@@ -112,7 +112,14 @@ func (o *Options) Begin(ctx context.Context, e Params) (*Run, error) {
 }
 
 // Open makes the job of a request. It locks a credentials file that will be written.
-func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
+func (o *Options) Open(ctx context.Context, r Request) (*Run, error) {
+	used, err := o.Used.InUse(ctx, o.Factory)
+	if err != nil {
+		return nil, err
+	}
+	if r.Approved {
+		used.Volumes = nil
+	}
 	wanted := r.Wanted
 	if err := o.fit(wanted); err != nil {
 		return nil, err
@@ -159,7 +166,7 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 	}
 	job := provision.New(provision.Options{
 		Request: provision.Request{
-			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: r.Volumes,
+			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: used.Volumes,
 			Renders: o.Renders(r.Invocation, true),
 			Line:    func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
 			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, CreateTags: r.CreateTags, Strict: r.Strict,
@@ -167,7 +174,8 @@ func (o *Options) Open(ctx context.Context, r Request) (_ *Run, err error) {
 		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Parallel: o.Parallel, Progress: progress.Set,
 	})
 	return &Run{
-		Options: o, Invocation: r.Invocation, Job: job, Wanted: wanted, given: r.Given, running: r.Running, steering: r.Steering, matrixText: text, Credentials: p.path, Handover: r.Handover, progress: progress,
+		Options: o, Invocation: r.Invocation, Job: job, Wanted: wanted, given: r.Given, running: r.Running, used: used,
+		steering: r.Steering, matrixText: text, Credentials: p.path, Handover: r.Handover, progress: progress,
 		Finish: once(func() {
 			job.Close(ctx)
 			progress.Close()

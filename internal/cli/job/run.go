@@ -30,7 +30,8 @@ type Run struct {
 	Job         *provision.Job
 	Wanted      *spec.Spec
 	given       *installconfig.Given
-	running     *spec.Spec         // the cluster as it is; nil = it was not named
+	running     *spec.Spec // the cluster as it is; nil = it was not named
+	used        command.InUse
 	steering    savedplan.Steering // what its plan is steered by
 	matrixText  []byte             // of a matrix that is a file
 	Credentials string             // path of the credentials file; "" where the job has none

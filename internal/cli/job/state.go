@@ -131,7 +131,6 @@ type StepOptions struct {
 	Options
 	Topology command.TopologyFlags // roles: what is assumed where no failure domain says it
 	ExitCode bool                  // --exit-code
-	Secrets  command.UsedFlags     // of those that take accounts, or what they may do, away
 }
 
 // Step is one of these commands.
@@ -154,7 +153,7 @@ func NewCmdStep(f *command.Factory, p Step, cmd *cobra.Command, runF func(*StepO
 	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --dry-run: exit with 2 if anything would change")
 	if p.Only != plan.Role {
 		o.RegisterCluster(cmd)
-		o.Secrets.RegisterInUse(cmd, "")
+		o.Used.RegisterInUse(cmd, "")
 	}
 	if !p.Undo && p.Only != plan.User {
 		registerAdditive(cmd, &o.Additive)
@@ -167,18 +166,15 @@ func stepRun(ctx context.Context, o *StepOptions, name string, p Step) error {
 	if o.ExitCode && !o.DryRun {
 		return command.BadFlag("exit-code", "add --dry-run, or omit this")
 	}
-	used, err := o.Secrets.InUse(ctx, o.Factory)
-	if err != nil {
-		return err
-	}
-	w, err := o.Begin(ctx, Params{Volumes: used.Volumes, Writes: p.Only != plan.Role && !o.DryRun, Assumed: o.Topology.Assumed()})
+	writes := p.Only != plan.Role && !o.DryRun
+	w, err := o.Begin(ctx, Params{Writes: writes, Assumed: o.Topology.Assumed()})
 	if err != nil {
 		return err
 	}
 	c := Change{
 		Command: name, Subject: p.What, Question: p.What + ": continue?",
 		Plan: w.Plan, Do: w.Job.Apply,
-		ExitCode: o.ExitCode, Revokes: p.Undo, Used: used,
+		ExitCode: o.ExitCode, Revokes: p.Undo,
 		Next: func(changes *plan.Plan) error {
 			w.ForPeople(func() { w.told(p, changes) })
 			return nil

@@ -127,10 +127,10 @@ func (r *Run) stillPlaced(p *plan.Plan, c Change) error {
 			return err
 		}
 	}
-	if c.Used.Cluster == nil || c.Used.Cluster.Topology == nil {
+	if r.used.Cluster == nil || r.used.Cluster.Topology == nil {
 		return nil
 	}
-	return r.placedIn(c.Used.Cluster.Topology, p, c)
+	return r.placedIn(r.used.Cluster.Topology, p, c)
 }
 
 // placedIn is stillPlaced for one source about the cluster.
@@ -150,7 +150,7 @@ func (r *Run) placedIn(cluster *spec.Spec, p *plan.Plan, c Change) error {
 	if r.Undo || c.Revokes {
 		parts, remedy = nil, "if the cluster is gone or is being removed too: --applied in place of what shows the cluster"
 		for _, server := range command.Servers(cluster) {
-			if c.Used.Cluster == nil || !c.Used.Cluster.Serves(server) {
+			if r.used.Cluster == nil || !r.used.Cluster.Serves(server) {
 				parts = append(parts, spec.Part{Server: server})
 			}
 		}

@@ -24,7 +24,6 @@ type Options struct {
 	job.Options
 	Releases releaseFlags
 	Held     command.HeldFlags // likewise
-	Used     command.UsedFlags // what the cluster still uses; after the upgrade
 	ExitCode bool              // --exit-code
 }
 
@@ -120,9 +119,8 @@ type reconciling struct {
 	*compared
 	work   *job.Run
 	state  *job.State
-	pasted bool          // the new specification was printed to be pasted
-	holds  held.Dir      // of --held
-	used   command.InUse // what the cluster still needs, of --prune
+	pasted bool     // the new specification was printed to be pasted
+	holds  held.Dir // of --held
 }
 
 func run(ctx context.Context, o *Options) error {
@@ -160,11 +158,9 @@ func (o *Options) start(ctx context.Context) (*reconciling, error) {
 			return nil, err
 		}
 	}
-	if r.used, err = o.Used.InUse(ctx, o.Factory); err != nil {
-		return nil, err
-	}
 	r.work, err = o.Open(ctx, job.Request{
-		Params: job.Params{Writes: !o.DryRun, Volumes: r.used.Volumes}, Invocation: o.Said, Wanted: result.Spec, Admin: admin, TLS: tls,
+		Params:     job.Params{Writes: !o.DryRun},
+		Invocation: o.Said, Wanted: result.Spec, Admin: admin, TLS: tls,
 		Formerly: result.Gone,
 		Steering: savedplan.Steering{Additive: !o.Prune, Prune: o.Prune, CreateFolders: o.CreateFolders},
 	})
@@ -191,7 +187,7 @@ func (r *reconciling) run(ctx context.Context) error {
 			}
 			return err
 		},
-		ExitCode: r.ExitCode, ClearsReleases: r.Prune, Used: r.used, State: r.state,
+		ExitCode: r.ExitCode, ClearsReleases: r.Prune, State: r.state,
 		Proof: func(*plan.Plan) {
 			if r.Output == term.FormatTable {
 				proved = cliverify.Report(w, view.Verification, verify.AsAsked())

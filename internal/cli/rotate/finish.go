@@ -19,8 +19,7 @@ const defaultGrace = time.Minute
 // accounts: they prove that the cluster works with the others.
 type RemovalOptions struct {
 	job.Options
-	Secrets command.UsedFlags
-	Grace   time.Duration // --grace
+	Grace time.Duration // --grace
 }
 
 func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) error, run func(context.Context, *RemovalOptions) error) *cobra.Command {
@@ -29,7 +28,7 @@ func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) 
 	r.RegisterCluster(cmd)
 	r.Grace = defaultGrace
 	flags := cmd.Flags()
-	r.Secrets.Register(cmd, ": proves that the new ones are applied",
+	r.Used.Register(cmd, ": proves that the new ones are applied",
 		"confirm that the new secrets are applied (help proof)")
 	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed")
 	return cmd
@@ -63,10 +62,6 @@ func newCmdFinish(f *command.Factory, runF func(*RemovalOptions) error) *cobra.C
 
 // remove removes unused generations of accounts, as the command called name.
 func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*provision.Job, context.Context, bool) *plan.Plan) error {
-	used, err := r.Secrets.InUse(ctx, r.Factory)
-	if err != nil {
-		return err
-	}
 	w, err := r.Begin(ctx, job.Params{Writes: !r.DryRun})
 	if err != nil {
 		return err
@@ -77,8 +72,8 @@ func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*
 		Plan: func(ctx context.Context) *plan.Plan {
 			return planned(w.Job, ctx, len(w.Connection.Source.Components) > 0)
 		},
-		Do:   func(ctx context.Context, p *plan.Plan) error { return w.Job.Finish(ctx, p, r.Grace) },
-		Used: used, Replaced: w.Job.Replacements, Revokes: true,
+		Do:       func(ctx context.Context, p *plan.Plan) error { return w.Job.Finish(ctx, p, r.Grace) },
+		Replaced: w.Job.Replacements, Revokes: true,
 		Next: afterChange(w, func(*plan.Plan) { w.Next(w.CommandLine("verify", w.Invocation)) }),
 	})
 }

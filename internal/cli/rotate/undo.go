@@ -34,9 +34,9 @@ func newCmdUndo(f *command.Factory, runF func(*RemovalOptions) error) *cobra.Com
 }
 
 func undoRun(ctx context.Context, o *RemovalOptions) error {
-	if o.Secrets.Applied || o.Secrets.Given() {
+	if o.Used.Applied || o.Used.Given() {
 		return o.remove(ctx, "rotate undo", func(j *provision.Job, ctx context.Context, named bool) *plan.Plan {
-			return j.PlanWithdrawal(ctx, named, o.Secrets.Given())
+			return j.PlanWithdrawal(ctx, named, o.Used.Given())
 		})
 	}
 	w, err := o.Begin(ctx, job.Params{Writes: !o.DryRun})

@@ -21,7 +21,6 @@ import (
 type DisableOptions struct {
 	job.Options
 	Disabled bool // which of the two
-	Secrets  command.UsedFlags
 }
 
 func newCmdDisable(f *command.Factory, runF func(*DisableOptions) error) *cobra.Command {
@@ -40,7 +39,7 @@ func newCmdDisable(f *command.Factory, runF func(*DisableOptions) error) *cobra.
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin users disable --components installer -f provisioning.yaml --secrets -
 			ocp-vsphere-admin users disable --components installer -f provisioning.yaml --applied`),
 	}, runF)
-	o.Secrets.RegisterInUse(cmd, "")
+	o.Used.RegisterInUse(cmd, "")
 	return cmd
 }
 
@@ -72,11 +71,7 @@ func (o *DisableOptions) command(cmd *cobra.Command, runF func(*DisableOptions) 
 }
 
 func disableRun(ctx context.Context, o *DisableOptions) error {
-	used, err := o.Secrets.InUse(ctx, o.Factory)
-	if err != nil {
-		return err
-	}
-	w, err := o.Begin(ctx, job.Params{Volumes: used.Volumes})
+	w, err := o.Begin(ctx, job.Params{})
 	if err != nil {
 		return err
 	}
@@ -92,7 +87,7 @@ func disableRun(ctx context.Context, o *DisableOptions) error {
 			w.Job.SetDisabled(ctx, p)
 			return nil
 		},
-		Used: used, State: state,
+		State: state,
 		Proof: func(p *plan.Plan) {
 			if made, _ := p.Made(); o.Output == term.FormatTable && o.Disabled && made > 0 {
 				o.Infof("open sessions continue until they end; new logins are refused")

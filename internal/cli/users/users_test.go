@@ -14,8 +14,8 @@ import (
 func TestUsersWords(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]DisableOptions{
-		"--components installer --secrets d.yaml":                {Disabled: true, Secrets: command.UsedFlags{SecretsFlags: command.SecretsFlags{Dump: "d.yaml"}}},
-		"--components installer --kubeconfig kc --context admin": {Disabled: true, Secrets: command.UsedFlags{SecretsFlags: command.SecretsFlags{Cluster: command.ClusterFlags{Kubeconfig: "kc", Context: "admin"}}}},
+		"--components installer --secrets d.yaml":                {Disabled: true, Options: job.Options{Used: command.UsedFlags{SecretsFlags: command.SecretsFlags{Dump: "d.yaml"}}}},
+		"--components installer --kubeconfig kc --context admin": {Disabled: true, Options: job.Options{Used: command.UsedFlags{SecretsFlags: command.SecretsFlags{Cluster: command.ClusterFlags{Kubeconfig: "kc", Context: "admin"}}}}},
 		"--components installer --dry-run":                       {Disabled: true, Options: job.Options{DryRun: true}},
 	} {
 		var got *DisableOptions
@@ -24,7 +24,7 @@ func TestUsersWords(t *testing.T) {
 			return nil
 		})
 		cmd.SetArgs(strings.Fields(words))
-		if err := cmd.Execute(); err != nil || got.Disabled != want.Disabled || got.Secrets != want.Secrets || got.DryRun != want.DryRun {
+		if err := cmd.Execute(); err != nil || got.Disabled != want.Disabled || got.Used != want.Used || got.DryRun != want.DryRun {
 			t.Errorf("%s: %+v, %v", words, got, err)
 		}
 	}

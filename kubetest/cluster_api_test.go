@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -279,4 +280,37 @@ func TestReconcileWithACluster(t *testing.T) {
 	stdout, _ = l.runs("", "secrets", "emit", "-f", "spec.yaml", "--kubeconfig", "KUBECONFIG")
 	l.applied(stdout)
 	l.runs("", "secrets", "diff", "-f", "spec.yaml", "--kubeconfig", "KUBECONFIG")
+}
+
+// TestCreateAll keeps this promise: with a kubeconfig, create-all is the whole way from vCenter to a cluster that works with the
+// accounts; the second time it changes nothing. Server-side apply and its answers need a real API server.
+func TestCreateAll(t *testing.T) {
+	l := newLab(t, "")
+	create := []string{"create-all", "-f", "spec.yaml", "--kubeconfig", "KUBECONFIG", "--yes"}
+	stdout, stderr := l.runs("", create...)
+	if !strings.Contains(string(stdout), "objects written to https://") ||
+		!strings.Contains(stderr, "\nnext: ocp-vsphere-admin verify --kubeconfig ") {
+		t.Errorf("%s%s", stdout, stderr)
+	}
+	l.runs("", "secrets", "diff", "-f", "spec.yaml", "--kubeconfig", "KUBECONFIG")
+	of := l.get(t, "secrets")["kube-system/vsphere-creds-machine-api"]
+	if user := string(of.Data["vcenter1.example.com.username"]); !strings.Contains(user, "machine-api@") {
+		t.Errorf("the cluster has %q", of.Data)
+	}
+	stdout, _ = l.runs("", append(create, "-o", "json")...)
+	var doc struct {
+		Kind    string
+		Applied struct{ Summary struct{ Create, Update, Delete int } }
+		Secrets struct {
+			Kind    string
+			Objects []struct{ Change string }
+		}
+	}
+	if err := json.Unmarshal(stdout, &doc); err != nil {
+		t.Fatal(err)
+	}
+	changed := slices.ContainsFunc(doc.Secrets.Objects, func(o struct{ Change string }) bool { return o.Change != "same" })
+	if s := doc.Applied.Summary; doc.Kind != "Created" || doc.Secrets.Kind != "SecretsSync" || changed || s.Create+s.Update+s.Delete > 0 {
+		t.Errorf("%s", stdout)
+	}
 }

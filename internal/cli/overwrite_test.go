@@ -62,6 +62,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 	elsewhere := map[string]string{ // what keeps the promise of the others
 		"apply --out":                    "TestPromises/handover-apply: it may hold the only copy of passwords, so nothing overwrites it",
 		"rotate --out":                   "TestPromises/handover-rotate: likewise",
+		"create-all --output-dir":        "TestPromises/create-all: it refuses a directory with files before it does anything",
 		"fleet plan --metrics":           "TestFileKeepsTimes of internal/metrics: a textfile is that of the last run",
 		"fleet verify --metrics":         "as fleet plan",
 		"fleet report --metrics":         "as fleet plan",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/apply"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/createall"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/credentials"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/destroy"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/doctor"
@@ -63,6 +64,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 		},
 		Commands: []*cobra.Command{
 			initcmd.NewCmd(f, nil),
+			createall.NewCmd(f, nil),
 			plan.NewCmd(f, nil),
 			apply.NewCmd(f, nil),
 			verify.NewCmd(f, nil),

@@ -52,12 +52,18 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			return job.CheckHandover(&o.Recipients, o.Out)
 		}),
 	}
-	o.Connection.Source.Compares = true
 	o.Register(cmd)
+	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
+	return cmd
+}
+
+// Register adds the flags that decide what is applied, and marks the command.
+func (o *Options) Register(cmd *cobra.Command) {
+	o.Connection.Source.Compares = true
+	o.Options.Register(cmd)
 	o.RegisterSteering(cmd)
 	o.RegisterView(cmd)
 	o.RegisterDisplace(cmd)
-	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	command.FileFlag(cmd, &o.Plan, "plan", "apply the plan that plan --out saved, or what is left of it", "json")
 	cmd.Flags().StringVar(&o.Digest, "digest", "", "apply only the plan with this digest, as plan printed it")
 	o.Used.RegisterInUse(cmd, "")
@@ -65,20 +71,29 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	for _, other := range job.PlannedFlags() {
 		cmd.MarkFlagsMutuallyExclusive("plan", other)
 	}
-	return cmd
 }
 
-func run(ctx context.Context, o *Options) error {
+func run(ctx context.Context, o *Options) error { return Within(ctx, o, nil) }
+
+// Within applies as a part of another command, which alters the change.
+func Within(ctx context.Context, o *Options, alter func(*job.Run, *job.Change) error) error {
 	a, err := o.start(ctx)
 	if err != nil {
 		return err
 	}
-	return a.run(ctx)
+	defer a.Finish()
+	c := a.change()
+	if alter != nil {
+		if err := alter(a.Run, &c); err != nil {
+			return err
+		}
+	}
+	return a.Change(ctx, c)
 }
 
 // Agreed applies a job whose plan the person has agreed to, by its digest, and asks if it changed.
 func Agreed(ctx context.Context, w *job.Run, digest string) error {
-	return (&applying{Run: w, agreed: digest}).run(ctx)
+	return w.Change(ctx, (&applying{Run: w, agreed: digest}).change())
 }
 
 type applying struct {
@@ -153,7 +168,7 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 	return a, err
 }
 
-func (a *applying) run(ctx context.Context) error {
+func (a *applying) change() job.Change {
 	c := job.Change{
 		Command: "apply", Subject: "applying", Question: "apply these changes?",
 		Plan: a.Sealed,
@@ -176,7 +191,7 @@ func (a *applying) run(ctx context.Context) error {
 	if a.digest != "" {
 		c.Own = append(c.Own, "--digest", a.digest)
 	}
-	return a.Change(ctx, c)
+	return c
 }
 
 // after prints where new passwords are, and the next command.

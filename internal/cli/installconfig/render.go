@@ -50,7 +50,7 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 			ocp-vsphere-admin install-config render install-config.yaml --out with-accounts.yaml
 			ocp-vsphere-admin install-config render install-config.yaml --components installer --in-place`),
 		Args: command.OneFile,
-		RunE: command.Action(o, runF, renderRun, func(cmd *cobra.Command, args []string) error {
+		RunE: command.Action(o, runF, Render, func(cmd *cobra.Command, args []string) error {
 			o.Config = args[0]
 			if err := o.CheckOutput(cmd, "an install-config is YAML", term.FormatYAML); err != nil {
 				return err
@@ -71,7 +71,8 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 	return cmd
 }
 
-func renderRun(_ context.Context, o *RenderOptions) error {
+// Render writes the accounts of the credentials file into the install-config.
+func Render(_ context.Context, o *RenderOptions) error {
 	config, err := o.ReadInstallConfig(o.Config)
 	if err != nil {
 		return err

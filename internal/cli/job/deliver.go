@@ -95,6 +95,12 @@ func (r *Run) NextRender(p *plan.Plan) command.Invocation {
 	return r.Invocation
 }
 
+// NamesComponents reports whether the run's install-config has accounts of components.
+func (r *Run) NamesComponents() bool {
+	_, components := r.given.Lacks(r.Job.Request.Credentials, r.Wanted)
+	return components
+}
+
 func (r *Run) exports(inv command.Invocation) string {
 	return r.CommandLine("credentials export", inv.With("components", string(component.Installer)),
 		"--recipients-file", "FILE", "--out", "FILE.age")

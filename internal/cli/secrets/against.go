@@ -60,7 +60,8 @@ func (o *EmitOptions) instances(ctx context.Context, asked *spec.Spec, from []st
 	return ids, errors.Join(errs...)
 }
 
-func registerSwitch(cmd *cobra.Command, to *[]string) {
+// RegisterSwitch adds --switch to cmd.
+func RegisterSwitch(cmd *cobra.Command, to *[]string) {
 	cmd.Flags().StringSliceVar(to, "switch", nil, "consumers that may get another account or vCenter")
 	command.CompleteValues(cmd, "switch", cluster.Consumers(nil))
 	command.MarkCommandLineOnly(cmd, "switch")

@@ -82,7 +82,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --profile manual --credentials-requests credreqs --output-dir .
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, emitRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
+		RunE: command.Action(o, runF, Emit, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
 			if len(o.Switch) > 0 && !o.Against.Given() {
 				return command.BadFlag("switch", "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
 			}
@@ -125,7 +125,7 @@ func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 	p.BoolVar(&o.NoVerify, noVerifyFlag, false, "do not log in with accounts that replace others")
 	command.MarkCommandLineOnly(cmd, command.VerifyFlag, noVerifyFlag)
 	cmd.MarkFlagsMutuallyExclusive(command.VerifyFlag, noVerifyFlag)
-	registerSwitch(cmd, &o.Switch)
+	RegisterSwitch(cmd, &o.Switch)
 }
 
 func (o *EmitOptions) register(cmd *cobra.Command) {
@@ -147,7 +147,8 @@ func (o *EmitOptions) registerAccounts(cmd *cobra.Command) {
 	}
 }
 
-func emitRun(ctx context.Context, o *EmitOptions) error {
+// Emit writes the secrets, or refuses to.
+func Emit(ctx context.Context, o *EmitOptions) error {
 	to, err := o.Recipients.Resolve(o.Factory)
 	if err != nil {
 		return err

@@ -87,11 +87,14 @@ const (
 // changeManaged is an object with the right values, whose fields are ours from now on.
 const changeManaged = "same, now managed"
 
-type syncView struct {
+// Synced is what a cluster has of the secrets. It holds no password.
+type Synced struct {
 	command.Header
 	Cluster string         `json:"cluster"` // URL
 	Profile string         `json:"profile"`
 	Objects []syncedObject `json:"objects"`
+
+	applied bool
 }
 
 // syncedObject is an object of the cluster. It holds no password.
@@ -109,31 +112,36 @@ type syncedObject struct {
 }
 
 func syncRun(ctx context.Context, o *SyncOptions) error {
-	e, err := o.checked(ctx)
-	if err != nil {
+	view, err := Sync(ctx, o)
+	if view == nil {
 		return err
 	}
-	view := &syncView{command.NewHeader("SecretsSync"), e.cluster.Source, e.emit.Profile, []syncedObject{}}
+	return errors.Join(err, o.Print(o.Output, view, view.Table(o.Width())))
+}
+
+// Sync applies the secrets to the cluster, once it is agreed. Without an outcome nothing was done.
+func Sync(ctx context.Context, o *SyncOptions) (*Synced, error) {
+	e, err := o.checked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	view := &Synced{command.NewHeader("SecretsSync"), e.cluster.Source, e.emit.Profile, []syncedObject{}, false}
 	if err := o.preview(ctx, e, view); err != nil {
-		return err
+		return nil, err
 	}
 	pending := slices.ContainsFunc(view.Objects, func(s syncedObject) bool {
 		return s.Change != cluster.ChangeNone
 	})
 	if !pending || o.DryRun {
-		return o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) })
+		return view, nil
 	}
 	if err := o.agree(ctx, e, view); err != nil {
-		return err
+		return nil, err
 	}
-	err = view.apply(ctx, e.cluster.Asked, o.Force)
-	if printed := o.Print(o.Output, view, func(w io.Writer) error { return view.report(w, o.Width()) }); printed != nil {
-		return errors.Join(err, printed)
-	}
-	if err == nil {
+	if err = view.apply(ctx, e.cluster.Asked, o.Force); err == nil {
 		o.afterwards(ctx, e)
 	}
-	return err
+	return view, err
 }
 
 // guards are what --yes alone does not confirm: another cluster than the specification's.
@@ -163,7 +171,7 @@ func (e *emission) another() string {
 var other = map[cluster.Missing]string{cluster.LacksPlatform: "it is on", cluster.LacksName: "it is", cluster.LacksVCenter: "its vCenters are"}
 
 // preview asks the cluster what each object would become. On an error nothing is written.
-func (o *SyncOptions) preview(ctx context.Context, e *emission, view *syncView) error {
+func (o *SyncOptions) preview(ctx context.Context, e *emission, view *Synced) error {
 	var errs []error
 	var hints []string
 	for i := range e.manifests {
@@ -193,7 +201,7 @@ func (o *SyncOptions) preview(ctx context.Context, e *emission, view *syncView) 
 }
 
 // agree shows the changes to people, if stdout is for the report, and asks, unless --yes is given.
-func (o *SyncOptions) agree(ctx context.Context, e *emission, view *syncView) error {
+func (o *SyncOptions) agree(ctx context.Context, e *emission, view *Synced) error {
 	guards := o.guards(e)
 	switch {
 	case o.Yes && len(guards) > 0:
@@ -211,7 +219,8 @@ func (o *SyncOptions) agree(ctx context.Context, e *emission, view *syncView) er
 }
 
 // apply writes the pending objects in order and notes the outcome of each.
-func (v *syncView) apply(ctx context.Context, to *kube.Cluster, force bool) error {
+func (v *Synced) apply(ctx context.Context, to *kube.Cluster, force bool) error {
+	v.applied = true
 	done := false
 	var errs []error
 	for i := range v.Objects {
@@ -236,7 +245,17 @@ func (v *syncView) apply(ctx context.Context, to *kube.Cluster, force bool) erro
 	return command.Partly(done && len(errs) > 0, errors.Join(errs...))
 }
 
-func (v *syncView) print(w io.Writer, width int) error {
+// Table prints the changes, or their outcome once they were applied.
+func (v *Synced) Table(width int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		if v.applied {
+			return v.report(w, width)
+		}
+		return v.print(w, width)
+	}
+}
+
+func (v *Synced) print(w io.Writer, width int) error {
 	t := term.NewTable("object", "vcenter", "change", "from", "to")
 	for _, s := range v.Objects {
 		if len(s.VCenters) == 0 || s.Change == cluster.ChangeNew || s.Change == changeManaged {
@@ -249,7 +268,7 @@ func (v *syncView) print(w io.Writer, width int) error {
 	return t.Render(w, width)
 }
 
-func (v *syncView) report(w io.Writer, width int) error {
+func (v *Synced) report(w io.Writer, width int) error {
 	t := term.NewTable("object", "change", "status")
 	done := 0
 	for _, s := range v.Objects {

@@ -31,7 +31,12 @@ type Options struct {
 // RegisterStandard adds the flags to cmd; more are words of --allow.
 func RegisterStandard(cmd *cobra.Command, s *verify.Standard, usage string, more ...string) {
 	cmd.Flags().BoolVar(&s.Strict, "strict", false, "also exit with 2 for privileges that a vCenter does not know")
-	(*command.Allowed)(&s.Allow).Register(cmd, "exit with 0 all the same: unable, unseen, unverified"+usage,
+	RegisterAllow(cmd, (*command.Allowed)(&s.Allow), usage, more...)
+}
+
+// RegisterAllow adds --allow of a proof; more are words of it.
+func RegisterAllow(cmd *cobra.Command, allow *command.Allowed, usage string, more ...string) {
+	allow.Register(cmd, "exit with 0 all the same: unable, unseen, unverified"+usage,
 		append([]string{verify.AllowUnable, verify.AllowUnseen, verify.AllowUnverified}, more...)...)
 }
 

@@ -1,0 +1,295 @@
+// Package createall is the command that does the whole job: accounts, proof, and what OpenShift reads.
+package createall
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/apply"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/secrets"
+	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+)
+
+// Options are the flags of `create-all`.
+type Options struct {
+	apply.Options
+	Allow     command.Allowed // of the proof, as in verify
+	OutputDir string          // --output-dir; "" = the cluster's name
+	Over      command.OverwriteFlag
+	Switch    []string // --switch
+}
+
+const outputDirFlag = "output-dir"
+
+// NewCmd is the command.
+func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
+	o := &Options{Options: apply.Options{Options: job.Options{Factory: f}}}
+	cmd := &cobra.Command{
+		Use:     "create-all",
+		Short:   "Do the whole job: plan, apply, verify, and write what OpenShift reads",
+		GroupID: command.GroupJob,
+		Long: command.Text(`
+			Shows the plan and asks once. Then it applies the plan as 'apply' does, logs in as each account as 'verify'
+			does, and if nothing is missing, writes the result: an install-config with the accounts for --install-config, or
+			secrets for a running cluster, into the directory of --output-dir. With --kubeconfig it applies the secrets to
+			this cluster. These hold passwords.
+
+			Run the same command again to complete an interrupted run. What has to be approved is planned with 'plan --out',
+			and done with --plan and --digest.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin create-all --install-config install-config.yaml --output-dir install
+			ocp-vsphere-admin create-all -f provisioning.yaml --kubeconfig kubeconfig
+			ocp-vsphere-admin create-all --plan plan.json --digest "$APPROVED" --output-dir install`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error { return o.check() }),
+	}
+	o.Register(cmd)
+	cliverify.RegisterAllow(cmd, &o.Allow, "")
+	command.DirFlag(cmd, &o.OutputDir, outputDirFlag, "write the result to this directory (default: the cluster's name)")
+	o.Over.Register(cmd)
+	secrets.RegisterSwitch(cmd, &o.Switch)
+	cmd.MarkFlagsMutuallyExclusive(outputDirFlag, command.KubeconfigFlag)
+	return cmd
+}
+
+func (o *Options) check() error {
+	source := &o.Connection.Source
+	switch {
+	case o.Plan == "" && !source.NamesCluster():
+		return hint.Errorf("--vcenters alone is enough for 'roles create' and 'users create'",
+			"a file names what the cluster uses: -f FILE, --install-config FILE or --infrastructure FILE is required")
+	case source.File == "-", source.InstallConfig == "-", source.Infrastructure == "-", o.Used.Dump == "-":
+		return hint.Errorf("write it to a file, and name that", "create-all reads its input more than once, which stdin (-) does not allow")
+	case len(o.Switch) > 0 && !o.Used.Given():
+		return command.BadFlag("switch", "requires --secrets DUMP or --kubeconfig FILE: the cluster's secrets")
+	}
+	return nil
+}
+
+// document is the outcome: what was applied, proved, and written.
+type document struct {
+	command.Header
+	Applied      *plan.Plan      `json:"applied"`
+	Verification *verify.Result  `json:"verification"` // null = not everything was applied
+	Files        []string        `json:"files"`        // that were written
+	Secrets      *secrets.Synced `json:"secrets"`      // of the cluster of --kubeconfig
+}
+
+// creation is the command under way.
+type creation struct {
+	*Options
+	*job.Run
+	doc     document
+	asked   bool           // the answer to the plan's question is one to all of it
+	result  *verify.Result // nil = not everything was applied
+	outcome error          // of the proof, then of the result
+}
+
+func run(ctx context.Context, o *Options) error {
+	return apply.Within(ctx, &o.Options, func(w *job.Run, c *job.Change) error {
+		r := &creation{Options: o, Run: w, doc: document{Header: command.NewHeader("Created"), Files: []string{}}}
+		if err := r.ready(); err != nil {
+			return err
+		}
+		r.extend(ctx, c)
+		return nil
+	})
+}
+
+// ready refuses a directory with other files before anything is done.
+func (r *creation) ready() error {
+	if r.Used.Cluster.Given() {
+		return nil
+	}
+	if r.OutputDir == "" {
+		r.OutputDir = r.Wanted.Cluster
+	}
+	there, err := os.ReadDir(r.OutputDir)
+	switch {
+	case os.IsNotExist(err):
+		return nil
+	case err != nil:
+		return command.BadFlag(outputDirFlag, "%w", err)
+	case len(there) > 0 && !r.Over.Force:
+		return hint.Wrap(command.BadFlag(outputDirFlag, "%s is not empty; nothing was done", r.OutputDir),
+			"name another directory, or overwrite the result of an earlier run: --force")
+	}
+	return nil
+}
+
+// extend makes a change of apply the whole job. A document is printed once, with everything in it.
+func (r *creation) extend(ctx context.Context, c *job.Change) {
+	people := r.Run.Output == term.FormatTable
+	c.Command, c.Subject = "create-all", "create-all"
+	c.Question = "apply these changes, verify them, and write the accounts to " + r.target() + "?"
+	c.Own = append(c.Own, r.words()...)
+	applies := c.Do
+	c.Do = func(ctx context.Context, p *plan.Plan) error {
+		r.asked = !p.Empty()
+		err := applies(ctx, p)
+		if err == nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil || job.Outcome(p) != nil {
+			return err
+		}
+		r.result = r.Job.Verify(ctx)
+		r.Advice().Fill(r.Credentials, r.result.Findings)
+		r.doc.Verification = cliverify.Document(r.Run, r.result)
+		if r.outcome = r.judge(ctx); r.outcome == nil && !people {
+			r.outcome = r.deliver(ctx)
+		}
+		return nil
+	}
+	c.View = func(p *plan.Plan) any { r.doc.Applied = p; return r.doc }
+	c.Proof = func(*plan.Plan) {
+		if people && r.result != nil && ctx.Err() == nil {
+			_ = cliverify.Report(r.Run, r.result, r.standard()) // judged before
+		}
+	}
+	c.Left = func(err error) error { return command.Joined(err, r.outcome) }
+	c.Next = func(*plan.Plan) error {
+		if r.result == nil || r.outcome != nil || !people {
+			return nil
+		}
+		return r.deliver(ctx)
+	}
+}
+
+// judge is the error of accounts that cannot do their work: these are not handed over.
+func (r *creation) judge(ctx context.Context) error {
+	err := cliverify.Judge(r.result, r.standard())
+	if err != nil && ctx.Err() == nil {
+		r.Infof("nothing was written to %s: once verify finds nothing, run the same command again", r.target())
+	}
+	return err
+}
+
+func (r *creation) standard() verify.Standard {
+	return verify.Standard{Strict: r.Options.Strict, Allow: r.Allow}
+}
+
+// target is where the accounts go.
+func (r *creation) target() string {
+	if r.Used.Cluster.Given() {
+		return "the cluster of " + r.Used.Cluster.Kubeconfig
+	}
+	return script.Word(r.OutputDir)
+}
+
+// words name the target again.
+func (r *creation) words() []string {
+	if r.Used.Cluster.Given() {
+		return r.Used.Cluster.Words()
+	}
+	return []string{"--" + outputDirFlag, r.OutputDir}
+}
+
+// deliver writes the accounts by the command that does this alone.
+func (r *creation) deliver(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	f, inv := r.Options.Factory, r.Invocation.Without("vcenters")
+	config := inv["install-config"]
+	emits := secrets.EmitOptions{
+		Factory: f, Components: inv["components"], Switch: r.Switch, Against: r.Used.SecretsFlags, Over: r.Over,
+		File: command.CredentialsFlag{Path: r.Credentials},
+		Source: command.SourceFlags{
+			File: first(inv["file"]), InstallConfig: first(config),
+			Infrastructure: first(inv[command.InfrastructureFlag]), Profile: first(inv["profile"]),
+		},
+	}
+	emits.Instances.TLS, emits.Source.ConnectTo = r.Connection.TLS, r.Connection.Source.ConnectTo
+	switch {
+	case r.Used.Cluster.Given():
+		return r.sync(ctx, emits)
+	case len(config) > 0:
+		return r.render(ctx, config[0], first(inv["profile"]))
+	}
+	emits.OutputDir = r.OutputDir
+	var printed bytes.Buffer
+	out := f.Out
+	if f.Output != term.FormatTable {
+		f.Out = &printed
+	}
+	err := secrets.Emit(ctx, &emits)
+	if f.Out = out; err != nil {
+		return err
+	}
+	r.doc.Files = strings.Split(strings.TrimSpace(printed.String()), "\n")
+	r.Next("oc apply -f " + script.Word(r.OutputDir))
+	return nil
+}
+
+// sync applies the secrets to the cluster. The answer to the plan's question is one to this, too.
+func (r *creation) sync(ctx context.Context, emits secrets.EmitOptions) error {
+	f, yes := r.Options.Factory, r.Options.Yes
+	f.Yes = yes || r.asked
+	synced, err := secrets.Sync(ctx, &secrets.SyncOptions{EmitOptions: emits})
+	f.Yes, r.doc.Secrets = yes, synced
+	if synced != nil && f.Output == term.FormatTable {
+		err = errors.Join(err, f.Print(f.Output, synced, synced.Table(f.Width())))
+	}
+	if err == nil {
+		r.Next(r.CommandLine("verify", r.Invocation.Without("vcenters"), r.Used.Cluster.Words()...))
+	}
+	return err
+}
+
+// render writes the install-config, and says how openshift-install and the cluster take the rest.
+func (r *creation) render(ctx context.Context, config, profile string) error {
+	if err := os.MkdirAll(r.OutputDir, 0o700); err != nil {
+		return command.BadFlag(outputDirFlag, "%w", err)
+	}
+	o := &installconfig.RenderOptions{
+		Factory: r.Options.Factory, Config: config, Profile: profile, Components: r.Invocation["components"],
+		File: command.CredentialsFlag{Path: r.Credentials},
+	}
+	main := profile == "" && !r.NamesComponents()
+	if main {
+		o.Components = []string{string(component.Installer)}
+	}
+	o.Output.Out, o.Output.Over = filepath.Join(r.OutputDir, "install-config.yaml"), r.Over
+	if err := installconfig.Render(ctx, o); err != nil {
+		return err
+	}
+	r.doc.Files = []string{o.Output.Out}
+	dir := " --dir " + script.Word(r.OutputDir)
+	switch known, _ := openshift.FindProfile(r.Wanted.Profile); {
+	case known.Requests:
+		r.Next("openshift-install create manifests" + dir)
+		r.Command("then:", r.CommandLine("secrets manifests", r.Invocation, "--requests", "DIR",
+			"--dir", filepath.Join(r.OutputDir, "manifests")))
+	case main && !known.Shared():
+		r.Next("openshift-install create cluster" + dir)
+		r.Command("then, so that the cluster works with the other accounts:",
+			r.CommandLine("secrets emit", r.Invocation.Without("vcenters"))+command.Applies)
+	default:
+		r.Next("openshift-install create cluster" + dir)
+	}
+	return nil
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}

@@ -26,10 +26,10 @@ func NewTable(header ...string) *Table {
 	return t
 }
 
-// Row adds a row. Cells are formatted with %v and made safe by [Line]; Lines start a new line each,
-// and painted text keeps its colour.
+// Row adds a row; cells that it leaves out are empty. Cells are formatted with %v and made safe by
+// [Line]; Lines start a new line each, and painted text keeps its colour.
 func (t *Table) Row(cells ...any) {
-	row := make([]string, len(cells))
+	row := make([]string, max(len(cells), len(t.header)))
 	for i, c := range cells {
 		row[i] = Sprintf("%v", c)
 	}

@@ -62,17 +62,11 @@ func (o *Options) ReportUnread(results inspect.Results) error {
 }
 
 // UnreadRows adds a row for each unread vCenter.
-func UnreadRows(t *term.Table, results inspect.Results, columns int) {
+func UnreadRows(t *term.Table, results inspect.Results) {
 	for _, r := range results {
-		if r.Error == "" {
-			continue
+		if r.Error != "" {
+			t.Row(r.Server, "not read, see below")
 		}
-		row := make([]any, columns)
-		for i := range row {
-			row[i] = ""
-		}
-		row[0], row[1] = r.Server, "not read, see below"
-		t.Row(row...)
 	}
 }
 

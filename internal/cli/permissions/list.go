@@ -95,7 +95,7 @@ func permissionsTable(l *inspect.PermissionList) *term.Table {
 				command.Yes(p.Propagate), state)
 		}
 	}
-	job.UnreadRows(t, l.Results(), 7)
+	job.UnreadRows(t, l.Results())
 	return t
 }
 

@@ -91,7 +91,7 @@ func recordStartRun(ctx context.Context, o *RecordStartOptions) error {
 				t.Row(v.Server, command.Some(v.Marker))
 			}
 		}
-		job.UnreadRows(t, m.Results(), 2)
+		job.UnreadRows(t, m.Results())
 		return t
 	}); err != nil {
 		return err
@@ -219,10 +219,10 @@ func usageTable(u *usage.Usage) *term.Table {
 				}
 			}
 			for _, n := range a.NotHeld {
-				t.Row(v.Server, components, n.Object, "not held", n.Privilege, "")
+				t.Row(v.Server, components, n.Object, "not held", n.Privilege)
 			}
 		}
 	}
-	job.UnreadRows(t, u.Results(), 6)
+	job.UnreadRows(t, u.Results())
 	return t
 }

@@ -337,7 +337,7 @@ func (v *statusView) print(w io.Writer, width int) error {
 		updates.Row(u.Version, kind, yes, note)
 	}
 	if len(v.Updates) == 0 {
-		updates.Row("(none)", "", "", "")
+		updates.Row("(none)")
 	}
 	upgradeable := term.NewTable("upgradeable", "status", "reason", "because")
 	upgradeable.Row("by design", v.Upgradeable.Design.Status, v.Upgradeable.Design.Reason,

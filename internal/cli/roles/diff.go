@@ -90,6 +90,6 @@ func rolesDiffTable(d *inspect.RolesDiff) *term.Table {
 			t.Row(r.Name, v.Server, cmp.Or(absent[v.State], v.State), term.Lines(ids))
 		}
 	}
-	job.UnreadRows(t, d.Results(), 4)
+	job.UnreadRows(t, d.Results())
 	return t
 }

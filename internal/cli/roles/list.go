@@ -79,7 +79,7 @@ func rolesTable(l *inspect.RoleList, named bool) *term.Table {
 			t.Row(row...)
 		}
 	}
-	job.UnreadRows(t, l.Results(), len(header))
+	job.UnreadRows(t, l.Results())
 	return t
 }
 

@@ -105,6 +105,6 @@ func rotationTable(l *inspect.RotationStatus, secrets bool) *term.Table {
 			t.Row(row...)
 		}
 	}
-	job.UnreadRows(t, l.Results(), len(columns))
+	job.UnreadRows(t, l.Results())
 	return t
 }

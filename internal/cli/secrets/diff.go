@@ -100,7 +100,7 @@ func (v diffView) print(w io.Writer, width int) error {
 	t := term.NewTable("secret", "vcenter", "change", "from", "to")
 	for _, s := range v.Secrets {
 		if len(s.VCenters) == 0 {
-			t.Row(s.Secret, "", s.Change, "", "")
+			t.Row(s.Secret, "", s.Change)
 		}
 		for _, c := range s.VCenters {
 			change := c.Change

@@ -259,7 +259,7 @@ func (v *Synced) print(w io.Writer, width int) error {
 	t := term.NewTable("object", "vcenter", "change", "from", "to")
 	for _, s := range v.Objects {
 		if len(s.VCenters) == 0 || s.Change == cluster.ChangeNew || s.Change == changeManaged {
-			t.Row(s.Name, "", s.Change, "", "")
+			t.Row(s.Name, "", s.Change)
 		}
 		for _, c := range s.VCenters {
 			t.Row(s.Name, c.Server, c.Change, c.From, c.To)

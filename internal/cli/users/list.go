@@ -125,9 +125,9 @@ func usersTable(l *inspect.UserList) *term.Table {
 		}
 	}
 	for _, server := range l.Incomplete {
-		t.Row(server, "accounts not read", "", "", "", "", "", "")
+		t.Row(server, "accounts not read")
 	}
-	job.UnreadRows(t, l.Results(), 8)
+	job.UnreadRows(t, l.Results())
 	return t
 }
 

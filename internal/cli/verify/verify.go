@@ -254,7 +254,7 @@ func table(v *verify.Result) *term.Table {
 	t := term.NewTable("vcenter", "component", "account", "login", "objects", "missing", "excess")
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {
-			t.Row(vc.Server, "", "", "not verified, see below", "", "", "")
+			t.Row(vc.Server, "", "", "not verified, see below")
 		}
 		for _, a := range vc.Accounts {
 			missing, excess := a.Count()
@@ -288,7 +288,7 @@ func table(v *verify.Result) *term.Table {
 				t.Row("", "", "  on "+flooded, "", "", "", "see below, and -o json")
 			}
 			for _, u := range a.Unseen() {
-				t.Row("", "", "  from "+u.Path+" down", "(not seen)", len(u.Objects), u.Privileges, "")
+				t.Row("", "", "  from "+u.Path+" down", "(not seen)", len(u.Objects), u.Privileges)
 			}
 		}
 		if len(vc.Preflight) > 0 {
@@ -321,10 +321,10 @@ func preflightRows(t *term.Table, vc verify.VCenter) {
 	for _, p := range vc.Preflight {
 		missing += len(p.Missing)
 	}
-	t.Row(vc.Server, "installer", "openshift-install's own checks", "", len(vc.Preflight), missing, "")
+	t.Row(vc.Server, "installer", "openshift-install's own checks", "", len(vc.Preflight), missing)
 	for _, p := range vc.Preflight {
 		if len(p.Missing) > 0 {
-			t.Row("", "", "  privileges missing for "+p.Check, "", "", term.Lines(p.Missing), "")
+			t.Row("", "", "  privileges missing for "+p.Check, "", "", term.Lines(p.Missing))
 		}
 	}
 }

@@ -42,7 +42,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o := &Options{Options: apply.Options{Options: job.Options{Factory: f}}}
 	cmd := &cobra.Command{
 		Use:     "create-all",
-		Short:   "Do the whole job: plan, apply, verify, and write what OpenShift reads",
+		Short:   "Plan, apply, verify, and write what OpenShift reads",
 		GroupID: command.GroupJob,
 		Long: command.Text(`
 			Shows the plan and asks once. Then it applies the plan as 'apply' does, logs in as each account as 'verify'

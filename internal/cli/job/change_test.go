@@ -27,6 +27,7 @@ import (
 func changers() map[string]string {
 	return map[string]string{
 		"apply":              "--prune",
+		"create-all":         "",
 		"destroy":            "",
 		"permissions grant":  "",
 		"permissions revoke": "",

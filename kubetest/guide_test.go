@@ -81,8 +81,8 @@ func guide(t *testing.T) (steps []step) {
 				continue
 			}
 			last := &steps[len(steps)-1]
-			if more, ok := strings.CutPrefix(line, "> "); ok {
-				last.command += "\n" + more
+			if strings.HasSuffix(last.command, "\\") {
+				last.command += "\n" + line
 				continue
 			}
 			last.lines = append(last.lines, line)

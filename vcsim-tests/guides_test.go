@@ -12,8 +12,8 @@ import (
 )
 
 // TestGuides follows the README and every guide in docs command by command, on simulated vCenters, as a newcomer would: what is printed
-// has to be what the guide says. In a block marked console a line that begins with "$ " is a command of bash ("> "
-// continues it) and the lines below are what it prints, on both streams. A line of nothing but ... stands for any lines,
+// has to be what the guide says. In a block marked console a line that begins with "$ " is a command of bash (a
+// backslash at its end continues it) and the lines below are what it prints, on both streams. A line of nothing but ... stands for any lines,
 // ... within a line for any text; columns of tables may be narrower. A command that fails is followed by "$ echo $?". `vcenter-lab serve` runs
 // until the end of the guide. A comment <!-- file: NAME --> above a block writes the block to that file.
 //
@@ -125,8 +125,8 @@ func guideSteps(text string) ([]*guideStep, error) {
 			steps = append(steps, step)
 		case step == nil:
 			return nil, &guideError{i + 1, "output without a command above it"}
-		case strings.HasPrefix(line, "> ") && len(step.want) == 0:
-			step.command += "\n" + line[2:]
+		case strings.HasSuffix(step.command, "\\") && len(step.want) == 0:
+			step.command += "\n" + line
 			step.first = i + 1
 		default:
 			step.want = append(step.want, line)

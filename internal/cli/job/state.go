@@ -190,8 +190,16 @@ func (r *Run) told(p Step, changes *plan.Plan) {
 	if p.Only == plan.User && changes.Summary.Create > 0 {
 		r.Infof("the passwords are in %s", r.Credentials)
 	}
-	if p.After != "" && r.Connection.Source.NamesCluster() {
+	switch source := &r.Connection.Source; {
+	case p.After == "":
+	case source.NamesCluster():
 		r.Next(r.CommandLine(p.After, r.Invocation))
+	case p.Only == plan.Role:
+		r.Infof("a file with failure domains may need other roles than these, which are for the topology that --folder, --pool, --host-groups and --template describe")
+		r.Next(r.CommandLine(p.After, r.Invocation, "--cluster", "NAME"))
+	case p.Only == plan.User:
+		r.Command("then, from a file with the failure domains, whose objects get the permissions:",
+			r.CommandLine(p.After, source.OfFile(r.Invocation)))
 	}
 	r.PrintRenewal(changes)
 }

@@ -43,10 +43,12 @@ func TestEveryDocumentedCommandParses(t *testing.T) {
 			}
 			kind, body, _ := strings.Cut(block, "\n")
 			if kind == "console" { // commands alone, not what they print
+				goesOn := false
 				body = strings.Join(slices.DeleteFunc(strings.Split(body, "\n"), func(l string) bool {
-					return !strings.HasPrefix(l, "$ ") && !strings.HasPrefix(l, "> ")
+					command := goesOn || strings.HasPrefix(l, "$ ")
+					goesOn = command && strings.HasSuffix(l, "\\")
+					return !command
 				}), "\n")
-				body = strings.ReplaceAll(body, "\n> ", "\n")
 			}
 			if kind != "yaml" {
 				for _, line := range program.CommandLines(body) {

@@ -49,6 +49,7 @@ type Change struct {
 	State   *State                                            // what to write before any vCenter is changed; nil = none
 	Proof   func(*plan.Plan)                                  // prints findings below the report
 	Left    func(err error) error                             // adds what the run did not get to
+	Rest    func(*plan.Plan) string                           // completes a run that did some; nil = [SameCommand]
 	Next    func(*plan.Plan) error                            // prints the next step, after all or an account changed
 }
 
@@ -227,6 +228,9 @@ func (r *Run) ended(p *plan.Plan, c Change, told int, err error) error {
 	if r.Handover != nil {
 		r.Handover.written(r)
 		again = "run it again with another file in --out"
+	}
+	if made, _ := p.Made(); made > 0 && c.Rest != nil {
+		again = c.Rest(p)
 	}
 	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until an administrator grants it
 		again = "'" + r.CommandLine("doctor", r.Invocation) + "' shows what the administrator lacks; with it, " + again

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -110,8 +111,36 @@ func run(ctx context.Context, o *Options) error {
 			}
 		}
 		c.Check = func(_ context.Context, p *plan.Plan) error { return w.Handover.Check(p) }
+		c.Rest = func(p *plan.Plan) string { return rest(w, p) }
 	}
 	return w.Change(ctx, c)
+}
+
+// rest completes a rotation in place, and leaves alone what the same command would set once more.
+func rest(w *job.Run, p *plan.Plan) string {
+	servers, inv := p.Unread(), w.Invocation
+	var components []string
+	for v, c := range p.Changes() {
+		if v.Status(c) == plan.Done {
+			continue
+		}
+		servers = lists.AppendNew(servers, v.Server)
+		for _, of := range w.Wanted.ComponentNames() {
+			if w.Wanted.Account(of).Generation(c.Name) > 0 {
+				components = lists.AppendNew(components, string(of))
+			}
+		}
+	}
+	if len(p.Unread()) == 0 {
+		inv = inv.With("components", components...)
+	}
+	inv = inv.With("vcenters", servers...).About(servers)
+	own := []string{"--in-place"}
+	if w.Handover != nil { // whose file is not overwritten
+		own = append(own, "--recipients-file", command.FilePlaceholder, "--out", "FILE.age")
+	}
+	return "unless verify shows that the new passwords are there too, which linked vCenters share: " +
+		w.CommandLine("rotate", inv, own...)
 }
 
 func afterChange(w *job.Run, say func(*plan.Plan)) func(*plan.Plan) error {

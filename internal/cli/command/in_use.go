@@ -20,7 +20,7 @@ import (
 
 // InUse is what a cluster shows of the accounts that it still needs.
 type InUse struct {
-	Cluster *cluster.Cluster   // nil = none is named
+	Cluster *ClusterDump       // nil = none is named
 	Volumes *openshift.Volumes // nil likewise
 	Applied bool               // confirms that it uses none of them
 }
@@ -63,9 +63,9 @@ func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 	case err != nil || d == nil:
 		return InUse{}, err
 	case d.Asked != nil:
-		return InUse{Cluster: d.Cluster, Volumes: volumesOf(ctx, d.Asked)}, nil
+		return InUse{Cluster: d, Volumes: volumesOf(ctx, d.Asked)}, nil
 	}
-	return InUse{Cluster: d.Cluster, Volumes: openshift.VolumesIn(d.Source, d.Data)}, nil
+	return InUse{Cluster: d, Volumes: openshift.VolumesIn(d.Source, d.Data)}, nil
 }
 
 // IsItThis asks a cluster whether it is that of a specification.
@@ -85,6 +85,35 @@ func IsItThis(s *spec.Spec) cluster.Question {
 		q.Cluster = s.Cluster
 	}
 	return q
+}
+
+// AnotherThan says why it is not the cluster of a specification, which may be nil; "" = it may be.
+func (d *ClusterDump) AnotherThan(s *spec.Spec) string {
+	if d == nil || s == nil {
+		return ""
+	}
+	whole := s.Whole()
+	lack := d.Another(IsItThis(whole))
+	if lack == nil {
+		return ""
+	}
+	is := map[cluster.Missing]string{cluster.LacksPlatform: "it is on", cluster.LacksName: "it is", cluster.LacksVCenter: "its vCenters are"}
+	return fmt.Sprintf("%s: nothing says that this is cluster %s: %s %s", d.Source, whole.Cluster, is[lack.Missing], strings.Join(lack.Words, ", "))
+}
+
+// Sure has a person confirm that accounts of a specification are meant for another cluster.
+func (f *Factory) Sure(ctx context.Context, subject string, s *spec.Spec, d *ClusterDump) error {
+	another := d.AnotherThan(s)
+	switch {
+	case another == "":
+		return nil
+	case f.Yes:
+		return hint.Errorf("if it is meant, run this without --yes, and answer its question", "%s; nothing was written", another)
+	}
+	return f.Agree(ctx, Consent{
+		Subject: another + "; " + subject, Question: another + ": is it meant?",
+		Confirms: "if it is meant, answer the question on a terminal",
+	})
 }
 
 func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {

@@ -10,7 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // A cluster whose volumes may not be read is one whose volumes are not known: the run goes on with its secrets.
@@ -63,5 +69,43 @@ func TestVolumesOfACluster(t *testing.T) {
 				t.Errorf("got %+v, want %+v", *v, tt)
 			}
 		})
+	}
+}
+
+// The first secrets of a cluster are not written unasked into another one: nothing of this cluster is in it, and it has another name,
+// platform or vCenters.
+func TestSureOfAnotherCluster(t *testing.T) {
+	t.Parallel()
+	asked := &spec.Spec{
+		Cluster: "cluster1", Accounts: spec.Accounts{Username: spec.DefaultUsername}, VCenters: []spec.VCenter{{Server: "vc1"}},
+		Components: map[component.Name]spec.Component{component.CSIDriver: {}},
+	}
+	secret := func(user string) corev1.Secret {
+		return corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "vsphere-creds-csi-driver"},
+			Data:       map[string][]byte{"vc1.username": []byte(user), "vc1.password": []byte("x")},
+		}
+	}
+	for name, c := range map[string]struct {
+		infrastructure, platform, user string
+		want                           string // of the guard; "" = none
+	}{
+		"its own":                  {infrastructure: "cluster1-x7k2p", platform: "VSphere"},
+		"it does not say":          {},
+		"another name":             {infrastructure: "prod-x7k2p", platform: "VSphere", want: "it is prod-x7k2p"},
+		"another platform":         {infrastructure: "cluster1-x7k2p", platform: "AWS", want: "it is on AWS"},
+		"another's accounts":       {user: "ocp-prod-csi-driver@vsphere.local", want: "it is prod"},
+		"named anew, with its own": {infrastructure: "prod-x7k2p", platform: "VSphere", user: "ocp-cluster1-csi-driver@vsphere.local"},
+	} {
+		there := cluster.Of(secret(c.user))
+		there.Name, there.Platform = c.infrastructure, c.platform
+		dump := &ClusterDump{Cluster: there, Source: "https://api:6443"}
+		for _, yes := range []bool{true, false} { // a person is asked about it, and --yes alone does not do
+			f := &Factory{Streams: termtest.NewFake().Streams, Globals: Globals{Yes: yes}}
+			err := f.Sure(t.Context(), "secrets sync", asked, dump)
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %q", name, err, c.want)
+			}
+		}
 	}
 }

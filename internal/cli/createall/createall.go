@@ -104,7 +104,7 @@ type creation struct {
 func run(ctx context.Context, o *Options) error {
 	return apply.Within(ctx, &o.Options, func(w *job.Run, c *job.Change) error {
 		r := &creation{Options: o, Run: w, doc: document{Header: command.NewHeader("Created"), Files: []string{}}}
-		if err := r.ready(); err != nil {
+		if err := errors.Join(r.ready(), w.SureOfCluster(ctx, "create-all")); err != nil {
 			return err
 		}
 		r.extend(ctx, c)
@@ -209,7 +209,7 @@ func (r *creation) deliver(ctx context.Context) error {
 	f, inv := r.Options.Factory, r.Invocation.Without("vcenters")
 	config := inv["install-config"]
 	emits := secrets.EmitOptions{
-		Factory: f, Components: inv["components"], Switch: r.Switch, Against: r.Used.SecretsFlags, Over: r.Over,
+		Factory: f, Told: true, Components: inv["components"], Switch: r.Switch, Against: r.Used.SecretsFlags, Over: r.Over,
 		File: command.CredentialsFlag{Path: r.Credentials},
 		Source: command.SourceFlags{
 			File: first(inv["file"]), InstallConfig: first(config),

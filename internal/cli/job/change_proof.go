@@ -23,7 +23,7 @@ func (r *Run) proven(p *plan.Plan, c Change) error {
 	if len(removed) == 0 {
 		return nil
 	}
-	there := r.local(r.used.Cluster)
+	there := r.local(r.used.Cluster.Cluster)
 	var errs []error
 	hints := []string{}
 	for _, lack := range there.Proof(r.question(c, removed)) {

@@ -44,6 +44,11 @@ type Run struct {
 	Finish      func() // logs out, unlocks and ends the live lines; harmless to call again
 }
 
+// SureOfCluster has a person confirm that another cluster than the run's is meant, if one is named.
+func (r *Run) SureOfCluster(ctx context.Context, subject string) error {
+	return r.Sure(ctx, subject, r.Wanted, r.used.Cluster)
+}
+
 // Plan makes the plan, with commands for its findings.
 func (r *Run) Plan(ctx context.Context) *plan.Plan {
 	p := r.Job.Plan(ctx)

@@ -27,7 +27,7 @@ type diffView struct {
 }
 
 func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Command {
-	o := &DiffOptions{EmitOptions{Factory: f}}
+	o := &DiffOptions{EmitOptions{Factory: f, Told: true}}
 	cmd := &cobra.Command{
 		Use:   "diff",
 		Short: "Compare what emit would write with the cluster's secrets",
@@ -71,6 +71,9 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 	view := diffView{command.NewHeader("SecretsDiff"), e.emit.Profile, c.Secrets, c.Switches}
 	if err := o.Print(o.Output, view, func(w io.Writer) error { return view.print(w, o.Width()) }); err != nil {
 		return err
+	}
+	if there.AnotherThan(e.asked) != "" { // which was said: no command would be about the right one
+		return command.Exit(command.ExitDifferent)
 	}
 	if o.Output == term.FormatTable {
 		text := term.Count(len(c.Secrets), "secret") + " compared"

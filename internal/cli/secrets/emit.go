@@ -56,6 +56,7 @@ type EmitOptions struct {
 	NoVerify bool // --no-verify
 	Explain  bool // --explain
 	Installs bool // openshift-install writes the secrets that are not written here
+	Told     bool // another cluster is told alone: nothing is written, or it was agreed to
 }
 
 func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
@@ -186,9 +187,6 @@ func (o *EmitOptions) checked(ctx context.Context) (*emission, error) {
 		return nil, err
 	}
 	if there != nil {
-		if another := e.another(); another != "" {
-			o.Warnf("%s", another)
-		}
 		if err := o.guard(e); err != nil {
 			return nil, err
 		}

@@ -41,6 +41,14 @@ func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (
 	if err != nil {
 		return nil, err
 	}
+	if !o.Told {
+		err = o.Sure(ctx, "writing secrets for it", asked, there)
+	} else if another := there.AnotherThan(asked); another != "" {
+		o.Warnf("%s", another)
+	}
+	if err != nil {
+		return nil, err
+	}
 	file, path, err := o.OpenCredentials(o.File, asked)
 	if err != nil {
 		return nil, err

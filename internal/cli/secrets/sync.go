@@ -3,7 +3,6 @@ package secrets
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -135,7 +134,7 @@ func Sync(ctx context.Context, o *SyncOptions) (*Synced, error) {
 	if !pending || o.DryRun {
 		return view, nil
 	}
-	if err := o.agree(ctx, e, view); err != nil {
+	if err := o.agree(ctx, view); err != nil {
 		return nil, err
 	}
 	if err = view.apply(ctx, e.cluster.Asked, o.Force); err == nil {
@@ -143,32 +142,6 @@ func Sync(ctx context.Context, o *SyncOptions) (*Synced, error) {
 	}
 	return view, err
 }
-
-// guards are what --yes alone does not confirm: another cluster than the specification's.
-func (o *SyncOptions) guards(e *emission) []command.Guard {
-	another := e.another()
-	if another == "" {
-		return nil
-	}
-	return []command.Guard{{Asks: another, Refusal: hint.Errorf(
-		"if it is, run this without --yes, and answer its question", "%s; nothing was written", another)}}
-}
-
-// another says why the cluster is not the specification's; "" = it may be.
-func (e *emission) another() string {
-	if e.asked == nil {
-		return ""
-	}
-	whole := e.asked.Whole()
-	lack := e.cluster.Another(command.IsItThis(whole))
-	if lack == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s: nothing says that this is cluster %s: %s %s",
-		e.cluster.Source, whole.Cluster, other[lack.Missing], strings.Join(lack.Words, ", "))
-}
-
-var other = map[cluster.Missing]string{cluster.LacksPlatform: "it is on", cluster.LacksName: "it is", cluster.LacksVCenter: "its vCenters are"}
 
 // preview asks the cluster what each object would become. On an error nothing is written.
 func (o *SyncOptions) preview(ctx context.Context, e *emission, view *Synced) error {
@@ -201,19 +174,15 @@ func (o *SyncOptions) preview(ctx context.Context, e *emission, view *Synced) er
 }
 
 // agree shows the changes to people, if stdout is for the report, and asks, unless --yes is given.
-func (o *SyncOptions) agree(ctx context.Context, e *emission, view *Synced) error {
-	guards := o.guards(e)
-	switch {
-	case o.Yes && len(guards) > 0:
-		return guards[0].Refusal
-	case o.Yes && o.Output != term.FormatTable:
+func (o *SyncOptions) agree(ctx context.Context, view *Synced) error {
+	if o.Yes && o.Output != term.FormatTable {
 		return nil
 	}
 	if err := view.print(o.Err, o.Width()); err != nil || o.Yes {
 		return err
 	}
 	return o.Agree(ctx, command.Consent{
-		Subject: "secrets sync", Question: "apply this to " + view.Cluster + "?", Guards: guards,
+		Subject: "secrets sync", Question: "apply this to " + view.Cluster + "?",
 		Confirms: "--yes confirms, --dry-run shows what would change",
 	})
 }

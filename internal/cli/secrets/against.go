@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -147,11 +148,11 @@ func (o *EmitOptions) guard(e *emission) error {
 		return hint.Wrap(err, "nothing was written",
 			"if the later account no longer exists: --switch allows the earlier one")
 	}
-	if err := o.stillPlaced(e); err != nil {
-		return err
-	}
 	c, err := o.against(e)
 	if err != nil {
+		return err
+	}
+	if err := o.stillPlaced(e, c.Switches); err != nil {
 		return err
 	}
 	var errs []error
@@ -204,8 +205,9 @@ func (o *EmitOptions) warnStaying(e *emission) {
 	}
 }
 
-// stillPlaced refuses secrets without any account for a vCenter that the cluster still has.
-func (o *EmitOptions) stillPlaced(e *emission) error {
+// stillPlaced refuses secrets without an account for a vCenter that the cluster still has, for one
+// consumer or for all: no --switch is meant so.
+func (o *EmitOptions) stillPlaced(e *emission, switches []cluster.Switch) error {
 	after := e.after()
 	leaves := func(server string) bool { return e.cluster.Serves(server) && !after.Serves(server) }
 	if e.cluster.Topology == nil {
@@ -217,9 +219,15 @@ func (o *EmitOptions) stillPlaced(e *emission) error {
 		return nil
 	}
 	for _, server := range command.Servers(e.cluster.Topology) {
-		if leaves(server) {
+		var who []string
+		for _, s := range switches {
+			if s.Change == cluster.ChangeRemoved && s.Server == server {
+				who = lists.AppendNew(who, s.Consumer)
+			}
+		}
+		if leaves(server) || who != nil {
 			return hint.Errorf("first remove it from the cluster: move its machines and volumes, then "+command.EditsInfrastructure,
-				"no secret would have an account for %s, which the cluster still has; nothing was written", server)
+				"%s would have no account for %s, which the cluster still has; nothing was written", cmp.Or(strings.Join(who, ", "), "all components"), server)
 		}
 	}
 	return nil

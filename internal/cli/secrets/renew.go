@@ -106,7 +106,14 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 			strings.Join(places, ", "), user, strings.Join(servers, " and "), file.Path(),
 			openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-"))
 	}
-	if len(r.stale) > 0 {
+	stays := func(server string) bool {
+		return there.Topology != nil && slices.Contains(command.Servers(there.Topology), server)
+	}
+	switch {
+	case len(r.stale) == 0:
+	case slices.ContainsFunc(r.stale, stays):
+		o.Warnf("the specification does not name %s, which the cluster has, and whose accounts stay in its secrets", strings.Join(slices.DeleteFunc(r.stale, func(s string) bool { return !stays(s) }), ", "))
+	default:
 		o.Warnf("the specification does not name %s, for which secrets still hold accounts: --switch %s takes them out", strings.Join(r.stale, ", "), strings.Join(r.losing(), ","))
 	}
 	if len(r.added) > 0 {

@@ -55,6 +55,9 @@ func (d *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, e
 					continue
 				}
 				d.missedBy(p, c, principal)
+				for _, unread := range s.Domain.Unread {
+					note(unread + "; there it would be disabled too")
+				}
 			} else if elsewhere := d.leftOut(s, uses); elsewhere != nil {
 				note(d.Request.Refusal(*elsewhere) + ", but is enabled there too")
 			}

@@ -116,6 +116,9 @@ func (o *EmitOptions) outWords() []string {
 	if o.Verify {
 		words = append(words, "--verify")
 	}
+	if len(o.Switch) > 0 {
+		words = append(words, "--switch", strings.Join(o.Switch, ","))
+	}
 	if o.OutputDir != "" {
 		words = append(words, "--output-dir", o.OutputDir)
 	}
@@ -194,6 +197,11 @@ func (o *EmitOptions) warnStaying(e *emission) {
 		case finding.SecretOfAnother, finding.SecretFallback, finding.SecretUnseen:
 			o.Warnf("this does not change it: %s: %s", f.Subject, f.Text)
 		}
+	}
+	first := slices.DeleteFunc(slices.Clone(others), func(c string) bool { return !slices.Contains(o.Switch, c) })
+	if len(first) > 0 { // there is no secret of its own to renew
+		o.Command("to give "+strings.Join(first, ", ")+" a secret of its own:", o.compared(o.Said.With("components", first...), "--switch", strings.Join(first, ",")))
+		return
 	}
 	if len(others) > 0 {
 		inv := o.Said

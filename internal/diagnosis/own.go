@@ -254,7 +254,9 @@ func (e *explainer) fallsBack(q release.Request) {
 
 // meantFallback adds a finding that may be meant.
 func (e *explainer) meantFallback(f *finding.Finding, q release.Request) {
-	f.Remedies = append(f.Remedies, "if it is meant: add --allow fallback="+string(q.Component))
+	if q.Component != "" {
+		f.Remedies = append(f.Remedies, "if it is meant: add --allow fallback="+string(q.Component))
+	}
 	e.findings = append(e.findings, f)
 }
 

@@ -14,7 +14,12 @@ import (
 
 // summaryOf is the last line of a verification, in units of a report of changes; "" = none read.
 func summaryOf(v *verify.Result) string {
-	unread := 0
+	unread, faulty := 0, 0
+	for _, f := range v.Findings {
+		if v.View == verify.ViewAccounts && !f.Advice() {
+			faulty++
+		}
+	}
 	for _, vc := range v.VCenters {
 		if vc.Error != "" {
 			unread++
@@ -54,6 +59,7 @@ func summaryOf(v *verify.Result) string {
 		{s.Unverified - s.Computed, "account", "unverified"},
 		{s.PreflightFailed, "check", "of the installer failed"},
 		{unread, "vCenter", "not verified"},
+		{faulty, "problem", "with the secrets, see above"},
 	} {
 		if wrong.n > 0 {
 			parts = append(parts, term.Count(wrong.n, wrong.what)+" "+wrong.fate)

@@ -35,6 +35,10 @@ func TestVerifySummary(t *testing.T) {
 				{Code: finding.MissingTags, Accounts: []finding.Account{{Principal: "b@vsphere.local"}}},
 			},
 		},
+		"verified: 1 account of the cluster on 1 vCenter: 0 privileges missing, 0 excess; 1 problem with the secrets, see above": {
+			View: verify.ViewAccounts, VCenters: []verify.VCenter{entered}, Summary: verify.Summary{Accounts: 1},
+			Findings: []*finding.Finding{{Severity: finding.Warning, Code: finding.SecretFallback}, {Severity: finding.Info, Code: finding.OwnView}},
+		},
 		"": {VCenters: []verify.VCenter{unread, unread}},
 	} {
 		if got := summaryOf(v); got != want {

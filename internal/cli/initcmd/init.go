@@ -100,6 +100,10 @@ func run(ctx context.Context, o *Options) error {
 	if err := o.Over.Check("out", o.Out); err != nil { // before the first question
 		return hint.Wrap(err, "--out FILE writes another file")
 	}
+	if state := spec.StatePath(o.Out); command.Missing(o.Out) && !command.Missing(state) {
+		return hint.Errorf("move it away, or name another file: --out FILE",
+			"%s is of an earlier %s, and would say which accounts of the new one are disabled and what is added to them", state, o.Out)
+	}
 	k, err := o.known(ctx)
 	if err != nil {
 		return err

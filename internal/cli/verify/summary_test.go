@@ -37,7 +37,7 @@ func TestVerifySummary(t *testing.T) {
 		},
 		"verified: 1 account of the cluster on 1 vCenter: 0 privileges missing, 0 excess; 1 problem with the secrets, see above": {
 			View: verify.ViewAccounts, VCenters: []verify.VCenter{entered}, Summary: verify.Summary{Accounts: 1},
-			Findings: []*finding.Finding{{Severity: finding.Warning, Code: finding.SecretFallback}, {Severity: finding.Info, Code: finding.OwnView}},
+			Findings: []*finding.Finding{{Severity: finding.Error, Code: finding.SecretFallback}, {Severity: finding.Note, Code: finding.OwnView}},
 		},
 		"": {VCenters: []verify.VCenter{unread, unread}},
 	} {

@@ -2,6 +2,7 @@
 package finding
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,6 +58,12 @@ type Account struct {
 	Secrets   []string       `json:"secrets,omitempty"`  // of the cluster, namespace/name, that hold an account which is not in use
 	InUse     string         `json:"inUse,omitempty"`    // the account that exists in the place of one that is gone
 }
+
+// List are the findings of a document, in which none is an empty list.
+type List []*Finding
+
+// MarshalJSON writes [] for none.
+func (l List) MarshalJSON() ([]byte, error) { return json.Marshal(append([]*Finding{}, l...)) }
 
 // New is a finding with the severity of its code. It panics for a code that the table does not have.
 func New(c Code, subject, format string, args ...any) *Finding {

@@ -90,10 +90,10 @@ func without(a, b []string) []string { return append([]string{}, lists.Without(a
 // UserList is the accounts of SSO domains, each domain once for all its vCenters.
 type UserList struct {
 	Report
-	Findings   []*finding.Finding `json:"findings,omitempty"` // lost passwords, unfinished rotations
-	VCenters   []UserVCenter      `json:"vcenters"`
-	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose accounts could not be read
-	Domains    []UserDomain       `json:"domains"`
+	Findings   finding.List  `json:"findings"` // lost passwords, unfinished rotations
+	VCenters   []UserVCenter `json:"vcenters"`
+	Incomplete []string      `json:"incomplete,omitempty"` // vCenters whose accounts could not be read
+	Domains    []UserDomain  `json:"domains"`
 }
 
 // UserVCenter says which SSO domain a vCenter belongs to.
@@ -190,9 +190,9 @@ const (
 // RotationStatus is the state of rotations.
 type RotationStatus struct {
 	Report
-	Incomplete []string           `json:"incomplete,omitempty"` // vCenters whose SSO accounts could not be read
-	Findings   []*finding.Finding `json:"findings,omitempty"`
-	VCenters   []RotatedVCenter   `json:"vcenters"`
+	Incomplete []string         `json:"incomplete,omitempty"` // vCenters whose SSO accounts could not be read
+	Findings   finding.List     `json:"findings"`
+	VCenters   []RotatedVCenter `json:"vcenters"`
 }
 
 // RotatedVCenter is the accounts of one vCenter.

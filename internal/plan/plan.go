@@ -21,15 +21,15 @@ const (
 
 // Plan is the changes of one run, per vCenter in the order of the specification.
 type Plan struct {
-	APIVersion string             `json:"apiVersion"`
-	Kind       string             `json:"kind"`
-	Cluster    string             `json:"cluster"`
-	Findings   []*finding.Finding `json:"findings,omitempty"` // beside the changes
-	Domains    []Domain           `json:"domains,omitempty"`  // in the order of their first vCenters
-	VCenters   []*VCenter         `json:"vcenters"`
-	Incomplete []string           `json:"incomplete,omitempty"` // vCenters with unread accounts
-	Summary    Summary            `json:"summary"`
-	Digest     string             `json:"digest,omitempty"` // set by Seal; empty = not approvable
+	APIVersion string       `json:"apiVersion"`
+	Kind       string       `json:"kind"`
+	Cluster    string       `json:"cluster"`
+	Findings   finding.List `json:"findings"` // beside the changes
+	Domains    []Domain     `json:"domains"`  // in the order of their first vCenters
+	VCenters   []*VCenter   `json:"vcenters"`
+	Incomplete []string     `json:"incomplete,omitempty"` // vCenters with unread accounts
+	Summary    Summary      `json:"summary"`
+	Digest     string       `json:"digest,omitempty"` // set by Seal; empty = not approvable
 }
 
 // Domain is an SSO domain of a Plan. Its first planned vCenter has the changes of its accounts.
@@ -59,7 +59,10 @@ type Summary struct {
 
 // New makes an empty plan for a cluster.
 func New(cluster string) *Plan {
-	return &Plan{APIVersion: APIVersion, Kind: KindPlan, Cluster: cluster, VCenters: []*VCenter{}}
+	return &Plan{
+		APIVersion: APIVersion, Kind: KindPlan, Cluster: cluster,
+		Domains: []Domain{}, VCenters: []*VCenter{},
+	}
 }
 
 // Add appends a vCenter's part. err says why its state could not be read; nil = it was.

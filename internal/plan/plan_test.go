@@ -70,7 +70,7 @@ func TestJSONIsTheContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"apiVersion":"ocp-vsphere-admin/v1","kind":"Plan","cluster":"cluster1","vcenters":[{"server":"vc1","error":"","changes":[` +
+	want := `{"apiVersion":"ocp-vsphere-admin/v1","kind":"Plan","cluster":"cluster1","findings":[],"domains":[],"vcenters":[{"server":"vc1","error":"","changes":[` +
 		`{"verb":"create","kind":"role","name":"r","before":null,"after":{"privileges":["Datastore.Browse"]},"note":""},` +
 		`{"verb":"update","kind":"permission","object":"/DC1","principal":"a@d","before":{"role":"ReadOnly","propagate":true},` +
 		`"after":{"role":"r","propagate":false},"note":"displaces ReadOnly"}]}],"summary":{"create":1,"update":1,"delete":0}}`

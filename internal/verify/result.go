@@ -19,9 +19,9 @@ type Result struct {
 	View       string   `json:"view"`                 // [ViewAdministrator] or [ViewAccounts]
 	Incomplete []string `json:"incomplete,omitempty"` // vCenters without SSO accounts read
 	// about passwords and rotations; in a document with [Result.Failings]
-	Findings []*finding.Finding `json:"findings,omitempty"`
-	VCenters []VCenter          `json:"vcenters"`
-	Summary  Summary            `json:"summary"`
+	Findings finding.List `json:"findings"`
+	VCenters []VCenter    `json:"vcenters"`
+	Summary  Summary      `json:"summary"`
 }
 
 // Views of a verification.

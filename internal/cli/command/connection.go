@@ -162,7 +162,8 @@ type TLSFlags struct {
 	Thumbprint []string // --thumbprint server=AA:BB:..
 	Insecure   bool     // --insecure
 
-	Level Origin
+	Level  Origin
+	warned bool
 }
 
 // Register adds the flags to cmd.
@@ -226,7 +227,8 @@ func (t *TLSFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 	if err := errors.Join(errs...); err != nil {
 		return out, err
 	}
-	if out.Insecure {
+	if out.Insecure && !t.warned {
+		t.warned = true
 		s.Warnf("certificates are not checked (--insecure): passwords can be intercepted")
 	}
 	return out, nil

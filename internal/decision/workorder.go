@@ -60,7 +60,9 @@ func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Fi
 			v.Permissions = append(v.Permissions, c)
 		case c.Kind == plan.User && c.Verb == plan.Create:
 			o.account(p, c)
-		case c.Kind == plan.User && c.Verb == plan.Update:
+		case c.Kind == plan.User && c.Verb == plan.Delete:
+			v.Gone = append(v.Gone, c)
+		case c.Kind == plan.User:
 			v.Notes = append(v.Notes, c.Line()+" (SSO administration, or apply)")
 		}
 	}

@@ -33,6 +33,7 @@ type VCenter struct {
 	Domain                      string // SSO domain
 	Folders, Roles, Permissions []*plan.Change
 	Unused                      []*plan.Change // roles that go, once the permissions have moved
+	Gone                        []*plan.Change // accounts that go, in the end
 	Tags                        []tags.Step
 	Notes                       []string
 }
@@ -107,7 +108,7 @@ func (o *Order) Files() (map[string][]byte, error) {
 		}
 	}
 	for _, data.VCenter = range o.VCenters {
-		if v := data.VCenter; len(v.Roles)+len(v.Permissions)+len(v.Folders)+len(v.Tags) > 0 {
+		if v := data.VCenter; len(v.Roles)+len(v.Permissions)+len(v.Folders)+len(v.Tags)+len(v.Gone) > 0 {
 			if err := add("vcenter-", v.Server); err != nil {
 				return nil, err
 			}
@@ -148,7 +149,7 @@ func (o *Order) WithRoles() []*VCenter {
 
 // WithPermissions are those on which permissions, folders or tags do.
 func (o *Order) WithPermissions() []*VCenter {
-	return o.where(func(v *VCenter) bool { return len(v.Permissions)+len(v.Folders)+len(v.Tags) > 0 })
+	return o.where(func(v *VCenter) bool { return len(v.Permissions)+len(v.Folders)+len(v.Tags)+len(v.Gone) > 0 })
 }
 
 func (o *Order) where(keep func(*VCenter) bool) []*VCenter {

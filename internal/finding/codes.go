@@ -21,6 +21,7 @@ const (
 	Consequence        Code = "consequence"
 	SharedPlace        Code = "shared-place"
 	WholeDatacenter    Code = "whole-datacenter"
+	NoNetwork          Code = "no-network"
 	OmittedPrivilege   Code = "omitted-privilege"
 	PlanNote           Code = "plan-note"
 	UnableComponent    Code = "unable-component"
@@ -174,6 +175,7 @@ var table = []About{
 
 	{StillNeeded, Warning, ofPlan, "Virtual machines or volumes need what this plan takes away.", "Move or delete them first, or confirm that the right goes all the same."},
 	{SharedPlace, Warning, ofPlan, "Accounts of this cluster and of another one can delete each other's virtual machines, because both have permissions in one folder, or one of them above the other.", "Give each cluster a folder of its own."},
+	{NoNetwork, Warning, ofPlan, "A failure domain names no network, so no account has a permission on one: openshift-install and machine-api cannot make machines there. A user-provisioned installation needs none.", "Name the networks, unless people make the machines."},
 	{WholeDatacenter, Warning, ofPlan, "A failure domain has no folder, so the permissions of its folder are set on the datacenter and reach every virtual machine in it.", "Set folder, or let --create-folders create it before an installation."},
 	{OmittedPrivilege, Warning, ofPlan, "The matrix grants a privilege that this release of vCenter does not know. It is left out.", "Nothing, if the component does not need it on this vCenter; --strict makes it an error."},
 	{NotInCluster, Note, ofPlan, "The provisioning file has a vCenter or a failure domain that the running cluster does not have. Accounts and what they may do come first, then the cluster's secrets, then the cluster: the other way round its components are refused there. Or the cluster has given it up, and its accounts and permissions are what is left.", "To add it: apply, secrets emit, then oc edit infrastructure cluster. vCenters are added and removed there only with the feature gate VSphereMultiVCenterDay2. If it was given up: destroy --vcenters, or spec update and apply --prune for a failure domain."},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
@@ -101,6 +102,10 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		if o := t.at(n, "networks", networks); o != nil {
 			d.Networks = append(d.Networks, o)
 		}
+	}
+	if s := t.read.Request.Spec; len(fd.Networks) == 0 && (s.Has(component.MachineAPI) || s.Has(component.Installer)) {
+		t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: fd.DatacenterPath()}.Tell(
+			finding.NoNetwork, "no network is named, so no account has a permission on one, and no machine can be made: only a user-provisioned installation does without"))
 	}
 	if p := t.read.FolderPath(fd); p != "" {
 		d.Folder = t.folder(p)

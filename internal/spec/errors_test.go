@@ -231,16 +231,14 @@ spec.yaml:20: vcenters[11].address: is a URL: write only the host name, vc9
 spec.yaml:21: vcenters[12].server is missing`},
 		{
 			"failure domain without anything", head + "vcenters:\n- server: vc1\n  failureDomains:\n  - {}\n  - name:\n    networks: []\n",
-			`spec.yaml:7: vcenters[0].failureDomains[0].networks is missing
-spec.yaml:7: vcenters[0].failureDomains[0].name is missing
+			`spec.yaml:7: vcenters[0].failureDomains[0].name is missing
 spec.yaml:7: vcenters[0].failureDomains[0].datacenter is missing
 spec.yaml:7: vcenters[0].failureDomains[0].computeCluster is missing
 spec.yaml:7: vcenters[0].failureDomains[0].datastore is missing
 spec.yaml:8: vcenters[0].failureDomains[1].name is missing
 spec.yaml:8: vcenters[0].failureDomains[1].datacenter is missing
 spec.yaml:8: vcenters[0].failureDomains[1].computeCluster is missing
-spec.yaml:8: vcenters[0].failureDomains[1].datastore is missing
-spec.yaml:9: vcenters[0].failureDomains[1].networks is missing`,
+spec.yaml:8: vcenters[0].failureDomains[1].datastore is missing`,
 		},
 		{
 			"failure domain twice", site + rest + "- server: vc2\n  failureDomains:\n  - name: zone-a\n    datacenter: DC1\n" + rest,

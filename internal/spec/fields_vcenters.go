@@ -57,8 +57,9 @@ func failureDomainsField() Field {
 				Text: "The datastore, below /<datacenter>/datastore.",
 			},
 			{
-				Name: "networks", Type: Texts, Required: true, Distinct: true, Example: "[VM Network]",
-				Text: "The networks of the machines, below /<datacenter>/network: a name is found in its folders, too. At least one.",
+				Name: "networks", Type: Texts, Distinct: true, Example: "[VM Network]",
+				Omitted: "people make the machines (a user-provisioned installation), and no account has a permission on a network",
+				Text:    "The networks of the machines, below /<datacenter>/network: a name is found in its folders, too.",
 			},
 			{
 				Name: "folder", Type: Text, Example: "/DC1/vm/cluster1",

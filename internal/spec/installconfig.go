@@ -201,7 +201,7 @@ func (r *reader) topology(o, t yamldoc.Object) domainSource {
 		datastore: t.Text("datastore"), folder: t.Text("folder"), resourcePool: t.Text("resourcePool"), template: t.Text("template"),
 		region: o.Text("region"), zone: o.Text("zone"),
 	}
-	src.networks = r.networks(t)
+	src.networks, _ = t.Texts("networks")
 	return src
 }
 
@@ -220,16 +220,15 @@ func (r *reader) flatDomain(vsphere yamldoc.Object) (domainSource, bool) {
 		some = some || vsphere.Has(f)
 	}
 	if !some {
-		r.missing(vsphere.Where("failureDomains"))
+		at := vsphere.Where("failureDomains")
+		r.Report(at.Line, "%s is missing: describe the vCenters of a user-provisioned cluster, which needs none, in a provisioning file: ocp-vsphere-admin init", at.Path)
 		return domainSource{}, false
 	}
 	src := domainSource{
 		name: yamldoc.Text{Value: generatedDomain}, datacenter: vsphere.Text("datacenter"), computeCluster: vsphere.Text("cluster"),
 		datastore: vsphere.Text("defaultDatastore"), folder: vsphere.Text("folder"), resourcePool: vsphere.Text("resourcePool"),
 	}
-	network := vsphere.Text("network")
-	r.require(network)
-	if network.Value != "" {
+	if network := vsphere.Text("network"); network.Value != "" {
 		src.networks = []yamldoc.Text{network}
 	}
 	return src, true

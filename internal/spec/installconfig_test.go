@@ -193,7 +193,6 @@ func TestInstallConfigRefuses(t *testing.T) {
 		{"an AgentConfig", "kind: AgentConfig\nmetadata: {name: c1}\n", "ic.yaml: is of kind AgentConfig, not an install-config: pass the install-config.yaml beside it with --install-config"},
 		{"a HostedCluster", "kind: HostedCluster\nspec: {}\n", "ic.yaml: is of kind HostedCluster, not an install-config: describe the vCenters of its nodes in a provisioning file: ocp-vsphere-admin init"},
 		{"a misspelt field", vcenter + "    failureDomains:\n    - name: a\n      server: vc1.example.com\n      topolgy: {datacenter: DC1}\n", `ic.yaml:8: unknown field "topolgy"; did you mean "topology"?
-ic.yaml:6: platform.vsphere.failureDomains[0].topology.networks is missing
 ic.yaml:6: platform.vsphere.failureDomains[0].topology.datacenter is missing
 ic.yaml:6: platform.vsphere.failureDomains[0].topology.computeCluster is missing
 ic.yaml:6: platform.vsphere.failureDomains[0].topology.datastore is missing`},
@@ -206,9 +205,8 @@ ic.yaml:6: platform.vsphere.failureDomains[0].topology.datastore is missing`},
 			"ic.yaml:5: not valid YAML, here or below: a value contains a colon and a space; put it in quotes",
 		},
 		{"no vCenter", top + "    apiVIPs: []\n", "ic.yaml:4: platform.vsphere.vcenters is missing"},
-		{"no failure domain", vcenter, "ic.yaml:4: platform.vsphere.failureDomains is missing"},
-		{"flat, incomplete", top + "    vCenter: vc1\n    cluster: C1\n", `ic.yaml:4: platform.vsphere.network is missing
-ic.yaml:4: platform.vsphere.datacenter is missing
+		{"no failure domain", vcenter, "ic.yaml:4: platform.vsphere.failureDomains is missing: describe the vCenters of a user-provisioned cluster, which needs none, in a provisioning file: ocp-vsphere-admin init"},
+		{"flat, incomplete", top + "    vCenter: vc1\n    cluster: C1\n", `ic.yaml:4: platform.vsphere.datacenter is missing
 ic.yaml:4: platform.vsphere.defaultDatastore is missing`},
 		{
 			"flat, of two datacenters", strings.Replace(flatFields, "/DC1/vm", "/DC2/vm", 1),
@@ -242,9 +240,7 @@ ic.yaml:9: platform.vsphere.failureDomains[3].server: is not a server of platfor
 `, `ic.yaml:8: platform.vsphere.failureDomains[0].zoneType: "hostgroup" is unknown; did you mean "HostGroup"?
 ic.yaml:11: platform.vsphere.failureDomains[0].topology.computeCluster: "/DC2/host/C1" is not in datacenter "DC1": it must begin with "/DC1/host/"
 ic.yaml:12: platform.vsphere.failureDomains[0].topology.datastore: must be text, not a number: put it in quotes
-ic.yaml:13: platform.vsphere.failureDomains[0].topology.networks is missing
 ic.yaml:14: platform.vsphere.failureDomains[1].name: failure domain "a" is named twice, first on line 6
-ic.yaml:18: platform.vsphere.failureDomains[1].topology.networks is missing
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.hostGroup is missing
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.computeCluster is missing
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.datastore is missing

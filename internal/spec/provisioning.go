@@ -248,15 +248,6 @@ func (r *reader) domainSource(o yamldoc.Object) domainSource {
 		datastore: o.Text("datastore"), folder: o.Text("folder"), resourcePool: o.Text("resourcePool"),
 		template: o.Text("template"), hostGroup: o.Truth("hostGroup"), region: o.Text("region"), zone: o.Text("zone"),
 	}
-	src.networks = r.networks(o)
+	src.networks, _ = o.Texts("networks")
 	return src
-}
-
-// networks reads the required list of networks.
-func (r *reader) networks(o yamldoc.Object) []yamldoc.Text {
-	networks, ok := o.Texts("networks")
-	if ok && len(networks) == 0 {
-		r.missing(o.Where("networks"))
-	}
-	return networks
 }

@@ -95,7 +95,6 @@ func TestSchemaRefuses(t *testing.T) {
 		{"wrong id", head + ok + "privileges: {added: [{component: installer, scope: folder, privileges: [a b]}]}\n", "'a b' does not match pattern"},
 		{"no cluster", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\n" + ok, "missing property 'cluster'"},
 		{"no vCenter", head + "vcenters: []\n", "minItems: got 0, want 1"},
-		{"no network", site + "    computeCluster: C1\n    datastore: ds1\n    networks: []\n", "minItems: got 0, want 1"},
 		{"other kind", "apiVersion: ocp-vsphere-admin/v1\nkind: Provision\ncluster: c1\n" + ok, "value must be 'Provisioning'"},
 		{"port", head + "vcenters: [{server: a, port: 70000}]\n", "maximum: got 70,000, want 65,535"},
 		{"port in quotes", head + "vcenters: [{server: a, port: \"443\"}]\n", "got string, want null or integer"},

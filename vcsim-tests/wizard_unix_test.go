@@ -165,7 +165,7 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 		t.Errorf("typing asked the vCenter: %v", one.Requests())
 	}
 	c.types(keyErase)
-	c.marked("the installer creates one")
+	c.marked("create one")
 	c.types("cluster1")
 	c.marked("openshift/cluster1")
 	c.types(keyEnter)

@@ -120,7 +120,8 @@ func (w *wizard) item(ctx context.Context, q itemQuestion) (extra int, item vcen
 	c := Choice{Message: q.message, Help: q.help, Entries: slices.Clone(q.extra), Default: q.chosen}
 	for i, it := range q.items {
 		c.Entries = append(c.Entries, entry(it, q.cut))
-		if it.Path == q.current {
+		own := q.current == "" && path.Base(it.Path) == w.a.Spec.Cluster
+		if it.Path == q.current || own {
 			c.Default = len(q.extra) + i
 		}
 	}

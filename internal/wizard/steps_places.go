@@ -24,10 +24,8 @@ func (w *wizard) domainFolder(ctx context.Context, s step) (step, error) {
 			{"the installer creates one", "the permissions are set on the whole datacenter"},
 			{"create one", "apply creates it, and the permissions are set on it only"},
 		},
-		help: "Where the machines are in the inventory. A folder of their own keeps the permissions narrow: without one, the permissions are set on the whole datacenter, because the installer creates the folder later.",
-	}
-	if fd.Folder != "" {
-		q.chosen = 1 // one that is not there yet
+		chosen: 1, // the narrower one
+		help:   "Where the machines are in the inventory. A folder of their own keeps the permissions narrow: without one, the permissions are set on the whole datacenter, because the installer creates the folder later.",
 	}
 	extra, folder, err := w.item(ctx, q)
 	switch {

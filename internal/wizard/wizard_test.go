@@ -35,6 +35,7 @@ func TestFromNothing(t *testing.T) {
 	answers["password of"] = []string{one.AdminPassword(), ""} // the same on the second
 	answers["failure domain"] = []string{"zone-a", "zone b", "zone-c"}
 	answers["zone b: VM folder"] = []string{"create one"}
+	answers["zone-c: VM folder"] = []string{"the installer creates one"}
 	answers["new folder below"] = []string{"a/b c"}
 	answers["zone b: template"] = []string{"use an existing one"}
 	answers["zone b: is the zone a host group?"] = []string{"yes"}

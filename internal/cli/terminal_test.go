@@ -90,7 +90,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *kit.Files) {
 		"vcenter-lab serve": "", "vcenter-lab demo": "", "vcenter-lab export": "", "vcenter-lab contract": spec, "vcenter-lab explain": " ",
 		"vcenter-lab version": " ", "vcenter-lab completion": "",
 		"install-config render": "", "install-config extract": "",
-		"init": "", "spec schema": "", "spec diff": spec + cluster, "spec update": spec + cluster + " --dry-run", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
+		"init": "", "spec schema": "", "spec validate": spec, "install-config validate": "", "spec diff": spec + cluster, "spec update": spec + cluster + " --dry-run", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
 	}
 	p.run(t, termtest.NewFake(), "plan", "--out", filepath.Join(dir, "plan.json"))
 	p.run(t, termtest.NewFake(), "fleet plan", "--results", filepath.Join(dir, "fleet"))

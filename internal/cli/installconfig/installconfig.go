@@ -24,6 +24,7 @@ func NewCmd(f *command.Factory) *cobra.Command {
 	cmd.AddCommand(
 		newCmdRender(f, nil),
 		newCmdExtract(f, nil),
+		newCmdValidate(f, nil),
 	)
 	return cmd
 }

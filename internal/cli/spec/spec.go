@@ -24,7 +24,7 @@ func NewCmd(f *command.Factory) *cobra.Command {
 			ocp-vsphere-admin spec schema > provisioning.schema.json
 			ocp-vsphere-admin spec diff -f provisioning.yaml --infrastructure kubeconfig:kubeconfig`),
 	}
-	cmd.AddCommand(newCmdSchema(f, nil), newCmdDiff(f, nil), newCmdUpdate(f, nil))
+	cmd.AddCommand(newCmdSchema(f, nil), newCmdValidate(f, nil), newCmdDiff(f, nil), newCmdUpdate(f, nil))
 	return cmd
 }
 

@@ -1,0 +1,51 @@
+package spec
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// ValidateOptions are the flags of `spec validate`.
+type ValidateOptions struct {
+	*command.Factory
+	File string // --file
+}
+
+func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobra.Command {
+	o := &ValidateOptions{Factory: f}
+	cmd := &cobra.Command{
+		Use:   "validate",
+		Short: "Check a provisioning file without a vCenter",
+		Long: command.Text(`
+			Reads the provisioning file, its state file and its matrix as 'plan' does, and names each error with its line. No
+			vCenter is asked: 'plan' finds what it does not have. 'spec diff' compares with a running cluster.`),
+		Example: command.Examples(`
+			ocp-vsphere-admin spec validate -f provisioning.yaml`),
+		Args: command.NoWords,
+		RunE: command.Action(o, runF, validateRun),
+	}
+	cmd.Flags().StringVarP(&o.File, "file", "f", "", "provisioning file")
+	command.MarkSettings(cmd, "file")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	return cmd
+}
+
+func validateRun(_ context.Context, o *ValidateOptions) error {
+	if o.File == "" {
+		return hint.Errorf("add -f FILE", "-f is required: the provisioning file")
+	}
+	s, err := spec.Load(o.File)
+	if err != nil {
+		return err
+	}
+	if _, err := privileges.Load(s.Privileges.Matrix); err != nil {
+		return err
+	}
+	return o.PrintValid("SpecValidation", o.File, s)
+}

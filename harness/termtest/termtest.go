@@ -33,6 +33,12 @@ func NewFake() *Fake {
 	f.on = &term.Device{Out: f.Stdout, Err: f.Stderr}
 	f.Streams = term.On(f.on)
 	f.In, f.Getenv = f.Stdin, func(k string) string { return f.Env[k] }
+	f.Environ = func() (all []string) {
+		for name, value := range f.Env {
+			all = append(all, name+"="+value)
+		}
+		return all
+	}
 	return f
 }
 

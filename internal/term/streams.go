@@ -28,6 +28,8 @@ type Streams struct {
 
 	// Getenv reads the environment.
 	Getenv func(string) string
+	// Environ is the environment, NAME=value each; nil = it is not known.
+	Environ func() []string
 	// Home is the user's home directory, empty if there is none.
 	Home string
 	// Console asks a person; nil if there is no terminal to ask on.
@@ -88,7 +90,7 @@ func System() *Streams {
 		d.OneFile = os.SameFile(out, err)
 	}
 	s := On(d)
-	s.In, s.Getenv, s.Home, s.Console = os.Stdin, os.Getenv, home, &tty{path: "/dev/tty"}
+	s.In, s.Getenv, s.Environ, s.Home, s.Console = os.Stdin, os.Getenv, os.Environ, home, &tty{path: "/dev/tty"}
 	return s
 }
 
@@ -132,6 +134,18 @@ func (s *Streams) color(isTTY bool) bool {
 
 // live reports whether lines of Err can be drawn over.
 func (s *Streams) live() bool { return s.device.ErrTTY && s.Getenv("TERM") != "dumb" }
+
+// Names are the variables of the environment.
+func (s *Streams) Names() (names []string) {
+	if s.Environ == nil {
+		return nil
+	}
+	for _, pair := range s.Environ() {
+		name, _, _ := strings.Cut(pair, "=")
+		names = append(names, name)
+	}
+	return names
+}
 
 // Apart is for parallel work: it talks to talk, drops data, draws no live lines and asks nothing.
 func (s *Streams) Apart(talk io.Writer) *Streams {

@@ -28,6 +28,7 @@ var envAlso = map[string]string{adminUserFlag: EnvAdminUser, "verbose": EnvPrefi
 // LoadSettings sets flags from the environment, then from the settings file. Of flags that exclude
 // each other the nearest wins: `-f` on the command line over an install-config in the file.
 func (f *Factory) LoadSettings(cmd *cobra.Command) error {
+	f.warnMisspelt(cmd.Root())
 	flags := cmd.Flags() // cobra has merged the persistent ones into them
 	if err := applySettings(flags, OfEnvironment, func(fl *pflag.Flag) (any, string) {
 		for _, name := range []string{EnvName(fl.Name), envAlso[fl.Name]} {
@@ -61,6 +62,35 @@ func (f *Factory) LoadSettings(cmd *cobra.Command) error {
 	return applySettings(flags, OfSettingsFile, func(fl *pflag.Flag) (any, string) {
 		return v.Get(fl.Name), settings[fl.Name].where
 	})
+}
+
+// warnMisspelt warns of variables of ours that nothing reads.
+func (f *Factory) warnMisspelt(root *cobra.Command) {
+	var known []string
+	for _, name := range f.Names() {
+		if f.Borrows() || !strings.HasPrefix(name, EnvPrefix) {
+			continue
+		}
+		if known == nil {
+			known = variables(root)
+		}
+		if !slices.Contains(known, name) {
+			f.Warnf("the variable %s is not read%s", name, hint.Suggest(name, known))
+		}
+	}
+}
+
+// variables are those that are read.
+func variables(root *cobra.Command) []string {
+	all := []string{EnvAdminUser, EnvAdminPassword, EnvServer, EnvName("config"), envAlso["verbose"]}
+	add := func(fl *pflag.Flag) {
+		if !IsCommandLineOnly(fl) {
+			all = append(all, EnvName(fl.Name))
+		}
+	}
+	root.PersistentFlags().VisitAll(add)
+	EachCommand(root, func(cmd *cobra.Command) { cmd.Flags().VisitAll(add) })
+	return all
 }
 
 // Level is the origin of a flag's value, the nearest last.

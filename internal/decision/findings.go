@@ -163,15 +163,44 @@ func SeparateHeld(findings []*finding.Finding, holders func(server, user string)
 	return slices.Replace(findings, i, i+1, apart...)
 }
 
-// lost reports whether a component's account exists, is ours, and has no stored password.
-func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
-	account := s.Account(c)
-	keeps := func(server string) bool {
+// onlyReads reports whether the administrator of a vCenter is a reader, who needs no passwords.
+func (e *Snapshots) onlyReads(s *snapshot.Snapshot) bool {
+	return s.Reads && !slices.ContainsFunc(e.Request.Servers(), func(server string) bool {
 		return slices.ContainsFunc(e.Request.Spec.ComponentNames(), func(c component.Name) bool {
 			return e.Request.Files().Section(server, c).File.User != ""
 		})
+	})
+}
+
+// Passwordless finds accounts of others whose passwords are not here; nil = none.
+func (e *Snapshots) Passwordless() []*finding.Finding {
+	if e.Request.Credentials == nil || !e.Request.Does(plan.User) {
+		return nil
 	}
-	if s.SSO.Why != nil || s.Reads && !slices.ContainsFunc(e.Request.Servers(), keeps) { // a reader needs no passwords
+	f := finding.New(finding.NoPassword, "", "")
+	for _, s := range e.All {
+		if s.Err != nil || e.onlyReads(s) {
+			continue
+		}
+		for _, c := range e.Request.Spec.ComponentNames() {
+			has := e.Request.Files().Section(s.VCenter.Server, c).File
+			if !s.Owns(c) && (has.Password.Empty() || !s.Request.Spec.Account(c).MayBe(has.User)) {
+				f.Accounts = append(f.Accounts, finding.Account{Server: s.VCenter.Server, Component: c, Principal: s.Principal(c)})
+			}
+		}
+	}
+	if len(f.Accounts) == 0 {
+		return nil
+	}
+	f.Text = fmt.Sprintf("%s in %s, so no secret can be made with %s yet: %s", many(f, "the password of an account of others is not",
+		"the passwords of %d accounts of others are not"), e.Request.Credentials.Path(), many(f, "it", "them"), folded(f.Accounts))
+	return []*finding.Finding{f}
+}
+
+// lost reports whether a component's account exists, is ours, and has no stored password.
+func (e *Snapshots) lost(s *snapshot.Snapshot, c component.Name) bool {
+	account := s.Account(c)
+	if s.SSO.Why != nil || e.onlyReads(s) {
 		return false
 	}
 	if !s.Compared(account.Name, c).Ours() {

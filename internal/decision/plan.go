@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -28,6 +29,14 @@ func (d *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 	desired, err := s.Desired()
 	if err != nil {
 		return nil, err
+	}
+	if d.Request.Does(plan.User) && d.Request.Op == accounts.Keep && d.Request.Spec.OfCluster() {
+		if err := openshift.CheckServer(s.VCenter.Server); err != nil { // no secret could hold the accounts
+			return nil, err
+		}
+		if upper := openshift.UpperCase(s.VCenter.Server); upper != "" {
+			p.tell(plan.Change{Kind: plan.VCenterKind, Name: s.VCenter.Server}.Tell(finding.Consequence, upper))
+		}
 	}
 	if err := errors.Join(d.checkNames(s, d.Request.Prune || d.Request.Op != accounts.Keep), p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(desired)); err != nil {
 		return nil, err

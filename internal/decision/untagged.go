@@ -11,17 +11,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 )
 
-// ChecksTags reports whether openshift-install looks for the tags of regions and zones: where there
-// are several failure domains (openshift/installer, pkg/asset/installconfig/vsphere/validation.go,
-// ValidateForProvisioning).
-func ChecksTags(s *spec.Spec) bool {
-	n := 0
-	for _, v := range s.Whole().VCenters {
-		n += len(v.FailureDomains)
-	}
-	return n > 1
-}
-
 // Untagged finds failure domains whose tags are missing, unread, or other than specified.
 func (e *Snapshots) Untagged() (all []*finding.Finding) {
 	for _, f := range []*finding.Finding{e.missingTags(), e.wrongTags(), e.uncheckedTags()} {

@@ -32,6 +32,7 @@ const (
 	UnknownBefore      Code = "unknown-before"
 	UntestedPassword   Code = "untested-password"
 	OldSessions        Code = "old-sessions"
+	NoPassword         Code = "no-password"
 
 	InstallConfigDiffers Code = "install-config-differs"
 
@@ -173,6 +174,7 @@ var table = []About{
 	{OldSessions, Warning, ofAccounts, "Sessions of accounts that were disabled may still be open; they have no permissions once the accounts are removed.", "End them in the vSphere Client, under Monitor, Sessions, or restart the component."},
 	{InstallConfigDiffers, Warning, ofInstallConfig, "An install-config names another account for a component on a vCenter than the credentials file has, or has another password of it. openshift-install uses the account of the install-config, and so do all commands that are given one; of two passwords of one user nobody knows which is right, so none is handed out. Commands without it use the credentials file's.", "If the credentials file is right: install-config render writes its accounts into the install-config. If the install-config is right: credentials import --replace INSTALL-CONFIG writes its accounts into the credentials file."},
 
+	{NoPassword, Warning, ofPlan, "The credentials file has no password of an account of others (principal:). It gets its permissions all the same; what hands out secrets fails for its component, and verify cannot log in as it.", "Get the password from the account's owners, as a credentials file, and import it: credentials import FILE."},
 	{StillNeeded, Warning, ofPlan, "Virtual machines or volumes need what this plan takes away.", "Move or delete them first, or confirm that the right goes all the same."},
 	{SharedPlace, Warning, ofPlan, "Accounts of this cluster and of another one can delete each other's virtual machines, because both have permissions in one folder, or one of them above the other.", "Give each cluster a folder of its own."},
 	{NoNetwork, Warning, ofPlan, "A failure domain names no network, so no account has a permission on one: openshift-install and machine-api cannot make machines there. A user-provisioned installation needs none.", "Name the networks, unless people make the machines."},
@@ -194,9 +196,9 @@ var table = []About{
 	{UnknownPrivileges, Warning, ofVerify, "The matrix asks for privileges that this release of vCenter does not know. verify exits with 2 if --strict is given.", "Use a newer release of vCenter, or accept what the component cannot do."},
 	{OwnView, Note, ofVerify, "Nobody but the accounts themselves looked (verify --secrets, --kubeconfig): an account is told what it holds on an object, and neither through which permission nor whether that reaches what is made there later. It does not see its groups, the rights of others, and objects without ReadOnly on the way.", "Nothing has to be done. verify with a vSphere administrator's login says what mends a difference."},
 	{FailedPreflight, Error, ofVerify, "A check that openshift-install makes before an installation fails with these accounts.", "Run apply if privileges are missing; else choose a matrix that grants what the check asks for (privileges list)."},
-	{MissingTags, Warning, ofVerify, "A cluster with several failure domains needs tags of the categories openshift-region and openshift-zone on their datacenters and clusters: openshift-install refuses to install without them, and the problem detector reports it. The exit code stays as it is.", "Run apply with --create-tags, or attach them in the vSphere Client."},
-	{WrongTags, Warning, ofVerify, "A failure domain has another tag of openshift-region or openshift-zone than the specification says, or the specification asks for two on one object: machines and volumes are placed by what vCenter says. The exit code stays as it is.", "Correct the specification, or detach the tag if nothing else uses it and run apply with --create-tags."},
-	{UncheckedTags, Note, ofVerify, "The zone of a failure domain is a host group, so the tag of its zone belongs on the hosts of the group. Which hosts those are is not in the specification, so their tags are not checked.", "Look in the vSphere Client whether each host of the group has the tag."},
+	{MissingTags, Warning, ofGlobal, "A cluster with several failure domains needs tags of the categories openshift-region and openshift-zone on their datacenters and clusters: openshift-install refuses to install without them, and the problem detector reports it. The exit code stays as it is.", "Run apply with --create-tags, or attach them in the vSphere Client."},
+	{WrongTags, Warning, ofGlobal, "A failure domain has another tag of openshift-region or openshift-zone than the specification says, or the specification asks for two on one object: machines and volumes are placed by what vCenter says. The exit code stays as it is.", "Correct the specification, or detach the tag if nothing else uses it and run apply with --create-tags."},
+	{UncheckedTags, Note, ofGlobal, "The zone of a failure domain is a host group, so the tag of its zone belongs on the hosts of the group. Which hosts those are is not in the specification, so their tags are not checked.", "Look in the vSphere Client whether each host of the group has the tag."},
 
 	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},
 	{SecretMalformed, Error, ofSecrets, "A name, key, value or annotation of a Secret is not what its reader takes, so that a component stumbles over it or does not find it.", "Correct it as the text says, or write the Secret anew with secrets emit."},

@@ -32,6 +32,9 @@ func (f *File) Check() error {
 	f.checkDomains(r)
 	f.checkType(r)
 	for _, e := range f.entries {
+		if upper := openshift.UpperCase(e.server); upper != "" {
+			r.At(e.Where(serverField), "%s: %s", hint.Quote(e.server), upper)
+		}
 		if f.form == ComponentScoped {
 			e.checkScoped(r)
 		} else {

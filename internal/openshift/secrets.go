@@ -91,7 +91,7 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 	var refused []error
 	seen := map[string]bool{}
 	for _, server := range servers {
-		if err := checkServer(server); err != nil {
+		if err := CheckServer(server); err != nil {
 			refused = append(refused, err)
 			continue
 		}
@@ -206,7 +206,7 @@ func MigrationSecret() InstallerSecret {
 			data := map[string][]byte{}
 			var errs []error
 			for _, a := range all {
-				errs = append(errs, checkServer(a.server))
+				errs = append(errs, CheckServer(a.server))
 				data[a.server+UserKey], data[a.server+PasswordKey] = []byte(a.User), []byte(a.Password.Reveal())
 			}
 			return data, errors.Join(errs...)

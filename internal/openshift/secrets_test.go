@@ -245,6 +245,9 @@ func TestUserNamesAndPasswords(t *testing.T) {
 	}{
 		{"csi-driver", "svc@corp.example.com", canary, "", ""},
 		{"csi-driver", `CORP\svc.ocp`, canary, "", ""},
+		{"csi-driver", "svc@corp", canary + `"`, "", "OCPBUGS-84895"},
+		{"csi-driver", "svc@corp", canary + `\x`, "", "OCPBUGS-84895"},
+		{"machine-api", "svc@corp", canary + `"\`, "", ""},
 		{"csi-driver", "svc", canary, "CSI driver would not start", ""},
 		{"csi-driver", "svc+ocp@corp", canary, "CSI driver would not start", ""},
 		{"diagnostics", "svc", canary, "", "UsernameWithoutDomain"},
@@ -263,7 +266,7 @@ func TestUserNamesAndPasswords(t *testing.T) {
 			t.Errorf("%q: %v", tt.user, err)
 		case tt.wantError != "" && (err == nil || !strings.Contains(err.Error(), vc1+": "+string(tt.component)+": ") || !strings.Contains(err.Error(), tt.wantError)):
 			t.Errorf("%q: got %v", tt.user, err)
-		case mentions(warnings, "UsernameWithoutDomain", string(tt.component)) != (tt.wantWarning != ""):
+		case mentions(warnings, vc1+": "+string(tt.component)+": ", tt.wantWarning) != (tt.wantWarning != ""):
 			t.Errorf("%q: %q", tt.user, warnings)
 		}
 		if strings.Contains(fmt.Sprint(err, warnings), canary) {

@@ -131,7 +131,7 @@ func (e EmitOptions) Findings(servers []string, a Accounts, known []*finding.Fin
 		}
 	}
 	for _, s := range e.Shares(servers, a) {
-		if err := checkServer(s.Server); err != nil {
+		if err := CheckServer(s.Server); err != nil {
 			add(finding.SectionName, s.Server, "", "%s", err)
 		}
 		p, main := e.profile(), a[s.Server][component.Installer]
@@ -229,8 +229,8 @@ func (a Accounts) CheckFilled(file string) error {
 	})
 }
 
-// checkServer refuses names that cannot be in a secret's key, because readers know no escapes.
-func checkServer(server string) error {
+// CheckServer refuses names that cannot be in a secret's key, because readers know no escapes.
+func CheckServer(server string) error {
 	if server == "" {
 		return errors.New("a vCenter without a name cannot have a key in a secret")
 	}
@@ -249,6 +249,17 @@ func checkServer(server string) error {
 		"(install-config.yaml has a separate field for the port)", server, reason)
 }
 
+// UpperCase tells what a vCenter's name in upper case means (openshift/installer,
+// pkg/types/vsphere/validation); "" = it is in lower case.
+func UpperCase(server string) string {
+	lower := strings.ToLower(server)
+	if lower == server {
+		return ""
+	}
+	return "openshift-install refuses upper case in a vCenter's name, and components look for their secrets' keys in their own case: write " +
+		lower + " everywhere"
+}
+
 // checkAccount tells what the component would make of the account; strict: the CSI driver reads it.
 func checkAccount(strict bool, a credfile.Account) (warning string, err error) {
 	for _, part := range []struct{ name, value string }{{"user name", a.User}, {"password", a.Password.Reveal()}} {
@@ -263,6 +274,9 @@ func checkAccount(strict bool, a credfile.Account) (warning string, err error) {
 		return "", err
 	}
 	if credfile.CheckUser(a.User) == nil {
+		if strict {
+			return brokenByCSI(a), nil
+		}
 		return "", nil
 	}
 	const form = `is neither user@domain nor DOMAIN\user of letters, digits, '.', '_' and '-'`
@@ -271,4 +285,14 @@ func checkAccount(strict bool, a credfile.Account) (warning string, err error) {
 			a.User, form)
 	}
 	return fmt.Sprintf("user name %q %s: the problem detector reports such names as UsernameWithoutDomain", a.User, form), nil
+}
+
+// brokenByCSI tells which characters of a password the CSI driver's operator breaks up to release
+// 4.17, where it writes cloud.conf through ini.v1 (OCPBUGS-84895); "" = none.
+func brokenByCSI(a credfile.Account) string {
+	if !strings.ContainsAny(a.Password.Reveal(), `"\`) {
+		return ""
+	}
+	return fmt.Sprintf(`the password of %s has a " or a \, which the CSI driver of OpenShift up to 4.17 breaks (OCPBUGS-84895): `+
+		"its login fails; give the account another password, or use 4.18 or later", a.User)
 }

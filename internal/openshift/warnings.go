@@ -2,6 +2,7 @@ package openshift
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,12 +58,18 @@ func (e EmitOptions) ofComponentScoped(Accounts) []string {
 	}, e.uncovered()...)
 }
 
-// SharedWarnings tell what it means to share one account; nil if the profile does not.
-func (p Profile) SharedWarnings(a Accounts) []string {
-	if !p.Shared() {
-		return nil
+// RenderWarnings tell what it means to share one account, and which passwords a component breaks.
+func (p Profile) RenderWarnings(a Accounts) (w []string) {
+	reads := component.CSIDriver
+	if p.Shared() {
+		w, reads = p.warns(EmitOptions{Profile: p.Name}, a), component.Installer
 	}
-	return p.warns(EmitOptions{Profile: p.Name}, a)
+	for _, server := range slices.Sorted(maps.Keys(a)) {
+		if broken := brokenByCSI(a[server][reads]); broken != "" {
+			w = append(w, fmt.Sprintf("%s: %s: %s", server, component.CSIDriver, broken))
+		}
+	}
+	return w
 }
 
 func (e EmitOptions) ofPassthrough(a Accounts) []string {

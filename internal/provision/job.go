@@ -301,10 +301,10 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	}
 	t.at.Perms = perms.Of(t.at.VCenter.Server, all, t.at.KeyOf).With(global, t.at.KeyOf)
 	t.at.Facts = t.at.Request.Classify(t.at.Roles)
-	if t.at.Request.CreateTags {
-		var err error
-		if t.at.Tags, err = tags.Read(ctx, t.session, t.at.Tagged()); err != nil {
-			return err
+	if t.at.Request.ReadsTags() {
+		t.at.Tags, t.at.TagsErr = tags.Read(ctx, t.session, t.at.Tagged())
+		if t.at.TagsErr != nil && t.at.Request.CreateTags {
+			return t.at.TagsErr
 		}
 	}
 	if t.at.Request.Looking {

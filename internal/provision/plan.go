@@ -25,8 +25,11 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	e := j.read(ctx, j.Request)
 	p := j.propose(ctx, e.Decide((*decision.Decision).Change))
 	p.Incomplete = e.Unseen()
-	p.Findings = slices.Concat(e.Findings(), e.UnseenGlobal(func(int) bool { return false }),
+	p.Findings = slices.Concat(e.Findings(), e.Passwordless(), e.UnseenGlobal(func(int) bool { return false }),
 		j.decided.decision.Unable(), e.Left(), p.Findings)
+	if !j.Request.CreateTags { // else they are changes
+		p.Findings = append(p.Findings, e.Untagged()...)
+	}
 	return p
 }
 

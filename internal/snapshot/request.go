@@ -43,6 +43,7 @@ type Request struct {
 	Prune         bool // remove dropped accounts of this cluster
 	CreateFolders bool // make missing VM folders first
 	CreateTags    bool // tag failure domains with their regions and zones
+	Installed     bool // the cluster runs: openshift-install checks nothing more
 	Strict        bool // a privilege that a vCenter does not know is an error
 
 	Renders string // the command that writes the install-config; "" = none
@@ -171,6 +172,22 @@ func (q *Request) PasswordDiffers(server string) func(sso.User) bool {
 
 // ClusterRoles is the pattern of the role names for adopted accounts.
 func (q *Request) ClusterRoles() string { return q.Spec.Privileges.RolePrefix + q.Spec.Cluster + "-*" }
+
+// ChecksTags reports whether openshift-install looks for the tags of regions and zones: where there
+// are several failure domains (openshift/installer, pkg/asset/installconfig/vsphere/validation.go,
+// ValidateForProvisioning).
+func (q *Request) ChecksTags() bool {
+	n := 0
+	for _, v := range q.Spec.Whole().VCenters {
+		n += len(v.FailureDomains)
+	}
+	return n > 1 && q.Spec.Has(component.Installer)
+}
+
+// ReadsTags reports whether a change is planned that gives or misses them.
+func (q *Request) ReadsTags() bool {
+	return q.CreateTags || q.ChecksTags() && q.Only == "" && q.Op == accounts.Keep && !q.Undoing && !q.Installed
+}
 
 // Renames reports whether only a work order gives roles the cluster's name.
 func (q *Request) Renames(d *Desired) bool {

@@ -29,7 +29,7 @@ type Snapshot struct {
 	Perms         *perms.State
 	SSO           *sso.State
 	Tags          *tags.State // nil = not read
-	TagsErr       error       // why a verification could not read them
+	TagsErr       error       // why they could not be read
 	Domain        *Domain
 	Facts         map[int32]RoleFacts // by id of the role
 	Through       map[string][]string // groups that make accounts administrators

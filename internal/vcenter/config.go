@@ -101,6 +101,12 @@ func (c Config) httpTransport(t *http.Transport) (*http.Transport, error) {
 	t.DialTLSContext = nil
 	t.MaxIdleConns = 0
 	t.MaxResponseHeaderBytes = limitHeader
+	t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
+		if res.StatusCode == http.StatusOK {
+			return nil
+		}
+		return proxyError{proxy.Host, res.StatusCode}
+	}
 	if c.Address != "" {
 		t.Proxy = nil
 		dialer := &net.Dialer{Timeout: 30 * time.Second}

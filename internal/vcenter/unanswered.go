@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,10 +70,16 @@ func (c Config) inWords(err error) error {
 	var dns *net.DNSError
 	var op *net.OpError
 	var sent *url.Error
+	var refused proxyError
 	address := c.withDefaults().dialAddress()
 	switch {
 	case errors.Is(err, context.Canceled):
 		return interruptedError{}
+	case errors.As(err, &refused):
+		return hint.Errorf(refused.way()+", or except this vCenter from it: NO_PROXY="+c.Server, "%w: %w", ErrUnreached, refused)
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		return hint.Errorf("correct HTTPS_PROXY, or except this vCenter from it: NO_PROXY="+c.Server,
+			"%w through the proxy of HTTPS_PROXY: %w", ErrUnreached, bare(op.Err))
 	case errors.As(err, &certificate) && len(certificate.UnverifiedCertificates) > 0:
 		return c.untrusted(certificate)
 	case errors.As(err, &plain):
@@ -89,7 +97,7 @@ func (c Config) inWords(err error) error {
 	case errors.As(err, &op) && op.Op == "dial":
 		return hint.Errorf("is "+address+" open from here, past firewalls and proxies?",
 			"%w at %s: %w", ErrUnreached, address, bare(op.Err))
-	case strings.Contains(err.Error(), "but have <html>") || strings.Contains(err.Error(), "but have <HTML>"):
+	case strings.Contains(strings.ToLower(err.Error()), "but have <html>"):
 		return hint.Errorf("something other than a vCenter answers there, perhaps a firewall or a proxy",
 			"answered with a web page instead of SOAP")
 	case errors.Is(err, context.DeadlineExceeded):
@@ -102,6 +110,27 @@ func (c Config) inWords(err error) error {
 		return sent.Err
 	}
 	return nil
+}
+
+// proxyError is a proxy that makes no connection to a vCenter.
+type proxyError struct {
+	proxy  string // host:port
+	status int
+}
+
+// Error implements error.
+func (p proxyError) Error() string {
+	return fmt.Sprintf("the proxy %s answers HTTP %d (%s)", p.proxy, p.status, http.StatusText(p.status))
+}
+
+func (p proxyError) way() string {
+	switch p.status {
+	case http.StatusProxyAuthRequired:
+		return "write the proxy's user and password into HTTPS_PROXY"
+	case http.StatusForbidden:
+		return "have the proxy let this vCenter through"
+	}
+	return "correct HTTPS_PROXY"
 }
 
 // untrusted says what is wrong with a certificate. One with other names may be another vCenter's, so
@@ -120,11 +149,26 @@ func (c Config) untrusted(certificate *tls.CertificateVerificationError) error {
 		if len(names) == 0 {
 			return hint.Errorf("have a certificate made with its name", "%w: it has no name, so not %s", ErrUntrusted, c.Server)
 		}
+		short := slices.IndexFunc(names, func(n string) bool {
+			return strings.HasPrefix(strings.ToLower(n), strings.ToLower(c.Server)+".")
+		})
+		switch {
+		case net.ParseIP(c.Server) != nil && len(leaf.DNSNames) > 0:
+			to := leaf.DNSNames[0] + "=" + c.withDefaults().dialAddress()
+			return hint.Errorf("write the name of the certificate as server; where it leads nowhere: --connect-to "+to,
+				"%w: it is for %s, not for the address %s", ErrUntrusted, lists.Few(names), c.Server)
+		case short >= 0:
+			return hint.Errorf("write the whole name, as the cluster does: "+names[short],
+				"%w: it is for %s, of which %s is the short name", ErrUntrusted, names[short], c.Server)
+		}
 		return hint.Errorf("if that is this vCenter, write that name instead, as the cluster does; if not, "+c.Server+" leads to another one: check the name, or --connect-to",
 			"%w: it is for %s, not for %s", ErrUntrusted, lists.Few(names), c.Server)
 	case errors.As(certificate.Err, &invalid) && invalid.Reason == x509.Expired:
 		return hint.Wrap(fmt.Errorf("%w: it is valid from %s to %s, and here it is %s", ErrUntrusted, day(leaf.NotBefore), day(leaf.NotAfter), day(time.Now())),
 			"renew it on the vCenter, or correct this machine's clock", "until then: "+trust)
+	}
+	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: c.endpoint()}}); err == nil && proxy != nil && c.Address == "" {
+		return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, certificate.Err), "the proxy "+proxy.Host+" may intercept the connection: except this vCenter from it: NO_PROXY="+c.Server, "or pass its CA with --cacert FILE", "or "+trust)
 	}
 	return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, certificate.Err), "pass its CA with --cacert FILE", "or "+trust)
 }

@@ -112,6 +112,7 @@ func TestUntrusted(t *testing.T) {
 	t.Parallel()
 	c := Config{Server: "vcenter1", Address: "192.0.2.1:443"}
 	from := time.Date(2020, 1, 2, 3, 0, 0, 0, time.UTC)
+	whole := &x509.Certificate{DNSNames: []string{"other.example.com", "VCenter1.example.com"}}
 	leaf := &x509.Certificate{DNSNames: []string{"vcenter2.example.com"}, IPAddresses: []net.IP{net.IPv4(192, 0, 2, 2)}, NotBefore: from, NotAfter: from.AddDate(1, 0, 0)}
 	bad := func(leaf *x509.Certificate, err error) error {
 		return &url.Error{Op: "Post", URL: "https://vcenter1/sdk", Err: &tls.CertificateVerificationError{UnverifiedCertificates: []*x509.Certificate{leaf}, Err: err}}
@@ -123,6 +124,8 @@ func TestUntrusted(t *testing.T) {
 		trustable bool
 	}{
 		"another name": {bad(leaf, x509.HostnameError{Certificate: leaf, Host: "vcenter1"}), "certificate is not trusted: it is for vcenter2.example.com, 192.0.2.2, not for vcenter1", []string{"if that is this vCenter, write that name instead"}, false},
+		"short name":   {bad(whole, x509.HostnameError{Certificate: whole, Host: "vcenter1"}), "certificate is not trusted: it is for VCenter1.example.com, of which vcenter1 is the short name", []string{"write the whole name, as the cluster does: VCenter1.example.com"}, false},
+		"proxy":        {&url.Error{Err: proxyError{"proxy:3128", 407}}, "cannot be reached: the proxy proxy:3128 answers HTTP 407 (Proxy Authentication Required)", []string{"write the proxy's user and password into HTTPS_PROXY, or except this vCenter from it: NO_PROXY=vcenter1"}, false},
 		"no name":      {bad(&x509.Certificate{}, x509.HostnameError{Certificate: &x509.Certificate{}, Host: "vcenter1"}), "certificate is not trusted: it has no name, so not vcenter1", []string{"have a certificate made"}, false},
 		"expired":      {bad(leaf, x509.CertificateInvalidError{Cert: leaf, Reason: x509.Expired}), "certificate is not trusted: it is valid from 2020-01-02 to 2021-01-02, and here it is ", []string{"renew it on the vCenter", "until then: compare the thumbprint"}, true},
 		"another CA":   {bad(leaf, x509.UnknownAuthorityError{Cert: leaf}), "certificate is not trusted: x509: certificate signed by unknown authority", []string{"pass its CA with --cacert FILE", "or compare the thumbprint"}, true},
@@ -142,5 +145,19 @@ func TestUntrusted(t *testing.T) {
 		if strings.Contains(strings.Join(h.Hints(), " "), "--thumbprint") != test.trustable {
 			t.Errorf("%s: %q", name, h.Hints())
 		}
+	}
+}
+
+// A certificate with names is said with the name to write, where the file has an address.
+func TestAddressInPlaceOfName(t *testing.T) {
+	t.Parallel()
+	leaf := &x509.Certificate{DNSNames: []string{"vcenter1.example.com"}}
+	err := Config{Server: "192.0.2.1"}.unanswered(&tls.CertificateVerificationError{
+		UnverifiedCertificates: []*x509.Certificate{leaf}, Err: x509.HostnameError{Certificate: leaf, Host: "192.0.2.1"},
+	})
+	var h *hint.Error
+	if !errors.As(err, &h) || err.Error() != "certificate is not trusted: it is for vcenter1.example.com, not for the address 192.0.2.1" ||
+		!strings.HasSuffix(h.Hints()[0], "--connect-to vcenter1.example.com=192.0.2.1:443") {
+		t.Errorf("%v %v", err, h)
 	}
 }

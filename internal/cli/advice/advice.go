@@ -124,6 +124,9 @@ func stays(a Advice, of finding.Account) bool {
 // Fill gives findings the commands that correct them. path is the credentials file; "" = no others.
 func (a Advice) Fill(path string, findings []*finding.Finding) {
 	for _, f := range findings {
+		if f.Code == finding.NoPassword {
+			f.Remedies = []string{a.ImportFromOwners(slices.DeleteFunc(component.Names(), func(c component.Name) bool { return !f.Concerns(c) }))}
+		}
 		if ways[f.Code] == nil { // it has its own
 			continue
 		}

@@ -109,7 +109,7 @@ func Render(_ context.Context, o *RenderOptions) error {
 		return err
 	}
 	profile, _ := openshift.FindProfile(o.Profile)
-	o.Warn(append(profile.SharedWarnings(accounts), warnings...)...)
+	o.Warn(append(profile.RenderWarnings(accounts), warnings...)...)
 	rendered, err := installconfig.Parse(config.Name(), text)
 	if err != nil {
 		return err

@@ -170,6 +170,7 @@ func (o *Options) Open(ctx context.Context, r Request) (*Run, error) {
 			Renders: o.Renders(r.Invocation, true),
 			Line:    func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
 			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, CreateTags: r.CreateTags, Strict: r.Strict,
+			Installed: r.Running != nil || o.Connection.Source.Infrastructure != "",
 		},
 		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Parallel: o.Parallel, Progress: progress.Set,
 	})

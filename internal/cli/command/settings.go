@@ -90,7 +90,8 @@ func variables(root *cobra.Command) []string {
 	}
 	root.PersistentFlags().VisitAll(add)
 	EachCommand(root, func(cmd *cobra.Command) { cmd.Flags().VisitAll(add) })
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Level is the origin of a flag's value, the nearest last.

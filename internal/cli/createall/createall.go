@@ -104,7 +104,10 @@ type creation struct {
 func run(ctx context.Context, o *Options) error {
 	return apply.Within(ctx, &o.Options, func(w *job.Run, c *job.Change) error {
 		r := &creation{Options: o, Run: w, doc: document{Header: command.NewHeader("Created"), Files: []string{}}}
-		if err := errors.Join(r.ready(), w.SureOfCluster(ctx, "create-all")); err != nil {
+		if err := r.ready(); err != nil {
+			return err
+		}
+		if err := w.SureOfCluster(ctx, "create-all"); err != nil {
 			return err
 		}
 		r.extend(ctx, c)

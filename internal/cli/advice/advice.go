@@ -301,8 +301,12 @@ func (a Advice) Delivery(of []component.Name, inv command.Invocation, own ...str
 // Secrets is the command that writes the secrets of the cluster with accounts of components.
 func (a Advice) Secrets(of []component.Name, inv command.Invocation, own ...string) string {
 	inv = inv.Without("vcenters") // a secret has the accounts of all
+	written := a.Wanted.ComponentNames()
 	if len(inv["components"]) > 0 {
-		inv = inv.With("components", component.Words(of)...)
+		inv, written = inv.With("components", component.Words(of)...), of
+	}
+	if slices.ContainsFunc(written, a.Wanted.Disabled) { // whose secrets are to be current once enabled
+		own = append(own, "--allow", command.AllowDisabled)
 	}
 	return a.Renews(inv, own...)
 }

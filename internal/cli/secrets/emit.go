@@ -95,7 +95,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 	}
 	o.register(cmd)
 	o.registerWrites(cmd)
-	o.registerFirst(cmd)
+	o.registerExplain(cmd)
 	o.registerOutput(cmd)
 	p := cmd.Flags()
 	command.RegisterChoice(cmd, &o.Format, formatFlag, "whose secrets",
@@ -113,12 +113,6 @@ func (o *EmitOptions) registerOutput(cmd *cobra.Command) {
 	o.Against.RegisterAs(cmd, command.AgainstFlag, "")
 }
 
-// registerFirst adds the flags of secrets that the cluster may lack.
-func (o *EmitOptions) registerFirst(cmd *cobra.Command) {
-	o.Allow.RegisterDisabled(cmd, "a secret")
-	o.registerExplain(cmd)
-}
-
 // registerWrites adds the flags of owners.
 func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 	p := cmd.Flags()
@@ -127,6 +121,7 @@ func (o *EmitOptions) registerWrites(cmd *cobra.Command) {
 	command.MarkCommandLineOnly(cmd, command.VerifyFlag, noVerifyFlag)
 	cmd.MarkFlagsMutuallyExclusive(command.VerifyFlag, noVerifyFlag)
 	RegisterSwitch(cmd, &o.Switch)
+	o.Allow.RegisterDisabled(cmd, "a secret")
 }
 
 func (o *EmitOptions) register(cmd *cobra.Command) {

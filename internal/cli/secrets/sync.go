@@ -65,7 +65,7 @@ func newCmdSync(f *command.Factory, runF func(*SyncOptions) error) *cobra.Comman
 	}
 	o.register(cmd)
 	o.registerWrites(cmd)
-	o.registerFirst(cmd)
+	o.registerExplain(cmd)
 	o.Against.Cluster.Register(cmd)
 	cmd.Flags().Lookup(command.KubeconfigFlag).Usage = "kubeconfig file of the cluster that gets the secrets"
 	p := cmd.Flags()

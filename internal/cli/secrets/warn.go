@@ -68,20 +68,22 @@ func (o *EmitOptions) warnNarrowed(file *credfile.File, asked *spec.Spec, from [
 
 // checkDisabled refuses to write disabled accounts, even those that a renewed secret holds already.
 func (o *EmitOptions) checkDisabled(e *emission) error {
-	allow := o.Allow
-	if o.Renew {
-		allow = command.Allowed{command.AllowDisabled}
-	}
-	return allow.CheckDisabled(o.Factory, e.asked, o.Source.OfFile(o.Said), inManifests(e.manifests), func(disabled []component.Name) []string {
+	places := inManifests(e.manifests)
+	return o.Allow.CheckDisabled(o.Factory, e.asked, o.Source.OfFile(o.Said), places, func(disabled []component.Name) []string {
 		profile, _ := openshift.FindProfile(e.emit.Profile)
+		verb, written := "secrets emit", func(c component.Name) bool {
+			return profile.Writes(c) && (len(o.Components) == 0 || slices.Contains(o.Components, string(c)))
+		}
+		if o.Renew {
+			verb, written = "secrets renew", func(c component.Name) bool { return len(places(e.asked.Account(c).MayBe)) > 0 }
+		}
 		others := slices.DeleteFunc(e.asked.ComponentNames(), func(c component.Name) bool {
-			return slices.Contains(disabled, c) || !profile.Writes(c) ||
-				len(o.Components) > 0 && !slices.Contains(o.Components, string(c))
+			return slices.Contains(disabled, c) || !written(c)
 		})
 		if len(others) == 0 || o.Format != formatOpenShift || profile.Shared() {
 			return nil
 		}
-		return []string{"or write the other secrets: " + o.CommandLine("secrets emit",
+		return []string{"or write the other secrets: " + o.CommandLine(verb,
 			o.Said.With("components", component.Words(others)...), append(o.Against.Words(command.AgainstFlag), o.outWords()...)...)}
 	})
 }

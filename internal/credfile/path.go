@@ -47,6 +47,9 @@ func DefaultPath(getenv func(string) string, home string) string {
 	return filepath.Join(home, ".vsphere", "credentials")
 }
 
+// Apart is a path beside that of a file of several clusters, for the accounts of one alone.
+func Apart(path, cluster string) string { return path + "-" + cluster }
+
 // OpenToRead is Open without saving: it accepts a link, a pipe and the file of a mounted Secret;
 // see [files.CheckPrivate]. [File.Save] refuses them.
 func OpenToRead(path string) (*File, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -23,18 +24,18 @@ func (e *Snapshots) heldInstead(s *snapshot.Snapshot, c component.Name, user str
 	if s.Compared(name, c).Ours() {
 		return hint.Wrap(err, "it is this cluster's, of another accounts.username: name it so again, or keep the new accounts in a file of their own: "+otherFile)
 	}
-	return hint.Wrap(err, append(e.asFiled(s), "it may have another cluster's passwords; use another file: "+otherFile)...)
+	return hint.Wrap(err, e.asFiled(s)...)
 }
 
 // otherFile says how to name another credentials file.
 const otherFile = "credentialsFile in the specification, or " + credfile.Variable + "=FILE"
 
-// asFiled says how to use a vCenter's accounts in the credentials file; nil if all are ours.
+// asFiled says how to go on beside a vCenter's accounts in the credentials file.
 func (e *Snapshots) asFiled(s *snapshot.Snapshot) []string {
-	var has []string
+	var has []finding.Account
 	for _, a := range s.OwnAccounts() {
 		if held, ok := e.filed(s, a); ok {
-			has = append(has, Principal(a.Component, held.User))
+			has = append(has, finding.Account{Component: a.Component, Principal: held.User})
 		}
 	}
 	return AsFiled(e.Request, e.Request.Credentials, has)
@@ -45,22 +46,35 @@ func Principal(c component.Name, user string) string {
 	return "components." + string(c) + ".principal: " + user
 }
 
-// AsFiled says how to use accounts that are in the credentials file and not in the specification:
-// through the install-config, or with these fields of a provisioning file.
-func AsFiled(q *snapshot.Request, file *credfile.File, fields []string) (ways []string) {
+// AsFiled says how to go on beside accounts that are in the credentials file and not in the
+// specification: with another file, which is all if they are another cluster's, or with them,
+// through the install-config or these fields of a provisioning file.
+func AsFiled(q *snapshot.Request, file *credfile.File, has []finding.Account) (ways []string) {
+	other := otherFile
+	if q.Line != nil {
+		other = q.Line("apply", "--credentials-file", credfile.Apart(file.Path(), q.Spec.Cluster))
+	}
+	var fields []string
+	for _, a := range has {
+		if of := q.Spec.AnotherCluster(a.Component, a.Principal); of != "" {
+			return []string{"these are accounts of cluster " + of + ": keep those of " + q.Spec.Cluster + " in a file of their own: " + other}
+		}
+		fields = lists.AppendNew(fields, Principal(a.Component, a.Principal))
+	}
 	switch {
 	case len(fields) == 0:
-		return nil
 	case q.Renders == "":
-		return []string{"to use the accounts of that file as they are, in the provisioning file: " + strings.Join(fields, ", ") + " (list the other components too: once components is there, it names all)"}
-	}
-	for _, server := range q.Servers() { // else the command reports them
-		_, given := q.Given.Get(server, component.Installer)
-		if _, ok := file.Get(server, component.Installer); !ok && !given {
-			ways = append(ways, "add section ["+server+"] to that file, with user and password of the main account, which openshift-install needs")
+		ways = append(ways, "to use the accounts of that file as they are, in the provisioning file: "+strings.Join(fields, ", ")+" (list the other components too: once components is there, it names all)")
+	default:
+		for _, server := range q.Servers() { // else the command reports them
+			_, given := q.Given.Get(server, component.Installer)
+			if _, ok := file.Get(server, component.Installer); !ok && !given {
+				ways = append(ways, "add section ["+server+"] to that file, with user and password of the main account, which openshift-install needs")
+			}
 		}
+		ways = append(ways, "to use the accounts of that file as they are, put them into a copy of the install-config, and name the copy with --install-config: "+q.Renders)
 	}
-	return append(ways, "to use the accounts of that file as they are, put them into a copy of the install-config, and name the copy with --install-config: "+q.Renders)
+	return append(ways, "if they are another cluster's, keep this one's in a file of their own: "+other)
 }
 
 // filed returns the account that the credentials file has on a vCenter in place of one of ours.

@@ -82,11 +82,20 @@ func (g *Given) users() map[string]map[component.Name]string {
 	return all
 }
 
+// Spec is the specification that the file comes to, without its accounts; nil if it is none.
+func (f *File) Spec() *spec.Spec {
+	s, err := spec.ParseServers(f.name, f.data)
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
 // Named are the accounts of components that only this file names: without it, a command would use
 // the names that it gives. A stripped file keeps the main account. Nil if it is no specification.
 func (f *File) Named() (users []string) {
-	s, err := spec.ParseServers(f.name, f.data)
-	if err != nil {
+	s := f.Spec()
+	if s == nil {
 		return nil
 	}
 	given := f.Given()

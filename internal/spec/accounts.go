@@ -272,6 +272,16 @@ func (s *Spec) ClusterOf(user string) string {
 	return ""
 }
 
+// AnotherCluster is the other cluster that a user is of by its name; "" = none, or it may be the
+// component's account.
+func (s *Spec) AnotherCluster(c component.Name, user string) string {
+	of := s.ClusterOf(user)
+	if s.Cluster == "" || strings.EqualFold(of, s.Cluster) || s.Account(c).MayBe(user) {
+		return ""
+	}
+	return of
+}
+
 // OfCluster reports whether the specification names a component that every cluster of
 // openshift-install has, unlike Cluster API or an auditor.
 func (s *Spec) OfCluster() bool {

@@ -1,6 +1,10 @@
 package spec
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+)
 
 func TestClusterOf(t *testing.T) {
 	t.Parallel()
@@ -18,6 +22,13 @@ func TestClusterOf(t *testing.T) {
 		s.Accounts.Username = tt.template
 		if got := s.ClusterOf(tt.user); got != tt.want {
 			t.Errorf("%s of %s: %q, want %q", tt.user, tt.template, got, tt.want)
+		}
+		if got := s.AnotherCluster(component.Installer, tt.user); got != tt.want {
+			t.Errorf("%s of %s is of %q, want %q", tt.user, tt.template, got, tt.want)
+		}
+		s.Cluster = tt.want
+		if got := s.AnotherCluster(component.Installer, tt.user); got != "" {
+			t.Errorf("%s of %s is of another cluster than its own: %q", tt.user, tt.template, got)
 		}
 	}
 }

@@ -91,6 +91,32 @@ func (a Advice) CheckLacking(of string, file *credfile.File, on []string, lackin
 	return hint.Wrap(errors.Join(errs...), hints...)
 }
 
+// CheckOwn refuses to hand over accounts of a credentials file that are another cluster's by their
+// names.
+func (a Advice) CheckOwn(file *credfile.File, accounts openshift.Accounts) error {
+	if a.Wanted == nil {
+		return nil
+	}
+	var users, of []string
+	for _, server := range command.SortedKeys(accounts) {
+		for _, c := range component.Names() {
+			user := accounts[server][c].User
+			if cluster := a.Wanted.At(server).AnotherCluster(c, user); cluster != "" {
+				users, of = lists.AppendNew(users, user), lists.AppendNew(of, cluster)
+			}
+		}
+	}
+	if users == nil {
+		return nil
+	}
+	return hint.Wrap(fmt.Errorf("%s has accounts of cluster %s, and this is %s: %s; nothing was written",
+		file.Path(), strings.Join(of, ", "), a.Wanted.Cluster, strings.Join(users, ", ")),
+		append(a.Found(file.Path(), command.Servers(a.Wanted)),
+			"keep those of "+a.Wanted.Cluster+" in a file of their own: "+
+				a.Line("apply", a.Said, "--"+command.CredentialsFileFlag, credfile.Apart(file.Path(), a.Wanted.Cluster)),
+			"if this cluster works with these: name each as principal in the provisioning file, and that with -f")...)
+}
+
 // OverGiven lets accounts of an install-config precede those of a credentials file that is only
 // read, and reports differences. Placeholders, and different passwords of one user, are refused.
 func (a Advice) OverGiven(file *credfile.File, components []component.Name) error {
@@ -167,6 +193,9 @@ func (a Advice) Found(path string, servers []string) (hints []string) {
 		dirs = append(dirs, filepath.Join(a.Home, ".vsphere"))
 	}
 	var paths []string
+	if a.Wanted != nil {
+		paths = append(paths, credfile.Apart(path, a.Wanted.Cluster))
+	}
 	if a.Wanted != nil && a.Wanted.CredentialsFile != "" {
 		if own, err := a.Wanted.CredentialsPath(a.Home); err == nil {
 			paths = append(paths, own)

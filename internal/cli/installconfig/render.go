@@ -3,6 +3,7 @@ package installconfig
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -104,6 +105,9 @@ func Render(_ context.Context, o *RenderOptions) error {
 	if err := o.checkLacking(form, wanted, config, accounts, file); err != nil {
 		return err
 	}
+	if err := o.checkOwn(wanted, config, accounts.Only(form.Holds()), file); err != nil {
+		return err
+	}
 	text, warnings, err := config.Render(form, accounts)
 	if err != nil {
 		return err
@@ -157,6 +161,20 @@ func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *s
 	}
 	return advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted).CheckLacking(string(form),
 		file, config.Servers(), lacking)
+}
+
+// checkOwn refuses accounts of another cluster, but those that the install-config names already.
+func (o *RenderOptions) checkOwn(wanted *spec.Spec, config *installconfig.File, accounts openshift.Accounts, file *credfile.File) error {
+	for server, of := range accounts {
+		maps.DeleteFunc(of, func(c component.Name, a credfile.Account) bool {
+			return spec.SameUser(config.Accounts()[server][c].User, a.User)
+		})
+	}
+	a := advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted)
+	if wanted == nil {
+		a.Wanted, a.Said = config.Spec(), o.Said.With("install-config", o.Config)
+	}
+	return a.CheckOwn(file, accounts)
 }
 
 // lostUsers are users with a password in the install-config, but not in text or credentials file.

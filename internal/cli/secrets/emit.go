@@ -181,6 +181,9 @@ func (o *EmitOptions) checked(ctx context.Context) (*emission, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.checkOwn(e); err != nil {
+		return nil, err
+	}
 	if there != nil {
 		if err := o.guard(e); err != nil {
 			return nil, err

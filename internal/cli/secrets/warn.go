@@ -3,11 +3,13 @@ package secrets
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -86,6 +88,21 @@ func (o *EmitOptions) checkDisabled(e *emission) error {
 		return []string{"or write the other secrets: " + o.CommandLine(verb,
 			o.Said.With("components", component.Words(others)...), append(o.Against.Words(command.AgainstFlag), o.outWords()...)...)}
 	})
+}
+
+// checkOwn refuses accounts of another cluster, but those that the cluster's secrets hold already.
+func (o *EmitOptions) checkOwn(e *emission) error {
+	if e.asked == nil {
+		return nil
+	}
+	accounts := e.used(command.Servers(e.asked.Whole()))
+	for _, of := range accounts {
+		maps.DeleteFunc(of, func(_ component.Name, a credfile.Account) bool {
+			held := cluster.Meant{User: func(user string) bool { return spec.SameUser(user, a.User) }}
+			return e.cluster != nil && len(e.cluster.Holding(held)) > 0
+		})
+	}
+	return advice.Of(o.Factory, &o.Source, e.asked).CheckOwn(e.file, accounts)
 }
 
 func inManifests(manifests []openshift.Manifest) func(func(string) bool) []string {

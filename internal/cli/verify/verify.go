@@ -175,13 +175,13 @@ func asFiled(w *job.Run, v *verify.Result) []string {
 		return nil
 	}
 	file := w.Job.Request.Credentials
-	var has []string
+	var has []finding.Account
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
 			for _, c := range component.Names() {
 				absent := a.Login == verify.LoginAbsent && slices.Contains(strings.Split(a.Component, ","), string(c))
 				if held, ok := file.Get(vc.Server, c); ok && absent && !w.Wanted.At(vc.Server).Account(c).MayBe(held.User) {
-					has = lists.AppendNew(has, decision.Principal(c, held.User))
+					has = append(has, finding.Account{Component: c, Principal: held.User})
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // InUse is an account that a cluster works with on a vCenter.
@@ -72,11 +73,11 @@ func (e *explainer) readsRoot(server string) component.Name {
 	return component.MachineAPI
 }
 
-// Strange reports whether a finding says that a component uses another's account on a vCenter.
+// Strange reports whether a component works with another's account on a vCenter, meant or not.
 func (e *Explanation) Strange(server, user string, c component.Name) bool {
-	return slices.ContainsFunc(e.Findings, func(f *finding.Finding) bool {
-		return f.Code == finding.SecretOfAnother && slices.ContainsFunc(f.Accounts, func(a finding.Account) bool {
-			return a.Server == server && a.Component == c && a.Principal == user
+	return slices.ContainsFunc(e.explains.requests, func(q release.Request) bool {
+		return q.Component == c && slices.ContainsFunc(e.explains.strangers(q), func(s stranger) bool {
+			return s.server == server && s.user == user
 		})
 	})
 }

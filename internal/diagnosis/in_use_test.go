@@ -81,3 +81,21 @@ func TestInUse(t *testing.T) {
 		}
 	}
 }
+
+// An account stays another component's where its use is meant: apply gives it nothing more.
+func TestStrangeIsNoMatterOfWhatIsMeant(t *testing.T) {
+	t.Parallel()
+	for name, allowed := range map[string][]component.Name{"not meant": nil, "meant": {component.CSIDriver}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := enhanced(t)
+			delete(d, csiDedicated)
+			_, e := d.explain(t, asked{AllowFallback: allowed})
+			for c, want := range map[component.Name]bool{component.CSIDriver: true, component.MachineAPI: false, component.Diagnostics: false} {
+				if got := e.Strange(vc1, "ocp-cluster1-machine-api@vsphere.local", c); got != want {
+					t.Errorf("machine-api's account is strange for %s: %t, want %t", c, got, want)
+				}
+			}
+		})
+	}
+}

@@ -70,6 +70,7 @@ const (
 	SecretStale     Code = "secret-stale"
 	SecretUnseen    Code = "secret-unseen"
 	SecretNote      Code = "secret-note"
+	AnotherCluster  Code = "another-cluster"
 )
 
 // The codes of what cloud-credential-operator says of its own work, by `doctor`.
@@ -200,6 +201,7 @@ var table = []About{
 	{WrongTags, Warning, ofGlobal, "A failure domain has another tag of openshift-region or openshift-zone than the specification says, or the specification asks for two on one object: machines and volumes are placed by what vCenter says. The exit code stays as it is.", "Correct the specification, or detach the tag if nothing else uses it and run apply with --create-tags."},
 	{UncheckedTags, Note, ofGlobal, "The zone of a failure domain is a host group, so the tag of its zone belongs on the hosts of the group. Which hosts those are is not in the specification, so their tags are not checked.", "Look in the vSphere Client whether each host of the group has the tag."},
 
+	{AnotherCluster, Error, "verify, doctor, rotate status", "The secrets that were given (--secrets, --kubeconfig) are those of another cluster than the specification's, so they say nothing of this one, and no command is printed that would write there.", "Give the secrets of this cluster, or the specification of that one."},
 	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},
 	{SecretMalformed, Error, ofSecrets, "A name, key, value or annotation of a Secret is not what its reader takes, so that a component stumbles over it or does not find it.", "Correct it as the text says, or write the Secret anew with secrets emit."},
 	{SecretShadowed, Warning, ofSecrets, "The Secret is there and is not looked at, or not for long.", "Remove it, or correct its label, annotation or name."},

@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
@@ -280,6 +282,19 @@ func (s *Spec) AnotherCluster(c component.Name, user string) string {
 		return ""
 	}
 	return of
+}
+
+// OfOthers are the users of accounts that are other clusters' by their names, and those clusters.
+func (s *Spec) OfOthers(accounts openshift.Accounts) (users, clusters []string) {
+	for _, server := range slices.Sorted(maps.Keys(accounts)) {
+		for _, c := range component.Names() {
+			user := accounts[server][c].User
+			if of := s.At(server).AnotherCluster(c, user); of != "" {
+				users, clusters = lists.AppendNew(users, user), lists.AppendNew(clusters, of)
+			}
+		}
+	}
+	return users, clusters
 }
 
 // OfCluster reports whether the specification names a component that every cluster of

@@ -97,15 +97,7 @@ func (a Advice) CheckOwn(file *credfile.File, accounts openshift.Accounts) error
 	if a.Wanted == nil {
 		return nil
 	}
-	var users, of []string
-	for _, server := range command.SortedKeys(accounts) {
-		for _, c := range component.Names() {
-			user := accounts[server][c].User
-			if cluster := a.Wanted.At(server).AnotherCluster(c, user); cluster != "" {
-				users, of = lists.AppendNew(users, user), lists.AppendNew(of, cluster)
-			}
-		}
-	}
+	users, of := a.Wanted.OfOthers(accounts)
 	if users == nil {
 		return nil
 	}
@@ -195,9 +187,7 @@ func (a Advice) Found(path string, servers []string) (hints []string) {
 	var paths []string
 	if a.Wanted != nil {
 		paths = append(paths, credfile.Apart(path, a.Wanted.Cluster))
-	}
-	if a.Wanted != nil && a.Wanted.CredentialsFile != "" {
-		if own, err := a.Wanted.CredentialsPath(a.Home); err == nil {
+		if own, err := a.Wanted.CredentialsPath(a.Home); err == nil && a.Wanted.CredentialsFile != "" {
 			paths = append(paths, own)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -99,6 +100,19 @@ func (d *ClusterDump) AnotherThan(s *spec.Spec) string {
 	}
 	is := map[cluster.Missing]string{cluster.LacksPlatform: "it is on", cluster.LacksName: "it is", cluster.LacksVCenter: "its vCenters are"}
 	return fmt.Sprintf("%s: nothing says that this is cluster %s: %s %s", d.Source, whole.Cluster, is[lack.Missing], strings.Join(lack.Words, ", "))
+}
+
+// Foreign are findings about another cluster than a specification's: that it is so comes first, and
+// no command would be about the right one. Those of the right one are as they were.
+func (d *ClusterDump) Foreign(s *spec.Spec, found []*finding.Finding) []*finding.Finding {
+	another := d.AnotherThan(s)
+	if another == "" {
+		return found
+	}
+	for _, f := range found {
+		f.Remedies = []string{}
+	}
+	return append([]*finding.Finding{finding.New(finding.AnotherCluster, "", "%s", another)}, found...)
 }
 
 // Sure has a person confirm that accounts of a specification are meant for another cluster.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -138,6 +139,12 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 	of, err := (&command.SourceFlags{File: o.Spec}).ResolveCluster(ctx, o.Factory)
 	if err != nil {
 		return err
+	}
+	if of != nil {
+		if users, clusters := of.Whole().OfOthers(accounts); users != nil {
+			return hint.Errorf("import them with the provisioning file of their cluster, or without -f into a file of their own: --credentials-file FILE",
+				"%s has accounts of cluster %s, and %s is about %s: %s; nothing was written", path, strings.Join(clusters, ", "), o.Spec, of.Cluster, strings.Join(users, ", "))
+		}
 	}
 	leave := credfile.Leave{Passwords: o.Replace}
 	if o.Replace && of != nil {

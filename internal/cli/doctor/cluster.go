@@ -45,6 +45,8 @@ type clusterView struct {
 	Name     string                  `json:"name"`
 	Checks   []provision.DoctorCheck `json:"checks"`
 	Findings []*finding.Finding      `json:"findings"`
+
+	dump *command.ClusterDump
 }
 
 func (o *Options) examine(ctx context.Context) (*clusterView, error) {
@@ -69,7 +71,7 @@ func (o *Options) examine(ctx context.Context) (*clusterView, error) {
 		return nil, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'"+command.DumpedObjects+"' prints all that is looked at")
 	}
 	e.Malformed(c.Faults)
-	view := &clusterView{Name: c.Source, Checks: []provision.DoctorCheck{}, Findings: []*finding.Finding{}}
+	view := &clusterView{Name: c.Source, Checks: []provision.DoctorCheck{}, Findings: []*finding.Finding{}, dump: c}
 	if err := o.file(view); err != nil {
 		return nil, err
 	}

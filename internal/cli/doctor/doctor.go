@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -69,7 +70,10 @@ func run(ctx context.Context, o *Options) error {
 	}
 	var undiagnosed error
 	if v.Cluster == nil || o.Connection.Source.Given() {
-		d, err := o.diagnose(ctx)
+		d, wanted, err := o.diagnose(ctx)
+		if v.Cluster != nil {
+			v.Cluster.Findings = v.Cluster.dump.Foreign(wanted, v.Cluster.Findings)
+		}
 		switch {
 		case err == nil:
 			v.Diagnosis = d
@@ -120,22 +124,22 @@ func run(ctx context.Context, o *Options) error {
 	return nil
 }
 
-func (o *Options) diagnose(ctx context.Context) (*provision.Diagnosis, error) {
+func (o *Options) diagnose(ctx context.Context) (d *provision.Diagnosis, wanted *spec.Spec, err error) {
 	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
-		return nil, err
+		return nil, wanted, err
 	}
 	matrix, err := privileges.Load(wanted.Privileges.Matrix)
 	if err != nil {
-		return nil, err
+		return nil, wanted, err
 	}
 	config := o.Reach(wanted, o.Connection.Source.ConnectTo, tls)
 	if err := o.AskLogins(ctx, admin, wanted, config); err != nil {
-		return nil, err
+		return nil, wanted, err
 	}
 	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: config, Admin: admin.Enter, Parallel: o.Parallel})
 	defer job.Close(ctx)
-	return job.Doctor(ctx), nil
+	return job.Doctor(ctx), wanted, nil
 }
 
 func (o *Options) table(d *provision.Diagnosis) *term.Table {

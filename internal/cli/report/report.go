@@ -135,6 +135,9 @@ func run(ctx context.Context, o *Options) error {
 		return err
 	}
 	defer w.Finish()
+	if another := dump.AnotherThan(w.Wanted); another != "" {
+		return hint.Errorf("give the secrets of this cluster, or none", "%s", another)
+	}
 	r := New(w, dump != nil)
 	if earlier != nil {
 		if err := r.CheckComparable(earlier); err != nil {

@@ -61,13 +61,15 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 		holders = dump.Holders
 	}
 	l := w.Job.RotationStatus(ctx, holders)
-	if dump != nil {
+	another := dump.AnotherThan(w.Wanted) != ""
+	if dump != nil && !another {
 		l.Findings = append(w.Job.Gone(func(server string, meant func(string) bool) []cluster.Holding {
 			return dump.Holding(cluster.Meant{Servers: []string{server}, User: meant})
 		}), l.Findings...)
 	}
 	w.Finish()
 	w.Advice().Fill(w.Credentials, l.Findings)
+	l.Findings = dump.Foreign(w.Wanted, l.Findings)
 	if err := o.RecordsBelow(l, l.Findings, func() *term.Table { return rotationTable(l, dump != nil) }); err != nil {
 		return err
 	}
@@ -75,7 +77,7 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 		return err
 	}
 	switch {
-	case o.ExitCode && l.Open():
+	case another, o.ExitCode && l.Open():
 		return command.Exit(command.ExitDifferent)
 	case len(l.Incomplete) > 0:
 		return command.Exit(command.ExitPartly)

@@ -86,27 +86,15 @@ func runInUse(ctx context.Context, o *Options) error {
 	how := diagnosis.Options{
 		Servers: command.Servers(w.Wanted), AllowFallback: command.Allowed(o.Allow).Fallbacks(), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
 	}
-	another := c.AnotherThan(w.Wanted)
-	if another != "" {
-		o.Warnf("%s", another)
-	}
 	e, err := diagnosis.Explain(c.Cluster, how)
 	if err != nil {
 		return hint.Wrap(err, "'oc get secrets -A -o yaml' prints all secrets of a cluster")
 	}
 	v := w.VerifyInUse(ctx, e)
 	w.Finish()
-	for _, f := range v.Findings {
-		if another != "" { // no command would be about the right one
-			f.Remedies = []string{}
-		}
-	}
+	v.Findings = c.Foreign(w.Wanted, v.Findings)
 	if ctx.Err() != nil {
 		return errors.Join(context.Cause(ctx), v.Err())
 	}
-	err = Report(w, v, o.Standard, o.InUse.Words("secrets")...)
-	if err == nil && another != "" {
-		return command.Exit(command.ExitDifferent)
-	}
-	return err
+	return Report(w, v, o.Standard, o.InUse.Words("secrets")...)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // Options are the flags of `destroy`.
@@ -79,6 +81,12 @@ func run(ctx context.Context, o *Options) error {
 				case p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Verb == plan.Delete }):
 					o.Infof("%s has no entry of cluster %s: what another file has of it stays there",
 						w.Credentials, w.Wanted.Cluster)
+				}
+				file := o.Connection.Source.File
+				state := spec.StatePath(file)
+				if job.Outcome(p) == nil && w.Wanted.Before == nil && file != "" && !command.Missing(state) {
+					o.Command(state+" stays, and a cluster that is made with "+file+" again follows it; to begin anew:",
+						script.Line("rm", state))
 				}
 			})
 		},

@@ -105,6 +105,9 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 		}
 	}
 	there, err := o.Used.Read(ctx, o.Factory)
+	if err == nil {
+		err = o.Sure(ctx, "writing secrets for it", s, there)
+	}
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
@@ -50,6 +51,41 @@ func (j *Job) Rotate(ctx context.Context, p *plan.Plan) error {
 func (j *Job) Locks() bool {
 	return slices.ContainsFunc(j.targets,
 		func(t *target) bool { return t.at.Err == nil && t.at.SSO != nil && t.at.SSO.Lockout.MaxFailed > 0 })
+}
+
+// Unset is what a rotation in place left without a new password.
+type Unset struct {
+	Servers    []string
+	Components []component.Name // nil = all of the run, where a vCenter was not read
+	Perhaps    bool             // the vCenter may be a linked one, which has them
+}
+
+// Unset groups the vCenters with the same rest, in the order of the plan. A vCenter that was not
+// read lacks nothing that a linked one has set.
+func (j *Job) Unset(p *plan.Plan) (all []Unset) {
+	var linked []string
+	perhaps := false
+	left := map[string][]component.Name{}
+	for _, r := range j.decided.rotations {
+		if j.decided.work.Status(r.Change) == plan.Done {
+			linked = append(linked, r.At.Domain.Sections...)
+			perhaps = perhaps || len(r.At.Domain.Unread) > 0
+		} else {
+			left[r.At.VCenter.Server] = append(left[r.At.VCenter.Server], r.Component)
+		}
+	}
+	for _, v := range p.VCenters {
+		components := left[v.Server]
+		if components == nil && (v.Error == "" || slices.Contains(linked, v.Server)) {
+			continue
+		}
+		same := slices.IndexFunc(all, func(u Unset) bool { return slices.Equal(u.Components, components) })
+		if same < 0 {
+			same, all = len(all), append(all, Unset{nil, components, perhaps && components == nil})
+		}
+		all[same].Servers = append(all[same].Servers, v.Server)
+	}
+	return all
 }
 
 // takeOver moves the passwords into the credentials file and forgets finished ones in the journal.
@@ -147,7 +183,7 @@ func (e *execution) finishReset(r *rotation, day time.Time, err error) error {
 }
 
 func unfinished(err error) error {
-	return hint.Wrap(err, "its rotation is unfinished: run it again to finish it")
+	return hint.Wrap(err, "its rotation is unfinished: to finish it, rotate this account alone")
 }
 
 // forget removes accounts that are gone from the journal.

@@ -193,7 +193,11 @@ func (j *Job) unprovedOf(ctx context.Context, r *rotation) (all []unproved) {
 	}
 	for _, server := range r.At.Domain.PeerServers {
 		if !known[strings.ToLower(server)] {
-			all = append(all, unproved{server, "it is not part of this run"})
+			why := "it is not part of this run"
+			if slices.ContainsFunc(j.targets, func(t *target) bool { return strings.EqualFold(t.at.VCenter.Server, server) }) {
+				why = "it was not read"
+			}
+			all = append(all, unproved{server, why})
 		}
 	}
 	return all

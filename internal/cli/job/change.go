@@ -49,7 +49,7 @@ type Change struct {
 	State   *State                                            // what to write before any vCenter is changed; nil = none
 	Proof   func(*plan.Plan)                                  // prints findings below the report
 	Left    func(err error) error                             // adds what the run did not get to
-	Rest    func(*plan.Plan) string                           // completes a run that did some; nil = [SameCommand]
+	Rest    func(*plan.Plan)                                  // prints what completes a run that did some; nil = [SameCommand]
 	Next    func(*plan.Plan) error                            // prints the next step, after all or an account changed
 }
 
@@ -229,13 +229,20 @@ func (r *Run) ended(p *plan.Plan, c Change, told int, err error) error {
 		r.Handover.written(r)
 		again = "run it again with another file in --out"
 	}
-	if made, _ := p.Made(); made > 0 && c.Rest != nil {
-		again = c.Rest(p)
+	again += " to complete"
+	made, _ := p.Made()
+	narrower := made > 0 && c.Rest != nil
+	if narrower {
+		again = ""
 	}
 	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until an administrator grants it
-		again = "'" + r.CommandLine("doctor", r.Invocation) + "' shows what the administrator lacks; with it, " + again
+		lacks := "'" + r.CommandLine("doctor", r.Invocation) + "' shows what the administrator lacks"
+		again = strings.TrimSuffix(lacks+"; with it, "+again, "; with it, ")
 	}
 	unfinished(r.Factory, p, again)
+	if narrower && Outcome(p) != nil {
+		c.Rest(p)
+	}
 	if err == nil {
 		err = Outcome(p)
 	}
@@ -275,12 +282,13 @@ func unfinished(f *command.Factory, p *plan.Plan, again string) {
 	if Outcome(p) == nil {
 		return
 	}
-	line := again + " to complete"
 	if made, all := p.Made(); made < all {
-		line = fmt.Sprintf("%d of %s made; %s", made, term.Count(all, "change"), line)
+		again = strings.TrimSuffix(fmt.Sprintf("%d of %s made; %s", made, term.Count(all, "change"), again), "; ")
 	}
 	if p.Interrupted() {
-		line = "interrupted: " + line
+		again = strings.TrimSuffix("interrupted: "+again, ": ")
 	}
-	f.Infof("%s", line)
+	if again != "" {
+		f.Infof("%s", again)
+	}
 }

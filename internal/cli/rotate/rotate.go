@@ -3,13 +3,14 @@ package rotate
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -25,6 +26,12 @@ type Options struct {
 	Recipients command.RecipientFlags
 	Out        string // --out
 }
+
+// The names of the flags that select accounts by their passwords.
+const (
+	olderThanFlag = "older-than"
+	expiringFlag  = "expiring-within"
+)
 
 // NewCmd is the command with its verbs.
 func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
@@ -56,9 +63,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o.RegisterChange(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.InPlace, "in-place", false, "keep the accounts and set new passwords")
-	flags.Var(command.NewSpan(&o.Limits.OlderThan), "older-than",
+	flags.Var(command.NewSpan(&o.Limits.OlderThan), olderThanFlag,
 		"only passwords that are at least this old: 60d, 36h")
-	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), "expiring-within",
+	flags.Var(command.NewSpan(&o.Limits.ExpiringWithin), expiringFlag,
 		"only passwords that expire within this time: 14d, 36h")
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	o.RegisterCluster(cmd)
@@ -111,36 +118,37 @@ func run(ctx context.Context, o *Options) error {
 			}
 		}
 		c.Check = func(_ context.Context, p *plan.Plan) error { return w.Handover.Check(p) }
-		c.Rest = func(p *plan.Plan) string { return rest(w, p) }
+		c.Rest = func(p *plan.Plan) { o.rest(w, p) }
 	}
 	return w.Change(ctx, c)
 }
 
-// rest completes a rotation in place, and leaves alone what the same command would set once more.
-func rest(w *job.Run, p *plan.Plan) string {
-	servers, inv := p.Unread(), w.Invocation
-	var components []string
-	for v, c := range p.Changes() {
-		if v.Status(c) == plan.Done {
-			continue
-		}
-		servers = lists.AppendNew(servers, v.Server)
-		for _, of := range w.Wanted.ComponentNames() {
-			if w.Wanted.Account(of).Generation(c.Name) > 0 {
-				components = lists.AppendNew(components, string(of))
-			}
-		}
-	}
-	if len(p.Unread()) == 0 {
-		inv = inv.With("components", components...)
-	}
-	inv = inv.With("vcenters", servers...).About(servers)
+// rest prints what completes a rotation in place, and leaves alone what the same command would set
+// once more.
+func (o *Options) rest(w *job.Run, p *plan.Plan) {
 	own := []string{"--in-place"}
+	for _, limit := range []struct {
+		flag string
+		span *time.Duration
+	}{{olderThanFlag, o.Limits.OlderThan}, {expiringFlag, o.Limits.ExpiringWithin}} {
+		if limit.span != nil {
+			own = append(own, "--"+limit.flag, command.SpanText(*limit.span))
+		}
+	}
 	if w.Handover != nil { // whose file is not overwritten
 		own = append(own, "--recipients-file", command.FilePlaceholder, "--out", "FILE.age")
 	}
-	return "unless verify shows that the new passwords are there too, which linked vCenters share: " +
-		w.CommandLine("rotate", inv, own...)
+	for _, left := range w.Job.Unset(p) {
+		inv := w.Invocation
+		if left.Components != nil {
+			inv = inv.With("components", component.Words(left.Components)...)
+		}
+		label := "to complete:"
+		if left.Perhaps {
+			label = "to complete, unless verify finds the new passwords there, which linked vCenters share:"
+		}
+		w.Command(label, w.CommandLine("rotate", inv.With("vcenters", left.Servers...).About(left.Servers), own...))
+	}
 }
 
 func afterChange(w *job.Run, say func(*plan.Plan)) func(*plan.Plan) error {

@@ -50,14 +50,11 @@ func (d *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, e
 			}
 			uses := func(server string) bool { return d.Read.stores(server, c) || d.Request.Specifies(server) }
 			if disabled {
-				if elsewhere := d.usedElsewhere(s, principal, uses); elsewhere != nil {
-					errs = append(errs, s.LeftOutError(principal, *elsewhere))
+				if err := d.mayDisable(p, principal, uses); err != nil {
+					errs = append(errs, err)
 					continue
 				}
 				d.missedBy(p, c, principal)
-				for _, unread := range s.Domain.Unread {
-					note(unread + "; there it would be disabled too")
-				}
 			} else if elsewhere := d.leftOut(s, uses); elsewhere != nil {
 				note(d.Request.Refusal(*elsewhere) + ", but is enabled there too")
 			}
@@ -74,6 +71,18 @@ func (d *Decision) SetDisabled(p *VCenterPlan, disabled bool) ([]*plan.Change, e
 		}
 	}
 	return changes, errors.Join(errs...)
+}
+
+// mayDisable refuses to disable an account that a vCenter outside the run has too, and tells of
+// vCenters of the run where it may be disabled unseen.
+func (d *Decision) mayDisable(p *VCenterPlan, principal string, uses func(server string) bool) error {
+	if elsewhere := d.usedElsewhere(p.At, principal, uses); elsewhere != nil {
+		return p.At.LeftOutError(principal, *elsewhere)
+	}
+	for _, unread := range p.At.Domain.Unread {
+		p.tell(ofUser(principal).Tell(finding.Consequence, unread+"; there it would be disabled too"))
+	}
+	return nil
 }
 
 // missedBy reports who needs a component's account while it is disabled.

@@ -192,8 +192,8 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			disabled = disabled || u.Disabled
 		}
 		if s.MustDisable(a) {
-			if elsewhere := d.usedElsewhere(s, a.Principal(s), func(string) bool { return false }); elsewhere != nil {
-				return nil, s.LeftOutError(a.Principal(s), *elsewhere)
+			if err := d.mayDisable(p, a.Principal(s), func(string) bool { return false }); err != nil {
+				return nil, err
 			}
 		}
 		wants = append(wants, sso.Want{

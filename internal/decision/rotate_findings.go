@@ -42,7 +42,7 @@ func (d *Decision) refused(p *VCenterPlan, why *accounts.Refusal, wrong bool) {
 	if why.Code == accounts.IsDisabled {
 		text = "omitted: " + text
 	}
-	p.tell(ofUser(principal).Tell(finding.PlanNote, text, d.Request.Ways(why.Code, c)...))
+	p.tell(ofUser(principal).Tell(finding.PlanNote, text, d.Request.Ways(why.Code, nil, c)...))
 }
 
 // completes reports whether this run repeats an interrupted one that replaced a component's
@@ -68,9 +68,7 @@ func (d *Decision) Blockages() []*finding.Finding {
 	for _, b := range d.blocked {
 		f := finding.New(finding.BlockedRotation, "", "")
 		f.Accounts = b.accounts
-		of := slices.DeleteFunc(slices.Clone(d.Request.Spec.ComponentNames()),
-			func(c component.Name) bool { return !f.Concerns(c) })
-		f.Remedies = append(f.Remedies, d.Request.Ways(b.code, of...)...)
+		f.Remedies = append(f.Remedies, d.ways(b)...)
 		rotation := many(f, "have its rotation ", "have their rotations ")
 		what := map[accounts.Op]string{accounts.Finish: rotation + "finished", accounts.Revert: rotation + "undone", accounts.Withdraw: rotation + "undone"}
 		subject := many(f, "an account", "%d accounts")
@@ -80,6 +78,29 @@ func (d *Decision) Blockages() []*finding.Finding {
 		f.Text = subject + " cannot " + cmp.Or(what[d.Request.Op], "be rotated") +
 			": " + folded(f.Accounts) + ": " + b.why
 		all = append(all, f)
+	}
+	return all
+}
+
+// ways are the commands to continue, which rotate nothing beside these accounts.
+func (d *Decision) ways(b blockage) (all []string) {
+	var servers []string
+	for _, p := range d.Plans {
+		servers = append(servers, p.At.VCenter.Server)
+	}
+	var shared []finding.Account
+	for _, a := range b.accounts {
+		for _, linked := range d.VCenter(a.Server).At.Domain.Sections {
+			a.Server = linked
+			shared = append(shared, a)
+		}
+	}
+	groups := finding.Groups(shared, servers)
+	for _, g := range groups {
+		if len(groups) == 1 && len(g.Servers) == len(servers) {
+			g.Servers = nil
+		}
+		all = lists.AppendNew(all, d.Request.Ways(b.code, g.Servers, g.Components...)...)
 	}
 	return all
 }

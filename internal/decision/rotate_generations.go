@@ -170,7 +170,7 @@ func (d *Decision) drop(p *VCenterPlan, a snapshot.OwnAccount, why accounts.Refu
 		other.Changes = slices.DeleteFunc(other.Changes, about)
 		other.Told = slices.DeleteFunc(other.Told, func(f *finding.Finding) bool { return about(plan.About(f)) })
 	}
-	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+d.Request.Refusal(why), d.Request.Ways(why.Code, a.Component)...))
+	p.tell(ofUser(principal).Tell(finding.StaysBehind, "unchanged: "+d.Request.Refusal(why), d.Request.Ways(why.Code, nil, a.Component)...))
 }
 
 // handOver adds the change that replaces an account, after all that it needs in the SSO domain.

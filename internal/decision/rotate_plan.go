@@ -108,7 +108,7 @@ func (d *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.Us
 		switch open := user != ""; {
 		case open && s.Request.Spec.Account(c).Generation(user) > 0 && !strings.EqualFold(user, r.To.User):
 			err := fmt.Errorf("%s: a rotation of %s has started: %s will replace %s", server, c, user, r.To.User)
-			return nil, hint.Wrap(err, s.Request.Ways(accounts.NextUnusedYet, c)...)
+			return nil, hint.Wrap(err, s.Request.Ways(accounts.NextUnusedYet, nil, c)...)
 		case open && !strings.EqualFold(user, r.To.User):
 			return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
 				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server,

@@ -59,6 +59,30 @@ type Account struct {
 	InUse     string         `json:"inUse,omitempty"`    // the account that exists in the place of one that is gone
 }
 
+// Group is vCenters on which accounts of the same components are meant: one command serves them.
+type Group struct {
+	Components []component.Name
+	Servers    []string
+}
+
+// Groups are the groups of accounts, in the order of these vCenters.
+func Groups(accounts []Account, servers []string) (groups []Group) {
+	for _, server := range servers {
+		components := slices.DeleteFunc(component.Names(), func(c component.Name) bool {
+			return !slices.ContainsFunc(accounts, func(of Account) bool { return of.Server == server && of.Component == c })
+		})
+		i := slices.IndexFunc(groups, func(g Group) bool { return slices.Equal(g.Components, components) })
+		switch {
+		case len(components) == 0:
+		case i < 0:
+			groups = append(groups, Group{components, []string{server}})
+		default:
+			groups[i].Servers = append(groups[i].Servers, server)
+		}
+	}
+	return groups
+}
+
 // List are the findings of a document, in which none is an empty list.
 type List []*Finding
 

@@ -71,15 +71,21 @@ func (q *Request) Refusal(r accounts.Refusal) string {
 	return r.Text
 }
 
-// Ways are the commands to continue after a refusal of components' accounts; nil = none.
-func (q *Request) Ways(code accounts.Code, of ...component.Name) []string {
+// Ways are the commands to continue after a refusal of components' accounts; nil = none. Those that
+// rotate do so on these vCenters alone; nil = all of the run.
+func (q *Request) Ways(code accounts.Code, on []string, of ...component.Name) []string {
 	names := []string{"--components", strings.Join(component.Words(of), ",")}
-	run := func(says, name string, own ...string) string {
-		return says + ": " + q.Command(name, append(own, names...)...)
+	line := func(name string, own ...string) string {
+		own = append(own, names...)
+		if on != nil && strings.HasPrefix(name, "rotate") {
+			own = append(own, "--vcenters", strings.Join(on, ","))
+		}
+		return q.Command(name, own...)
 	}
+	run := func(says, name string, own ...string) string { return says + ": " + line(name, own...) }
 	// A dump proves whether the cluster holds the account, so that no assertion is needed.
 	proved := func(says, name string) string {
-		return says + ": " + openshift.FromCluster + q.Command(name, append([]string{"--secrets", "-"}, names...)...)
+		return says + ": " + openshift.FromCluster + line(name, "--secrets", "-")
 	}
 	remove := proved("to remove it, unless the cluster holds it", "rotate undo")
 	switch code {

@@ -179,20 +179,8 @@ func (a Advice) steps(rows []way, groups ...group) (all []Step) {
 
 // groups are the vCenters with accounts. A group of all names none, unless the command line does.
 func (a Advice) groups(accounts []finding.Account, servers []string) (groups []group) {
-	for _, server := range servers {
-		components := slices.DeleteFunc(component.Names(), func(c component.Name) bool {
-			return !slices.ContainsFunc(accounts, func(of finding.Account) bool {
-				return of.Server == server && of.Component == c
-			})
-		})
-		same := func(g group) bool { return slices.Equal(g.components, components) }
-		switch i := slices.IndexFunc(groups, same); {
-		case len(components) == 0:
-		case i < 0:
-			groups = append(groups, group{components, []string{server}, accounts})
-		default:
-			groups[i].servers = append(groups[i].servers, server)
-		}
+	for _, g := range finding.Groups(accounts, servers) {
+		groups = append(groups, group{g.Components, g.Servers, accounts})
 	}
 	narrowed := len(a.Source.VCenters)+len(a.Said["vcenters"]) > 0
 	if !narrowed && len(groups) == 1 && len(groups[0].servers) == len(servers) {

@@ -197,8 +197,11 @@ func (f *Factory) CommandLine(name string, inv Invocation, own ...string) string
 
 // Line is CommandLine with own words instead of such settings, and a file for no --install-config.
 func (f *Factory) Line(name string, inv Invocation, own ...string) string {
-	for _, word := range own {
+	for i, word := range own {
 		inv = inv.Without(strings.TrimPrefix(word, "--"))
+		if word == "--vcenters" {
+			inv = inv.About(strings.Split(own[i+1], ","))
+		}
 	}
 	if _, takes := f.settingsOf(name)["install-config"]; !takes && len(inv["file"]) == 0 {
 		inv = inv.With("file", FilePlaceholder)

@@ -255,7 +255,7 @@ func cmdHold(ts *testscript.TestScript, neg bool, args []string) {
 		b.unlock()
 		return
 	}
-	unlock, err := credfile.Lock(ts.MkAbs(args[0]))
+	unlock, err := credfile.Lock(ts.MkAbs(args[0]), "")
 	ts.Check(err)
 	b.unlock = sync.OnceFunc(unlock)
 	ts.Defer(b.unlock)

@@ -74,7 +74,7 @@ func IsCompanion(name string) bool {
 // error that changes neither file. The journal is written first, so another run can complete an
 // interrupted one.
 func Rename(path, from, to string) (n int, err error) {
-	unlock, err := Lock(path)
+	unlock, err := Lock(path, Elsewhere)
 	if err != nil {
 		return 0, err
 	}

@@ -12,7 +12,7 @@ import (
 
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".vsphere", "credentials")
-	unlock, err := Lock(path)
+	unlock, err := Lock(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestLock(t *testing.T) {
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("lock file has mode %o", info.Mode().Perm())
 	}
-	_, err = Lock(path)
+	_, err = Lock(path, "")
 	wantError(t, err, "another run is in progress: it has locked "+path+".lock")
 	if !errors.Is(err, ErrLocked) {
 		t.Error("not ErrLocked")
@@ -41,7 +41,7 @@ func TestLock(t *testing.T) {
 	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil { // what a killed run leaves
 		t.Fatal(err)
 	}
-	unlock, err = Lock(path)
+	unlock, err = Lock(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestLockKeepsOneAtATime(t *testing.T) {
 	for range 8 {
 		go func() {
 			for n := 0; n < 20; {
-				unlock, err := Lock(path)
+				unlock, err := Lock(path, "")
 				if errors.Is(err, ErrLocked) {
 					continue
 				}

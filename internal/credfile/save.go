@@ -203,7 +203,7 @@ func makeDir(dir string) error {
 // failed says what an error of the disk means and what to do.
 func (f *File) failed(dir string, err error) error {
 	remedy := "run again"
-	elsewhere := "set " + Variable + " to a file elsewhere"
+	elsewhere := Elsewhere
 	if f.seal != nil {
 		elsewhere = "choose a file elsewhere"
 	}
@@ -221,14 +221,17 @@ func (f *File) failed(dir string, err error) error {
 // ErrLocked says that another run holds the lock.
 var ErrLocked = errors.New("another run is in progress")
 
+// Elsewhere is the way around a directory of credentials files that is not writable.
+const Elsewhere = "set " + Variable + " to a file elsewhere"
+
 // lockSuffix names the lock behind the path of its credentials file.
 const lockSuffix = ".lock"
 
 // Lock takes the lock `<path>.lock` without waiting, so that two runs do not overwrite each other's
 // passwords. Hold it from before [Open] until after the last [File.Save]. unlock removes the lock
 // file and a directory made for it. The lock of a killed run dies with its process; Lock removes
-// what that run left of the file.
-func Lock(path string) (unlock func(), err error) {
+// what that run left of the file. An error offers elsewhere beside a writable directory; "" = none.
+func Lock(path, elsewhere string) (unlock func(), err error) {
 	name := path + lockSuffix
 	if path == "" {
 		_, err := inspect(path)
@@ -242,7 +245,7 @@ func Lock(path string) (unlock func(), err error) {
 	const attempts = 100
 	for range attempts {
 		if err := makeDir(dir); err != nil {
-			return nil, lockFailed(name, err)
+			return nil, lockFailed(name, elsewhere, err)
 		}
 		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("lock file %s is not a regular file: remove it", name)
@@ -253,14 +256,14 @@ func Lock(path string) (unlock func(), err error) {
 			continue
 		}
 		if err != nil {
-			return nil, lockFailed(name, err)
+			return nil, lockFailed(name, elsewhere, err)
 		}
 		if !held {
 			return nil, fmt.Errorf("%w: it has locked %s; wait until it ends", ErrLocked, name)
 		}
 		mine, err := l.Stat()
 		if err != nil {
-			return nil, errors.Join(lockFailed(name, err), l.Close())
+			return nil, errors.Join(lockFailed(name, elsewhere, err), l.Close())
 		}
 		if there, err := os.Lstat(name); err == nil && os.SameFile(mine, there) {
 			files.Sweep(dir)
@@ -277,13 +280,13 @@ func Lock(path string) (unlock func(), err error) {
 	return nil, fmt.Errorf("lock file %s keeps disappearing: run again", name)
 }
 
-func lockFailed(name string, err error) error {
+func lockFailed(name, elsewhere string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		if _, mounted := inspect(strings.TrimSuffix(name, lockSuffix)); mounted != nil { // its error has the remedy
 			return mounted
 		}
-		return fmt.Errorf("lock file %s cannot be created: %w: make its directory writable, or set %s to a file elsewhere",
-			name, cause(err), Variable)
+		remedy := strings.TrimSuffix("make its directory writable, or "+elsewhere, ", or ")
+		return fmt.Errorf("lock file %s cannot be created: %w: %s", name, cause(err), remedy)
 	}
 	return fmt.Errorf("lock file %s cannot be created: %w", name, cause(err))
 }

@@ -168,7 +168,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "kept"), left); err != nil { // as if it had been killed
 		t.Fatal(err)
 	}
-	unlock, err := Lock(f.Path())
+	unlock, err := Lock(f.Path(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestReadOnlyHome(t *testing.T) {
 	}
 	set(t, f, "vc", "csi-driver", "u@d", "p")
 	wantError(t, f.Save(), path, "permission denied", "writable")
-	_, err = Lock(path)
+	_, err = Lock(path, "")
 	wantError(t, err, "permission denied", "writable")
 }
 

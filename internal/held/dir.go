@@ -43,7 +43,7 @@ func (d Dir) Lock() (unlock func(), err error) {
 	if err := d.safe(); err != nil {
 		return nil, err
 	}
-	return credfile.Lock(d.at(ownerFile))
+	return credfile.Lock(d.at(ownerFile), "name another directory")
 }
 
 func (d Dir) at(name string) string { return filepath.Join(d.Path, name) }

@@ -224,7 +224,7 @@ func TestTwoReplacements(t *testing.T) {
 	d.must(t, d.words("apply")...)
 	d.must(t, d.words("rotate")...)
 	before := d.snapshot()
-	unlock, err := credfile.Lock(d.path)
+	unlock, err := credfile.Lock(d.path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

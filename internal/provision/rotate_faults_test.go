@@ -104,7 +104,7 @@ func TestTwoRotations(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, start(t, vcsim.Options{}), strings.Split(demoSpec, "- server: vcenter2")[0])
 	d.must(t, d.words("apply")...)
-	unlock, err := credfile.Lock(d.path)
+	unlock, err := credfile.Lock(d.path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func (f *Factory) Merge(m Merge) error {
 func (m Merge) save(f *Factory) (mergedView, error) {
 	view := mergedView{Header: NewHeader("CredentialImport"), File: m.To, Source: m.From, From: m.Kind, DryRun: m.DryRun, Accounts: []mergedLine{}}
 	if !m.DryRun {
-		unlock, err := credfile.Lock(m.To)
+		unlock, err := credfile.Lock(m.To, credfile.Elsewhere)
 		if err != nil {
 			return view, err
 		}

@@ -73,7 +73,7 @@ func (h *Handover) open(o *Options, wanted *spec.Spec, path string, unlock func(
 	if command.SameFile(h.out, path) {
 		return p, command.BadFlag("out", "%s is the credentials file", path)
 	}
-	release, err := credfile.Lock(h.out)
+	release, err := credfile.Lock(h.out, "name a file elsewhere")
 	if err != nil {
 		return p, command.BadFlag("out", "%w", err)
 	}

@@ -218,7 +218,7 @@ func (o *Options) passwords(wanted *spec.Spec, e Params) (p passwords, err error
 		return p, err
 	}
 	if e.Writes {
-		if p.unlock, err = credfile.Lock(path); err != nil {
+		if p.unlock, err = credfile.Lock(path, credfile.Elsewhere); err != nil {
 			return p, err
 		}
 	}

@@ -51,7 +51,7 @@ func (s *State) Write() error {
 	if s == nil || !s.Changes {
 		return nil
 	}
-	unlock, err := credfile.Lock(s.Path)
+	unlock, err := credfile.Lock(s.Path, "copy "+s.file+" into one that is")
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func TestStateIsWrittenByOne(t *testing.T) {
 		return &State{Edit: e, file: path}
 	}
 	one, two := disabling(component.CSIDriver), disabling(component.Diagnostics)
-	unlock, err := credfile.Lock(one.Path)
+	unlock, err := credfile.Lock(one.Path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

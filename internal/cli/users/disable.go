@@ -76,7 +76,11 @@ func disableRun(ctx context.Context, o *DisableOptions) error {
 		return err
 	}
 	state := o.state(w.Wanted)
-	if err := errors.Join(o.refuse(w.Wanted), state.Look()); err != nil {
+	err = o.refuse(w.Wanted)
+	if err == nil { // the file would be refused for the same reason
+		err = state.Look()
+	}
+	if err != nil {
 		w.Finish()
 		return err
 	}

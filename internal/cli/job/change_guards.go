@@ -129,6 +129,16 @@ func needed(p *plan.Plan) []string {
 	return all
 }
 
+// Proof is what apply needs before it makes a plan: the words of a proof, what it is read from, and
+// whether it asks for more, on a terminal alone.
+func (r *Run) Proof(p *plan.Plan) (from string, own []string, asks bool) {
+	guards := len(r.guards(p, Change{}))
+	if len(r.unproven(p, Change{})) > 0 {
+		return openshift.FromCluster, []string{"--secrets", "-"}, guards > 1
+	}
+	return "", nil, guards > 0
+}
+
 // proving is the command of a change with the proof, read from a command.
 func (r *Run) proving(c Change, from string) string {
 	return from + r.CommandLine(c.Command, r.Invocation.Without(c.Within...),

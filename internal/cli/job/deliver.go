@@ -72,11 +72,13 @@ func (r *Run) gives(p *plan.Plan, c component.Name) bool {
 }
 
 // NextRender prints the step that puts accounts of the credentials file into the run's
-// install-config if they differ, or a new main account. It returns the invocation for later steps.
+// install-config if they differ, or a new main account that is not disabled. It returns the
+// invocation for later steps.
 func (r *Run) NextRender(p *plan.Plan) command.Invocation {
 	what := "openshift-install reads the main account from the install-config alone; to put it into a copy:"
 	if len(r.Invocation["install-config"]) == 0 {
-		if profile, _ := openshift.FindProfile(r.Wanted.Profile); profile.Main && r.gives(p, component.Installer) {
+		profile, _ := openshift.FindProfile(r.Wanted.Profile)
+		if profile.Main && r.gives(p, component.Installer) && !r.Wanted.Disabled(component.Installer) {
 			r.Command(what, r.Renders(r.Invocation.With("install-config", "install-config.yaml"), false))
 		}
 		return r.Invocation

@@ -111,16 +111,17 @@ func run(ctx context.Context, o *Options) error {
 	if err := o.writeWorkOrder(w, p); err != nil {
 		return err
 	}
-	if err := o.writeRequest(p); err != nil {
+	if err := o.writeRequest(w, p); err != nil {
 		return err
 	}
+	from, proof, _ := w.Proof(p)
 	switch {
 	case p.Empty(), placed != nil:
 	case o.Save != "":
-		o.Next(o.CommandLine("apply", o.Said.Without(job.SavedFlags()...), "--plan", o.Save))
+		o.Next(from + o.CommandLine("apply", o.Said.Without(job.SavedFlags()...), append([]string{"--plan", o.Save}, proof...)...))
 	case !o.orders():
 		o.ForPeople(func() {
-			o.Next(o.CommandLine("apply", o.Said))
+			o.Next(from + o.CommandLine("apply", o.Said, proof...))
 			w.PrintRenewal(p)
 		})
 	}

@@ -64,11 +64,15 @@ func (o *Options) placedIn(paths ...string) {
 }
 
 // writeRequest writes the change request atomically. It holds no secret and others may read it.
-func (o *Options) writeRequest(p *plan.Plan) error {
+func (o *Options) writeRequest(w *job.Run, p *plan.Plan) error {
 	if o.Markdown == "" {
 		return nil
 	}
-	own := []string{"--digest", p.Digest, "--yes"}
+	from, proof, asks := w.Proof(p)
+	own := append([]string{"--digest", p.Digest}, proof...)
+	if !asks {
+		own = append(own, "--yes")
+	}
 	if p.Alters() != "" {
 		own = append(own, "--displace")
 	}
@@ -77,7 +81,7 @@ func (o *Options) writeRequest(p *plan.Plan) error {
 		own, inv = append([]string{"--plan", o.Save}, own...), inv.Without(job.SavedFlags()...)
 	}
 	request := overview.Markdown(p, overview.Request{
-		Apply: o.CommandLine("apply", inv, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
+		Apply: from + o.CommandLine("apply", inv, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
 	})
 	if err := o.Over.Public("markdown", o.Markdown, request); err != nil {
 		return err

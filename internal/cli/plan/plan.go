@@ -118,7 +118,8 @@ func run(ctx context.Context, o *Options) error {
 	switch {
 	case p.Empty(), placed != nil:
 	case o.Save != "":
-		o.Next(from + o.CommandLine("apply", o.Said.Without(job.SavedFlags()...), append([]string{"--plan", o.Save}, proof...)...))
+		own := append([]string{"--plan", o.Save}, proof...)
+		o.Next(from + o.CommandLine("apply", o.Said.Without(job.SavedFlags()...), own...))
 	case !o.orders():
 		o.ForPeople(func() {
 			o.Next(from + o.CommandLine("apply", o.Said, proof...))

@@ -81,7 +81,8 @@ func (o *Options) writeRequest(w *job.Run, p *plan.Plan) error {
 		own, inv = append([]string{"--plan", o.Save}, own...), inv.Without(job.SavedFlags()...)
 	}
 	request := overview.Markdown(p, overview.Request{
-		Apply: from + o.CommandLine("apply", inv, own...), Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
+		Apply: from + o.CommandLine("apply", inv, own...), Asks: asks,
+		Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
 	})
 	if err := o.Over.Public("markdown", o.Markdown, request); err != nil {
 		return err

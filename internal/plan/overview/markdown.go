@@ -17,6 +17,7 @@ const Supported = "OpenShift documents one account with all privileges as suppor
 // Request is what a change request says besides its plan.
 type Request struct {
 	Apply string // the command that applies what was approved
+	Asks  bool   // it asks on a terminal
 	Tool  string // what wrote it, with its version; "" = omitted
 	Date  string // when; "" = omitted
 }
@@ -75,8 +76,12 @@ func (r Request) approval(page *markdown.Page, p *plan.Plan) {
 		page.Say("## Approval")
 		page.Say("In all: %s. The digest of the changes, the vCenters, the specification and the options is", p.Summary)
 		page.Block("", "text", []string{p.Digest})
+		asks := "No terminal is needed."
+		if r.Asks {
+			asks = "It asks on a terminal about what nothing can prove."
+		}
 		page.Block("Whoever may apply this plan runs the command below. It refuses to do anything if the vCenters or the "+
-			"specification have changed since. No terminal is needed.", "bash", []string{r.Apply})
+			"specification have changed since. "+asks, "bash", []string{r.Apply})
 		if text := p.Alters(); text != "" {
 			page.Say("The command confirms with `--displace` that %s.", text)
 		}

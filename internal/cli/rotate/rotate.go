@@ -50,8 +50,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			the new secrets: have 'secrets renew | oc apply -f -' ready. The old password is not needed, so use this if the
 			credentials file is lost.
 
-			Run the same command again to complete an interrupted run. Accounts that belong to others (principal:) are never
-			changed.`),
+			Run the same command again to complete an interrupted run, but with --in-place the command that it prints: the
+			same one sets every password once more. Accounts that belong to others (principal:) are never changed.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin rotate -f provisioning.yaml --expiring-within 14d --yes
 			ocp-vsphere-admin rotate --components csi-driver -f provisioning.yaml --dry-run

@@ -300,7 +300,9 @@ func TestCreateAll(t *testing.T) {
 	stdout, _ = l.runs("", append(create, "-o", "json")...)
 	var doc struct {
 		Kind    string
-		Applied struct{ Summary struct{ Create, Update, Delete int } }
+		Applied struct {
+			Summary struct{ Create, Update, Delete int }
+		}
 		Secrets struct {
 			Kind    string
 			Objects []struct{ Change string }

@@ -145,7 +145,7 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 	e.Kept = decision.Kept(t.at, d)
 	checks := e.InstallerChecks(j.Request.Spec,
 		func(c component.Name) string { return loggedIn(accounts, j.Request.Spec.Account(c).Component) })
-	t.at.Tags, t.at.TagsErr = nil, nil // as a plan read them, perhaps
+	t.at.Tags, t.at.TagsErr = nil, nil             // as a plan read them, perhaps
 	if j.Request.ChecksTags() && len(checks) > 0 { // who also sees above the datacenters
 		wg.Go(func() { t.at.Tags, t.at.TagsErr = tags.Read(ctx, t.session, t.at.Tagged()) })
 	}

@@ -163,7 +163,7 @@ type TLSFlags struct {
 	Insecure   bool     // --insecure
 
 	Level  Origin
-	warned bool
+	Warned bool // that certificates are not checked
 }
 
 // Register adds the flags to cmd.
@@ -227,8 +227,8 @@ func (t *TLSFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 	if err := errors.Join(errs...); err != nil {
 		return out, err
 	}
-	if out.Insecure && !t.warned {
-		t.warned = true
+	if out.Insecure && !t.Warned {
+		t.Warned = true
 		s.Warnf("certificates are not checked (--insecure): passwords can be intercepted")
 	}
 	return out, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -80,22 +81,14 @@ func cmdDigest(ts *testscript.TestScript, _ bool, args []string) {
 // cmdReseal gives a saved plan that was tampered with the digest and the summary that its content has, as somebody would
 // who knows how they are made: reseal FILE.
 func cmdReseal(ts *testscript.TestScript, _ bool, args []string) {
-	all := fieldsOf(ts, args[0])
-	var read plan.Plan
-	shown := &all[indexOf(ts, all, "plan")].value
-	ts.Check(json.Unmarshal(*shown, &read))
-	p := plan.New(read.Cluster)
-	for i, v := range read.VCenters {
+	var read savedplan.File
+	ts.Check(json.Unmarshal(jsonOf(fieldsOf(ts, args[0])), &read))
+	p := plan.New(read.Plan.Cluster)
+	for i, v := range read.Plan.VCenters {
 		p.Add(v.Server, v.Changes, nil)
 		p.VCenters[i].InstanceUUID = v.InstanceUUID
 	}
-	var err error
-	*shown, err = json.Marshal(p)
+	text, err := savedplan.New(read.Decided, read.Invocation, p).Text()
 	ts.Check(err)
-	digest := &all[indexOf(ts, all, "digest")].value
-	*digest = json.RawMessage(`""`)
-	var b bytes.Buffer
-	ts.Check(json.Compact(&b, jsonOf(all)))
-	*digest = json.RawMessage(`"` + plan.DigestOf(json.RawMessage(b.Bytes())) + `"`)
-	writeFields(ts, args[0], all)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o600))
 }

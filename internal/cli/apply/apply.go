@@ -4,6 +4,7 @@ package apply
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -129,6 +130,9 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 	if o.Digest != "" && o.Digest != saved.Digest {
 		return nil, errOtherDigest(o.Plan+" has", saved.Digest)
 	}
+	if file := saved.Credentials; file != "" && file != command.FilePlaceholder && o.Said[command.CredentialsFileFlag] == nil {
+		o.CredentialsFile = command.CredentialsFlag{Path: file}
+	}
 	err = o.Connection.Source.ConnectTo.Apply(saved.Wanted)
 	admin, adminErr := o.Connection.Admin.Resolve(o.Factory)
 	tls, tlsErr := o.Connection.TLS.Resolve(o.Streams, command.Servers(saved.Wanted.Whole()))
@@ -186,7 +190,9 @@ func (a *applying) change() job.Change {
 		},
 	}
 	if a.saved != nil { // which holds what the command line of its plan said
-		c.Own, c.Within = []string{"--plan", a.path}, job.SavedFlags()
+		c.Own, c.Within = []string{"--plan", a.path}, slices.DeleteFunc(job.SavedFlags(), func(name string) bool {
+			return name == command.CredentialsFileFlag && a.Said[name] != nil // in place of the saved one
+		})
 	}
 	if a.digest != "" {
 		c.Own = append(c.Own, "--digest", a.digest)

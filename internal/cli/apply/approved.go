@@ -53,8 +53,7 @@ func (a *applying) liveDigest(live *plan.Plan) error {
 		return hint.Errorf("run verify to check the vCenters",
 			"--digest: the vCenters need no change: the approved plan may have been applied already")
 	}
-	return hint.Wrap(errOtherDigest("the current plan has", live.Digest),
-		"the digest of a plan that was saved goes with --plan FILE", rest)
+	return hint.Wrap(errOtherDigest("the current plan has", live.Digest), rest)
 }
 
 func errOtherDigest(which, digest string) error {

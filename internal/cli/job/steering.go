@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,7 +64,10 @@ func PlannedFlags() []string {
 }
 
 func (r *Run) decided() savedplan.Decided {
-	d := savedplan.Decided{Spec: string(r.Wanted.YAML()), Matrix: string(r.matrixText), Options: r.steering}
+	d := savedplan.Decided{
+		Spec: string(r.Wanted.YAML()), Source: SourceDigest(r.Invocation), Matrix: string(r.matrixText),
+		Credentials: strings.Join(r.Invocation[command.CredentialsFileFlag], ""), Options: r.steering,
+	}
 	if whole := r.Wanted.Whole(); whole != r.Wanted {
 		d.Whole = string(whole.YAML())
 	}
@@ -72,8 +76,7 @@ func (r *Run) decided() savedplan.Decided {
 
 // Saved is the file of a plan for apply --plan.
 func (r *Run) Saved(p *plan.Plan) *savedplan.File {
-	inv := r.Invocation.Only(SavedFlags()...)
-	return savedplan.New(r.decided(), inv, SourceDigest(inv), p)
+	return savedplan.New(r.decided(), r.Invocation.Only(SavedFlags()...), p)
 }
 
 // SourceDigest is the digest of the file that an invocation names; "" = none, or it is missing. A
@@ -109,4 +112,6 @@ func loadSource(inv command.Invocation) (s *spec.Spec, err error) {
 }
 
 // SavedFlags are those that a saved plan holds for the next command.
-func SavedFlags() []string { return append(PlannedFlags(), command.ConnectToFlag) }
+func SavedFlags() []string {
+	return append(PlannedFlags(), command.ConnectToFlag, command.CredentialsFileFlag)
+}

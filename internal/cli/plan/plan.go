@@ -85,9 +85,8 @@ func run(ctx context.Context, o *Options) error {
 		return hint.Wrap(placed, "the plan is not saved: nobody is to approve what apply refuses")
 	}
 	var file *savedplan.File
-	if o.Save != "" && p.Digest != "" { // then what is approved is the file
+	if o.Save != "" && p.Digest != "" {
 		file = w.Saved(p)
-		p.Digest = file.Digest
 	}
 	if err := w.ShowPlan(p); err != nil {
 		return o.unwritten(p, err)

@@ -35,21 +35,24 @@ type Steering struct {
 
 // Decided is all beside the vCenters that decides a plan and its application.
 type Decided struct {
-	Spec    string   `json:"spec"`             // a provisioning file, narrowed and with addresses
-	Whole   string   `json:"whole,omitempty"`  // before it was narrowed
-	Matrix  string   `json:"matrix,omitempty"` // its text, if the specification names a file
-	Options Steering `json:"options"`
+	Spec        string   `json:"spec"`                      // a provisioning file, narrowed and with addresses
+	Whole       string   `json:"whole,omitempty"`           // before it was narrowed
+	Source      string   `json:"source,omitempty"`          // digest of the file that it was read from
+	Matrix      string   `json:"matrix,omitempty"`          // its text, if the specification names a file
+	Credentials string   `json:"credentialsFile,omitempty"` // --credentials-file; "" = as settings say
+	Options     Steering `json:"options"`
 }
 
-// File is the content of the file, without passwords. Its digest covers all the rest.
+// File is the content of the file, without passwords. The digest is that of every form of the plan;
+// the seal covers the whole file.
 type File struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Digest     string `json:"digest"`
+	Seal       string `json:"seal"`
 	Decided
 	Invocation map[string][]string `json:"invocation,omitempty"` // settings of the next command
-	Source     string              `json:"source,omitempty"`     // digest of the file among them
-	Plan       *plan.Plan          `json:"plan"`                 // its digest is not the one above
+	Plan       *plan.Plan          `json:"plan"`                 // its own digest is empty
 }
 
 // Saved is a saved plan that was read, with its sources.
@@ -62,11 +65,11 @@ type Saved struct {
 const kind = "SavedPlan"
 
 // New is the file of a plan, with its digest. Findings without an object are omitted: they change
-// daily. source is the digest of the file in invocation; "" = none.
-func New(d Decided, invocation map[string][]string, source string, p *plan.Plan) *File {
+// daily.
+func New(d Decided, invocation map[string][]string, p *plan.Plan) *File {
 	shown := *p
 	shown.Findings, shown.Digest = slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Object == nil }), ""
-	f := &File{APIVersion: plan.APIVersion, Kind: kind, Decided: d, Invocation: invocation, Source: source, Plan: &shown}
+	f := &File{APIVersion: plan.APIVersion, Kind: kind, Decided: d, Invocation: invocation, Plan: &shown}
 	f.seal()
 	return f
 }
@@ -81,8 +84,10 @@ func (f *File) Text() ([]byte, error) {
 }
 
 func (f *File) seal() {
-	f.Digest = ""
-	f.Digest = plan.DigestOf(f)
+	sealed := *f.Plan
+	sealed.Seal(f.Decided)
+	f.Digest, f.Seal = sealed.Digest, ""
+	f.Seal = plan.DigestOf(f)
 }
 
 // Load reads a saved plan and refuses one that another user may have changed since its approval.

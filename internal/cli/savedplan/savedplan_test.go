@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,8 +42,8 @@ func aSavedPlan(t testing.TB) (File, []byte) {
 	}, nil)
 	p.Findings = []*finding.Finding{plan.Change{Kind: plan.Permission}.Tell(finding.PlanNote, "<&> → \u2028"), finding.New(finding.UnseenGlobal, "", "of the day")}
 	p.VCenters[0].InstanceUUID = "4897e49e-967a-50d7-a2c5-0d2382dfe9cc"
-	d := Decided{Spec: string(wanted.YAML()), Options: Steering{Additive: true}}
-	data, err := New(d, map[string][]string{"file": {"a b.yaml"}, "connect-to": {"vcenter1.example.com=x:1"}}, "sha256:00", p).Text()
+	d := Decided{Spec: string(wanted.YAML()), Source: "sha256:00", Credentials: "c", Options: Steering{Additive: true}}
+	data, err := New(d, map[string][]string{"file": {"a b.yaml"}, "connect-to": {"vcenter1.example.com=x:1"}}, p).Text()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,12 +126,13 @@ func TestParsePlanRefuses(t *testing.T) {
 	}
 }
 
-// No field of the file can be edited: the digest, which the approver sends by another route, covers all of them.
+// No field of the file can be edited: the seal covers all of them, and the digest, which the approver sends by another route and
+// which every form of the plan has, what apply does.
 func TestEveryFieldIsSealed(t *testing.T) {
 	t.Parallel()
 	_, data := aSavedPlan(t)
 	edits := map[string]string{
-		"apiVersion": `"ocp-vsphere-admin/v2"`, "kind": `"Plan"`, "digest": `"sha256:` + strings.Repeat("0", 64) + `"`, "spec": `"cluster: b"`,
+		"apiVersion": `"ocp-vsphere-admin/v2"`, "kind": `"Plan"`, "digest": `"sha256:` + strings.Repeat("0", 64) + `"`, "seal": `"x"`, "credentialsFile": `"theirs"`, "spec": `"cluster: b"`,
 		"whole": `"cluster: b"`, "matrix": `"kind: PrivilegeMatrix"`, "options": `{"additive":true,"prune":true,"createFolders":false,"strict":false}`,
 		"invocation": `{"file":["b.yaml"]}`, "source": `"sha256:01"`, "plan": `{"apiVersion":"ocp-vsphere-admin/v1","kind":"Plan","cluster":"b","vcenters":[],"summary":{"create":0,"update":0,"delete":0}}`,
 	}
@@ -152,8 +154,14 @@ func TestEveryFieldIsSealed(t *testing.T) {
 			t.Errorf("another %s is accepted", name)
 		}
 		before := edited.Digest
-		if edited.seal(); name != "digest" && edited.Digest == before {
-			t.Errorf("the digest does not cover %s", name)
+		seal := edited.Seal
+		edited.seal()
+		if name != "seal" && name != "digest" && edited.Seal == seal {
+			t.Errorf("the seal does not cover %s", name)
+		}
+		told := slices.Contains([]string{"apiVersion", "kind", "seal", "invocation"}, name) // beside what is done
+		if name != "digest" && told != (edited.Digest == before) {
+			t.Errorf("the digest covers %s: %t", name, told)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Options say how a plan is drawn.
 type Options struct {
-	Width      int        // columns of a line; 0 = any
+	Width      int        // columns of a line; 0 = any, and a page's for the tables
 	Paint      plan.Paint // nil = no colours
 	Privileges bool       // with the ids of each role
 	Full       bool       // one line per change instead of the map
@@ -53,6 +53,10 @@ func draw(c *canvas, p *plan.Plan, n *names, o Options) {
 func over(c *canvas, p *plan.Plan, n *names, o Options) {
 	if p.Empty() {
 		return
+	}
+	if c.width <= 0 { // a pipe: sentences are whole lines there
+		c.width = pageWidth
+		defer func() { c.width = 0 }()
 	}
 	c.fill(0, 2, title(p, n)...)
 	c.text("\n")

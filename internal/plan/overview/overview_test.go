@@ -409,3 +409,23 @@ permissions on vc1
       two  +   +
 `, upTo(narrow, "\n\n+ create"))
 }
+
+// A pipe has no width: the names of privileges leave their place to a number where a page would be too narrow for them, and
+// sentences stay whole lines.
+func TestMapInAPipe(t *testing.T) {
+	p := plan.New("c")
+	long := []string{"VirtualMachine.Config.AddExistingDisk", "VirtualMachine.Config.AddRemoveDevice"}
+	for _, server := range []string{"vcenter1.example.com", "vcenter2.example.com"} {
+		p.Add(server, []*plan.Change{role(plan.Create, "openshift-csi-driver-folder-285b6a", long...)}, nil)
+	}
+	p.Findings = tell("vcenter1.example.com", plan.Change{Kind: plan.Permission}, finding.Consequence, strings.Repeat("a word ", 40)+"end")
+	text := drawn(t, p, overview.Options{})
+	for line := range strings.Lines(text) {
+		if len(line) > 120 && !strings.HasPrefix(line, "! ") {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	if !strings.Contains(text, "  2 privileges\n") || !strings.Contains(text, "a word end\n") {
+		t.Error(text)
+	}
+}

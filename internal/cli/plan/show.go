@@ -3,6 +3,8 @@ package plan
 import (
 	"context"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,7 +12,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // ShowOptions are the flags and the argument of `plan show`.
@@ -32,7 +36,8 @@ func newCmdShow(f *command.Factory, runF func(*ShowOptions) error) *cobra.Comman
 			saved is refused (exit code 1). This is how to read a plan before you approve it, and to get the digest that
 			you approve: the line in the file alone proves nothing.
 
-			What plan says of passwords that are lost or expire is not part of a saved plan.`),
+			--full adds why each privilege is needed, and how to take the plan back. What plan says of passwords that are
+			lost or expire is not part of a saved plan.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin plan show plan.json
 			ocp-vsphere-admin plan show plan.json --full
@@ -74,7 +79,28 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	}
 	p := saved.Plan
 	p.Digest = saved.Digest // of which Parse has made sure
-	return o.Print(o.Output, p, func(w io.Writer) error {
-		return overview.Renderer(p, o.Show.Options(o.Width(), o.OutColors()))(w)
-	})
+	view := o.Show.Options(o.Width(), o.OutColors())
+	if view.Full {
+		if view.Approving, err = needs(saved); err != nil {
+			return err
+		}
+	}
+	return o.Print(o.Output, p, func(w io.Writer) error { return overview.Renderer(p, view)(w) })
+}
+
+// needs are the rows of a saved plan's matrix for its components.
+func needs(saved *savedplan.Saved) ([]privileges.Row, error) {
+	matrix, err := saved.Own, error(nil)
+	if matrix == nil {
+		if matrix, err = privileges.Load(saved.Wanted.Privileges.Matrix); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(matrix.Rows), func(r privileges.Row) bool {
+		return !saved.Plan.Any(func(c *plan.Change) bool { // the name of a role says what it is for
+			role, _ := c.After.(plan.RoleState)
+			return slices.Contains(role.Privileges, r.Privilege) && strings.Contains(c.Name, string(r.Component)) &&
+				(saved.Wanted.Privileges.RoleLayout == privileges.LayoutComponent || strings.Contains(c.Name, string(r.Scope)))
+		})
+	}), nil
 }

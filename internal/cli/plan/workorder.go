@@ -82,6 +82,7 @@ func (o *Options) writeRequest(w *job.Run, p *plan.Plan) error {
 	}
 	request := overview.Markdown(p, overview.Request{
 		Apply: from + o.CommandLine("apply", inv, own...), Asks: asks,
+		Saved: o.Save != "", Undo: o.CommandLine("destroy", o.Said),
 		Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
 	})
 	if err := o.Over.Public("markdown", o.Markdown, request); err != nil {

@@ -18,6 +18,8 @@ const Supported = "OpenShift documents one account with all privileges as suppor
 type Request struct {
 	Apply string // the command that applies what was approved
 	Asks  bool   // it asks on a terminal
+	Saved bool   // that command names the saved plan
+	Undo  string // the command that removes what apply made; "" = omitted
 	Tool  string // what wrote it, with its version; "" = omitted
 	Date  string // when; "" = omitted
 }
@@ -50,7 +52,15 @@ func Markdown(p *plan.Plan, r Request) []byte {
 		page.Say("%s.", Supported)
 	}
 	r.approval(&page, p)
+	if notes := notesOf(p); r.Undo != "" && len(notes) > 0 {
+		page.Say("## Roll-back")
+		page.Block(strings.Join(notes, " "), "bash", []string{r.Undo})
+	}
 	appendix(&page, p, n)
+	if lines := linesOf(func(c *canvas) { drawReasons(c, p, servedBy(p)) }); lines[0] != "" {
+		page.Say("## Why each privilege")
+		page.Block("", "text", lines)
+	}
 	return []byte(strings.TrimRight(page.String(), "\n") + "\n")
 }
 
@@ -76,12 +86,16 @@ func (r Request) approval(page *markdown.Page, p *plan.Plan) {
 		page.Say("## Approval")
 		page.Say("In all: %s. The digest of the changes, the vCenters, the specification and the options is", p.Summary)
 		page.Block("", "text", []string{p.Digest})
-		asks := "No terminal is needed."
+		promise, asks := "if the vCenters or the specification have changed since", "No terminal is needed."
+		if r.Saved {
+			promise = "if the vCenters need other changes by then. If the specification has changed since, it warns and applies " +
+				"the plan as it was saved"
+		}
 		if r.Asks {
 			asks = "It asks on a terminal about what nothing can prove."
 		}
-		page.Block("Whoever may apply this plan runs the command below. It refuses to do anything if the vCenters or the "+
-			"specification have changed since. "+asks, "bash", []string{r.Apply})
+		page.Block("Whoever may apply this plan runs the command below. It refuses to do anything "+promise+". "+asks,
+			"bash", []string{r.Apply})
 		if text := p.Alters(); text != "" {
 			page.Say("The command confirms with `--displace` that %s.", text)
 		}

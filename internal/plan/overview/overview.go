@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -18,6 +19,10 @@ type Options struct {
 	Paint      plan.Paint // nil = no colours
 	Privileges bool       // with the ids of each role
 	Full       bool       // one line per change instead of the map
+
+	// Approving adds, for an approver, why each privilege is needed, from these rows of the matrix,
+	// and how to take the plan back; nil = it does not.
+	Approving []privileges.Row
 }
 
 // Renderer returns a function that draws a plan.
@@ -28,6 +33,15 @@ func Renderer(p *plan.Plan, o Options) func(io.Writer) error {
 func render(w io.Writer, p *plan.Plan, o Options) error {
 	c := &canvas{width: o.Width, paint: o.Paint}
 	draw(c, p, namesOf(p), o)
+	if o.Approving != nil && !p.Empty() {
+		c.text("why each privilege\n")
+		drawReasons(c, p, o.Approving)
+		c.text("\nroll-back\n")
+		for _, note := range notesOf(p) {
+			c.fill(0, 2, words(note)...)
+		}
+		c.text("\n")
+	}
 	for line := range strings.Lines(p.Headline()) {
 		c.fill(0, 2, words(line)...)
 	}

@@ -104,6 +104,8 @@ type applying struct {
 	digest  string           // of the plan that was approved elsewhere; "" = none was
 	agreed  string           // of the plan that this person has seen and agreed to; "" = none
 	changed string           // the file that changed since the plan was saved; "" = none
+
+	superseded bool // what it would make is there in another form
 }
 
 func (o *Options) start(ctx context.Context) (*applying, error) {

@@ -90,7 +90,8 @@ func (a *applying) made(ctx context.Context, live *plan.Plan) (n int, ok bool) {
 	}
 	for server, changes := range made {
 		for _, c := range changes {
-			if n++; !a.Job.InPlace(ctx, server, c) {
+			if n++; !a.Job.InPlace(ctx, server, c) { // what is there is needed by nothing that is left
+				a.superseded = true
 				return 0, false
 			}
 		}
@@ -137,9 +138,14 @@ func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference) erro
 			all = append(all, apart{at, "file: " + cmp.Or(d.File, "nothing") + "; live: " + cmp.Or(d.Live, "nothing")})
 		}
 	}
+	again := a.CommandLine("plan", a.Invocation, "--out", "FILE")
 	err := fmt.Errorf("%s: the vCenters now need other changes than this plan; nothing was done", a.path)
+	hints := []string{"the vCenters or the file changed after it was saved; plan again: " + again}
+	if a.superseded {
+		err = fmt.Errorf("%s: another plan of this cluster was applied after this one was saved, and superseded it; nothing was done", a.path)
+		hints[0] = "discard it; if what it says is still wanted, plan again: " + again
+	}
 	errs := append([]error{err}, folded(all, a.Show.Full)...)
-	hints := []string{"the vCenters or the file changed after it was saved; plan again: " + a.CommandLine("plan", a.Invocation, "--out", "FILE")}
 	if !a.Show.Full && len(all) >= len(errs) {
 		hints = append(hints, "--full lists all of them")
 	}

@@ -38,6 +38,7 @@ const (
 )
 
 func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Object, []vcenterSource)) *Spec {
+	r.Strict()
 	o := r.Object(root, yamldoc.Place{Line: 1}, "kind", "metadata", "platform")
 	if r.isAnother(root, "an install-config", "install-config") {
 		return nil

@@ -38,6 +38,7 @@ type Reader struct {
 	rules    Rules
 	problems []problem
 	suspects []problem // unknown fields like missing ones, which matter where something is wrong
+	strict   bool      // or anywhere
 	visited  int
 	broken   bool
 }
@@ -103,7 +104,7 @@ func (r *Reader) Broken() bool { return r.broken }
 func (r *Reader) Problems() []error {
 	slices.SortStableFunc(r.problems, func(a, b problem) int { return a.line - b.line })
 	all := r.problems
-	if len(all) > 0 {
+	if len(all) > 0 || r.strict {
 		all = slices.Concat(r.suspects, all)
 	}
 	var errs []error
@@ -116,6 +117,9 @@ func (r *Reader) Problems() []error {
 	}
 	return errs
 }
+
+// Strict makes fields that may be misspelt errors where nothing else is wrong, too.
+func (r *Reader) Strict() { r.strict = true }
 
 // Err joins the problems, a line each; nil where there is none.
 func (r *Reader) Err() error { return errors.Join(r.Problems()...) }

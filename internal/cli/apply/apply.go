@@ -12,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -85,6 +86,10 @@ func Within(ctx context.Context, o *Options, alter func(*job.Run, *job.Change) e
 	defer a.Finish()
 	c := a.change()
 	if alter != nil {
+		a.goesOn = true
+		if err := a.lasting(); err != nil {
+			return err
+		}
 		if err := alter(a.Run, &c); err != nil {
 			return err
 		}
@@ -106,6 +111,7 @@ type applying struct {
 	changed string           // the file that changed since the plan was saved; "" = none
 
 	superseded bool // what it would make is there in another form
+	goesOn     bool // there is more to do where nothing is left to apply
 }
 
 func (o *Options) start(ctx context.Context) (*applying, error) {
@@ -172,6 +178,23 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 		a.restores()
 	}
 	return a, err
+}
+
+// lasting refuses files that are not as they were planned, of which more is made than the plan.
+func (a *applying) lasting() error {
+	if a.changed != "" {
+		return hint.Errorf("plan again, and have that approved: "+a.CommandLine("plan", a.Invocation, "--out", "FILE"),
+			"%s has changed since %s was saved, and what is written would follow it; nothing was done", a.changed, a.path)
+	}
+	for _, source := range command.Sources() {
+		for _, path := range a.Invocation[source] {
+			if !command.OfCluster(path) && command.Missing(path) {
+				return hint.Errorf("run this where it is, or with it in place",
+					"%s: the file that the plan was made from is not there; nothing was done", a.path)
+			}
+		}
+	}
+	return nil
 }
 
 func (a *applying) change() job.Change {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,16 +125,32 @@ func (r *creation) ready() error {
 		r.OutputDir = r.Wanted.Cluster
 	}
 	there, err := os.ReadDir(r.OutputDir)
-	switch {
-	case os.IsNotExist(err):
-		return nil
-	case err != nil:
+	if err != nil && !os.IsNotExist(err) {
 		return command.BadFlag(outputDirFlag, "%w", err)
+	}
+	config := first(r.Invocation["install-config"])
+	switch err := writable(r.OutputDir); {
+	case err != nil:
+		return hint.Wrap(command.BadFlag(outputDirFlag, "%w", err), "name another directory; nothing was done")
+	case config != "" && command.SameFile(config, filepath.Join(r.OutputDir, "install-config.yaml")):
+		return hint.Wrap(command.BadFlag(outputDirFlag, "%s has the install-config that is read; nothing was done", r.OutputDir), "name another directory")
 	case len(there) > 0 && !r.Over.Force:
 		return hint.Wrap(command.BadFlag(outputDirFlag, "%s is not empty; nothing was done", r.OutputDir),
 			"name another directory, or overwrite the result of an earlier run: --force")
 	}
 	return nil
+}
+
+// writable tries to write into a directory, or into that in which it will be made.
+func writable(dir string) error {
+	for command.Missing(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	tried, err := os.MkdirTemp(dir, ".create-all-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(tried)
 }
 
 // extend makes a change of apply the whole job. A document is printed once, with everything in it.
@@ -166,7 +183,12 @@ func (r *creation) extend(ctx context.Context, c *job.Change) {
 			_ = cliverify.Report(r.Run, r.result, r.standard()) // judged before
 		}
 	}
-	c.Left = func(err error) error { return command.Joined(err, r.outcome) }
+	c.Left = func(err error) error {
+		if r.result == nil {
+			r.Infof("nothing was verified, and nothing was written to %s", r.target())
+		}
+		return command.Joined(err, r.outcome)
+	}
 	c.Next = func(*plan.Plan) error {
 		if r.result == nil || r.outcome != nil || !people {
 			return nil
@@ -229,15 +251,20 @@ func (r *creation) deliver(ctx context.Context) error {
 	emits.OutputDir = r.OutputDir
 	var printed bytes.Buffer
 	out := f.Out
-	if f.Output != term.FormatTable {
-		f.Out = &printed
+	f.Out = &printed
+	if f.Output == term.FormatTable {
+		f.Out = io.MultiWriter(out, &printed)
 	}
 	err := secrets.Emit(ctx, &emits)
 	if f.Out = out; err != nil {
 		return err
 	}
 	r.doc.Files = strings.Split(strings.TrimSpace(printed.String()), "\n")
-	r.Next("oc apply -f " + script.Word(r.OutputDir))
+	line := "oc apply" // not the directory, which may hold other files
+	for _, path := range r.doc.Files {
+		line += " -f " + script.Word(path)
+	}
+	r.Next(line)
 	return nil
 }
 

@@ -79,13 +79,17 @@ func showRun(_ context.Context, o *ShowOptions) error {
 	}
 	p := saved.Plan
 	p.Digest = saved.Digest // of which Parse has made sure
-	view := o.Show.Options(o.Width(), o.OutColors())
-	if view.Full {
-		if view.Approving, err = needs(saved); err != nil {
+	var approving []privileges.Row
+	if o.Show.Full {
+		if approving, err = needs(saved); err != nil {
 			return err
 		}
 	}
-	return o.Print(o.Output, p, func(w io.Writer) error { return overview.Renderer(p, view)(w) })
+	return o.Print(o.Output, p, func(w io.Writer) error {
+		view := o.Show.Options(o.Width(), o.OutColors())
+		view.Approving = approving
+		return overview.Renderer(p, view)(w)
+	})
 }
 
 // needs are the rows of a saved plan's matrix for its components.

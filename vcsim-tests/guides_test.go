@@ -255,7 +255,7 @@ func TestGuideMatcher(t *testing.T) {
 			t.Errorf("%q against %q: %v", c.want, c.got, got)
 		}
 	}
-	steps, err := guideSteps("text\n```console\n$ a \\\n>   b\nout\n\n$ c\n```\n<!-- file: x.yaml -->\n```yaml\nk: v\n```\n")
+	steps, err := guideSteps("text\n```console\n$ a \\\n  b\nout\n\n$ c\n```\n<!-- file: x.yaml -->\n```yaml\nk: v\n```\n")
 	if err != nil || len(steps) != 3 || steps[0].command != "a \\\n  b" || steps[0].want[0] != "out" || steps[2].file != "x.yaml" {
 		t.Errorf("%v: %+v", err, steps)
 	}

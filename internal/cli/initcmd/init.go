@@ -219,10 +219,14 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.
 		}
 	}
 	o := &job.Options{Factory: &people, CredentialsFile: i.CredentialsFile, Steering: steering}
-	return o.Open(ctx, job.Request{
+	w, err := o.Open(ctx, job.Request{
 		Params: job.Params{Writes: writes}, Steering: steering, Invocation: i.nextInvocation(j), Wanted: j.Spec, TLS: tls,
 		Admin: &command.Administrators{Streams: people.Streams, Known: j.Logins},
 	})
+	if err == nil {
+		w.Writes = true
+	}
+	return w, err
 }
 
 // unwritten is a job before its provisioning file is written: an existing file is another one.

@@ -65,8 +65,11 @@ func PlannedFlags() []string {
 
 func (r *Run) decided() savedplan.Decided {
 	d := savedplan.Decided{
-		Spec: string(r.Wanted.YAML()), Source: SourceDigest(r.Invocation), Matrix: string(r.matrixText),
+		Spec: string(r.Wanted.YAML()), Matrix: string(r.matrixText),
 		Credentials: strings.Join(r.Invocation[command.CredentialsFileFlag], ""), Options: r.steering,
+	}
+	if !r.Writes {
+		d.Source = SourceDigest(r.Invocation)
 	}
 	if whole := r.Wanted.Whole(); whole != r.Wanted {
 		d.Whole = string(whole.YAML())

@@ -114,7 +114,7 @@ var outages = []struct {
 	own     bool
 	says    []string
 }{
-	{regexp.MustCompile(`rotate .*--in-place`), false, []string{`~ {user} .*new password`, `{vcenter}`, `lock an account for`, nextHand}},
+	{regexp.MustCompile(`rotate .*--in-place`), false, []string{`~ {user} [^\n]*(\n +)?[^\n]*new password`, `{vcenter}`, `lock an account for`, nextHand}},
 	{regexp.MustCompile(`rotate (finish|undo) .*--applied`), true, []string{`- {user}`, `{vcenter}`}},
 	{regexp.MustCompile(`(destroy|--prune|users disable) .*--applied`), true, []string{`[-~] {user}`, `{vcenter}`}},
 	// An account that another vCenter uses stays, and has no permission left on this one.

@@ -80,6 +80,13 @@ func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
 
+// RegisterFile adds -f for a provisioning file to a command without other sources.
+func RegisterFile(cmd *cobra.Command, to *string, usage string) {
+	cmd.Flags().StringVarP(to, "file", "f", "", usage)
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	MarkSettings(cmd, "file")
+}
+
 // RegisterComponents adds --components to cmd.
 func RegisterComponents(cmd *cobra.Command, to *[]string) {
 	cmd.Flags().StringSliceVar(to, "components", nil, "only these: "+knownComponentsText())

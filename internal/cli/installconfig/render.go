@@ -62,10 +62,7 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 	o.File.RegisterAlone(cmd)
 	command.RegisterChoice(cmd, &o.Profile, "profile", "format of the accounts (default: the format in FILE, else "+spec.DefaultProfile+")", openshift.ProfileNames())
 	command.RegisterComponents(cmd, &o.Components)
-	cmd.Flags().StringVarP(&o.Spec, "file", "f", "",
-		"provisioning file: its credentials file, and which accounts it disables")
-	command.MarkSettings(cmd, "file")
-	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	command.RegisterFile(cmd, &o.Spec, "provisioning file: its credentials file, and which accounts it disables")
 	o.Output.register(cmd, "the result")
 	o.Allow.RegisterDisabled(cmd, "an install-config")
 	command.RegisterMainAccountFor(cmd, &o.MainFor)

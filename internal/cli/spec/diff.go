@@ -62,15 +62,9 @@ func newCmdDiff(f *command.Factory, runF func(*DiffOptions) error) *cobra.Comman
 			return nil
 		}),
 	}
-	registerFile(cmd, &o.File)
+	command.RegisterFile(cmd, &o.File, "provisioning file (- for stdin)")
 	registerOthers(cmd, &o.InstallConfig, &o.Infrastructure)
 	return cmd
-}
-
-func registerFile(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVarP(to, "file", "f", "", "provisioning file (- for stdin)")
-	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
-	command.MarkSettings(cmd, "file")
 }
 
 func registerOthers(cmd *cobra.Command, config, infrastructure *string) {

@@ -52,7 +52,7 @@ func newCmdUpdate(f *command.Factory, runF func(*UpdateOptions) error) *cobra.Co
 			return nil
 		}),
 	}
-	registerFile(cmd, &o.File)
+	command.RegisterFile(cmd, &o.File, "provisioning file (- for stdin)")
 	registerOthers(cmd, &o.InstallConfig, &o.Infrastructure)
 	cmd.MarkFlagsMutuallyExclusive("install-config", command.InfrastructureFlag)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be changed, and change nothing")

@@ -30,9 +30,7 @@ func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobr
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, validateRun),
 	}
-	cmd.Flags().StringVarP(&o.File, "file", "f", "", "provisioning file")
-	command.MarkSettings(cmd, "file")
-	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	command.RegisterFile(cmd, &o.File, "provisioning file")
 	return cmd
 }
 

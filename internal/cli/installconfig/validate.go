@@ -39,7 +39,7 @@ func validateRun(_ context.Context, o *ValidateOptions) error {
 	if err != nil {
 		return err
 	}
-	s, _, err := installconfig.Specify(name, data, spec.ParseInstallConfig)
+	s, err := spec.ParseInstallConfig(name, data)
 	if err != nil {
 		return err
 	}

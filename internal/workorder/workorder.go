@@ -108,7 +108,7 @@ func (o *Order) Files() (map[string][]byte, error) {
 		}
 	}
 	for _, data.VCenter = range o.VCenters {
-		if v := data.VCenter; len(v.Roles)+len(v.Permissions)+len(v.Folders)+len(v.Tags)+len(v.Gone) > 0 {
+		if v := data.VCenter; len(v.Roles) > 0 || v.Permits() {
 			if err := add("vcenter-", v.Server); err != nil {
 				return nil, err
 			}
@@ -149,11 +149,16 @@ func (o *Order) WithRoles() []*VCenter {
 
 // WithPermissions are those on which permissions, folders or tags do.
 func (o *Order) WithPermissions() []*VCenter {
-	return o.where(func(v *VCenter) bool { return len(v.Permissions)+len(v.Folders)+len(v.Tags)+len(v.Gone) > 0 })
+	return o.where((*VCenter).Permits)
 }
 
 func (o *Order) where(keep func(*VCenter) bool) []*VCenter {
 	return slices.DeleteFunc(slices.Clone(o.VCenters), func(v *VCenter) bool { return !keep(v) })
+}
+
+// Permits reports whether permissions, folders or tags change, or accounts go once they have.
+func (v *VCenter) Permits() bool {
+	return len(v.Permissions)+len(v.Folders)+len(v.Tags)+len(v.Gone) > 0
 }
 
 // Granted are the permissions that are set.

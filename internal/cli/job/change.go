@@ -237,7 +237,7 @@ func (r *Run) ended(p *plan.Plan, c Change, told int, err error) error {
 	}
 	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until an administrator grants it
 		lacks := "'" + r.CommandLine("doctor", r.Invocation) + "' shows what the administrator lacks"
-		again = strings.TrimSuffix(lacks+"; with it, "+again, "; with it, ")
+		again = followed(lacks, "; with it, ", again)
 	}
 	unfinished(r.Factory, p, again)
 	if narrower && Outcome(p) != nil {
@@ -283,12 +283,20 @@ func unfinished(f *command.Factory, p *plan.Plan, again string) {
 		return
 	}
 	if made, all := p.Made(); made < all {
-		again = strings.TrimSuffix(fmt.Sprintf("%d of %s made; %s", made, term.Count(all, "change"), again), "; ")
+		again = followed(fmt.Sprintf("%d of %s made", made, term.Count(all, "change")), "; ", again)
 	}
 	if p.Interrupted() {
-		again = strings.TrimSuffix("interrupted: "+again, ": ")
+		again = followed("interrupted", ": ", again)
 	}
 	if again != "" {
 		f.Infof("%s", again)
 	}
+}
+
+// followed is a text with what follows behind sep; "" = nothing does.
+func followed(text, sep, by string) string {
+	if by == "" {
+		return text
+	}
+	return text + sep + by
 }

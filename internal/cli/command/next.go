@@ -70,6 +70,14 @@ func (inv Invocation) With(name string, values ...string) Invocation {
 	return out
 }
 
+// Value is the first value of a setting; "" = it is not set.
+func (inv Invocation) Value(name string) string {
+	if len(inv[name]) == 0 {
+		return ""
+	}
+	return inv[name][0]
+}
+
 // Without is the invocation without these settings.
 func (inv Invocation) Without(names ...string) Invocation {
 	out := maps.Clone(inv)

@@ -128,11 +128,11 @@ func (r *creation) ready() error {
 	if err != nil && !os.IsNotExist(err) {
 		return command.BadFlag(outputDirFlag, "%w", err)
 	}
-	config := first(r.Invocation["install-config"])
+	config := r.Invocation.Value("install-config")
 	switch err := writable(r.OutputDir); {
 	case err != nil:
 		return hint.Wrap(command.BadFlag(outputDirFlag, "%w", err), "name another directory; nothing was done")
-	case config != "" && command.SameFile(config, filepath.Join(r.OutputDir, "install-config.yaml")):
+	case config != "" && command.SameFile(config, r.rendered()):
 		return hint.Wrap(command.BadFlag(outputDirFlag, "%s has the install-config that is read; nothing was done", r.OutputDir), "name another directory")
 	case len(there) > 0 && !r.Over.Force:
 		return hint.Wrap(command.BadFlag(outputDirFlag, "%s is not empty; nothing was done", r.OutputDir),
@@ -218,6 +218,9 @@ func (r *creation) target() string {
 	return script.Word(r.OutputDir)
 }
 
+// rendered is the install-config that openshift-install reads.
+func (r *creation) rendered() string { return filepath.Join(r.OutputDir, "install-config.yaml") }
+
 // words name the target again.
 func (r *creation) words() []string {
 	if r.Used.Cluster.Given() {
@@ -232,21 +235,21 @@ func (r *creation) deliver(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	f, inv := r.Options.Factory, r.Invocation.Without("vcenters")
-	config := inv["install-config"]
+	config := inv.Value("install-config")
 	emits := secrets.EmitOptions{
 		Factory: f, Told: true, Components: inv["components"], Switch: r.Switch, Against: r.Used.SecretsFlags, Over: r.Over,
 		File: command.CredentialsFlag{Path: r.Credentials},
 		Source: command.SourceFlags{
-			File: first(inv["file"]), InstallConfig: first(config),
-			Infrastructure: first(inv[command.InfrastructureFlag]), Profile: first(inv["profile"]),
+			File: inv.Value("file"), InstallConfig: config,
+			Infrastructure: inv.Value(command.InfrastructureFlag), Profile: inv.Value("profile"),
 		},
 	}
 	emits.Instances.TLS, emits.Source.ConnectTo = r.Connection.TLS, r.Connection.Source.ConnectTo
 	switch {
 	case r.Used.Cluster.Given():
 		return r.sync(ctx, emits)
-	case len(config) > 0:
-		return r.render(ctx, config[0], first(inv["profile"]))
+	case config != "":
+		return r.render(ctx, config, inv.Value("profile"))
 	}
 	emits.OutputDir = r.OutputDir
 	var printed bytes.Buffer
@@ -296,30 +299,23 @@ func (r *creation) render(ctx context.Context, config, profile string) error {
 	if main {
 		o.Components = []string{string(component.Installer)}
 	}
-	o.Output.Out, o.Output.Over = filepath.Join(r.OutputDir, "install-config.yaml"), r.Over
+	o.Output.Out, o.Output.Over = r.rendered(), r.Over
 	if err := installconfig.Render(ctx, o); err != nil {
 		return err
 	}
 	r.doc.Files = []string{o.Output.Out}
 	dir := " --dir " + script.Word(r.OutputDir)
-	switch known, _ := openshift.FindProfile(r.Wanted.Profile); {
-	case known.Requests:
+	known, _ := openshift.FindProfile(r.Wanted.Profile)
+	if known.Requests {
 		r.Next("openshift-install create manifests" + dir)
 		r.Command("then:", r.CommandLine("secrets manifests", r.Invocation, "--requests", "DIR",
 			"--dir", filepath.Join(r.OutputDir, "manifests")))
-	case main && !known.Shared():
-		r.Next("openshift-install create cluster" + dir)
+		return nil
+	}
+	r.Next("openshift-install create cluster" + dir)
+	if main && !known.Shared() {
 		r.Command("then, so that the cluster works with the other accounts:",
 			r.CommandLine("secrets emit", r.Invocation.Without("vcenters"))+command.Applies)
-	default:
-		r.Next("openshift-install create cluster" + dir)
 	}
 	return nil
-}
-
-func first(values []string) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return values[0]
 }

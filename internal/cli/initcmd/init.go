@@ -224,7 +224,7 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.
 		Admin: &command.Administrators{Streams: people.Streams, Known: j.Logins},
 	})
 	if err == nil {
-		w.Writes = true
+		w.Unsourced = true
 	}
 	return w, err
 }

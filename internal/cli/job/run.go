@@ -40,7 +40,7 @@ type Run struct {
 	progress    *term.Progress     // the live lines
 	saidWhere   bool               // it was said where else these accounts may be
 	Again       string             // completes an unfinished run; "" = the same command
-	Writes      bool               // init: the provisioning file is written after the plan
+	Unsourced   bool               // init: the provisioning file is written after its plan, whose digest omits it
 	reach       func(spec.VCenter) vcenter.Config
 	Finish      func() // logs out, unlocks and ends the live lines; harmless to call again
 }

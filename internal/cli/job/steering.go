@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -66,9 +65,9 @@ func PlannedFlags() []string {
 func (r *Run) decided() savedplan.Decided {
 	d := savedplan.Decided{
 		Spec: string(r.Wanted.YAML()), Matrix: string(r.matrixText),
-		Credentials: strings.Join(r.Invocation[command.CredentialsFileFlag], ""), Options: r.steering,
+		Credentials: r.Invocation.Value(command.CredentialsFileFlag), Options: r.steering,
 	}
-	if !r.Writes {
+	if !r.Unsourced {
 		d.Source = SourceDigest(r.Invocation)
 	}
 	if whole := r.Wanted.Whole(); whole != r.Wanted {

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,7 +80,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if of.had += int64(len(whole)); of.had > of.most {
 		err = tooLargeError(of.most)
 	}
-	if err != nil {
+	if err = cmp.Or(err, req.Context().Err()); err != nil { // an answer to what we cut is none
 		return nil, err
 	}
 	read := *res

@@ -1,6 +1,7 @@
 package vcenter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -101,7 +102,7 @@ func (a *Automation) send(ctx context.Context, method, path string, in, out any)
 		return nil
 	}
 	answer, err := io.ReadAll(io.LimitReader(res.Body, limitAnswer))
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil { // an answer to what we cut is none
 		return err
 	}
 	if err := json.Unmarshal(answer, out); err != nil {

@@ -2,6 +2,7 @@ package vcenter
 
 import (
 	gobytes "bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,7 +108,8 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 	if int64(whole.Len()) > limit {
 		err = tooLargeError(limit)
 	}
-	if err != nil {
+	// A server answers a connection that we cut, too: with nothing, and HTTP 200.
+	if err = cmp.Or(err, req.Context().Err()); err != nil {
 		return nil, err
 	}
 	nameFault(req.Context(), res.StatusCode, whole.Bytes())

@@ -155,8 +155,12 @@ func (b *bench) write(ts *testscript.TestScript) {
 
 // domain is a failure domain of the install-config, one per vCenter.
 type domain struct {
-	server, datacenter string
-	fields             []string // the rest, "name: value"
+	server, datacenter, network string
+	fields                      []string // the rest, "name: value"
+}
+
+func (d domain) fieldsWith(network string) []string {
+	return slices.Insert(slices.Clone(d.fields), 2, "networks: ["+quote(network)+"]")
 }
 
 // domains names what is there: on odd vCenters a template, on even ones a resource pool, so that both ways are walked.
@@ -181,7 +185,7 @@ func domains(lab *vcsim.Lab) []domain {
 		}
 		fields := []string{
 			"computeCluster: " + quote(dc.Clusters[0].Path), "datastore: " + quote(dc.Datastores[0]),
-			"networks: [" + quote(network) + "]", "folder: " + quote(folder),
+			"folder: " + quote(folder),
 		}
 		if i%2 == 0 && len(dc.Templates) > 0 {
 			fields = append(fields, "template: "+quote(dc.Templates[0]))
@@ -189,7 +193,7 @@ func domains(lab *vcsim.Lab) []domain {
 		if i%2 == 1 && len(dc.Clusters[0].Pools) > 0 {
 			fields = append(fields, "resourcePool: "+quote(dc.Clusters[0].Pools[0]))
 		}
-		all = append(all, domain{v.Server(), strings.TrimPrefix(dc.Path, "/"), fields})
+		all = append(all, domain{v.Server(), strings.TrimPrefix(dc.Path, "/"), network, fields})
 	}
 	return all
 }
@@ -223,7 +227,7 @@ func topology(all []domain, indent string) string {
 	b.WriteString("failureDomains:\n")
 	for i, d := range all {
 		fmt.Fprintf(&b, "- name: zone-%s\n  server: %s\n  region: region-%[1]s\n  zone: zone-%[1]s\n  topology:\n    datacenter: %[3]s\n", zone(i), d.server, quote(d.datacenter))
-		for _, f := range d.fields {
+		for _, f := range d.fieldsWith(path.Base(d.network)) { // openshift-install looks for a name
 			fmt.Fprintf(&b, "    %s\n", f)
 		}
 	}
@@ -243,7 +247,7 @@ func provisioning(all []domain) string {
 	b.WriteString("apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: cluster1\nvcenters:\n")
 	for i, d := range all {
 		fmt.Fprintf(&b, "- server: %s\n  failureDomains:\n  - name: zone-%s\n    datacenter: %s\n", d.server, zone(i), quote(d.datacenter))
-		for _, f := range d.fields {
+		for _, f := range d.fieldsWith(d.network) {
 			fmt.Fprintf(&b, "    %s\n", f)
 		}
 	}

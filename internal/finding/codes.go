@@ -35,6 +35,7 @@ const (
 	NoPassword         Code = "no-password"
 
 	InstallConfigDiffers Code = "install-config-differs"
+	InstallConfigRefused Code = "install-config-refused"
 
 	NotInCluster   Code = "not-in-cluster"
 	OnlyInCluster  Code = "only-in-cluster"
@@ -175,6 +176,7 @@ var table = []About{
 	{OldSessions, Warning, ofAccounts, "Sessions of accounts that were disabled may still be open; they have no permissions once the accounts are removed.", "End them in the vSphere Client, under Monitor, Sessions, or restart the component."},
 	{InstallConfigDiffers, Warning, ofInstallConfig, "An install-config names another account for a component on a vCenter than the credentials file has, or has another password of it. openshift-install uses the account of the install-config, and so do all commands that are given one; of two passwords of one user nobody knows which is right, so none is handed out. Commands without it use the credentials file's.", "If the credentials file is right: install-config render writes its accounts into the install-config. If the install-config is right: credentials import --replace INSTALL-CONFIG writes its accounts into the credentials file."},
 
+	{InstallConfigRefused, Warning, ofPlan, "The install-config has something that openshift-install refuses, and accounts can be made for all the same: a path where it wants a network's name, no datacenters, no region, no zone.", "Correct the file as the text says; install-config validate checks it again."},
 	{NoPassword, Warning, ofPlan, "The credentials file has no password of an account of others (principal:). It gets its permissions all the same; what hands out secrets fails for its component, and verify cannot log in as it.", "Get the password from the account's owners, as a credentials file, and import it: credentials import FILE."},
 	{StillNeeded, Warning, ofPlan, "Virtual machines or volumes need what this plan takes away.", "Move or delete them first, or confirm that the right goes all the same."},
 	{SharedPlace, Warning, ofPlan, "Accounts of this cluster and of another one can delete each other's virtual machines, because both have permissions in one folder, or one of them above the other.", "Give each cluster a folder of its own."},

@@ -3,6 +3,7 @@ package installconfig
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,21 +21,29 @@ const maxVCenters = 3
 // and accounts, with file, line and remedy. It ignores all else. Sources: openshift/installer,
 // pkg/types/vsphere/validation; openshift/installer#10895 for the component-scoped form;
 // openshift/vmware-vsphere-csi-driver, pkg/common/config/config.go for user names.
-func (f *File) Check() error {
+func (f *File) Check() error { return f.refused(f.check) }
+
+// Validate is Check with what openshift-install refuses of the topology.
+func (f *File) Validate() error { return f.refused(f.check, f.checkPlaces) }
+
+// CheckTopology is Validate without accounts.
+func (f *File) CheckTopology() error { return f.refused(f.checkServers, f.checkPlaces) }
+
+func (f *File) refused(checks ...func(*yamldoc.Reader)) error {
 	r := newReader(f.name)
+	for _, check := range checks {
+		check(r)
+	}
+	return r.Err()
+}
+
+func (f *File) check(r *yamldoc.Reader) {
 	if f.flat() {
 		r.At(f.vsphere.Where(vcentersField), "is missing: the installer still converts vCenter, username and password, but component accounts need the list")
 	}
-	if len(f.entries) > maxVCenters {
-		r.At(f.entries[maxVCenters].Place, "is vCenter %d: the installer accepts at most %d",
-			maxVCenters+1, maxVCenters)
-	}
-	f.checkDomains(r)
+	f.checkServers(r)
 	f.checkType(r)
 	for _, e := range f.entries {
-		if upper := openshift.UpperCase(e.server); upper != "" {
-			r.At(e.Where(serverField), "%s: %s", hint.Quote(e.server), upper)
-		}
 		if f.form == ComponentScoped {
 			e.checkScoped(r)
 		} else {
@@ -46,23 +55,60 @@ func (f *File) Check() error {
 			}
 		}
 	}
-	return r.Err()
 }
 
-func (f *File) checkDomains(r *yamldoc.Reader) {
-	servers := f.Servers()
-	for _, d := range f.domains {
-		switch {
-		case slices.Contains(servers, d.server):
-		case d.server == "":
-			r.At(d.Place, "is missing: use one of vcenters")
-		default:
-			near := ""
-			if n := hint.Nearest(d.server, servers); n != "" {
-				near = ", did you mean " + n + "?"
-			}
-			r.At(d.Place, "%q is not a server of vcenters: the names must match exactly%s", d.server, near)
+func (f *File) checkServers(r *yamldoc.Reader) {
+	if len(f.entries) > maxVCenters {
+		r.At(f.entries[maxVCenters].Place, "is vCenter %d: the installer accepts at most %d",
+			maxVCenters+1, maxVCenters)
+	}
+	for _, e := range f.entries {
+		if upper := openshift.UpperCase(e.server); upper != "" {
+			r.At(e.Where(serverField), "%s: %s", hint.Quote(e.server), upper)
 		}
+	}
+	for _, d := range f.domains {
+		f.checkServer(r, d.Text(serverField))
+	}
+}
+
+// checkPlaces looks at what vCenter has, and accounts do not need.
+func (f *File) checkPlaces(r *yamldoc.Reader) {
+	for _, e := range f.entries {
+		if names, _ := e.Texts(datacentersField); len(names) == 0 {
+			r.At(e.Where(datacentersField), "is missing: openshift-install wants the vCenter's datacenters")
+		}
+	}
+	networks := []yamldoc.Text{f.vsphere.Text(networkField)}
+	for _, d := range f.domains {
+		for _, name := range []string{regionField, zoneField} {
+			if t := d.Text(name); t.Value == "" {
+				r.At(t.Place, "is missing: openshift-install wants the name of a tag")
+			}
+		}
+		named, _ := d.Object(topologyField, networksField).Texts(networksField)
+		networks = append(networks, named...)
+	}
+	for _, n := range networks {
+		if strings.Contains(n.Value, "/") {
+			r.At(n.Place, "%s is a path, and openshift-install looks for a network of that name: write %s",
+				hint.Quote(n.Value), hint.Quote(path.Base(n.Value)))
+		}
+	}
+}
+
+func (f *File) checkServer(r *yamldoc.Reader, server yamldoc.Text) {
+	servers := f.Servers()
+	switch {
+	case server.Bad, slices.Contains(servers, server.Value):
+	case server.Value == "":
+		r.At(server.Place, "is missing: use one of vcenters")
+	default:
+		near := ""
+		if n := hint.Nearest(server.Value, servers); n != "" {
+			near = ", did you mean " + n + "?"
+		}
+		r.At(server.Place, "%q is not a server of vcenters: the names must match exactly%s", server.Value, near)
 	}
 }
 

@@ -164,6 +164,19 @@ func (g *Given) Works(s *spec.Spec, file *credfile.File, server string, c compon
 	return filed, ok
 }
 
+// Refused finds what openshift-install refuses of the file's topology, and accounts do not need.
+func (g *Given) Refused() (found []*finding.Finding) {
+	if g == nil {
+		return nil
+	}
+	r := newReader(g.file.name)
+	g.file.checkPlaces(r)
+	for _, err := range r.Problems() {
+		found = append(found, finding.New(finding.InstallConfigRefused, "", "%v", err))
+	}
+	return found
+}
+
 // Lacks reports whether the install-config lacks accounts of file, or has others. Without accounts
 // of components, only the main account counts: openshift-install reads the others from file.
 func (g *Given) Lacks(file *credfile.File, s *spec.Spec) (lacks, components bool) {

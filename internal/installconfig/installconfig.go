@@ -30,6 +30,12 @@ const (
 	credentialsField    = "componentCredentials"
 	modeField           = "credentialsMode"
 	serverField         = "server"
+	datacentersField    = "datacenters"
+	regionField         = "region"
+	zoneField           = "zone"
+	topologyField       = "topology"
+	networksField       = "networks"
+	networkField        = "network"
 	userField           = "user"
 	passwordField       = "password"
 
@@ -48,7 +54,7 @@ type File struct {
 	mode    string // credentialsMode
 	kind    string // credentialType
 	entries []entry
-	domains []domain
+	domains []yamldoc.Object
 	form    AccountFormat
 }
 
@@ -72,12 +78,6 @@ func (a account) given() bool {
 }
 
 func (a account) whole() bool { return a.user != "" && !a.password.Empty() }
-
-// domain is what one of failureDomains[] says of its vCenter.
-type domain struct {
-	yamldoc.Place
-	server string
-}
 
 // Parse reads an install-config; name stands for its path in errors. It refuses what leaves an
 // account's owner unclear: each problem is a line of the error, with file, line and remedy, without
@@ -168,7 +168,7 @@ func (f *File) read(r *yamldoc.Reader) {
 	}
 	f.mode = f.top.Text(modeField).Value
 	f.vsphere = platform.Object(vsphereField, vcentersField, failureDomainsField, credentialTypeField,
-		"vCenter", "username", "password")
+		"vCenter", "username", "password", networkField)
 	f.kind = f.vsphere.Text(credentialTypeField).Value
 	list, _ := f.vsphere.List(vcentersField)
 	if len(list) == 0 && r.Count() == 0 {
@@ -188,9 +188,7 @@ func (f *File) read(r *yamldoc.Reader) {
 	}
 	domains, _ := f.vsphere.List(failureDomainsField)
 	for _, item := range domains {
-		if server := item.Object(serverField).Text(serverField); !server.Bad {
-			f.domains = append(f.domains, domain{server.Place, server.Value})
-		}
+		f.domains = append(f.domains, item.Object(serverField, regionField, zoneField, topologyField))
 	}
 	f.form = f.settle(r)
 }
@@ -199,7 +197,7 @@ func (f *File) read(r *yamldoc.Reader) {
 func (f *File) flat() bool { return len(f.entries) == 0 && f.vsphere.Has("vCenter") }
 
 func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
-	e := entry{Object: item.Object(serverField, userField, passwordField, credentialsField), components: map[string]account{}}
+	e := entry{Object: item.Object(serverField, userField, passwordField, credentialsField, datacentersField), components: map[string]account{}}
 	server := e.Text(serverField)
 	if e.server = server.Value; e.server == "" && !server.Bad {
 		r.At(server.Place, "is missing: each vCenter needs its host name or address")

@@ -140,9 +140,10 @@ func (o *Object) Above() []*Object {
 
 // Tree is a part of an inventory: some objects and all that is above them.
 type Tree struct {
-	Root  *Object
-	byRef map[Ref]*Object
-	paths map[string]*Object
+	Root    *Object
+	Several map[string][]string // by path asked for: all networks of its name, where there are more
+	byRef   map[Ref]*Object
+	paths   map[string]*Object
 }
 
 // NewTree is an empty one.

@@ -99,8 +99,14 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		d.Pool = t.at(poolPath(fd), "computeCluster", pools)
 	}
 	for _, n := range fd.Networks {
-		if o := t.at(n, "networks", networks); o != nil {
-			d.Networks = append(d.Networks, o)
+		o := t.at(n, "networks", networks)
+		if o == nil {
+			continue
+		}
+		d.Networks = append(d.Networks, o)
+		if several := t.read.Inventory.Several[n]; len(several) > 0 {
+			t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: o.Path()}.Tell(finding.PlanNote,
+				fmt.Sprintf("of %s, this network is meant: hosts of the compute cluster have it", strings.Join(several, ", "))))
 		}
 	}
 	if s := t.read.Request.Spec; len(fd.Networks) == 0 && (s.Has(component.MachineAPI) || s.Has(component.Installer)) {

@@ -53,10 +53,12 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 	if err := errors.Join(errs...); err != nil {
 		return nil, s.explain(err)
 	}
-	if err := s.lookByName(ctx, paths, refs); err != nil {
+	several, err := s.lookByName(ctx, paths, refs)
+	if err != nil {
 		return nil, err
 	}
 	inv := inventory.NewTree()
+	inv.Several = several
 	found := refs
 	for _, ref := range known {
 		found = append(found, new(MOR(ref)))
@@ -79,33 +81,44 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 }
 
 // lookByName finds networks that lie in a folder below their datacenter's, by their names alone, as
-// openshift-install and machine-api do. Of several nothing is found. Source: openshift/installer,
+// openshift-install and machine-api do. Of several it is the one of the compute clusters among
+// paths. It returns what it chose from. Source: openshift/installer,
 // pkg/asset/installconfig/vsphere (GetNetworkMo).
-func (s *Session) lookByName(ctx context.Context, paths []string, refs []*types.ManagedObjectReference) error {
+func (s *Session) lookByName(ctx context.Context, paths []string, refs []*types.ManagedObjectReference) (several map[string][]string, err error) {
 	in := map[int][]Item{} // networks of a datacenter, by its index
+	several = map[string][]string{}
 	for i, p := range paths {
 		folder := path.Dir(p)
 		dc := slices.Index(paths, path.Dir(folder))
 		if refs[i] != nil || path.Base(folder) != "network" || dc < 0 || refs[dc] == nil || refs[dc].Type != "Datacenter" {
 			continue
 		}
+		at := Item{Ref: *refs[dc], Path: paths[dc]}
 		if _, listed := in[dc]; !listed {
-			var err error
-			if in[dc], err = s.Browse(ctx, Networks, Item{Ref: *refs[dc], Path: paths[dc]}); err != nil {
-				return err
+			if in[dc], err = s.Browse(ctx, Networks, at); err != nil {
+				return nil, err
 			}
 		}
-		var named []Item
-		for _, item := range in[dc] {
-			if path.Base(item.Path) == path.Base(p) {
-				named = append(named, item)
+		named := slices.DeleteFunc(slices.Clone(in[dc]), func(it Item) bool { return path.Base(it.Path) != path.Base(p) })
+		if len(named) > 1 {
+			for _, it := range named {
+				several[p] = append(several[p], it.Path)
 			}
+			clusters, err := s.Browse(ctx, Clusters, at)
+			if err != nil {
+				return nil, err
+			}
+			named = slices.DeleteFunc(named, func(it Item) bool {
+				return !slices.ContainsFunc(clusters, func(c Item) bool {
+					return c.reach[it.Ref] && slices.ContainsFunc(refs, func(r *types.ManagedObjectReference) bool { return r != nil && *r == c.Ref })
+				})
+			})
 		}
 		if len(named) == 1 {
 			refs[i] = &named[0].Ref
 		}
 	}
-	return nil
+	return several, nil
 }
 
 // Find is Look for a login that sees the whole inventory: a hidden ancestor is an error.

@@ -129,6 +129,15 @@ func (r *creation) ready() error {
 		return command.BadFlag(outputDirFlag, "%w", err)
 	}
 	config := r.Invocation.Value("install-config")
+	if config != "" {
+		file, err := r.ReadInstallConfig(config)
+		if err == nil {
+			err = file.CheckTopology()
+		}
+		if err != nil {
+			return hint.Wrap(err, "openshift-install would refuse it: correct it first; nothing was done")
+		}
+	}
 	switch err := writable(r.OutputDir); {
 	case err != nil:
 		return hint.Wrap(command.BadFlag(outputDirFlag, "%w", err), "name another directory; nothing was done")

@@ -45,7 +45,7 @@ func validateRun(_ context.Context, o *ValidateOptions) error {
 	}
 	config, err := installconfig.Parse(name, data)
 	if err == nil {
-		err = config.Check()
+		err = config.Validate()
 	}
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (r *Run) Plan(ctx context.Context) *plan.Plan {
 	}
 	r.Handover.expect(p)
 	r.Advice().Fill(r.Credentials, p.Findings)
-	p.Findings = append(p.Findings, r.transition(p)...)
+	p.Findings = slices.Concat(p.Findings, r.given.Refused(), r.transition(p))
 	return p
 }
 

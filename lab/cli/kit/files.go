@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -228,7 +229,7 @@ func topologyOf(s *spec.Spec, indent string) string {
 			}
 			line("    networks:")
 			for _, n := range fd.Networks {
-				line("    - %s", quoted(n))
+				line("    - %s", quoted(path.Base(n))) // openshift-install looks for a name
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -125,10 +128,27 @@ func (s *Session) enter(ctx context.Context, a attempt) error {
 	s.hidden.Learn(a.password.Reveal())
 	name, err := s.login(ctx, a)
 	if err != nil {
-		return s.explain(err)
+		return s.otherDomain(ctx, s.explain(err))
 	}
 	s.User = name
 	return nil
+}
+
+// otherDomain adds to a refused login that the user's domain is not the SSO domain, which the token
+// service's address ends with.
+func (s *Session) otherDomain(ctx context.Context, refused error) error {
+	domain, _, _ := strings.Cut(s.user, `\`)
+	if _, after, ok := strings.Cut(s.user, "@"); ok {
+		domain = after
+	}
+	if !errors.Is(refused, ErrLogin) || errors.Is(refused, ErrNotTried) || domain == s.user {
+		return refused
+	}
+	_, issuer, err := s.ssoEndpoints(ctx)
+	if own := path.Base(issuer); err == nil && strings.Contains(own, ".") && !strings.EqualFold(own, domain) {
+		return hint.Wrap(refused, fmt.Sprintf("this vCenter's SSO domain is %s: %s is known to it only as an identity source", own, domain))
+	}
+	return refused
 }
 
 func (s *Session) relogin(ctx context.Context) error {

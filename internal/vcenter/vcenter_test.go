@@ -87,6 +87,28 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// A refused user of another domain than vCenter's own is told which that is.
+func TestLoginOfAnotherDomain(t *testing.T) {
+	v := lab(t, vcsim.Options{Domain: "a.sso"})
+	s, err := vcenter.Connect(t.Context(), config(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(t.Context())
+	for user, want := range map[string]string{
+		"administrator@vsphere.local": "this vCenter's SSO domain is a.sso: vsphere.local is known to it only as an identity source",
+		`CORP\admin`:                  "this vCenter's SSO domain is a.sso: CORP is known to it only as an identity source",
+		"nobody@A.SSO":                "",
+		`a.sso\nobody`:                "",
+		"nobody":                      "",
+	} {
+		err := s.Login(t.Context(), user, secret.New("wrong"))
+		if got := hints(err); !errors.Is(err, vcenter.ErrLogin) || !strings.HasSuffix(got, want) || strings.Contains(got, "a.sso") != (want != "") {
+			t.Errorf("%s: %v, hints %q", user, err, got)
+		}
+	}
+}
+
 func TestLoginIsSentOnce(t *testing.T) {
 	v := lab(t, vcsim.Options{})
 	s, err := vcenter.Connect(t.Context(), config(v))

@@ -183,6 +183,10 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			if err := d.Read.checkFiled(s); err != nil {
 				return nil, err
 			}
+			if next := d.Request.Spec.At(s.VCenter.Server).Account(a.Component).Of(a.Generation + 1); next.CheckName() != nil {
+				p.tell(ofUser(a.Principal(s)).Tell(finding.Consequence, "the name leaves no room for that of its replacement, "+next.Name+
+					", so it can only be rotated in place: shorten accounts.username now"))
+			}
 		}
 		disabled := d.Request.Spec.Disabled(a.Component)
 		if disabled && u.Disabled && s.InUse(a) && s.Compared(a.Name, a.Component).Ours() {

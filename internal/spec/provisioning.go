@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
@@ -104,12 +105,18 @@ func (r *reader) header(o yamldoc.Object, kind string) {
 	}
 }
 
+// rolePrefix leaves out what vCenter escapes in names, and a space at the start.
+var rolePrefix = pattern.Of(`^[^\pC\s/\\%][^\pC/\\%]*$`)
+
 func (r *reader) privileges(in yamldoc.Object, known Field) Privileges {
 	o := in.Object(known.Name, known.Keys()...)
 	p := Privileges{
 		Matrix:     r.matrix(o.Text("matrix")),
 		RoleLayout: o.Choice("roleLayout", DefaultRoleLayout, known.Field("roleLayout").Words()...),
 		RolePrefix: o.Text("rolePrefix").Value,
+	}
+	if p.RolePrefix != "" && !rolePrefix().MatchString(p.RolePrefix) {
+		r.At(o.Where("rolePrefix"), "%s: a role's name begins with no space, and has none of '/', '\\' and '%%', which vCenter escapes", hint.Quote(p.RolePrefix))
 	}
 	p.RolePrefix = cmp.Or(p.RolePrefix, DefaultRolePrefix)
 	conditions, _ := o.Texts("conditions")

@@ -31,7 +31,7 @@ func drawSpec(t *rapid.T) *Spec {
 	s.Profile = rapid.SampledFrom(openshift.ProfileNames()).Draw(t, "profile")
 	s.Privileges.Matrix = rapid.SampledFrom(append(privileges.Names(), "./matrix: 1.yaml")).Draw(t, "matrix")
 	s.Privileges.RoleLayout = rapid.SampledFrom([]string{privileges.LayoutScope, privileges.LayoutComponent}).Draw(t, "layout")
-	s.Privileges.RolePrefix = inventoryName().Draw(t, "prefix")
+	s.Privileges.RolePrefix = rapid.StringMatching(`[a-zß(0-9][]A-Za-z0-9. :#_é-]{0,11}`).Draw(t, "prefix")
 	for _, c := range privileges.Selectable() {
 		if rapid.Bool().Draw(t, "condition") {
 			s.Privileges.Conditions = append(s.Privileges.Conditions, string(c))

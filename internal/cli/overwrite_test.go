@@ -25,7 +25,7 @@ var writesFile = regexp.MustCompile(`^(?:also )?(?:write|save) |: write |file to
 
 // outputNames are the names that flags of output files have.
 func outputNames() []string {
-	return []string{"out", "output-dir", "work-order", "work-order-dir", "markdown", "dir", "ready-file", "record"}
+	return []string{"out", "output-dir", "work-order", "work-order-dir", "markdown", "html", "dir", "ready-file", "record"}
 }
 
 // Whatever names a file to write refuses one that exists, in the same words, and leaves it as it is; --force overwrites it.
@@ -43,6 +43,7 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 	outputs := map[string]output{
 		"plan --out":                          {words: "plan" + p.words["plan"]},
 		"plan --markdown":                     {words: "plan" + p.words["plan"]},
+		"plan --html":                         {words: "plan" + p.words["plan"]},
 		"plan --work-order":                   {words: "plan" + p.words["plan"]},
 		"plan --work-order-dir":               {words: "plan" + p.words["plan"], dir: true},
 		"report --html":                       {words: "report" + p.words["plan"]},

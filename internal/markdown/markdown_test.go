@@ -33,3 +33,26 @@ func TestNamesStayInTheirPlaces(t *testing.T) {
 		}
 	})
 }
+
+// Names are text in a page for browsers, too.
+func TestHTMLShowsNamesAsText(t *testing.T) {
+	t.Parallel()
+	var p Page
+	p.Say("# Plan for %s", Code("<b>`x`</b>"))
+	p.Block("below [a](javascript:x) <img src=x>", "text", []string{"<script>1</script> & more"})
+	out, err := HTML("a <title>", []byte(p.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(out)
+	for _, want := range []string{"<title>a &lt;title&gt;</title>", "<code>&lt;b&gt;`x`&lt;/b&gt;</code>", "&lt;script&gt;1&lt;/script&gt; &amp; more", "default-src 'none'"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+	for _, never := range []string{"<script", "<img", "javascript:"} {
+		if strings.Contains(page, never) {
+			t.Errorf("%q is in\n%s", never, page)
+		}
+	}
+}

@@ -26,6 +26,7 @@ type Options struct {
 	WorkOrder    string // --work-order
 	WorkOrderDir string // --work-order-dir
 	Markdown     string // --markdown
+	HTML         string // --html
 }
 
 // NewCmd is the command.
@@ -40,8 +41,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			deserves attention. Nothing is changed, and no credentials are written.
 
 			The plan ends with a digest of its changes, the vCenters and the options: apply --digest applies only the plan
-			with that digest. To have a plan approved by somebody else, save it with --out, and attach what --markdown
-			writes; 'plan show' prints a saved plan.
+			with that digest. To have a plan approved by somebody else, save it with --out, and attach what --markdown or
+			--html writes; 'plan show' prints a saved plan.
 
 			A login that may only read is enough. If it may not read the accounts of the SSO domain, the exit code is 3, and
 			such a plan is not saved.`),
@@ -62,6 +63,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	command.FileFlag(cmd, &o.WorkOrder, "work-order", "write what other teams must do, as Markdown", "md")
 	command.DirFlag(cmd, &o.WorkOrderDir, "work-order-dir", "the same as a file for each team and vCenter")
 	command.FileFlag(cmd, &o.Markdown, "markdown", "write the plan as a change request", "md")
+	command.FileFlag(cmd, &o.HTML, "html", "the same as a page that a browser opens", "html")
 	o.Over.Register(cmd)
 	cmd.AddCommand(newCmdShow(f, nil))
 	return cmd
@@ -133,7 +135,7 @@ func run(ctx context.Context, o *Options) error {
 
 // checkOutputs refuses early files that cannot be written and one file for two outputs.
 func (o *Options) checkOutputs() error {
-	outputs := o.outputs()[:3] // a directory of work orders may be there
+	outputs := o.outputs()[:4] // a directory of work orders may be there
 	for i, a := range outputs {
 		for _, b := range outputs[:i] {
 			if a.path != "" && a.path != "-" && b.path != "" && command.SameFile(a.path, b.path) {
@@ -152,7 +154,7 @@ type planOutput struct{ flag, path string }
 
 // outputs are the files of plan, and last the directory of work orders; an empty path = not wanted.
 func (o *Options) outputs() []planOutput {
-	return []planOutput{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}, {"work-order-dir", o.WorkOrderDir}}
+	return []planOutput{{"out", o.Save}, {"work-order", o.WorkOrder}, {"markdown", o.Markdown}, {"html", o.HTML}, {"work-order-dir", o.WorkOrderDir}}
 }
 
 // unwritten adds unwritten files, which --force may have left, to the error of an incomplete plan.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/markdown"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan/overview"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -65,7 +66,7 @@ func (o *Options) placedIn(paths ...string) {
 
 // writeRequest writes the change request atomically. It holds no secret and others may read it.
 func (o *Options) writeRequest(w *job.Run, p *plan.Plan) error {
-	if o.Markdown == "" {
+	if o.Markdown == "" && o.HTML == "" {
 		return nil
 	}
 	from, proof, asks := w.Proof(p)
@@ -85,11 +86,23 @@ func (o *Options) writeRequest(w *job.Run, p *plan.Plan) error {
 		Saved: o.Save != "", Undo: o.CommandLine("destroy", o.Said),
 		Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
 	})
-	if err := o.Over.Public("markdown", o.Markdown, request); err != nil {
+	page, err := markdown.HTML("vSphere change request: "+p.Cluster, request)
+	if err != nil {
 		return err
 	}
-	if o.Output == term.FormatTable {
-		o.Infof("the change request is in %s", o.Markdown)
+	for _, out := range []struct {
+		planOutput
+		text []byte
+	}{{planOutput{"markdown", o.Markdown}, request}, {planOutput{"html", o.HTML}, page}} {
+		if out.path == "" {
+			continue
+		}
+		if err := o.Over.Public(out.flag, out.path, out.text); err != nil {
+			return err
+		}
+		if o.Output == term.FormatTable {
+			o.Infof("the change request is in %s", out.path)
+		}
 	}
 	return nil
 }

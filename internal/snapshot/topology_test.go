@@ -30,7 +30,7 @@ func TestTopology(t *testing.T) {
 	}{
 		"all there":                    {named: "/DC/host/C/Resources"},
 		"a pool":                       {fields: []string{"resourcePool=/DC/host/C/Resources/p"}, named: "/DC/host/C/Resources/p"},
-		"a vApp as pool":               {fields: []string{"resourcePool=/DC/host/C/Resources/a"}, more: "VirtualApp /DC/host/C/Resources/a", named: "/DC/host/C/Resources/a"},
+		"a vApp as pool":               {fields: []string{"resourcePool=/DC/host/C/Resources/a"}, more: "VirtualApp /DC/host/C/Resources/a", err: "/DC/host/C/Resources/a is a VirtualApp, not a ResourcePool"},
 		"a template":                   {fields: []string{"template=/DC/vm/t"}, named: "/DC/vm/t"},
 		"a port group":                 {fields: []string{"networks=[/DC/network/pg]"}, more: "DistributedVirtualPortgroup /DC/network/pg", named: "/DC/network/pg"},
 		"NSX's network":                {fields: []string{"networks=[/DC/network/o]"}, more: "OpaqueNetwork /DC/network/o", named: "/DC/network/o"},

@@ -36,6 +36,8 @@ const (
 	VMResources         Condition = "vm-resources"
 	PCIDevices          Condition = "pci-devices"
 	SourceIsVM          Condition = "source-is-vm"
+
+	SeveralDomains Condition = "several-failure-domains" // of duties; no matrix has it
 )
 
 // off switches a condition off that holds unless it is named.
@@ -113,6 +115,8 @@ func (c Condition) Describe() string {
 		return "machines of Cluster API have shares, reservations or limits"
 	case PCIDevices:
 		return "machines of Cluster API have PCI devices or virtual GPUs"
+	case SeveralDomains:
+		return "the cluster has more than one failure domain"
 	case SourceIsVM:
 		return "machines of Cluster API are cloned from a virtual machine that is not a template"
 	}

@@ -98,6 +98,8 @@ const (
 	reportsOperator  = "the storage operator's controller for StorageClasses fails, and with it the cluster operator storage"
 	reportsNode      = "nodes keep the taint node.cloudprovider.kubernetes.io/uninitialized"
 	reportsDetector  = "alert VSphereOpenshiftClusterHealthFail or VSphereOpenshiftNodeHealthFail"
+	reportsDies      = "vsphere-problem-detector-operator ends and starts again, because it reads the host of each machine (node_cluster_permissions.go)"
+	reportsSkipped   = "nothing: the detector leaves out its check of the datastore's folders (folder.go)"
 	reportsInstaller = "openshift-install ends with an error"
 	reportsTags      = "openshift-install logs \"unable to create tag\" or \"unable to attach tag\" and goes on; destroy finds nothing by the tag later"
 	reportsDestroy   = "openshift-install destroy cluster does not come to an end"

@@ -137,12 +137,14 @@ var nodeDuties = table(
 		{Name: "find datastore", Asks: find(ScopeDatastore)},
 		{Name: "find machine by uuid", Asks: slices.Concat(find(ScopeDatacenter), by("FindByUuid", on(ScopeMachine, "System.View")))},
 		{Name: "read machine", Asks: []Ask{on(ScopeMachine, "System.Read")}},
-		{Name: "read hosts", Asks: []Ask{on(ScopeHost, "System.Read")}},
 		{Name: "read datastore", Asks: []Ask{on(ScopeDatastore, "System.Read")}},
-		{Name: "browse datastore", Asks: by("SearchDatastore_Task SearchDatastoreSubFolders_Task", on(ScopeDatastore, "Datastore.Browse"))},
-		{Name: "check zone tags", Asks: slices.Concat(readingTags("category.list category.get"),
+		{Name: "check zone tags", Conditions: []Condition{SeveralDomains}, Asks: slices.Concat(readingTags("category.list category.get"),
 			above(ScopeCluster, "tag_association.list_attached_tags_on_objects"), readingTags("tag.get"))},
 		{Name: "query storage policies", Conditions: []Condition{StoragePolicy}, Asks: querying()},
+	}},
+	of{component.Diagnostics, reportsDies, detector, []Duty{{Name: "read hosts", Asks: []Ask{on(ScopeHost, "System.Read")}}}},
+	of{component.Diagnostics, reportsSkipped, detector, []Duty{
+		{Name: "browse datastore", Asks: by("SearchDatastore_Task SearchDatastoreSubFolders_Task", on(ScopeDatastore, "Datastore.Browse"))},
 	}},
 )
 

@@ -236,8 +236,12 @@ func (s *Spec) Selected() map[privileges.Condition]bool {
 
 // Conditions are those that hold where the topology decides some.
 func (s *Spec) Conditions(topology map[privileges.Condition]bool) map[privileges.Condition]bool {
-	holds := s.Selected()
+	holds, domains := s.Selected(), 0
 	maps.Copy(holds, topology)
+	for _, vc := range s.Whole().VCenters {
+		domains += len(vc.FailureDomains)
+	}
+	holds[privileges.SeveralDomains] = domains > 1
 	return holds
 }
 

@@ -231,3 +231,17 @@ func TestLoad(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The problem detector compares zones of several failure domains only, on whichever vCenter they are.
+func TestSeveralDomains(t *testing.T) {
+	t.Parallel()
+	for _, domains := range [][]int{{1}, {2}, {1, 1}} {
+		s, total := &Spec{}, 0
+		for _, n := range domains {
+			s.VCenters, total = append(s.VCenters, VCenter{FailureDomains: make([]FailureDomain, n)}), total+n
+		}
+		if holds := s.Conditions(nil)[privileges.SeveralDomains]; holds != (total > 1) {
+			t.Errorf("%v: %t", domains, holds)
+		}
+	}
+}

@@ -71,8 +71,11 @@ type label struct{ ui, operation string }
 // do not exist have no label. Operations are our words for these labels.
 var labels = map[string]label{
 	"Cns.Searchable":                               {"Cns > Searchable", "search and list CNS volumes"},
+	"Cryptographer.AddDisk":                        {"Cryptographic operations > Add disk", "add a disk to an encrypted virtual machine"},
+	"Cryptographer.Clone":                          {"Cryptographic operations > Clone", "clone an encrypted virtual machine"},
 	"Cryptographer.EncryptNew":                     {"Cryptographic operations > Encrypt new", "encrypt a virtual machine or a disk when it is created"},
 	"Cryptographer.ManageKeys":                     {"Cryptographic operations > Manage keys", "generate and remove keys at a key provider"},
+	"Cryptographer.RegisterHost":                   {"Cryptographic operations > Register host", "turn on the encryption mode of a host"},
 	"Datastore.AllocateSpace":                      {"Datastore > Allocate space", "allocate space for disks, clones and snapshots on a datastore"},
 	"Datastore.Browse":                             {"Datastore > Browse datastore", "list and search the files of a datastore"},
 	"Datastore.FileManagement":                     {"Datastore > Low level file operations", "read, write, delete and rename files on a datastore"},

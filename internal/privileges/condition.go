@@ -106,7 +106,7 @@ func (c Condition) Describe() string {
 	case VMTags:
 		return "machines of Cluster API have tags, which are attached to their virtual machines"
 	case VMEncryption:
-		return "machines of Cluster API are encrypted"
+		return "virtual machines are encrypted, as their template is, or by Cluster API"
 	case ClusterModules:
 		return "Cluster API separates machines by cluster modules (its feature gate NodeAntiAffinity)"
 	case DataDisks:

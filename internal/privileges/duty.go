@@ -160,6 +160,14 @@ func cloning(more ...string) []Ask {
 		on(ScopeResourcePool, "Resource.AssignVMToPool"), on(ScopeDatastore, "Datastore.AllocateSpace"), on(ScopeNetwork, "Network.Assign"))
 }
 
+// cloningEncrypted is what the clone of an encrypted template asks for besides. Source: VMware
+// vSphere 8.0 Security, Cryptographic Operations Privileges; that the host is not encrypted yet is
+// assumed.
+func cloningEncrypted() Duty {
+	return Duty{Name: "clone encrypted template", Conditions: []Condition{VMEncryption}, Asks: by("CloneVM_Task",
+		on(ScopeTemplate, "Cryptographer.Clone"), on(ScopeCluster, "Cryptographer.RegisterHost"))}
+}
+
 // importing is what the import of an image asks for.
 func importing() []Ask {
 	return by("ImportVApp",

@@ -23,6 +23,7 @@ var machineDuties = table(
 		{Name: "read above machine", Asks: find(ScopeMachine)},
 		{Name: "clone template", Asks: cloning(config + "Annotation")},
 		{Name: "add data disks", Conditions: []Condition{DataDisks}, Asks: by("CloneVM_Task", on(ScopeFolder, config+"AddNewDisk"))},
+		cloningEncrypted(),
 		{Name: "power on", Asks: by("PowerOnMultiVM_Task PowerOnVM_Task", on(ScopeMachine, "VirtualMachine.Interact.PowerOn"))},
 		{Name: "place by host group", Conditions: []Condition{HostGroup}, Asks: grouping()},
 		{Name: "read tags of machine", Asks: slices.Concat(readingTags("category.list category.get tag.list_tags_for_category tag.get"),
@@ -96,6 +97,7 @@ var storageDuties = table(
 			by("CnsCreateVolume", on(ScopeVCenter, "StorageProfile.View")), managing("CnsCreateVolume"))},
 		{Name: "query volumes", Asks: by("CnsQueryVolume CnsQueryAllVolume CnsQueryAsync CnsUpdateVolumeMetadata", on(ScopeVCenter, "Cns.Searchable"))},
 		{Name: "attach volume", Asks: by("CnsAttachVolume", on(ScopeMachine, config+"AddExistingDisk", config+"AddRemoveDevice"))},
+		{Name: "attach to an encrypted machine", Conditions: []Condition{VMEncryption}, Asks: by("CnsAttachVolume", on(ScopeMachine, "Cryptographer.AddDisk"))},
 		{Name: "detach volume", Asks: by("CnsDetachVolume", on(ScopeMachine, config+"AddExistingDisk", config+"AddRemoveDevice"))},
 		{Name: "snapshot volume", Asks: slices.Concat(
 			managing("CnsCreateSnapshots CnsDeleteSnapshots"), by("CnsQuerySnapshots", on(ScopeVCenter, "Cns.Searchable")))},
@@ -162,6 +164,7 @@ var installerDuties = table(
 		{Name: "import machine", Asks: importing()},
 		{Name: "mark as template", Asks: by("MarkAsTemplate", on(ScopeMachine, "VirtualMachine.Provisioning.MarkAsTemplate"))},
 		{Name: "clone template", Asks: cloning(config + "Annotation")},
+		cloningEncrypted(),
 		{Name: "power on", Asks: by("PowerOnVM_Task", on(ScopeMachine, "VirtualMachine.Interact.PowerOn"))},
 		{Name: "place by host group", Conditions: []Condition{HostGroup}, Asks: grouping()},
 	}},

@@ -233,7 +233,7 @@ const ScopeTemplate Scope = "template"
 
 // Cloning returns what a clone needs on its template. Source: vSphere Web Services API, CloneVM_Task.
 func Cloning() []string {
-	return []string{"VirtualMachine.Provisioning.Clone", "VirtualMachine.Provisioning.DeployTemplate"}
+	return []string{"Cryptographer.Clone", "VirtualMachine.Provisioning.Clone", "VirtualMachine.Provisioning.DeployTemplate"}
 }
 
 // RoleSetOptions describe one failure domain as far as roles depend on it.

@@ -16,7 +16,7 @@ import (
 )
 
 // untried are duties whose calls this simulation does not serve.
-var untried = []string{"encrypt machine"}
+var untried = []string{"encrypt machine", "clone encrypted template", "attach to an encrypted machine"}
 
 // What verify says that a component cannot do, and plan before it, is what the simulation refuses the account that tries it, and
 // nothing else.

@@ -64,7 +64,7 @@ func (t *topology) fail(err error) { t.errs = append(t.errs, err) }
 var (
 	datacenters = []string{"Datacenter"}
 	clusters    = []string{"ClusterComputeResource"} // a host without one is no cluster to openshift-install
-	pools       = []string{"ResourcePool"} // govmomi's finder, as openshift-install calls it, takes no vApp
+	pools       = []string{"ResourcePool"}           // govmomi's finder, as openshift-install calls it, takes no vApp
 	folders     = []string{"Folder"}
 	datastores  = []string{"Datastore"}
 	networks    = []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"}

@@ -150,10 +150,14 @@ func (e *execution) savePasswords() error {
 						accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: account})
 				}
 			}
-			if had, ok := e.decision.Request.Credentials.Get(p.At.VCenter.Server, a.Component); ok && had.Same(account) {
-				continue
+			// A section of a linked vCenter that the specification does not name may have the account, too.
+			for _, server := range append([]string{p.At.VCenter.Server}, p.At.Domain.Others...) {
+				had, ok := e.decision.Request.Credentials.Get(server, a.Component)
+				if had.Same(account) || server != p.At.VCenter.Server && !(ok && strings.EqualFold(had.User, account.User)) {
+					continue
+				}
+				entries = append(entries, credfile.Entry{Server: server, Component: a.Component, Account: account})
 			}
-			entries = append(entries, credfile.Entry{Server: p.At.VCenter.Server, Component: a.Component, Account: account})
 		}
 	}
 	if err := e.decision.Request.Credentials.SetAll(entries); err != nil {

@@ -191,7 +191,8 @@ spec.yaml:9: components.installer.group: must be true or false, not a number`,
 		{
 			"role prefix", head + "privileges: {rolePrefix: ocp/}\n" + ok,
 			`spec.yaml:4: privileges.rolePrefix: "ocp/": a role's name begins with no space, and has none of '/', '\' and '%', which vCenter escapes`,
-		}, {
+		},
+		{
 			"cluster name", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: my cluster\n" + ok,
 			`spec.yaml:3: cluster: cluster name "my cluster": letters, digits, dots, hyphens and underscores only, with a letter or digit at both ends`,
 		},

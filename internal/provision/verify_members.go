@@ -66,7 +66,10 @@ func (t *target) late(supplied map[component.Name]credfile.Account, attempts []*
 	}
 	for _, a := range t.at.OtherGenerations() {
 		u, _ := t.at.SSO.Own(a.Name)
-		if password := t.at.Journaled(a); !u.Disabled && !password.Empty() {
+		password := t.at.Journaled(a)
+		wrong := u.PasswordTag != "" && !password.Bears(u.PasswordTag) && // and what works with it would be locked out
+			!u.SetByOthers(t.at.SSO.Policy.LifetimeDays, t.at.Request.Now)
+		if !u.Disabled && !password.Empty() && !wrong {
 			all = append(all, &attempt{user: a.Principal(t.at), password: password})
 		}
 	}
@@ -119,13 +122,16 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 		g := access.Principal{Name: b.Principal(t.at)}
 		a := &account{
 			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: t.at.Key(g)},
-			result: verify.LoginUnverified, reason: "it is not in use, and its password is not on this machine",
+			result: verify.LoginUnverified, reason: verify.IsNext,
 		}
+		replaced := b.Generation < t.at.Domain.Generations[b.Component].Current
 		switch u, _ := t.at.SSO.Own(b.Name); {
+		case !u.Disabled && replaced:
+			a.reason = verify.IsReplaced
 		case !u.Disabled:
 		case t.at.Request.Spec.Disabled(b.Component):
 			a.result, a.reason = verify.LoginDisabled, ""
-		case b.Generation < t.at.Domain.Generations[b.Component].Current:
+		case replaced:
 			a.result, a.reason = verify.LoginReplaced, ""
 		default:
 			a.result, a.reason = verify.LoginNext, ""

@@ -61,7 +61,7 @@ func (f failing) findings() []*finding.Finding {
 	case result == login.OK, result == LoginComputed, result == LoginDisabled, result == LoginReplaced,
 		result == LoginNext, result == LoginUnknown && f.said():
 	case result == LoginUnverified && !f.a.Failed():
-		all = append(all, f.found(finding.UnverifiedAccount, []string{f.line("verify", "--ask-passwords"), "to accept it: " + f.line("verify", "--allow", "unverified")}, "is unverified", f.a.Reason))
+		all = append(all, f.found(finding.UnverifiedAccount, f.verifies(), "is unverified", f.a.Reason))
 	case result == LoginUnverified: // what it holds is wrong
 	case result == LoginAbsent:
 		all = append(all, f.found(finding.AbsentAccount, apply(), "does not exist"))
@@ -127,6 +127,27 @@ const (
 	IsLocked   = "the account is locked"
 	IsExpired  = "the password has expired"
 )
+
+// Why an account that no secret is given any more, or yet, did not log in.
+const (
+	IsReplaced = "it was replaced, and its password is not on this machine"
+	IsNext     = "it is not in use, and its password is not on this machine"
+)
+
+// verifies are the ways to an account that is verified, or no longer there.
+func (f failing) verifies() []string {
+	all := []string{f.line("verify", "--ask-passwords")}
+	remove := func(name string) string {
+		return openshift.FromCluster + f.line(name, "--secrets", "-", "--components", f.a.Component)
+	}
+	switch f.a.Reason {
+	case IsReplaced:
+		all[0] = "once the cluster works with the account that replaced it: " + remove("rotate finish")
+	case IsNext:
+		all[0] = "to remove it, unless the cluster holds it: " + remove("rotate undo")
+	}
+	return append(all, "to accept it: "+f.line("verify", "--allow", "unverified"))
+}
 
 // reopens are the ways to an account that can be used again.
 func (f failing) reopens() []string {

@@ -40,6 +40,8 @@ func TestVerifyFindings(t *testing.T) {
 		"no password":        {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list, " + replaces}},
 		"no password, known": {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},
 		"unverified":         {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to accept it: verify --allow unverified"}},
+		"replaced":           {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: IsReplaced}}}, want: []string{"unverified-account: p on vc1 is unverified: it was replaced, and its password is not on this machine: once the cluster works with the account that replaced it: oc get secrets,infrastructures -A -o yaml | rotate finish --secrets - --components installer, to accept it: verify --allow unverified"}},
+		"next":               {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: IsNext}}}, want: []string{"unverified-account: p on vc1 is unverified: it is not in use, and its password is not on this machine: to remove it, unless the cluster holds it: oc get secrets,infrastructures -A -o yaml | rotate undo --secrets - --components installer, to accept it: verify --allow unverified"}},
 		"rights": {
 			vc: VCenter{Accounts: []Account{{Login: login.OK, Objects: []Object{
 				{Path: "/a", Missing: []string{"M"}, Excess: []string{"E"}, Reasons: append(why([]string{"M"}, remedyApply), why([]string{"E"}, remedyPrune)...)},

@@ -134,12 +134,14 @@ type Preflight struct {
 // Summary counts accounts per vCenter, correct permissions, and privileges. Failed are accounts
 // without login, or with missing or excess privileges; Unable are others that match the matrix but
 // whose component cannot do all its work; Unverified had no possible login, of which Computed have
-// rights that the vCenter told the administrator; Disabled were not tried.
+// rights that the vCenter told the administrator, and Unused are given to no secret; Disabled were
+// not tried.
 type Summary struct {
 	Accounts        int `json:"accounts"`
 	Failed          int `json:"failed"`
 	Unverified      int `json:"unverified"`
 	Computed        int `json:"computed,omitempty"`
+	Unused          int `json:"unused,omitempty"`
 	Unable          int `json:"unable"`
 	Disabled        int `json:"disabled,omitempty"`
 	Permissions     int `json:"permissions"`
@@ -187,6 +189,7 @@ func (a Account) ToMend() []Reason {
 // Standard is what a verification is measured by.
 type Standard struct {
 	Strict bool     // a privilege that a vCenter does not know is missing
+	InUse  bool     // accounts that a rotation leaves, which no secret is given, may be unverified
 	Allow  []string // what is no difference all the same
 }
 
@@ -206,6 +209,9 @@ func (by Standard) Allows(word string) bool { return slices.Contains(by.Allow, w
 // Meets reports whether everything is as it must be, but that accounts of an SSO domain could not be read.
 func (v *Result) Meets(by Standard) bool {
 	s := v.Summary
+	if by.InUse {
+		s.Unverified -= s.Unused
+	}
 	return s.Failed == 0 && s.PreflightFailed == 0 && (s.Unknown == 0 || !by.Strict) &&
 		(s.Unverified == 0 || by.Allows(AllowUnverified)) && (s.Unable == 0 || by.Allows(AllowUnable)) &&
 		!finding.Differing(v.Findings) && v.Err() == nil
@@ -246,6 +252,9 @@ func (s *Summary) Add(v VCenter) {
 			s.Failed++
 		case a.Login == LoginUnverified:
 			s.Unverified++
+			if a.Reason == IsReplaced || a.Reason == IsNext {
+				s.Unused++
+			}
 		case a.Login == LoginComputed:
 			s.Computed++
 			s.Unverified++

@@ -216,7 +216,7 @@ func (r *creation) judge(ctx context.Context) error {
 }
 
 func (r *creation) standard() verify.Standard {
-	return verify.Standard{Strict: r.Options.Strict, Allow: r.Allow}
+	return verify.Standard{Strict: r.Options.Strict, InUse: true, Allow: r.Allow}
 }
 
 // target is where the accounts go.

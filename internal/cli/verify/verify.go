@@ -140,12 +140,10 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 		if s.Computed > 0 && !by.Allows(verify.AllowUnverified) {
 			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow unverified accepts this")
 		}
-		if s.Unverified > s.Computed && !by.Allows(verify.AllowUnverified) {
-			w.Infof("hint: give the passwords of others' accounts with --account-passwords FILE or --ask-passwords; --allow unverified accepts the rest")
-		}
 		remedies := []string{}
 		for _, f := range Document(w, v, words...).Findings {
-			if f.Code == finding.RefusedAccount && v.View == verify.ViewAdministrator {
+			if f.Code == finding.RefusedAccount && v.View == verify.ViewAdministrator ||
+				f.Code == finding.UnverifiedAccount && !by.Allows(verify.AllowUnverified) {
 				remedies = lists.AppendNew(remedies, f.Remedies...)
 			}
 		}

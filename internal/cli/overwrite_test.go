@@ -108,13 +108,16 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s", name, code, stderr)
 			continue
 		}
-		path, n := to, 1
+		paths := []string{to}
 		if o.dir {
-			path, n = firstFile(t, to)
+			paths = filesBelow(t, to)
 		}
-		if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
+		for _, path := range paths {
+			if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
+		path, n := paths[0], len(paths)
 		code, stderr := run()
 		want := flag + ": " + path + " exists: it is not overwritten\nhint: --force overwrites it"
 		if n > 1 {
@@ -142,8 +145,8 @@ func TestOutputsAreNotOverwritten(t *testing.T) {
 	}
 }
 
-// firstFile is the first file below a directory, by name, and how many there are.
-func firstFile(t *testing.T, dir string) (string, int) {
+// filesBelow are the files below a directory, by name.
+func filesBelow(t *testing.T, dir string) []string {
 	t.Helper()
 	var all []string
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -155,7 +158,7 @@ func firstFile(t *testing.T, dir string) (string, int) {
 	if err != nil || len(all) == 0 {
 		t.Fatalf("no file below %s: %v", dir, err)
 	}
-	return all[0], len(all)
+	return all
 }
 
 // A plan is saved before the change request that names it, and one file is not written twice.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"unicode/utf16"
 
 	"github.com/spf13/cobra"
@@ -158,27 +159,55 @@ func (o *OverwriteFlag) write(flag, path string, data []byte, create, overwrite 
 	return nil
 }
 
-// PrivateAll writes the files of a directory, by path, and prints their paths: all or none.
-func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]byte) error {
+// UpToDate reports whether a file has this text, and lets its owner alone read it.
+func UpToDate(path string, data []byte) bool {
+	there, err := files.Read(path, files.Dump, files.Regular)
+	return err == nil && bytes.Equal(there, data) && os.Chmod(path, 0o600) == nil
+}
+
+// PrivateAll writes the files of a directory, by path: all or none. It returns their paths.
+func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]byte) ([]string, error) {
 	paths := SortedKeys(files)
-	for _, path := range paths {
+	changed := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return UpToDate(path, files[path]) })
+	for _, path := range changed {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return BadFlag(flag, "%w", err)
+			return nil, BadFlag(flag, "%w", err)
 		}
 	}
-	if err := o.Check(flag, paths...); err != nil {
-		return err
+	if err := o.Check(flag, changed...); err != nil {
+		return nil, err
 	}
-	for _, path := range paths {
+	for _, path := range changed {
 		if err := o.Private(flag, path, files[path]); err != nil {
-			return err
+			return nil, err
 		}
+	}
+	if n := len(paths) - len(changed); n > 0 {
+		f.Infof("%s up to date", term.Count(n, "file"))
 	}
 	f.warnWorkTree(files)
+	return paths, nil
+}
+
+// Others are what a directory has beside these paths.
+func Others(dir string, paths ...string) (others []string, err error) {
+	there, err := os.ReadDir(dir)
+	for _, e := range there {
+		if path := filepath.Join(dir, e.Name()); !slices.Contains(paths, path) {
+			others = append(others, path)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return others, err
+}
+
+// PrintPaths prints the paths of what was written, for programs.
+func (f *Factory) PrintPaths(paths []string) {
 	for _, path := range paths {
 		term.Fprintf(f.Out, "%s\n", path)
 	}
-	return nil
 }
 
 // PublicAll makes a directory and writes its files, by path. If one is refused, none is written.

@@ -2,12 +2,11 @@
 package createall
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,7 +60,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error { return o.check() }),
 	}
 	o.Register(cmd)
-	cliverify.RegisterAllow(cmd, &o.Allow, "")
+	cliverify.RegisterAllow(cmd, &o.Allow, "; disabled: write these accounts", command.AllowDisabled)
 	command.DirFlag(cmd, &o.OutputDir, outputDirFlag, "write the result to this directory (default: the cluster's name)")
 	o.Over.Register(cmd)
 	secrets.RegisterSwitch(cmd, &o.Switch)
@@ -88,7 +87,7 @@ type document struct {
 	command.Header
 	Applied      *plan.Plan      `json:"applied"`
 	Verification *verify.Result  `json:"verification"` // null = not everything was applied
-	Files        []string        `json:"files"`        // that were written
+	Files        []string        `json:"files"`        // of the result, written now or before
 	Secrets      *secrets.Synced `json:"secrets"`      // of the cluster of --kubeconfig
 }
 
@@ -97,8 +96,10 @@ type creation struct {
 	*Options
 	*job.Run
 	doc     document
+	there   bool           // the directory has files, which are not overwritten
 	asked   bool           // the answer to the plan's question is one to all of it
 	result  *verify.Result // nil = not everything was applied
+	again   string         // the command that completes it
 	outcome error          // of the proof, then of the result
 }
 
@@ -116,59 +117,21 @@ func run(ctx context.Context, o *Options) error {
 	})
 }
 
-// ready refuses a directory with other files before anything is done.
-func (r *creation) ready() error {
-	if r.Used.Cluster.Given() {
-		return nil
-	}
-	if r.OutputDir == "" {
-		r.OutputDir = r.Wanted.Cluster
-	}
-	there, err := os.ReadDir(r.OutputDir)
-	if err != nil && !os.IsNotExist(err) {
-		return command.BadFlag(outputDirFlag, "%w", err)
-	}
-	config := r.Invocation.Value("install-config")
-	if config != "" {
-		file, err := r.ReadInstallConfig(config)
-		if err == nil {
-			err = file.CheckTopology()
-		}
-		if err != nil {
-			return hint.Wrap(err, "openshift-install would refuse it: correct it first; nothing was done")
-		}
-	}
-	switch err := writable(r.OutputDir); {
-	case err != nil:
-		return hint.Wrap(command.BadFlag(outputDirFlag, "%w", err), "name another directory; nothing was done")
-	case config != "" && command.SameFile(config, r.rendered()):
-		return hint.Wrap(command.BadFlag(outputDirFlag, "%s has the install-config that is read; nothing was done", r.OutputDir), "name another directory")
-	case len(there) > 0 && !r.Over.Force:
-		return hint.Wrap(command.BadFlag(outputDirFlag, "%s is not empty; nothing was done", r.OutputDir),
-			"name another directory, or overwrite the result of an earlier run: --force")
-	}
-	return nil
-}
-
-// writable tries to write into a directory, or into that in which it will be made.
-func writable(dir string) error {
-	for command.Missing(dir) && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
-	}
-	tried, err := os.MkdirTemp(dir, ".create-all-")
-	if err != nil {
-		return err
-	}
-	return os.Remove(tried)
-}
-
 // extend makes a change of apply the whole job. A document is printed once, with everything in it.
 func (r *creation) extend(ctx context.Context, c *job.Change) {
 	people := r.Run.Output == term.FormatTable
 	c.Command, c.Subject = "create-all", "create-all"
 	c.Question = "apply these changes, verify them, and write the accounts to " + r.target() + "?"
+	c.Partly = "verify and write nothing yet, but apply these changes"
 	c.Own = append(c.Own, r.words()...)
-	applies := c.Do
+	r.again = r.completes(c)
+	applies, approved := c.Do, c.Check
+	c.Check = func(ctx context.Context, p *plan.Plan) error {
+		if r.there && !p.Empty() {
+			return r.errNotEmpty()
+		}
+		return approved(ctx, p)
+	}
 	c.Do = func(ctx context.Context, p *plan.Plan) error {
 		r.asked = !p.Empty()
 		err := applies(ctx, p)
@@ -178,23 +141,27 @@ func (r *creation) extend(ctx context.Context, c *job.Change) {
 		if err != nil || job.Outcome(p) != nil {
 			return err
 		}
-		r.result = r.Job.Verify(ctx)
+		result := r.Job.Verify(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r.result = result
 		r.Advice().Fill(r.Credentials, r.result.Findings)
 		r.doc.Verification = cliverify.Document(r.Run, r.result)
-		if r.outcome = r.judge(ctx); r.outcome == nil && !people {
+		if r.outcome = r.judge(); r.outcome == nil && !people {
 			r.outcome = r.deliver(ctx)
 		}
 		return nil
 	}
 	c.View = func(p *plan.Plan) any { r.doc.Applied = p; return r.doc }
 	c.Proof = func(*plan.Plan) {
-		if people && r.result != nil && ctx.Err() == nil {
+		if people && r.result != nil {
 			_ = cliverify.Report(r.Run, r.result, r.standard()) // judged before
 		}
 	}
 	c.Left = func(err error) error {
 		if r.result == nil {
-			r.Infof("nothing was verified, and nothing was written to %s", r.target())
+			r.goesOn("nothing was verified, and nothing was written to", "to go on:")
 		}
 		return command.Joined(err, r.outcome)
 	}
@@ -207,12 +174,21 @@ func (r *creation) extend(ctx context.Context, c *job.Change) {
 }
 
 // judge is the error of accounts that cannot do their work: these are not handed over.
-func (r *creation) judge(ctx context.Context) error {
+func (r *creation) judge() error {
 	err := cliverify.Judge(r.result, r.standard())
-	if err != nil && ctx.Err() == nil {
-		r.Infof("nothing was written to %s: once verify finds nothing, run the same command again", r.target())
+	if err != nil {
+		r.goesOn("nothing was written to", "once verify finds nothing:")
 	}
 	return err
+}
+
+// goesOn says what is left of the target, and the command that does it, unless a plan of the rest
+// has to be approved first.
+func (r *creation) goesOn(left, label string) {
+	r.Infof("%s %s", left, r.target())
+	if r.Again == "" {
+		r.Command(label, r.again)
+	}
 }
 
 func (r *creation) standard() verify.Standard {
@@ -238,15 +214,40 @@ func (r *creation) words() []string {
 	return []string{"--" + outputDirFlag, r.OutputDir}
 }
 
-// deliver writes the accounts by the command that does this alone.
-func (r *creation) deliver(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+// completes is the command that completes this run. What confirms is said again by a person.
+func (r *creation) completes(c *job.Change) string {
+	own := slices.Clone(c.Own)
+	for _, of := range []struct{ flag, value string }{
+		{"secrets", r.Used.Dump}, {"switch", strings.Join(r.Switch, ",")}, {"allow", strings.Join(r.Allow, ",")},
+	} {
+		if of.value != "" {
+			own = append(own, "--"+of.flag, of.value)
+		}
 	}
+	if r.Over.Force {
+		own = append(own, "--force")
+	}
+	return r.CommandLine(c.Command, r.Invocation.Without(c.Within...), own...)
+}
+
+// deliver writes the accounts, or says what goes on.
+func (r *creation) deliver(ctx context.Context) error {
+	err := context.Cause(ctx)
+	if err == nil {
+		err = r.write(ctx)
+	}
+	if err != nil {
+		r.goesOn("not everything was written to", "to go on:")
+	}
+	return err
+}
+
+// write writes the accounts by the command that does this alone.
+func (r *creation) write(ctx context.Context) error {
 	f, inv := r.Options.Factory, r.Invocation.Without("vcenters")
 	config := inv.Value("install-config")
 	emits := secrets.EmitOptions{
-		Factory: f, Told: true, Components: inv["components"], Switch: r.Switch, Against: r.Used.SecretsFlags, Over: r.Over,
+		Factory: f, Told: true, Components: inv["components"], Switch: r.Switch, Against: r.Used.SecretsFlags, Over: r.Over, Allow: r.Allow,
 		File: command.CredentialsFlag{Path: r.Credentials},
 		Source: command.SourceFlags{
 			File: inv.Value("file"), InstallConfig: config,
@@ -260,18 +261,14 @@ func (r *creation) deliver(ctx context.Context) error {
 	case config != "":
 		return r.render(ctx, config, inv.Value("profile"))
 	}
-	emits.OutputDir = r.OutputDir
-	var printed bytes.Buffer
-	out := f.Out
-	f.Out = &printed
-	if f.Output == term.FormatTable {
-		f.Out = io.MultiWriter(out, &printed)
-	}
-	err := secrets.Emit(ctx, &emits)
-	if f.Out = out; err != nil {
+	emits.OutputDir, emits.Alone = r.OutputDir, r.alone
+	paths, err := secrets.Emit(ctx, &emits)
+	if err != nil {
 		return err
 	}
-	r.doc.Files = strings.Split(strings.TrimSpace(printed.String()), "\n")
+	if r.doc.Files = paths; f.Output == term.FormatTable {
+		f.PrintPaths(paths)
+	}
 	line := "oc apply" // not the directory, which may hold other files
 	for _, path := range r.doc.Files {
 		line += " -f " + script.Word(path)
@@ -308,7 +305,7 @@ func (r *creation) render(ctx context.Context, config, profile string) error {
 	if main {
 		o.Components = []string{string(component.Installer)}
 	}
-	o.Output.Out, o.Output.Over = r.rendered(), r.Over
+	o.Output.Out, o.Output.Over, o.Output.Flag = r.rendered(), r.Over, outputDirFlag
 	if err := installconfig.Render(ctx, o); err != nil {
 		return err
 	}

@@ -308,7 +308,9 @@ func (o *EmitOptions) write(identities []identity.Manifest, write identity.Optio
 		}
 		files[path] = text
 	}
-	return o.Over.PrivateAll(o.Factory, "output-dir", files)
+	paths, err := o.Over.PrivateAll(o.Factory, "output-dir", files)
+	o.PrintPaths(paths)
+	return err
 }
 
 func identityText(identities []identity.Manifest, write identity.Options, to []sealed.Recipient) ([]byte, error) {

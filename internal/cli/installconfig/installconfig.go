@@ -2,6 +2,7 @@
 package installconfig
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,7 @@ type output struct {
 	Out     string // --out; empty = stdout
 	InPlace bool   // --in-place
 	Over    command.OverwriteFlag
+	Flag    string // that names Out; empty = --out
 }
 
 func (o *output) register(cmd *cobra.Command, what string) {
@@ -56,7 +58,7 @@ func (o *output) check(file string) error {
 
 // write writes the text atomically.
 func write(f *command.Factory, to output, file string, text []byte) error {
-	path, flag := to.Out, "out"
+	path, flag := to.Out, cmp.Or(to.Flag, "out")
 	if to.InPlace {
 		target, err := filepath.EvalSymlinks(file) // a link stays one
 		if err != nil {
@@ -67,6 +69,10 @@ func write(f *command.Factory, to output, file string, text []byte) error {
 	if path == "" {
 		_, err := f.Out.Write(text)
 		return err
+	}
+	if command.UpToDate(path, text) {
+		f.Infof("%s is up to date", path)
+		return nil
 	}
 	if err := to.Over.Private(flag, path, text); err != nil {
 		return err

@@ -29,6 +29,7 @@ type Change struct {
 	Within      []string // settings that these flags hold already
 	Subject     string   // the change, as the subject of an error
 	Question    string   // asked below the plan, answered with yes
+	Partly      string   // asked instead if some vCenters could not be planned; "" = the same
 	ConfirmName string   // the answer, where yes is not enough; "" = it is
 
 	Plan func(context.Context) *plan.Plan
@@ -200,7 +201,7 @@ func (r *Run) agreeWriting(ctx context.Context, c Change) error {
 func (r *Run) consent(p *plan.Plan, c Change) command.Consent {
 	question := c.Question
 	if part := p.Part(); part != "" {
-		question = strings.TrimSuffix(question, "?") + " " + part
+		question = strings.TrimSuffix(cmp.Or(c.Partly, question), "?") + " " + part
 		if c.ConfirmName == "" {
 			question += "?"
 		}

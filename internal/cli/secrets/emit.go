@@ -52,11 +52,12 @@ type EmitOptions struct {
 	Instances  instanceFlags        // --vcenter-ids
 
 	Allow    command.Allowed
-	Verify   bool // --verify
-	NoVerify bool // --no-verify
-	Explain  bool // --explain
-	Installs bool // openshift-install writes the secrets that are not written here
-	Told     bool // another cluster is told alone: nothing is written, or it was agreed to
+	Verify   bool                       // --verify
+	NoVerify bool                       // --no-verify
+	Explain  bool                       // --explain
+	Installs bool                       // openshift-install writes the secrets that are not written here
+	Alone    func(paths []string) error // checks what is beside the files; nil = anything may be
+	Told     bool                       // another cluster is told alone: nothing is written, or it was agreed to
 }
 
 func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Command {
@@ -83,7 +84,7 @@ func newCmdEmit(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comman
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --profile manual --credentials-requests credreqs --output-dir .
 			ocp-vsphere-admin secrets emit -f provisioning.yaml --format hive --name cluster1/cluster1-vsphere-creds`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, Emit, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
+		RunE: command.Action(o, runF, emitRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
 			if len(o.Switch) > 0 && !o.Against.Given() {
 				return command.BadFlag("switch", "requires --against DUMP or --kubeconfig FILE: the cluster's secrets")
 			}
@@ -143,32 +144,38 @@ func (o *EmitOptions) registerAccounts(cmd *cobra.Command) {
 	}
 }
 
-// Emit writes the secrets, or refuses to.
-func Emit(ctx context.Context, o *EmitOptions) error {
+func emitRun(ctx context.Context, o *EmitOptions) error {
+	paths, err := Emit(ctx, o)
+	o.PrintPaths(paths)
+	return err
+}
+
+// Emit writes the secrets, or refuses to. It returns the paths of the files.
+func Emit(ctx context.Context, o *EmitOptions) (paths []string, err error) {
 	to, err := o.Recipients.Resolve(o.Factory)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	e, err := o.checked(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if o.Renew {
 		o.Infof("renewed: %s", e.places())
 	}
 	if o.OutputDir != "" {
-		err = o.writeFiles(e.manifests, e.emit, to)
+		paths, err = o.writeFiles(e.manifests, e.emit, to)
 	} else {
 		err = write(o.Out, e.manifests, e.emit, to)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if e.cluster == nil && !o.Verify && o.OutputDir == "" {
 		o.Infof("hint: nobody logged in with these accounts, which may have been replaced elsewhere: --%s writes only what works", command.VerifyFlag)
 	}
 	o.afterwards(ctx, e)
-	return nil
+	return paths, nil
 }
 
 // checked makes what is to be written, and refuses what must not be.

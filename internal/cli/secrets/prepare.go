@@ -272,15 +272,20 @@ func write(w io.Writer, manifests []openshift.Manifest, emit openshift.EmitOptio
 	return err
 }
 
-// writeFiles writes all files atomically and stops at the first error.
-func (o *EmitOptions) writeFiles(manifests []openshift.Manifest, emit openshift.EmitOptions, to []sealed.Recipient) error {
+// writeFiles writes all files atomically and stops at the first error. It returns their paths.
+func (o *EmitOptions) writeFiles(manifests []openshift.Manifest, emit openshift.EmitOptions, to []sealed.Recipient) ([]string, error) {
 	files := map[string][]byte{}
 	for _, m := range manifests {
 		var text bytes.Buffer
 		if err := write(&text, []openshift.Manifest{m}, emit, to); err != nil {
-			return err
+			return nil, err
 		}
 		files[o.path(m)] = text.Bytes()
+	}
+	if o.Alone != nil {
+		if err := o.Alone(command.SortedKeys(files)); err != nil {
+			return nil, err
+		}
 	}
 	return o.Over.PrivateAll(o.Factory, "output-dir", files)
 }

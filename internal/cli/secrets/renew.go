@@ -40,7 +40,7 @@ func newCmdRenew(f *command.Factory, runF func(*EmitOptions) error) *cobra.Comma
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin secrets renew -f provisioning.yaml --against - | oc apply -f -
 			ocp-vsphere-admin secrets renew -f provisioning.yaml --kubeconfig kubeconfig --components csi-driver | oc apply -f -`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, Emit, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
+		RunE: command.Action(o, runF, emitRun, command.KnownComponents(&o.Components), func(cmd *cobra.Command, _ []string) error {
 			if !o.Against.Given() {
 				return hint.Errorf("'"+openshift.FromCluster+command.Program+" secrets renew --against -' renews those of a cluster",
 					"--against DUMP or --kubeconfig FILE is required: the cluster's secrets")

@@ -1,0 +1,107 @@
+package createall
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+)
+
+// ready refuses what would not be written in the end, before anything is done.
+func (r *creation) ready() error {
+	config := r.Invocation.Value("install-config")
+	if config == "" {
+		if err := r.handsOut(); err != nil {
+			return err
+		}
+	}
+	if r.Used.Cluster.Given() {
+		return nil
+	}
+	if r.OutputDir == "" {
+		r.OutputDir = r.Wanted.Cluster
+	}
+	there, err := command.Others(r.OutputDir)
+	if err != nil {
+		return command.BadFlag(outputDirFlag, "%w", err)
+	}
+	r.there = len(there) > 0 && !r.Over.Force
+	if config != "" {
+		file, err := r.ReadInstallConfig(config)
+		if err == nil {
+			err = file.CheckTopology()
+		}
+		if err != nil {
+			return hint.Wrap(err, "openshift-install would refuse it: correct it first; nothing was done")
+		}
+	}
+	switch err := writable(r.OutputDir); {
+	case err != nil:
+		return hint.Wrap(command.BadFlag(outputDirFlag, "%w", err), "name another directory; nothing was done")
+	case config != "" && command.SameFile(config, r.rendered()):
+		return hint.Wrap(command.BadFlag(outputDirFlag, "%s has the install-config that is read; nothing was done", r.OutputDir), "name another directory")
+	case config != "" && r.there:
+		return r.alone([]string{r.rendered()})
+	}
+	return nil
+}
+
+// handsOut refuses accounts that no secret may hold, and a profile whose secrets are not known.
+func (r *creation) handsOut() error {
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
+	if profile.Requests {
+		return hint.Errorf("make the accounts, and then write the secrets of its CredentialsRequests: "+r.CommandLine("apply", r.Invocation)+
+			" && "+r.CommandLine("secrets emit", r.Invocation, "--credentials-requests", "DIR"),
+			"create-all does not know which secrets profile %s needs; nothing was done", profile.Name)
+	}
+	return r.Allow.CheckDisabled(r.Options.Factory, r.Wanted, r.Invocation, func(meant func(user string) bool) []string {
+		for _, c := range r.Wanted.ComponentNames() {
+			if profile.Writes(c) && meant(r.Wanted.Account(c).In("")) {
+				return []string{"create-all"}
+			}
+		}
+		return nil
+	}, func(disabled []component.Name) []string {
+		others := slices.DeleteFunc(r.Wanted.ComponentNames(), func(c component.Name) bool { return slices.Contains(disabled, c) })
+		if len(others) == 0 {
+			return nil
+		}
+		return []string{"or leave it out: " + r.CommandLine("create-all", r.Invocation.With("components", component.Words(others)...))}
+	})
+}
+
+// alone refuses other files beside those of the result, or names them with --force: what an earlier
+// run wrote is not part of it.
+func (r *creation) alone(paths []string) error {
+	others, err := command.Others(r.OutputDir, paths...)
+	switch {
+	case err != nil || len(others) == 0:
+		return err
+	case r.there:
+		return r.errNotEmpty()
+	}
+	r.Warnf("not part of this result, and to be removed if an earlier run wrote it: %s", strings.Join(others, ", "))
+	return nil
+}
+
+func (r *creation) errNotEmpty() error {
+	return hint.Wrap(command.BadFlag(outputDirFlag, "%s is not empty; nothing was done", r.OutputDir),
+		"name another directory, or overwrite the result of an earlier run: --force")
+}
+
+// writable tries to write into a directory, or into that in which it will be made.
+func writable(dir string) error {
+	for command.Missing(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	tried, err := os.MkdirTemp(dir, ".create-all-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(tried)
+}

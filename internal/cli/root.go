@@ -110,5 +110,18 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			"demo":                     "vcenter-lab demo",
 			"contract":                 "vcenter-lab contract",
 		},
+		Meant: map[string]string{ // ccoctl's, kubectl's and terraform's
+			"delete":              "destroy",
+			"ls":                  "users list",
+			"-y":                  "--yes",
+			"--auto-approve":      "--yes",
+			"--detailed-exitcode": "--exit-code",
+			"apply --dry-run":     "plan",
+			"--dir":               "--output-dir",
+			"-u":                  "--admin-user",
+			"--user":              "--admin-user",
+			"-p":                  "--admin-password-file",
+			"--password":          "--admin-password-file",
+		},
 	})
 }

@@ -68,19 +68,25 @@ func (f *Factory) LoadSettings(cmd *cobra.Command) error {
 func (f *Factory) warnMisspelt(root *cobra.Command) {
 	var known []string
 	for _, name := range f.Names() {
-		if f.Borrows() || !strings.HasPrefix(name, EnvPrefix) {
+		name, ours := strings.CutPrefix(name, EnvPrefix)
+		if f.Borrows() || !ours {
 			continue
 		}
 		if known == nil {
 			known = variables(root)
 		}
-		if !slices.Contains(known, name) {
-			f.Warnf("the variable %s is not read%s", name, hint.Suggest(name, known))
+		if slices.Contains(known, name) {
+			continue
 		}
+		near := hint.Nearest(name, known)
+		if near != "" {
+			near = "; did you mean " + hint.Quote(EnvPrefix+near) + "?"
+		}
+		f.Warnf("the variable %s is not read%s", EnvPrefix+name, near)
 	}
 }
 
-// variables are those that are read.
+// variables are those that are read, without [EnvPrefix], which would make all of them alike.
 func variables(root *cobra.Command) []string {
 	all := []string{EnvAdminUser, EnvAdminPassword, EnvServer, EnvName("config"), envAlso["verbose"]}
 	add := func(fl *pflag.Flag) {
@@ -90,8 +96,10 @@ func variables(root *cobra.Command) []string {
 	}
 	root.PersistentFlags().VisitAll(add)
 	EachCommand(root, func(cmd *cobra.Command) { cmd.Flags().VisitAll(add) })
-	slices.Sort(all)
-	return slices.Compact(all)
+	for i, name := range all {
+		all[i] = strings.TrimPrefix(name, EnvPrefix)
+	}
+	return all
 }
 
 // Level is the origin of a flag's value, the nearest last.

@@ -19,6 +19,7 @@ import (
 type vocabulary struct {
 	*command.Factory
 	became map[string]string // as [Program.Became]
+	meant  map[string]string // as [Program.Meant]
 }
 
 // movedTo is the command line, for another program, of a command that moved there; "" = none.
@@ -50,10 +51,21 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 			return hint.Wrap(command.Plainly(err), "what it took in earlier versions is a value of "+became+" now", see)
 		}
 	}
-	if !ok || unknown.GetSpecifiedShortnames() != "" {
+	if !ok {
 		return hint.Wrap(command.Plainly(err), see)
 	}
-	name := unknown.GetSpecifiedName()
+	name, lead := unknown.GetSpecifiedName(), "--"
+	if unknown.GetSpecifiedShortnames() != "" {
+		lead = "-" // and what follows the letter may be a password
+	}
+	err = fmt.Errorf("unknown flag %s%s for '%s'", lead, name, cmd.CommandPath())
+	meant := cmp.Or(v.meant[command.Spoken(cmd)+" "+lead+name], v.meant[lead+name])
+	if flag, is := strings.CutPrefix(meant, "--"); meant != "" && (!is || cmd.Flag(flag) != nil) {
+		return hint.Wrap(err, command.DidYouMean(meant), see)
+	}
+	if lead == "-" {
+		return hint.Wrap(err, see)
+	}
 	became := cmp.Or(v.became[command.Spoken(cmd)+" --"+name], v.became["--"+name])
 	switch {
 	case strings.Contains(became, ":"):
@@ -73,8 +85,7 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	}
 	cmd.Flags().VisitAll(add)
 	cmd.InheritedFlags().VisitAll(add)
-	return command.Nearest(fmt.Errorf("unknown flag --%s for '%s'", name, cmd.CommandPath()), "--",
-		name, known, see)
+	return command.Nearest(err, "--", name, known, see)
 }
 
 // nounsRefuseUnknownWords makes nouns refuse unknown words, for which cobra would print help.
@@ -119,8 +130,11 @@ func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 			known = append(known, sub.Name())
 		}
 	}
-	return command.Nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "",
-		word, known, command.SeeHelp(cmd))
+	err := fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath())
+	if meant := v.meant[word]; meant != "" && !cmd.HasParent() {
+		return hint.Wrap(err, command.DidYouMean(meant), command.SeeHelp(cmd))
+	}
+	return command.Nearest(err, "", word, known, command.SeeHelp(cmd))
 }
 
 // exclusive replaces cobra's message for flags that exclude each other.

@@ -26,6 +26,8 @@ type Program struct {
 	// prune". A value begins with a program's name for another program, or with -- for a flag, or has
 	// a colon for a field of the provisioning file. A flag without a command was one of several.
 	Became map[string]string
+	// Meant is what a command or flag of other tools is here, named likewise.
+	Meant map[string]string
 }
 
 // New assembles a program on a Factory.
@@ -33,7 +35,7 @@ func New(f *command.Factory, p Program) *cobra.Command {
 	root := p.Root
 	f.Program = root.Name()
 	root.SilenceErrors, root.SilenceUsage = true, true
-	words := vocabulary{f, p.Became}
+	words := vocabulary{f, p.Became, p.Meant}
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if cmd == root && len(args) > 0 { // whatever settings say
 			return words.unknownCommand(cmd, args[0])

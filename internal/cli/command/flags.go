@@ -206,6 +206,20 @@ func MeantFlag(cmd *cobra.Command, word string) string {
 	return "did you mean --" + flag + " " + script.Word(word) + "?"
 }
 
+// checks are the commands that check the files that flags take.
+var checks = map[string]string{
+	"file": "spec validate -f", "install-config": "install-config validate", InfrastructureFlag: "plan --infrastructure",
+}
+
+// CheckKind refuses a file for another flag, with the command that checks it.
+func CheckKind(path, flag string) error {
+	is := spec.FlagOf(path)
+	if is == "" || is == flag {
+		return nil
+	}
+	return hint.Errorf(Program+" "+checks[is]+" "+script.Word(path), "%s: is for --%s, not for --%s", path, is, flag)
+}
+
 // OneFile requires a file, or - for stdin.
 func OneFile(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && args[0] != "" {

@@ -35,6 +35,9 @@ func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobr
 }
 
 func validateRun(_ context.Context, o *ValidateOptions) error {
+	if err := command.CheckKind(o.Config, "install-config"); err != nil {
+		return err
+	}
 	name, data, err := o.ReadText(o.Config)
 	if err != nil {
 		return err

@@ -38,6 +38,9 @@ func validateRun(_ context.Context, o *ValidateOptions) error {
 	if o.File == "" {
 		return hint.Errorf("add -f FILE", "-f is required: the provisioning file")
 	}
+	if err := command.CheckKind(o.File, "file"); err != nil {
+		return err
+	}
 	s, err := spec.Load(o.File)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
@@ -98,6 +99,12 @@ func (e *Snapshots) lacking(s *snapshot.Snapshot, c component.Name) string {
 	return ""
 }
 
+// ownFile is the hint at a credentials file of this cluster alone.
+func (d *Decision) ownFile() string {
+	return "it may have another cluster's passwords; use a file of this cluster's own: --credentials-file " +
+		script.Word(credfile.Apart(d.Request.Credentials.Path(), d.Request.Spec.Cluster))
+}
+
 // planRotation finds the password, in the journal or new, and its sections of the file.
 func (d *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.User) (*Rotation, error) {
 	r := &Rotation{At: s, Record: accounts.Record{Component: c, From: s.Principal(c), To: credfile.Account{User: s.Principal(c)}}}
@@ -110,7 +117,7 @@ func (d *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.Us
 			err := fmt.Errorf("%s: a rotation of %s has started: %s will replace %s", server, c, user, r.To.User)
 			return nil, hint.Wrap(err, s.Request.Ways(accounts.NextUnusedYet, nil, c)...)
 		case open && !strings.EqualFold(user, r.To.User):
-			return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
+			return nil, hint.Errorf(d.ownFile(),
 				"%s: %s holds an unfinished rotation of %s for %s, not of %s", server,
 				d.Request.Journal.Path(), user, c, r.To.User)
 		case open && !r.Resumed:
@@ -128,7 +135,7 @@ func (d *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.Us
 		sections[server] = map[component.Name]credfile.Account{c: r.To}
 	}
 	if err := d.Request.Credentials.Fits(sections); err != nil {
-		return nil, hint.Errorf("it may have another cluster's passwords; use another file: --credentials-file FILE",
+		return nil, hint.Errorf(d.ownFile(),
 			"%s: the new password of %s cannot be written to the credentials file: %w",
 			s.VCenter.Server, r.To.User, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
 )
@@ -338,8 +339,12 @@ func TestRotateForeignJournal(t *testing.T) {
 	if err := errors.Join(j.Set(server, "machine-api", other), j.Save()); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := h.rotate(t); err == nil || !strings.Contains(err.Error(), "holds an unfinished rotation of ocp-cluster9-machine-api@vsphere.local") {
+	_, _, err = h.rotate(t)
+	if err == nil || !strings.Contains(err.Error(), "holds an unfinished rotation of ocp-cluster9-machine-api@vsphere.local") {
 		t.Errorf("%v", err)
+	}
+	if says := fmt.Sprint(term.ErrorLines(err)[0].Hints); !strings.Contains(says, "--credentials-file "+h.path+"-"+h.spec.Cluster) {
+		t.Error(says)
 	}
 	if password(t, h.journal(), server, component.MachineAPI) != "Another!pass1" {
 		t.Error("the journal of the other one was changed")

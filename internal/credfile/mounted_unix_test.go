@@ -74,7 +74,8 @@ func TestMountedIsNotLocked(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, lockFailed(link+lockSuffix, "", syscall.EROFS), link, "is a symbolic link: it can be read, but", "your own copy of a mounted Secret")
+	wantError(t, lockFailed(link+lockSuffix, Elsewhere, syscall.EROFS), link, "is a symbolic link: it can be read, but", "your own copy of a mounted Secret")
+	wantError(t, lockFailed(link+lockSuffix, "copy it", syscall.EROFS), "cannot be created: read-only file system: make its directory writable, or copy it")
 	wantError(t, lockFailed(path+lockSuffix, "", syscall.EROFS), "cannot be created: read-only file system: make its directory writable")
 	if err := errors.Join(os.Chmod(path, 0o440), os.Chown(path, 12345, -1)); err != nil {
 		t.Skip("only root gives files away")

@@ -282,8 +282,10 @@ func Lock(path, elsewhere string) (unlock func(), err error) {
 
 func lockFailed(name, elsewhere string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		if _, mounted := inspect(strings.TrimSuffix(name, lockSuffix)); mounted != nil { // its error has the remedy
-			return mounted
+		if elsewhere == Elsewhere { // the error of a credentials file has the remedy
+			if _, mounted := inspect(strings.TrimSuffix(name, lockSuffix)); mounted != nil {
+				return mounted
+			}
 		}
 		remedy := strings.TrimSuffix("make its directory writable, or "+elsewhere, ", or ")
 		return fmt.Errorf("lock file %s cannot be created: %w: %s", name, cause(err), remedy)

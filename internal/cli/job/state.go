@@ -2,8 +2,10 @@ package job
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +61,11 @@ func (s *State) Write() error {
 	if s.Stale() {
 		return hint.Errorf("run it again", "%s or %s changed meanwhile; nothing was done", s.file, s.Path)
 	}
-	return command.Rewrite(s.Path, s.file, s.Text)
+	err = command.Rewrite(s.Path, s.file, s.Text)
+	if errors.Is(err, syscall.EBUSY) {
+		err = hint.Wrap(err, "it is mounted alone, so it cannot be replaced: mount its directory")
+	}
+	return err
 }
 
 // Record looks, writes and tells.

@@ -189,20 +189,6 @@ func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]b
 	return paths, nil
 }
 
-// Others are what a directory has beside these paths.
-func Others(dir string, paths ...string) (others []string, err error) {
-	there, err := os.ReadDir(dir)
-	for _, e := range there {
-		if path := filepath.Join(dir, e.Name()); !slices.Contains(paths, path) {
-			others = append(others, path)
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return others, err
-}
-
 // PrintPaths prints the paths of what was written, for programs.
 func (f *Factory) PrintPaths(paths []string) {
 	for _, path := range paths {

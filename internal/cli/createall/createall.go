@@ -96,7 +96,6 @@ type creation struct {
 	*Options
 	*job.Run
 	doc     document
-	there   bool           // the directory has files, which are not overwritten
 	asked   bool           // the answer to the plan's question is one to all of it
 	result  *verify.Result // nil = not everything was applied
 	again   string         // the command that completes it
@@ -127,18 +126,15 @@ func (r *creation) extend(ctx context.Context, c *job.Change) {
 	r.again = r.completes(c)
 	applies, approved := c.Do, c.Check
 	c.Check = func(ctx context.Context, p *plan.Plan) error {
-		if r.there && !p.Empty() {
-			return r.errNotEmpty()
+		err := approved(ctx, p)
+		if err == nil && !p.Empty() && !r.Over.Force {
+			err = r.alone(nil)
 		}
-		return approved(ctx, p)
+		return err
 	}
 	c.Do = func(ctx context.Context, p *plan.Plan) error {
 		r.asked = !p.Empty()
-		err := applies(ctx, p)
-		if err == nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		if err != nil || job.Outcome(p) != nil {
+		if err := applies(ctx, p); err != nil || job.Outcome(p) != nil {
 			return err
 		}
 		result := r.Job.Verify(ctx)

@@ -1,6 +1,7 @@
 package createall
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,11 +27,6 @@ func (r *creation) ready() error {
 	if r.OutputDir == "" {
 		r.OutputDir = r.Wanted.Cluster
 	}
-	there, err := command.Others(r.OutputDir)
-	if err != nil {
-		return command.BadFlag(outputDirFlag, "%w", err)
-	}
-	r.there = len(there) > 0 && !r.Over.Force
 	if config != "" {
 		file, err := r.ReadInstallConfig(config)
 		if err == nil {
@@ -45,7 +41,7 @@ func (r *creation) ready() error {
 		return hint.Wrap(command.BadFlag(outputDirFlag, "%w", err), "name another directory; nothing was done")
 	case config != "" && command.SameFile(config, r.rendered()):
 		return hint.Wrap(command.BadFlag(outputDirFlag, "%s has the install-config that is read; nothing was done", r.OutputDir), "name another directory")
-	case config != "" && r.there:
+	case config != "" && !r.Over.Force:
 		return r.alone([]string{r.rendered()})
 	}
 	return nil
@@ -55,9 +51,9 @@ func (r *creation) ready() error {
 func (r *creation) handsOut() error {
 	profile, _ := openshift.FindProfile(r.Wanted.Profile)
 	if profile.Requests {
-		return hint.Errorf("make the accounts, and then write the secrets of its CredentialsRequests: "+r.CommandLine("apply", r.Invocation)+
-			" && "+r.CommandLine("secrets emit", r.Invocation, "--credentials-requests", "DIR"),
-			"create-all does not know which secrets profile %s needs; nothing was done", profile.Name)
+		return hint.Wrap(fmt.Errorf("create-all does not know which secrets profile %s needs; nothing was done", profile.Name),
+			"make the accounts: "+r.CommandLine("apply", r.Invocation),
+			"then write the secrets of its CredentialsRequests: "+r.CommandLine("secrets emit", r.Invocation, "--credentials-requests", "DIR"))
 	}
 	return r.Allow.CheckDisabled(r.Options.Factory, r.Wanted, r.Invocation, func(meant func(user string) bool) []string {
 		for _, c := range r.Wanted.ComponentNames() {
@@ -78,20 +74,24 @@ func (r *creation) handsOut() error {
 // alone refuses other files beside those of the result, or names them with --force: what an earlier
 // run wrote is not part of it.
 func (r *creation) alone(paths []string) error {
-	others, err := command.Others(r.OutputDir, paths...)
-	switch {
-	case err != nil || len(others) == 0:
-		return err
-	case r.there:
-		return r.errNotEmpty()
+	var others []string
+	there, err := os.ReadDir(r.OutputDir)
+	for _, e := range there {
+		if path := filepath.Join(r.OutputDir, e.Name()); !slices.Contains(paths, path) {
+			others = append(others, path)
+		}
 	}
-	r.Warnf("not part of this result, and to be removed if an earlier run wrote it: %s", strings.Join(others, ", "))
+	switch {
+	case err != nil && !os.IsNotExist(err):
+		return command.BadFlag(outputDirFlag, "%w", err)
+	case len(others) == 0:
+	case r.Over.Force:
+		r.Warnf("not part of this result, and to be removed if an earlier run wrote it: %s", strings.Join(others, ", "))
+	default:
+		return hint.Wrap(command.BadFlag(outputDirFlag, "%s is not empty; nothing was done", r.OutputDir),
+			"name another directory, or overwrite the result of an earlier run: --force")
+	}
 	return nil
-}
-
-func (r *creation) errNotEmpty() error {
-	return hint.Wrap(command.BadFlag(outputDirFlag, "%s is not empty; nothing was done", r.OutputDir),
-		"name another directory, or overwrite the result of an earlier run: --force")
 }
 
 // writable tries to write into a directory, or into that in which it will be made.

@@ -15,14 +15,11 @@ import (
 
 // ready refuses what would not be written in the end, before anything is done.
 func (r *creation) ready() error {
-	config := r.Invocation.Value("install-config")
-	if config == "" {
-		if err := r.handsOut(); err != nil {
+	config, running := r.Invocation.Value("install-config"), r.Used.Cluster.Given()
+	if config == "" || running {
+		if err := r.handsOut(); err != nil || running {
 			return err
 		}
-	}
-	if r.Used.Cluster.Given() {
-		return nil
 	}
 	if r.OutputDir == "" {
 		r.OutputDir = r.Wanted.Cluster

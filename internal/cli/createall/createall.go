@@ -262,11 +262,9 @@ func (r *creation) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.doc.Files = paths; f.Output == term.FormatTable {
-		f.PrintPaths(paths)
-	}
+	r.doc.Files = paths
 	line := "oc apply" // not the directory, which may hold other files
-	for _, path := range r.doc.Files {
+	for _, path := range paths {
 		line += " -f " + script.Word(path)
 	}
 	r.Next(line)

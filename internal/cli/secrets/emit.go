@@ -145,8 +145,7 @@ func (o *EmitOptions) registerAccounts(cmd *cobra.Command) {
 }
 
 func emitRun(ctx context.Context, o *EmitOptions) error {
-	paths, err := Emit(ctx, o)
-	o.PrintPaths(paths)
+	_, err := Emit(ctx, o)
 	return err
 }
 
@@ -170,6 +169,9 @@ func Emit(ctx context.Context, o *EmitOptions) (paths []string, err error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !o.Told || o.Output == term.FormatTable { // else they are in another command's document
+		o.PrintPaths(paths)
 	}
 	if e.cluster == nil && !o.Verify && o.OutputDir == "" {
 		o.Infof("hint: nobody logged in with these accounts, which may have been replaced elsewhere: --%s writes only what works", command.VerifyFlag)

@@ -54,12 +54,14 @@ func (f *Fake) WithTerminal(width, height int) *Fake {
 func (f *Fake) OnPrint(do func(v any, table func(width int) (string, error))) {
 	f.on.Printing = func(v any, table func(io.Writer) error) {
 		do(v, func(width int) (string, error) {
-			streams, on := *f.Streams, *f.on
-			defer func() { *f.Streams, *f.on = streams, on }()
+			streams, device := *f.Streams, *f.on
+			defer func() { *f.Streams, *f.on = streams, device }()
 			f.DisableColor()
 			f.on.OutTTY, f.on.Size = width > 0, func() (int, int) { return width, 40 }
 			var out bytes.Buffer
-			err := table(term.On(&term.Device{Err: &out}).Err)
+			on := term.On(&term.Device{Err: &out})
+			on.Getenv = f.Getenv
+			err := table(on.Err)
 			return out.String(), err
 		})
 	}

@@ -96,6 +96,8 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			"reconcile --output-dir":   "secrets release",
 			"reconcile --manifests":    "secrets manifests",
 			"secrets emit --renew":     "secrets renew",
+			"apply --dry-run":          "plan",
+			"create-all --dry-run":     "plan",
 			"--allow-disabled":         "--allow disabled",
 			"--allow-fallback":         "--allow fallback=COMPONENT",
 			"--allow-unable":           "--allow unable",

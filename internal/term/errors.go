@@ -41,16 +41,20 @@ func (s *Streams) Warnf(format string, args ...any) {
 	s.talk("%s "+format+"\n", append([]any{s.ErrColors().Warn("warning:")}, args...)...)
 }
 
-// Infof writes a line of talk to Err. The arguments are made safe by [Line].
+// Infof writes a line of talk to Err, unless Quiet. The arguments are made safe by [Line].
 func (s *Streams) Infof(format string, args ...any) {
-	s.talk(format+"\n", args...)
+	if !s.Quiet {
+		s.talk(format+"\n", args...)
+	}
 }
 
 // Command writes a command to run: `next: ...`. It is never wrapped, so that it can be copied, and
 // is also in the document of -o json and -o yaml.
 func (s *Streams) Command(label, command string) {
 	s.named(label, command)
-	Fprintf(s.Err, "%s %s\n", label, command)
+	if !s.Quiet {
+		Fprintf(s.Err, "%s %s\n", label, command)
+	}
 }
 
 // talk writes to Err, on a terminal with its lines broken between [Words].

@@ -151,7 +151,7 @@ func (p *Progress) draw() {
 	lines := p.lines(height)
 	var out strings.Builder
 	for _, l := range lines {
-		out.WriteString(clip(l, width))
+		out.WriteString(p.s.signs(clip(l, width)))
 		out.WriteByte('\n')
 	}
 	fmt.Fprint(p.s.device.Err, out.String())

@@ -3,6 +3,7 @@
 package term
 
 import (
+	"cmp"
 	"io"
 	"log"
 	"os"
@@ -36,6 +37,8 @@ type Streams struct {
 	Console Console
 	// NoInput forbids every question (--no-input).
 	NoInput bool
+	// Quiet leaves out talk that is no error, warning or question (--quiet).
+	Quiet bool
 
 	device   *Device
 	document *document // that waits to be written; nil = none does
@@ -59,7 +62,7 @@ type Device struct {
 func On(d *Device) *Streams {
 	s := &Streams{device: d, progress: &atomic.Pointer[Progress]{}}
 	s.Out = &filter{to: d.Out, on: func() bool { return d.OutTTY }}
-	s.Err = &aboveLive{always(d.Err), s.progress}
+	s.Err = &aboveLive{s.shown(d.Err), s.progress}
 	return s
 }
 
@@ -132,8 +135,21 @@ func (s *Streams) color(isTTY bool) bool {
 	return isTTY && !s.noColor && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
 }
 
-// live reports whether lines of Err can be drawn over.
-func (s *Streams) live() bool { return s.device.ErrTTY && s.Getenv("TERM") != "dumb" }
+// live reports whether lines of Err can be drawn over, and are wanted.
+func (s *Streams) live() bool { return s.device.ErrTTY && !s.Quiet && s.Getenv("TERM") != "dumb" }
+
+// ascii stands for the signs of our tables and lines, in as many columns.
+var ascii = strings.NewReplacer("→", ">", "↓", "v", "·", ".", "│", "|", "…", "~", "‹", "<")
+
+// signs are text as this locale shows it: the first of these variables that is set decides. If none
+// is, a container may well be read on a terminal of UTF-8.
+func (s *Streams) signs(text string) string {
+	switch cmp.Or(s.Getenv("LC_ALL"), s.Getenv("LC_CTYPE"), s.Getenv("LANG")) {
+	case "C", "POSIX":
+		return ascii.Replace(text)
+	}
+	return text
+}
 
 // Names are the variables of the environment.
 func (s *Streams) Names() (names []string) {
@@ -151,7 +167,7 @@ func (s *Streams) Names() (names []string) {
 func (s *Streams) Apart(talk io.Writer) *Streams {
 	apart := On(&Device{Out: io.Discard, Err: talk, Size: s.device.Size})
 	apart.In, apart.Getenv, apart.Home = strings.NewReader(""), s.Getenv, s.Home
-	apart.NoInput, apart.noColor = true, true
+	apart.NoInput, apart.noColor, apart.Quiet = true, true, s.Quiet
 	return apart
 }
 
@@ -159,7 +175,8 @@ func (s *Streams) Apart(talk io.Writer) *Streams {
 // colours of a Palette.
 type filter struct {
 	to io.Writer
-	on func() bool // whether text is filtered now; data goes to files and pipes as it is
+	on func() bool              // whether text is filtered now; data goes to files and pipes as it is
+	as func(text string) string // [Streams.signs]; nil = data, which is UTF-8
 
 	wrote *atomic.Bool // set by the first Write; or nil
 
@@ -180,7 +197,11 @@ func (f *filter) Write(p []byte) (int, error) {
 	text := slices.Concat(f.rest, p)
 	cut := wholeRunes(text)
 	f.rest = slices.Clone(text[cut:])
-	if _, err := io.WriteString(f.to, harmless(string(text[:cut]))); err != nil {
+	show := harmless(string(text[:cut]))
+	if f.as != nil {
+		show = f.as(show)
+	}
+	if _, err := io.WriteString(f.to, show); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -236,5 +257,7 @@ func wholeRunes(text []byte) int {
 	return len(text)
 }
 
-// always filters a stream that only people read.
-func always(to io.Writer) *filter { return &filter{to: to, on: func() bool { return true }} }
+// shown filters a stream that only people read.
+func (s *Streams) shown(to io.Writer) *filter {
+	return &filter{to: to, on: func() bool { return true }, as: s.signs}
+}

@@ -14,6 +14,7 @@ import (
 // A noun has a run only to refuse unknown words; its help must not show that as a second usage.
 const (
 	cobraUsage = "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}"
+	cobraAlias = "{{if gt (len .Aliases) 0}}\n\nAliases:\n  {{.NameAndAliases}}{{end}}"
 	cobraMore  = `Use "{{.CommandPath}} [command] --help" for more information about a command.`
 	more       = `See "{{.CommandPath}} <command> --help" for each command.`
 	usage      = "\n  {{if index .Annotations \"" + command.Itself + "\"}}{{.UseLine}}\n  {{end}}{{if .HasAvailableSubCommands}}{{.CommandPath}} <command> [flags]{{else}}{{.UseLine}}{{end}}"
@@ -25,14 +26,19 @@ func registerGlobals(root *cobra.Command, f *command.Factory) {
 	p.BoolVar(&f.NoColor, "no-color", false, "disable colours (also: NO_COLOR)")
 	p.BoolVar(&f.NoInput, "no-input", false, "never prompt; a missing value is an error")
 	p.BoolVar(&f.Yes, "yes", false, "answer confirmations with yes")
+	p.BoolVarP(&f.Yes, "auto-approve", "y", false, "--yes") // words of other tools
+	_ = p.MarkHidden("auto-approve")
+	p.BoolVarP(&f.Quiet, "quiet", "q", false, "print only results, warnings, errors and questions")
 	p.BoolVarP(&f.Verbose, "verbose", "v", false,
 		"log calls to stderr: method names and durations, never contents")
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		switch name { // former names, which scripts may use
+		switch name { // former names, which scripts may use, and those of other tools
 		case "debug":
 			name = "verbose"
 		case "component":
 			name = "components"
+		case "detailed-exitcode":
+			name = "exit-code"
 		}
 		return pflag.NormalizedName(name)
 	})

@@ -21,7 +21,7 @@ const pipedHelp = 80
 // wrapHelp wraps the help of every command to the width of the terminal, except examples.
 func wrapHelp(root *cobra.Command, f *command.Factory, known vocabulary) {
 	width := cmp.Or(f.Width(), pipedHelp)
-	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraMore, more, "NamePadding }} {{",
+	root.SetUsageTemplate(strings.NewReplacer(cobraUsage, usage, cobraAlias, "", cobraMore, more, "NamePadding }} {{",
 		"NamePadding }}  {{").Replace(root.UsageTemplate()))
 	root.SetHelpFunc(func(cmd *cobra.Command, line []string) {
 		if words := cmd.Flags().Args(); len(line) > 0 &&
@@ -116,7 +116,7 @@ func flagGroups() []flagGroup {
 	return []flagGroup{
 		{"source", "source: which cluster, vCenters and components", strings.Fields("file install-config infrastructure vcenters components cluster profile matrix conditions credentials-file")},
 		{"connection", "connection: how the vCenters are reached, and as whom", strings.Fields("admin-command admin-credentials admin-user admin-password-file connect-to cacert thumbprint insecure")},
-		{"general", "general: of every command", strings.Fields("output yes no-input no-color verbose parallel timeout config")},
+		{"general", "general: of every command", strings.Fields("output yes no-input no-color quiet verbose parallel timeout config")},
 	}
 }
 

@@ -151,7 +151,7 @@ func (r *Run) prefaced(p *plan.Plan, c Change) error {
 	case c.Preface == nil:
 		return nil
 	case r.Output == term.FormatTable:
-		return c.Preface(p, r.Out, r.Width())
+		return r.Print(r.Output, nil, func(w io.Writer) error { return c.Preface(p, w, r.Width()) })
 	case r.DryRun || r.Yes:
 		return c.Preface(p, io.Discard, 0)
 	}

@@ -130,6 +130,18 @@ func (f *Factory) Sure(ctx context.Context, subject string, s *spec.Spec, d *Clu
 	})
 }
 
+// SurePrints has a person confirm that passwords are printed on a terminal; to names another place.
+func (f *Factory) SurePrints(ctx context.Context, to string) error {
+	if !f.OutIsTerminal() || f.Yes {
+		return nil
+	}
+	return f.Agree(ctx, Consent{
+		Subject:  "printing passwords on a terminal",
+		Question: "the output holds passwords: print it on this terminal?",
+		Confirms: "redirect the output, write it with " + to + ", or confirm with --yes",
+	})
+}
+
 func volumesOf(ctx context.Context, cluster *kube.Cluster) *openshift.Volumes {
 	data, err := cluster.Dump(ctx, kube.Objects{Kind: kube.PersistentVolumes})
 	if err != nil {

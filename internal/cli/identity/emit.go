@@ -205,6 +205,11 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 	if disabled != nil {
 		return disabled
 	}
+	if o.OutputDir == "" && len(to) == 0 && write.Secret {
+		if err := o.SurePrints(ctx, "--output-dir DIR"); err != nil {
+			return err
+		}
+	}
 	if err := o.write(identities, write, to); err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func newCmdExtract(f *command.Factory, runF func(*ExtractOptions) error) *cobra.
 	return cmd
 }
 
-func extractRun(_ context.Context, o *ExtractOptions) error {
+func extractRun(ctx context.Context, o *ExtractOptions) error {
 	config, err := o.ReadInstallConfig(o.Config)
 	if err != nil {
 		return err
@@ -92,6 +92,11 @@ func extractRun(_ context.Context, o *ExtractOptions) error {
 	m := command.Merge{
 		To: path, From: o.Config, Kind: command.KindInstallConfig, Accounts: accounts, Leave: credfile.Leave{Passwords: o.Replace}, DryRun: o.DryRun,
 		Quiet: o.Strip && o.Output.none(), // stdout has the install-config and nothing else
+	}
+	if o.Strip && o.Output.none() {
+		if err := o.SurePrints(ctx, "--out FILE"); err != nil {
+			return err
+		}
 	}
 	if err := o.Merge(m); err != nil {
 		return err

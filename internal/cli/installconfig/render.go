@@ -70,7 +70,7 @@ func newCmdRender(f *command.Factory, runF func(*RenderOptions) error) *cobra.Co
 }
 
 // Render writes the accounts of the credentials file into the install-config.
-func Render(_ context.Context, o *RenderOptions) error {
+func Render(ctx context.Context, o *RenderOptions) error {
 	config, err := o.ReadInstallConfig(o.Config)
 	if err != nil {
 		return err
@@ -136,6 +136,11 @@ func Render(_ context.Context, o *RenderOptions) error {
 			"%s is not overwritten: it has the only copy of the password of %s", o.Config, strings.Join(lost, ", "))
 	}
 	o.Warnf("the result holds passwords: keep it private, and keep it out of version control")
+	if o.Output.none() {
+		if err := o.SurePrints(ctx, "--out FILE"); err != nil {
+			return err
+		}
+	}
 	return write(o.Factory, o.Output, o.Config, text)
 }
 

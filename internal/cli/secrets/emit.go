@@ -162,6 +162,11 @@ func Emit(ctx context.Context, o *EmitOptions) (paths []string, err error) {
 	if o.Renew {
 		o.Infof("renewed: %s", e.places())
 	}
+	if o.OutputDir == "" && len(to) == 0 {
+		if err := o.SurePrints(ctx, "--output-dir DIR"); err != nil {
+			return nil, err
+		}
+	}
 	if o.OutputDir != "" {
 		paths, err = o.writeFiles(e.manifests, e.emit, to)
 	} else {

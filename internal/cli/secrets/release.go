@@ -139,7 +139,7 @@ func releaseRun(ctx context.Context, o *ReleaseOptions) error {
 	if err := errors.Join(errs...); err != nil && !o.Used.Applied { // which hands out nothing
 		return err
 	}
-	return o.handOut(d, list, s, namespaces, there)
+	return o.handOut(ctx, d, list, s, namespaces, there)
 }
 
 func (o *ReleaseOptions) namespaces(ctx context.Context) (openshift.Namespaces, error) {
@@ -157,7 +157,9 @@ func (o *ReleaseOptions) namespaces(ctx context.Context) (openshift.Namespaces, 
 }
 
 // handOut decides the outcome of each held secret and delivers it.
-func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, namespaces openshift.Namespaces, there *command.ClusterDump) error {
+func (o *ReleaseOptions) handOut(ctx context.Context, d held.Dir, list []held.Secret, s *spec.Spec,
+	namespaces openshift.Namespaces, there *command.ClusterDump,
+) error {
 	path, _, err := o.CredentialsFile.Resolve(o.Streams, s)
 	var file *credfile.File
 	if err == nil {
@@ -212,7 +214,7 @@ func (o *ReleaseOptions) handOut(d held.Dir, list []held.Secret, s *spec.Spec, n
 	if o.OutputDir != "" {
 		errs[0] = o.deliver(d, r.Due)
 	} else {
-		errs[0] = o.printHeld(d, r.Due)
+		errs[0] = o.printHeld(ctx, d, r.Due)
 	}
 	for _, h := range r.Waiting {
 		why := r.Why[h.At()]
@@ -249,10 +251,13 @@ func (o *ReleaseOptions) applied(d held.Dir, list []held.Secret, stale map[compo
 }
 
 // printHeld writes secrets to stdout, all or none, and notes it after the last byte.
-func (o *ReleaseOptions) printHeld(d held.Dir, due []held.Secret) error {
+func (o *ReleaseOptions) printHeld(ctx context.Context, d held.Dir, due []held.Secret) error {
 	if len(due) == 0 {
 		o.Infof("no held secret is due")
 		return nil
+	}
+	if err := o.SurePrints(ctx, "--output-dir DIR"); err != nil {
+		return err
 	}
 	if err := held.WriteYAML(o.Out, due, d.Seal); err != nil {
 		return err

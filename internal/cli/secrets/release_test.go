@@ -57,7 +57,7 @@ func TestBrokenStdoutMarksNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Out = &brokenWriter{left: 100}
-	if err := o.printHeld(d, list); !errors.Is(err, errBroken) {
+	if err := o.printHeld(t.Context(), d, list); !errors.Is(err, errBroken) {
 		t.Fatal(err)
 	}
 	now, err := d.Read()
@@ -68,7 +68,7 @@ func TestBrokenStdoutMarksNothing(t *testing.T) {
 		t.Fatalf("%v, %v, %v", gone, stay, err)
 	}
 	o.Out = &brokenWriter{left: 1 << 20}
-	if err := o.printHeld(d, list); err != nil {
+	if err := o.printHeld(t.Context(), d, list); err != nil {
 		t.Fatal(err)
 	}
 	if now, err = d.Read(); err != nil || len(now) != 1 || !now[0].Printed {

@@ -155,6 +155,16 @@ var sayings = []Saying{
 		"secrets emit writes it where the provisioning file says secrets.rootSecret: true.",
 	},
 	{
+		pattern.Of(`must be the domain name or IP address of the vCenter`), "must be the domain name or IP address of the vCenter",
+		"openshift-install refuses the vCenter's name: it has upper case, a port or a scheme, or is empty.",
+		"Write the host name in lower case everywhere; install-config validate names each place.",
+	},
+	{
+		pattern.Of(`:[0-9a-fA-F:]*\.(?:username|password)"?: a valid config key must consist of`), "a valid config key must consist of",
+		"The vCenter's name is an IPv6 address, or has a port: no key of a secret can hold it.",
+		"Use the vCenter's host name everywhere; plan and apply refuse such a name.",
+	},
+	{
 		pattern.Of(`(?i)ManagedObjectNotFound|has already been deleted or has not been completely created`), "ManagedObjectNotFound",
 		"The object is gone, or the account may not see it: without System.View on an object it is not there.",
 		"verify names what an account does not see.",

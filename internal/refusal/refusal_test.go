@@ -227,6 +227,8 @@ func TestReadKnowsOtherMessages(t *testing.T) {
 	t.Parallel()
 	for _, message := range []string{
 		"ServerFaultCode: Cannot complete login due to an incorrect user name or password.", "NotAuthenticated", "UsernameWithoutDomain", "PasswordWithNewLine",
+		`platform.vsphere.vcenters[0].server: Invalid value: "VC1.example.com": must be the domain name or IP address of the vCenter`,
+		`data[fd00::1.username]: Invalid value: "fd00::1.username": a valid config key must consist of alphanumeric characters, '-', '_' or '.'`,
 		"Unknown secret key a", "InvalidMachineConfiguration", "failed to fetch vsphere-creds Secret during machineset sync", "ManagedObjectNotFound", "PasswordExpired",
 	} {
 		if _, known := Read([]byte("x\n"+message), Options{Matrix: matrix(t, "default")}); len(known) != 1 || known[0].Lines[0] != 2 || known[0].Means == "" || known[0].Do == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 )
 
-// Words of other tools do what they mean there, or name it, and no help shows them.
+// Words of other tools do what they mean there, and no help shows them.
 func TestWordsOfOtherTools(t *testing.T) {
 	t.Parallel()
 	for theirs, ours := range map[string]string{
@@ -35,12 +35,6 @@ func TestWordsOfOtherTools(t *testing.T) {
 			if strings.Contains(help, word) {
 				t.Errorf("the help of %s shows %s", ours, word)
 			}
-		}
-	}
-	for _, command := range []string{"apply", "create-all"} {
-		code, _, stderr := program.Run(t, termtest.NewFake(), command, "--dry-run")
-		if code != 1 || !strings.Contains(stderr, "--dry-run is a command now: 'ocp-vsphere-admin plan'") {
-			t.Errorf("%s --dry-run: exit code %d\n%s", command, code, stderr)
 		}
 	}
 }

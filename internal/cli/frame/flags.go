@@ -130,11 +130,8 @@ func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 			known = append(known, sub.Name())
 		}
 	}
-	err := fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath())
-	if meant := v.meant[word]; meant != "" && !cmd.HasParent() {
-		return hint.Wrap(err, command.DidYouMean(meant), command.SeeHelp(cmd))
-	}
-	return command.Nearest(err, "", word, known, command.SeeHelp(cmd))
+	return command.Nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "",
+		word, known, command.SeeHelp(cmd))
 }
 
 // exclusive replaces cobra's message for flags that exclude each other.

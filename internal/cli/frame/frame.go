@@ -26,7 +26,7 @@ type Program struct {
 	// prune". A value begins with a program's name for another program, or with -- for a flag, or has
 	// a colon for a field of the provisioning file. A flag without a command was one of several.
 	Became map[string]string
-	// Meant is what a command or flag of other tools is here, named likewise.
+	// Meant is what a flag of other tools is here, named likewise.
 	Meant map[string]string
 }
 

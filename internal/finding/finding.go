@@ -122,6 +122,17 @@ func Differing(all []*Finding) bool {
 	return slices.ContainsFunc(all, func(f *Finding) bool { return !f.Advice() })
 }
 
+// Remedied gives errors and warnings without a remedy that of their code, and sorts them.
+func Remedied(all []*Finding) []*Finding {
+	for _, f := range all {
+		if about, _ := Explain(f.Code); f.Severity != Note && len(f.Remedies) == 0 {
+			f.Remedies = []string{about.Remedy}
+		}
+	}
+	Sort(all)
+	return all
+}
+
 // Principals names the accounts, each once.
 func (f *Finding) Principals() []string {
 	var names []string

@@ -18,6 +18,16 @@ func (p *Plan) Differs() bool {
 		func(f *finding.Finding) bool { return !f.Advice() || f.Code == finding.NotAsSpecified })
 }
 
+// Displacing finds the changes that apply asks about separately; nil = none.
+func (p *Plan) Displacing() []*finding.Finding {
+	what := p.Alters()
+	if what == "" {
+		return nil
+	}
+	return []*finding.Finding{finding.New(finding.Consequence, "",
+		"%s: apply asks about them separately, and --yes does not confirm them; --displace does", what)}
+}
+
 // Fold joins findings that say the same of several objects of a kind.
 func Fold(all []*finding.Finding) (folded []*finding.Finding) {
 	names := map[*finding.Finding][]string{}

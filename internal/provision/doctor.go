@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
@@ -28,6 +28,7 @@ type Diagnosis struct {
 	APIVersion string          `json:"apiVersion"`
 	Kind       string          `json:"kind"`
 	VCenters   []DoctorVCenter `json:"vcenters"`
+	Findings   finding.List    `json:"findings,omitempty"`   // of a plan, without notes: see Add
 	Notes      []string        `json:"notes,omitempty"`      // what is unknown of vCenters, each once
 	Incomplete []string        `json:"incomplete,omitempty"` // vCenters with an administrator who only reads, or no accounts
 }
@@ -38,6 +39,7 @@ type DoctorVCenter struct {
 	Checks []DoctorCheck `json:"checks"`
 
 	cause  error // why the examination stopped
+	ended  bool  // by the failure of its last check: nothing more is asked
 	global perms.Global
 }
 
@@ -48,6 +50,8 @@ type DoctorCheck struct {
 	Skipped bool   `json:"skipped,omitempty"` // by a flag, or because the login only reads
 	Detail  string `json:"detail"`
 	Next    string `json:"next,omitempty"`
+
+	Steps []string `json:"-"` // Next, one by one
 }
 
 // NoDiagnosis returns a diagnosis without vCenters.
@@ -95,12 +99,16 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 			if err != nil {
 				c.add("examination", err, "")
 			}
-			all[i] = DoctorVCenter{Server: t.at.VCenter.Server, Checks: c, cause: err, global: global}
+			t.lost = !c[len(c)-1].OK
+			all[i] = DoctorVCenter{Server: t.at.VCenter.Server, Checks: c, cause: err, ended: t.lost, global: global}
 		})
 	}
 	wg.Wait()
 	if err := j.Request.Name(j.all(), map[string]string{}); err != nil {
 		(*checks)(&all[0].Checks).add("one name", err, "")
+		for i, t := range j.targets {
+			t.lost, all[i].ended = true, true
+		}
 	}
 	d := NoDiagnosis()
 	d.VCenters = all
@@ -121,6 +129,25 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 	return d
 }
 
+// Add adds what a plan of the same job found: why it cannot be made where no check has ended the
+// examination, and its errors and warnings, each with a remedy. The plan itself is thrown away.
+func (d *Diagnosis) Add(p *plan.Plan) {
+	for i, v := range p.VCenters {
+		if d.VCenters[i].ended {
+			continue
+		}
+		c := (*checks)(&d.VCenters[i].Checks)
+		for _, cause := range v.Causes() {
+			c.add("objects, names and roles", hint.Wrap(errors.New(cause.Text), cause.Hints...), "")
+		}
+		if v.Error == "" {
+			c.add("objects, names and roles", nil, "as the specification needs them")
+		}
+	}
+	d.Findings = finding.Remedied(slices.DeleteFunc(slices.Concat(p.Findings, p.Displacing()),
+		func(f *finding.Finding) bool { return f.Severity == finding.Note }))
+}
+
 // checks collects results; the first failure of a chain ends it.
 type checks []DoctorCheck
 
@@ -130,7 +157,8 @@ func (c *checks) add(name string, err error, detail string) bool {
 		check.Detail = err.Error()
 		var hinted interface{ Hints() []string }
 		if errors.As(err, &hinted) {
-			check.Next = strings.Join(hinted.Hints(), "; ")
+			check.Steps = hinted.Hints()
+			check.Next = strings.Join(check.Steps, "; ")
 		}
 	}
 	*c = append(*c, check)
@@ -139,7 +167,7 @@ func (c *checks) add(name string, err error, detail string) bool {
 
 // skip says what a login that only reads cannot check.
 func (c *checks) skip(name, detail, next string) {
-	*c = append(*c, DoctorCheck{Check: name, OK: true, Skipped: true, Detail: detail, Next: next})
+	*c = append(*c, DoctorCheck{Check: name, OK: true, Skipped: true, Detail: detail, Next: next, Steps: []string{next}})
 }
 
 // diagnose adds results as it goes, so that an error keeps the earlier ones.
@@ -186,10 +214,8 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 	_, domain, err := sso.Read(ctx, t.session, sso.Query{})
 	switch {
 	case errors.Is(err, vcenter.ErrCannotSSO) && !j.Request.OwnsAny():
-		name, unknown := t.session.SSODomain(ctx)
-		t.directory, t.at.SSO = sso.Unread(t.session, name, err)
-		c.add("SSO administration", cmp.Or(unknown, t.at.CheckAmbiguous()),
-			"not needed: every account is somebody else's (principal)")
+		_, err := t.session.SSODomain(ctx)
+		c.add("SSO administration", err, "not needed: every account is somebody else's (principal)")
 	case errors.Is(err, vcenter.ErrCannotSSO) && t.at.Reads:
 		c.skip("SSO administration", "accounts and groups cannot be read: plan, verify and users list say so, and exit with 3", decision.LetSee)
 	case err != nil:

@@ -70,6 +70,7 @@ type target struct {
 	session   *vcenter.Session
 	directory directory          // reads and changes accounts
 	accounts  []*vcenter.Session // of the accounts to verify
+	lost      bool               // doctor has said why it is not read
 }
 
 // New makes a job without connecting.
@@ -198,6 +199,9 @@ func (j *Job) progress(server, step string) {
 
 // connect logs the administrator in, and meanwhile asks the lookup service, which needs no login.
 func (j *Job) connect(ctx context.Context, t *target) error {
+	if t.lost {
+		return fmt.Errorf("%s: not read, because a check failed", t.at.VCenter.Server)
+	}
 	if t.session != nil { // from an earlier plan
 		t.reached()
 		return nil

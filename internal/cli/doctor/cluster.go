@@ -24,13 +24,11 @@ import (
 // ClusterFlags name the cluster.
 type ClusterFlags struct {
 	command.SecretsFlags
-	File  command.CredentialsFlag
 	Allow command.Allowed
 }
 
 func (c *ClusterFlags) register(cmd *cobra.Command) {
 	c.SecretsFlags.Register(cmd, ": check them, and what else of the cluster is in the dump")
-	c.File.Register(cmd)
 	c.Allow.Register(cmd, "with --secrets: no problem on purpose: fallback=COMPONENT", command.FallbackWords()...)
 }
 
@@ -81,7 +79,7 @@ func (o *Options) examine(ctx context.Context) (*clusterView, error) {
 
 // file checks the modes of the credentials file and its directory.
 func (o *Options) file(view *clusterView) error {
-	path, _, err := o.CredentialsPath(o.Cluster.File, nil)
+	path, _, err := o.CredentialsPath(o.CredentialsFile, nil)
 	if err != nil {
 		return err
 	}
@@ -168,7 +166,7 @@ func (v *clusterView) judge(e *diagnosis.Explanation, s *release.Status, manual 
 		}
 	}
 	v.Findings = append(v.Findings, s.Findings...)
-	finding.Sort(v.Findings)
+	v.Findings = finding.Remedied(v.Findings)
 }
 
 func source(h diagnosis.Health, manual *bool) string {
@@ -193,11 +191,16 @@ func (v *clusterView) print(w io.Writer, o *Options) error {
 	if err := t.Render(w, o.Width()); err != nil {
 		return err
 	}
-	if len(v.Findings) == 0 {
+	return o.found(w, v.Findings)
+}
+
+// found prints findings with their codes, which explain takes.
+func (o *Options) found(w io.Writer, all []*finding.Finding) error {
+	if len(all) == 0 {
 		return nil
 	}
 	var named []*finding.Finding
-	for _, f := range v.Findings {
+	for _, f := range all {
 		one := *f
 		one.Text = f.Text + " (" + string(f.Code) + ")"
 		named = append(named, &one)

@@ -1,22 +1,11 @@
 package doctor
 
 import (
-	"context"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
-
-func (o *Options) consumers(ctx context.Context) ([]decision.Consumer, error) {
-	w, err := o.Begin(ctx, job.Params{Looking: true})
-	if err != nil {
-		return nil, err
-	}
-	defer w.Finish()
-	return w.Job.Consumers(ctx)
-}
 
 // consumersTable has a row for each report of a component, and one for each component without any.
 func consumersTable(all []decision.Consumer) *term.Table {

@@ -13,7 +13,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -37,13 +36,15 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	o := &Options{Options: job.Options{Factory: f}}
 	cmd := &cobra.Command{
 		Use:     "doctor",
-		Short:   "Check network, certificates, clocks, logins and rights",
+		Short:   "Check network, certificates, logins, rights and objects",
 		GroupID: command.GroupJob,
 		Long: command.Text(`
 			Checks for each vCenter: port 443 is reachable, the certificate is trusted, the version is supported, the clocks
-			agree, the administrator can log in, and may change roles, permissions and SSO accounts. Each failure gets one
-			sentence and one command to run next. Exit code 2 if any check fails. For a login that may only read, what it
-			cannot show is marked with -, and the exit code is 3.
+			agree, the administrator can log in, and may change roles, permissions and SSO accounts. With -f,
+			--install-config or --infrastructure it also plans, throws the plan away, and prints what keeps it from being
+			made (objects, names, and accounts of others) and its warnings (tags, and permissions and roles of others). Each
+			failure and warning has what to do next. Exit code 2 if any check fails. For a login that may only read, what
+			it cannot show is marked with -, and the exit code is 3.
 
 			--secrets or --kubeconfig checks the cluster instead: the credentials file, which Secret each component has its
 			account from, and what cloud-credential-operator reports. Name vCenters to check both.`),
@@ -54,7 +55,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, o.Cluster.check),
 	}
-	o.Connection.Register(cmd)
+	o.Register(cmd)
 	o.Cluster.register(cmd)
 	cmd.Flags().BoolVar(&o.Consumers, "consumers", false, "say what each component will report about its account")
 	return cmd
@@ -68,25 +69,19 @@ func run(ctx context.Context, o *Options) error {
 			return err
 		}
 	}
-	var undiagnosed error
+	var undiagnosed, unread error
 	if v.Cluster == nil || o.Connection.Source.Given() {
-		d, wanted, err := o.diagnose(ctx)
+		var wanted *spec.Spec
+		wanted, unread, err = o.diagnose(ctx, &v)
 		if v.Cluster != nil {
 			v.Cluster.Findings = v.Cluster.dump.Foreign(wanted, v.Cluster.Findings)
 		}
 		switch {
 		case err == nil:
-			v.Diagnosis = d
 		case v.Cluster == nil || !errors.Is(err, term.ErrNoInput):
 			return err
 		default:
 			undiagnosed = command.Partly(true, fmt.Errorf("the vCenters were not checked: %w", err))
-		}
-	}
-	var unread error
-	if o.Consumers {
-		if v.Consumers, unread = o.consumers(ctx); unread != nil && len(v.Consumers) == 0 {
-			return unread
 		}
 	}
 	err = o.Print(o.Output, v, func(w io.Writer) error {
@@ -96,7 +91,7 @@ func run(ctx context.Context, o *Options) error {
 			}
 			term.Fprintf(w, "\n")
 		}
-		if err := o.table(v.Diagnosis).RenderWhole(w, o.Width()); err != nil || v.Consumers == nil {
+		if err := errors.Join(o.table(v.Diagnosis).RenderWhole(w, o.Width()), o.found(w, v.Findings)); err != nil || v.Consumers == nil {
 			return err
 		}
 		term.Fprintf(w, "\n")
@@ -115,8 +110,8 @@ func run(ctx context.Context, o *Options) error {
 	case undiagnosed != nil:
 		return undiagnosed
 	case unread != nil:
-		return command.Partly(true, unread)
-	case !v.OK() || v.Cluster != nil && finding.Differing(v.Cluster.Findings):
+		return command.Partly(len(v.Consumers) > 0, unread)
+	case !v.OK() || finding.Differing(v.Findings) || v.Cluster != nil && finding.Differing(v.Cluster.Findings):
 		return command.Exit(command.ExitDifferent)
 	case len(v.Incomplete) > 0:
 		return command.Exit(command.ExitPartly)
@@ -124,22 +119,33 @@ func run(ctx context.Context, o *Options) error {
 	return nil
 }
 
-func (o *Options) diagnose(ctx context.Context) (d *provision.Diagnosis, wanted *spec.Spec, err error) {
+// diagnose checks the vCenters and, of whole failure domains, what a plan finds, with one login.
+func (o *Options) diagnose(ctx context.Context, v *view) (wanted *spec.Spec, unread, err error) {
 	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
-		return nil, wanted, err
+		return nil, nil, err
 	}
-	matrix, err := privileges.Load(wanted.Privileges.Matrix)
+	incomplete := job.CheckComplete(wanted)
+	if o.Consumers && incomplete != nil {
+		return wanted, nil, incomplete
+	}
+	o.ReadOnly = incomplete != nil
+	w, err := o.Open(ctx, job.Request{
+		Params: job.Params{Looking: true}, Invocation: o.Said, Wanted: wanted,
+		Given: o.Connection.Source.Accounts, Admin: admin, TLS: tls,
+	})
 	if err != nil {
-		return nil, wanted, err
+		return wanted, nil, err
 	}
-	config := o.Reach(wanted, o.Connection.Source.ConnectTo, tls)
-	if err := o.AskLogins(ctx, admin, wanted, config); err != nil {
-		return nil, wanted, err
+	defer w.Finish()
+	v.Diagnosis = w.Job.Doctor(ctx)
+	if incomplete == nil {
+		v.Add(w.Plan(ctx))
 	}
-	job := provision.New(provision.Options{Request: provision.Request{Spec: wanted, Matrix: matrix}, Config: config, Admin: admin.Enter, Parallel: o.Parallel})
-	defer job.Close(ctx)
-	return job.Doctor(ctx), wanted, nil
+	if o.Consumers {
+		v.Consumers, unread = w.Job.Consumers(ctx)
+	}
+	return wanted, unread, nil
 }
 
 func (o *Options) table(d *provision.Diagnosis) *term.Table {
@@ -147,8 +153,8 @@ func (o *Options) table(d *provision.Diagnosis) *term.Table {
 	for _, v := range d.VCenters {
 		for _, c := range v.Checks {
 			t.Row(v.Server, c.Check, verdict(o, c), c.Detail)
-			if c.Next != "" {
-				t.Row("", "", "next", c.Next)
+			for _, next := range c.Steps {
+				t.Row("", "", "next", next)
 			}
 		}
 	}

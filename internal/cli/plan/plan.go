@@ -11,7 +11,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
@@ -79,9 +78,7 @@ func run(ctx context.Context, o *Options) error {
 	}
 	defer w.Finish()
 	p := w.Sealed(ctx)
-	if what := p.Alters(); what != "" {
-		p.Findings = append(p.Findings, finding.New(finding.Consequence, "", "%s: apply asks about them separately, and --yes does not confirm them; --displace does", what))
-	}
+	p.Findings = append(p.Findings, p.Displacing()...)
 	placed := w.Placed(p)
 	if placed != nil && slices.ContainsFunc(o.outputs(), func(out planOutput) bool { return out.path != "" }) {
 		return hint.Wrap(placed, "the plan is not saved: nobody is to approve what apply refuses")

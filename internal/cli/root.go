@@ -27,6 +27,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/rotate"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/secrets"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/status"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/users"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -74,6 +75,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			reconcile.NewCmd(f, nil),
 			destroy.NewCmd(f, nil),
 			doctor.NewCmd(f, nil),
+			status.NewCmd(f, nil),
 			roles.NewCmd(f),
 			users.NewCmd(f),
 			permissions.NewCmd(f),

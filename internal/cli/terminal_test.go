@@ -73,7 +73,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *kit.Files) {
 	version := clitest.WriteFile(t, "version.yaml", clusterVersion, 0o600)
 	cluster := " --infrastructure " + clitest.WriteFile(t, "infrastructure.yaml", clitest.SmallInfrastructure, 0o600)
 	p.words = map[string]string{
-		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "report": spec, "report check": "", "apply": spec + " --yes", "create-all": "", "destroy": "",
+		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "status": spec, "report": spec, "report check": "", "apply": spec + " --yes", "create-all": "", "destroy": "",
 		"fleet plan": " " + files.Spec, "fleet verify": " " + files.Spec, "fleet report": " " + files.Spec, "fleet merge": " " + filepath.Join(dir, "fleet"),
 		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
 		"reconcile": "", "reconcile prune": "", "reconcile status": spec + " --cluster-version " + version,

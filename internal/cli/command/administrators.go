@@ -45,6 +45,7 @@ type Administrators struct {
 	command   *adminCommand           // nil = none; else nothing below is asked
 	file      *credfile.File          // nil = none
 	login     AdminLogin              // of the flags or variables, for every vCenter
+	from      string                  // what names its user; "" = nothing
 	Asked     bool                    // for all vCenters of several jobs; the next question follows a refusal
 	Known     map[string]wizard.Login // what the wizard has logged in with, by server
 	Hold      func() func()           // hides live lines for a question; nil = none
@@ -82,6 +83,34 @@ func (a *Administrators) Given(ctx context.Context, server string) (AdminLogin, 
 	}
 	l, ok := a.given(server)
 	return l, ok, nil
+}
+
+// Login is what an administrator's login of a vCenter would be.
+type Login struct {
+	Server   string `json:"server"`
+	User     string `json:"user"`     // "" = it is not known here
+	From     string `json:"from"`     // what names the user, or would
+	Password string `json:"password"` // "set", or where it would come from
+}
+
+// Logins are those of vCenters. It asks and runs nothing.
+func (a *Administrators) Logins(servers []string) (all []Login) {
+	for _, server := range servers {
+		l, given := a.given(server)
+		found := Login{server, l.User, a.from, "set"}
+		switch {
+		case a.command != nil:
+			found = Login{server, "", "--" + adminCommandFlag, "from there"}
+		case a.file != nil && given && !l.same(a.login):
+			found.From = a.file.Path()
+		case l.User == "":
+			found.From, found.Password = "a prompt", "from there"
+		case !given:
+			found.Password = "to be asked for"
+		}
+		all = append(all, found)
+	}
+	return all
 }
 
 // NeedAsking reports whether a login has to be asked for: of a vCenter, or of any of these.

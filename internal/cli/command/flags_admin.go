@@ -99,9 +99,12 @@ func (a *AdminFlags) Resolve(f *Factory, used ...string) (*Administrators, error
 	if ofEnv := s.Getenv(EnvAdminUser); a.PasswordFile == "" && (a.User == "" || ofEnv == "" || ofEnv == a.User) {
 		password = env(EnvAdminPassword)
 	}
-	r.login = AdminLogin{cmp.Or(a.User, s.Getenv(EnvAdminUser)), password}
+	r.login, r.from = AdminLogin{cmp.Or(a.User, s.Getenv(EnvAdminUser)), password}, "--"+adminUserFlag
+	if ofEnv := s.Getenv(EnvAdminUser); ofEnv == r.login.User {
+		r.from = EnvAdminUser
+	}
 	if r.login.User == "" {
-		r.login = AdminLogin{s.Getenv(GovcUser), env(GovcPassword)}
+		r.login, r.from = AdminLogin{s.Getenv(GovcUser), env(GovcPassword)}, GovcUser
 	}
 	return r, nil
 }

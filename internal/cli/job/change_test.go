@@ -49,7 +49,7 @@ func changers() map[string]string {
 var readers = []string{
 	"credentials validate", "doctor", "fleet plan", "fleet report", "fleet verify", "init", "permissions check", "permissions list", "plan", "privileges lint",
 	"privileges record show", "privileges record start", "report", "roles diff", "roles list", "rotate status", "secrets emit", "secrets renew",
-	"users list", "verify",
+	"status", "users list", "verify",
 }
 
 const victim = "ocp-cluster1-csi-driver@vsphere.local"

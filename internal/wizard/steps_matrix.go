@@ -7,27 +7,29 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
-// matrixNotes say what each embedded matrix is.
+// matrixNotes say what each embedded matrix of whole clusters is.
 func matrixNotes() map[string]string {
 	return map[string]string{
 		"default":          "the design's tables, and what operators need beyond them",
 		"enhancement":      "the tables of the design",
 		"documented":       "the tables of the documentation",
 		"component-scoped": "the tables of the design for component-scoped credentials",
-		"installer":        "what the installer checks",
-		"capv":             "what Cluster API calls, from its code",
-		"auditor":          "what this tool reads when it only looks",
 		"minimal":          "what the components' calls need, from their code; supported by nobody",
 	}
 }
 
 func (w *wizard) matrix(ctx context.Context, _ step) (step, error) {
 	next := step{name: "conditions"}
-	names := privileges.Names()
+	names := slices.DeleteFunc(privileges.Names(), func(n string) bool {
+		m, err := privileges.Load(n)
+		return err != nil || len(lists.Without(component.Default(), m.Components())) > 0
+	})
 	slices.SortStableFunc(names,
 		func(a, b string) int { return rank(a == spec.DefaultMatrix) - rank(b == spec.DefaultMatrix) })
 	q := Choice{

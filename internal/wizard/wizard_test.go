@@ -503,3 +503,29 @@ func TestPlanThatFails(t *testing.T) {
 		t.Errorf("%d plans, %v", plans, err)
 	}
 }
+
+// A matrix that has nothing for the components of a cluster is none for it.
+func TestMatricesOfClusters(t *testing.T) {
+	t.Parallel()
+	w := &wizard{a: blank(), o: Options{Ask: &lister{}}}
+	if _, err := w.matrix(t.Context(), step{}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"default", "enhancement", "documented", "component-scoped", "minimal", "a file of my own"}
+	if diff := cmp.Diff(want, w.o.Ask.(*lister).labels); diff != "" {
+		t.Errorf("(- want): %s", diff)
+	}
+}
+
+// lister answers with the default, and keeps what a list offers.
+type lister struct {
+	Asker
+	labels []string
+}
+
+func (l *lister) Select(_ context.Context, q Choice) (int, error) {
+	for _, e := range q.Entries {
+		l.labels = append(l.labels, e.Label)
+	}
+	return q.Default, nil
+}

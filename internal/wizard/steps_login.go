@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -75,13 +76,16 @@ func (w *wizard) firstLogin(ctx context.Context, server string) (Login, error) {
 	return w.askLogin(ctx, server)
 }
 
+// userName is name@domain or DOMAIN\name, with any sign that a directory may have in a name.
+var userName = pattern.Of(`^[^@\\\s]+@[A-Za-z0-9.-]+$|^[A-Za-z0-9.-]+\\[^@\\]+$`)
+
 func (w *wizard) askLogin(ctx context.Context, server string) (Login, error) {
 	user, err := w.line(ctx, Line{
 		Message: "administrator of " + server, Default: cmp.Or(w.a.Users[server], w.last.User, "administrator@vsphere.local"),
 		Help: "An account that can create roles, users and permissions there. The password is kept in memory, for this run only.",
 		Check: func(text string) error {
-			if text == "" {
-				return errors.New("a name is required, such as administrator@vsphere.local")
+			if !userName().MatchString(text) {
+				return errors.New("a name with its domain is required, such as administrator@vsphere.local; the password is asked for next")
 			}
 			return nil
 		},

@@ -257,9 +257,30 @@ func atLeastOne(chosen []int) error {
 	return nil
 }
 
+// line refuses a password that was typed before: names are shown, and kept in the draft.
 func (w *wizard) line(ctx context.Context, q Line) (string, error) {
 	w.asked = true
+	check := q.Check
+	q.Check = func(text string) error {
+		switch {
+		case w.isPassword(text):
+			return errors.New("this is the password that was typed before: no name is the same")
+		case check == nil:
+			return nil
+		}
+		return check(text)
+	}
 	return w.o.Ask.Input(ctx, q)
+}
+
+func (w *wizard) isPassword(text string) bool {
+	typed := append(slices.Collect(maps.Values(w.logins)), w.last)
+	for _, refused := range w.refusals {
+		for _, r := range refused {
+			typed = append(typed, r.Login)
+		}
+	}
+	return slices.ContainsFunc(typed, func(l Login) bool { return !l.Password.Empty() && l.Password.Equal(secret.New(text)) })
 }
 
 // confirm asks for yes or no by a list, so that it goes back like all others.

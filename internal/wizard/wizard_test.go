@@ -529,3 +529,49 @@ func (l *lister) Select(_ context.Context, q Choice) (int, error) {
 	}
 	return q.Default, nil
 }
+
+// What has no name's shape, or is a password that was typed before, is asked for again: it would be shown and kept.
+func TestAPastedPasswordIsNoName(t *testing.T) {
+	t.Parallel()
+	checks := map[string]func(string) error{}
+	w := &wizard{a: blank(), last: Login{"administrator@vsphere.local", secret.New("Secret-1")}, o: Options{Ask: &checker{checks: checks}}}
+	for _, question := range []func(context.Context, step) (step, error){w.cluster, w.server, w.username} {
+		if _, err := question(t.Context(), step{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.askLogin(t.Context(), "vc1"); err != nil {
+		t.Fatal(err)
+	}
+	for message, refused := range map[string][]string{
+		"cluster name": {"Secret-1"}, "vCenter": {"Secret-1"}, "account names": {"Secret-1"},
+		"administrator of vc1": {"Secret-1", "P@ssw0rd!", "pass word@x", "VMware1!"},
+	} {
+		for _, text := range refused {
+			if err := checks[message](text); err == nil || strings.Contains(err.Error(), "Secret-1") {
+				t.Errorf("%s: %q: %v", message, text, err)
+			}
+		}
+	}
+	if err := checks["cluster name"](strings.Repeat("c", 60)); err == nil || !strings.Contains(err.Error(), "more than 64") {
+		t.Errorf("a cluster name that makes account names too long: %v", err)
+	}
+	for _, good := range []string{"administrator@vsphere.local", `CORP\ops`, "first.last@corp.example.com"} {
+		if err := checks["administrator of vc1"](good); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+}
+
+// checker keeps the checks of its questions.
+type checker struct {
+	Asker
+	checks map[string]func(string) error
+}
+
+func (c *checker) Input(_ context.Context, q Line) (string, error) {
+	c.checks[q.Message] = q.Check
+	return "vc1", nil
+}
+
+func (c *checker) Password(context.Context, Line) (string, error) { return "x", nil }

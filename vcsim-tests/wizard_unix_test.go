@@ -156,11 +156,15 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 
 	// two thousand folders: what is typed narrows them down, and ? explains
 	c.asks("east: VM folder")
+	c.shows("... more with up and down")
 	c.types("?")
 	c.shows("Where the machines are in the inventory.")
 	one.ResetRequests()
 	c.types("tenant 17 99")
 	c.marked("tenants-08/tenant 1799")
+	if strings.Contains(strings.Join(c.lines(), "\n"), "... more") {
+		t.Error("a list of one entry goes on")
+	}
 	if one.Total() != 0 {
 		t.Errorf("typing asked the vCenter: %v", one.Requests())
 	}

@@ -124,7 +124,9 @@ const (
 	askDone  = `{{color "reset"}}{{color "cyan"}} {{.Answer}}{{color "reset"}}{{"\n"}}`
 	listLine = `{{if eq .SelectedIndex .CurrentIndex}}{{color "cyan+b"}}>{{else}} {{end}}`
 	listEnd  = `{{.CurrentOpt.Value}}{{color "reset"}}{{note ($.GetDescription .CurrentOpt) (eq .SelectedIndex .CurrentIndex)}}{{"\n"}}{{end}}`
-	listRest = `{{"\n"}}{{range $i, $o := .PageEntries}}{{template "option" $.IterateOption $i $o}}{{end}}{{end}}`
+	listRest = `{{"\n"}}{{range $i, $o := .PageEntries}}{{template "option" $.IterateOption $i $o}}{{end}}` + listMore + `{{end}}`
+	// a list that goes on says so: nothing else tells that there is more than a page
+	listMore = `{{if and (eq (len .PageEntries) .PageSize) (lt .PageSize (len .Options))}}  {{color "cyan"}}... more with up and down{{color "reset"}}{{"\n"}}{{end}}`
 )
 
 // keys is the line that names them.

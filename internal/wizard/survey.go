@@ -42,7 +42,7 @@ func (o *onTerminal) Say(lines ...string) {
 func (o *onTerminal) page(message, help string) (width, lines int) {
 	width, height := o.tty.Size()
 	above := strings.Count(o.help(help), "\n") + 1 + broken("? "+message, width)
-	return width, max(3, min(15, height-4-above))
+	return width, max(3, min(15, height-5-above))
 }
 
 // Select implements Asker.

@@ -71,6 +71,7 @@ func TestWizardLongPathAndCAFile(t *testing.T) {
 	c.some("east: networks", "VM Network")
 	c.answer("east: template", "")
 	c.answer("east: is the zone a host group?", "")
+	c.answer("east: region", "")
 	c.answer("another failure domain?", "")
 	c.answer("another vCenter?", "")
 	c.rest()

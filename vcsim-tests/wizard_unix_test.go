@@ -198,6 +198,7 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 	c.pick("east: template", "existing", "use an existing one")
 	c.pick("east: which template", "rhcos", "templates/rhcos")
 	c.answer("east: is the zone a host group?", "")
+	c.answer("east: region", "")
 	c.answer("another failure domain?", "")
 	c.pick("another vCenter?", "yes", "yes")
 
@@ -214,6 +215,8 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 	c.some("west: networks", "VM Network")
 	c.answer("west: template", "")
 	c.answer("west: is the zone a host group?", "")
+	c.answer("west: region", "us")
+	c.answer("west: zone", "us-1")
 	c.answer("another failure domain?", "")
 	c.answer("another vCenter?", "")
 	c.rest()
@@ -238,7 +241,7 @@ func TestWizardFromNothingToVerifiedAccounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	east, west := s.VCenters[0].FailureDomains[0], s.VCenters[1].FailureDomains[0]
-	if east.Folder != "/DC1/vm/openshift/cluster1" || len(east.Networks) != 2 || east.Template != "/DC1/vm/templates/rhcos" || west.Folder != "/DC2/vm/c9" {
+	if east.Folder != "/DC1/vm/openshift/cluster1" || len(east.Networks) != 2 || east.Template != "/DC1/vm/templates/rhcos" || west.Folder != "/DC2/vm/c9" || east.Region+east.Zone != "" || west.Region != "us" || west.Zone != "us-1" {
 		t.Errorf("%+v\n%+v", east, west)
 	}
 	if _, err := os.Stat(filepath.Join(l.dir, "provisioning.yaml.draft")); err == nil {

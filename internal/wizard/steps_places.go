@@ -201,7 +201,7 @@ func (w *wizard) domainWhichTemplate(ctx context.Context, s step) (step, error) 
 }
 
 func (w *wizard) domainHostGroup(ctx context.Context, s step) (step, error) {
-	next := s.to("domain more")
+	next := s.to("domain region")
 	fd := w.a.fd(s)
 	yes, err := w.confirm(ctx, Choice{
 		Message: fd.Name + ": is the zone a host group?",

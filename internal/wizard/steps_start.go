@@ -22,7 +22,7 @@ func (w *wizard) table() map[string]func(context.Context, step) (step, error) {
 		"domain pool": w.domainPool, "domain folder": w.domainFolder, "domain new folder": w.domainNewFolder,
 		"domain datastore": w.domainDatastore, "domain networks": w.domainNetworks, "domain template": w.domainTemplate,
 		"domain which template": w.domainWhichTemplate,
-		"domain host group":     w.domainHostGroup, "domain more": w.domainMore, "more": w.more,
+		"domain host group":     w.domainHostGroup, "domain region": w.domainRegion, "domain zone": w.domainZone, "domain more": w.domainMore, "more": w.more,
 		"profile": w.profile, "components": w.components, "existing": w.existing, "principal": w.principal,
 		"username": w.username, "matrix": w.matrix, "matrix file": w.matrixFile, "conditions": w.conditions, "layout": w.layout,
 		"plan": w.plan, "finish": w.finish, "apply": w.apply, "verify": w.verify,

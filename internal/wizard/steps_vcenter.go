@@ -19,7 +19,8 @@ import (
 type site struct {
 	v       spec.VCenter // as it was reached
 	session *vcenter.Session
-	lists   map[string][]vcenter.Item // kind and path → what is there; each is read once
+	lists   map[string][]vcenter.Item    // kind and path → what is there; each is read once
+	tags    map[string]map[string]string // path of a cluster → category → name
 }
 
 // site is the vCenter of a step; a lostError without a cause if it has to be reached first.
@@ -90,7 +91,7 @@ func (w *wizard) reach(ctx context.Context, s step) (step, error) {
 	case err != nil:
 		return next, &lostError{s.vc, err}
 	}
-	w.sites[v.Server] = &site{v: v, session: session, lists: map[string][]vcenter.Item{}}
+	w.sites[v.Server] = &site{v: v, session: session, lists: map[string][]vcenter.Item{}, tags: map[string]map[string]string{}}
 	w.o.Ask.Say(fmt.Sprintf("%s: %s", v.Server, session.Content.About.FullName))
 	return next, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
@@ -107,7 +109,7 @@ func TestListsAreReadOnce(t *testing.T) {
 	answers["zone-b: networks"], answers["zone-c: networks"] = []string{"VM Network"}, []string{"VM Network"}
 	p := &person{t: t, answers: answers}
 	r.run(t, p)
-	if n := r.lab.VCenters[0].Requests()["RetrievePropertiesEx"]; n != 6 { // datacenters, clusters, pools, folders, datastores, networks
+	if n := r.lab.VCenters[0].Requests()["RetrievePropertiesEx"]; n != 7 { // datacenters, clusters, pools, folders, datastores, networks, and the cluster for its tags
 		t.Errorf("%d lists were read for three failure domains", n)
 	}
 }
@@ -501,6 +503,39 @@ func TestPlanThatFails(t *testing.T) {
 	done, err := Run(context.Background(), o)
 	if err != nil || plans != 2 || done.File == "" {
 		t.Errorf("%d plans, %v", plans, err)
+	}
+}
+
+// Region and zone are those of the tags; without tags they are left out, unless they are typed.
+func TestRegionAndZone(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		tagged       bool
+		answers      map[string][]string
+		region, zone string
+		asked        bool // for the zone
+	}{
+		"tags":         {tagged: true, region: "eu", zone: "eu-a", asked: true},
+		"none":         {},
+		"typed":        {answers: map[string][]string{"zone-a: region": {"us"}, "zone-a: zone": {"us-1"}}, region: "us", zone: "us-1", asked: true},
+		"instead":      {tagged: true, answers: map[string][]string{"zone-a: zone": {"us-1"}}, region: "eu", zone: "us-1", asked: true},
+		"left out all": {tagged: true, answers: map[string][]string{"zone-a: region": {"none"}}},
+	} {
+		r := newRig(t, vcsim.Options{})
+		if tt.tagged {
+			for _, tag := range [][]string{{"/DC1", tags.Region, "eu"}, {"/DC1/host/C1", tags.Zone, "eu-a"}} {
+				if err := r.lab.VCenters[0].Tag(tag[0], tag[1], tag[2]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		answers := r.answers()
+		maps.Copy(answers, tt.answers)
+		p := &person{t: t, answers: answers}
+		_, s := r.run(t, p)
+		if fd := s.VCenters[0].FailureDomains[0]; fd.Region != tt.region || fd.Zone != tt.zone || slices.Contains(p.asked, "zone-a: zone") != tt.asked {
+			t.Errorf("%s: region %q, zone %q, asked %q", name, fd.Region, fd.Zone, p.asked)
+		}
 	}
 }
 

@@ -144,7 +144,7 @@ func (s *Session) otherDomain(ctx context.Context, refused error) error {
 	if !errors.Is(refused, ErrLogin) || errors.Is(refused, ErrNotTried) || domain == s.user {
 		return refused
 	}
-	_, issuer, err := s.ssoEndpoints(ctx)
+	_, issuer, err := s.ssoEndpoints(WithFaultName(ctx, new(string))) // the caller's is the login's
 	if own := path.Base(issuer); err == nil && strings.Contains(own, ".") && !strings.EqualFold(own, domain) {
 		return hint.Wrap(refused, fmt.Sprintf("this vCenter's SSO domain is %s: %s is known to it only as an identity source", own, domain))
 	}

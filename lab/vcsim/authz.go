@@ -117,7 +117,7 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 	sm := reg.SessionManager()
 	sm.DefaultLocale, sm.SupportedLocaleList, sm.MessageLocaleList = "en", []string{"en"}, []string{"en"}
 	sm.ValidLogin = func(*types.Login) bool { return false } // logins go through loginManager
-	reg.Handler = a.handle
+	reg.Handler = a.admit
 	return a, nil
 }
 

@@ -31,9 +31,16 @@ func (completer) Reference() moref { return moref{Type: "ServiceInstance", Value
 func (c completer) PutObject(_ *simulator.Context, obj mo.Reference) { c.complete(obj) }
 
 // UpdateObject is called while the simulator holds the lock of the object.
-func (completer) UpdateObject(_ *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
-	if vm, ok := obj.(*mo.VirtualMachine); ok && slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "config.extraConfig" }) {
-		flagDiskUUID(vm.Config)
+func (completer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
+	switch o := obj.(type) {
+	case *mo.VirtualMachine:
+		if slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "config.extraConfig" }) {
+			flagDiskUUID(o.Config)
+		}
+	case *mo.Task:
+		if len(changes) > 0 {
+			watchTask(ctx, o.Self, changes[0].Name)
+		}
 	}
 }
 

@@ -44,8 +44,6 @@ func (completer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes 
 	}
 }
 
-func (completer) RemoveObject(*simulator.Context, moref) {}
-
 func (c completer) complete(obj mo.Reference) {
 	switch o := managed(obj).(type) {
 	case *mo.VirtualMachine:

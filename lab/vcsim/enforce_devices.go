@@ -83,7 +83,7 @@ func raw(b types.BaseVirtualDeviceBackingInfo) bool {
 	return false
 }
 
-// diskSpace is the privilege on the datastore that a new disk goes to: the named one, else the machine's own.
+// diskSpace is the privilege on the datastore that a new disk goes to: the disk's, else the clone's, else the machine's own.
 func (x *access) diskSpace(m machine, on moref, d *types.VirtualDisk) []need {
 	if b, ok := d.Backing.(types.BaseVirtualDeviceFileBackingInfo); ok {
 		info := b.GetVirtualDeviceFileBackingInfo()
@@ -93,6 +93,9 @@ func (x *access) diskSpace(m machine, on moref, d *types.VirtualDisk) []need {
 		if needs := x.allocation(on, info.FileName); needs != nil {
 			return needs
 		}
+	}
+	if m.space != nil {
+		return []need{{*m.space, "Datastore.AllocateSpace"}}
 	}
 	return x.allocation(on, m.home)
 }

@@ -15,7 +15,8 @@ type machine struct {
 	running   bool
 	pool      *moref
 	datastore []moref
-	home      string                                       // path of its .vmx
+	home      string                                       // path of its .vmx; "" where it has none yet
+	space     *moref                                       // datastore of what a clone gets
 	disks     map[int32]int64                              // capacity in KB by device key
 	wiring    map[int32]types.BaseVirtualDeviceBackingInfo // of the network cards by device key
 }
@@ -82,6 +83,7 @@ func cloneNeeds(x *access, call *simulator.Method) ([]need, bool) {
 	for _, ds := range stores {
 		needs = append(needs, need{ds, "Datastore.AllocateSpace"})
 	}
+	source.home, source.space = "", req.Spec.Location.Datastore // without one, the needs above have the source's datastores
 	needs = append(needs, x.deviceNeeds(source, folder, req.Spec.Location.DeviceChange, false)...)
 	if req.Spec.Config != nil {
 		// The clone does not exist yet: what is changed about it is checked where it will be.

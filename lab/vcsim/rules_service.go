@@ -36,6 +36,7 @@ var rulesOfService = []Rule{
 	{"R47", Unknown, "When an idle session ends: never. It ends by the fault ExpiredSession or by TerminateSession", "", "http.go", by("TestR47ExpiredSessionLogsInAgain", "TestTerminatedSession")},
 	{"R48", Reference, "Some privileges are also required on the parent of the object that is removed", apiReference, "enforce.go", by("TestR48OnParent")},
 	{"methods", Reference, "Each call and each property needs the privileges of the API reference of 8.0.2, on arguments too where the reference says so", apiReference + " 8.0.2", "enforce.go", by("TestEnforcement", "TestPropertyPrivileges")},
+	{"methods", Reference, "A disk that a clone gets besides needs Datastore.AllocateSpace on its datastore, or else on that of spec.location, never on that of the source", apiReference + ", VirtualMachine.CloneVM_Task", "enforce_devices.go", by("TestSpaceOfClonedDisks")},
 	{"methods", Inference, "Calls that change something and for which the reference's table has System privileges alone, such as deleting a datastore or network and all work on first class disks, need the privilege whose description names them", "", "data/methods-added.tsv", by("TestReadersChangeNothing")},
 	{"methods", Inference, "A call that the reference does not list needs System.Read", "", "enforce.go", by("TestUnlistedMethod")},
 	{"methods", Unknown, "Methods of the SSO administration that are not simulated: MethodNotFound or InvalidRequest, which a vCenter that has them never returns", "", "http_soap.go", by("TestSSOMethodsThatAreNotSimulated")},

@@ -59,6 +59,7 @@ func never() []Rule {
 		rule("daily", "vanished principals", "Every 24 hours, permissions of principals that no longer exist are removed.", "it takes a day"),
 		rule("methods", "each", "Each call requires the privileges that the API reference lists.", "it would need every call: R10, R44 and R48 try some"),
 		rule("storage", "volumes", "Creating a container volume requires Datastore.FileManagement on each datastore of the request.", "no volume is created"),
+		rule("tls", "curves", "TLS agrees on its keys by X25519, P-256, P-384 or P-521.", "the tool's own connection agrees on one: set GODEBUG=fips140=on to connect by the others alone"),
 		rule("tokens", "forged", "A token that the token service did not sign is rejected.", "forged tokens are never sent"),
 		rule("inventory", "machines", "A clone has its own disks, addresses and UUIDs.", "no machine is ever made"),
 		rule("events", "permissions", "Changes of roles and permissions post events.", "the event manager is never read"),

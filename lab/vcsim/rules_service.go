@@ -40,6 +40,7 @@ var rulesOfService = []Rule{
 	{"methods", Inference, "Calls that change something and for which the reference's table has System privileges alone, such as deleting a datastore or network and all work on first class disks, need the privilege whose description names them", "", "data/methods-added.tsv", by("TestReadersChangeNothing")},
 	{"methods", Inference, "A call that the reference does not list needs System.Read", "", "enforce.go", by("TestUnlistedMethod")},
 	{"methods", Unknown, "Methods of the SSO administration that are not simulated: MethodNotFound or InvalidRequest, which a vCenter that has them never returns", "", "http_soap.go", by("TestSSOMethodsThatAreNotSimulated")},
+	{"tls", Reference, "TLS agrees on its keys by X25519, P-256, P-384 or P-521; clients in FIPS mode offer the last three alone", "vSphere Security 9.0, TLS profiles", "lab_vcenter.go", by("TestCurvesOfTLS")},
 	{"methods", Unknown, "What govmomi's simulator cannot do and panics at: SystemError, which ends the call or the task and nothing else", "", "panics.go", by("TestPanicOfTaskEndsTheTask", "TestPanicOfCallEndsTheCall")},
 	{"methods", Inference, "vimService.wsdl, vim.wsdl and vim-types.xsd describe the API to clients without a library, to all who ask; their text is written from govmomi's types, not VMware's, and declares no faults", "", "wsdl/wsdl.go", by("TestWSDL")},
 	{"methods", Inference, "A reference to the service instance needs no type", "", "enforce.go", by("TestWSDL")},

@@ -2,9 +2,11 @@ package vcsim
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	finding "github.com/vmware/govmomi/find"
+	"github.com/vmware/govmomi/vapi/tags"
 )
 
 // The tags of contents are there for clients of the REST API as any others.
@@ -41,5 +43,24 @@ func TestTagsOfContents(t *testing.T) {
 	if l, err := Start(Options{Estate: EstateOptions{Contents: []Contents{c}}}); err == nil {
 		l.Close()
 		t.Error("a tag of an object that is not there")
+	}
+}
+
+// A login that may not read tags is told of none: a refusal would look like a login without a session.
+func TestListsOfTagsWithoutRights(t *testing.T) {
+	v := start(t, Options{}).VCenters[0]
+	all := tagger(t, v, v.AdminUser(), v.AdminPassword())
+	category := must(all.CreateCategory(t.Context(), &tags.Category{Name: "hidden", Cardinality: "SINGLE"}))
+	tag := must(all.CreateTag(t.Context(), &tags.Tag{Name: "hidden", CategoryID: category}))
+	account(t, v, "nobody", must(finding.NewFinder(admin(t, v)).Datacenter(t.Context(), "/DC1")).Reference())
+	m := tagger(t, v, "nobody@vsphere.local", rigPassword)
+	if list, err := m.ListCategories(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("categories: %v, %v", list, err)
+	}
+	if list, err := m.ListTags(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("tags: %v, %v", list, err)
+	}
+	if _, err := m.GetTag(t.Context(), tag); err == nil || !strings.Contains(err.Error(), "403") {
+		t.Errorf("one tag: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ const (
 )
 
 // taggingOperations are the calls that OpenShift's components make, and what govc needs besides. Reading needs System.Read where a
-// tag's rights are checked, on the root folder (R27), which is inferred.
+// tag's rights are checked, on the root folder (R27), which is inferred; without it the lists are empty.
 var taggingOperations = []operation{
 	{method: http.MethodGet, path: taggingPath + "category", id: taggingID + "category.list", serve: (*Service).listCategories},
 	{method: http.MethodGet, path: taggingPath + "category/{}", id: taggingID + "category.get", serve: (*Service).getCategory},
@@ -117,7 +117,7 @@ func onRoot(privileges ...string) (needs []Need) {
 
 func (s *Service) listCategories(c *call) (any, *failure) {
 	if f := s.begin(c, onRoot(readTags)...); f != nil {
-		return nil, f
+		return []string{}, nil // lists hold what one may read
 	}
 	defer s.tagging.mu.Unlock()
 	ids := []string{}
@@ -243,7 +243,7 @@ func (s *Service) deleteCategory(c *call) (any, *failure) {
 
 func (s *Service) listTags(c *call) (any, *failure) {
 	if f := s.begin(c, onRoot(readTags)...); f != nil {
-		return nil, f
+		return []string{}, nil // lists hold what one may read
 	}
 	defer s.tagging.mu.Unlock()
 	return s.tagging.ids(func(*Tag) bool { return true }), nil

@@ -105,6 +105,7 @@ func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (
 	}
 	a.guard(ctx.Session, call.This)
 	ownDevices(ctx, call)
+	x.ownDirectory(call)
 	if call.Name == "Destroy_Task" && a.destroying != nil {
 		a.destroying(ctx, call.This)
 	}

@@ -86,7 +86,9 @@ func watchTask(ctx *simulator.Context, task moref, first string) {
 		run := t.Execute
 		t.Execute = func(t *simulator.Task) (res types.AnyType, fault types.BaseMethodFault) {
 			defer w.survive(func(f types.BaseMethodFault) { fault = f })
-			return run(t)
+			res, fault = run(t)
+			inDatastore(ctx, fault)
+			return res, fault
 		}
 	case "info.completeTime":
 		w.end(ctx)
@@ -151,5 +153,10 @@ func (s *served) Serve(types.AnyType) (answer soap.HasFault) {
 	args := []reflect.Value{reflect.ValueOf(s.ctx), reflect.ValueOf(s.call.Body)}
 	defer s.ctx.Map.AcquireLock(s.ctx, obj)()
 	answer, _ = reflect.TypeAssert[soap.HasFault](m.Call(args[2-m.Type().NumIn():])[0])
+	if f := answer.Fault(); f != nil {
+		if inDatastore(s.ctx, f.VimFault()) {
+			f.String = "" // it says the same path
+		}
+	}
 	return answer
 }

@@ -146,7 +146,7 @@ func (s *Session) otherDomain(ctx context.Context, refused error) error {
 	}
 	_, issuer, err := s.ssoEndpoints(WithFaultName(ctx, new(string))) // the caller's is the login's
 	if own := path.Base(issuer); err == nil && strings.Contains(own, ".") && !strings.EqualFold(own, domain) {
-		return hint.Wrap(refused, fmt.Sprintf("this vCenter's SSO domain is %s: %s is known to it only as an identity source", own, domain))
+		return hint.Wrap(refused, fmt.Sprintf("this vCenter's SSO domain is %s: users of %s get in only if it is one of its identity sources", own, domain))
 	}
 	return refused
 }

@@ -96,8 +96,8 @@ func TestLoginOfAnotherDomain(t *testing.T) {
 	}
 	defer s.Close(t.Context())
 	for user, want := range map[string]string{
-		"administrator@vsphere.local": "this vCenter's SSO domain is a.sso: vsphere.local is known to it only as an identity source",
-		`CORP\admin`:                  "this vCenter's SSO domain is a.sso: CORP is known to it only as an identity source",
+		"administrator@vsphere.local": "this vCenter's SSO domain is a.sso: users of vsphere.local get in only if it is one of its identity sources",
+		`CORP\admin`:                  "this vCenter's SSO domain is a.sso: users of CORP get in only if it is one of its identity sources",
 		"nobody@A.SSO":                "",
 		`a.sso\nobody`:                "",
 		"nobody":                      "",

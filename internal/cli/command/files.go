@@ -220,10 +220,19 @@ func ErrExist(flag string, paths []string, hints ...string) error {
 		hints = []string{"--" + forceFlag + " overwrites " + map[bool]string{true: "it", false: "them"}[one]}
 	}
 	if one {
-		return hint.Wrap(BadFlag(flag, "%s exists: it is not overwritten", paths[0]), hints...)
+		return hint.Wrap(BadFlag(flag, "%w", existError(paths[0]+" exists: it is not overwritten")), hints...)
 	}
-	return hint.Wrap(BadFlag(flag, "%s and %s exist: they are not overwritten", paths[0], more), hints...)
+	return hint.Wrap(BadFlag(flag, "%w", existError(paths[0]+" and "+more+" exist: they are not overwritten")), hints...)
 }
+
+// existError is an fs.ErrExist.
+type existError string
+
+// Error implements error.
+func (e existError) Error() string { return string(e) }
+
+// Is makes it an fs.ErrExist.
+func (existError) Is(target error) bool { return target == fs.ErrExist }
 
 // passwordSet finds a password in an install-config, credentials file or secret, in YAML or JSON.
 var passwordSet = pattern.Of(`(?im)^[^#;\n]*password["']?[ \t]*[:=][ \t]*["']?[^\s"'{}#]`)

@@ -4,6 +4,7 @@ package createall
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -232,6 +233,9 @@ func (r *creation) deliver(ctx context.Context) error {
 	if err == nil {
 		err = r.write(ctx)
 	}
+	if errors.Is(err, fs.ErrExist) {
+		r.again += " --force"
+	}
 	if err != nil {
 		r.goesOn("not everything was written to", "to go on:")
 	}
@@ -313,7 +317,7 @@ func (r *creation) render(ctx context.Context, config, profile string) error {
 		return nil
 	}
 	r.Next("openshift-install create cluster" + dir)
-	if main && !known.Shared() {
+	if main && !known.Shared() && len(r.Wanted.ComponentNames()) > 1 {
 		r.Command("then, so that the cluster works with the other accounts:",
 			r.CommandLine("secrets emit", r.Invocation.Without("vcenters"))+command.Applies)
 	}

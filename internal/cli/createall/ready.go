@@ -25,6 +25,10 @@ func (r *creation) ready() error {
 		r.OutputDir = r.Wanted.Cluster
 	}
 	if config != "" {
+		if r.Wanted.Profile != openshift.ProfileComponentScoped && !r.Wanted.Has(component.Installer) {
+			return hint.Wrap(command.BadFlag("components", "openshift-install needs the account of installer; nothing was done"),
+				"add it: "+r.CommandLine("create-all", r.Invocation.With("components", component.Words(append(r.Wanted.ComponentNames(), component.Installer))...)))
+		}
 		file, err := r.ReadInstallConfig(config)
 		if err == nil {
 			err = file.CheckTopology()

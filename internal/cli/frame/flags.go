@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
@@ -160,6 +161,35 @@ func checkStdin(flags *pflag.FlagSet) error {
 		return nil
 	}
 	return fmt.Errorf("stdin can be read only once: it cannot be both %s and %s", names[0], names[1])
+}
+
+// checkForce refuses a file to overwrite that is read, too, or has the passwords.
+func checkForce(f *command.Factory, flags *pflag.FlagSet) error {
+	if force := flags.Lookup("force"); force == nil || force.Value.String() != "true" {
+		return nil
+	}
+	settings, _ := f.ConfigPath()
+	names, paths := []string{"the settings", "the credentials file"}, []string{settings, credfile.DefaultPath(f.Getenv, f.Home)}
+	var err error
+	flags.VisitAll(func(fl *pflag.Flag) {
+		if _, file := fl.Annotations[cobra.BashCompFilenameExt]; !file {
+			return
+		}
+		given := []string{fl.Value.String()}
+		if list, ok := fl.Value.(pflag.SliceValue); ok {
+			given = list.GetSlice()
+		}
+		for _, path := range given {
+			same := slices.IndexFunc(paths, func(other string) bool { return other != "" && command.SameFile(path, other) })
+			switch {
+			case path == "" || command.Missing(path), fl.Name == command.CredentialsFileFlag, fl.Name == "config":
+			case same >= 0 && err == nil:
+				err = hint.Wrap(command.BadFlag(fl.Name, "%s is %s, too, and would be overwritten; nothing was done", path, names[same]), "name another file")
+			}
+			names, paths = append(names, "--"+fl.Name), append(paths, path)
+		}
+	})
+	return err
 }
 
 // checkTwice refuses a flag that is given twice with different values and is no list: the last one

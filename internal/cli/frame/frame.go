@@ -80,7 +80,7 @@ func settle(f *command.Factory, cmd *cobra.Command) error {
 		return err
 	}
 	if err := errors.Join(command.SpacedVCenters(cmd.Flags()), checkStdin(cmd.Flags()),
-		checkGlobals(f)); err != nil {
+		checkForce(f, cmd.Flags()), checkGlobals(f)); err != nil {
 		return err
 	}
 	f.Settle()

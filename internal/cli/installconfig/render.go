@@ -210,7 +210,7 @@ func noneFor(o *RenderOptions, wanted *spec.Spec, config *installconfig.File, fi
 			advice.Of(o.Factory, &command.SourceFlags{}, wanted).IfNone(path)...)
 	}
 	for _, section := range file.Servers() {
-		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return strings.EqualFold(s, section) }); i >= 0 {
+		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return s != section && strings.EqualFold(s, section) }); i >= 0 {
 			return hint.Errorf("use the same spelling in both", "%s: section [%s] is not %s: the installer is case-sensitive", path, section, config.Servers()[i])
 		}
 	}

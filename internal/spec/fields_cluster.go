@@ -86,7 +86,7 @@ func privilegesField() Field {
 			},
 			{
 				Name: "rolePrefix", Type: Text, Default: DefaultRolePrefix, Example: "ocp-",
-				Text: "What the names of the roles begin with.",
+				Text: "What the names of the roles begin with, without /, \\ and %. A role's name has at most 80 characters.",
 			},
 			{
 				Name: "conditions", Type: Texts, Values: conditions, Distinct: true, Example: "[vsan-file, storage-policy]",

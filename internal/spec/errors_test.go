@@ -190,7 +190,7 @@ spec.yaml:9: components.installer.group: must be true or false, not a number`,
 		},
 		{
 			"role prefix", head + "privileges: {rolePrefix: ocp/}\n" + ok,
-			`spec.yaml:4: privileges.rolePrefix: "ocp/": a role's name begins with no space, and has none of '/', '\' and '%', which vCenter escapes`,
+			`spec.yaml:4: privileges.rolePrefix: "ocp/": a role's name begins with no space, and has neither control characters nor '/', '\' or '%', which vCenter escapes`,
 		},
 		{
 			"cluster name", "apiVersion: ocp-vsphere-admin/v1\nkind: Provisioning\ncluster: my cluster\n" + ok,

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -108,6 +109,14 @@ func (r *reader) header(o yamldoc.Object, kind string) {
 // rolePrefix leaves out what vCenter escapes in names, and a space at the start.
 var rolePrefix = pattern.Of(`^[^\pC\s/\\%][^\pC/\\%]*$`)
 
+// CheckRolePrefix refuses what roles' names cannot begin with; "" is no prefix.
+func CheckRolePrefix(prefix string) error {
+	if prefix == "" || rolePrefix().MatchString(prefix) {
+		return nil
+	}
+	return fmt.Errorf("%s: a role's name begins with no space, and has neither control characters nor '/', '\\' or '%%', which vCenter escapes", hint.Quote(prefix))
+}
+
 func (r *reader) privileges(in yamldoc.Object, known Field) Privileges {
 	o := in.Object(known.Name, known.Keys()...)
 	p := Privileges{
@@ -115,8 +124,8 @@ func (r *reader) privileges(in yamldoc.Object, known Field) Privileges {
 		RoleLayout: o.Choice("roleLayout", DefaultRoleLayout, known.Field("roleLayout").Words()...),
 		RolePrefix: o.Text("rolePrefix").Value,
 	}
-	if p.RolePrefix != "" && !rolePrefix().MatchString(p.RolePrefix) {
-		r.At(o.Where("rolePrefix"), "%s: a role's name begins with no space, and has none of '/', '\\' and '%%', which vCenter escapes", hint.Quote(p.RolePrefix))
+	if err := CheckRolePrefix(p.RolePrefix); err != nil {
+		r.At(o.Where("rolePrefix"), "%v", err)
 	}
 	p.RolePrefix = cmp.Or(p.RolePrefix, DefaultRolePrefix)
 	conditions, _ := o.Texts("conditions")

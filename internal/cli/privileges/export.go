@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -79,8 +78,8 @@ func (o *ExportOptions) check(cmd *cobra.Command) error {
 	if o.Format == "" {
 		return hint.Errorf("add --format with one of: "+strings.Join(component.Words(privileges.Formats()), ", "), "%s: --format is required", command.Spoken(cmd))
 	}
-	if strings.ContainsFunc(o.Prefix, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return command.BadFlag("role-prefix", "%q: a role name must not contain control characters", o.Prefix)
+	if err := spec.CheckRolePrefix(o.Prefix); err != nil {
+		return command.BadFlag("role-prefix", "%w", err)
 	}
 	if err := command.CheckComponents(o.Components); err != nil {
 		return err

@@ -68,7 +68,7 @@ func TestPrivilegesExportRefuses(t *testing.T) {
 		}
 	}
 	code, _, stderr := program.Run(t, termtest.NewFake(), "privileges", "export", "--format", "govc", "--role-prefix", "a\nb")
-	if code != command.ExitFailed || !strings.Contains(stderr, "a role name must not contain control characters") {
+	if code != command.ExitFailed || !strings.Contains(stderr, "has neither control characters nor") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }

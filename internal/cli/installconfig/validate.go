@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -48,7 +49,9 @@ func validateRun(_ context.Context, o *ValidateOptions) error {
 	}
 	config, err := installconfig.Parse(name, data)
 	if err == nil {
-		err = config.Validate()
+		if err = config.Validate(); err != nil && config.CheckTopology() == nil {
+			err = hint.Wrap(err, "accounts that are missing are written by 'create-all', or by 'install-config render' after 'apply'")
+		}
 	}
 	if err != nil {
 		return err

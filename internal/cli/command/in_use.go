@@ -193,6 +193,8 @@ func (f *Factory) Agree(ctx context.Context, c Consent) error {
 		return hint.Errorf(confirms, "%s needs confirmation: %w", c.Subject, err)
 	case err == nil && !agreed:
 		return no
+	case ctx.Err() != nil:
+		f.Infof("nothing was done")
 	}
 	return err
 }

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -107,5 +109,17 @@ func TestSureOfAnotherCluster(t *testing.T) {
 				t.Errorf("%s: %v, want %q", name, err, c.want)
 			}
 		}
+	}
+}
+
+// An interrupt is an answer to a question: it says so, as no does.
+func TestInterruptedQuestionSaysThatNothingWasDone(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	fake := termtest.NewFake().WithTerminal(80, 24).WithAnswers("yes")
+	f := &Factory{Streams: fake.Streams}
+	if err := f.Agree(ctx, Consent{Subject: "applying", Question: "apply?"}); !errors.Is(err, context.Canceled) || fake.Stderr.String() != "nothing was done\n" {
+		t.Errorf("%v, %q", err, fake.Stderr.String())
 	}
 }

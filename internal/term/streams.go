@@ -7,6 +7,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -51,6 +52,7 @@ type Device struct {
 	Out, Err       io.Writer
 	OutTTY, ErrTTY bool                       // it is a terminal
 	OneFile        bool                       // Out and Err are the same pipe or file
+	OutShared      bool                       // Out is a file that other users may read
 	Size           func() (width, height int) // of the terminal, 0 = not known; nil = never known
 
 	// Printing is for tests, and gets what [Streams.Print] is given before it is written; nil = none.
@@ -92,6 +94,7 @@ func System() *Streams {
 	if err, errErr := os.Stderr.Stat(); outErr == nil && errErr == nil {
 		d.OneFile = os.SameFile(out, err)
 	}
+	d.OutShared = outErr == nil && runtime.GOOS != "windows" && out.Mode().IsRegular() && out.Mode().Perm()&0o044 != 0
 	s := On(d)
 	s.In, s.Getenv, s.Environ, s.Home, s.Console = os.Stdin, os.Getenv, os.Environ, home, &tty{path: "/dev/tty"}
 	return s
@@ -99,6 +102,9 @@ func System() *Streams {
 
 // Unfiltered are the streams behind Out and Err, for a program that makes its own text safe.
 func (s *Streams) Unfiltered() (out, err io.Writer) { return s.device.Out, s.device.Err }
+
+// OutIsShared reports whether Out is a file that other users may read.
+func (s *Streams) OutIsShared() bool { return s.device.OutShared }
 
 // OutIsTerminal reports whether a person reads Out.
 func (s *Streams) OutIsTerminal() bool { return s.device.OutTTY }

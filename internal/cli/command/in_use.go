@@ -131,7 +131,11 @@ func (f *Factory) Sure(ctx context.Context, subject string, s *spec.Spec, d *Clu
 }
 
 // SurePrints has a person confirm that passwords are printed on a terminal; to names another place.
+// It warns of a file that other users may read.
 func (f *Factory) SurePrints(ctx context.Context, to string) error {
+	if f.OutIsShared() {
+		f.Warnf("the output holds passwords, and other users may read the file that it goes to: run chmod 600 on it, or write it with %s", to)
+	}
 	if !f.OutIsTerminal() || f.Yes {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -86,6 +87,7 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 // pkg/asset/installconfig/vsphere (GetNetworkMo).
 func (s *Session) lookByName(ctx context.Context, paths []string, refs []*types.ManagedObjectReference) (several map[string][]string, err error) {
 	in := map[int][]Item{} // networks of a datacenter, by its index
+	reached := map[int]map[types.ManagedObjectReference]bool{}
 	several = map[string][]string{}
 	for i, p := range paths {
 		folder := path.Dir(p)
@@ -104,21 +106,30 @@ func (s *Session) lookByName(ctx context.Context, paths []string, refs []*types.
 			for _, it := range named {
 				several[p] = append(several[p], it.Path)
 			}
-			clusters, err := s.Browse(ctx, Clusters, at)
-			if err != nil {
-				return nil, err
+			if _, listed := reached[dc]; !listed {
+				if reached[dc], err = s.reached(ctx, at, refs); err != nil {
+					return nil, err
+				}
 			}
-			named = slices.DeleteFunc(named, func(it Item) bool {
-				return !slices.ContainsFunc(clusters, func(c Item) bool {
-					return c.reach[it.Ref] && slices.ContainsFunc(refs, func(r *types.ManagedObjectReference) bool { return r != nil && *r == c.Ref })
-				})
-			})
+			named = slices.DeleteFunc(named, func(it Item) bool { return !reached[dc][it.Ref] })
 		}
 		if len(named) == 1 {
 			refs[i] = &named[0].Ref
 		}
 	}
 	return several, nil
+}
+
+// reached are what hosts of the compute clusters among refs have, below a datacenter.
+func (s *Session) reached(ctx context.Context, dc Item, refs []*types.ManagedObjectReference) (map[types.ManagedObjectReference]bool, error) {
+	clusters, err := s.Browse(ctx, Clusters, dc)
+	all := map[types.ManagedObjectReference]bool{}
+	for _, c := range clusters {
+		if slices.ContainsFunc(refs, func(r *types.ManagedObjectReference) bool { return r != nil && *r == c.Ref }) {
+			maps.Copy(all, c.reach)
+		}
+	}
+	return all, err
 }
 
 // Find is Look for a login that sees the whole inventory: a hidden ancestor is an error.

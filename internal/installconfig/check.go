@@ -21,20 +21,21 @@ const maxVCenters = 3
 // and accounts, with file, line and remedy. It ignores all else. Sources: openshift/installer,
 // pkg/types/vsphere/validation; openshift/installer#10895 for the component-scoped form;
 // openshift/vmware-vsphere-csi-driver, pkg/common/config/config.go for user names.
-func (f *File) Check() error { return f.refused(f.check) }
+func (f *File) Check() error { return f.reader(f.check).Err() }
 
 // Validate is Check with what openshift-install refuses of the topology.
-func (f *File) Validate() error { return f.refused(f.check, f.checkPlaces) }
+func (f *File) Validate() error { return f.reader(f.check, f.checkPlaces).Err() }
 
 // CheckTopology is Validate without accounts.
-func (f *File) CheckTopology() error { return f.refused(f.checkServers, f.checkPlaces) }
+func (f *File) CheckTopology() error { return f.reader(f.checkServers, f.checkPlaces).Err() }
 
-func (f *File) refused(checks ...func(*yamldoc.Reader)) error {
+// reader has what some checks report.
+func (f *File) reader(checks ...func(*yamldoc.Reader)) *yamldoc.Reader {
 	r := newReader(f.name)
 	for _, check := range checks {
 		check(r)
 	}
-	return r.Err()
+	return r
 }
 
 func (f *File) check(r *yamldoc.Reader) {

@@ -169,9 +169,7 @@ func (g *Given) Refused() (found []*finding.Finding) {
 	if g == nil {
 		return nil
 	}
-	r := newReader(g.file.name)
-	g.file.checkPlaces(r)
-	for _, err := range r.Problems() {
+	for _, err := range g.file.reader(g.file.checkPlaces).Problems() {
 		found = append(found, finding.New(finding.InstallConfigRefused, "", "%v", err))
 	}
 	return found

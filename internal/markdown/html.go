@@ -21,7 +21,7 @@ var document = sync.OnceValue(func() *template.Template {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-{{.Hash}}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{{.Hash}}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.Title}}</title>
 <style>{{.Style}}</style>
@@ -34,6 +34,12 @@ var document = sync.OnceValue(func() *template.Template {
 `))
 })
 
+// SourceHash names a style or a script in a Content-Security-Policy.
+func SourceHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
 // HTML is a page of Markdown as one file without script or network. Markup of HTML in it is left
 // out.
 func HTML(title string, page []byte) ([]byte, error) {
@@ -41,9 +47,8 @@ func HTML(title string, page []byte) ([]byte, error) {
 	if err := goldmark.Convert(page, &body); err != nil {
 		return nil, err
 	}
-	hash := sha256.Sum256([]byte(style))
 	err := document().Execute(&out, map[string]any{
-		"Title": title, "Style": template.CSS(style), "Hash": base64.StdEncoding.EncodeToString(hash[:]),
+		"Title": title, "Style": template.CSS(style), "Hash": SourceHash(style),
 		"Body": template.HTML(body.String()), //nolint:gosec // goldmark leaves HTML out
 	})
 	return out.Bytes(), err

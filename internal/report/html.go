@@ -3,9 +3,7 @@ package report
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	_ "embed" // the page's parts
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"strconv"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/markdown"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -48,7 +47,7 @@ func (r *Report) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	v := r.view()
 	v.Style, v.Script = template.CSS(pageStyle), template.JS(pageScript)
-	v.StyleHash, v.ScriptHash = sourceHash(pageStyle), sourceHash(pageScript)
+	v.StyleHash, v.ScriptHash = markdown.SourceHash(pageStyle), markdown.SourceHash(pageScript)
 	if err := page().Execute(&b, v); err != nil {
 		return nil, err
 	}
@@ -57,12 +56,6 @@ func (r *Report) HTML() ([]byte, error) {
 
 // shown is a page in which no name hides anything or turns the direction of what follows.
 func shown(page *bytes.Buffer) []byte { return []byte(term.Shown(page.String(), "\n\t"+separator)) }
-
-// sourceHash names a text in a Content-Security-Policy.
-func sourceHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
 
 // formatTime writes a time, in UTC: a time.Time, or a pointer to one.
 func formatTime(t any) string {

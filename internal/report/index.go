@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/markdown"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -47,7 +48,7 @@ func (i Index) HTML() ([]byte, error) {
 		Index
 		Style     template.CSS
 		StyleHash string
-	}{i, template.CSS(pageStyle), sourceHash(pageStyle)}) //nolint:gosec // our own style
+	}{i, template.CSS(pageStyle), markdown.SourceHash(pageStyle)}) //nolint:gosec // our own style
 	return shown(&b), err
 }
 

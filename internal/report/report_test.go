@@ -20,6 +20,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/markdown"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
@@ -102,7 +103,7 @@ func TestPageNeedsNoNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(page)
-	for _, want := range []string{"default-src 'none'", "script-src '" + sourceHash(pageScript) + "'", "style-src '" + sourceHash(pageStyle) + "'"} {
+	for _, want := range []string{"default-src 'none'", "script-src '" + markdown.SourceHash(pageScript) + "'", "style-src '" + markdown.SourceHash(pageStyle) + "'"} {
 		if !strings.Contains(html.UnescapeString(text), want) {
 			t.Errorf("no %s in the policy", want)
 		}

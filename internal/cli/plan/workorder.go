@@ -86,23 +86,25 @@ func (o *Options) writeRequest(w *job.Run, p *plan.Plan) error {
 		Saved: o.Save != "", Undo: o.CommandLine("destroy", o.Said),
 		Tool: "ocp-vsphere-admin " + o.Build.Version, Date: time.Now().UTC().Format(time.DateOnly),
 	})
+	if err := o.placeRequest("markdown", o.Markdown, request); err != nil || o.HTML == "" {
+		return err
+	}
 	page, err := markdown.HTML("vSphere change request: "+p.Cluster, request)
 	if err != nil {
 		return err
 	}
-	for _, out := range []struct {
-		planOutput
-		text []byte
-	}{{planOutput{"markdown", o.Markdown}, request}, {planOutput{"html", o.HTML}, page}} {
-		if out.path == "" {
-			continue
-		}
-		if err := o.Over.Public(out.flag, out.path, out.text); err != nil {
-			return err
-		}
-		if o.Output == term.FormatTable {
-			o.Infof("the change request is in %s", out.path)
-		}
+	return o.placeRequest("html", o.HTML, page)
+}
+
+func (o *Options) placeRequest(flag, path string, text []byte) error {
+	if path == "" {
+		return nil
+	}
+	if err := o.Over.Public(flag, path, text); err != nil {
+		return err
+	}
+	if o.Output == term.FormatTable {
+		o.Infof("the change request is in %s", path)
 	}
 	return nil
 }

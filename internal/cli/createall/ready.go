@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
@@ -64,7 +65,7 @@ func (r *creation) handsOut() error {
 		}
 		return nil
 	}, func(disabled []component.Name) []string {
-		others := slices.DeleteFunc(r.Wanted.ComponentNames(), func(c component.Name) bool { return slices.Contains(disabled, c) })
+		others := lists.Without(r.Wanted.ComponentNames(), disabled)
 		if len(others) == 0 {
 			return nil
 		}

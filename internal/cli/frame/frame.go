@@ -47,9 +47,8 @@ func New(f *command.Factory, p Program) *cobra.Command {
 	root.AddCommand(p.Commands...)
 	root.AddCommand(newCmdVersion(f), newCmdCompletion(f, nil))
 	root.AddCommand(p.Topics...)
-	command.EachCommand(root, func(cmd *cobra.Command) {
-		cmd.Aliases = otherWords()[cmd.Name()]
-	})
+	aliases := map[string][]string{"destroy": {"delete"}, "list": {"ls"}, "revoke": {"delete"}} // words of other tools
+	command.EachCommand(root, func(cmd *cobra.Command) { cmd.Aliases = aliases[cmd.Name()] })
 	root.AddCommand(newTopicFlags(root))
 	root.SetHelpCommandGroupID(command.GroupTool)
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -64,11 +63,6 @@ func New(f *command.Factory, p Program) *cobra.Command {
 		return command.CommandSettings(root)
 	})
 	return root
-}
-
-// otherWords are what other tools call a command of this name.
-func otherWords() map[string][]string {
-	return map[string][]string{"destroy": {"delete"}, "list": {"ls"}, "revoke": {"delete"}}
 }
 
 // settle checks the words of a command line and makes flags and settings take effect.

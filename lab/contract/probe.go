@@ -57,6 +57,7 @@ func Run(ctx context.Context, s *vcenter.Session, o Options) (*Report, error) {
 		Product:    Product{Version: plain(about.Version), Build: plain(about.Build), APIVersion: plain(about.ApiVersion)},
 		Privileges: Catalogue{Lacks: []string{}}, Rules: []Result{},
 	}}
+	p.report.Simulated = p.simulated(ctx)
 	var err error
 	if p.sso, err = s.SSO(ctx); err != nil {
 		p.sso, p.why = nil, cause(err)
@@ -75,6 +76,14 @@ func Run(ctx context.Context, s *vcenter.Session, o Options) (*Report, error) {
 		o.Tell(f)
 	}
 	return p.report, ctx.Err()
+}
+
+// simulated reports whether the vCenter has the options of govmomi's simulator.
+func (p *probe) simulated(ctx context.Context) bool {
+	_, a := send(ctx, p, methods.QueryOptions, &types.QueryOptions{
+		This: *p.Content.Setting, Name: "vcsim.",
+	})
+	return a.ok()
 }
 
 func (p *probe) attempt(ctx context.Context, r Rule) outcome {

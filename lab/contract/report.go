@@ -29,6 +29,7 @@ type Result struct {
 type Report struct {
 	VCenter    string     `json:"vcenter"`         // vcenter-1, vcenter-2, ... in the order in which they were named
 	Error      string     `json:"error,omitempty"` // why it could not be asked, in a word
+	Simulated  bool       `json:"simulated"`       // it is a simulation, whose report is no evidence
 	Product    Product    `json:"product"`
 	Privileges Catalogue  `json:"privileges"`
 	Passwords  *Passwords `json:"passwordPolicy,omitempty"` // nil = not read

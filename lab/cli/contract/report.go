@@ -28,7 +28,12 @@ func reportTable(w io.Writer, r *contract.Report, colors term.Palette, width int
 		term.Fprintf(w, "%s: not tried: %s\n", r.VCenter, r.Error)
 		return nil
 	}
-	term.Fprintf(w, "%s: version %s, build %s, API %s\n", r.VCenter, r.Product.Version, r.Product.Build, r.Product.APIVersion)
+	what := "version"
+	if r.Simulated {
+		what = "a simulation of version"
+	}
+	term.Fprintf(w, "%s: %s %s, build %s, API %s\n",
+		r.VCenter, what, r.Product.Version, r.Product.Build, r.Product.APIVersion)
 	t := term.NewTable("rule", "", "actual answer")
 	for _, verdict := range []contract.Verdict{contract.Differs, contract.Holds} {
 		for _, f := range r.Rules {

@@ -48,8 +48,8 @@ func rulesMarkdown(v explain.View) string {
 	var b strings.Builder
 	b.WriteString("<!-- Written by go test ./lab/cli/explain -run TestSimulationRules -update: change lab/vcsim/rules_*.go, not this file. -->\n\n" +
 		"# What the simulation rests on\n\n" +
-		"The simulated vCenter refuses what a vCenter refuses. It has not been compared with a real one, so each rule says what it\n" +
-		"rests on. `vcenter-lab explain` prints the same, and with `-o json` the tests of each rule. Rules for the\n" +
+		"The simulated vCenter refuses what a vCenter refuses. Each rule says what it rests on, and [evidence](../evidence/README.md)\n" +
+		"lists the real vCenters on which it was tried. `vcenter-lab explain` prints the same, and with `-o json` the tests of each rule. Rules for the\n" +
 		"tool itself, such as never repeating a failed login, have tests of their own.\n\n" +
 		"| rests on | rules | which means |\n|---|---|---|\n")
 	for _, basis := range v.Bases {

@@ -96,6 +96,7 @@ func breaks() map[string]breakage {
 		"R43 sessions":                 {properties, []string{"sessionList"}, replace(`<key>[^<]*</key>`, `<key>x</key>`)},
 		"R44 missing privileges":       {"CreateFolder", []string{"-r44-refused<"}, replace(`Folder\.Create`, `Folder.Move`)},
 		"R46 global permissions":       {"POST /api/vcenter/authorization/permissions", nil, status(401)},
+		"R46 older service":            {"GET /rest/com/vmware/cis/authz/permission", nil, status(404)},
 		"R47 version":                  {"RetrieveServiceContent", nil, replace(`<apiVersion>8\.0\.3\.0`, `<apiVersion>8.1.0.0`)},
 		"R47 privilege checks":         {"GET /api/vcenter/authorization/privilege-checks/latest", nil, status(500)},
 		"R48 privileges on the parent": {properties, []string{"privilegeList"}, after(`<privId>Folder\.Delete</privId>`, `<onParent>true`, `<onParent>false`)},

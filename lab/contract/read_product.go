@@ -15,6 +15,10 @@ func readProduct() []Rule {
 	return []Rule{
 		{ID: "R43", Case: "sessions", Says: "Who has Sessions.TerminateSession sees every session, and when it was last used.", try: trySessions},
 		{ID: "R46", Case: "global permissions", Says: "Global permissions have a public API since 9.0, not before.", try: tryGlobalPermissions},
+		{
+			ID: "R46", Case: "older service", try: tryOlderPermissions,
+			Says: "An older service tells global permissions from 8.0.3 on, not before.",
+		},
 		{ID: "R47", Case: "version", Says: "About tells the version of the API, which begins like the product's.", try: tryVersion},
 		{ID: "R47", Case: "privilege checks", Says: "Which privileges were checked can be asked over REST since 8.0.", try: tryPrivilegeChecks},
 	}
@@ -74,6 +78,28 @@ func tryVersion(_ context.Context, p *probe) outcome {
 
 func tryGlobalPermissions(ctx context.Context, p *probe) outcome {
 	return p.served(ctx, http.MethodPost, "/api/vcenter/authorization/permissions?action=list", 9)
+}
+
+// tryOlderPermissions looks for the service without a login.
+func tryOlderPermissions(ctx context.Context, p *probe) outcome {
+	version := p.Content.About.ApiVersion
+	status, err := p.Status(ctx, http.MethodGet, "/rest/com/vmware/cis/authz/permission")
+	if err != nil {
+		return untried("the REST API did not answer")
+	}
+	var numbers []int
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return untried("the version of the API is not known")
+		}
+		numbers = append(numbers, n)
+	}
+	want := http.StatusNotFound
+	if slices.Compare(numbers, []int{8, 0, 3}) >= 0 {
+		want = http.StatusUnauthorized
+	}
+	return when(status == want, "API version %s answers with status %d, not %d", plain(version), status, want)
 }
 
 func tryPrivilegeChecks(ctx context.Context, p *probe) outcome {

@@ -122,6 +122,43 @@ func TestR46BelowNine(t *testing.T) {
 	}
 }
 
+// The older service tells them from 8.0.3 on, each with its principal and role, to those who may read them.
+func TestR46Older(t *testing.T) {
+	const path = "/rest/com/vmware/cis/authz/permission"
+	lab := start(t, Options{VCenters: len(Releases()), Releases: Releases()})
+	var with []string
+	for _, v := range lab.VCenters {
+		enrolled(t, v)
+		globally(t, v, "u2@vsphere.local", false, "ReadOnly", false)
+		as := api(t, v, v.AdminUser(), v.AdminPassword())
+		code, body := as(http.MethodPost, path+"?~action=list-detail", "")
+		if code == http.StatusNotFound {
+			continue
+		}
+		with = append(with, v.Release())
+		for _, want := range []string{
+			`{"id":"username=VSPHERE.LOCAL\\u2;doc=urn:acl:global:permissions","resource_id":{"type":"PermissionFolder","id":"global-permission"},` +
+				`"principal":{"type":"USER","user_name":"VSPHERE.LOCAL\\u2"},"role_id":["-2"],"propagate":false}`,
+			`"principal":{"type":"GROUP","group_name":"VSPHERE.LOCAL\\Administrators"},"role_id":["-1"],"propagate":true}`,
+		} {
+			if code != http.StatusOK || !strings.Contains(body, want) {
+				t.Errorf("%s: %d %s, want %s", v.Release(), code, body, want)
+			}
+		}
+		_, ids := as(http.MethodGet, path, "")
+		_, one := as(http.MethodGet, path+"/id:username=VSPHERE.LOCAL%5Cu2;doc=urn:acl:global:permissions", "")
+		if !strings.Contains(ids, `"username=VSPHERE.LOCAL\\u2;doc=urn:acl:global:permissions"`) || !strings.Contains(one, `"role_id":["-2"]`) {
+			t.Errorf("%s: %s, %s", v.Release(), ids, one)
+		}
+		if code, body := api(t, v, "u1@vsphere.local", rigPassword)(http.MethodPost, path+"?~action=list-detail", ""); code != http.StatusOK || strings.TrimSpace(body) != `{"value":[]}` {
+			t.Errorf("%s: a reader: %d %s", v.Release(), code, body)
+		}
+	}
+	if diff := cmp.Diff([]string{"8.0.3", "9.0"}, with); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A global permission that propagates reaches everything; one that does not counts for the global object alone.
 func TestR46Effect(t *testing.T) {
 	v := nine(t)

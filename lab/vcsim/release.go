@@ -20,7 +20,10 @@ type release struct {
 }
 
 // privilegeChecks is where a vCenter tells which privileges were checked, since 8.0 (vSphere Automation API reference).
-var privilegeChecks = []string{"vcenter/authorization/privilege-checks", "vcenter/authorization/privilege-checks/latest"}
+var privilegeChecks = []string{"/api/vcenter/authorization/privilege-checks", "/api/vcenter/authorization/privilege-checks/latest"}
+
+// olderPermissions is where a vCenter tells its global permissions until 9.2; since when is not known.
+var olderPermissions = []string{"/rest/com/vmware/cis/authz/permission", "/rest/com/vmware/cis/authz/permission/{}"}
 
 // releases, the oldest first. That the catalogue of 7.0.3 lacks these privileges is inferred from the one of 7.0.2, and
 // that it has DVPortgroup.Ipfix from other releases 7.x. No catalogue of 8.0.1 or 9.0 is known.
@@ -34,12 +37,13 @@ var releases = []release{
 		with: []string{"DVPortgroup.Ipfix"},
 	},
 	{name: "8.0.1", api: "8.0.1.0", build: "21560480", esxi: [2]string{"8.0.1", "21495797"}, missingPrivileges: true, rest: privilegeChecks},
-	{name: "8.0.3", api: "8.0.3.0", build: "24022515", esxi: [2]string{"8.0.2", "22380479"}, missingPrivileges: true, rest: privilegeChecks},
+	{name: "8.0.3", api: "8.0.3.0", build: "24022515", esxi: [2]string{"8.0.2", "22380479"}, missingPrivileges: true, rest: slices.Concat(privilegeChecks, olderPermissions)},
 	{
 		name: "9.0", api: "9.0.0.0", build: "24755230", esxi: [2]string{"8.0.2", "22380479"}, missingPrivileges: true,
-		rest: append([]string{
-			"vcenter/authorization/permissions", "vcenter/authorization/permissions/{}", "vcenter/authorization/privileges", "vcenter/authorization/roles",
-		}, privilegeChecks...),
+		rest: slices.Concat([]string{
+			"/api/vcenter/authorization/permissions", "/api/vcenter/authorization/permissions/{}",
+			"/api/vcenter/authorization/privileges", "/api/vcenter/authorization/roles",
+		}, privilegeChecks, olderPermissions),
 	},
 }
 

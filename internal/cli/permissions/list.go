@@ -29,8 +29,8 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 			lists only those, whoever gave them. With the failure domains of a provisioning file or an install-config, the state
 			of each permission is wanted, differs or not wanted, and missing ones are listed too; without failure domains it is
 			ours. Permissions of others are foreign. If the login may not read the accounts of the SSO domain, that of an
-			account whose name tells nothing is unknown, and the exit code is 3. Global permissions, which vCenter lists from
-			9.0 on, have the object and the state global; no command changes them.`),
+			account whose name tells nothing is unknown, and the exit code is 3. Global permissions, which not every
+			release lists, have the object and the state global; no command changes them.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin permissions list -f provisioning.yaml
 			ocp-vsphere-admin permissions list --vcenters vcenter1.example.com --principal 'CORP\svc-ocp'

@@ -44,7 +44,7 @@ type Options struct {
 	// Note is told of calls by which no privilege was looked for; kind is that of the error, "" = served. May be nil.
 	Note func(operation, principal, kind string)
 
-	// Paths are those below /api that exist on this release, beside what all releases have (R47).
+	// Paths are those of [dated] parts that exist on this release, beside what all releases have (R47).
 	Paths []string
 
 	Checks *Checks // what the vCenter looked for
@@ -92,7 +92,8 @@ type operation struct {
 
 // operations are all that are simulated.
 var operations = slices.Concat(
-	sessionOperations, taggingOperations, associationOperations, checksOperations, permissionsOperations, modulesOperations,
+	sessionOperations, taggingOperations, associationOperations, checksOperations, permissionsOperations, olderOperations,
+	modulesOperations,
 )
 
 // call is one request under way.
@@ -172,14 +173,15 @@ var served = []string{
 }
 
 // dated are those that only some releases have, which say so by their paths.
-const dated = "/api/vcenter/authorization/"
+var dated = []string{"/api/vcenter/authorization/", olderPath}
 
 // exists reports whether this release has a path.
 func (s *Service) exists(path string) bool {
-	if strings.HasPrefix(path, dated) {
-		return slices.ContainsFunc(s.Paths, func(p string) bool { _, ok := match(bare+"/"+p, path); return ok })
+	below := func(prefix string) bool { return strings.HasPrefix(path, prefix) }
+	if slices.ContainsFunc(dated, below) {
+		return slices.ContainsFunc(s.Paths, func(p string) bool { _, ok := match(p, path); return ok })
 	}
-	return slices.ContainsFunc(served, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+	return slices.ContainsFunc(served, below)
 }
 
 // other answers a request for what is not simulated.

@@ -137,6 +137,17 @@ func (o *OverwriteFlag) Private(flag, path string, data []byte) error {
 	return o.write(flag, path, data, files.CreatePrivate, files.WritePrivate)
 }
 
+// PrivateText is Private unless the file has this text, which only gets the mode.
+func (o *OverwriteFlag) PrivateText(flag, path string, data []byte) (wrote bool, err error) {
+	if !hasText(path, data) {
+		return true, o.Private(flag, path, data)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return false, BadFlag(flag, "%w", err)
+	}
+	return false, nil
+}
+
 // Public is Private for a file that others may read.
 func (o *OverwriteFlag) Public(flag, path string, data []byte) error {
 	return o.write(flag, path, data, files.CreatePublic, files.WritePublic)
@@ -159,16 +170,16 @@ func (o *OverwriteFlag) write(flag, path string, data []byte, create, overwrite 
 	return nil
 }
 
-// UpToDate reports whether a file has this text, and lets its owner alone read it.
-func UpToDate(path string, data []byte) bool {
+// hasText reports whether a file has this text.
+func hasText(path string, data []byte) bool {
 	there, err := files.Read(path, files.Dump, files.Regular)
-	return err == nil && bytes.Equal(there, data) && os.Chmod(path, 0o600) == nil
+	return err == nil && bytes.Equal(there, data)
 }
 
 // PrivateAll writes the files of a directory, by path: all or none. It returns their paths.
 func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]byte) ([]string, error) {
 	paths := SortedKeys(files)
-	changed := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return UpToDate(path, files[path]) })
+	changed := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return hasText(path, files[path]) })
 	for _, path := range changed {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, BadFlag(flag, "%w", err)
@@ -177,8 +188,8 @@ func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]b
 	if err := o.Check(flag, changed...); err != nil {
 		return nil, err
 	}
-	for _, path := range changed {
-		if err := o.Private(flag, path, files[path]); err != nil {
+	for _, path := range paths {
+		if _, err := o.PrivateText(flag, path, files[path]); err != nil {
 			return nil, err
 		}
 	}

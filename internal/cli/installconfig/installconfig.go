@@ -70,13 +70,14 @@ func write(f *command.Factory, to output, file string, text []byte) error {
 		_, err := f.Out.Write(text)
 		return err
 	}
-	if command.UpToDate(path, text) {
-		f.Infof("%s is up to date", path)
-		return nil
-	}
-	if err := to.Over.Private(flag, path, text); err != nil {
+	wrote, err := to.Over.PrivateText(flag, path, text)
+	switch {
+	case err != nil:
 		return err
+	case wrote:
+		f.Infof("wrote %s (mode 0600)", path)
+	default:
+		f.Infof("%s is up to date", path)
 	}
-	f.Infof("wrote %s (mode 0600)", path)
 	return nil
 }

@@ -47,11 +47,12 @@ type Factory struct {
 	Program string // what its commands are typed behind; [Program] but for other programs
 	Globals
 
-	log      *slog.Logger    // of calls, with --verbose: methods and durations, never bodies
-	exposed  map[string]bool // files of which a warning said that all users can read them
-	Typed    []string        // the command line
-	Misspelt error           // the command does not exist of which help was asked
-	Said     Invocation      // what the command line asks for
+	log      *slog.Logger       // of calls, with --verbose: methods and durations, never bodies
+	exposed  map[string]bool    // files of which a warning said that all users can read them
+	settings map[string]setting // of the settings file
+	Typed    []string           // the command line
+	Misspelt error              // the command does not exist of which help was asked
+	Said     Invocation         // what the command line asks for
 	// Settings are those of every command, see [CommandSettings], computed on first use; nil = none.
 	Settings func() map[string]map[string]string
 

@@ -55,6 +55,7 @@ func (f *Factory) LoadSettings(cmd *cobra.Command) error {
 	case err != nil:
 		return err
 	}
+	f.settings = settings
 	v := viper.New()
 	for name, s := range settings {
 		v.Set(name, s.value)

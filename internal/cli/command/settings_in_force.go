@@ -20,21 +20,14 @@ type Setting struct {
 
 // InForce are the settings of a command with a value, and what others find in the environment and
 // in the settings file, by name.
-func (f *Factory) InForce(cmd *cobra.Command) (all []Setting, err error) {
-	path, _ := f.ConfigPath()
-	file := map[string]setting{}
-	if path != "" {
-		if file, err = readConfig(path, false, true, cmd.Root()); err != nil {
-			return nil, err
-		}
-	}
+func (f *Factory) InForce(cmd *cobra.Command) (all []Setting) {
 	for _, name := range knownSettings(cmd.Root()) {
 		fl := cmd.Flags().Lookup(name)
 		variable := EnvName(name)
 		if f.Getenv(variable) == "" {
 			variable = envAlso[name]
 		}
-		line, set := file[name]
+		line, set := f.settings[name]
 		value := strings.Trim(fmt.Sprint(line.value), "[]")
 		switch {
 		case fl != nil && LevelOf(cmd.Flags(), name) == OfCommandLine:
@@ -47,7 +40,7 @@ func (f *Factory) InForce(cmd *cobra.Command) (all []Setting, err error) {
 			all = append(all, Setting{name, shown(fl), "default"})
 		}
 	}
-	return all, nil
+	return all
 }
 
 func shown(fl *pflag.Flag) string { return strings.Trim(fl.Value.String(), "[]") }

@@ -59,10 +59,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			ocp-vsphere-admin status
 			ocp-vsphere-admin status -f provisioning.yaml --kubeconfig kubeconfig`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) (err error) {
-			o.view.Variables = o.Variables(cmd.Root())
-			o.view.Settings, err = o.InForce(cmd)
-			return err
+		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {
+			o.view.Variables, o.view.Settings = o.Variables(cmd.Root()), o.InForce(cmd)
+			return nil
 		}),
 	}
 	o.Connection.Register(cmd)

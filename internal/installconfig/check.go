@@ -105,11 +105,7 @@ func (f *File) checkServer(r *yamldoc.Reader, server yamldoc.Text) {
 	case server.Value == "":
 		r.At(server.Place, "is missing: use one of vcenters")
 	default:
-		near := ""
-		if n := hint.Nearest(server.Value, servers); n != "" {
-			near = ", did you mean " + n + "?"
-		}
-		r.At(server.Place, "%q is not a server of vcenters: the names must match exactly%s", server.Value, near)
+		r.NotListed(server, "a server", f.vsphere.Where(vcentersField), servers)
 	}
 }
 

@@ -2,12 +2,10 @@ package spec
 
 import (
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
@@ -162,19 +160,13 @@ func (r *reader) domainServers(vsphere yamldoc.Object, sources []vcenterSource) 
 
 // noServer says that a failure domain names a vCenter which is not listed.
 func (r *reader) noServer(server yamldoc.Text, vsphere yamldoc.Object, sources []vcenterSource) {
-	vcenters := vsphere.Where("vcenters").Path
-	if strings.Contains(server.Value, "@") {
-		r.At(server.Place, "is not a server of %s", vcenters)
-		return
-	}
 	var servers []string
 	for _, src := range sources {
 		if src.server.Value != "" {
 			servers = lists.AppendNew(servers, src.server.Value)
 		}
 	}
-	r.At(server.Place, "%s is not a server of %s%s", hint.Quote(server.Value), vcenters,
-		hint.Suggest(server.Value, servers))
+	r.NotListed(server, "a server", vsphere.Where("vcenters"), servers)
 }
 
 // indexOf is the first vCenter of that name; -1 = there is none, or no name.

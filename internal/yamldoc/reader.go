@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
 
@@ -91,6 +92,16 @@ func (r *Reader) At(p Place, format string, args ...any) {
 		text = p.Path + ": " + text
 	}
 	r.problems = append(r.problems, problem{p.Line, text})
+}
+
+// NotListed reports a value, which is called what, that a list of the file does not have. A value
+// with an @ is not shown, because it may be a login.
+func (r *Reader) NotListed(t Text, what string, list Place, known []string) {
+	if strings.Contains(t.Value, "@") {
+		r.At(t.Place, "is not %s of %s", what, list.Path)
+		return
+	}
+	r.At(t.Place, "%s is not %s of %s%s", hint.Quote(t.Value), what, list.Path, hint.Suggest(t.Value, known))
 }
 
 // Count is how many problems there are.

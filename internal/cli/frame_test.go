@@ -188,19 +188,23 @@ func TestFlagsExplainThemselves(t *testing.T) {
 	})
 }
 
-// A flag that went is answered with what took its place, on every command that had it.
+// A flag that went, or is another tool's, is answered with what is meant, on every command that had it.
 func TestFlagsOfEarlierVersionsAreAnswered(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
-		"secrets emit -f x --renew --against -":               "--renew is a command now: 'ocp-vsphere-admin secrets renew'",
-		"secrets emit --with-root-secret":                     "--with-root-secret is a field of the provisioning file now: secrets: {rootSecret: true}",
-		"secrets diff --with-extra cluster-api":               "--with-extra is a field of the provisioning file now: secrets: {extra: [cluster-api]}",
-		"secrets sync --cco-label=yes":                        `--cco-label is a field of the provisioning file now: secrets: {ccoLabel: "yes"}`,
-		"verify --allow-unable":                               "--allow-unable is --allow unable now",
-		"fleet plan x --allow-unseen":                         "--allow-unseen is --allow unseen now",
-		"fleet verify x --allow-unverified":                   "--allow-unverified is --allow unverified now",
-		"secrets emit --allow-disabled":                       "--allow-disabled is --allow disabled now",
-		"doctor --secrets - --allow-fallback csi-driver":      "--allow-fallback is --allow fallback=COMPONENT now",
+		"secrets emit -f x --renew --against -":               `hint: did you mean "ocp-vsphere-admin secrets renew"?`,
+		"secrets emit --with-root-secret":                     "hint: it is a field of the provisioning file: secrets: {rootSecret: true}",
+		"secrets diff --with-extra cluster-api":               "hint: it is a field of the provisioning file: secrets: {extra: [cluster-api]}",
+		"secrets sync --cco-label=yes":                        `hint: it is a field of the provisioning file: secrets: {ccoLabel: "yes"}`,
+		"verify --allow-unable":                               `hint: did you mean "--allow unable"?`,
+		"fleet plan x --allow-unseen":                         `hint: did you mean "--allow unseen"?`,
+		"fleet verify x --allow-unverified":                   `hint: did you mean "--allow unverified"?`,
+		"secrets emit --allow-disabled":                       `hint: did you mean "--allow disabled"?`,
+		"doctor --secrets - --allow-fallback csi-driver":      `hint: did you mean "--allow fallback=COMPONENT"?`,
+		"plan --dry-run":                                      `hint: did you mean "ocp-vsphere-admin plan"?`,
+		"verify --json":                                       `hint: did you mean "-o json"?`,
+		"status --json":                                       `hint: did you mean "-o json"?`,
+		"roles list --yaml":                                   `hint: did you mean "-o yaml"?`,
 		"identity emit --allow all":                           "what it took in earlier versions is a value of --namespaces now",
 		"verify --allow unabel":                               `"unabel" is not one of unable, unseen, unverified, fallback=machine-api`,
 		"fleet plan x --allow unseen,unverified":              `"unverified" is not one of unseen`,
@@ -208,8 +212,8 @@ func TestFlagsOfEarlierVersionsAreAnswered(t *testing.T) {
 		"verify --allow unverified -f x --secrets dump":       "--allow: unverified is about passwords of the credentials file",
 		"doctor --allow fallback=csi-driver -f x":             "--allow requires the secrets of a cluster",
 		"install-config render x --allow unverified,disabled": `"unverified" is not one of disabled`,
-		"secrets manifests --allow-disabled --requests x":     "--allow-disabled is --allow disabled now",
-		"secrets explain -f - --allow-fallback=csi-driver":    "--allow-fallback is --allow fallback=COMPONENT now",
+		"secrets manifests --allow-disabled --requests x":     `hint: did you mean "--allow disabled"?`,
+		"secrets explain -f - --allow-fallback=csi-driver":    `hint: did you mean "--allow fallback=COMPONENT"?`,
 	} {
 		code, _, stderr := program.Run(t, termtest.NewFake(), strings.Fields(words)...)
 		if code != command.ExitFailed {

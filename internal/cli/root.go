@@ -88,7 +88,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			explain.NewCmd(f, nil),
 		},
 		Topics: newTopics(),
-		Became: map[string]string{
+		Meant: map[string]string{
 			"identity emit --allow":    "--namespaces",
 			"reconcile --prune":        "reconcile prune",
 			"reconcile --secrets":      "reconcile prune",
@@ -111,15 +111,17 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			"simulate --explain":       "vcenter-lab explain",
 			"demo":                     "vcenter-lab demo",
 			"contract":                 "vcenter-lab contract",
-		},
-		Meant: map[string]string{ // ccoctl's, kubectl's and terraform's
+			// ccoctl's, kubectl's and terraform's
 			"apply --dry-run":      "plan",
 			"create-all --dry-run": "plan",
+			"plan --dry-run":       "plan",
 			"--dir":                "--output-dir",
 			"-u":                   "--admin-user",
 			"--user":               "--admin-user",
 			"-p":                   "--admin-password-file",
 			"--password":           "--admin-password-file",
+			"--json":               "-o json",
+			"--yaml":               "-o yaml",
 		},
 	})
 }

@@ -16,11 +16,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
-// vocabulary is what a program knows of former words.
+// vocabulary is what a program knows of former words, and of those of other tools.
 type vocabulary struct {
 	*command.Factory
-	became map[string]string // as [Program.Became]
-	meant  map[string]string // as [Program.Meant]
+	meant map[string]string // as [Program.Meant]
 }
 
 // movedTo is the command line, for another program, of a command that moved there; "" = none.
@@ -30,7 +29,7 @@ func (v vocabulary) movedTo(word string) string {
 		return ""
 	}
 	for n := min(2, len(v.Typed)-at); n > 0; n-- {
-		if now := v.became[strings.Join(v.Typed[at:at+n], " ")]; now != "" {
+		if now := v.meant[strings.Join(v.Typed[at:at+n], " ")]; now != "" {
 			args := slices.Concat(v.Typed[:at], v.Typed[at+n:])
 			if len(args) > 0 && args[0] == "help" {
 				args[0] = "--help"
@@ -48,8 +47,8 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	see := command.SeeHelp(cmd)
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if invalid, is := errors.AsType[*pflag.InvalidValueError](err); is {
-		if became := v.became[command.Spoken(cmd)+" --"+invalid.GetFlag().Name]; became != "" {
-			return hint.Wrap(command.Plainly(err), "what it took in earlier versions is a value of "+became+" now", see)
+		if meant := v.meant[command.Spoken(cmd)+" --"+invalid.GetFlag().Name]; meant != "" {
+			return hint.Wrap(command.Plainly(err), "what it took in earlier versions is a value of "+meant+" now", see)
 		}
 	}
 	if !ok {
@@ -61,22 +60,19 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 	}
 	err = fmt.Errorf("unknown flag %s%s for '%s'", lead, name, cmd.CommandPath())
 	meant := cmp.Or(v.meant[command.Spoken(cmd)+" "+lead+name], v.meant[lead+name])
-	if flag, is := strings.CutPrefix(meant, "--"); meant != "" && (!is || cmd.Flag(flag) != nil) {
+	flag, _, _ := strings.Cut(strings.TrimPrefix(meant, "--"), " ")
+	switch {
+	case strings.Contains(meant, ":"):
+		return hint.Wrap(err, "it is a field of the provisioning file: "+meant,
+			"'"+v.Program+" spec schema' describes it")
+	case strings.HasPrefix(meant, "--") && cmd.Flag(flag) == nil:
+	case strings.HasPrefix(meant, "-"):
 		return hint.Wrap(err, command.DidYouMean(meant), see)
+	case meant != "":
+		return hint.Wrap(err, command.DidYouMean(v.Program+" "+meant), see)
 	}
 	if lead == "-" {
 		return hint.Wrap(err, see)
-	}
-	became := cmp.Or(v.became[command.Spoken(cmd)+" --"+name], v.became["--"+name])
-	switch {
-	case strings.Contains(became, ":"):
-		return hint.Errorf("'"+v.Program+" spec schema' describes it",
-			"--%s is a field of the provisioning file now: %s", name, became)
-	case strings.HasPrefix(became, "--"):
-		return hint.Errorf(see, "--%s is %s now", name, became)
-	case became != "":
-		return hint.Errorf("'"+v.Program+" "+became+" --help' shows its flags",
-			"--%s is a command now: '%s %s'", name, v.Program, became)
 	}
 	var known []string
 	add := func(fl *pflag.Flag) {

@@ -22,11 +22,10 @@ type Program struct {
 	Groups   []*cobra.Group // in the order of its help
 	Commands []*cobra.Command
 	Topics   []*cobra.Command // pages of its help that belong to no command
-	// Became is what a command or flag of an earlier version is now: "reconcile --prune" is "reconcile
-	// prune". A value begins with a program's name for another program, or with -- for a flag, or has
-	// a colon for a field of the provisioning file. A flag without a command was one of several.
-	Became map[string]string
-	// Meant is what a flag of other tools is here, named likewise.
+	// Meant is what a command or flag of an earlier version or another tool is here: "reconcile
+	// --prune" is "reconcile prune". A value begins with a program's name for another program, or with
+	// - for a flag, or has a colon for a field of the provisioning file. A flag without a command is
+	// one of several.
 	Meant map[string]string
 }
 
@@ -35,7 +34,7 @@ func New(f *command.Factory, p Program) *cobra.Command {
 	root := p.Root
 	f.Program = root.Name()
 	root.SilenceErrors, root.SilenceUsage = true, true
-	words := vocabulary{f, p.Became, p.Meant}
+	words := vocabulary{f, p.Meant}
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if cmd == root && len(args) > 0 { // whatever settings say
 			return words.unknownCommand(cmd, args[0])
@@ -48,7 +47,10 @@ func New(f *command.Factory, p Program) *cobra.Command {
 	root.AddCommand(newCmdVersion(f), newCmdCompletion(f, nil))
 	root.AddCommand(p.Topics...)
 	aliases := map[string][]string{"destroy": {"delete"}, "list": {"ls"}, "revoke": {"delete"}} // words of other tools
-	command.EachCommand(root, func(cmd *cobra.Command) { cmd.Aliases = aliases[cmd.Name()] })
+	command.EachCommand(root, func(cmd *cobra.Command) {
+		cmd.Aliases = aliases[cmd.Name()]
+		cmd.InitDefaultHelpFlag() // else cobra takes the command in `-h plan` for the value of -h
+	})
 	root.AddCommand(newTopicFlags(root))
 	root.SetHelpCommandGroupID(command.GroupTool)
 	root.CompletionOptions.DisableDefaultCmd = true

@@ -122,14 +122,14 @@ func TestSecretsEmitRefuses(t *testing.T) {
 		"--credentials-file " + path:                                          {"vcenter2.example.com: no account for machine-api, cloud-controller, diagnostics", "hint: --main-account-for machine-api,cloud-controller,diagnostics gives"},
 		"--credentials-file " + path + " --main-account-for capi":             {`unknown component "capi"`},
 		"--credentials-file " + path + " --vcenters vcenter3.example.com":     {"--vcenters", "did you mean"},
-		"--credentials-file " + path + " --cco-label maybe":                   {"--cco-label is a field of the provisioning file now: secrets: {ccoLabel: \"yes\"}", "hint: 'ocp-vsphere-admin spec schema'"},
+		"--credentials-file " + path + " --cco-label maybe":                   {"it is a field of the provisioning file: secrets: {ccoLabel: \"yes\"}", "hint: 'ocp-vsphere-admin spec schema'"},
 		"--credentials-file " + path + " -o json":                             {"secrets are YAML"},
-		"--credentials-file " + path + " -f " + other + " --with-root-secret": {"--with-root-secret is a field of the provisioning file now: secrets: {rootSecret: true}"},
+		"--credentials-file " + path + " -f " + other + " --with-root-secret": {"it is a field of the provisioning file: secrets: {rootSecret: true}"},
 		"--credentials-file " + path + " --profile manual":                    {"needs --credentials-requests", "hint: 'oc adm release extract"},
 		"--credentials-file " + path + " --credentials-requests /nowhere":     {"--credentials-requests: open /nowhere"},
 		"--credentials-file " + path + " --assign a=b":                        {"--assign and --enable-tech-preview require --credentials-requests"},
 		"--credentials-file " + path + " --profile component-scoped":          {"vcenter1.example.com: no account for machine-api, cloud-controller, diagnostics in "},
-		"--credentials-file " + path + " --with-extra cluster-api":            {"--with-extra is a field of the provisioning file now: secrets: {extra: [cluster-api]}"},
+		"--credentials-file " + path + " --with-extra cluster-api":            {"it is a field of the provisioning file: secrets: {extra: [cluster-api]}"},
 	} {
 		code, stdout, stderr := program.Run(t, termtest.NewFake(), append([]string{"secrets", "emit"}, strings.Fields(words)...)...)
 		if code != command.ExitFailed || stdout != "" && !strings.Contains(words, "-o json") {

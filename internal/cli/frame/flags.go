@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // vocabulary is what a program knows of former words, and of those of other tools.
@@ -165,17 +167,17 @@ func checkForce(f *command.Factory, flags *pflag.FlagSet) error {
 		return nil
 	}
 	settings, _ := f.ConfigPath()
-	names, paths := []string{"the settings", "the credentials file"}, []string{settings, credfile.DefaultPath(f.Getenv, f.Home)}
+	names, paths := []string{"the settings"}, []string{settings}
+	for _, path := range credentialsFiles(f, flags) {
+		names = append(names, "the credentials file", "its rotation journal", "what it displaced")
+		paths = append(paths, credfile.Beside(path)...)
+	}
 	var err error
 	flags.VisitAll(func(fl *pflag.Flag) {
 		if _, file := fl.Annotations[cobra.BashCompFilenameExt]; !file {
 			return
 		}
-		given := []string{fl.Value.String()}
-		if list, ok := fl.Value.(pflag.SliceValue); ok {
-			given = list.GetSlice()
-		}
-		for _, path := range given {
+		for _, path := range given(fl) {
 			same := slices.IndexFunc(paths, func(other string) bool { return other != "" && command.SameFile(path, other) })
 			switch {
 			case path == "" || command.Missing(path), fl.Name == command.CredentialsFileFlag, fl.Name == "config":
@@ -186,6 +188,33 @@ func checkForce(f *command.Factory, flags *pflag.FlagSet) error {
 		}
 	})
 	return err
+}
+
+// credentialsFiles are the usual one, that of the command line and that of the provisioning file.
+func credentialsFiles(f *command.Factory, flags *pflag.FlagSet) []string {
+	paths := []string{credfile.DefaultPath(f.Getenv, f.Home)}
+	for _, file := range given(flags.Lookup("file")) {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+			continue // a pipe is read once
+		}
+		if s, err := spec.Load(file); err == nil { // the command says what is wrong with it
+			path, _ := s.CredentialsPath(f.Home)
+			paths = append(paths, path)
+		}
+	}
+	return slices.DeleteFunc(append(paths, given(flags.Lookup(command.CredentialsFileFlag))...),
+		func(path string) bool { return path == "" })
+}
+
+// given are the values of a flag; nil = the command does not have it.
+func given(fl *pflag.Flag) []string {
+	if fl == nil {
+		return nil
+	}
+	if list, ok := fl.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
+	}
+	return []string{fl.Value.String()}
 }
 
 // checkTwice refuses a flag that is given twice with different values and is no list: the last one

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -79,6 +81,16 @@ func ErrorLines(err error) []string {
 		return all
 	}
 	return []string{err.Error()}
+}
+
+// Found gives an error about what a file says the exit code of findings. A file that cannot be read
+// is a failure.
+func Found(path string, err error) error {
+	_, unread := errors.AsType[*fs.PathError](err)
+	if info, lost := os.Stat(path); err == nil || unread || lost == nil && info.IsDir() {
+		return err
+	}
+	return &ExitError{Code: ExitDifferent, Err: err}
 }
 
 // Uncancelled is an error without its interrupt, which was reported already; nil = nothing else.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -62,6 +63,36 @@ func TestUncancelled(t *testing.T) {
 		got := Uncancelled(c.err)
 		if (got == nil) != (c.want == nil) || !errors.Is(got, c.want) {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// What is wrong in a file is a finding; a file that cannot be read is a failure.
+func TestFound(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, lost := os.ReadFile(dir + "/none")
+	wrong := errors.New("wrong")
+	for name, tt := range map[string]struct {
+		path string
+		err  error
+		code int
+	}{
+		"nothing":     {dir + "/none", nil, ExitDone},
+		"wrong":       {dir + "/none", wrong, ExitDifferent},
+		"wrong twice": {dir + "/none", errors.Join(wrong, wrong), ExitDifferent},
+		"missing":     {dir + "/none", hint.Wrap(lost, "look"), ExitFailed},
+		"a directory": {dir, wrong, ExitFailed},
+	} {
+		got, code := Found(tt.path, tt.err), ExitFailed
+		if coded, ok := errors.AsType[*ExitError](got); ok {
+			code = coded.Code
+		}
+		if got == nil {
+			code = ExitDone
+		}
+		if code != tt.code {
+			t.Errorf("%s: %d, want %d", name, code, tt.code)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func TestCredentialsValidate(t *testing.T) {
 		clitest.WantText(t, name, stdout+stderr, c.want...)
 	}
 	code, stdout, _ := program.Run(t, termtest.NewFake(), "credentials", "validate", "--credentials-file", "/nowhere/credentials", "-o", "json")
-	if doc := clitest.Document(t, "CredentialValidation", stdout); code != 2 || len(doc["findings"].([]any)) != 1 {
+	if doc := clitest.Document(t, "CredentialValidation", stdout); code != command.ExitFailed || len(doc["findings"].([]any)) != 1 {
 		t.Errorf("a missing file: exit code %d, %s", code, stdout)
 	}
 }

@@ -48,7 +48,8 @@ func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobr
 			every vCenter has a section. Where 'secrets emit' would refuse the file, because a component gets no account on a
 			vCenter or a reader does not take it, that is a problem here. For misspelled keys and sections the likely name is
 			suggested; lines that cannot be read are reported and the rest is still checked. With --login each account logs in
-			once and out again; without it no vCenter is contacted. Exit code 2 if there are problems.
+			once and out again; without it no vCenter is contacted. Exit code 2 if there are problems, 1 if
+			the file cannot be read.
 
 			` + credfile.MainAccount + `.`),
 		Example: command.Examples(`
@@ -137,7 +138,12 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 		o.Hint(a.IfLost(file, servers,
 			openshift.Lacking(emit.Shares(servers, openshift.FromFile(file, servers))))...)
 	}
-	if problems, _ := finding.Count(view.Findings); problems > 0 {
+	problems, _ := finding.Count(view.Findings)
+	switch {
+	case err != nil && command.Found(path, err) == err, //nolint:errorlint // it could not be read
+		slices.ContainsFunc(view.Findings, func(f *finding.Finding) bool { return f.Code == finding.FileMissing }):
+		return command.Exit(command.ExitFailed)
+	case problems > 0:
 		return command.Exit(command.ExitDifferent)
 	}
 	return nil

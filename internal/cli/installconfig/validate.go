@@ -24,7 +24,8 @@ func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobr
 		Short: "Check the vSphere part of an install-config without a vCenter",
 		Long: command.Text(`
 			Reads vCenters, failure domains and accounts as 'plan' does, and names with its line what is wrong, and what
-			openshift-install refuses of them. No vCenter is asked: 'plan' finds what it does not have.`),
+			openshift-install refuses of them. No vCenter is asked: 'plan' finds what it does not have. Exit code 2 if there are
+			errors, 1 if the file cannot be read.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin install-config validate install-config.yaml`),
 		Args: command.OneFile,
@@ -45,7 +46,7 @@ func validateRun(_ context.Context, o *ValidateOptions) error {
 	}
 	s, err := spec.ParseInstallConfig(name, data)
 	if err != nil {
-		return err
+		return command.Found(o.Config, err)
 	}
 	config, err := installconfig.Parse(name, data)
 	if err == nil {
@@ -54,7 +55,7 @@ func validateRun(_ context.Context, o *ValidateOptions) error {
 		}
 	}
 	if err != nil {
-		return err
+		return command.Found(o.Config, err)
 	}
 	return o.PrintValid("InstallConfigValidation", name, s)
 }

@@ -24,7 +24,8 @@ func newCmdValidate(f *command.Factory, runF func(*ValidateOptions) error) *cobr
 		Short: "Check a provisioning file without a vCenter",
 		Long: command.Text(`
 			Reads the provisioning file, its state file and its matrix as 'plan' does, and names each error with its line. No
-			vCenter is asked: 'plan' finds what it does not have. 'spec diff' compares with a running cluster.`),
+			vCenter is asked: 'plan' finds what it does not have. 'spec diff' compares with a running cluster. Exit code 2 if
+			there are errors, 1 if the file cannot be read.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin spec validate -f provisioning.yaml`),
 		Args: command.NoWords,
@@ -42,11 +43,11 @@ func validateRun(_ context.Context, o *ValidateOptions) error {
 		return err
 	}
 	s, err := spec.Load(o.File)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = privileges.Load(s.Privileges.Matrix)
 	}
-	if _, err := privileges.Load(s.Privileges.Matrix); err != nil {
-		return err
+	if err != nil {
+		return command.Found(o.File, err)
 	}
 	return o.PrintValid("SpecValidation", o.File, s)
 }

@@ -233,11 +233,13 @@ func (r *creation) deliver(ctx context.Context) error {
 	if err == nil {
 		err = r.write(ctx)
 	}
+	label := "to go on:"
 	if errors.Is(err, fs.ErrExist) {
+		label = "to overwrite what is there, with what was edited by hand:"
 		r.again += " --force"
 	}
 	if err != nil {
-		r.goesOn("not everything was written to", "to go on:")
+		r.goesOn("not everything was written to", label)
 	}
 	return err
 }

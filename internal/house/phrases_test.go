@@ -167,3 +167,17 @@ func documents(t *testing.T) []string {
 	}
 	return all
 }
+
+// -q leaves out what Infof writes: a hint or a warning is no such talk.
+func TestQuietHidesNoHints(t *testing.T) {
+	t.Parallel()
+	hidden := regexp.MustCompile("Infof\\([\"`](hint|warning|to go on)\\b")
+	if !hidden.MatchString("Infof(\"hint: x\")") {
+		t.Fatal("the pattern does not find what it is for")
+	}
+	for _, s := range sources(t) {
+		if found := hidden.Find(s.text); found != nil && !s.test() {
+			t.Errorf("%s: %s: -q would leave it out: use Hint, Warnf or Todof", s.path, found)
+		}
+	}
+}

@@ -41,20 +41,31 @@ func (s *Streams) Warnf(format string, args ...any) {
 	s.talk("%s "+format+"\n", append([]any{s.ErrColors().Warn("warning:")}, args...)...)
 }
 
-// Infof writes a line of talk to Err, unless Quiet. The arguments are made safe by [Line].
+// Infof writes what was done or found to Err, unless Quiet. The arguments are made safe by [Line].
 func (s *Streams) Infof(format string, args ...any) {
 	if !s.Quiet {
-		s.talk(format+"\n", args...)
+		s.Todof(format, args...)
 	}
 }
 
-// Command writes a command to run: `next: ...`. It is never wrapped, so that it can be copied, and
-// is also in the document of -o json and -o yaml.
+// Todof writes what is left for a person to do, or was left undone, to Err. The arguments are made
+// safe by [Line].
+func (s *Streams) Todof(format string, args ...any) { s.talk(format+"\n", args...) }
+
+// Command writes a command that is left to run: `next: ...`. It is never wrapped, so that it can be
+// copied, and is also in the document of -o json and -o yaml.
 func (s *Streams) Command(label, command string) {
 	s.named(label, command)
-	if !s.Quiet {
-		Fprintf(s.Err, "%s %s\n", label, command)
+	Fprintf(s.Err, "%s %s\n", label, command)
+}
+
+// Suggest is Command for what may be run, and need not; Quiet leaves it out.
+func (s *Streams) Suggest(label, command string) {
+	if s.Quiet {
+		s.named(label, command)
+		return
 	}
+	s.Command(label, command)
 }
 
 // talk writes to Err, on a terminal with its lines broken between [Words].

@@ -15,11 +15,13 @@ func TestQuietLeavesWarningsAndErrors(t *testing.T) {
 	f.DisableColor()
 	f.Quiet = true
 	f.Infof("talk")
-	f.Command("next:", "x")
+	f.Suggest("next:", "x")
+	f.Todof("%s", "undone")
+	f.Command("to go on:", "y")
 	f.Progress([]string{"vc1"}).Done("vc1", "read")
 	f.Warnf("old")
 	f.PrintError("p", errors.New("broken"))
-	if got := f.Stderr.String(); got != "warning: old\np: broken\n" {
+	if got := f.Stderr.String(); got != "undone\nto go on: y\nwarning: old\np: broken\n" {
 		t.Errorf("%q", got)
 	}
 }

@@ -30,7 +30,7 @@ func (s *Streams) Interrupts(parent context.Context) (ctx context.Context, stop 
 		case <-signals:
 			signal.Ignore(syscall.SIGHUP)
 			signal.Stop(signals)
-			s.Infof("interrupted: finishing calls in flight (interrupt again to stop at once)")
+			s.Todof("interrupted: finishing calls in flight (interrupt again to stop at once)")
 			cancel(ErrInterrupted)
 		case <-released:
 		}

@@ -38,7 +38,7 @@ type Streams struct {
 	Console Console
 	// NoInput forbids every question (--no-input).
 	NoInput bool
-	// Quiet leaves out talk that is no error, warning or question (--quiet).
+	// Quiet leaves out talk of what was done (--quiet), not of what is left to do.
 	Quiet bool
 
 	device   *Device

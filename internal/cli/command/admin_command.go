@@ -87,7 +87,7 @@ func (a *adminCommand) ask(ctx context.Context, server string) (AdminLogin, erro
 	lines := &lineWriter{say: func(line string) {
 		a.talk.Lock()
 		defer a.talk.Unlock()
-		a.f.Infof("%s: %s: %s", server, filepath.Base(a.words[0]), line)
+		a.f.Todof("%s: %s: %s", server, filepath.Base(a.words[0]), line)
 	}}
 	err := program.Command{
 		Path: a.words[0], Args: a.words[1:], Env: []string{EnvServer + "=" + server},

@@ -139,7 +139,7 @@ func (f *Factory) Warn(texts ...string) {
 // Hint prints hints below the last message.
 func (f *Factory) Hint(hints ...string) {
 	for _, h := range hints {
-		f.Infof("hint: %s", h)
+		f.Todof("hint: %s", h)
 	}
 }
 

@@ -85,7 +85,7 @@ func (c *CredentialsFlag) Resolve(s *term.Streams, of *spec.Spec) (path string, 
 func (f *Factory) CredentialsPath(flag CredentialsFlag, of *spec.Spec) (path string, from installconfig.Origin, err error) {
 	path, from, err = flag.Resolve(f.Streams, of)
 	if err == nil && from == installconfig.OriginSpec && of.OfCluster() {
-		f.Infof("credentialsFile of the specification: %s; openshift-install does not read it there: export %s=%s",
+		f.Todof("credentialsFile of the specification: %s; openshift-install does not read it there: export %s=%s",
 			path, credfile.Variable, script.Word(path))
 	}
 	return path, from, err

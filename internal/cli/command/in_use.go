@@ -198,7 +198,7 @@ func (f *Factory) Agree(ctx context.Context, c Consent) error {
 	case err == nil && !agreed:
 		return no
 	case ctx.Err() != nil:
-		f.Infof("nothing was done")
+		f.Todof("nothing was done")
 	}
 	return err
 }

@@ -133,7 +133,7 @@ func mergedSummary(f *Factory, v mergedView) {
 		n[credfile.Kept],
 		term.Count(n[credfile.Conflicting], "conflict"), done)
 	if v.Former != "" {
-		f.Infof("%s has what was replaced: remove it when the new accounts have logged in, or import it with --replace to go back", v.Former)
+		f.Todof("%s has what was replaced: remove it when the new accounts have logged in, or import it with --replace to go back", v.Former)
 	}
 }
 

@@ -218,7 +218,10 @@ func (f *Factory) Line(name string, inv Invocation, own ...string) string {
 }
 
 // Next tells what to run after this.
-func (f *Factory) Next(line string) { f.Command("next:", line) }
+func (f *Factory) Next(line string) { f.Suggest("next:", line) }
+
+// Due is Next for what has to be run: without it, the job is not done.
+func (f *Factory) Due(line string) { f.Command("next:", line) }
 
 // Flags of secrets emit that other commands print.
 const (

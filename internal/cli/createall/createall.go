@@ -182,7 +182,7 @@ func (r *creation) judge() error {
 // goesOn says what is left of the target, and the command that does it, unless a plan of the rest
 // has to be approved first.
 func (r *creation) goesOn(left, label string) {
-	r.Infof("%s %s", left, r.target())
+	r.Todof("%s %s", left, r.target())
 	if r.Again == "" {
 		r.Command(label, r.again)
 	}
@@ -273,7 +273,7 @@ func (r *creation) write(ctx context.Context) error {
 	for _, path := range paths {
 		line += " -f " + script.Word(path)
 	}
-	r.Next(line)
+	r.Due(line)
 	return nil
 }
 
@@ -313,12 +313,12 @@ func (r *creation) render(ctx context.Context, config, profile string) error {
 	dir := " --dir " + script.Word(r.OutputDir)
 	known, _ := openshift.FindProfile(r.Wanted.Profile)
 	if known.Requests {
-		r.Next("openshift-install create manifests" + dir)
+		r.Due("openshift-install create manifests" + dir)
 		r.Command("then:", r.CommandLine("secrets manifests", r.Invocation, "--requests", "DIR",
 			"--dir", filepath.Join(r.OutputDir, "manifests")))
 		return nil
 	}
-	r.Next("openshift-install create cluster" + dir)
+	r.Due("openshift-install create cluster" + dir)
 	if main && !known.Shared() && len(r.Wanted.ComponentNames()) > 1 {
 		r.Command("then, so that the cluster works with the other accounts:",
 			r.CommandLine("secrets emit", r.Invocation.Without("vcenters"))+command.Applies)

@@ -98,8 +98,8 @@ func exportRun(ctx context.Context, o *ExportOptions) error {
 	}
 	o.Infof("%s of %s, encrypted to %s", term.Count(accounts.Count(), "account"),
 		term.Count(len(accounts), "vCenter"), term.Count(len(to), "recipient"))
-	o.Infof("the recipient imports it with the private key:")
-	o.Next(o.CommandLine("credentials import", nil, "--identity", "KEY", name))
+	o.Todof("the recipient imports it with the private key:")
+	o.Due(o.CommandLine("credentials import", nil, "--identity", "KEY", name))
 	return nil
 }
 

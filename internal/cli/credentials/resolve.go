@@ -141,7 +141,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	if unread {
 		o.Infof("%s", credfile.MainAccount)
 		if renders := o.Renders(o.Said, false); renders != "" {
-			o.Infof("hint: to put it into a copy: %s", renders)
+			o.Hint("to put it into a copy: " + renders)
 		}
 	}
 	if bare > 0 {
@@ -173,7 +173,7 @@ func (o *ResolveOptions) placeholders(sources installconfig.Sources, servers []s
 		o.Infof("%s", line)
 	}
 	if renders := o.Renders(o.Said, true); renders != "" && len(lines) > 0 {
-		o.Infof("hint: to put those of the credentials file into a copy: %s", renders)
+		o.Hint("to put those of the credentials file into a copy: " + renders)
 	}
 	return len(lines)
 }

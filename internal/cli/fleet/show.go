@@ -120,14 +120,14 @@ func messages(f *command.Factory, r *fleet.Result) {
 		}
 	}
 	for i, text := range texts {
-		f.Infof("%s: %s", lists.Few(who[text]), text)
+		f.Todof("%s: %s", lists.Few(who[text]), text)
 		if i+1 == len(texts) || !slices.Equal(hints[text], hints[texts[i+1]]) {
 			f.Hint(hints[text]...)
 		}
 	}
 	unsure := func(c fleet.Cluster) bool { return c.Outcome == fleet.Different && c.Count().Computed > 0 }
 	if r.Command == fleet.Verify && slices.ContainsFunc(r.Clusters, unsure) {
-		f.Infof("hint: only a login proves what an account may do: name credentials files in the specifications; --allow unverified accepts what vCenter says of the others")
+		f.Hint("only a login proves what an account may do: name credentials files in the specifications; --allow unverified accepts what vCenter says of the others")
 	}
 }
 

@@ -136,7 +136,7 @@ func finish(ctx context.Context, streams *term.Streams, program string, err erro
 	case errors.As(err, &coded) && coded.Err == nil:
 	case shown == nil && (err == context.Canceled || err == term.ErrInterrupted): //nolint:errorlint // saying so once is enough
 	case shown == nil:
-		streams.Infof("interrupted: run the same command again")
+		streams.Todof("interrupted: run the same command again")
 	case errors.As(shown, &coded) && shown == error(coded): //nolint:errorlint // the outermost only
 		printed = coded.Err
 	default:

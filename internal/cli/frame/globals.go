@@ -28,7 +28,7 @@ func registerGlobals(root *cobra.Command, f *command.Factory) {
 	p.BoolVar(&f.Yes, "yes", false, "answer confirmations with yes")
 	p.BoolVarP(&f.Yes, "auto-approve", "y", false, "--yes") // words of other tools
 	_ = p.MarkHidden("auto-approve")
-	p.BoolVarP(&f.Quiet, "quiet", "q", false, "print only results, warnings, errors and questions")
+	p.BoolVarP(&f.Quiet, "quiet", "q", false, "print only results, warnings, errors, questions and what is left to do")
 	p.BoolVarP(&f.Verbose, "verbose", "v", false,
 		"log calls to stderr: method names and durations, never contents")
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {

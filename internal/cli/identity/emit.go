@@ -214,7 +214,7 @@ func emitRun(ctx context.Context, o *EmitOptions) error {
 		return err
 	}
 	for _, line := range next {
-		o.Next(line)
+		o.Due(line)
 	}
 	return nil
 }

@@ -131,8 +131,8 @@ func run(ctx context.Context, o *Options) error {
 		i.Next(i.CommandLine("apply", i.nextInvocation(done.Job)))
 		return nil
 	}
-	i.Infof("the cluster gets the accounts as secrets:") // apply has said where the passwords are
-	i.Next(i.CommandLine("secrets emit", i.nextInvocation(done.Job)) + command.Applies)
+	i.Todof("the cluster gets the accounts as secrets:") // apply has said where the passwords are
+	i.Due(i.CommandLine("secrets emit", i.nextInvocation(done.Job)) + command.Applies)
 	return nil
 }
 
@@ -267,10 +267,10 @@ func (i *interview) apply(ctx context.Context, j wizard.Job) (err error) {
 // goesOn adds to an error the command that continues, which is not init: the file is written.
 func (i *interview) goesOn(ctx context.Context, name string, j wizard.Job, err error) error {
 	if errors.Is(context.Cause(ctx), term.ErrInterrupted) && command.Uncancelled(err) == nil {
-		i.Infof("interrupted: run the next command")
+		i.Todof("interrupted: run the next command")
 		err = command.Exit(command.ExitInterrupted)
 	}
-	i.Next(i.CommandLine(name, i.nextInvocation(j)))
+	i.Due(i.CommandLine(name, i.nextInvocation(j)))
 	return err
 }
 

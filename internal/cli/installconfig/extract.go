@@ -110,7 +110,7 @@ func extractRun(ctx context.Context, o *ExtractOptions) error {
 			at = o.Config
 		}
 		o.Warnf("only this install-config names %s: plan, verify and destroy do not find them by the one that is written", strings.Join(users, ", "))
-		o.Infof("hint: before these commands, put them into a copy of it, and name the copy with --install-config: %s", o.Renders(o.Said.With("install-config", at), true))
+		o.Hint("before these commands, put them into a copy of it, and name the copy with --install-config: " + o.Renders(o.Said.With("install-config", at), true))
 	}
 	for _, own := range accounts {
 		if _, main := own["installer"]; main {

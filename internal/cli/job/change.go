@@ -290,7 +290,7 @@ func unfinished(f *command.Factory, p *plan.Plan, again string) {
 		again = followed("interrupted", ": ", again)
 	}
 	if again != "" {
-		f.Infof("%s", again)
+		f.Todof("%s", again)
 	}
 }
 

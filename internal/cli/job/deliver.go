@@ -19,7 +19,7 @@ func (r *Run) Advice() advice.Advice {
 func (r *Run) PrintDeliveries(p *plan.Plan, inv command.Invocation) {
 	r.PrintElsewhere(p, inv)
 	if line := r.Advice().Delivery(r.Wanted.ComponentNames(), inv); line != "" {
-		r.Next(line)
+		r.Due(line)
 	} else {
 		r.Command("whoever installs needs the account of the installer:", r.exports(inv))
 	}
@@ -60,7 +60,7 @@ func (r *Run) PrintElsewhere(p *plan.Plan, inv command.Invocation) {
 			r.Advice().Secrets([]component.Name{installer}, hub))
 	}
 	if slices.Contains(r.Wanted.ComponentNames(), component.ClusterAPI) {
-		r.Infof("if Cluster API is managed in another cluster, run this there too")
+		r.Todof("if Cluster API is managed in another cluster, run this there too")
 	}
 }
 
@@ -132,7 +132,7 @@ func (r *Run) PrintRestarts() {
 		switch {
 		case !x.Password.Restart:
 		case !profile.Shared() && (x.Root() || x.Component.OptIn()): // a restart before this secret is new locks the account
-			r.Infof("then, once %s holds the new password of %s: %s", x.Secret,
+			r.Todof("then, once %s holds the new password of %s: %s", x.Secret,
 				profile.AccountOf(x.Component), x.Restart)
 		default:
 			r.Command("then:", x.Restart)

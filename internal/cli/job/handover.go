@@ -159,9 +159,9 @@ func (h *Handover) written(w *Run) {
 	w.Advice().Fill(w.Credentials, h.unknown)
 	for _, f := range h.unknown {
 		w.Warnf("%s", f.Text)
-		w.Infof("hint: the recipients of the file that was written when the accounts were created have them: %s", w.CommandLine("credentials import", nil, "--identity", "KEY", "FILE"))
+		w.Hint("the recipients of the file that was written when the accounts were created have them: " + w.CommandLine("credentials import", nil, "--identity", "KEY", "FILE"))
 		for _, command := range f.Remedies {
-			w.Infof("hint: if that file is lost: %s", command)
+			w.Hint("if that file is lost: " + command)
 		}
 	}
 }
@@ -175,8 +175,8 @@ func (h *Handover) Next(w *Run) {
 	if len(h.unknown) > 0 && !h.there { // an earlier file may have an old password
 		words = append([]string{"--replace"}, words...)
 	}
-	w.Infof("verify needs the passwords: a recipient imports them and verifies:")
-	w.Next(w.CommandLine("credentials import", w.storing(), words...))
+	w.Todof("verify needs the passwords: a recipient imports them and verifies:")
+	w.Due(w.CommandLine("credentials import", w.storing(), words...))
 	w.Next(w.CommandLine("verify", w.Invocation.Without(command.CredentialsFileFlag)))
 }
 
@@ -193,8 +193,8 @@ func (h *Handover) NextAfterRotation(w *Run, p *plan.Plan) {
 	if command.Missing(h.out) {
 		return
 	}
-	w.Infof("a recipient imports the passwords and applies the secrets now: %s", w.OldPasswords())
-	w.Next(w.CommandLine("credentials import", w.storing(), "--replace", "--identity", "KEY", h.out))
+	w.Todof("a recipient imports the passwords and applies the secrets now: %s", w.OldPasswords())
+	w.Due(w.CommandLine("credentials import", w.storing(), "--replace", "--identity", "KEY", h.out))
 	w.PrintDeliveries(p, w.Invocation.Without(command.CredentialsFileFlag)) // they have their own
 	w.PrintRestarts()
 }

@@ -96,7 +96,7 @@ func (s *State) Paste(wanted *spec.Spec, what string) bool {
 	if s.Why == "" || text == "" {
 		return false
 	}
-	s.Infof("%s%s", s.Why, what)
+	s.Todof("%s%s", s.Why, what)
 	_, err := io.WriteString(s.Err, text) // which is safe to print
 	return err == nil
 }
@@ -120,13 +120,13 @@ func (r *Run) clearing() *State {
 		case s.Why == "":
 			s.Infof("%s no longer records %s as reconciled", s.Path, versions)
 		case versions != "":
-			s.Infof("%s: remove reconciledAvailableUpdates (%s) from your provisioning file", s.Why, versions)
+			s.Todof("%s: remove reconciledAvailableUpdates (%s) from your provisioning file", s.Why, versions)
 		default:
-			s.Infof("%s: remove reconciledAvailableUpdates from your provisioning file", s.Why)
+			s.Todof("%s: remove reconciledAvailableUpdates from your provisioning file", s.Why)
 		}
-		s.Infof("if the cluster was told that it may upgrade, take that back too:")
-		s.Next(release.NoUpgradeableTo())
-		s.Next(release.ReconciledPatch(nil))
+		s.Todof("if the cluster was told that it may upgrade, take that back too:")
+		s.Due(release.NoUpgradeableTo())
+		s.Due(release.ReconciledPatch(nil))
 	}
 	return s
 }

@@ -154,7 +154,7 @@ func recordShowRun(ctx context.Context, o *RecordShowOptions) error {
 	}
 	if err := o.ReportUnread(u.Results()); err != nil {
 		if o.MatrixOut != "" {
-			o.Infof("%s was not written: it would lack what was used on the vCenters that were not read", o.MatrixOut)
+			o.Todof("%s was not written: it would lack what was used on the vCenters that were not read", o.MatrixOut)
 		}
 		return err
 	}

@@ -69,7 +69,7 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 		}
 		r.Infof("secret %s of CredentialsRequest %s is %s in %s", h.At(), h.Request.Name, outcome, d.Path)
 	}
-	r.Infof("after the upgrade, when their namespaces exist:")
+	r.Todof("after the upgrade, when their namespaces exist:")
 	words := []string{"--held", d.Path}
 	if slices.ContainsFunc(list, func(h held.Secret) bool { return h.Check(nil, nil) != nil }) {
 		words = append(words, "--requests",
@@ -81,7 +81,7 @@ func (r *reconciling) hold(d held.Dir, credentials string) error {
 	if d.Seal != nil {
 		words = append(words, "--"+command.IdentityFlag, "KEY")
 	}
-	r.Next("oc get namespaces -o yaml | " + r.CommandLine("secrets release", r.Said.Only(append(command.Sources(), command.CredentialsFileFlag)...), append(words, "--namespaces", "-")...) + " | oc apply -f -")
+	r.Due("oc get namespaces -o yaml | " + r.CommandLine("secrets release", r.Said.Only(append(command.Sources(), command.CredentialsFileFlag)...), append(words, "--namespaces", "-")...) + " | oc apply -f -")
 	return nil
 }
 
@@ -100,7 +100,7 @@ func (r *reconciling) after(d held.Dir) error {
 				names = append(names, q.SecretRef.String())
 			}
 			slices.Sort(names)
-			r.Infof("%s may not exist yet: %s; --held DIR creates what is missing now, and holds it until its namespace exists", term.Count(len(names), "secret"), strings.Join(names, ", "))
+			r.Todof("%s may not exist yet: %s; --held DIR creates what is missing now, and holds it until its namespace exists", term.Count(len(names), "secret"), strings.Join(names, ", "))
 		}
 	}
 	if r.Prune { // it was written before the vCenters

@@ -16,7 +16,7 @@ func (r *reconciling) remark() {
 	}
 	r.Warn(r.Notes...)
 	if r.Prune && r.Releases.oneAtATime() {
-		r.Infof("hint: accounts whose request is gone are found by comparison alone: --from DIR of the release before, --to in place of --requests")
+		r.Hint("accounts whose request is gone are found by comparison alone: --from DIR of the release before, --to in place of --requests")
 	}
 	whose, several := "that the release does not need", len(r.next) > 1
 	if several {

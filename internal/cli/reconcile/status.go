@@ -139,7 +139,7 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 			o.Infof("%s", note)
 		}
 		for _, line := range view.Commands {
-			o.Next(line)
+			o.Due(line)
 		}
 	})
 	if view.Summary.NotReconciled > 0 {

@@ -173,11 +173,11 @@ func afterRotation(w *job.Run, p *plan.Plan) {
 		w.Next(w.CommandLine("verify", w.Invocation))
 		return
 	case !job.LocksOut(p):
-		w.Infof("the accounts are disabled: apply the new secrets before you enable them")
+		w.Todof("the accounts are disabled: apply the new secrets before you enable them")
 		w.PrintDeliveries(p, w.Invocation)
 		return
 	}
-	w.Infof("apply the new secrets now: %s", w.OldPasswords())
+	w.Todof("apply the new secrets now: %s", w.OldPasswords())
 	w.PrintDeliveries(p, w.Invocation)
 	w.PrintRestarts()
 }

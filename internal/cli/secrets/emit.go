@@ -179,7 +179,8 @@ func Emit(ctx context.Context, o *EmitOptions) (paths []string, err error) {
 		o.PrintPaths(paths)
 	}
 	if e.cluster == nil && !o.Verify && o.OutputDir == "" {
-		o.Infof("hint: nobody logged in with these accounts, which may have been replaced elsewhere: --%s writes only what works", command.VerifyFlag)
+		o.Infof("note: nobody logged in with these accounts, which may have been replaced elsewhere: "+
+			"--%s writes only what works", command.VerifyFlag)
 	}
 	o.afterwards(ctx, e)
 	return paths, nil

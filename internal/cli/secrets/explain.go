@@ -150,7 +150,7 @@ func (o *ExplainOptions) explained(ctx context.Context, view explanationView) er
 			}
 			o.Infof("%s", text)
 			if refused {
-				o.Infof("hint: %s", verify.CompareSecret)
+				o.Hint(verify.CompareSecret)
 			}
 		}
 	}

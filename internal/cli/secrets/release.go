@@ -219,7 +219,7 @@ func (o *ReleaseOptions) handOut(ctx context.Context, d held.Dir, list []held.Se
 	for _, h := range r.Waiting {
 		why := r.Why[h.At()]
 		if lost[h.At()] == nil {
-			o.Infof("secret %s is held: %v", h.At(), why)
+			o.Todof("secret %s is held: %v", h.At(), why)
 			continue
 		}
 		remedy := "run the reconciliation with --held again"
@@ -245,7 +245,7 @@ func (o *ReleaseOptions) applied(d held.Dir, list []held.Secret, stale map[compo
 		if h.Printed {
 			why = "what was printed is out of date: print it again"
 		}
-		o.Infof("secret %s is held: %s", h.At(), why)
+		o.Todof("secret %s is held: %s", h.At(), why)
 	}
 	return err
 }
@@ -268,11 +268,11 @@ func (o *ReleaseOptions) printHeld(ctx context.Context, d held.Dir, due []held.S
 	for _, h := range due {
 		o.Infof("secret %s is printed, and stays in %s until it is applied", h.At(), d.Path)
 		if !d.Notes(h) {
-			o.Infof("secret %s is held encrypted with an older password: set --%s or --%s too, to encrypt the current one, or --secrets to find it in the cluster", h.At(), command.RecipientFlag, command.RecipientsFileFlag)
+			o.Todof("secret %s is held encrypted with an older password: set --%s or --%s too, to encrypt the current one, or --secrets to find it in the cluster", h.At(), command.RecipientFlag, command.RecipientsFileFlag)
 		}
 	}
-	o.Infof("after you have applied them:")
-	o.Next(o.CommandLine("secrets release", o.Said.Only(append(command.Sources(), command.CredentialsFileFlag)...), o.heldWords("--held", d.Path, "--applied")...))
+	o.Todof("after you have applied them:")
+	o.Due(o.CommandLine("secrets release", o.Said.Only(append(command.Sources(), command.CredentialsFileFlag)...), o.heldWords("--held", d.Path, "--applied")...))
 	return nil
 }
 

@@ -353,8 +353,8 @@ func (o *EmitOptions) uncopied(e *emission) bool {
 		why = "cloud-credential-operator has not copied it yet"
 	}
 	o.Warnf("%s: the account there is not the one of kube-system: %s", strings.Join(places, ", "), why)
-	o.Infof("this writes the secrets that hold the accounts, in whatever mode:")
-	o.Next(o.Renews(o.Said))
+	o.Todof("this writes the secrets that hold the accounts, in whatever mode:")
+	o.Due(o.Renews(o.Said))
 	return true
 }
 

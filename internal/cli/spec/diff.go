@@ -148,7 +148,7 @@ func tableOf(sources []sourceView, differences []differenceView) *term.Table {
 func (o *DiffOptions) remedies(found []spec.Difference) {
 	switch {
 	case found[0].Field == "cluster":
-		o.Infof("hint: they are about different clusters: give what is about the same one")
+		o.Hint("they are about different clusters: give what is about the same one")
 		return
 	case o.File == "": // only the installer reads an install-config
 		o.Command("a running cluster does not read its install-config; to compare it with the vCenters:",

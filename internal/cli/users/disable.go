@@ -130,7 +130,7 @@ func (o *DisableOptions) state(wanted *spec.Spec) *job.State {
 		switch {
 		case o.Output != term.FormatTable:
 		case s.Why != "" && !o.Disabled:
-			o.Infof("%s; remove %s from the file, or apply disables these accounts again", s.Why, what)
+			o.Todof("%s; remove %s from the file, or apply disables these accounts again", s.Why, what)
 		case s.Paste(wanted.Whole(), "; to keep these accounts disabled, set this in the provisioning file:"):
 		case !s.Changes && o.Disabled:
 			o.Infof("the specification already has %s", what)

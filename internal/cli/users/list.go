@@ -171,7 +171,7 @@ func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
 	}
 	for _, s := range w.Advice().Steps(f) {
 		if s.What == "" {
-			w.Next(s.Line)
+			w.Due(s.Line)
 		} else {
 			w.Command(strings.TrimSpace(s.What), s.Line)
 		}

@@ -138,7 +138,7 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 				term.Count(s.Unknown, "privilege"))
 		}
 		if s.Computed > 0 && !by.Allows(verify.AllowUnverified) {
-			w.Infof("hint: only a login proves what an account may do: run verify with the credentials file; --allow unverified accepts this")
+			w.Hint("only a login proves what an account may do: run verify with the credentials file; --allow unverified accepts this")
 		}
 		remedies := []string{}
 		for _, f := range Document(w, v, words...).Findings {
@@ -153,7 +153,7 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 		case hints != nil:
 			w.Hint(hints...)
 		case absent(v), mends && v.View == verify.ViewAdministrator:
-			w.Next(w.Advice().Granting("apply", own...))
+			w.Due(w.Advice().Granting("apply", own...))
 		}
 	}
 	return Judge(v, by)
@@ -215,7 +215,7 @@ func explain(w *job.Run, v *verify.Result) {
 	f := w.Factory
 	for _, vc := range v.VCenters {
 		if vc.MadeWith != "" {
-			f.Infof("%s: the accounts have the privileges of matrix %s", vc.Server, vc.MadeWith)
+			f.Todof("%s: the accounts have the privileges of matrix %s", vc.Server, vc.MadeWith)
 			f.Command("to compare with that one:", w.Advice().Granting("verify", "--matrix", vc.MadeWith))
 			f.Command("to add what is missing, and take nothing:", w.Advice().Granting("apply", "--additive"))
 		}
@@ -224,24 +224,24 @@ func explain(w *job.Run, v *verify.Result) {
 			if u.Remedy != verify.RemedyMatrix {
 				text += "; " + u.Remedy
 			}
-			f.Infof("%s", text)
+			f.Todof("%s", text)
 		}
 		for _, a := range vc.Accounts {
 			if v.View == verify.ViewAccounts && a.Refused() {
-				f.Infof("%s: %s: %s; %s", vc.Server, a.Component, a.Login, verify.CompareSecret)
+				f.Todof("%s: %s: %s; %s", vc.Server, a.Component, a.Login, verify.CompareSecret)
 			}
 			for _, r := range a.ToMend() {
 				if r.Remedy == verify.RemedyMatrix {
 					continue // said above, for all of them
 				}
-				f.Infof("%s: %s: %s; %s", vc.Server, a.Component, r.Why, r.Remedy)
+				f.Todof("%s: %s: %s; %s", vc.Server, a.Component, r.Why, r.Remedy)
 			}
 			if cannot := verify.Unexplained(a.Cannot, a.Unseen()); len(cannot) > 0 {
 				as := ""
 				if !a.Failed() {
 					as = "as the matrix asks; "
 				}
-				f.Infof("%s: %s: %scannot: %s", vc.Server, a.Component, as, verify.Cannots(cannot))
+				f.Todof("%s: %s: %scannot: %s", vc.Server, a.Component, as, verify.Cannots(cannot))
 			}
 		}
 	}

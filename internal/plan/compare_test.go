@@ -102,15 +102,15 @@ func TestDifferences(t *testing.T) {
 		"a note of a change": {planned(noted), planned(permission("p@d", "a")), nil},
 		"what is told alone": {told(planned(a), "n"), told(told(planned(a), "m"), "o"), nil},
 		"control characters": {planned(noted), planned(), []plan.Difference{
-			{Server: "vc1", File: `~ permission of p@d on /DC1: ReadOnly, propagates → a (harmless\x1b[2K\x0a\u202e)`},
+			{Server: "vc1", File: `~ permission of p@d on /DC1: ReadOnly, propagates -> a (harmless\x1b[2K\x0a\u202e)`},
 		}},
 		"what is displaced": {planned(displacing), planned(permission("p@d", "a")), []plan.Difference{{
 			Server: "vc1", File: `{"verb":"update","kind":"permission","object":"/DC1","principal":"p@d","before":{"role":"ReadOnly","propagate":true},"after":{"role":"a","propagate":false},"note":"","displaces":true}`,
 			Live: `{"verb":"update","kind":"permission","object":"/DC1","principal":"p@d","before":{"role":"ReadOnly","propagate":true},"after":{"role":"a","propagate":false},"note":""}`,
 		}}},
 		"a group": {planned(grouped), planned(permission("p@d", "a")), []plan.Difference{
-			{Server: "vc1", File: "~ permission of group p@d on /DC1: ReadOnly, propagates → a (displaces ReadOnly)"},
-			{Server: "vc1", Live: "~ permission of p@d on /DC1: ReadOnly, propagates → a (displaces ReadOnly)"},
+			{Server: "vc1", File: "~ permission of group p@d on /DC1: ReadOnly, propagates -> a (displaces ReadOnly)"},
+			{Server: "vc1", Live: "~ permission of p@d on /DC1: ReadOnly, propagates -> a (displaces ReadOnly)"},
 		}},
 		"the order": {planned(a, b), planned(b, a), []plan.Difference{
 			{Server: "vc1", File: "first + role a: 1 privilege", Live: "first + role b: 1 privilege"},

@@ -65,7 +65,7 @@ func (c *Change) detail() string {
 		return strings.Join(parts, " ")
 	case PermissionState:
 		if before, ok := c.Before.(PermissionState); ok {
-			return before.String() + " → " + after.String()
+			return before.String() + " -> " + after.String()
 		}
 		return after.String()
 	case UserState:

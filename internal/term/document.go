@@ -35,7 +35,7 @@ func (s *Streams) Print(f Format, v any, table func(w io.Writer) error) error {
 	}
 	switch {
 	case f == FormatTable || f == "":
-		return table(s.shown(s.Out))
+		return table(shown(s.Out))
 	case s.document == nil:
 		return s.encode(f, v)
 	}

@@ -151,7 +151,7 @@ func (p *Progress) draw() {
 	lines := p.lines(height)
 	var out strings.Builder
 	for _, l := range lines {
-		out.WriteString(p.s.signs(clip(l, width)))
+		out.WriteString(clip(l, width, p.s.ErrColors()))
 		out.WriteByte('\n')
 	}
 	fmt.Fprint(p.s.device.Err, out.String())
@@ -184,15 +184,15 @@ func (p *Progress) lines(height int) []string {
 		}
 	}
 	if hidden := len(p.names) - len(shown); hidden > 0 {
-		lines = append(lines, fmt.Sprintf("… and %d more", hidden))
+		lines = append(lines, fmt.Sprintf("%s and %d more", p.s.ErrColors().Own("…"), hidden))
 	}
 	return lines
 }
 
 // clip keeps a line from wrapping, which would break the count of lines to erase.
-func clip(line string, width int) string {
+func clip(line string, width int, p Palette) string {
 	if width <= 0 || Width(line) < width {
 		return line
 	}
-	return twwidth.Truncate(line, width-1, "…")
+	return twwidth.Truncate(line, width-1, p.Own("…"))
 }

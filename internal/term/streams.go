@@ -64,7 +64,7 @@ type Device struct {
 func On(d *Device) *Streams {
 	s := &Streams{device: d, progress: &atomic.Pointer[Progress]{}}
 	s.Out = &filter{to: d.Out, on: func() bool { return d.OutTTY }}
-	s.Err = &aboveLive{s.shown(d.Err), s.progress}
+	s.Err = &aboveLive{shown(d.Err), s.progress}
 	return s
 }
 
@@ -144,17 +144,11 @@ func (s *Streams) color(isTTY bool) bool {
 // live reports whether lines of Err can be drawn over, and are wanted.
 func (s *Streams) live() bool { return s.device.ErrTTY && !s.Quiet && s.Getenv("TERM") != "dumb" }
 
-// ascii stands for the signs of our tables and lines, in as many columns.
-var ascii = strings.NewReplacer("→", ">", "↓", "v", "·", ".", "│", "|", "…", "~", "‹", "<")
-
-// signs are text as this locale shows it: the first of these variables that is set decides. If none
-// is, a container may well be read on a terminal of UTF-8.
-func (s *Streams) signs(text string) string {
-	switch cmp.Or(s.Getenv("LC_ALL"), s.Getenv("LC_CTYPE"), s.Getenv("LANG")) {
-	case "C", "POSIX":
-		return ascii.Replace(text)
-	}
-	return text
+// ascii reports whether this locale shows ASCII: the first of these variables that is set decides.
+// If none is, a container may well be read on a terminal of UTF-8.
+func (s *Streams) ascii() bool {
+	locale := cmp.Or(s.Getenv("LC_ALL"), s.Getenv("LC_CTYPE"), s.Getenv("LANG"))
+	return locale == "C" || locale == "POSIX"
 }
 
 // Names are the variables of the environment.
@@ -181,8 +175,7 @@ func (s *Streams) Apart(talk io.Writer) *Streams {
 // colours of a Palette.
 type filter struct {
 	to io.Writer
-	on func() bool              // whether text is filtered now; data goes to files and pipes as it is
-	as func(text string) string // [Streams.signs]; nil = data, which is UTF-8
+	on func() bool // whether text is filtered now; data goes to files and pipes as it is
 
 	wrote *atomic.Bool // set by the first Write; or nil
 
@@ -203,11 +196,7 @@ func (f *filter) Write(p []byte) (int, error) {
 	text := slices.Concat(f.rest, p)
 	cut := wholeRunes(text)
 	f.rest = slices.Clone(text[cut:])
-	show := harmless(string(text[:cut]))
-	if f.as != nil {
-		show = f.as(show)
-	}
-	if _, err := io.WriteString(f.to, show); err != nil {
+	if _, err := io.WriteString(f.to, harmless(string(text[:cut]))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -264,6 +253,4 @@ func wholeRunes(text []byte) int {
 }
 
 // shown filters a stream that only people read.
-func (s *Streams) shown(to io.Writer) *filter {
-	return &filter{to: to, on: func() bool { return true }, as: s.signs}
-}
+func shown(to io.Writer) *filter { return &filter{to: to, on: func() bool { return true }} }

@@ -108,7 +108,19 @@ func Count(n int, noun string) string {
 
 // Palette colours text for one stream, or not. Nothing depends on colour alone. It makes text safe
 // by [Line].
-type Palette struct{ on bool }
+type Palette struct{ on, ascii bool }
+
+// ascii stands for the signs of our tables and lines, in as many columns.
+var ascii = strings.NewReplacer("→", ">", "↓", "v", "·", ".", "│", "|", "…", "~", "‹", "<")
+
+// Own is a text of ours, without foreign names, as the locale of the stream shows it. Names are
+// printed as they are: a pasted command has to mean them.
+func (p Palette) Own(text string) string {
+	if p.ascii {
+		return ascii.Replace(text)
+	}
+	return text
+}
 
 // Painted is a text with its colour, a type that no foreign text can have.
 type Painted struct{ code, text string }
@@ -122,10 +134,10 @@ func (p Painted) String() string {
 }
 
 // OutColors is the palette for Out.
-func (s *Streams) OutColors() Palette { return Palette{s.color(s.device.OutTTY)} }
+func (s *Streams) OutColors() Palette { return Palette{s.color(s.device.OutTTY), s.ascii()} }
 
 // ErrColors is the palette for Err.
-func (s *Streams) ErrColors() Palette { return Palette{s.color(s.device.ErrTTY)} }
+func (s *Streams) ErrColors() Palette { return Palette{s.color(s.device.ErrTTY), s.ascii()} }
 
 // Enabled reports whether the palette paints at all.
 func (p Palette) Enabled() bool { return p.on }

@@ -121,7 +121,7 @@ func (s *Streams) OpenTerminal() (*Terminal, error) {
 	if runtime.GOOS == "windows" {
 		in, out = "CONIN$", "CONOUT$"
 	}
-	t := &Terminal{Colors: Palette{s.color(true)}}
+	t := &Terminal{Colors: Palette{s.color(true), s.ascii()}}
 	opened, state, err := (&tty{in}).open()
 	if err != nil {
 		return nil, err

@@ -128,11 +128,11 @@ func order(n, chosen, page int) (index []int, at int) {
 // labels are the lines to show, in at most width columns: wrapped lines would be miscounted when
 // the list is redrawn. Notes get the remaining columns, or none if too few. more is the number of
 // extra lines that a cut entry needs when it is marked: see listNote.
-func labels(entries []Entry, width int) (lines, notes []string, more int) {
+func labels(entries []Entry, width int, p term.Palette) (lines, notes []string, more int) {
 	const least = 10
 	for _, e := range entries {
 		whole, note := term.Line(e.Label), term.Line(e.Note)
-		line := clip(whole, width)
+		line := clip(whole, width, p)
 		if note != "" {
 			note = "  (" + note + ")"
 		}
@@ -140,14 +140,14 @@ func labels(entries []Entry, width int) (lines, notes []string, more int) {
 			note != "" && terminal.StringWidth(note) > room {
 			below := term.Wrap(whole+note, width-len(indent))
 			more = max(more, strings.Count(below, "\n")+1)
-			if note = head(note, room); room < least {
+			if note = head(note, room, p); room < least {
 				note = ""
 			}
 			note += "\n" + indent + strings.ReplaceAll(below, "\n", "\n"+indent)
 		}
 		lines, notes = append(lines, line), append(notes, note)
 	}
-	return append(lines, clip(backEntry, width)), append(notes, ""), more
+	return append(lines, clip(p.Own(backEntry), width, p)), append(notes, ""), more
 }
 
 // listNote stands after the label of an entry; that of a cut one has the whole entry when marked.
@@ -163,7 +163,7 @@ func listNote(note string, marked bool) string {
 const indent = "   "
 
 // clip takes out the middle of a line that is too long.
-func clip(s string, width int) string {
+func clip(s string, width int, p term.Palette) string {
 	if terminal.StringWidth(s) <= width || width < 4 {
 		return s
 	}
@@ -171,11 +171,11 @@ func clip(s string, width int) string {
 	for terminal.StringWidth(string(tail)) > (width-1)*2/3 {
 		tail = tail[1:]
 	}
-	return head(s, width-terminal.StringWidth(string(tail))) + string(tail)
+	return head(s, width-terminal.StringWidth(string(tail)), p) + string(tail)
 }
 
 // head is the beginning of a line that is too long, with a sign that there is more.
-func head(s string, width int) string {
+func head(s string, width int, p term.Palette) string {
 	if terminal.StringWidth(s) <= width {
 		return s
 	}
@@ -183,5 +183,5 @@ func head(s string, width int) string {
 	for len(runes) > 0 && terminal.StringWidth(string(runes)) > width-1 {
 		runes = runes[:len(runes)-1]
 	}
-	return string(runes) + "…"
+	return string(runes) + p.Own("…")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/AlecAivazis/survey/v2/terminal"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -149,11 +150,26 @@ func BenchmarkFilter(b *testing.B) {
 	}
 }
 
+// Where the locale is C, our own signs are ASCII, and names are as they are.
+func TestLabelsOfTheLocale(t *testing.T) {
+	t.Parallel()
+	f := termtest.NewFake()
+	f.Env["LC_ALL"] = "C"
+	lines, notes, _ := labels([]Entry{{"Prod→DR", ""}, {strings.Repeat("a→b", 20), ""}}, 20, f.ErrColors())
+	want := []string{"Prod→DR", "a→ba→ba~" + strings.Repeat("a→b", 4), "< back"}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
+	}
+	if whole := strings.NewReplacer("\n", "", " ", "").Replace(notes[1]); whole != strings.Repeat("a→b", 20) {
+		t.Errorf("%q", whole)
+	}
+}
+
 func TestLabelsFit(t *testing.T) {
 	t.Parallel()
 	entries := []Entry{{"short", "with a note"}, {"short", "with a note that is much too long for the line"}, {strings.Repeat("long/", 20) + "end", "n"}, {"bell\a\x1b[2J", ""}, {strings.Repeat("漢字/", 12) + "終", "wide"}}
 	for _, width := range []int{10, 37, 80} {
-		lines, notes, more := labels(entries, width)
+		lines, notes, more := labels(entries, width, term.Palette{})
 		for i, l := range lines {
 			shown := l + listNote(notes[i], true)
 			for _, l := range append(strings.Split(shown, "\n"), l+listNote(notes[i], false)) {

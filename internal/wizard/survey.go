@@ -49,7 +49,7 @@ func (o *onTerminal) page(message, help string) (width, lines int) {
 func (o *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
 	q.Message = term.Line(q.Message)
 	width, page := o.page(q.Message, q.Help)
-	_, _, more := labels(q.Entries, width-3)
+	_, _, more := labels(q.Entries, width-3, o.tty.Colors)
 	page = max(3, page-more)
 	index, at := order(len(q.Entries), q.Default, page)
 	entries := make([]Entry, len(index))
@@ -57,7 +57,7 @@ func (o *onTerminal) Select(ctx context.Context, q Choice) (int, error) {
 		entries[i] = q.Entries[from]
 	}
 	var chosen int
-	lines, notes, _ := labels(entries, width-3)
+	lines, notes, _ := labels(entries, width-3, o.tty.Colors)
 	err := o.ask(ctx, &one{&survey.Select{
 		Message: q.Message, Help: o.help(q.Help), Options: lines, Default: at,
 		PageSize: page, Filter: newFilter(entries).match, Description: described(notes),
@@ -82,7 +82,7 @@ func (o *onTerminal) MultiSelect(ctx context.Context, q Choices) ([]int, error) 
 	q.Message = term.Line(q.Message)
 	width, page := o.page(q.Message, q.Help)
 	var chosen []int
-	lines, notes, more := labels(q.Entries, width-7)
+	lines, notes, more := labels(q.Entries, width-7, o.tty.Colors)
 	err := o.ask(ctx, &several{&survey.MultiSelect{
 		Message: q.Message, Help: o.help(q.Help), Options: lines, Default: slices.Clone(q.Default),
 		PageSize: max(3, page-more), Filter: newFilter(q.Entries).match, Description: described(notes),
@@ -145,7 +145,7 @@ func (o *onTerminal) Password(ctx context.Context, q Line) (string, error) {
 // Busy implements Asker.
 func (o *onTerminal) Busy(text string) (done func()) {
 	width, _ := o.tty.Size()
-	fmt.Fprint(o.tty.Out, clip("  "+term.Line(text)+" ...", width-1))
+	fmt.Fprint(o.tty.Out, clip("  "+term.Line(text)+" ...", width-1, o.tty.Colors))
 	return func() { fmt.Fprint(o.tty.Out, "\r\x1b[2K") }
 }
 

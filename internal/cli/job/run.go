@@ -163,7 +163,7 @@ func (v *ViewFlags) Register(cmd *cobra.Command, roles bool) {
 
 // Options are those of the overview for a width in columns and colours.
 func (v *ViewFlags) Options(width int, colors term.Palette) overview.Options {
-	return overview.Options{Width: width, Paint: colors.Sign, Full: v.Full, Privileges: v.Privileges}
+	return overview.Options{Width: width, Paint: colors.Sign, Own: colors.Own, Full: v.Full, Privileges: v.Privileges}
 }
 
 // RegisterView adds the flags of [ViewFlags].

@@ -122,10 +122,10 @@ func legend(c *canvas, sheets []*sheet, n *names) {
 	for _, s := range sheets {
 		for _, b := range s.blocks {
 			for _, o := range b.objects {
-				used["·"] = used["·"] || len(o.change) < len(s.columns)
+				used[nothing] = used[nothing] || len(o.change) < len(s.columns)
 				for _, m := range o.marks(s.columns) {
 					used[m.sign] = true
-					used[down] = used[down] || m.reaches || strings.Contains(m.role, down)
+					used[down] = used[down] || m.below != "" || m.reached
 					used[readShort] = used[readShort] || n.plain() && slices.Contains(strings.Fields(m.role), readShort)
 				}
 			}
@@ -136,9 +136,9 @@ func legend(c *canvas, sheets []*sheet, n *names) {
 		{"+", "+ create"},
 		{"~", "~ update"},
 		{"-", "- delete"},
-		{"·", "· nothing"},
+		{nothing, n.own(nothing) + " nothing"},
 		{"?", "? not known"},
-		{down, down + " reaches everything below"},
+		{down, n.own(down) + " reaches everything below"},
 		{readShort, readShort + ": role " + privileges.ReadOnly},
 	} {
 		if used[e.sign] {

@@ -97,7 +97,7 @@ func (s *sheet) wide(c *canvas, n *names) bool {
 				lines = max(lines, len(marks))
 			}
 			for i := range lines {
-				c.cells(widths, o.line(s.columns, i)...)
+				c.cells(widths, o.line(n, s.columns, i)...)
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (s *sheet) wide(c *canvas, n *names) bool {
 }
 
 // line is the i-th line of an object; it has two only where an account has two changes.
-func (o object) line(columns []account, i int) []span {
+func (o object) line(n *names, columns []account, i int) []span {
 	cells := []span{{}}
 	if i == 0 {
 		cells[0].text = o.tree()
@@ -115,7 +115,7 @@ func (o object) line(columns []account, i int) []span {
 		case i < len(marks):
 			cells = append(cells, span{marks[i].sign, marks[i].String()})
 		case i == 0:
-			cells = append(cells, span{"", "·"})
+			cells = append(cells, span{"", n.own(nothing)})
 		default:
 			cells = append(cells, span{})
 		}
@@ -132,7 +132,7 @@ func (s *sheet) narrow(c *canvas, n *names) bool {
 		for _, o := range b.objects {
 			for _, role := range o.roles(s.columns) {
 				widths[1] = max(widths[1], term.Width(role))
-				for _, sign := range o.signs(s.columns, role, false)[2:] {
+				for _, sign := range o.signs(n, s.columns, role, false)[2:] {
 					cell = max(cell, term.Width(sign.text))
 				}
 			}
@@ -146,20 +146,20 @@ func (s *sheet) narrow(c *canvas, n *names) bool {
 		}
 	}
 	for i, a := range s.columns {
-		c.text(strings.Repeat(" ", start) + strings.Repeat("│"+strings.Repeat(" ", cell+gap-1), i) + s.heads[a] + "\n")
+		c.text(strings.Repeat(" ", start) + strings.Repeat(n.own("│")+strings.Repeat(" ", cell+gap-1), i) + s.heads[a] + "\n")
 	}
 	for i, b := range s.blocks {
 		s.heading(c, n, i)
 		for _, o := range b.objects {
 			for i, role := range o.roles(s.columns) {
-				c.cells(widths, o.signs(s.columns, role, i == 0)...)
+				c.cells(widths, o.signs(n, s.columns, role, i == 0)...)
 			}
 		}
 	}
 	return true
 }
 
-func (o object) signs(columns []account, role string, first bool) []span {
+func (o object) signs(n *names, columns []account, role string, first bool) []span {
 	cells := []span{{}, {"", role}}
 	if first {
 		cells[0].text = o.tree()
@@ -170,13 +170,11 @@ func (o object) signs(columns []account, role string, first bool) []span {
 			if m.role != role {
 				continue
 			}
-			cell.text += m.sign
-			if cell.sign = m.sign; m.reaches {
-				cell.text += down
-			}
+			cell.sign = m.sign
+			cell.text += m.sign + m.below
 		}
 		if cell.text == "" {
-			cell.text = "·"
+			cell.text = n.own(nothing)
 		}
 		cells = append(cells, cell)
 	}
@@ -209,7 +207,7 @@ func (s *sheet) list(c *canvas, n *names) {
 						who = append(who, s.heads[a])
 					}
 				}
-				role := strings.SplitAfter(m.String()+":", " → ")
+				role := strings.SplitAfter(m.String()+":", n.own(to))
 				for i := range role {
 					role[i] = strings.TrimSuffix(role[i], " ")
 				}

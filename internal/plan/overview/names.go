@@ -18,6 +18,7 @@ type names struct {
 	roles   map[string][]ours               // roles of the plan, as readings of their names as ours
 	prefix  map[string]bool                 // prefixes of our roles' names before the component
 	called  map[account]map[string][]string // the roles that a short name of an account may mean
+	own     func(sign string) string        // a sign of ours as it is shown
 }
 
 // namesOf calls vCenters by the shortest names that tell them apart.
@@ -30,6 +31,7 @@ func namesOf(p *plan.Plan) *names {
 // namesInFull calls vCenters by their whole names, for readers who know others of the same name.
 func namesInFull(p *plan.Plan) *names {
 	n := &names{roles: map[string][]ours{}, prefix: map[string]bool{}, called: map[account]map[string][]string{}}
+	n.own = func(sign string) string { return sign }
 	for i, v := range p.VCenters {
 		n.servers = append(n.servers, label(v.Server))
 		if v.Error == "" {

@@ -15,10 +15,11 @@ import (
 
 // Options say how a plan is drawn.
 type Options struct {
-	Width      int        // columns of a line; 0 = any, and a page's for the tables
-	Paint      plan.Paint // nil = no colours
-	Privileges bool       // with the ids of each role
-	Full       bool       // one line per change instead of the map
+	Width      int                 // columns of a line; 0 = any, and a page's for the tables
+	Paint      plan.Paint          // nil = no colours
+	Own        func(string) string // a sign of ours as the reader's locale shows it; nil = as it is
+	Privileges bool                // with the ids of each role
+	Full       bool                // one line per change instead of the map
 
 	// Approving adds, for an approver, why each privilege is needed, from these rows of the matrix,
 	// and how to take the plan back; nil = it does not.
@@ -32,7 +33,11 @@ func Renderer(p *plan.Plan, o Options) func(io.Writer) error {
 
 func render(w io.Writer, p *plan.Plan, o Options) error {
 	c := &canvas{width: o.Width, paint: o.Paint}
-	draw(c, p, namesOf(p), o)
+	n := namesOf(p)
+	if o.Own != nil {
+		n.own = o.Own
+	}
+	draw(c, p, n, o)
 	if o.Approving != nil && !p.Empty() {
 		c.text("why each privilege\n")
 		drawReasons(c, p, o.Approving)

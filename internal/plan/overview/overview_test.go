@@ -164,7 +164,7 @@ vc4
   + role r: 1 privilege
   + permission of a@d on /DC1: q, propagates
   + permission of a@d on /DC1/vm/VM Network: r (folder and template privileges share one permission)
-  ~ permission of b@d on /DC1: ReadOnly, propagates → r (displaces ReadOnly, propagates)
+  ~ permission of b@d on /DC1: ReadOnly, propagates -> r (displaces ReadOnly, propagates)
   ~ role q: +New.One -Old.One (affects D\x)
   - permission of a@d on /DC2: r
 `+last+`attention
@@ -172,7 +172,7 @@ vc4
 ! the password of x is lost
   hint: ocp-vsphere-admin rotate
 ! vc1: changes permissions or roles that this tool does not own; requires --displace:
-    ~ permission of b@d on /DC1: ReadOnly, propagates → r (displaces ReadOnly, propagates)
+    ~ permission of b@d on /DC1: ReadOnly, propagates -> r (displaces ReadOnly, propagates)
 ! vc1: zone-a names no folder
 ! vc1: a@d on /DC1: reaches everything below
 ! vc1: role q: affects D\x
@@ -191,7 +191,7 @@ plan: 3 to create, 2 to update, 1 to delete on 3 vCenters; 1 could not be read; 
       and template privileges share
       one permission)
   ~ permission of b@d on /DC1:
-      ReadOnly, propagates → r
+      ReadOnly, propagates -> r
       (displaces ReadOnly, propagates)
   ~ role q: +New.One -Old.One (affects
       D\x)
@@ -307,7 +307,7 @@ permissions of ocp-c-*@vsphere.local on vc1
 
 attention
 ! changes permissions or roles that this tool does not own; requires --displace:
-    ~ permission of ocp-c-csi-driver@vsphere.local on /DC1: Backup → ReadOnly (displaces Backup)
+    ~ permission of ocp-c-csi-driver@vsphere.local on /DC1: Backup -> ReadOnly (displaces Backup)
 ! ocp-c-machine-api@vsphere.local on /DC1/vm/f: loses its permission (openshift-machine-api-folder-f065b3) below it
 
 plan: 0 to create, 2 to update, 3 to delete on 1 vCenter

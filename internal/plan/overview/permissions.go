@@ -36,17 +36,18 @@ type object struct {
 
 type mark struct {
 	sign, role string // role: before and after if both matter
-	reaches    bool   // everything below, too
+	below      string // the sign that it reaches everything below; "" = it does not
+	reached    bool   // before, it did
 }
 
-const down = "↓"
+// The signs of tables, as [names.own] shows them.
+const (
+	down    = "↓"
+	to      = " → "
+	nothing = "·"
+)
 
-func (m mark) String() string {
-	if m.reaches {
-		return m.sign + " " + m.role + " " + down
-	}
-	return m.sign + " " + m.role
-}
+func (m mark) String() string { return strings.TrimRight(m.sign+" "+m.role+" "+m.below, " ") }
 
 // drawPermissions draws a sheet for blocks with the same accounts, each once for all its vCenters.
 func drawPermissions(c *canvas, p *plan.Plan, n *names) {
@@ -179,18 +180,17 @@ func markOf(c *plan.Change, n *names) mark {
 	of := account{c.Principal, c.Group}
 	before, had := c.Before.(plan.PermissionState)
 	after, has := c.After.(plan.PermissionState)
-	m := mark{sign: c.Sign()}
+	reaches := map[bool]string{true: n.own(down)}
+	m := mark{sign: c.Sign(), below: reaches[after.Propagate]}
 	switch {
 	case had && has:
-		from := n.role(before.Role, of)
-		if before.Propagate {
-			from += " " + down
-		}
-		m.role, m.reaches = from+" → "+n.role(after.Role, of), after.Propagate
+		from := mark{role: n.role(before.Role, of), below: reaches[before.Propagate]}
+		m.role = strings.TrimLeft(from.String(), " ") + n.own(to) + n.role(after.Role, of)
+		m.reached = before.Propagate
 	case has:
-		m.role, m.reaches = n.role(after.Role, of), after.Propagate
+		m.role = n.role(after.Role, of)
 	default:
-		m.role, m.reaches = n.role(before.Role, of), before.Propagate
+		m.role, m.below = n.role(before.Role, of), reaches[before.Propagate]
 	}
 	return m
 }

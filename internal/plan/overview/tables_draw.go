@@ -82,7 +82,7 @@ func (t *table) draw(c *canvas, n *names, columns []string) {
 			case slices.Contains(r.on, i):
 				cells = append(cells, span{r.sign, r.sign})
 			case slices.Contains(n.read, i):
-				cells = append(cells, span{"", c.uses("·")})
+				cells = append(cells, span{"", n.own(c.uses(nothing))})
 			default:
 				cells = append(cells, span{"", c.uses("?")})
 			}

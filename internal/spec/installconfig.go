@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
@@ -59,6 +60,9 @@ func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Ob
 		s.Profile = openshift.ProfileComponentScoped
 	}
 	sources := r.configVCenters(vsphere)
+	for _, src := range sources {
+		r.refuseUpperCase(src.server)
+	}
 	domains(r, vsphere, sources)
 	s.VCenters = r.vcenters(sources)
 	return s
@@ -92,6 +96,13 @@ func (r *reader) configVCenters(vsphere yamldoc.Object) []vcenterSource {
 		return real
 	}
 	return sources
+}
+
+// refuseUpperCase reports a name with which no cluster is installed, before anything is made for it.
+func (r *reader) refuseUpperCase(server yamldoc.Text) {
+	if upper := openshift.UpperCase(server.Value); upper != "" && checkServer(server.Value) == nil {
+		r.At(server.Place, "%s: %s", hint.Quote(server.Value), upper)
+	}
 }
 
 // assisted reports whether a vCenter is a placeholder of the Assisted Installer.

@@ -251,9 +251,15 @@ ic.yaml:19: platform.vsphere.failureDomains[1].topology.datacenter: is given twi
     - {server: "https://u:canary@vc2/", password: [canary]}
     failureDomains:
     - {name: a, server: vc1, ` + topology + `}
-`, `ic.yaml:6: platform.vsphere.vcenters[1].server: vCenter "VC1" is named twice, first on line 5
+`, `ic.yaml:6: platform.vsphere.vcenters[1].server: "VC1": openshift-install refuses upper case in a vCenter's name, and components look for their secrets' keys in their own case: write vc1 everywhere
+ic.yaml:6: platform.vsphere.vcenters[1].server: vCenter "VC1" is named twice, first on line 5
 ic.yaml:6: platform.vsphere.vcenters[1].port: 40000 is not a port: 1 to 32767
 ic.yaml:7: platform.vsphere.vcenters[2].server: is a URL: write only the host name, vc2`},
+		{
+			"flat, in upper case", strings.Replace(flatFields, "vCenter: vc", "vCenter: VC", 1),
+			`ic.yaml:4: platform.vsphere.vCenter: "VCenter1.example.com": openshift-install refuses upper case in a vCenter's name, ` +
+				"and components look for their secrets' keys in their own case: write vcenter1.example.com everywhere",
+		},
 		{
 			"lists that are none", top + "    vcenters: canary\n    failureDomains: {password: canary}\n",
 			"ic.yaml:4: platform.vsphere.vcenters: must be a list, not text\nic.yaml:5: platform.vsphere.failureDomains: must be a list, not fields",

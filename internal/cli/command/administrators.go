@@ -320,6 +320,10 @@ func (a *Administrators) requireLogin(err error, server, what, how string) error
 	}
 	err = fmt.Errorf("%s: the administrator's %s is required: %w", server, what, err)
 	if a.file != nil {
+		if other := a.file.OtherCase(server); other != "" {
+			err = hint.Wrap(err, a.file.Path()+" has a section ["+other+
+				"]: if that is the vCenter, write its name so in every file")
+		}
 		return hint.Wrap(err, fmt.Sprintf("add a section [%s] with user and password to %s, or set %s", server, a.file.Path(), how))
 	}
 	return hint.Wrap(err, "set "+how+", or both with --admin-credentials")

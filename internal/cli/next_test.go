@@ -58,9 +58,9 @@ func TestNextSaysWhatTheNextCommandHasToKnow(t *testing.T) {
 		{"users create -f s.yaml --credentials-file c", "roles list", "-f s.yaml"},
 		{"roles create -f s.yaml --folder created --strict", "users create", "-f s.yaml"},
 		{"roles create --vcenters a --folder created --strict", "roles diff", "--vcenters a --folder created"},
-		// a dump of secrets is no provisioning file, and the install-config of an import only a source.
+		// a dump of secrets is no provisioning file; an install-config is of the cluster, also for an import.
 		{"secrets explain -f dump.yaml --vcenters a", "verify", ""},
-		{"credentials import --install-config c.yaml --vcenters a --components csi-driver --credentials-file x", "credentials validate", "--vcenters a --components csi-driver --credentials-file x"},
+		{"credentials import --install-config c.yaml --vcenters a --components csi-driver --credentials-file x", "credentials validate", "--install-config c.yaml --vcenters a --components csi-driver --credentials-file x"},
 	} {
 		fake := termtest.NewFake()
 		fake.Env["OCP_VSPHERE_ADMIN_PARALLEL"] = "3" // the next command finds it there

@@ -203,16 +203,13 @@ func (f *Factory) CommandLine(name string, inv Invocation, own ...string) string
 	return line
 }
 
-// Line is CommandLine with own words instead of such settings, and a file for no --install-config.
+// Line is CommandLine with own words instead of such settings.
 func (f *Factory) Line(name string, inv Invocation, own ...string) string {
 	for i, word := range own {
 		inv = inv.Without(strings.TrimPrefix(word, "--"))
 		if word == "--vcenters" {
 			inv = inv.About(strings.Split(own[i+1], ","))
 		}
-	}
-	if _, takes := f.settingsOf(name)["install-config"]; !takes && len(inv["file"]) == 0 {
-		inv = inv.With("file", FilePlaceholder)
 	}
 	return f.CommandLine(name, inv, own...)
 }

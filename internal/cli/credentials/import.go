@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -21,10 +22,10 @@ import (
 type ImportOptions struct {
 	*command.Factory
 	File          command.CredentialsFlag
-	Spec          string // -f
-	From          string // the word: any kind of file, - for stdin
-	InstallConfig string // --install-config
-	Secrets       string // --secrets
+	Of            command.SourceFlags // the cluster; --install-config only beside another source
+	From          string              // the word: any kind of file, - for stdin
+	InstallConfig string              // --install-config, where it is the source
+	Secrets       string              // --secrets
 	VCenters      []string
 	Components    []string
 	Identities    command.IdentityFlags
@@ -44,7 +45,7 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 			Reads accounts from an install-config.yaml, from secrets as 'oc get secrets -o yaml' prints them, or from
 			another credentials file, and merges them into the credentials file. The format of FILE or stdin is detected. A
 			different password for the same user is an error, unless --replace allows it, and so is a different user name,
-			unless -f and --replace allow it. What is replaced is first saved beside the credentials file, in
+			unless --replace and the cluster's file allow it. What is replaced is first saved beside the credentials file, in
 			credentials` + credfile.FormerSuffix + `. Passwords are never shown.
 
 			What --secrets adds or changes is first tested with a login of each account; --no-login imports it untested.
@@ -66,6 +67,10 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 			}
 			o.nearest(cmd.Flags())
 			named := slices.DeleteFunc([]string{o.From, o.InstallConfig, o.Secrets}, func(s string) bool { return s == "" })
+			if len(named) == 2 && command.LevelOf(cmd.Flags(), "install-config") == command.OfCommandLine &&
+				!o.Of.NamesCluster() {
+				o.Of.InstallConfig, o.InstallConfig, named = o.InstallConfig, "", named[1:]
+			}
 			if len(named) != 1 {
 				return hint.Errorf("give one of FILE, - for stdin, --install-config FILE, --secrets FILE",
 					"credentials import reads one source, got %d", len(named))
@@ -78,13 +83,16 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 	}
 	o.File.Register(cmd)
 	p := cmd.Flags()
-	p.StringVarP(&o.Spec, "file", "f", "",
+	command.RegisterFile(cmd, &o.Of.File,
 		"provisioning file: with --replace, an account that it names takes the place of another one")
+	command.RegisterInfrastructure(cmd, &o.Of.Infrastructure)
 	command.FileFlag(cmd, &o.InstallConfig, "install-config",
-		"install-config.yaml to import accounts from (- for stdin)", "yaml", "yml")
+		"install-config.yaml to import accounts from (- for stdin); beside another source, as -f",
+		"yaml", "yml")
+	cmd.MarkFlagsMutuallyExclusive("file", command.InfrastructureFlag)
 	command.FileFlag(cmd, &o.Secrets, "secrets", "secrets to import accounts from, as oc or kubectl prints them (- for stdin)", "yaml", "yml", "json")
 	p.StringSliceVar(&o.VCenters, "vcenters", nil, "only the accounts of these vCenters")
-	command.MarkSettings(cmd, "file", "vcenters")
+	command.MarkSettings(cmd, append(command.Sources(), "vcenters")...)
 	command.RegisterComponents(cmd, &o.Components)
 	o.Identities.Register(cmd)
 	p.BoolVar(&o.Replace, "replace", false,
@@ -94,7 +102,6 @@ func newCmdImport(f *command.Factory, runF func(*ImportOptions) error) *cobra.Co
 	o.ConnectTo.Register(cmd)
 	o.TLS.Register(cmd)
 	p.BoolVar(&o.DryRun, "dry-run", false, "show what would be written, and write nothing")
-	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	return cmd
 }
 
@@ -136,14 +143,15 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 	if err := from.filled(accounts); err != nil {
 		return err
 	}
-	of, err := (&command.SourceFlags{File: o.Spec}).ResolveCluster(ctx, o.Factory)
+	of, err := o.Of.ResolveCluster(ctx, o.Factory)
 	if err != nil {
 		return err
 	}
 	if of != nil {
 		if users, clusters := of.Whole().OfOthers(accounts); users != nil {
 			return hint.Errorf("import them with the provisioning file of their cluster, or without -f into a file of their own: --credentials-file FILE",
-				"%s has accounts of cluster %s, and %s is about %s: %s; nothing was written", path, strings.Join(clusters, ", "), o.Spec, of.Cluster, strings.Join(users, ", "))
+				"%s has accounts of cluster %s, and %s is about %s: %s; nothing was written", path, strings.Join(clusters, ", "),
+				cmp.Or(o.Of.File, o.Of.InstallConfig, o.Of.Infrastructure), of.Cluster, strings.Join(users, ", "))
 		}
 	}
 	leave := credfile.Leave{Passwords: o.Replace}
@@ -163,7 +171,11 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 		return err
 	}
 	if !o.DryRun {
-		o.Next(o.CommandLine("credentials validate", o.Said, "--login"))
+		said := o.Said
+		if o.InstallConfig != "" { // its accounts are in the file now
+			said = said.Without("install-config")
+		}
+		o.Next(o.CommandLine("credentials validate", said, "--login"))
 	}
 	return nil
 }

@@ -21,12 +21,14 @@ func TestCredentialsImportWords(t *testing.T) {
 		"--secrets - --dry-run --vcenters a,b --components csi-driver --credentials-file c": {
 			Secrets: "-", DryRun: true, VCenters: []string{"a", "b"}, Components: []string{"csi-driver"}, File: command.CredentialsFlag{Path: "c"},
 		},
-		"":                           nil,
-		"a b":                        nil,
-		"a --secrets b":              nil,
-		"--install-config a b":       nil,
-		"a --components csidriver":   nil,
-		"--secrets a --what-is-this": nil,
+		"--secrets a --install-config b": {Secrets: "a", Of: command.SourceFlags{InstallConfig: "b"}},
+		"a --infrastructure b":           {From: "a", Of: command.SourceFlags{Infrastructure: "b"}},
+		"":                               nil,
+		"a b":                            nil,
+		"a --secrets b":                  nil,
+		"--install-config a -f b c":      nil,
+		"a --components csidriver":       nil,
+		"--secrets a --what-is-this":     nil,
 	} {
 		f := command.NewFactory(termtest.NewFake().Streams, command.Build{})
 		var got *credentials.ImportOptions
@@ -130,6 +132,7 @@ func TestNearestSourceOfImport(t *testing.T) {
 		{"", "install-config: c", "c"},
 		{"", "install-config: c\nsecrets: s", "one source, got 2"},
 		{"FILE --secrets t", "", "one source, got 2"},
+		{"FILE --secrets t --install-config d", "", "one source, got 3"},
 	} {
 		fake := termtest.NewFake()
 		f := command.NewFactory(fake.Streams, command.Build{})

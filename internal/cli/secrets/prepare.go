@@ -213,7 +213,7 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 		if e.asked != nil {
 			list = o.CommandLine("users list", o.Said)
 		}
-		return hint.Wrap(err, refusedRemedies(attempts, list, openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-", "--replace"))...)
+		return hint.Wrap(err, refusedRemedies(attempts, list, openshift.FromCluster+o.CommandLine("credentials import", o.Said, "--secrets", "-", "--replace"))...)
 	}
 	return nil
 }

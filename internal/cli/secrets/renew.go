@@ -104,7 +104,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 		}
 		o.Warnf("%s: %s for %s is not in %s, and stays as it is: if it exists, import its password (%s); if not, create it with apply, and run this again",
 			strings.Join(places, ", "), user, strings.Join(servers, " and "), file.Path(),
-			openshift.FromCluster+o.CommandLine("credentials import", o.Source.OfFile(o.Said), "--secrets", "-"))
+			openshift.FromCluster+o.CommandLine("credentials import", o.Said, "--secrets", "-"))
 	}
 	stays := func(server string) bool {
 		return there.Topology != nil && slices.Contains(command.Servers(there.Topology), server)

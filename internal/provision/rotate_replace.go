@@ -16,10 +16,12 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // PlanReplacement plans a next generation of the accounts of the specification's components, with
@@ -133,6 +135,9 @@ func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VC
 		}
 	}
 	session, err := j.enterNew(ctx, t, h.Record.To.User, h.Passwords[h.Record.To.User])
+	if h.Record.Back && errors.Is(err, vcenter.ErrLogin) {
+		return j.noWayBack(h, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -151,6 +156,18 @@ func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VC
 			return hint.Errorf("run the same command again to continue", "%s: it cannot do its work yet and is not put into use: missing %s", p.At.VCenter.Server, lists.Few(missing))
 		}
 	}
+}
+
+// ErrNoWayBack is that of an earlier account that its stored password does not open.
+var ErrNoWayBack = errors.New("rotate undo cannot go back with the stored password")
+
+// noWayBack adds the ways out to the refused login of an earlier account.
+func (j *Job) noWayBack(h *decision.Handover, refused error) error {
+	of := []string{"--secrets", "-", "--components", string(h.Record.Component)}
+	return hint.Wrap(fmt.Errorf("%w: %w", refused, ErrNoWayBack),
+		"to keep the new account: "+openshift.FromCluster+j.Request.Command("rotate finish", of...),
+		"or, if the cluster works with the earlier one, import its password from there: "+
+			openshift.FromCluster+j.Request.Command("credentials import", append(of, "--replace")...))
 }
 
 // unproved is a vCenter at which a new password was not proved, and why.

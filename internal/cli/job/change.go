@@ -233,7 +233,7 @@ func (r *Run) ended(p *plan.Plan, c Change, told int, err error) error {
 	again += " to complete"
 	made, _ := p.Made()
 	narrower := made > 0 && c.Rest != nil
-	if narrower {
+	if narrower || errors.Is(p.Err(), provision.ErrNoWayBack) { // which says what leads out
 		again = ""
 	}
 	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until an administrator grants it

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
@@ -59,9 +60,25 @@ func (r *Run) PrintElsewhere(p *plan.Plan, inv command.Invocation) {
 		r.Command("if Hive removes this cluster, run this on its hub:",
 			r.Advice().Secrets([]component.Name{installer}, hub))
 	}
+	if line := r.rendersAgain(p, inv); line != "" {
+		r.Command("if openshift-install has not run yet: an install-config written before, as by "+
+			"create-all, has the earlier account or password; to write it again:", line)
+	}
 	if slices.Contains(r.Wanted.ComponentNames(), component.ClusterAPI) {
 		r.Todof("if Cluster API is managed in another cluster, run this there too")
 	}
+}
+
+// rendersAgain is the command that writes accounts of a plan into a copy of the install-config; "" =
+// none of them stands there, or the cluster runs.
+func (r *Run) rendersAgain(p *plan.Plan, inv command.Invocation) string {
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
+	all := r.NamesComponents()
+	if r.Job.Request.Installed || !all && (!profile.Main || !r.gives(p, component.Installer)) {
+		return ""
+	}
+	config := cmp.Or(inv.Value("install-config"), "install-config.yaml")
+	return r.Renders(inv.With("install-config", config), all)
 }
 
 // gives reports whether a plan makes or changes an account of ours for a component.

@@ -211,11 +211,17 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	if err != nil {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
+	var disabled []string // but not as specified: they are recorded together
 	for _, f := range told {
-		if f.Code == finding.NotAsSpecified && d.Request.Does(plan.User) { // it is disabled
+		if f.Code == finding.NotAsSpecified && d.Request.Does(plan.User) {
 			of := string(wants[slices.IndexFunc(wants, func(w sso.Want) bool { return w.Name+"@"+s.SSO.Domain == f.Object.Name })].Component)
-			f.Code, f.Severity = finding.StaysBehind, finding.Error
-			f.Remedies = []string{"to enable it: " + d.Request.Command("users enable", "--components", of), "to record that it is disabled: " + d.Request.Command("users disable", "--components", of)}
+			f.Code, f.Severity, disabled = finding.StaysBehind, finding.Error, append(disabled, of)
+			f.Remedies = []string{"to enable it: " + d.Request.Command("users enable", "--components", of)}
+		}
+	}
+	for _, f := range told {
+		if f.Code == finding.StaysBehind && len(disabled) > 0 {
+			f.Remedies = append(f.Remedies, "to record what is disabled: "+d.Request.Records(disabled...))
 		}
 	}
 	p.tell(told...)

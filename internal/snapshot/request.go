@@ -48,7 +48,8 @@ type Request struct {
 
 	Renders string // the command that writes the install-config; "" = none
 
-	Line func(command string, own ...string) string // adds this run's flags; nil = none
+	Line    func(command string, own ...string) string // adds this run's flags; nil = none
+	Records func(components ...string) string          // records them as disabled; nil as for Line
 
 	Ages bool      // from SSO, else from account descriptions
 	Lock bool      // ask SSO when failed logins lock an account
@@ -76,6 +77,11 @@ func NewRequest(r Request) *Request {
 	*q = r
 	if q.Now.IsZero() {
 		q.Now = time.Now()
+	}
+	if q.Records == nil {
+		q.Records = func(of ...string) string {
+			return q.Command("users disable", "--components", strings.Join(of, ","))
+		}
 	}
 	if r.Matrix == nil {
 		return q

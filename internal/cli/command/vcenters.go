@@ -122,6 +122,33 @@ func (f *Factory) Renders(inv Invocation, components bool) string {
 	return f.CommandLine("install-config render", inv.Only(CredentialsFileFlag, "file"), own...)
 }
 
+// Files is the command that writes a source as a provisioning file of cluster, and that file.
+// Without a command the file exists; without a file the source is one, or names no cluster.
+func (f *Factory) Files(cluster string, inv Invocation) (line, file string) {
+	for _, source := range Sources()[1:] {
+		if from := inv.Value(source); from != "" && cluster != "" {
+			file = cluster + ".yaml"
+			if Missing(file) {
+				line = f.CommandLine("init", nil, "--no-input", "--"+source, from, "--out", file)
+			}
+		}
+	}
+	return line, file
+}
+
+// RecordsDisabled is the command that records accounts of cluster as disabled in its provisioning
+// file, which is written first if the source is none.
+func (f *Factory) RecordsDisabled(cluster string, inv Invocation, components ...string) string {
+	line, file := f.Files(cluster, inv)
+	if file != "" {
+		inv = inv.Without(Sources()...).With("file", file)
+	}
+	if line != "" {
+		line += " && "
+	}
+	return line + f.Line("users disable", inv, "--components", strings.Join(components, ","))
+}
+
 // Rendered is the path of the copy of an install-config that [Factory.Renders] makes.
 func Rendered(config string) string {
 	return strings.TrimSuffix(config, filepath.Ext(config)) + "-rendered.yaml"

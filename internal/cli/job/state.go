@@ -98,6 +98,9 @@ func (s *State) Paste(wanted *spec.Spec, what string) bool {
 	}
 	s.Todof("%s%s", s.Why, what)
 	_, err := io.WriteString(s.Err, text) // which is safe to print
+	if line, _ := s.Files(wanted.Cluster, s.Said); line != "" {
+		s.Command("to make a provisioning file of what is given:", line)
+	}
 	return err == nil
 }
 

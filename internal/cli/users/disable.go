@@ -115,6 +115,16 @@ func (o *DisableOptions) refuse(wanted *spec.Spec) error {
 	return errors.Join(errs...)
 }
 
+// enables is users enable with a provisioning file: the one that [command.Factory.RecordsDisabled]
+// made, or one without a known name.
+func (o *DisableOptions) enables(wanted *spec.Spec) string {
+	inv := o.Connection.Source.OfFile(o.Said).Without("vcenters", "cluster")
+	if made, file := o.Files(wanted.Cluster, o.Said); made == "" && file != "" {
+		inv = inv.With("file", file)
+	}
+	return o.CommandLine("users enable", inv)
+}
+
 func (o *DisableOptions) state(wanted *spec.Spec) *job.State {
 	components, source := wanted.ComponentNames(), o.Connection.Source
 	s := o.State(func(s *spec.Spec) *spec.Spec { return s.Disable(components, o.Disabled) })
@@ -126,9 +136,18 @@ func (o *DisableOptions) state(wanted *spec.Spec) *job.State {
 		fields = append(fields, "components."+string(c)+".disabled: true")
 	}
 	what := strings.Join(fields, ", ")
+	records := ""
+	if source.File == "" && source.NamesCluster() {
+		records = o.RecordsDisabled(wanted.Cluster, o.Said, component.Words(components)...)
+	}
 	s.Tell = func(done bool) {
 		switch {
 		case o.Output != term.FormatTable:
+		case records != "" && o.Disabled:
+			o.Command("to record this in a provisioning file, for all later commands (-f):", records)
+		case source.File == "" && !o.Disabled:
+			o.Command("if a provisioning file says that these accounts are disabled, "+
+				"apply disables them again; to change that:", o.enables(wanted))
 		case s.Why != "" && !o.Disabled:
 			o.Todof("%s; remove %s from the file, or apply disables these accounts again", s.Why, what)
 		case s.Paste(wanted.Whole(), "; to keep these accounts disabled, set this in the provisioning file:"):

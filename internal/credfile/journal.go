@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -59,6 +61,18 @@ func (f *File) Fits(accounts map[string]map[component.Name]Account) error {
 // FormerSuffix names the file of accounts that an import replaced, after the path of the
 // credentials file; -2, -3 ... follow if it exists.
 const FormerSuffix = ".replaced"
+
+// Formers are the files of accounts that imports replaced in the credentials file at path.
+func Formers(path string) (kept []string) {
+	entries, _ := os.ReadDir(filepath.Dir(path)) // one that cannot be read has nothing to find
+	for _, e := range entries {
+		begins := strings.HasPrefix(e.Name(), filepath.Base(path)+FormerSuffix)
+		if begins && IsCompanion(e.Name()) && e.Type().IsRegular() {
+			kept = append(kept, filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
+	return kept
+}
 
 // IsCompanion reports whether a name is that of a file beside a credentials file: journal, record,
 // lock, or replaced accounts.

@@ -10,7 +10,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -53,7 +52,7 @@ func run(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
-	had := filed(w)
+	had := w.Stores(w.Job.Request.Credentials)
 	return w.Change(ctx, job.Change{
 		Command: "destroy", Subject: "destroy", Question: "to remove all of this", ConfirmName: w.Wanted.Cluster,
 		Plan: w.Job.PlanDestroy, Do: w.Job.Destroy,
@@ -82,25 +81,17 @@ func run(ctx context.Context, o *Options) error {
 					o.Infof("%s has no entry of cluster %s: what another file has of it stays there",
 						w.Credentials, w.Wanted.Cluster)
 				}
+				if job.Outcome(p) != nil {
+					return
+				}
+				w.PrintFormers()
 				file := o.Connection.Source.File
 				state := spec.StatePath(file)
-				if job.Outcome(p) == nil && w.Wanted.Before == nil && file != "" && !command.Missing(state) {
+				if w.Wanted.Before == nil && file != "" && !command.Missing(state) {
 					o.Command(state+" stays, and a cluster that is made with "+file+" again follows it; to begin anew:",
 						script.Line("rm", state))
 				}
 			})
 		},
 	})
-}
-
-// filed reports whether the credentials file has an account that apply created.
-func filed(w *job.Run) bool {
-	for server, of := range openshift.FromFile(w.Job.Request.Credentials, command.Servers(w.Wanted)) {
-		for c, a := range of {
-			if w.Wanted.At(server).Account(c).Makes(a.User) {
-				return true
-			}
-		}
-	}
-	return false
 }

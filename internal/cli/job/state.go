@@ -199,6 +199,9 @@ func (r *Run) told(p Step, changes *plan.Plan) {
 	if p.Only == plan.User && changes.Summary.Create > 0 {
 		r.Infof("the passwords are in %s", r.Credentials)
 	}
+	if p.Only == plan.User && p.Undo {
+		r.PrintFormers()
+	}
 	switch source := &r.Connection.Source; {
 	case p.After == "":
 	case source.NamesCluster():

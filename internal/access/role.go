@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,9 +117,8 @@ func (w *Wanted) unite(n Naming) {
 	}
 }
 
-// RoleSet are the roles for an assumed failure domain, by component and from the root down: those
-// of [Permissions] in an inventory of its own, with port groups of a distributed switch as
-// networks. It excludes the system's ReadOnly.
+// RoleSet are the roles for an assumed failure domain, as [Wanted.Roles] has them: those of
+// [Permissions] in an inventory of its own, with port groups of a distributed switch as networks.
 func RoleSet(m *privileges.Matrix, o privileges.RoleSetOptions) []privileges.RoleDef {
 	components := o.Components
 	if len(components) == 0 {
@@ -130,49 +130,59 @@ func RoleSet(m *privileges.Matrix, o privileges.RoleSetOptions) []privileges.Rol
 			accounts = append(accounts, Account{Component: c, Key: string(c)})
 		}
 	}
-	domain := Assumed(o)
-	w := Permissions(Bind(m, accounts, []Domain{domain}))
+	domains := []Domain{Assumed(o)}
+	w := Permissions(Bind(m, accounts, domains))
 	w.Know(o.Known)
 	w.Name(Naming{Matrix: m, Prefix: o.Prefix, Layout: o.Layout})
-	var out []privileges.RoleDef
-	for _, a := range accounts {
-		for _, p := range w.downwards(a.Key, domain) {
-			out = merge(out, p)
-		}
-	}
-	return out
+	return w.Roles(domains)
 }
 
-// downwards are an account's permissions with roles of ours, by the scopes of their objects.
-func (w *Wanted) downwards(key string, d Domain) []*Permission {
+// Roles are those of the permissions, by component and from the root down. They exclude the
+// system's ReadOnly.
+func (w *Wanted) Roles(domains []Domain) (all []privileges.RoleDef) {
 	first := func(p *Permission) int {
-		for i, s := range privileges.Scopes() {
-			if slices.Contains(d.places(s), p.At) {
-				return i
-			}
-		}
-		return len(privileges.Scopes())
+		return slices.IndexFunc(privileges.Scopes(), func(s privileges.Scope) bool {
+			return slices.ContainsFunc(domains, func(d Domain) bool { return slices.Contains(d.places(s), p.At) })
+		})
 	}
-	mine := slices.DeleteFunc(slices.Clone(w.All),
-		func(p *Permission) bool { return p.Account.Key != key || p.Role == privileges.ReadOnly })
-	slices.SortStableFunc(mine, func(a, b *Permission) int { return first(a) - first(b) })
-	return mine
+	ours := slices.DeleteFunc(slices.Clone(w.All), func(p *Permission) bool { return p.Role == privileges.ReadOnly })
+	slices.SortStableFunc(ours, func(a, b *Permission) int {
+		of := func(p *Permission) int { return slices.Index(component.Names(), p.Account.Component) }
+		return cmp.Or(cmp.Compare(of(a), of(b)), cmp.Compare(uint(first(a)), uint(first(b)))) // those of none last
+	})
+	for _, p := range ours {
+		all = merge(all, p)
+	}
+	return all
 }
 
 // merge adds the role of a permission to those before it, where it is another one.
 func merge(all []privileges.RoleDef, p *Permission) []privileges.RoleDef {
-	i := slices.IndexFunc(all, func(d privileges.RoleDef) bool { return d.Name == p.Role })
-	if i < 0 {
-		i = len(all)
-		all = append(all, privileges.RoleDef{Name: p.Role, Component: p.Account.Component, Variants: p.Variants, Privileges: p.Holds})
+	d := privileges.RoleDef{
+		Name: p.Role, Component: p.Account.Component, Variants: p.Variants, Scopes: slices.Clone(p.Naming),
+		Propagate: p.Propagate, Privileges: p.Holds,
 	}
-	d := &all[i]
-	d.Propagate = d.Propagate || p.Propagate
-	for _, s := range p.Naming {
-		d.Scopes = lists.AppendNew(d.Scopes, s)
+	if len(p.Holds) == 0 { // of an adopted account that only reads here
+		d.Scopes, d.Privileges = slices.Clone(p.Scopes), []string{"System.Read"}
 	}
 	for _, n := range p.Needs {
 		d.Rows = append(d.Rows, *n.Row)
+	}
+	return Unite(all, d)
+}
+
+// Unite adds roles to others, each once by its name.
+func Unite(all []privileges.RoleDef, more ...privileges.RoleDef) []privileges.RoleDef {
+	for _, d := range more {
+		i := slices.IndexFunc(all, func(had privileges.RoleDef) bool { return had.Name == d.Name })
+		if i < 0 {
+			all = append(all, d)
+			continue
+		}
+		to := &all[i]
+		to.Propagate = to.Propagate || d.Propagate
+		to.Scopes = lists.AppendNew(to.Scopes, d.Scopes...)
+		to.Rows = append(to.Rows, d.Rows...)
 	}
 	return all
 }

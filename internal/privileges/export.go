@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // Format is a form in which a matrix is exported for other tools.
@@ -35,10 +36,18 @@ func Formats() []Format {
 // ExportOptions say what of a matrix is exported.
 type ExportOptions struct {
 	RoleSetOptions
-	Roles    []RoleDef // of those options (access.RoleSet)
-	VCenters []Address // empty = the one that the environment of the script names
-	Gaps     []*Gap    // what components cannot do with the matrix (access.Gaps); markdown says them
-	Whole    bool      // tables have every row of the components, not only those that hold
+	Domains  []Topology // of failure domains, in place of the one that RoleSetOptions describe
+	Roles    []RoleDef  // of those options (access.RoleSet), or of Domains
+	VCenters []Address  // empty = the one that the environment of the script names
+	Gaps     []*Gap     // what components cannot do with the matrix (access.Gaps); markdown says them
+	Whole    bool       // tables have every row of the components, not only those that hold
+}
+
+// Topology is a failure domain as far as roles depend on it.
+type Topology struct {
+	Name     string // "" = it is assumed
+	Holds    map[Condition]bool
+	Template bool // its template is outside its folder
 }
 
 // Address is where a vCenter listens.
@@ -94,24 +103,51 @@ type export struct {
 	o ExportOptions
 }
 
-// assumed says in words what the roles are made for.
+// domains are those of the options, or the one that they describe.
+func (e *export) domains() []Topology {
+	if len(e.o.Domains) > 0 {
+		return e.o.Domains
+	}
+	return []Topology{{Holds: TopologyOf(e.o.Holds), Template: e.o.Template && e.o.Holds[FolderExisting]}}
+}
+
+// holds reports whether a row holds in one of the failure domains.
+func (e *export) holds(r Row) bool {
+	return slices.ContainsFunc(e.domains(), func(d Topology) bool { return r.Holds(d.Holds) })
+}
+
+// assumed says in words what the roles are made for: "fd1, fd2 (...); fd3 (...)".
 func (e *export) assumed() string {
-	holds := TopologyOf(e.o.Holds)
+	var texts []string
+	names := map[string][]string{}
+	for _, d := range e.domains() {
+		text := d.describe()
+		texts, names[text] = lists.AppendNew(texts, text), append(names[text], d.Name)
+	}
+	for i, text := range texts {
+		if said := strings.Join(names[text], ", "); said != "" {
+			texts[i] = said + " (" + text + ")"
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+func (t Topology) describe() string {
 	parts := []string{FolderCreated.Describe(), PoolRoot.Describe()}
-	if holds[FolderExisting] {
+	if t.Holds[FolderExisting] {
 		parts[0] = FolderExisting.Describe()
 	}
-	if holds[PoolExisting] {
+	if t.Holds[PoolExisting] {
 		parts[1] = PoolExisting.Describe()
 	}
-	if holds[HostGroup] {
+	if t.Holds[HostGroup] {
 		parts = append(parts, HostGroup.Describe())
 	}
-	if e.o.Template && holds[FolderExisting] {
+	if t.Template {
 		parts = append(parts, "the template is outside the folder")
 	}
 	for _, c := range Selectable() {
-		if on, said := holds[c]; on || c == ManagedStorageClass && !said {
+		if on, said := t.Holds[c]; on || c == ManagedStorageClass && !said {
 			parts = append(parts, string(c))
 		}
 	}
@@ -134,23 +170,25 @@ func (e *export) kept() []Row {
 func (e *export) rows() []Row {
 	return slices.DeleteFunc(slices.Clone(e.m.Rows), func(r Row) bool {
 		return len(e.o.Components) > 0 && !slices.Contains(e.o.Components, r.Component) ||
-			!e.o.Whole && !r.Holds(TopologyOf(e.o.Holds))
+			!e.o.Whole && !e.holds(r)
 	})
 }
 
-// roleOf names a row's role: ReadOnly if it only reads, "" if the row does not hold or is not sent.
+// roleOf names a row's roles, but that of a template, which no row is about: ReadOnly if it only
+// reads, "" if the row does not hold or is not sent.
 func (e *export) roleOf(r Row) string {
-	if r.Unknown || !r.Holds(TopologyOf(e.o.Holds)) {
+	if r.Unknown || !e.holds(r) {
 		return ""
 	}
+	var names []string
 	for _, d := range e.o.Roles {
-		if d.Component == r.Component && slices.ContainsFunc(d.Rows, func(own Row) bool {
+		if d.Component == r.Component && !slices.Equal(d.Scopes, []Scope{ScopeTemplate}) && slices.ContainsFunc(d.Rows, func(own Row) bool {
 			return own.Scope == r.Scope && own.Privilege == r.Privilege && own.Propagate == r.Propagate
 		}) {
-			return d.Name
+			names = append(names, d.Name)
 		}
 	}
-	return ReadOnly
+	return cmp.Or(strings.Join(names, ", "), ReadOnly)
 }
 
 // omitted says for each id that no script sends for whom and why: no vCenter has it, or every role

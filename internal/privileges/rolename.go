@@ -254,7 +254,7 @@ type RoleDef struct {
 	Variants   []string
 	Scopes     []Scope  // it names them in LayoutScope; ScopeTemplate may be among them
 	Propagate  bool     // whether a permission with this role propagates, on one object at least
-	Privileges []string // sorted, without the implicit ones, never empty
+	Privileges []string // sorted, without the implicit ones; System.Read alone if it only reads
 	Rows       []Row    // all behind it, those that read only included
 }
 

@@ -37,6 +37,16 @@ func (s *State) Principal(principal string) (Found, bool) {
 	return f, ok
 }
 
+// Presumed is the state of an SSO domain that was not asked, without accounts of ours, and of
+// principals that are taken for granted.
+func Presumed(domain string, taken []Found) *State {
+	s := &State{Names: Names{Domain: domain}, Users: map[string]User{}, found: map[string]Found{}}
+	for _, f := range taken {
+		s.found[strings.ToLower(f.Principal)] = f
+	}
+	return s
+}
+
 // Look searches for a principal as a user and as a group, and for its groups, in parallel. Groups
 // are name@domain, nested ones too.
 func (c *Client) Look(ctx context.Context, principal string) (Found, error) {

@@ -94,8 +94,11 @@ func (t *TopologyFlags) Register(cmd *cobra.Command) {
 	RegisterChoice(cmd, &t.Pool, "pool", "without failure domains: the machines have an existing resource pool, or use the cluster's root pool", []string{topologyExisting, topologyRoot})
 	p.BoolVar(&t.HostGroup, "host-groups", false, "without failure domains: zones are host groups of one cluster")
 	p.BoolVar(&t.Template, "template", false, "without failure domains: the template is outside the VM folder")
-	MarkSettings(cmd, "folder", "pool", "host-groups", "template")
+	MarkSettings(cmd, TopologyWords()...)
 }
+
+// TopologyWords are the names of the flags.
+func TopologyWords() []string { return []string{"folder", "pool", "host-groups", "template"} }
 
 // Assumed is what the flags stand for.
 func (t *TopologyFlags) Assumed() privileges.RoleSetOptions {

@@ -1,7 +1,6 @@
 package privileges
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -23,21 +23,17 @@ import (
 // ExportOptions are the flags of `privileges export`.
 type ExportOptions struct {
 	*command.Factory
-	Format     privileges.Format
-	Matrix     string
-	Layout     string
-	Prefix     string
-	Profile    string
-	VCenters   []string
-	Components []string // empty = all
-	Conditions []string
-	Topology   command.TopologyFlags
-	Whole      bool // no flag says which rows hold, so tables have all of them
+	Format   privileges.Format
+	Source   command.SourceFlags // without a file, its vCenters are those of the script
+	Layout   string              // with a file, its own unless this is given; so is Prefix
+	Prefix   string
+	Topology command.TopologyFlags
+	Whole    bool // no flag says which rows hold, so tables have all of them
 }
 
 // NewCmdExport is the command `privileges export`.
 func NewCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Command {
-	o := &ExportOptions{Factory: f, Layout: privileges.LayoutScope, Prefix: spec.DefaultRolePrefix, Profile: spec.DefaultProfile}
+	o := &ExportOptions{Factory: f, Layout: privileges.LayoutScope, Prefix: spec.DefaultRolePrefix}
 	cmd := &cobra.Command{
 		Use:   "export --format <format>",
 		Short: "Export a matrix as a script that creates the roles, or as a table",
@@ -46,16 +42,17 @@ func NewCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 			the roles, with the same names and privileges as apply; markdown, csv and json produce tables with reasons and
 			sources; matrix is a file to edit and use with --matrix. No vCenter is contacted.
 
-			The roles depend on the topology of the failure domain: describe it with --folder, --pool, --host-groups,
-			--template and --conditions. Tables contain every row unless one of these flags is given. --format takes the
-			place of -o.`),
+			The roles depend on the topology of the failure domains: name the file that has them, or describe one with
+			--folder, --pool, --host-groups, --template and --conditions. Tables contain every row unless there is such a
+			file or flag. A script makes its roles on all of its vCenters. --format takes the place of -o.`),
 		Example: command.Examples(`
-			ocp-vsphere-admin privileges export --format govc --vcenters vcenter1.example.com,vcenter2.example.com > roles.sh
+			ocp-vsphere-admin privileges export --format govc --install-config install-config.yaml > roles.sh
+			ocp-vsphere-admin privileges export --format powercli --vcenters vcenter1.example.com,vcenter2.example.com > roles.ps1
 			ocp-vsphere-admin privileges export --format terraform --folder created --conditions vsan-file > roles.tf
 			ocp-vsphere-admin privileges export --format matrix > my-matrix.yaml`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, exportRun, func(cmd *cobra.Command, _ []string) error {
-			o.Whole = !slices.ContainsFunc([]string{"conditions", "folder", "pool", "host-groups", "template"}, cmd.Flags().Changed)
+			o.Whole = !slices.ContainsFunc(append(command.TopologyWords(), append(command.Sources(), "conditions")...), cmd.Flags().Changed)
 			return o.check(cmd)
 		}),
 	}
@@ -63,13 +60,14 @@ func NewCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 	command.RegisterChoice(cmd, &o.Format, "format", "output format", privileges.Formats())
 	command.RegisterChoice(cmd, &o.Layout, "layout", "roles per component and scope, or per component",
 		[]string{privileges.LayoutScope, privileges.LayoutComponent})
-	command.RegisterProfile(cmd, &o.Profile, "how OpenShift reads the credentials, which decides the accounts")
 	p.StringVar(&o.Prefix, "role-prefix", o.Prefix, "prefix of every role name")
 	_ = p.SetAnnotation("role-prefix", command.TakesEmpty, nil)
-	p.StringSliceVar(&o.VCenters, "vcenters", nil,
-		"vCenters for the script (default: the one in its environment)")
-	command.RegisterComponents(cmd, &o.Components)
-	command.RegisterMatrix(cmd, &o.Matrix, &o.Conditions, command.Selectable())
+	o.Source.RegisterServers(cmd)
+	o.Source.NamesOnly = false
+	p.Lookup("vcenters").Usage = "vCenters for the script (default: those of the file, or the one in its environment)"
+	command.RegisterProfile(cmd, &o.Source.Profile, "how OpenShift reads the credentials, which decides the accounts (default "+spec.DefaultProfile+")")
+	command.RegisterComponents(cmd, &o.Source.Components)
+	command.RegisterMatrix(cmd, &o.Source.Matrix, &o.Source.Conditions, command.Selectable())
 	o.Topology.Register(cmd)
 	return cmd
 }
@@ -81,19 +79,22 @@ func (o *ExportOptions) check(cmd *cobra.Command) error {
 	if err := spec.CheckRolePrefix(o.Prefix); err != nil {
 		return command.BadFlag("role-prefix", "%w", err)
 	}
-	if err := command.CheckComponents(o.Components); err != nil {
+	if err := command.CheckComponents(o.Source.Components); err != nil {
 		return err
 	}
-	o.Matrix = cmp.Or(o.Matrix, spec.DefaultMatrix)
 	return o.CheckOutput(cmd, "this command takes --format instead", term.Format(o.Format))
 }
 
-func exportRun(_ context.Context, o *ExportOptions) error {
-	m, err := privileges.Load(o.Matrix)
+func exportRun(ctx context.Context, o *ExportOptions) error {
+	s, vcenters, err := o.wanted(ctx)
 	if err != nil {
 		return err
 	}
-	out, err := o.export(m)
+	m, err := privileges.Load(s.Privileges.Matrix)
+	if err != nil {
+		return err
+	}
+	out, err := o.export(m, s, vcenters)
 	if err != nil {
 		return err
 	}
@@ -101,48 +102,89 @@ func exportRun(_ context.Context, o *ExportOptions) error {
 	return err
 }
 
-// export is the text. The specification decides accounts, and so roles, as for apply.
-func (o *ExportOptions) export(m *privileges.Matrix) (string, error) {
-	if _, err := privileges.ParseConditions(o.Conditions); err != nil {
-		return "", command.BadFlag("conditions", "%w", err)
+// wanted is the specification that decides accounts, and so roles, as for apply, and the vCenters
+// of the script. Without a file it is made of flags.
+func (o *ExportOptions) wanted(ctx context.Context) (s *spec.Spec, vcenters []privileges.Address, err error) {
+	from := o.Source
+	if !from.NamesCluster() {
+		if vcenters, err = addresses(o.Source.VCenters); err != nil {
+			return nil, nil, command.BadFlag("vcenters", "%w", err)
+		}
+		from.VCenters, from.Components = []string{"unnamed"}, nil // see export
 	}
-	vcenters, err := addresses(o.VCenters)
-	if err != nil {
-		return "", command.BadFlag("vcenters", "%w", err)
+	if s, err = from.Resolve(ctx, o.Factory); err != nil {
+		return nil, nil, err
 	}
-	options := privileges.ExportOptions{RoleSetOptions: o.Topology.Assumed(), VCenters: vcenters, Whole: o.Whole}
-	s, err := spec.FromServers([]string{"unnamed"}) // for its profile; the scripts name their own
-	if err != nil {
-		return "", err
-	}
-	s.Profile = o.Profile
-	if of := m.Components(); len(o.Components) == 0 && !slices.ContainsFunc(of, s.Has) { // about others
-		s.Components = map[component.Name]spec.Component{}
-		for _, c := range of {
-			s.Components[c] = spec.Component{}
+	for _, v := range s.VCenters {
+		if from.NamesCluster() {
+			vcenters = append(vcenters, privileges.Address{Host: v.Server, Port: v.Port})
 		}
 	}
-	if err := s.Narrow(nil, o.Components); err != nil {
-		return "", command.BadFlag("components", "%w", err)
+	if own := o.Said["layout"]; own != nil || !from.NamesCluster() {
+		s.Privileges.RoleLayout = o.Layout
 	}
-	s.Privileges.Conditions = o.Conditions
+	if own := o.Said["role-prefix"]; own != nil || !from.NamesCluster() {
+		s.Privileges.RolePrefix = o.Prefix
+	}
+	return s, vcenters, nil
+}
+
+func (o *ExportOptions) export(m *privileges.Matrix, s *spec.Spec, vcenters []privileges.Address) (string, error) {
+	words := o.Source.Components
+	if !o.Source.NamesCluster() {
+		if of := m.Components(); len(words) == 0 && !slices.ContainsFunc(of, s.Has) { // about others
+			s.Components = map[component.Name]spec.Component{}
+			for _, c := range of {
+				s.Components[c] = spec.Component{}
+			}
+		}
+		if err := s.Narrow(nil, words); err != nil {
+			return "", command.BadFlag("components", "%w", err)
+		}
+	} else if err := s.CheckMatrix(m); err != nil {
+		return "", err
+	}
+	options := privileges.ExportOptions{RoleSetOptions: o.Topology.Assumed(), VCenters: vcenters, Whole: o.Whole}
 	options.Holds = s.Conditions(options.Holds)
-	options.Components, options.Layout, options.Prefix = s.ComponentNames(), o.Layout, o.Prefix
+	options.Components, options.Layout, options.Prefix = s.ComponentNames(), s.Privileges.RoleLayout, s.Privileges.RolePrefix
 	if o.Format == privileges.FormatMatrix { // it is about components, not accounts
-		if len(o.Components) == 0 {
+		if len(words) == 0 {
 			options.Components = nil
 		}
 		return m.Export(o.Format, options)
 	}
 	if o.Format == privileges.FormatMarkdown {
-		profile, _ := openshift.FindProfile(o.Profile)
+		profile, _ := openshift.FindProfile(s.Profile)
 		options.Gaps = slices.DeleteFunc(Gaps(m, profile, s.Selected(), nil), func(g *privileges.Gap) bool {
-			return len(o.Components) > 0 && !slices.Contains(o.Components, string(g.Duty.Component))
+			return len(words) > 0 && !slices.Contains(words, string(g.Duty.Component))
 		})
 	}
-	m = s.Fold(m)
-	options.Roles = access.RoleSet(m, options.RoleSetOptions)
-	return m.Export(o.Format, options)
+	if err := o.roles(&options, m, s); err != nil {
+		return "", err
+	}
+	return s.Fold(m).Export(o.Format, options)
+}
+
+// roles are those of the specification's failure domains, or of the one that flags describe.
+func (o *ExportOptions) roles(to *privileges.ExportOptions, m *privileges.Matrix, s *spec.Spec) error {
+	q := snapshot.NewRequest(snapshot.Request{Spec: s, Matrix: m})
+	for _, v := range s.VCenters {
+		roles, domains, err := snapshot.Unread(q, v).RoleSet()
+		if err != nil {
+			return err
+		}
+		to.Roles, to.Domains = access.Unite(to.Roles, roles...), append(to.Domains, domains...)
+	}
+	if len(to.Domains) == 0 {
+		to.Roles = access.RoleSet(q.Matrix, to.RoleSetOptions)
+		return nil
+	}
+	for _, word := range command.TopologyWords() {
+		if o.Said[word] != nil {
+			return command.BadFlag(word, "omit it: the failure domains of the file say it")
+		}
+	}
+	return nil
 }
 
 // addresses reads names of vCenters. Two may share a host behind a gateway.

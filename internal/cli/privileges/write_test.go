@@ -16,19 +16,22 @@ import (
 func TestPrivilegesExportWords(t *testing.T) {
 	t.Parallel()
 	base := matrices.ExportOptions{
-		Matrix: "default", Layout: "scope", Prefix: "openshift-", Profile: "kube-system", Topology: command.TopologyFlags{Folder: "existing", Pool: "root"}, Whole: true,
+		Layout: "scope", Prefix: "openshift-", Topology: command.TopologyFlags{Folder: "existing", Pool: "root"}, Whole: true,
 	}
 	for words, change := range map[string]func(*matrices.ExportOptions){
 		"--format csv": func(o *matrices.ExportOptions) { o.Format = privileges.FormatCSV },
 		"--format govc --layout component --role-prefix x --profile passthrough --vcenters a,b:8443 --matrix installer --components installer": func(o *matrices.ExportOptions) {
-			o.Format, o.Layout, o.Prefix, o.Profile, o.Matrix = privileges.FormatGovc, "component", "x", "passthrough", "installer"
-			o.VCenters, o.Components = []string{"a", "b:8443"}, []string{"installer"}
+			o.Format, o.Layout, o.Prefix, o.Source.Profile, o.Source.Matrix = privileges.FormatGovc, "component", "x", "passthrough", "installer"
+			o.Source.VCenters, o.Source.Components = []string{"a", "b:8443"}, []string{"installer"}
+		},
+		"--format govc -f spec.yaml": func(o *matrices.ExportOptions) {
+			o.Format, o.Source.File, o.Whole = privileges.FormatGovc, "spec.yaml", false
 		},
 		"--format json --folder created --pool existing --host-groups --template": func(o *matrices.ExportOptions) {
 			o.Format, o.Topology, o.Whole = privileges.FormatJSON, command.TopologyFlags{Folder: "created", Pool: "existing", HostGroup: true, Template: true}, false
 		},
 		"--format markdown --conditions vsan-file": func(o *matrices.ExportOptions) {
-			o.Format, o.Conditions, o.Whole = privileges.FormatMarkdown, []string{"vsan-file"}, false
+			o.Format, o.Source.Conditions, o.Whole = privileges.FormatMarkdown, []string{"vsan-file"}, false
 		},
 	} {
 		want := base

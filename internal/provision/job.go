@@ -44,7 +44,8 @@ type Options struct {
 	// Instances has the required instance UUIDs, by server: other vCenters get no login; nil = any.
 	Instances map[string]string
 
-	Parallel int // vCenters at once; default all
+	Offline  bool // Plan asks no vCenter: see [snapshot.Unread]
+	Parallel int  // vCenters at once; default all
 	Progress func(server, step string)
 	Pause    func(context.Context, time.Duration) error // waits, on the sessions too; nil = really
 }
@@ -257,7 +258,13 @@ func (j *Job) identify(ctx context.Context, t *target) error {
 
 // read gathers what a request's plan needs, also of linked vCenters that decide about removal.
 func (j *Job) read(ctx context.Context, q *snapshot.Request) *decision.Snapshots {
-	j.each(ctx, q, j.gather)
+	if j.o.Offline {
+		for _, t := range j.targets {
+			t.at = snapshot.Unread(q, t.at.VCenter)
+		}
+	} else {
+		j.each(ctx, q, j.gather)
+	}
 	e := j.snapshots(q)
 	e.Removes = true
 	j.readDomains(ctx, e, q.Undoing || q.Prune || q.Op != accounts.Keep || e.MustDisableAny())

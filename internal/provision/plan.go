@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -27,8 +28,12 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	p.Incomplete = e.Unseen()
 	p.Findings = slices.Concat(e.Findings(), e.Passwordless(), e.UnseenGlobal(func(int) bool { return false }),
 		j.decided.decision.Unable(), e.Left(), p.Findings)
-	if !j.Request.CreateTags { // else they are changes
+	if !j.Request.CreateTags && !j.o.Offline { // else they are changes, or unknown
 		p.Findings = append(p.Findings, e.Untagged()...)
+	}
+	if j.o.Offline {
+		p.Findings = append(p.Findings, finding.New(finding.PlanNote, "", "no vCenter was asked: this is for vCenters that have the objects of the "+
+			"specification, with port groups of a distributed switch as networks, and the SSO domain %s, and nothing of this tool", e.All[0].SSO.Domain))
 	}
 	return p
 }
@@ -40,7 +45,9 @@ func (j *Job) Consumers(ctx context.Context) ([]decision.Consumer, error) {
 
 // WorkOrder returns a plan of this job as work for other teams.
 func (j *Job) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Order {
-	return j.decided.decision.WorkOrder(p, again)
+	order := j.decided.decision.WorkOrder(p, again)
+	order.Unread = j.o.Offline
+	return order
 }
 
 // propose sets what a decision's changes do. Failed runs look up names near a missing one.
@@ -50,9 +57,11 @@ func (j *Job) propose(ctx context.Context, dec *decision.Decision) *plan.Plan {
 	group.Limit(j.o.Parallel)
 	for i, p := range dec.Plans {
 		t := j.targets[i]
-		if p.Err == nil {
+		switch {
+		case j.o.Offline: // there is nobody to do it
+		case p.Err == nil:
 			t.attach(j.decided, p)
-		} else if t.session != nil {
+		case t.session != nil:
 			group.Go(func() { p.Err = t.nearby(ctx, p.Err) })
 		}
 	}

@@ -102,6 +102,9 @@ func (o *Order) entries(server, user string, components []component.Name) []cred
 
 // rules are the policy of an SSO domain in words.
 func rules(p *sso.Policy) []string {
+	if *p == (sso.Policy{}) { // not read
+		return nil
+	}
 	length := fmt.Sprintf("%d characters or more", p.MinLength)
 	if p.MaxLength > 0 {
 		length = fmt.Sprintf("%d to %d characters", p.MinLength, p.MaxLength)

@@ -25,6 +25,7 @@ type Order struct {
 	Accounts []*Account // that are to be created
 	Renewals []*Renewal
 	Again    Again
+	Unread   bool // no vCenter was asked, so it has all that is needed
 }
 
 // VCenter is what is to be done on one vCenter.

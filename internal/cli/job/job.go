@@ -76,6 +76,7 @@ type Params struct {
 	Handover *Handover // the recipients of the passwords; nil = none
 	Looking  bool      // what the administrator may not read is left open, as nothing is written
 	Ordering bool      // accounts of others may still be missing
+	Offline  bool      // no vCenter is asked: it is planned for those that have nothing of this tool
 	Assumed  privileges.RoleSetOptions
 	Approved bool          // the plan was approved, and names no volumes
 	Accounts *AccountFlags // how others' accounts are given; nil = the credentials file's alone
@@ -152,10 +153,12 @@ func (o *Options) Open(ctx context.Context, r Request) (*Run, error) {
 			return nil, err
 		}
 	}
-	accounts, err := r.ask(ctx, o.Factory, config, p.file)
-	if err != nil {
-		p.unlock()
-		return nil, err
+	var accounts accountsFunc
+	if !r.Offline {
+		if accounts, err = r.ask(ctx, o.Factory, config, p.file); err != nil {
+			p.unlock()
+			return nil, err
+		}
 	}
 	progress := o.Progress(command.Servers(wanted))
 	if r.Admin.Hold == nil {
@@ -173,7 +176,7 @@ func (o *Options) Open(ctx context.Context, r Request) (*Run, error) {
 			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, CreateTags: r.CreateTags, Strict: r.Strict,
 			Installed: r.Running != nil || o.Connection.Source.Infrastructure != "",
 		},
-		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Parallel: o.Parallel, Progress: progress.Set,
+		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Offline: r.Offline, Parallel: o.Parallel, Progress: progress.Set,
 	})
 	return &Run{
 		Options: o, Invocation: r.Invocation, Job: job, Wanted: wanted, given: r.Given, running: r.Running, used: used,

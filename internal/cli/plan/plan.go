@@ -24,6 +24,7 @@ type Options struct {
 
 	WorkOrder    string // --work-order
 	WorkOrderDir string // --work-order-dir
+	Offline      bool   // --offline
 	Markdown     string // --markdown
 	HTML         string // --html
 }
@@ -43,12 +44,14 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			with that digest. To have a plan approved by somebody else, save it with --out, and attach what --markdown or
 			--html writes; 'plan show' prints a saved plan.
 
-			A login that may only read is enough. If it may not read the accounts of the SSO domain, the exit code is 3, and
+			A login that may only read is enough, and none is needed with --offline: what is planned is then for vCenters that
+			have the objects of the file, and nothing of this tool. If it may not read the accounts of the SSO domain, the exit code is 3, and
 			such a plan is not saved.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json --markdown change.md   # to be approved
-			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves`),
+			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves
+			ocp-vsphere-admin plan --install-config install-config.yaml --work-order order.md --offline   # without a login`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run),
 	}
@@ -63,6 +66,11 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	command.DirFlag(cmd, &o.WorkOrderDir, "work-order-dir", "the same as a file for each team and vCenter")
 	command.FileFlag(cmd, &o.Markdown, "markdown", "write the plan as a change request", "md")
 	command.FileFlag(cmd, &o.HTML, "html", "the same as a page that a browser opens", "html")
+	cmd.Flags().BoolVar(&o.Offline, "offline", false, "ask no vCenter: plan for those that have nothing of this tool yet")
+	command.MarkCommandLineOnly(cmd, "offline")
+	for _, approved := range []string{"out", "markdown", "html"} {
+		cmd.MarkFlagsMutuallyExclusive("offline", approved)
+	}
 	o.Over.Register(cmd)
 	cmd.AddCommand(newCmdShow(f, nil))
 	return cmd
@@ -72,12 +80,16 @@ func run(ctx context.Context, o *Options) error {
 	if err := o.checkOutputs(); err != nil {
 		return err
 	}
-	w, err := o.Begin(ctx, job.Params{Looking: true, Ordering: o.orders()})
+	w, err := o.Begin(ctx, job.Params{Looking: true, Ordering: o.orders(), Offline: o.Offline})
 	if err != nil {
 		return err
 	}
 	defer w.Finish()
-	p := w.Sealed(ctx)
+	made := w.Sealed
+	if o.Offline { // without a digest: it cannot be approved
+		made = w.Plan
+	}
+	p := made(ctx)
 	p.Findings = append(p.Findings, p.Displacing()...)
 	placed := w.Placed(p)
 	if placed != nil && slices.ContainsFunc(o.outputs(), func(out planOutput) bool { return out.path != "" }) {

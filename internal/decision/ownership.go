@@ -114,59 +114,19 @@ func (v *VCenterPlan) checkPrincipals() error {
 	reported := map[string]bool{}
 	for _, c := range v.At.Request.Spec.ComponentNames() {
 		of := v.At.Request.Spec.Account(c)
-		found, asked := v.At.SSO.Principal(of.Principal)
-		if v.At.Request.Owns(c) || !asked || v.At.Request.Ordering && v.lacks(of.Principal) {
+		if v.At.Request.Owns(c) || v.At.Request.Ordering && v.lacks(of.Principal) {
 			continue
 		}
-		if err := v.refused(found, of.Group, "components."+string(c)); err != nil && !reported[err.Error()] {
+		err := v.At.SSO.Check(of.Principal, of.Group, "components."+string(c))
+		if errors.Is(err, sso.ErrNobody) {
+			err = hint.Wrap(err, "to write a request for the directory team: "+v.At.Request.Command("plan", "--work-order", "FILE"))
+		}
+		if err != nil && !reported[err.Error()] {
 			errs = append(errs, err)
 			reported[err.Error()] = true
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// refused says why a principal is not as specified; nil if it is. field is its place.
-func (v *VCenterPlan) refused(found sso.Found, group *bool, field string) error {
-	server := v.At.VCenter.Server
-	sources := "the identity sources of this vCenter: " + strings.Join(v.At.SSO.Sources, ", ")
-	switch {
-	case found.Unknown:
-		return hint.Errorf(sources, "%s: principal %s not found: no identity source has its domain",
-			server, found.Principal)
-	case found.Err != nil:
-		return hint.Errorf("check the directory server: the identity source does not answer",
-			"%s: cannot look up principal %s in its identity source: %w", server, found.Principal, found.Err)
-	case !found.User && !found.Group:
-		near := nearestPrincipal(found)
-		hints := []string{sources}
-		if near == "" {
-			hints = append(hints, "to write a request for the directory team: "+v.At.Request.Command("plan", "--work-order", "FILE"))
-		}
-		return hint.Wrap(fmt.Errorf("%s: principal %s not found%s", server, found.Principal, near), hints...)
-	case found.User && found.Group && group == nil:
-		return hint.Errorf("write group: true or group: false beside "+field+".principal",
-			"%s: %s is both a user and a group", server, found.Principal)
-	case group != nil && *group && !found.Group:
-		return hint.Errorf("omit "+field+".group", "%s: %s is a user, not a group", server, found.Principal)
-	case group != nil && !*group && !found.User:
-		return hint.Errorf("omit "+field+".group", "%s: %s is a group, not a user", server, found.Principal)
-	}
-	return nil
-}
-
-func nearestPrincipal(found sso.Found) string {
-	name, put := found.Principal, func(near string) string { return near }
-	if d, n, ok := strings.Cut(name, `\`); ok {
-		name, put = n, func(near string) string { return d + `\` + near }
-	} else if i := strings.LastIndex(name, "@"); i >= 0 {
-		d := name[i:]
-		name, put = name[:i], func(near string) string { return near + d }
-	}
-	if near := hint.Nearest(name, found.Nearest); near != "" {
-		return "; did you mean " + put(near) + "?"
-	}
-	return ""
 }
 
 // displaces says what a grant to an adopted principal changes of what others gave it further up or

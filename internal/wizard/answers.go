@@ -30,6 +30,7 @@ type answers struct {
 	CACert     string            `json:"caCert,omitempty"`        // file of authorities for certificates
 	Users      map[string]string `json:"users,omitempty"`         // server → administrator
 	Made       []string          `json:"made,omitempty"`          // "server path" of folders that apply makes
+	Wide       []string          `json:"wide,omitempty"`          // wide choices, in place of a pool or folder
 	Left       []spec.VCenter    `json:"leftOut,omitempty"`       // vCenters that could not be reached
 }
 
@@ -65,6 +66,21 @@ func (a *answers) make(v spec.VCenter, p string, yes bool) {
 	if yes {
 		a.Made = append(a.Made, key)
 	}
+}
+
+// widen records that the permissions are set on p, not on a pool or folder of a failure domain.
+func (a *answers) widen(s step, p string, yes bool) {
+	key := a.wideKey(s, p)
+	a.Wide = lists.Without(a.Wide, []string{key})
+	if yes {
+		a.Wide = append(a.Wide, key)
+	}
+}
+
+func (a *answers) wide(s step, p string) bool { return slices.Contains(a.Wide, a.wideKey(s, p)) }
+
+func (a *answers) wideKey(s step, p string) string {
+	return a.vc(s.vc).Server + " " + a.fd(s).Name + " " + p
 }
 
 // makes reports whether a folder that some failure domain names is to be made.

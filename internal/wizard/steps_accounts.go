@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 func (w *wizard) profile(ctx context.Context, _ step) (step, error) {
@@ -139,7 +140,7 @@ func (w *wizard) principal(ctx context.Context, s step) (step, error) {
 	if fallback == wanted {
 		fallback = ""
 	}
-	text, err := w.line(ctx, Line{
+	q := Line{
 		Message: "account of " + string(name), Default: fallback,
 		Help: `name@domain or DOMAIN\name, as in an identity source of the vCenter.`,
 		Check: func(text string) error {
@@ -153,12 +154,48 @@ func (w *wizard) principal(ctx context.Context, s step) (step, error) {
 			}
 			return problem(alone)
 		},
-	})
-	if err != nil {
-		return next, err
 	}
-	w.a.Spec.Components[name] = spec.Component{Principal: text, Group: c.Group}
-	return next, nil
+	for {
+		text, err := w.line(ctx, q)
+		if err != nil {
+			return next, err
+		}
+		kept := w.there(ctx, text, c.Group, "components."+string(name))
+		if !kept {
+			kept, err = w.confirm(ctx, Choice{
+				Message: "keep " + text + "?",
+				Help:    "An account that its directory will have later can be kept: plan --work-order writes the request. Until then, plan is an error without it.",
+			}, false)
+		}
+		switch {
+		case errors.Is(err, errBack): // to its name
+		case err != nil:
+			return next, err
+		case kept:
+			w.a.Spec.Components[name] = spec.Component{Principal: text, Group: c.Group}
+			return next, nil
+		}
+		q.Default = text
+	}
+}
+
+// there looks for an account on the vCenters that were reached, and says what is wrong with it. What
+// the login may not read is left to the plan.
+func (w *wizard) there(ctx context.Context, principal string, group *bool, field string) bool {
+	defer w.o.Ask.Busy("looking for " + principal)()
+	for _, v := range w.a.Spec.VCenters {
+		if s := w.sites[v.Server]; s != nil {
+			_, state, err := sso.Read(ctx, s.session, sso.Query{Principals: []string{principal}})
+			if err != nil {
+				continue
+			}
+			if err := state.Check(principal, group, field); err != nil {
+				w.explain(err)
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // username asks how the accounts are called that are created.

@@ -113,7 +113,7 @@ type itemQuestion struct {
 	items         []vcenter.Item
 	cut           string // what all paths begin with
 	current       string // path of the answer before
-	chosen        int    // among extra, where current is none of the items
+	chosen        int    // the entry, where current is none of the items
 }
 
 func (w *wizard) item(ctx context.Context, q itemQuestion) (extra int, item vcenter.Item, err error) {
@@ -247,16 +247,20 @@ func (w *wizard) domainPool(ctx context.Context, s step) (step, error) {
 	}
 	fd := w.a.fd(s)
 	if len(items) == 0 {
-		fd.ResourcePool = ""
+		if fd.ResourcePool = ""; !w.backing {
+			w.o.Ask.Say(fd.ComputeCluster + " has no resource pool of its own, so the permissions are set on the cluster")
+		}
 		return next, nil
 	}
 	_, pool, err := w.item(ctx, itemQuestion{
 		message: fd.Name + ": resource pool", items: items, cut: fd.ComputeCluster + "/Resources/", current: fd.ResourcePool,
-		extra: []Entry{{"the cluster's root pool", "the permissions are set on the cluster"}},
-		help:  "The resource pool of the machines. If they have their own, the accounts need no permissions on the other pools of the cluster.",
+		extra:  []Entry{{"the cluster's root pool", "the permissions are set on the cluster"}},
+		chosen: rank(w.a.wide(s, fd.ComputeCluster)), // the narrower one, unless the other was answered
+		help:   "The resource pool of the machines. If they have their own, the accounts need no permissions on the other pools of the cluster.",
 	})
 	if err == nil {
 		fd.ResourcePool = pool.Path // none of the extra entry
+		w.a.widen(s, fd.ComputeCluster, pool.Path == "")
 	}
 	return next, err
 }

@@ -24,7 +24,7 @@ func (w *wizard) domainFolder(ctx context.Context, s step) (step, error) {
 			{"the installer creates one", "the permissions are set on the whole datacenter"},
 			{"create one", "apply creates it, and the permissions are set on it only"},
 		},
-		chosen: 1, // the narrower one
+		chosen: rank(w.a.wide(s, fd.DatacenterPath())), // the narrower one, unless the other was answered
 		help:   "Where the machines are in the inventory. A folder of their own keeps the permissions narrow: without one, the permissions are set on the whole datacenter, because the installer creates the folder later.",
 	}
 	extra, folder, err := w.item(ctx, q)
@@ -32,9 +32,11 @@ func (w *wizard) domainFolder(ctx context.Context, s step) (step, error) {
 	case err != nil:
 		return next, err
 	case extra == 1:
+		w.a.widen(s, fd.DatacenterPath(), false)
 		return s.to("domain new folder"), nil
 	}
 	w.a.make(*v, fd.Folder, false)
+	w.a.widen(s, fd.DatacenterPath(), extra == 0)
 	fd.Folder = folder.Path
 	return next, nil
 }

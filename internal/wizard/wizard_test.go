@@ -23,6 +23,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
 )
 
 func TestFromNothing(t *testing.T) {
@@ -36,6 +37,7 @@ func TestFromNothing(t *testing.T) {
 	answers["another vCenter?"] = []string{"yes", "no"}
 	answers["password of"] = []string{one.AdminPassword(), ""} // the same on the second
 	answers["failure domain"] = []string{"zone-a", "zone b", "zone-c"}
+	answers["zone b: resource pool"], answers["zone-c: resource pool"] = []string{"the cluster's root pool"}, []string{"the cluster's root pool"}
 	answers["zone b: VM folder"] = []string{"create one"}
 	answers["zone-c: VM folder"] = []string{"the installer creates one"}
 	answers["new folder below"] = []string{"a/b c"}
@@ -45,6 +47,7 @@ func TestFromNothing(t *testing.T) {
 	answers["components"] = []string{"machine-api,csi-driver,diagnostics"}
 	answers["components that use existing accounts"] = []string{"diagnostics"}
 	answers["account of diagnostics"] = []string{"svc-diag@corp.example.com"}
+	answers["keep svc-diag@corp.example.com?"] = []string{"yes"}
 	answers["account names"] = []string{"{component}.{cluster}"}
 	answers["what the cluster uses"] = []string{"vsan-file"}
 	answers["roles"] = []string{"one per component"}
@@ -98,6 +101,63 @@ func TestFromNothing(t *testing.T) {
 	}
 	if shown := strings.Join(p.said, "\n"); !strings.Contains(shown, one.Thumbprint()) || !strings.Contains(shown, two.Thumbprint()) {
 		t.Errorf("no thumbprint was shown: %s", shown)
+	}
+}
+
+// A name is looked for while it can be typed again: what is wrong is said, with the domains that the vCenter has.
+func TestAccountsAreLookedFor(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	if err := r.lab.VCenters[0].Directory().AddUser(`CORP\svc-diag`, "S3cret!pass", directory.Details{}); err != nil {
+		t.Fatal(err)
+	}
+	answers := r.answers()
+	answers["components that use existing accounts"] = []string{"diagnostics"}
+	answers["account of diagnostics"] = []string{"svc-diag@crop.example.com", "svc-daig@corp.example.com", "nobody@corp.example.com", `CORP\svc-diag`}
+	answers["keep svc-daig"] = []string{goBack}
+	p := &person{t: t, answers: answers}
+	_, s := r.run(t, p)
+	if got := s.Components["diagnostics"].Principal; got != `CORP\svc-diag` {
+		t.Errorf("the account is %q", got)
+	}
+	said := strings.Join(p.said, "\n")
+	for _, want := range []string{
+		"principal svc-diag@crop.example.com not found: no identity source has its domain", "the identity sources of this vCenter: vsphere.local, corp.example.com (CORP), localos",
+		"did you mean svc-diag@corp.example.com?", "principal nobody@corp.example.com not found",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	if strings.Contains(said, `CORP\svc-diag not found`) {
+		t.Error(said)
+	}
+}
+
+// What exists and is narrower is offered first; a wide choice is offered again once it was made, also by the next run.
+func TestNarrowChoicesAreOffered(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	wide := r.answers()
+	delete(wide, "zone-a: resource pool")
+	delete(wide, "zone-a: VM folder")
+	p := &person{t: t, answers: wide}
+	r.run(t, p)
+	offered := func(p *person, message string) string { return p.defaults[slices.Index(p.asked, message)] }
+	if pool, folder := offered(p, "zone-a: resource pool"), offered(p, "zone-a: VM folder"); pool != "openshift" || folder != "create one" {
+		t.Errorf("%q and %q are offered", pool, folder)
+	}
+	_ = os.Remove(r.out())
+	wide = r.answers()
+	wide["zone-a: resource pool"], wide["zone-a: VM folder"], wide["zone-a: networks"] = []string{"the cluster's root pool"}, []string{"the installer creates one"}, []string{interrupt}
+	var stopped *StoppedError
+	if _, err := Run(context.Background(), r.options(&person{t: t, answers: wide})); !errors.As(err, &stopped) {
+		t.Fatal(err)
+	}
+	p = &person{t: t, answers: map[string][]string{"password of": {r.lab.VCenters[0].AdminPassword()}, "zone-a: networks": {"ocp-net"}, "what now?": {"write"}}}
+	_, s := r.run(t, p)
+	if fd := s.VCenters[0].FailureDomains[0]; fd.ResourcePool != "" || fd.Folder != "" {
+		t.Errorf("the next run makes %+v of it; offered %q", fd, p.defaults)
 	}
 }
 
@@ -334,6 +394,7 @@ func TestProfilesDecideWhatIsAsked(t *testing.T) {
 		answers["profile"] = []string{profile}
 		answers["components that use existing accounts"] = []string{"installer"}
 		answers["account of installer"] = []string{`CORP\svc`}
+		answers["keep CORP"] = []string{"yes"}
 		if profile == "component-scoped" {
 			answers["components that use existing accounts"] = []string{"machine-api"}
 			answers["account of machine-api"] = []string{`CORP\svc`}

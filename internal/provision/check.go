@@ -112,7 +112,7 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 	case err != nil:
 		return who, err
 	case id == nil:
-		return who, hint.Errorf("check the spelling and the identity sources of this vCenter",
+		return who, hint.Errorf("check the spelling; the identity sources of this vCenter: "+strings.Join(t.at.SSO.Sources, ", "),
 			"%s: principal %s not found", t.at.VCenter.Server, principal)
 	}
 	out.Group = id.Group

@@ -323,6 +323,8 @@ func (a *Administrators) requireLogin(err error, server, what, how string) error
 		if other := a.file.OtherCase(server); other != "" {
 			err = hint.Wrap(err, a.file.Path()+" has a section ["+other+
 				"]: if that is the vCenter, write its name so in every file")
+		} else if near := hint.Nearest(server, a.file.Servers()); near != "" {
+			how += "; did you mean " + near + ", which it has?"
 		}
 		return hint.Wrap(err, fmt.Sprintf("add a section [%s] with user and password to %s, or set %s", server, a.file.Path(), how))
 	}

@@ -1,10 +1,12 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -215,7 +217,7 @@ func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) 
 		return nil, errNoSource
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, BadFlag(map[bool]string{true: "file", false: "install-config"}[s.File != ""], "%w", err)
+		return nil, besides(cmp.Or(s.File, s.InstallConfig), BadFlag(map[bool]string{true: "file", false: "install-config"}[s.File != ""], "%w", err))
 	}
 	if err != nil {
 		return nil, err
@@ -232,6 +234,18 @@ func (s *SourceFlags) read(ctx context.Context, f *Factory) (*spec.Spec, error) 
 		s.Running, err = f.Infrastructure(ctx, s.Infrastructure, spec.ParseInfrastructure)
 	}
 	return out, err
+}
+
+// besides adds to the error of a missing file the nearest name beside it.
+func besides(path string, err error) error {
+	found, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	for i, name := range found {
+		found[i] = filepath.Base(name)
+	}
+	if near := hint.Nearest(filepath.Base(path), found); near != "" {
+		return hint.Wrap(err, "did you mean "+filepath.Join(filepath.Dir(path), near)+"?")
+	}
+	return err
 }
 
 func (s *SourceFlags) installConfig(name string, data []byte) (out *spec.Spec, err error) {

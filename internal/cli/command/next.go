@@ -130,7 +130,7 @@ func (s *SourceFlags) OfFile(inv Invocation) Invocation {
 	if s.File != "" {
 		return inv
 	}
-	return inv.Without(Sources()...).With("file", FilePlaceholder)
+	return inv.Without(append(Sources(), "cluster")...).With("file", FilePlaceholder)
 }
 
 // Words spells the invocation, unquoted, for a command that has these settings, without others.

@@ -116,6 +116,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			"create-all --dry-run": "plan",
 			"plan --dry-run":       "plan",
 			"--dir":                "--output-dir",
+			"report --out":         "--html",
 			"-u":                   "--admin-user",
 			"--user":               "--admin-user",
 			"-p":                   "--admin-password-file",

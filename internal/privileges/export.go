@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // Format is a form in which a matrix is exported for other tools.
@@ -122,7 +121,10 @@ func (e *export) assumed() string {
 	names := map[string][]string{}
 	for _, d := range e.domains() {
 		text := d.describe()
-		texts, names[text] = lists.AppendNew(texts, text), append(names[text], d.Name)
+		if names[text] == nil {
+			texts = append(texts, text)
+		}
+		names[text] = append(names[text], d.Name)
 	}
 	for i, text := range texts {
 		if said := strings.Join(names[text], ", "); said != "" {

@@ -38,7 +38,7 @@ func (s *State) Principal(principal string) (Found, bool) {
 }
 
 // Presumed is the state of an SSO domain that was not asked, without accounts of ours, and of
-// principals that are taken for granted.
+// principals that are assumed to exist.
 func Presumed(domain string, taken []Found) *State {
 	s := &State{Names: Names{Domain: domain}, Users: map[string]User{}, found: map[string]Found{}}
 	for _, f := range taken {

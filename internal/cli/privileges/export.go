@@ -25,8 +25,9 @@ type ExportOptions struct {
 	*command.Factory
 	Format   privileges.Format
 	Source   command.SourceFlags // without a file, its vCenters are those of the script
-	Layout   string              // with a file, its own unless this is given; so is Prefix
+	Layout   string
 	Prefix   string
+	Given    []string // of layout and role-prefix: in place of the file's
 	Topology command.TopologyFlags
 	Whole    bool // no flag says which rows hold, so tables have all of them
 }
@@ -53,6 +54,11 @@ func NewCmdExport(f *command.Factory, runF func(*ExportOptions) error) *cobra.Co
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, exportRun, func(cmd *cobra.Command, _ []string) error {
 			o.Whole = !slices.ContainsFunc(append(command.TopologyWords(), append(command.Sources(), "conditions")...), cmd.Flags().Changed)
+			for _, name := range []string{"layout", "role-prefix"} {
+				if cmd.Flags().Changed(name) {
+					o.Given = append(o.Given, name)
+				}
+			}
 			return o.check(cmd)
 		}),
 	}
@@ -120,10 +126,10 @@ func (o *ExportOptions) wanted(ctx context.Context) (s *spec.Spec, vcenters []pr
 			vcenters = append(vcenters, privileges.Address{Host: v.Server, Port: v.Port})
 		}
 	}
-	if own := o.Said["layout"]; own != nil || !from.NamesCluster() {
+	if !from.NamesCluster() || slices.Contains(o.Given, "layout") {
 		s.Privileges.RoleLayout = o.Layout
 	}
-	if own := o.Said["role-prefix"]; own != nil || !from.NamesCluster() {
+	if !from.NamesCluster() || slices.Contains(o.Given, "role-prefix") {
 		s.Privileges.RolePrefix = o.Prefix
 	}
 	return s, vcenters, nil

@@ -22,6 +22,7 @@ func TestPrivilegesExportWords(t *testing.T) {
 		"--format csv": func(o *matrices.ExportOptions) { o.Format = privileges.FormatCSV },
 		"--format govc --layout component --role-prefix x --profile passthrough --vcenters a,b:8443 --matrix installer --components installer": func(o *matrices.ExportOptions) {
 			o.Format, o.Layout, o.Prefix, o.Source.Profile, o.Source.Matrix = privileges.FormatGovc, "component", "x", "passthrough", "installer"
+			o.Given = []string{"layout", "role-prefix"}
 			o.Source.VCenters, o.Source.Components = []string{"a", "b:8443"}, []string{"installer"}
 		},
 		"--format govc -f spec.yaml": func(o *matrices.ExportOptions) {

@@ -30,8 +30,20 @@ type Object struct {
 	Pool   *Object // virtual machines: their resource pool
 	Switch *Object // port groups: their distributed switch
 
+	// Networks of a cluster are those with a name that was asked for, in the vCenter's order.
+	Networks []*Object
+
 	root    bool
-	assumed bool // see [Tree.Assume]
+	assumed bool   // see [Tree.Assume]
+	apart   string // ends the path, where another object has the same one
+}
+
+// Network reports whether a machine's card can be on the object.
+func (r Ref) Network() bool { return slices.Contains(NetworkTypes(), r.Type) }
+
+// NetworkTypes are the types of networks, standard ones first.
+func NetworkTypes() []string {
+	return []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"}
 }
 
 // Exists tells an object of the vCenter from a folder that is to be made.
@@ -51,7 +63,7 @@ func (o *Object) Path() string {
 	case o.Parent == nil:
 		return o.Ref.String()
 	}
-	return path.Join(o.Parent.Path(), o.Name)
+	return path.Join(o.Parent.Path(), o.Name) + o.apart
 }
 
 // Ancestors are the objects above, nearest first, the root folder last.
@@ -140,10 +152,9 @@ func (o *Object) Above() []*Object {
 
 // Tree is a part of an inventory: some objects and all that is above them.
 type Tree struct {
-	Root    *Object
-	Several map[string][]string // by path asked for: all networks of its name, where there are more
-	byRef   map[Ref]*Object
-	paths   map[string]*Object
+	Root  *Object
+	byRef map[Ref]*Object
+	paths map[string]*Object
 }
 
 // NewTree is an empty one.
@@ -170,6 +181,32 @@ func (t *Tree) SetRoot(o *Object) {
 
 // SetPath says what is at a path.
 func (t *Tree) SetPath(p string, o *Object) { t.paths[p] = o }
+
+// TellApart ends the paths of networks that share one with their types or, of one type, with their
+// references: NSX makes opaque networks and port groups of one name in one folder.
+func (t *Tree) TellApart() {
+	type place struct {
+		in   *Object
+		name string
+	}
+	at := map[place][]*Object{}
+	for ref, o := range t.byRef {
+		if o.apart = ""; ref.Network() && o.Parent != nil && o.Name != "" {
+			at[place{o.Parent, o.Name}] = append(at[place{o.Parent, o.Name}], o)
+		}
+	}
+	for _, all := range at {
+		for _, o := range all {
+			for _, other := range all {
+				if o.Ref.Type == other.Ref.Type && o != other {
+					o.apart = " (" + o.Ref.String() + ")"
+				} else if o.apart == "" && o != other {
+					o.apart = " (" + o.Ref.Type + ")"
+				}
+			}
+		}
+	}
+}
 
 // Check finds an object that is its own ancestor: every walk to the root would go round for ever.
 func (t *Tree) Check() error {
@@ -209,6 +246,12 @@ func (t *Tree) Join(other *Tree) {
 				*link.to = t.Node((*link.from).Ref)
 			}
 		}
+		if len(from.Networks) > len(o.Networks) {
+			o.Networks = nil
+			for _, n := range from.Networks {
+				o.Networks = append(o.Networks, t.Node(n.Ref))
+			}
+		}
 	}
 	if other.Root != nil {
 		t.SetRoot(t.Node(other.Root.Ref))
@@ -216,6 +259,7 @@ func (t *Tree) Join(other *Tree) {
 	for p, o := range other.paths {
 		t.SetPath(p, t.Node(o.Ref))
 	}
+	t.TellApart()
 }
 
 // Place is a path at which there has to be an object of a type.

@@ -115,6 +115,9 @@ func (a *account) look(ctx context.Context, w *access.Wanted, needed, all []*inv
 func hiding(ctx context.Context, s *vcenter.Session, objects []*inventory.Object) ([]*inventory.Object, error) {
 	var chains []inventory.Ref
 	for _, o := range objects {
+		if o.Ref.Network() { // a cluster's list leads to it, and others can have its path
+			chains = lists.AppendNew(chains, o.Ref)
+		}
 		for _, above := range o.Ancestors() {
 			if above.Known() {
 				chains = lists.AppendNew(chains, above.Ref)

@@ -67,7 +67,7 @@ var (
 	pools       = []string{"ResourcePool"}           // govmomi's finder, as openshift-install calls it, takes no vApp
 	folders     = []string{"Folder"}
 	datastores  = []string{"Datastore"}
-	networks    = []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"}
+	networks    = inventory.NetworkTypes()
 	machines    = []string{"VirtualMachine"}
 )
 
@@ -99,14 +99,8 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		d.Pool = t.at(poolPath(fd), "computeCluster", pools)
 	}
 	for _, n := range fd.Networks {
-		o := t.at(n, "networks", networks)
-		if o == nil {
-			continue
-		}
-		d.Networks = append(d.Networks, o)
-		if several := t.read.Inventory.Several[n]; len(several) > 0 {
-			t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: o.Path()}.Tell(finding.PlanNote,
-				fmt.Sprintf("of %s, this network is meant: hosts of the compute cluster have it", strings.Join(several, ", "))))
+		if o := t.network(fd, d.Cluster, n); o != nil {
+			d.Networks = append(d.Networks, o)
 		}
 	}
 	if s := t.read.Request.Spec; len(fd.Networks) == 0 && (s.Has(component.MachineAPI) || s.Has(component.Installer)) {
@@ -131,6 +125,39 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 	}
 	t.assignable(d.Datastore)
 	return d
+}
+
+// network is what OpenShift takes for a network: the first that the compute cluster lists of its
+// name, which stands for all below the datacenter, or for those in one of its folders.
+// Source: openshift/installer, pkg/asset/installconfig/vsphere (GetNetworkMo).
+func (t *topology) network(fd spec.FailureDomain, cluster *inventory.Object, n string) *inventory.Object {
+	var own []*inventory.Object
+	if cluster != nil {
+		own = slices.DeleteFunc(slices.Clone(cluster.Networks), func(o *inventory.Object) bool {
+			in := path.Dir(o.Path())
+			return o.Name != path.Base(n) || in != path.Dir(n) && path.Dir(n) != path.Join(fd.DatacenterPath(), "network")
+		})
+	}
+	if len(own) == 0 {
+		return t.at(n, "networks", networks)
+	}
+	all, why := own, "hosts of the compute cluster have it"
+	if len(own) > 1 {
+		why = "the compute cluster lists it first, and OpenShift takes the first of a name"
+	}
+	if at := t.read.Inventory.At(n); at != nil && at.Ref.Network() && !slices.Contains(own, at) {
+		all = append(all, at)
+	}
+	if len(all) > 1 {
+		var paths []string
+		for _, o := range all {
+			paths = append(paths, o.Path())
+		}
+		slices.Sort(paths)
+		t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: own[0].Path()}.Tell(finding.PlanNote,
+			fmt.Sprintf("of %s, this network is meant: %s", strings.Join(paths, ", "), why)))
+	}
+	return own[0]
 }
 
 // assignable refuses objects that take no permission, and names the one to use.

@@ -69,7 +69,7 @@ func (k Kind) walk() walk {
 		}
 	case Networks:
 		return walk{
-			types: []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"}, from: "networkFolder", steps: steps,
+			types: inventory.NetworkTypes(), from: "networkFolder", steps: steps,
 			props: map[string][]string{"DistributedVirtualPortgroup": {"config.uplink", "tag"}},
 		}
 	case Templates:
@@ -217,6 +217,8 @@ func (i *Item) describe(props []types.DynamicProperty) bool {
 		i.Note = fmt.Sprintf("%s, %s free", bytes(capacity), bytes(free))
 	case i.Ref.Type == "DistributedVirtualPortgroup":
 		i.Note = "distributed port group"
+	case i.Ref.Type == "OpaqueNetwork":
+		i.Note = "opaque network of NSX"
 	}
 	return template
 }

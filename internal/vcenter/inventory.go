@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -54,82 +53,78 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 	if err := errors.Join(errs...); err != nil {
 		return nil, s.explain(err)
 	}
-	several, err := s.lookByName(ctx, paths, refs)
-	if err != nil {
-		return nil, err
-	}
 	inv := inventory.NewTree()
-	inv.Several = several
 	found := refs
 	for _, ref := range known {
 		found = append(found, new(MOR(ref)))
 	}
-	if err := s.read(ctx, inv, found); err != nil {
+	if err := s.read(ctx, inv, found, networkNames(paths)...); err != nil {
 		return nil, err
 	}
 	for i, p := range paths {
-		if refs[i] == nil {
-			continue
+		if refs[i] != nil {
+			if o := inv.Object(Ref(*refs[i])); o != nil {
+				inv.SetPath(p, o)
+			}
 		}
-		if o := inv.Object(Ref(*refs[i])); o != nil {
-			inv.SetPath(p, o)
-			if at := o.Path(); strings.HasPrefix(at, path.Dir(p)+"/") { // by name, from further down
-				inv.SetPath(at, o)
+	}
+	for i, p := range paths {
+		if refs[i] == nil {
+			if err := s.networkByName(ctx, inv, paths, p); err != nil {
+				return nil, err
 			}
 		}
 	}
 	return inv, nil
 }
 
-// lookByName finds networks that lie in a folder below their datacenter's, by their names alone, as
-// openshift-install and machine-api do. Of several it is the one of the compute clusters among
-// paths. It returns what it chose from. Source: openshift/installer,
-// pkg/asset/installconfig/vsphere (GetNetworkMo).
-func (s *Session) lookByName(ctx context.Context, paths []string, refs []*types.ManagedObjectReference) (several map[string][]string, err error) {
-	in := map[int][]Item{} // networks of a datacenter, by its index
-	reached := map[int]map[types.ManagedObjectReference]bool{}
-	several = map[string][]string{}
-	for i, p := range paths {
-		folder := path.Dir(p)
-		dc := slices.Index(paths, path.Dir(folder))
-		if refs[i] != nil || path.Base(folder) != "network" || dc < 0 || refs[dc] == nil || refs[dc].Type != "Datacenter" {
-			continue
-		}
-		at := Item{Ref: *refs[dc], Path: paths[dc]}
-		if _, listed := in[dc]; !listed {
-			if in[dc], err = s.Browse(ctx, Networks, at); err != nil {
-				return nil, err
-			}
-		}
-		named := slices.DeleteFunc(slices.Clone(in[dc]), func(it Item) bool { return path.Base(it.Path) != path.Base(p) })
-		if len(named) > 1 {
-			for _, it := range named {
-				several[p] = append(several[p], it.Path)
-			}
-			if _, listed := reached[dc]; !listed {
-				if reached[dc], err = s.reached(ctx, at, refs); err != nil {
-					return nil, err
-				}
-			}
-			named = slices.DeleteFunc(named, func(it Item) bool { return !reached[dc][it.Ref] })
-		}
-		if len(named) == 1 {
-			refs[i] = &named[0].Ref
+// networkNames are the names of what lies in network folders.
+func networkNames(paths []string) (names []string) {
+	for _, p := range paths {
+		if strings.Contains(p, "/network/") {
+			names = append(names, path.Base(p))
 		}
 	}
-	return several, nil
+	return names
 }
 
-// reached are what hosts of the compute clusters among refs have, below a datacenter.
-func (s *Session) reached(ctx context.Context, dc Item, refs []*types.ManagedObjectReference) (map[types.ManagedObjectReference]bool, error) {
-	clusters, err := s.Browse(ctx, Clusters, dc)
-	all := map[types.ManagedObjectReference]bool{}
-	for _, c := range clusters {
-		if slices.ContainsFunc(refs, func(r *types.ManagedObjectReference) bool { return r != nil && *r == c.Ref }) {
-			maps.Copy(all, c.reach)
+// networkByName finds a network that lies in a folder below its datacenter's, by its name alone, as
+// openshift-install and machine-api do: the first that a compute cluster lists, else the only one
+// of the datacenter. Source: openshift/installer, pkg/asset/installconfig/vsphere (GetNetworkMo).
+func (s *Session) networkByName(ctx context.Context, inv *inventory.Tree, paths []string, p string) error {
+	dc := inv.At(path.Dir(path.Dir(p)))
+	if path.Base(path.Dir(p)) != "network" || dc == nil || dc.Ref.Type != "Datacenter" {
+		return nil
+	}
+	found := func(o *inventory.Object) {
+		inv.SetPath(p, o)
+		inv.SetPath(o.Path(), o)
+	}
+	for _, at := range paths {
+		if cluster := inv.At(at); cluster != nil {
+			for _, o := range cluster.Networks {
+				if o.Name == path.Base(p) && o.Within(dc) {
+					found(o)
+					return nil
+				}
+			}
 		}
 	}
-	return all, err
+	all, err := s.Browse(ctx, Networks, Item{Ref: MOR(dc.Ref), Path: dc.Path()})
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(it Item) bool { return path.Base(it.Path) != path.Base(p) })
+	if len(all) != 1 {
+		return nil
+	}
+	if err := s.Include(ctx, inv, []inventory.Ref{Ref(all[0].Ref)}); err != nil {
+		return err
+	}
+	if o := inv.Object(Ref(all[0].Ref)); o != nil {
+		found(o)
+	}
+	return nil
 }
 
 // Find is Look for a login that sees the whole inventory: a hidden ancestor is an error.
@@ -164,7 +159,8 @@ func (s *Session) Include(ctx context.Context, inv *inventory.Tree, refs []inven
 	return s.read(ctx, inv, missing)
 }
 
-func (s *Session) read(ctx context.Context, inv *inventory.Tree, refs []*types.ManagedObjectReference) error {
+// read adds objects and what is above them and, of the clusters among them, networks by names.
+func (s *Session) read(ctx context.Context, inv *inventory.Tree, refs []*types.ManagedObjectReference, networks ...string) error {
 	up := types.TraversalSpec{
 		SelectionSpec: types.SelectionSpec{Name: "parent"}, Type: "ManagedEntity", Path: "parent",
 		SelectSet: []types.BaseSelectionSpec{&types.SelectionSpec{Name: "parent"}},
@@ -185,18 +181,31 @@ func (s *Session) read(ctx context.Context, inv *inventory.Tree, refs []*types.M
 		},
 		ReportMissingObjectsInResults: new(true),
 	}
+	steps := []types.BaseSelectionSpec{&up, &dvs, &pool}
+	if len(networks) > 0 {
+		steps = append(steps, &types.TraversalSpec{
+			Type: "ClusterComputeResource", Path: "network", SelectSet: []types.BaseSelectionSpec{&types.SelectionSpec{Name: "parent"}},
+		})
+		spec.PropSet = append(spec.PropSet, types.PropertySpec{Type: "ClusterComputeResource", PathSet: []string{"network"}})
+	}
 	seen := map[types.ManagedObjectReference]bool{}
 	for _, ref := range append(refs, &s.Content.RootFolder) {
 		if ref != nil && !seen[*ref] {
 			seen[*ref] = true
-			spec.ObjectSet = append(spec.ObjectSet,
-				types.ObjectSpec{Obj: *ref, SelectSet: []types.BaseSelectionSpec{&up, &dvs, &pool}})
+			spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: *ref, SelectSet: steps})
 		}
 	}
 	objects, err := s.Retrieve(ctx, spec)
 	if err != nil {
 		return s.explain(err)
 	}
+	objects = slices.DeleteFunc(objects, func(c types.ObjectContent) bool { // of a cluster, with other names
+		return len(networks) > 0 && Ref(c.Obj).Network() && !seen[c.Obj] &&
+			!slices.ContainsFunc(c.PropSet, func(p types.DynamicProperty) bool {
+				name, ok := p.Val.(string)
+				return ok && slices.Contains(networks, name)
+			})
+	})
 	if err := add(inv, objects); err != nil {
 		return fmt.Errorf("%s: %w", s.Server, err)
 	}
@@ -208,6 +217,7 @@ func (s *Session) read(ctx context.Context, inv *inventory.Tree, refs []*types.M
 
 // add is an error where the objects do not lead up.
 func add(t *inventory.Tree, objects []types.ObjectContent) error {
+	listed := map[*inventory.Object][]types.ManagedObjectReference{}
 	for _, content := range objects {
 		if len(content.PropSet) == 0 {
 			continue
@@ -217,6 +227,8 @@ func add(t *inventory.Tree, objects []types.ObjectContent) error {
 			switch v := p.Val.(type) {
 			case string:
 				o.Name = v
+			case types.ArrayOfManagedObjectReference:
+				listed[o] = v.ManagedObjectReference
 			case types.ManagedObjectReference:
 				switch p.Name {
 				case "config.distributedVirtualSwitch":
@@ -229,6 +241,15 @@ func add(t *inventory.Tree, objects []types.ObjectContent) error {
 			}
 		}
 	}
+	for cluster, refs := range listed {
+		cluster.Networks = nil
+		for _, ref := range refs {
+			if n := t.Object(Ref(ref)); n != nil && n.Name != "" {
+				cluster.Networks = append(cluster.Networks, n)
+			}
+		}
+	}
+	t.TellApart()
 	return t.Check()
 }
 

@@ -33,7 +33,7 @@ func (f *filling) dropDefaultNetwork(s *site) error {
 	}
 	for _, e := range f.reg.All("") {
 		if list := networksOf(e); list != nil {
-			f.locked(e, func() { simulator.RemoveReference(list, ref) })
+			f.locked(e, func() { *list = without(*list, ref) })
 		}
 	}
 	folder, err := kept[*simulator.Folder](f.builder, s.folders.NetworkFolder)

@@ -9,7 +9,6 @@ import (
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
-	"github.com/vmware/govmomi/vim25/types"
 )
 
 // datastoreAt makes a datastore that all hosts of the datacenter mount. The simulator puts it where it likes, and takes one of
@@ -61,12 +60,7 @@ func (f *filling) networkAt(s *site, o Object, parent moref) error {
 		s.view.Networks = append(s.view.Networks, Network{Path: o.Path})
 		return nil
 	}
-	if o.Type == "OpaqueNetwork" {
-		n := &mo.OpaqueNetwork{}
-		n.Name, n.Entity().Name = name, name
-		return f.opaqueAt(s, n, o.Path, parent)
-	}
-	if err := s.network(name); err != nil {
+	if err := s.network(name, o.Type == "OpaqueNetwork"); err != nil {
 		return err
 	}
 	ref, err := f.newest(s)
@@ -75,27 +69,6 @@ func (f *filling) networkAt(s *site, o Object, parent moref) error {
 	}
 	f.at[o.Path], s.view.Networks[len(s.view.Networks)-1].Path = ref, o.Path
 	return f.into(s, ref, parent)
-}
-
-func (f *filling) opaqueAt(s *site, n *mo.OpaqueNetwork, p string, parent moref) error {
-	folder, err := kept[*simulator.Folder](f.builder, parent)
-	if err != nil {
-		return err
-	}
-	dc, err := kept[*simulator.Datacenter](f.builder, s.dc)
-	if err != nil {
-		return err
-	}
-	f.reg.PutEntity(folder, n)
-	n.Summary = &types.OpaqueNetworkSummary{
-		NetworkSummary:  types.NetworkSummary{Name: n.Name, Accessible: true, Network: &n.Self},
-		OpaqueNetworkId: n.Name, OpaqueNetworkType: "nsx.LogicalSwitch",
-	}
-	f.locked(folder, func() { folder.ChildEntity = append(folder.ChildEntity, n.Self) })
-	f.locked(dc, func() { dc.Network = append(dc.Network, n.Self) })
-	f.at[p] = n.Self
-	s.view.Networks = append(s.view.Networks, Network{Path: p})
-	return nil
 }
 
 // newest is the last object in the network folder of a datacenter.

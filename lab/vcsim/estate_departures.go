@@ -11,7 +11,10 @@ import (
 // RemoveObject takes what is destroyed out of the lists that name it. The simulator leaves it in, and panics when it reads them.
 func (completer) RemoveObject(ctx *simulator.Context, gone moref) {
 	switch gone.Type {
+	case "DistributedVirtualSwitch", "VmwareDistributedVirtualSwitch":
+		leavePortgroups(ctx, gone)
 	case "Network", "OpaqueNetwork", "DistributedVirtualPortgroup":
+		leaveFolder(ctx, gone)
 		for _, kind := range []string{"Datacenter", "ComputeResource", "ClusterComputeResource", "HostSystem"} {
 			for _, e := range ctx.Map.All(kind) {
 				ctx.WithLock(e, func() { leaveNetworks(ctx, e, gone) })
@@ -25,19 +28,32 @@ func (completer) RemoveObject(ctx *simulator.Context, gone moref) {
 }
 
 func leaveNetworks(ctx *simulator.Context, e mo.Entity, gone moref) {
-	var networks []moref
-	switch o := managed(e).(type) {
-	case *mo.Datacenter:
-		networks = o.Network
-	case *mo.ComputeResource:
-		networks = o.Network
-	case *mo.ClusterComputeResource:
-		networks = o.Network
-	case *mo.HostSystem:
-		networks = o.Network
+	if list := networksOf(e); list != nil && slices.Contains(*list, gone) { // hosts share a list with their cluster: each gets its own
+		ctx.Update(e, []types.PropertyChange{{Name: "network", Val: without(*list, gone)}})
 	}
-	if slices.Contains(networks, gone) { // hosts share a list with their cluster: each gets its own
-		ctx.Update(e, []types.PropertyChange{{Name: "network", Val: without(networks, gone)}})
+}
+
+// leaveFolder takes a port group out of its folder, which need not be that of its switch.
+func leaveFolder(ctx *simulator.Context, gone moref) {
+	e, _ := ctx.Map.Get(gone).(mo.Entity)
+	if e == nil || e.Entity().Parent == nil {
+		return
+	}
+	if in, ok := ctx.Map.Get(*e.Entity().Parent).(*simulator.Folder); ok {
+		ctx.WithLock(in, func() {
+			ctx.Update(in, []types.PropertyChange{{Name: "childEntity", Val: without(in.ChildEntity, gone)}})
+		})
+	}
+}
+
+// leavePortgroups removes the port groups of a switch, which nobody could use any more.
+func leavePortgroups(ctx *simulator.Context, gone moref) {
+	for _, e := range ctx.Map.All("DistributedVirtualPortgroup") {
+		group, ok := e.(*simulator.DistributedVirtualPortgroup)
+		if !ok || group.Config.DistributedVirtualSwitch == nil || *group.Config.DistributedVirtualSwitch != gone {
+			continue
+		}
+		ctx.Map.Remove(ctx, group.Self)
 	}
 }
 

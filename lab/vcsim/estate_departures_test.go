@@ -43,6 +43,74 @@ func TestDestroyedNetworksLeaveTheirHosts(t *testing.T) {
 	}
 }
 
+// Nobody can use a port group without its switch, whatever folder it lies in.
+func TestDestroyedSwitchesTakeTheirPortGroups(t *testing.T) {
+	v := start(t, Options{Estate: EstateOptions{Contents: []Contents{{Objects: []Object{
+		{Path: "/DC", Type: "Datacenter"},
+		{Path: "/DC/host/C", Type: "ClusterComputeResource", Hosts: []string{"esx1"}},
+		{Path: "/DC/network/other", Type: "Folder"},
+		{Path: "/DC/network/dvs", Type: "DistributedVirtualSwitch"},
+		{Path: "/DC/network/beside", Type: "DistributedVirtualPortgroup", Switch: "/DC/network/dvs"},
+		{Path: "/DC/network/other/below", Type: "DistributedVirtualPortgroup", Switch: "/DC/network/dvs"},
+		{Path: "/DC/network/standard", Type: "Network"},
+	}}}}}).VCenters[0]
+	c := admin(t, v)
+	gone, _ := v.find("/DC/network/dvs")
+	groups := every[mo.DistributedVirtualSwitch](t, v, "DistributedVirtualSwitch", "portgroup")[0].Portgroup
+	if len(groups) != 3 {
+		t.Fatalf("the switch has %v", groups)
+	}
+	if err := must(object.NewCommon(c, gone).Destroy(t.Context())).Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range every[mo.Folder](t, v, "Folder", "name", "childEntity") {
+		for _, g := range append(groups, gone) {
+			absent(t, f.Name, f.ChildEntity, g)
+		}
+	}
+	for _, o := range every[mo.ClusterComputeResource](t, v, "ClusterComputeResource", "name", "network") {
+		if len(o.Network) != 1 || o.Network[0].Type != "Network" {
+			t.Errorf("%s has %v", o.Name, o.Network)
+		}
+	}
+	if left := v.model.Map().All("DistributedVirtualPortgroup"); len(left) > 0 {
+		t.Errorf("%d port groups are left", len(left))
+	}
+}
+
+// A cluster has what its hosts have, and every host has a list of its own.
+func TestNetworksOfHostsAreTheirClusters(t *testing.T) {
+	v := start(t, Options{Estate: EstateOptions{Contents: []Contents{{Objects: []Object{
+		{Path: "/DC", Type: "Datacenter"},
+		{Path: "/DC/host/C", Type: "ClusterComputeResource", Hosts: []string{"esx1", "esx2"}},
+		{Path: "/DC/host/alone", Type: "ComputeResource"},
+		{Path: "/DC/network/dvs", Type: "DistributedVirtualSwitch"},
+		{Path: "/DC/network/group", Type: "DistributedVirtualPortgroup", Switch: "/DC/network/dvs"},
+		{Path: "/DC/network/standard", Type: "Network"},
+		{Path: "/DC/network/nsx", Type: "OpaqueNetwork"},
+	}}}}}).VCenters[0]
+	check := func(name string, list []moref) {
+		t.Helper()
+		for _, p := range []string{"/DC/network/group", "/DC/network/standard", "/DC/network/nsx"} {
+			if ref, _ := v.find(p); !slices.Contains(list, ref) {
+				t.Errorf("%s lacks %s: %v", name, p, list)
+			}
+		}
+		if len(list) != 4 { // with the port group of the switch's uplinks
+			t.Errorf("%s has %v", name, list)
+		}
+	}
+	for _, o := range every[mo.ClusterComputeResource](t, v, "ClusterComputeResource", "name", "network") {
+		check(o.Name, o.Network)
+	}
+	for _, o := range every[mo.ComputeResource](t, v, "ComputeResource", "name", "network") {
+		check(o.Name, o.Network)
+	}
+	for _, o := range every[mo.HostSystem](t, v, "HostSystem", "name", "network") {
+		check(o.Name, o.Network)
+	}
+}
+
 func absent(t *testing.T, name string, list []types.ManagedObjectReference, gone types.ManagedObjectReference) {
 	t.Helper()
 	if slices.Contains(list, gone) {

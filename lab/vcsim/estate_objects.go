@@ -208,34 +208,48 @@ func (s *site) markUplinks(dvs *object.DistributedVirtualSwitch, added []string)
 	return nil
 }
 
-// network adds a standard network seen by all hosts so far. (HostNetworkSystem.AddPortGroup would write into a
-// host template that all vCenters share.)
-func (s *site) network(name string) error {
+// network adds a standard or an opaque network that all hosts so far have, and their clusters. (HostNetworkSystem.AddPortGroup
+// would write into a host template that all vCenters share.)
+func (s *site) network(name string, opaque bool) error {
 	folder, err := kept[*simulator.Folder](s.builder, s.folders.NetworkFolder)
 	if err != nil {
 		return fmt.Errorf("network %q: %w", name, err)
 	}
-	dc, err := kept[*simulator.Datacenter](s.builder, s.dc)
-	if err != nil {
-		return fmt.Errorf("network %q: %w", name, err)
-	}
 	n := &mo.Network{}
-	n.Name = name
-	n.Entity().Name = name
-	s.reg.PutEntity(folder, n)
-	summary := &types.NetworkSummary{Name: name, Accessible: true, Network: &n.Self}
-	n.Summary = summary
+	var e mo.Entity = n
+	if opaque {
+		o := &mo.OpaqueNetwork{}
+		n, e = &o.Network, o
+	}
+	n.Name, e.Entity().Name = name, name
+	s.reg.PutEntity(folder, e)
+	summary := types.NetworkSummary{Name: name, Accessible: true, Network: &n.Self}
+	n.Summary = &summary
+	if opaque {
+		n.Summary = &types.OpaqueNetworkSummary{NetworkSummary: summary, OpaqueNetworkId: name, OpaqueNetworkType: "nsx.LogicalSwitch"}
+	}
 	s.locked(folder, func() { folder.ChildEntity = append(folder.ChildEntity, n.Self) })
-	s.locked(dc, func() { dc.Network = append(dc.Network, n.Self) })
+	have := []moref{s.dc.Reference()}
 	for _, ref := range s.hosts {
 		h, err := kept[*simulator.HostSystem](s.builder, ref)
 		if err != nil {
 			return fmt.Errorf("network %q: %w", name, err)
 		}
-		s.locked(h, func() { h.Network = append(h.Network, n.Self) })
 		n.Host = append(n.Host, h.Self)
+		have = append(have, h.Self)
+		if !slices.Contains(have, *h.Parent) {
+			have = append(have, *h.Parent)
+		}
 	}
-	s.view.Networks = append(s.view.Networks, Network{Path: s.path(n)})
+	for _, ref := range have {
+		on, err := kept[mo.Entity](s.builder, ref)
+		if err != nil {
+			return fmt.Errorf("network %q: %w", name, err)
+		}
+		list := networksOf(on)
+		s.locked(on, func() { *list = append(slices.Clip(*list), n.Self) }) // hosts share an array with their cluster
+	}
+	s.view.Networks = append(s.view.Networks, Network{Path: s.path(e)})
 	return nil
 }
 

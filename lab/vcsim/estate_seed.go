@@ -171,7 +171,7 @@ func (g *growth) networks(s *site) error {
 	scope := s.view.Path + "network"
 	s.view.Networks = append(s.view.Networks, Network{Path: s.view.Path + "/network/VM Network"}) // comes with the hosts
 	for range g.rng.IntN(3) {
-		if err := s.network(stored(g.fresh(scope, "vlan"))); err != nil {
+		if err := s.network(stored(g.fresh(scope, "vlan")), false); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,8 @@ var rulesOfInventory = []Rule{
 	{"inventory", Inference, "A clone has an address of its own for each card whose address nobody set by hand, and the options of its source that the request does not set", "", "estate_clones.go", by("TestClonesHaveTheirOwnAddresses", "TestClonesHaveTheirOwnDisks")},
 	{"inventory", Recording, "The descriptionId of a task is one of TaskManager.description: that of a clone is VirtualMachine.clone", "TaskManager.description in vmware/govmomi v0.56.0, simulator/vpx; machine-api-operator depends on it", "estate_complete.go", by("TestClonesHaveTheirOwnDisks")},
 	{"inventory", Reference, "A network that is destroyed leaves the lists of its hosts, clusters and datacenter", apiReference, "estate_departures.go", by("TestDestroyedNetworksLeaveTheirHosts")},
+	{"inventory", Inference, "A distributed switch that is destroyed takes its port groups with it, whatever folders they lie in", "", "estate_departures.go", by("TestDestroyedSwitchesTakeTheirPortGroups")},
+	{"inventory", Reference, "A cluster or standalone host has the networks of its hosts, opaque ones too", apiReference + ", ComputeResource.network", "estate_objects.go", by("TestNetworksOfHostsAreTheirClusters")},
 	{"inventory", Reference, "A machine that is destroyed leaves the DRS groups of its cluster, which stay", "Broadcom KB 436954", "estate_departures.go", by("TestDestroyedMachinesLeaveTheirGroups")},
 	{"inventory", Inference, "An imported machine whose directory's name is taken gets one with a number behind it: name_1", "", "estate_files.go", by("TestImportUnderATakenName")},
 	{"inventory", Reference, "The file that a fault names is a path of a datastore", apiReference + ", FileFault.file", "estate_files.go", by("TestFaultsNameFilesOfDatastores")},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -138,7 +139,7 @@ func (w *wizard) domainNetworks(ctx context.Context, s step) (step, error) {
 	}
 	var networks []string
 	for _, i := range chosen {
-		networks = append(networks, items[i].Path)
+		networks = lists.AppendNew(networks, items[i].Path) // NSX makes several of one path
 	}
 	// The order of before stays: the first network means something.
 	slices.SortStableFunc(networks,

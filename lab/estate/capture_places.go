@@ -52,6 +52,7 @@ func inventoryFilter(root types.ManagedObjectReference) types.PropertyFilterSpec
 // objects are the inventory as it was read.
 type objects struct {
 	tree     *inventory.Tree
+	paths    map[*inventory.Object]string
 	all      []*inventory.Object
 	template map[*inventory.Object]bool
 	uplink   map[*inventory.Object]bool
@@ -60,7 +61,7 @@ type objects struct {
 
 func newObjects(contents []types.ObjectContent, root inventory.Ref) (*objects, error) {
 	o := &objects{
-		tree: inventory.NewTree(), template: map[*inventory.Object]bool{}, uplink: map[*inventory.Object]bool{}, listed: map[*inventory.Object]bool{},
+		tree: inventory.NewTree(), paths: map[*inventory.Object]string{}, template: map[*inventory.Object]bool{}, uplink: map[*inventory.Object]bool{}, listed: map[*inventory.Object]bool{},
 	}
 	for _, content := range contents {
 		at := o.tree.Node(vcenter.Ref(content.Obj))
@@ -108,7 +109,7 @@ func (o *objects) property(at *inventory.Object, p types.DynamicProperty) {
 // places fills in the objects, the upper ones first so that nothing is listed below something that is left out.
 func (c *capture) places(o *objects, machines bool) {
 	o.listed[o.tree.Root] = true
-	paths := map[*inventory.Object]string{}
+	paths := o.paths
 	for _, at := range o.all {
 		paths[at] = at.Path()
 	}
@@ -128,7 +129,12 @@ func (c *capture) places(o *objects, machines bool) {
 			c.note("%q and what is below it are omitted: the name cannot be written", p)
 			continue
 		}
-		if _, twice := taken[p]; twice {
+		_, twice := taken[p]
+		if _, again := taken[p+besideOther]; twice && kind == opaque && !again {
+			p, twice = p+besideOther, false
+			paths[at] = p
+		}
+		if twice {
 			c.note("a second object at %s (%s) is omitted", p, at.Ref)
 			continue
 		}
@@ -163,19 +169,24 @@ func (c *capture) places(o *objects, machines bool) {
 			one.Pool = ""
 		}
 	}
-	c.withSwitches(o, paths)
+	c.withSwitches(o)
 }
 
 // withSwitches leaves out port groups whose switch is not seen: no estate can hold them.
-func (c *capture) withSwitches(o *objects, paths map[*inventory.Object]string) {
+func (c *capture) withSwitches(o *objects) {
 	lost := map[string]bool{}
 	for _, at := range o.all {
 		if o.listed[at] && at.Ref.Type == dvPortgroup && (at.Switch == nil || !o.listed[at.Switch]) {
-			o.listed[at], lost[paths[at]] = false, true
-			c.note("%s is omitted: its switch is not visible", paths[at])
+			o.listed[at], lost[o.paths[at]] = false, true
+			c.note("%s is omitted: its switch is not visible", o.paths[at])
 		}
 	}
-	c.v.Objects = slices.DeleteFunc(c.v.Objects, func(one Object) bool { return lost[one.Path] })
+	for at, p := range o.paths {
+		if alone, beside := strings.CutSuffix(p, besideOther); beside && lost[alone] {
+			o.paths[at] = alone
+		}
+	}
+	c.v.Objects = slices.DeleteFunc(c.v.Objects, func(one Object) bool { return lost[one.Path] && one.Type == dvPortgroup })
 }
 
 // writable reports whether a name can be written and read again.

@@ -1,6 +1,7 @@
 package estate
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
@@ -34,15 +35,16 @@ func (c *capture) rights(o *objects, roles map[int32]string) {
 			c.note("the permission of %s on %s is omitted: it has no effect, because %s", p.Principal, at.Path(), why)
 			continue
 		}
+		path := cmp.Or(o.paths[at], at.Path())
 		var name string
 		if p.Group {
 			name = c.group(p.Principal)
 		} else {
 			name = c.user(p.Principal, false, "")
 		}
-		if one := (Permission{Object: at.Path(), Principal: name, Group: p.Group}); name != "" && !seen[one] {
+		if one := (Permission{Object: path, Principal: name, Group: p.Group}); name != "" && !seen[one] {
 			seen[one] = true
-			c.v.Permissions = append(c.v.Permissions, Permission{at.Path(), name, p.Group, role, p.Propagate})
+			c.v.Permissions = append(c.v.Permissions, Permission{path, name, p.Group, role, p.Propagate})
 		}
 	}
 	if why := c.permissions.Unseen; why != "" {

@@ -62,7 +62,7 @@ func (c *capture) tags(o *objects, all []tags.AttachedObjects, categories map[st
 				left++
 				continue
 			}
-			t.Objects = append(t.Objects, at.Path())
+			t.Objects = append(t.Objects, o.paths[at])
 		}
 		slices.Sort(t.Objects)
 		if t.Objects = slices.Compact(t.Objects); t.Objects == nil {

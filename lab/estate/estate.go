@@ -27,7 +27,8 @@ type Estate struct {
 }
 
 // VCenter is one vCenter. Principals are name@domain, or DOMAIN\name with the alias of an identity source. Paths have names as
-// they are stored, which is with %2f for a slash.
+// they are stored, which is with %2f for a slash. Permissions and tags name an opaque network that has the path of another
+// network by that path and " (OpaqueNetwork)".
 type VCenter struct {
 	Server      string
 	Domain      string // the SSO domain
@@ -113,6 +114,8 @@ const (
 	machine      = "VirtualMachine"
 	rootPool     = "Resources"
 	realDVSwitch = "VmwareDistributedVirtualSwitch"
+
+	besideOther = " (" + opaque + ")" // ends the path of an opaque network where a port group or standard network has the same one
 )
 
 // Types are the types that an object of the file can have.

@@ -76,7 +76,8 @@ func (p *places) objects(o yamldoc.Object) {
 		}
 	}
 	slices.SortStableFunc(p.found, func(a, b source) int {
-		return cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/"))
+		after := map[string]int{opaque: 1} // the networks whose paths they share are there then
+		return cmp.Or(strings.Count(a.Path, "/")-strings.Count(b.Path, "/"), after[a.Type]-after[b.Type])
 	})
 	for _, s := range p.found {
 		p.settle(s)
@@ -125,7 +126,11 @@ func (p *places) instead(kind string) string {
 
 // settle puts an object where it belongs, with all that comes with it.
 func (p *places) settle(s source) {
-	if there := p.at[s.Path]; there != nil {
+	at := s.Path
+	if there := p.at[at]; there != nil && s.Type == opaque && (there.Ref.Type == network || there.Ref.Type == dvPortgroup) {
+		at += besideOther // NSX makes both in one folder
+	}
+	if there := p.at[at]; there != nil {
 		switch {
 		case there.line > 0:
 			p.At(s.path.Place, "%s is listed twice, first on line %d: remove one", hint.Quote(s.Path), there.line)
@@ -143,9 +148,9 @@ func (p *places) settle(s source) {
 		p.At(s.path.Place, "a %s cannot be below %s: it belongs %s", s.Type, hint.Quote(parent.path), home)
 		return
 	}
-	at := below(parent, path.Base(s.Path), s.Type)
-	at.line = s.path.Line
-	p.put(at)
+	made := below(parent, path.Base(s.Path), s.Type)
+	made.path, made.line = at, s.path.Line
+	p.put(made)
 	add := func(to *place, name, kind, section string) {
 		child := below(to, name, kind)
 		child.section = section
@@ -153,30 +158,30 @@ func (p *places) settle(s source) {
 	}
 	switch s.Type {
 	case datacenter:
-		at.dc = at
+		made.dc = made
 		for _, name := range ownFolders() {
-			add(at, name, folder, name)
+			add(made, name, folder, name)
 		}
 	case cluster:
-		add(at, rootPool, pool, "")
+		add(made, rootPool, pool, "")
 		for _, t := range s.hosts {
 			if p.at[path.Join(s.Path, t.Value)] != nil || strings.Contains(t.Value, "/") {
 				p.At(t.Place, "%s is listed twice, or is not a host name", hint.Quote(t.Value))
 				continue
 			}
-			add(at, t.Value, host, "")
-			p.hosts[at]++
-			p.hosts[at.dc]++
+			add(made, t.Value, host, "")
+			p.hosts[made]++
+			p.hosts[made.dc]++
 		}
 	case compute:
-		add(at, rootPool, pool, "")
-		if p.at[path.Join(s.Path, at.Name)] == nil {
-			add(at, at.Name, host, "")
+		add(made, rootPool, pool, "")
+		if p.at[path.Join(s.Path, made.Name)] == nil {
+			add(made, made.Name, host, "")
 		}
-		p.hosts[at]++
-		p.hosts[at.dc]++
+		p.hosts[made]++
+		p.hosts[made.dc]++
 	case datastore:
-		p.stores[at.dc]++
+		p.stores[made.dc]++
 	}
 }
 

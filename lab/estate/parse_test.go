@@ -199,3 +199,28 @@ func TestLinkedInPart(t *testing.T) {
 		}
 	}
 }
+
+// NSX makes opaque networks and port groups of one name in one folder. The type tells the opaque network apart, under other names too.
+func TestNetworksOfOnePath(t *testing.T) {
+	t.Parallel()
+	const head = "apiVersion: ocp-vsphere-admin/v1\nkind: Estate\nvcenters:\n- server: vc1.example.com\n  users: [{name: a@vsphere.local}]\n  objects:\n" +
+		"  - {path: /DC, type: Datacenter}\n  - {path: /DC/network/n, type: OpaqueNetwork}\n  - {path: /DC/network/dvs, type: DistributedVirtualSwitch}\n" +
+		"  - {path: /DC/network/n, type: DistributedVirtualPortgroup, switch: /DC/network/dvs}\n"
+	const permission = "  permissions:\n  - {object: /DC/network/n (OpaqueNetwork), principal: a@vsphere.local, role: ReadOnly}\n"
+	e, err := Parse("x.yaml", []byte(head+permission))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := e.Replace(func(int, func(i, j int)) {})
+	if got := other.VCenters[0].Permissions[0].Object; !strings.HasSuffix(got, "/network/name-3 (OpaqueNetwork)") {
+		t.Errorf("the permission is on %s", got)
+	}
+	if _, err := Parse("y.yaml", other.YAML()); err != nil {
+		t.Errorf("%v in\n%s", err, other.YAML())
+	}
+	for _, more := range []string{"{path: /DC/network/n, type: OpaqueNetwork}", "{path: /DC/network/n, type: Network}"} {
+		if _, err := Parse("x.yaml", []byte(head+"  - "+more+"\n")); err == nil || !strings.Contains(err.Error(), "is listed twice, first on line") {
+			t.Errorf("%s: %v", more, err)
+		}
+	}
+}

@@ -197,6 +197,9 @@ func (n *names) newPath(p string) string {
 	parts := strings.Split(p, "/")
 	for i, name := range parts {
 		parts[i] = get(n.objects, name, name)
+		if one, beside := strings.CutSuffix(name, besideOther); beside && n.objects[name] == "" {
+			parts[i] = get(n.objects, one, one) + besideOther
+		}
 	}
 	return strings.Join(parts, "/")
 }

@@ -157,3 +157,35 @@ func TestContentsThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// NSX makes opaque networks and port groups of one name in one folder, whichever comes first; each has permissions of its own.
+func TestNetworksOfOnePath(t *testing.T) {
+	const p, nsx = "/DC/network/n", "/DC/network/n (OpaqueNetwork)"
+	v := start(t, Options{Estate: EstateOptions{Contents: []Contents{{
+		Objects: []Object{
+			{Path: "/DC", Type: "Datacenter"},
+			{Path: p, Type: "OpaqueNetwork"},
+			{Path: "/DC/network/dvs", Type: "DistributedVirtualSwitch"},
+			{Path: p, Type: "DistributedVirtualPortgroup", Switch: "/DC/network/dvs"},
+		},
+		Users: []Account{{Name: "a@vsphere.local"}, {Name: "b@vsphere.local"}},
+		Permissions: []Permission{
+			{Path: nsx, Principal: "a@vsphere.local", Role: "ReadOnly"}, {Path: p, Principal: "b@vsphere.local", Role: "ReadOnly"},
+		},
+	}}}}).VCenters[0]
+	for path, kind := range map[string]string{p: "DistributedVirtualPortgroup", nsx: "OpaqueNetwork"} {
+		if ref, ok := v.find(path); !ok || ref.Type != kind {
+			t.Errorf("%s: %v, %t", path, ref, ok)
+		}
+	}
+	for _, line := range []string{`permission "` + nsx + `" account VSPHERE.LOCAL\a`, `permission "` + p + `" account VSPHERE.LOCAL\b`} {
+		if !strings.Contains(v.Snapshot(), line) {
+			t.Errorf("no %s in\n%s", line, v.Snapshot())
+		}
+	}
+	if _, err := Start(Options{Estate: EstateOptions{Contents: []Contents{{Objects: []Object{
+		{Path: "/DC", Type: "Datacenter"}, {Path: p, Type: "OpaqueNetwork"}, {Path: p, Type: "OpaqueNetwork"},
+	}}}}}); err == nil || !strings.Contains(err.Error(), "the path exists already") {
+		t.Errorf("two of one type: %v", err)
+	}
+}

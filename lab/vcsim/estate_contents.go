@@ -25,7 +25,7 @@ type filling struct {
 // a step the upper ones come first.
 var steps = map[string]int{
 	"Folder": 0, "Datacenter": 0, "ClusterComputeResource": 1, "ComputeResource": 1, "ResourcePool": 2, "VirtualApp": 2,
-	"StoragePod": 3, "Datastore": 4, "Network": 4, "OpaqueNetwork": 4, "DistributedVirtualSwitch": 5, "VirtualMachine": 6,
+	"StoragePod": 3, "Datastore": 4, "Network": 4, "DistributedVirtualSwitch": 5, "OpaqueNetwork": 6, "VirtualMachine": 7,
 }
 
 // filled builds the inventory of contents.
@@ -72,7 +72,9 @@ func (b *builder) filled(c *Contents) (Estate, error) {
 // add makes one object whose parent is there.
 func (f *filling) add(o Object, groups []Object) error {
 	parent, ok := f.at[path.Dir(o.Path)]
-	switch _, taken := f.at[o.Path]; {
+	at, taken := f.at[o.Path]
+	switch {
+	case taken && o.Type == "OpaqueNetwork" && (at.Type == "Network" || at.Type == "DistributedVirtualPortgroup"):
 	case taken || o.Path == "/":
 		return errors.New("the path exists already")
 	case !ok:

@@ -67,7 +67,12 @@ func (f *filling) networkAt(s *site, o Object, parent moref) error {
 	if err != nil {
 		return err
 	}
-	f.at[o.Path], s.view.Networks[len(s.view.Networks)-1].Path = ref, o.Path
+	last := len(s.view.Networks) - 1
+	if _, beside := f.at[o.Path]; beside {
+		s.view.Networks = s.view.Networks[:last]
+	} else {
+		f.at[o.Path], s.view.Networks[last].Path = ref, o.Path
+	}
 	return f.into(s, ref, parent)
 }
 

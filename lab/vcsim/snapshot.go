@@ -30,7 +30,7 @@ func (v *VCenter) Snapshot() string {
 			line("global permission %s role %q propagate %t", storedName(p.Principal), p.Role, p.Propagate)
 			continue
 		}
-		line("permission %q %s role %q propagate %t", inventoryPath(reg, p.Ref), storedName(p.Principal), p.Role, p.Propagate)
+		line("permission %q %s role %q propagate %t", distinctPath(reg, p.Ref), storedName(p.Principal), p.Role, p.Propagate)
 	}
 	for _, u := range v.dir.Users() {
 		line("%s description %q name %q %q mail %q disabled %t locked %t expired %t",
@@ -54,7 +54,7 @@ func (v *VCenter) Snapshot() string {
 	for _, l := range v.rest.Labels() {
 		line("tag %q", l.Category+"/"+l.Name)
 		for _, ref := range l.On {
-			line("tag %q on %q", l.Category+"/"+l.Name, inventoryPath(reg, ref))
+			line("tag %q on %q", l.Category+"/"+l.Name, distinctPath(reg, ref))
 		}
 	}
 	slices.Sort(lines)
@@ -111,9 +111,10 @@ func (v *VCenter) find(path string) (types.ManagedObjectReference, bool) {
 	reg := v.model.Map()
 	want := "/" + strings.Trim(path, "/")
 	base := want[strings.LastIndex(want, "/")+1:]
+	base, _ = strings.CutSuffix(base, " (OpaqueNetwork)")
 	for _, e := range reg.All("") {
 		ref := e.Reference()
-		if (want == "/" || entityName(reg, ref) == base) && inventoryPath(reg, ref) == want {
+		if (want == "/" || strings.HasPrefix(entityName(reg, ref), base)) && distinctPath(reg, ref) == want {
 			return ref, true
 		}
 	}

@@ -43,6 +43,20 @@ func entityOf(reg *simulator.Registry, ref types.ManagedObjectReference) (name s
 	return name, parent, true
 }
 
+// distinctPath is inventoryPath and, of an opaque network that has the path of another network, its type.
+func distinctPath(reg *simulator.Registry, ref types.ManagedObjectReference) string {
+	p := inventoryPath(reg, ref)
+	if ref.Type != "OpaqueNetwork" {
+		return p
+	}
+	for _, e := range append(reg.All("Network"), reg.All("DistributedVirtualPortgroup")...) {
+		if inventoryPath(reg, e.Reference()) == p {
+			return p + " (OpaqueNetwork)"
+		}
+	}
+	return p
+}
+
 // inventoryPath is /DC/vm/folder/name, "/" for the root folder and "" for what is not in the inventory.
 func inventoryPath(reg *simulator.Registry, ref types.ManagedObjectReference) string {
 	var names []string

@@ -11,6 +11,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -142,6 +143,9 @@ func condition(name string) (bool, error) {
 		return canDropRoot(), nil
 	case "disk-full":
 		return runtime.GOOS != "windows", nil
+	case "ipv6":
+		l, err := net.Listen("tcp", "[::1]:0")
+		return err == nil && l.Close() == nil, nil
 	case "govc": // whether the real one can be built here
 		_, err := govc()
 		return err == nil, nil

@@ -67,6 +67,11 @@ func (f *File) checkServers(r *yamldoc.Reader) {
 		if upper := openshift.UpperCase(e.server); upper != "" {
 			r.At(e.Where(serverField), "%s: %s", hint.Quote(e.server), upper)
 		}
+		if strings.Count(e.server, ":") > 1 { // openshift-install takes it, and no secret could hold its account
+			if err := openshift.CheckServer(e.server); err != nil {
+				r.At(e.Where(serverField), "%v", err)
+			}
+		}
 	}
 	for _, d := range f.domains {
 		f.checkServer(r, d.Text(serverField))

@@ -167,9 +167,19 @@ func parsePort(s string) (int, error) {
 	return port, nil
 }
 
-// fromServer understands "host" and "host:port".
+// Unbracketed is an IPv6 address without the brackets that it has in URLs; other text stays as it is.
+func Unbracketed(server string) string {
+	inner, ok := strings.CutPrefix(server, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	if _, err := netip.ParseAddr(inner); ok && closed && err == nil {
+		return inner
+	}
+	return server
+}
+
+// fromServer understands "host", "host:port" and "[address]".
 func fromServer(name string) (VCenter, error) {
-	vc := VCenter{Server: name, Port: DefaultPort}
+	vc := VCenter{Server: Unbracketed(name), Port: DefaultPort}
 	if name == "" {
 		return vc, errors.New("a vCenter name is empty")
 	}

@@ -98,7 +98,7 @@ func (a *AddressFlag) Register(cmd *cobra.Command) {
 
 // Parse gives the addresses by server.
 func (a *AddressFlag) Parse() (map[string]string, error) {
-	return Pairs(ConnectToFlag, "server=host:port", a.Words)
+	return byServer(ConnectToFlag, "server=host:port", a.Words)
 }
 
 // Settled reports whether a setting gave the addresses: they may be of other vCenters.
@@ -128,9 +128,27 @@ func (a *AddressFlag) Apply(s *spec.Spec) error {
 	return errors.Join(errs...)
 }
 
+// byServer is Pairs with servers as specifications name them: an IPv6 address without brackets.
+func byServer(flag, what string, words []string) (map[string]string, error) {
+	pairs, err := Pairs(flag, what, words)
+	for _, server := range SortedKeys(pairs) {
+		if plain := spec.Unbracketed(server); plain != server {
+			if pairs[plain] != "" {
+				return nil, BadFlag(flag, "%s is named twice", plain)
+			}
+			pairs[plain] = pairs[server]
+			delete(pairs, server)
+		}
+	}
+	return pairs, err
+}
+
 // CheckAddress refuses an address that is not host:port.
 func CheckAddress(server, address string) error {
 	if !IsHostPort(address) {
+		if strings.Count(address, ":") > 1 && !strings.HasPrefix(address, "[") {
+			return BadFlag(ConnectToFlag, "%s=%s: write an IPv6 address in brackets: %s=[::1]:443", server, address, server)
+		}
 		return BadFlag(ConnectToFlag, "%s=%s: must be server=host:port", server, address)
 	}
 	return nil
@@ -236,7 +254,7 @@ func (t *TLSFlags) Resolve(s *term.Streams, servers []string) (TLSOptions, error
 
 // Prints are the thumbprints as they were typed, by server.
 func (t *TLSFlags) Prints() (map[string]string, error) {
-	return Pairs(ThumbprintFlag, "server=AA:BB:..", t.Thumbprint)
+	return byServer(ThumbprintFlag, "server=AA:BB:..", t.Thumbprint)
 }
 
 func (t *TLSFlags) caCerts(s *term.Streams) ([]byte, error) {

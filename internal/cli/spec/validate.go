@@ -2,11 +2,13 @@ package spec
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
@@ -48,6 +50,15 @@ func validateRun(_ context.Context, o *ValidateOptions) error {
 	}
 	if err != nil {
 		return command.Found(o.File, err)
+	}
+	if s.OfCluster() {
+		var errs []error
+		for _, v := range s.VCenters {
+			errs = append(errs, openshift.CheckServer(v.Server))
+		}
+		if err := errors.Join(errs...); err != nil {
+			return err
+		}
 	}
 	return o.PrintValid("SpecValidation", o.File, s)
 }

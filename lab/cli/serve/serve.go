@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"slices"
 	"strings"
 
@@ -92,7 +93,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 				return command.BadFlag("vcenters", "%d: must be at least 1", o.Lab.VCenters)
 			}
 			if !isListenAddress(o.Lab.Listen) {
-				return command.BadFlag("listen", "%q: must be address:port, port 0 for any", o.Lab.Listen)
+				return command.BadFlag("listen", "%q: must be address:port, port 0 for any, and an IPv6 address in brackets", o.Lab.Listen)
 			}
 			if err := o.like(cmd); err != nil {
 				return err
@@ -153,7 +154,10 @@ func (o *Options) checkReleases() error {
 	return nil
 }
 
-func isListenAddress(s string) bool { return strings.HasSuffix(s, ":0") || command.IsHostPort(s) }
+func isListenAddress(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	return err == nil && port == "0" || command.IsHostPort(s)
+}
 
 func run(ctx context.Context, o *Options) (err error) {
 	if o.Estate != "" {

@@ -38,6 +38,9 @@ const (
 	automationReference = "vSphere Automation API reference"
 	// policyReference is that of PBM.
 	policyReference = "VMware Storage Policy API reference"
+	// volumeReference is that of CNS.
+	volumeReference = "vSAN Management API reference, CnsVolumeManager"
+	cryptography    = "VMware vSphere 8.0 Security, Cryptographic Operations Privileges"
 	secGuide        = "vSphere Security / Authentication guides"
 	lightwave       = "vmware/lightwave@1ff3bea, source of vCenter SSO"
 	ssoWSDL         = "WSDL: vmware/PowerCLI-Example-Scripts@9f98501"

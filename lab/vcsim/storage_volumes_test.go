@@ -339,7 +339,8 @@ func TestVolumePrivileges(t *testing.T) {
 		"snapshot":  {second(r.CreateSnapshots(ctx, []cnstypes.CnsSnapshotCreateSpec{{VolumeId: id}})), stores[0], "Datastore.FileManagement"},
 		"snapshots": {second(r.QuerySnapshots(ctx, cnstypes.CnsSnapshotQueryFilter{})), v.authz.root, "Cns.Searchable"},
 		"attach":    {second(r.AttachVolume(ctx, []cnstypes.CnsVolumeAttachDetachSpec{{VolumeId: id, Vm: vm}})), vm, "VirtualMachine.Config.AddExistingDisk"},
-		"detach":    {second(r.DetachVolume(ctx, []cnstypes.CnsVolumeAttachDetachSpec{{VolumeId: id, Vm: vm}})), vm, "VirtualMachine.Config.AddExistingDisk"},
+		"detach":    {second(r.DetachVolume(ctx, []cnstypes.CnsVolumeAttachDetachSpec{{VolumeId: id, Vm: vm}})), vm, "VirtualMachine.Config.RemoveDisk"},
+		"metadata":  {second(r.UpdateVolumeMetadata(ctx, []cnstypes.CnsVolumeMetadataUpdateSpec{{VolumeId: id}})), stores[0], "Datastore.FileManagement"},
 	} {
 		if !refused(tt.err, tt.on, tt.privilege) {
 			t.Errorf("%s: %v", what, tt.err)
@@ -350,6 +351,30 @@ func TestVolumePrivileges(t *testing.T) {
 	}
 	if _, err := volumesOf(t, plain(t, v)).QueryVolume(ctx, &cnstypes.CnsQueryFilter{}); !fault.Is(err, &types.NotAuthenticated{}) {
 		t.Errorf("without a session: %v", err)
+	}
+
+	// Who may change the machine has to be able to work on the datastore of the volume, too.
+	account(t, v, "machines", v.authz.root, "System.View")
+	account(t, v, "machines", vm, "VirtualMachine.Config.AddExistingDisk", "VirtualMachine.Config.AddRemoveDevice", "VirtualMachine.Config.RemoveDisk")
+	m := volumesOf(t, loggedIn(t, v, "machines"))
+	on := []cnstypes.CnsVolumeAttachDetachSpec{{VolumeId: id, Vm: vm}}
+	for what, err := range map[string]error{"attach": second(m.AttachVolume(ctx, on)), "detach": second(m.DetachVolume(ctx, on))} {
+		if !refused(err, stores[0], "Datastore.FileManagement") {
+			t.Errorf("%s without the datastore: %v", what, err)
+		}
+	}
+
+	// An encrypted machine asks for more, of who attaches and not of who detaches.
+	key := types.CryptoKeyId{KeyId: "key", ProviderId: &types.KeyProviderId{Id: "provider"}}
+	if err := finish(object.NewVirtualMachine(admin(t, v), vm).Reconfigure(ctx, types.VirtualMachineConfigSpec{Crypto: &types.CryptoSpecEncrypt{CryptoKeyId: key}})); err != nil {
+		t.Fatal(err)
+	}
+	account(t, v, "machines", stores[0], "Datastore.FileManagement")
+	if _, err := m.AttachVolume(ctx, on); !refused(err, vm, "Cryptographer.AddDisk") {
+		t.Errorf("attach to an encrypted machine: %v", err)
+	}
+	if _, err := m.DetachVolume(ctx, on); err != nil {
+		t.Errorf("detach from an encrypted machine: %v", err)
 	}
 
 	// One datastore of several that nobody may work on refuses the call, also when the volume would go to another.

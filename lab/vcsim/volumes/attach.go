@@ -13,7 +13,7 @@ import (
 
 // Attach adds the disks of volumes to machines, and gives the UUIDs by which the guests find them.
 func (s *Service) Attach(c Caller, req *cns.CnsAttachVolume) (*cns.CnsAttachVolumeResponse, vim.BaseMethodFault) {
-	if fault := s.devices(c, req.AttachSpecs); fault != nil {
+	if fault := s.devices(c, req.AttachSpecs, addDisk, addDevice); fault != nil {
 		return nil, fault
 	}
 	return &cns.CnsAttachVolumeResponse{Returnval: each(s, c, "AttachVolume", req.AttachSpecs, func(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetachSpec) cns.BaseCnsVolumeOperationResult {
@@ -24,7 +24,7 @@ func (s *Service) Attach(c Caller, req *cns.CnsAttachVolume) (*cns.CnsAttachVolu
 
 // Detach takes the disks of volumes from machines, and leaves their files.
 func (s *Service) Detach(c Caller, req *cns.CnsDetachVolume) (*cns.CnsDetachVolumeResponse, vim.BaseMethodFault) {
-	if fault := s.devices(c, req.DetachSpecs); fault != nil {
+	if fault := s.devices(c, req.DetachSpecs, removeDisk); fault != nil {
 		return nil, fault
 	}
 	return &cns.CnsDetachVolumeResponse{Returnval: each(s, c, "DetachVolume", req.DetachSpecs, func(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetachSpec) cns.BaseCnsVolumeOperationResult {
@@ -33,16 +33,26 @@ func (s *Service) Detach(c Caller, req *cns.CnsDetachVolume) (*cns.CnsDetachVolu
 	})}, nil
 }
 
-// devices looks for the privileges on the machines, which have to be there.
-func (s *Service) devices(c Caller, specs []cns.CnsVolumeAttachDetachSpec) vim.BaseMethodFault {
+// devices looks for privileges on the machines, which have to be there, and on the volumes' datastores.
+func (s *Service) devices(c Caller, specs []cns.CnsVolumeAttachDetachSpec, privileges ...string) vim.BaseMethodFault {
 	var needs []Need
+	var ids []string
 	for _, spec := range specs {
-		if _, ok := s.reg.Get(spec.Vm).(*simulator.VirtualMachine); !ok {
+		vm, ok := s.reg.Get(spec.Vm).(*simulator.VirtualMachine)
+		if !ok {
 			return &vim.ManagedObjectNotFound{Obj: spec.Vm}
 		}
-		needs = append(needs, Need{spec.Vm, addDisk}, Need{spec.Vm, addDevice})
+		for _, p := range privileges {
+			needs = append(needs, Need{spec.Vm, p})
+		}
+		s.reg.WithLock(c.Context(), vm, func() {
+			if vm.Config != nil && vm.Config.KeyId != nil && slices.Contains(privileges, addDisk) {
+				needs = append(needs, Need{spec.Vm, addSecret})
+			}
+		})
+		ids = append(ids, spec.VolumeId.Id)
 	}
-	return c.Require(needs...)
+	return c.Require(append(needs, s.changesVolumes(ids)...)...)
 }
 
 func (s *Service) attach(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetachSpec) (uuid string, fault vim.BaseMethodFault) {

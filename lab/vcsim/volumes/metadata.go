@@ -10,7 +10,11 @@ import (
 
 // UpdateMetadata replaces what clusters say of volumes, entity by entity; those that are marked as deleted go.
 func (s *Service) UpdateMetadata(c Caller, req *cns.CnsUpdateVolumeMetadata) (*cns.CnsUpdateVolumeMetadataResponse, vim.BaseMethodFault) {
-	if fault := c.Require(Need{Privilege: search}); fault != nil {
+	var all []string
+	for _, spec := range req.UpdateSpecs {
+		all = append(all, spec.VolumeId.Id)
+	}
+	if fault := c.Require(s.changesVolumes(all)...); fault != nil {
 		return nil, fault
 	}
 	return &cns.CnsUpdateVolumeMetadataResponse{Returnval: each(s, c, "UpdateVolumeMetadata", req.UpdateSpecs, func(_ *simulator.Context, spec *cns.CnsVolumeMetadataUpdateSpec) cns.BaseCnsVolumeOperationResult {

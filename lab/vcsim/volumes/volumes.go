@@ -21,7 +21,7 @@ type Need struct {
 	Privilege string
 }
 
-// The privileges of volumes. Which object they are checked on is documented in prose only.
+// The privileges of volumes. Source: vSAN Management API reference, CnsVolumeManager.
 const (
 	search     = "Cns.Searchable"                        // root
 	manage     = "Datastore.FileManagement"              // the datastore of the volume, or each that may get it
@@ -29,6 +29,8 @@ const (
 	viewPolicy = "StorageProfile.View"                   // root, where a policy is named
 	addDisk    = "VirtualMachine.Config.AddExistingDisk" // the machine
 	addDevice  = "VirtualMachine.Config.AddRemoveDevice" // the machine
+	addSecret  = "Cryptographer.AddDisk"                 // the machine, where it is encrypted
+	removeDisk = "VirtualMachine.Config.RemoveDisk"      // the machine
 )
 
 // Caller is who makes a call.
@@ -192,15 +194,27 @@ func manages(c Caller, datastores ...vim.ManagedObjectReference) (needs []Need) 
 
 // managesVolumes are the needs for work on volumes; those that are not there need nothing.
 func (s *Service) managesVolumes(c Caller, ids []string) []Need {
+	return manages(c, s.stores(ids)...)
+}
+
+// changesVolumes are the needs for what leaves the disks of volumes as they are.
+func (s *Service) changesVolumes(ids []string) (needs []Need) {
+	for _, ref := range s.stores(ids) {
+		needs = append(needs, Need{ref, manage})
+	}
+	return needs
+}
+
+// stores are the datastores of volumes.
+func (s *Service) stores(ids []string) (on []vim.ManagedObjectReference) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var on []vim.ManagedObjectReference
 	for _, id := range ids {
 		if v := s.find(id); v != nil && !slices.Contains(on, v.datastore) {
 			on = append(on, v.datastore)
 		}
 	}
-	return manages(c, on...)
+	return on
 }
 
 // typed says its type in answers, as a vCenter does; govmomi's own type of a volume does not ask for that.

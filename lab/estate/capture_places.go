@@ -42,7 +42,7 @@ func inventoryFilter(root types.ManagedObjectReference) types.PropertyFilterSpec
 	return types.PropertyFilterSpec{
 		PropSet: []types.PropertySpec{
 			{Type: "ManagedEntity", PathSet: []string{"name", "parent"}},
-			{Type: machine, PathSet: []string{"config.template", "parentVApp", "resourcePool"}},
+			{Type: machine, PathSet: []string{"config.keyId", "config.template", "parentVApp", "resourcePool"}},
 			{Type: dvPortgroup, PathSet: []string{"config.distributedVirtualSwitch", "config.uplink", "tag"}},
 		},
 		ObjectSet: []types.ObjectSpec{{Obj: root, SelectSet: steps}},
@@ -55,13 +55,16 @@ type objects struct {
 	paths    map[*inventory.Object]string
 	all      []*inventory.Object
 	template map[*inventory.Object]bool
+	secret   map[*inventory.Object]bool // encrypted
 	uplink   map[*inventory.Object]bool
 	listed   map[*inventory.Object]bool // part of the estate, or part of something that is
 }
 
 func newObjects(contents []types.ObjectContent, root inventory.Ref) (*objects, error) {
 	o := &objects{
-		tree: inventory.NewTree(), paths: map[*inventory.Object]string{}, template: map[*inventory.Object]bool{}, uplink: map[*inventory.Object]bool{}, listed: map[*inventory.Object]bool{},
+		tree: inventory.NewTree(), paths: map[*inventory.Object]string{},
+		template: map[*inventory.Object]bool{}, secret: map[*inventory.Object]bool{},
+		uplink: map[*inventory.Object]bool{}, listed: map[*inventory.Object]bool{},
 	}
 	for _, content := range contents {
 		at := o.tree.Node(vcenter.Ref(content.Obj))
@@ -89,6 +92,8 @@ func (o *objects) property(at *inventory.Object, p types.DynamicProperty) {
 		} else if v {
 			o.uplink[at] = true
 		}
+	case types.CryptoKeyId:
+		o.secret[at] = true
 	case types.ArrayOfTag: // how uplinks were marked before config.uplink
 		if slices.ContainsFunc(v.Tag, func(t types.Tag) bool { return t.Key == "SYSTEM/DVS.UPLINKPG" }) {
 			o.uplink[at] = true
@@ -121,7 +126,7 @@ func (c *capture) places(o *objects, machines bool) {
 	for _, at := range o.all {
 		p := paths[at]
 		kind := strings.TrimPrefix(at.Ref.Type, "Vmware")
-		one := Object{Path: p, Type: kind, Template: o.template[at]}
+		one := Object{Path: p, Type: kind, Template: o.template[at], Encrypted: o.secret[at]}
 		switch {
 		case at == o.tree.Root, at.Parent == nil || !o.listed[at.Parent], o.uplink[at], kind == machine && !machines && !one.Template:
 			continue

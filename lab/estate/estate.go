@@ -80,6 +80,7 @@ type Object struct {
 	Switch     string   // port groups: path of their distributed switch
 	Pool       string   // machines: path of their pool or vApp; "" = a root pool of the datacenter
 	Template   bool     // machines
+	Encrypted  bool     // machines
 }
 
 // Permission is one permission.

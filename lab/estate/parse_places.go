@@ -63,10 +63,13 @@ func below(parent *place, name, kind string) *place {
 func (p *places) objects(o yamldoc.Object) {
 	items, _ := o.List("objects")
 	for _, item := range items {
-		f := item.Object("path", "type", "hosts", "switch", "pool", "template")
+		f := item.Object("path", "type", "hosts", "switch", "pool", "template", "encrypted")
 		s := source{path: f.Text("path"), kind: f.Text("type"), sw: f.Text("switch"), pool: f.Text("pool"), given: f}
 		s.hosts, _ = f.Texts("hosts")
-		s.Object = Object{Path: s.path.Value, Type: s.kind.Value, Switch: s.sw.Value, Pool: s.pool.Value, Template: f.Truth("template")}
+		s.Object = Object{
+			Path: s.path.Value, Type: s.kind.Value, Switch: s.sw.Value, Pool: s.pool.Value,
+			Template: f.Truth("template"), Encrypted: f.Truth("encrypted"),
+		}
 		for _, h := range s.hosts {
 			s.Hosts = append(s.Hosts, h.Value)
 		}
@@ -105,7 +108,9 @@ func (p *places) wellFormed(s source) bool {
 		p.At(s.path.Place, "%s is not an inventory path: they look like /DC1/host/Cluster1, with %%2f for a slash in a name", hint.Quote(s.Path))
 		ok = false
 	}
-	for field, kinds := range map[string][]string{"hosts": {cluster}, "switch": {dvPortgroup}, "pool": {machine}, "template": {machine}} {
+	for field, kinds := range map[string][]string{
+		"hosts": {cluster}, "switch": {dvPortgroup}, "pool": {machine}, "template": {machine}, "encrypted": {machine},
+	} {
 		if s.given.Has(field) && ok && !slices.Contains(kinds, s.Type) {
 			p.At(s.given.Where(field), "only a %s has this: omit it", kinds[0])
 		}

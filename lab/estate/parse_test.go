@@ -31,7 +31,7 @@ vcenters:
   - {name: empty}
   objects:
   - {path: /DC/vm/a/m, type: VirtualMachine, pool: /DC/host/C/Resources/p}
-  - {path: /DC/vm/a/t, type: VirtualMachine, template: true}
+  - {path: /DC/vm/a/t, type: VirtualMachine, template: true, encrypted: true}
   - {path: /DC/vm/a, type: Folder}
   - {path: /DC, type: Datacenter}
   - {path: /DC/host/C, type: ClusterComputeResource, hosts: [esx1, esx2]}

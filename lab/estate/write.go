@@ -67,6 +67,8 @@ type fileObject struct {
 	Switch   string   `yaml:"switch,omitempty"`
 	Pool     string   `yaml:"pool,omitempty"`
 	Template bool     `yaml:"template,omitempty"`
+
+	Encrypted bool `yaml:"encrypted,omitempty"`
 }
 
 type filePermission struct {

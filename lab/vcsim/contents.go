@@ -59,6 +59,7 @@ type Object struct {
 	Switch     string   // of a port group: the path of its switch
 	Pool       string   // of a machine: the path of its pool or vApp; "" = a root pool of the datacenter
 	Template   bool     // a machine
+	Encrypted  bool     // a machine
 }
 
 // Permission is one permission. A principal that is not listed is made, as far as its domain is an identity source.

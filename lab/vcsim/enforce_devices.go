@@ -36,6 +36,9 @@ func (x *access) deviceNeeds(m machine, on moref, changes []types.BaseVirtualDev
 			default:
 				config("EditDevice")
 			}
+			if add && m.encrypted {
+				needs = append(needs, need{on, "Cryptographer.AddDisk"})
+			}
 			if d.Shares != nil && !creating {
 				config("Resource")
 			}

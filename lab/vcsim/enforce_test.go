@@ -1,6 +1,7 @@
 package vcsim
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/vmware/govmomi"
@@ -58,7 +59,7 @@ func all(lists ...[]held) (out []held) {
 // TestEnforcement runs every operation once without each of its privileges, which must be refused naming the
 // privilege and the object, and then with all of them, which must succeed.
 func TestEnforcement(t *testing.T) {
-	for _, op := range append(append(machineOperations(), storageOperations()...), serviceOperations()...) {
+	for _, op := range slices.Concat(machineOperations(), storageOperations(), serviceOperations(), cryptoOperations()) {
 		t.Run(op.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)

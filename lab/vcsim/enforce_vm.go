@@ -12,6 +12,7 @@ import (
 type machine struct {
 	ref       moref
 	template  bool
+	encrypted bool
 	running   bool
 	pool      *moref
 	datastore []moref
@@ -33,7 +34,7 @@ func (x *access) machine(ref moref) (machine, bool) {
 		disks:   map[int32]int64{}, wiring: map[int32]types.BaseVirtualDeviceBackingInfo{},
 	}
 	if vm.Config != nil {
-		m.template, m.home = vm.Config.Template, vm.Config.Files.VmPathName
+		m.template, m.encrypted, m.home = vm.Config.Template, vm.Config.KeyId != nil, vm.Config.Files.VmPathName
 		for _, d := range vm.Config.Hardware.Device {
 			switch d := d.(type) {
 			case *types.VirtualDisk:
@@ -76,6 +77,12 @@ func cloneNeeds(x *access, call *simulator.Method) ([]need, bool) {
 	if pool != nil && !req.Spec.Template {
 		needs = append(needs, need{*pool, "Resource.AssignVMToPool"})
 	}
+	if source.encrypted {
+		needs = append(needs, need{call.This, "Cryptographer.Clone"})
+	}
+	if source.encrypted || encrypts(req.Spec.Config) {
+		needs = append(needs, x.hostNeeds(req.Spec.Location.Host, pool)...)
+	}
 	stores := relocationTargets(req.Spec.Location)
 	if len(stores) == 0 {
 		stores = source.datastore
@@ -83,12 +90,14 @@ func cloneNeeds(x *access, call *simulator.Method) ([]need, bool) {
 	for _, ds := range stores {
 		needs = append(needs, need{ds, "Datastore.AllocateSpace"})
 	}
+	source.encrypted = false                                    // what a disk of an encrypted clone needs besides is not known
 	source.home, source.space = "", req.Spec.Location.Datastore // without one, the needs above have the source's datastores
 	needs = append(needs, x.deviceNeeds(source, folder, req.Spec.Location.DeviceChange, false)...)
 	if req.Spec.Config != nil {
 		// The clone does not exist yet: what is changed about it is checked where it will be.
 		config := *req.Spec.Config
 		config.Files = nil // the clone's own, not a change
+		needs, config.Crypto = append(needs, cryptoNeeds(folder, config.Crypto, true)...), nil
 		needs = append(needs, x.configNeeds(source, folder, &config)...)
 	}
 	if req.Spec.PowerOn {
@@ -115,6 +124,9 @@ func createNeeds(x *access, call *simulator.Method) ([]need, bool) {
 		return nil, false
 	}
 	needs := []need{{call.This, "VirtualMachine.Inventory.Create"}, {req.Pool, "Resource.AssignVMToPool"}}
+	if encrypts(&req.Config) {
+		needs = append(needs, x.hostNeeds(req.Host, &req.Pool)...)
+	}
 	return append(needs, x.newMachineNeeds(call.This, &req.Config)...), true
 }
 
@@ -147,6 +159,7 @@ func (x *access) newMachineNeeds(on moref, config *types.VirtualMachineConfigSpe
 			needs = append(needs, need{on, "VirtualMachine.Config." + field.name})
 		}
 	}
+	needs = append(needs, cryptoNeeds(on, config.Crypto, true)...)
 	return append(needs, x.deviceNeeds(m, on, config.DeviceChange, true)...)
 }
 
@@ -172,7 +185,7 @@ var configPrivileges = map[string]string{
 	"NetworkShaper": "Resource", "MemoryReservationLockedToMax": "Resource", "ExtraConfig": "AdvancedConfig",
 	"SwapPlacement": "SwapPlacement", "ChangeTrackingEnabled": "ChangeTracking", "MaxMksConnections": "MksControl",
 	"GuestAutoLockEnabled": "MksControl", "ManagedBy": "ManagedBy", "Version": "UpgradeVirtualHardware",
-	"ScheduledHardwareUpgradeInfo": "UpgradeVirtualHardware", "ChangeVersion": "", "DeviceChange": "", "DynamicData": "",
+	"ScheduledHardwareUpgradeInfo": "UpgradeVirtualHardware", "ChangeVersion": "", "DeviceChange": "", "DynamicData": "", "Crypto": "",
 	"VmProfile": "", "VAppConfig": "", "VAppConfigRemoved": "",
 }
 
@@ -194,6 +207,7 @@ func (x *access) configNeeds(m machine, on moref, config *types.VirtualMachineCo
 			needs = append(needs, need{on, "VirtualMachine.Config." + name})
 		}
 	}
+	needs = append(needs, cryptoNeeds(on, config.Crypto, false)...)
 	if config.VAppConfig != nil {
 		needs = append(needs, need{on, "VApp.InstanceConfig"})
 	}

@@ -26,6 +26,7 @@ func ownDevices(ctx *simulator.Context, call *simulator.Method) {
 		req.Spec.Config = &types.VirtualMachineConfigSpec{}
 	}
 	inherit(req.Spec.Config, source.Config.ExtraConfig)
+	inheritKey(req.Spec.Config, source.Config)
 	cards := map[int32]types.BaseVirtualEthernetCard{}
 	for _, d := range source.Config.Hardware.Device {
 		if card, ok := d.(types.BaseVirtualEthernetCard); ok && assigned(card) {

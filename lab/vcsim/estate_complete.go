@@ -36,6 +36,7 @@ func (completer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes 
 	case *mo.VirtualMachine:
 		if slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "config.extraConfig" }) {
 			flagDiskUUID(o.Config)
+			takeKey(o.Config)
 		}
 	case *mo.Task:
 		if len(changes) > 0 {

@@ -164,6 +164,13 @@ func (f *filling) machineAt(s *site, o Object, parent moref) error {
 		}
 	}
 	s.view.VMs[len(s.view.VMs)-1] = o.Path
+	if o.Encrypted {
+		sim, err := kept[*simulator.VirtualMachine](f.builder, vm)
+		if err != nil {
+			return err
+		}
+		f.locked(sim, func() { sim.Config.KeyId = keyWith(o.Path) })
+	}
 	if o.Template {
 		return s.template(vm)
 	}

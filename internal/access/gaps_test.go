@@ -35,7 +35,7 @@ func TestGaps(t *testing.T) {
 		want      []string
 	}{
 		{component.CSIDriver, "Cns.Searchable", []string{
-			"csi-driver: [query volumes]; CnsQueryVolume, CnsQueryAllVolume, CnsQueryAsync, CnsUpdateVolumeMetadata; Cns.Searchable on vcenter; everywhere; ",
+			"csi-driver: [query volumes]; CnsQueryVolume, CnsQueryAllVolume, CnsQueryAsync; Cns.Searchable on vcenter; everywhere; ",
 			"csi-driver: [snapshot volume]; CnsQuerySnapshots; Cns.Searchable on vcenter; everywhere; ",
 		}},
 		{component.Installer, "Folder.Delete", []string{"installer: [delete folder]; Destroy_Task; Folder.Delete on folder; folder-created; "}},

@@ -93,8 +93,10 @@ const (
 	reportsMachine = "the Machine does not get on: events FailedCreate, FailedUpdate and FailedDelete of machine-api, \"reconciler failed to ... machine\""
 	reportsSession = "no event: machine-api logs \"Error performing SOAP session check request to vSphere\" and logs in anew at each " +
 		"reconcile; releases that leave the old sessions behind do so until vCenter answers logins with 503"
-	reportsLabels    = "machines and nodes get no labels of their region and zone; machine-api logs \"Failed to reconcile region and zone labels\""
-	reportsVolume    = "the volume is not provisioned or attached: events of the claim and the pod"
+	reportsLabels = "machines and nodes get no labels of their region and zone; machine-api logs \"Failed to reconcile region and zone labels\""
+	reportsVolume = "the volume is not provisioned or attached: events of the claim and the pod"
+	reportsDetach = "the volume stays attached and its pod starts on no other node, says the API reference; " +
+		"documented roles lack VirtualMachine.Config.RemoveDisk, and clusters with them detach volumes: sources contradict each other"
 	reportsOperator  = "the storage operator's controller for StorageClasses fails, and with it the cluster operator storage"
 	reportsNode      = "nodes keep the taint node.cloudprovider.kubernetes.io/uninitialized"
 	reportsDetector  = "alert VSphereOpenshiftClusterHealthFail or VSphereOpenshiftNodeHealthFail"
@@ -125,6 +127,8 @@ const (
 const (
 	config  = "VirtualMachine.Config."
 	tagging = "InventoryService.Tagging."
+
+	fileManagement = "Datastore.FileManagement"
 )
 
 // duties are those of all components. machine-config-operator and vcf-migration-operator have no account of their own.
@@ -161,8 +165,8 @@ func cloning(more ...string) []Ask {
 }
 
 // cloningEncrypted is what the clone of an encrypted template asks for besides. Source: VMware
-// vSphere 8.0 Security, Cryptographic Operations Privileges; that the host is not encrypted yet is
-// assumed.
+// vSphere 8.0 Security, Cryptographic Operations Privileges. The encryption mode of the host is
+// assumed to be off.
 func cloningEncrypted() Duty {
 	return Duty{Name: "clone encrypted template", Conditions: []Condition{VMEncryption}, Asks: by("CloneVM_Task",
 		on(ScopeTemplate, "Cryptographer.Clone"), on(ScopeCluster, "Cryptographer.RegisterHost"))}

@@ -56,7 +56,9 @@ var clusterAPIDuties = table(
 		{Name: "add data disks", Conditions: []Condition{DataDisks}, Asks: by("CloneVM_Task", on(ScopeFolder, config+"AddNewDisk"))},
 		{Name: "clone with resources, CAPI", Conditions: []Condition{VMResources, PCIDevices}, Asks: by("CloneVM_Task", on(ScopeFolder, config+"Resource"))},
 		{Name: "encrypt machine", Conditions: []Condition{VMEncryption}, Asks: slices.Concat(
-			by("GenerateKey", on(ScopeVCenter, "Cryptographer.ManageKeys")), by("CloneVM_Task", on(ScopeFolder, "Cryptographer.EncryptNew")))},
+			by("GenerateKey", on(ScopeVCenter, "Cryptographer.ManageKeys")),
+			by("CloneVM_Task", on(ScopeFolder, "Cryptographer.EncryptNew"), on(ScopeCluster, "Cryptographer.RegisterHost")))},
+		cloningEncrypted(),
 		{Name: "read machine", Asks: []Ask{on(ScopeMachine, "System.Read")}},
 		{Name: "read hosts", Asks: []Ask{on(ScopeHost, "System.Read")}},
 		{Name: "set policy of disk", Conditions: []Condition{StoragePolicy}, Asks: by("ReconfigVM_Task", on(ScopeMachine, config+"EditDevice"))},
@@ -91,18 +93,22 @@ var storageDuties = table(
 		{Name: "read above machine", Asks: find(ScopeMachine)},
 		{Name: "read machine", Asks: []Ask{on(ScopeMachine, "System.Read")}},
 		{Name: "read hosts", Asks: []Ask{on(ScopeHost, "System.Read")}},
-		{Name: "choose datastores", Asks: by("HasUserPrivilegeOnEntities", on(ScopeDatastore, "Datastore.FileManagement", "System.Read"))},
+		{Name: "choose datastores", Asks: by("HasUserPrivilegeOnEntities", on(ScopeDatastore, fileManagement, "System.Read"))},
 		{Name: "create volume", Asks: managing("CnsCreateVolume CnsExtendVolume CnsDeleteVolume")},
 		{Name: "create volume with a policy", Conditions: []Condition{ManagedStorageClass, StoragePolicy}, Asks: slices.Concat(
 			by("CnsCreateVolume", on(ScopeVCenter, "StorageProfile.View")), managing("CnsCreateVolume"))},
-		{Name: "query volumes", Asks: by("CnsQueryVolume CnsQueryAllVolume CnsQueryAsync CnsUpdateVolumeMetadata", on(ScopeVCenter, "Cns.Searchable"))},
-		{Name: "attach volume", Asks: by("CnsAttachVolume", on(ScopeMachine, config+"AddExistingDisk", config+"AddRemoveDevice"))},
+		{Name: "query volumes", Asks: by("CnsQueryVolume CnsQueryAllVolume CnsQueryAsync", on(ScopeVCenter, "Cns.Searchable"))},
+		{Name: "change metadata of volume", Asks: by("CnsUpdateVolumeMetadata", on(ScopeDatastore, fileManagement))},
+		{Name: "attach volume", Asks: by("CnsAttachVolume",
+			on(ScopeMachine, config+"AddExistingDisk", config+"AddRemoveDevice"), on(ScopeDatastore, fileManagement))},
 		{Name: "attach to an encrypted machine", Conditions: []Condition{VMEncryption}, Asks: by("CnsAttachVolume", on(ScopeMachine, "Cryptographer.AddDisk"))},
-		{Name: "detach volume", Asks: by("CnsDetachVolume", on(ScopeMachine, config+"AddExistingDisk", config+"AddRemoveDevice"))},
 		{Name: "snapshot volume", Asks: slices.Concat(
 			managing("CnsCreateSnapshots CnsDeleteSnapshots"), by("CnsQuerySnapshots", on(ScopeVCenter, "Cns.Searchable")))},
 		{Name: "make volumes of the vSAN file service", Conditions: []Condition{VSANFile}, Asks: by("HasUserPrivilegeOnEntities CnsCreateVolume",
 			on(ScopeCluster, "Host.Config.Storage"))},
+	}},
+	of{component.CSIDriver, reportsDetach, csiDriver + "; vSAN Management API reference, CnsDetachVolume", []Duty{
+		{Name: "detach volume", Asks: by("CnsDetachVolume", on(ScopeMachine, config+"RemoveDisk"), on(ScopeDatastore, fileManagement))},
 	}},
 	of{component.CSIDriver, reportsOperator, csiOperator, []Duty{
 		{Name: "create category and tag", Conditions: []Condition{ManagedStorageClass}, Asks: slices.Concat(readingTags("category.list category.get tag.get"),
@@ -115,7 +121,7 @@ var storageDuties = table(
 
 // managing is what work on volumes asks for.
 func managing(calls string) []Ask {
-	return by(calls, on(ScopeDatastore, "Datastore.FileManagement"), on(ScopeDatacenter, "System.Read"))
+	return by(calls, on(ScopeDatastore, fileManagement), on(ScopeDatacenter, "System.Read"))
 }
 
 // querying is what reading storage policies asks for.

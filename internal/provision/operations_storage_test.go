@@ -55,10 +55,12 @@ func storageOperations() []operation {
 				return err
 			}
 			task, err := v.QueryVolumeAsync(s.ctx, cnstypes.CnsQueryFilter{}, &cnstypes.CnsQuerySelection{})
-			if err := s.came(task, err); err != nil {
-				return err
-			}
-			task, err = v.UpdateVolumeMetadata(s.ctx, []cnstypes.CnsVolumeMetadataUpdateSpec{{VolumeId: id, Metadata: ofCluster()}})
+			return s.came(task, err)
+		}},
+		{"change metadata of volume", func(s *stage, c *vim25.Client) error {
+			id, err := s.newVolume(s.cns(s.admin))
+			s.need(err)
+			task, err := s.cns(c).UpdateVolumeMetadata(s.ctx, []cnstypes.CnsVolumeMetadataUpdateSpec{{VolumeId: id, Metadata: ofCluster()}})
 			return s.came(task, err)
 		}},
 		{"attach volume", func(s *stage, c *vim25.Client) error {

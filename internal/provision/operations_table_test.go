@@ -23,7 +23,7 @@ type operation struct {
 // operations lists them: look-ups by path as the components do them, then reading, machines, storage and administration
 // on objects that are known already, so that a look-up that fails does not hide what else would be refused.
 func operations() []operation {
-	return slices.Concat(lookups(), capvOperations(), tagOperations(), storageOperations(), []operation{
+	return slices.Concat(lookups(), capvOperations(), cryptoOperations(), tagOperations(), storageOperations(), []operation{
 		{"read machine", func(s *stage, c *vim25.Client) error {
 			return read(s, c, s.machine().Reference(), "name", "runtime.powerState", "config.uuid", "guest.ipAddress")
 		}},

@@ -29,9 +29,6 @@ import (
 
 // duties are the operations that each component has to be able to do with the matrix default, whatever the topology; the
 // names are those of the table in operations_table_test.go. The recorded tables can be recorded anew, these cannot.
-//
-// Detaching a disk is no duty of csi-driver: the driver asks CNS to do it. The call of the virtual machine itself asks for
-// VirtualMachine.Config.RemoveDisk, which neither the design nor the documentation gives to the driver.
 var duties = map[component.Name][]string{
 	component.MachineAPI: {
 		"check session", "list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "plug into network", "find template",
@@ -41,7 +38,8 @@ var duties = map[component.Name][]string{
 	component.CSIDriver: {
 		"list datacenters", "find folder", "find datastore", "find datastore, driver", "find machine by uuid", "read above machine",
 		"read machine", "read hosts", "read datastore", "browse datastore", "make directory", "create disk file", "create first class disk",
-		"choose datastores", "create volume", "create volume with a policy", "query volumes", "attach volume", "detach volume", "snapshot volume",
+		"choose datastores", "create volume", "create volume with a policy", "query volumes", "change metadata of volume", "attach volume",
+		"detach volume", "snapshot volume",
 		"create category and tag", "tag datastore", "create storage policy",
 	},
 	component.CloudController: {

@@ -70,6 +70,7 @@ type Domain struct {
 	Datastore  *inventory.Object
 	Networks   []*inventory.Object
 	Template   *inventory.Object // a virtual machine; nil = none
+	Encrypted  string            // path of an encrypted machine or template; "" = none was seen
 }
 
 func (d Domain) places(s privileges.Scope) []*inventory.Object {

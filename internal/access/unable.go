@@ -34,6 +34,10 @@ type Work struct {
 // WorkIn is what there is to do in a failure domain.
 func WorkIn(d Domain) Work {
 	w := Work{Domain: d, folder: d.Folder}
+	if d.Encrypted != "" { // whatever the specification says
+		w.Holds = maps.Clone(d.Holds)
+		w.Holds[privileges.VMEncryption] = true
+	}
 	if d.folderMade() {
 		w.folder = &inventory.Object{Ref: inventory.Ref{Type: "Folder"}, Name: "*", Parent: d.Folder}
 	}

@@ -25,6 +25,7 @@ const (
 	OmittedPrivilege   Code = "omitted-privilege"
 	PlanNote           Code = "plan-note"
 	UnableComponent    Code = "unable-component"
+	EncryptedMachines  Code = "encrypted-machines"
 	AdministratorFound Code = "administrator"
 	UnseenAccounts     Code = "unseen-accounts"
 	GlobalPermission   Code = "global-permission"
@@ -167,6 +168,7 @@ var table = []About{
 	{Consequence, Warning, ofAccounts, "A change has a consequence for those who work with an account or below an object.", "Read it before you confirm the plan."},
 	{PlanNote, Note, ofAccounts, "Something to know about an account, a role or a permission of the plan.", "Nothing has to be done."},
 	{UnableComponent, Warning, ofAccounts, "The accounts are as the matrix asks, and a component cannot do all of its work with that, or cannot see what it is granted there.", "Choose a matrix or a condition that grants it (privileges list), or accept it with verify --allow unable."},
+	{EncryptedMachines, Warning, ofAccounts, "The template or a virtual machine in the folder of a failure domain is encrypted, and the condition vm-encryption is not named: no account is granted what encrypted machines ask for, so no machine is cloned and no volume attached. Up to 2,000 objects are looked at, and not the folder of a whole datacenter.", "Name vm-encryption in privileges.conditions, and apply."},
 	{AdministratorFound, Error, ofAccounts, "An account is in a group that administers the vCenter, its SSO domain or its services: it may do everything, or what no permission shows, whatever its roles say.", "Take it out of the group that it was put into, which may be a member of the other: govc sso.group.update -r ACCOUNT GROUP. An administrator's own account stays there: give the component another."},
 	{UnseenAccounts, Note, ofAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},
 	{GlobalPermission, Warning, ofAccounts, "An account of this tool, or a group that it is in, has a global permission: it may do more than the matrix gives it, on every vCenter of the SSO domain. No command of this tool changes one. verify exits with 2.", "Take the account out of the group, or remove the global permission in the vSphere Client, under Administration, Access Control, Global Permissions."},

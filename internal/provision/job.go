@@ -329,5 +329,10 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	}
 	wait := j.askNeeding(ctx, t)
 	defer wait()
-	return t.session.Include(ctx, t.at.Inventory, t.at.Concerned())
+	if at := t.at.Unkeyed(); len(at) > 0 {
+		wg.Go(func() { t.at.Encrypted, errs[1] = t.session.Encrypted(ctx, at, mostMachines) })
+	}
+	errs[0] = t.session.Include(ctx, t.at.Inventory, t.at.Concerned())
+	wg.Wait()
+	return t.session.Join(errs...)
 }

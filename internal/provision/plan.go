@@ -27,7 +27,7 @@ func (j *Job) Plan(ctx context.Context) *plan.Plan {
 	p := j.propose(ctx, e.Decide((*decision.Decision).Change))
 	p.Incomplete = e.Unseen()
 	p.Findings = slices.Concat(e.Findings(), e.Passwordless(), e.UnseenGlobal(func(int) bool { return false }),
-		j.decided.decision.Unable(), e.Left(), p.Findings)
+		j.decided.decision.Unable(), e.Encrypted(), e.Left(), p.Findings)
 	if !j.Request.CreateTags && !j.o.Offline { // else they are changes, or unknown
 		p.Findings = append(p.Findings, e.Untagged()...)
 	}

@@ -4,9 +4,14 @@
 package snapshot
 
 import (
+	"path"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -36,7 +41,9 @@ type Snapshot struct {
 	// LoginGroups are the administrator's, read if a group of the accounts administers.
 	LoginGroups []string
 	Needing     Needing // of a run that may remove accounts
-	Err         error   // why it was not, or not fully, read
+	// Encrypted is the way from a place of [Snapshot.Unkeyed] to an encrypted machine.
+	Encrypted map[inventory.Ref]string
+	Err       error // why it was not, or not fully, read
 
 	settled map[component.Name]spec.Settled // specified users; nil until SSO was read
 }
@@ -87,4 +94,31 @@ func (s *Snapshot) Concerned() []inventory.Ref {
 		}
 	}
 	return refs
+}
+
+// Unkeyed returns the existing folders and templates of the failure domains, where encrypted
+// machines are looked for: none if the condition for them is named, or nothing is granted.
+func (s *Snapshot) Unkeyed() (at []inventory.Ref) {
+	q := s.Request
+	if q.Undoing || !q.Does(plan.Permission) || q.Spec.Selected()[privileges.VMEncryption] {
+		return nil
+	}
+	for _, fd := range s.VCenter.FailureDomains {
+		for _, p := range []string{s.FolderPath(fd), fd.Template} {
+			if o := s.Inventory.At(p); o != nil {
+				at = lists.AppendNew(at, o.Ref)
+			}
+		}
+	}
+	return at
+}
+
+// EncryptedIn is the path of an encrypted machine of a failure domain; "" = none was seen.
+func (s *Snapshot) EncryptedIn(fd spec.FailureDomain) string {
+	for _, p := range []string{fd.Template, s.FolderPath(fd)} {
+		if o := s.Inventory.At(p); o != nil && s.Encrypted[o.Ref] != "" {
+			return path.Join(o.Path(), s.Encrypted[o.Ref])
+		}
+	}
+	return ""
 }

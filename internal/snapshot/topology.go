@@ -92,6 +92,7 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		Datacenter: t.at(fd.DatacenterPath(), "datacenter", datacenters),
 		Cluster:    t.at(fd.ComputeCluster, "computeCluster", clusters),
 		Datastore:  t.at(fd.Datastore, "datastore", datastores),
+		Encrypted:  t.read.EncryptedIn(fd),
 	}
 	if fd.ResourcePool != "" {
 		d.Pool = t.at(fd.ResourcePool, "resourcePool", pools)

@@ -241,22 +241,9 @@ func bytes(n int64) string {
 // datacenters above, sorted. It is one request for at most limit objects, folders included; more
 // tells that there are others.
 func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit int32) (names map[inventory.Ref][]string, more bool, err error) {
-	steps := folderSteps()
-	steps["Datacenter"] = []string{"vmFolder"}
-	w := walk{types: []string{"VirtualMachine"}, steps: steps, props: map[string][]string{"VirtualMachine": {"config.template"}}}
-	var spec types.PropertyFilterSpec
-	for _, f := range folders {
-		one := w.filter(MOR(f))
-		spec.PropSet = one.PropSet
-		spec.ObjectSet = append(spec.ObjectSet, one.ObjectSet...)
-	}
-	contents, more, err := s.RetrieveFirst(ctx, limit, spec)
+	contents, inv, more, err := s.machines(ctx, folders, limit, "config.template")
 	if err != nil {
-		return nil, false, s.explain(err)
-	}
-	inv := inventory.NewTree()
-	if err := add(inv, named(contents)); err != nil {
-		return nil, false, fmt.Errorf("%s: %w", s.Server, err)
+		return nil, false, err
 	}
 	names, seen := map[inventory.Ref][]string{}, map[inventory.Ref]bool{}
 	for _, c := range contents {
@@ -279,4 +266,44 @@ func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit i
 		slices.Sort(list)
 	}
 	return names, more, nil
+}
+
+// Encrypted gives, for folders and virtual machines, the path from there to an encrypted virtual
+// machine or template, "." for itself. It is one request, for at most limit objects.
+func (s *Session) Encrypted(ctx context.Context, at []inventory.Ref, limit int32) (map[inventory.Ref]string, error) {
+	contents, inv, _, err := s.machines(ctx, at, limit, "config.keyId")
+	found := map[inventory.Ref]string{}
+	for _, c := range contents {
+		key := slices.ContainsFunc(c.PropSet, func(p types.DynamicProperty) bool { return p.Name == "config.keyId" })
+		way := "."
+		for o := inv.Object(Ref(c.Obj)); key && o != nil; o = o.Parent {
+			if slices.Contains(at, o.Ref) && found[o.Ref] == "" {
+				found[o.Ref] = way
+			}
+			way = path.Join(o.Name, way)
+		}
+	}
+	return found, err
+}
+
+// machines reads the virtual machines in and below folders, with the folders on the way.
+func (s *Session) machines(ctx context.Context, folders []inventory.Ref, limit int32, prop string) ([]types.ObjectContent, *inventory.Tree, bool, error) {
+	steps := folderSteps()
+	steps["Datacenter"] = []string{"vmFolder"}
+	w := walk{types: []string{"VirtualMachine"}, steps: steps, props: map[string][]string{"VirtualMachine": {prop}}}
+	var spec types.PropertyFilterSpec
+	for _, f := range folders {
+		one := w.filter(MOR(f))
+		spec.PropSet = one.PropSet
+		spec.ObjectSet = append(spec.ObjectSet, one.ObjectSet...)
+	}
+	contents, more, err := s.RetrieveFirst(ctx, limit, spec)
+	if err != nil {
+		return nil, nil, false, s.explain(err)
+	}
+	inv := inventory.NewTree()
+	if err := add(inv, named(contents)); err != nil {
+		return nil, nil, false, fmt.Errorf("%s: %w", s.Server, err)
+	}
+	return contents, inv, more, nil
 }

@@ -116,7 +116,7 @@ func (s *Service) listAttachedTags(c *call) (any, *failure) {
 	if f != nil {
 		return nil, f
 	}
-	if f := s.begin(c, Need{ref, readTags}); f != nil {
+	if f := s.begin(c, Need{ref, read}); f != nil {
 		return nil, f
 	}
 	defer s.tagging.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *Service) listAttachedTagsOnObjects(c *call) (any, *failure) {
 	}
 	var readable []object
 	for _, o := range in.Objects {
-		if !slices.Contains(readable, o) && s.Inventory.Exists(o.ref()) && s.need(c, Need{o.ref(), readTags}) == nil {
+		if !slices.Contains(readable, o) && s.Inventory.Exists(o.ref()) && s.need(c, Need{o.ref(), read}) == nil {
 			readable = append(readable, o)
 		}
 	}
@@ -175,7 +175,7 @@ func (s *Service) listAttachedObjectsOnTags(c *call) (any, *failure) {
 }
 
 func (s *Service) attachedObjects(c *call, tags []string) ([]tagOn, *failure) {
-	if f := s.begin(c, onRoot(readTags)...); f != nil {
+	if f := s.begin(c, onRoot(read)...); f != nil {
 		return nil, f
 	}
 	found := []tagOn{}
@@ -195,7 +195,7 @@ func (s *Service) attachedObjects(c *call, tags []string) ([]tagOn, *failure) {
 	s.tagging.mu.Unlock()
 	for i := range found {
 		found[i].Objects = slices.DeleteFunc(found[i].Objects, func(o object) bool {
-			return !s.Inventory.Exists(o.ref()) || s.need(c, Need{o.ref(), readTags}) != nil
+			return !s.Inventory.Exists(o.ref()) || s.need(c, Need{o.ref(), read}) != nil
 		})
 	}
 	return found, nil

@@ -1,6 +1,6 @@
 // Package automation simulates the vSphere Automation API of a vCenter, over REST in both of its forms: below /rest, where answers
-// are wrapped and errors have a type, and below /api, where they are bare. It has sessions, tagging, cluster modules, privilege
-// checks and the reading of permissions. Of what a vCenter serves
+// are wrapped and errors have a type, and below /api, where they are bare. It has sessions, tagging, lists of the inventory, cluster
+// modules, privilege checks and the reading of permissions. Of what a vCenter serves
 // besides, it answers 501 in the form of the API, which a vCenter never does.
 package automation
 
@@ -23,6 +23,9 @@ type Need struct {
 	Privilege string
 }
 
+// read is what it takes to be told of an object.
+const read = "System.Read"
+
 // Inventory is what the API sees of a vCenter's inventory and of what accounts may do there.
 type Inventory interface {
 	// Missing looks for privileges on behalf of an operation, records it, and gives those that an account has not.
@@ -33,6 +36,8 @@ type Inventory interface {
 	ClusterOf(vm types.ManagedObjectReference) (types.ManagedObjectReference, bool)
 	// Permissions are all permissions, also global ones.
 	Permissions() []Permission
+	// Objects are all of some types, in a stable order.
+	Objects(types ...string) []Listed
 }
 
 // Options are what the service is made of.
@@ -68,7 +73,7 @@ func New(o Options) *Service {
 
 // Serves reports whether a path is one of this API's.
 func Serves(path string) bool {
-	return strings.HasPrefix(path, bare+"/") || strings.HasPrefix(path, wrapped+"/")
+	return path == bare || strings.HasPrefix(path, bare+"/") || strings.HasPrefix(path, wrapped+"/")
 }
 
 // The two forms of the API, by the beginning of a path.
@@ -92,8 +97,8 @@ type operation struct {
 
 // operations are all that are simulated.
 var operations = slices.Concat(
-	sessionOperations, taggingOperations, associationOperations, checksOperations, permissionsOperations, olderOperations,
-	modulesOperations,
+	sessionOperations, inBothForms(taggingOperations), inBothForms(associationOperations), checksOperations, permissionsOperations,
+	olderOperations, modulesOperations, inventoryOperations,
 )
 
 // call is one request under way.
@@ -168,7 +173,7 @@ func match(pattern, path string) (args []string, ok bool) {
 
 // served are the parts of the API that every release has, by the beginning of their paths.
 var served = []string{
-	"/api/appliance/", "/api/cis/", "/api/content/", "/api/session", "/api/vcenter/", "/api/vapi/",
+	"/api/appliance/", "/api/cis/", "/api/content/", "/api/esx/", "/api/session", "/api/stats/", "/api/vcenter/", "/api/vapi/",
 	"/rest/appliance/", "/rest/com/vmware/", "/rest/vcenter/",
 }
 
@@ -187,6 +192,11 @@ func (s *Service) exists(path string) bool {
 // other answers a request for what is not simulated.
 func (s *Service) other(w http.ResponseWriter, r *http.Request) {
 	what := r.Method + " " + r.URL.Path
+	if r.URL.Path == bare { // the same API over JSON-RPC: its sessions are in the body
+		s.Note(what, "", string(unimplemented))
+		failed(unimplemented, "The API is simulated over REST only, below /api/ and /rest/.").write(w, r)
+		return
+	}
 	if !s.exists(strings.ToLower(r.URL.Path)) {
 		s.Note(what, "", string(notFound))
 		failed(notFound, "There is no such operation.").write(w, r)
@@ -204,7 +214,11 @@ func (s *Service) other(w http.ResponseWriter, r *http.Request) {
 
 // answer writes what an operation comes to, in the form of its path.
 func answer(w http.ResponseWriter, r *http.Request, status int, value any) {
-	if status == 0 {
+	switch {
+	case status != 0:
+	case value == nil && isBare(r.URL):
+		status = http.StatusNoContent
+	default:
 		status = http.StatusOK
 	}
 	if value == nil { // an operation without a result
@@ -217,7 +231,7 @@ func answer(w http.ResponseWriter, r *http.Request, status int, value any) {
 	writeJSON(w, status, value)
 }
 
-func isBare(u *url.URL) bool { return strings.HasPrefix(u.Path, bare+"/") }
+func isBare(u *url.URL) bool { return !strings.HasPrefix(u.Path, wrapped+"/") }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")

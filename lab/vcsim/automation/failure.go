@@ -19,6 +19,8 @@ const (
 	unauthenticated kind = "unauthenticated"
 	unauthorized    kind = "unauthorized"
 	unimplemented   kind = "unimplemented"
+
+	unableToAllocate kind = "unable_to_allocate_resource"
 )
 
 // statuses are those of HTTP (vSphere Automation API, com.vmware.vapi.std.errors; of not_found and already_exists seen on the wire).
@@ -29,6 +31,8 @@ var statuses = map[kind]int{
 	unauthenticated: http.StatusUnauthorized,
 	unauthorized:    http.StatusForbidden,
 	unimplemented:   http.StatusNotImplemented,
+
+	unableToAllocate: http.StatusInternalServerError,
 }
 
 // failure is an error of the API.

@@ -60,7 +60,7 @@ func (s *Service) listModules(c *call) (any, *failure) {
 	defer s.modules.mu.Unlock()
 	found := []*module{}
 	for _, m := range s.modules.list {
-		if s.Inventory.Exists(m.ref()) && s.need(c, Need{m.ref(), readTags}) == nil {
+		if s.Inventory.Exists(m.ref()) && s.need(c, Need{m.ref(), read}) == nil {
 			found = append(found, m)
 		}
 	}
@@ -125,7 +125,7 @@ type machines struct {
 }
 
 func (s *Service) listMembers(c *call) (any, *failure) {
-	m, f := s.module(c, readTags)
+	m, f := s.module(c, read)
 	if f != nil {
 		return nil, f
 	}

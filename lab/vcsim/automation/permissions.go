@@ -19,9 +19,6 @@ const (
 	permissionsPath = "/api/vcenter/authorization/permissions"
 	permissionsID   = "com.vmware.vcenter.authorization.permissions."
 
-	// readPermission is what reading a permission needs, on its object.
-	readPermission = "System.Read"
-
 	// pagePermissions is how many a page has, where the caller does not ask for fewer.
 	pagePermissions = 200
 )
@@ -167,7 +164,7 @@ func (s *Service) readable(c *call) []Permission {
 	all := s.Inventory.Permissions()
 	var needs []Need
 	for _, p := range all {
-		needs = append(needs, Need{p.Object, readPermission})
+		needs = append(needs, Need{p.Object, read})
 	}
 	hidden := map[types.ManagedObjectReference]bool{}
 	for _, n := range s.Inventory.Missing(c.who.principal, c.id, needs...) {
@@ -184,7 +181,7 @@ func (s *Service) getPermission(c *call) (any, *failure) {
 	if i < 0 {
 		return nil, s.fail(c, notFound, "There is no such permission.")
 	}
-	if f := s.need(c, Need{all[i].Object, readPermission}); f != nil {
+	if f := s.need(c, Need{all[i].Object, read}); f != nil {
 		return nil, f
 	}
 	return all[i].info(), nil

@@ -29,7 +29,7 @@ var taggingOperations = []operation{
 	{method: http.MethodPost, path: taggingPath + "tag", id: taggingID + "tag.create", serve: (*Service).createTag},
 	{method: http.MethodPatch, path: taggingPath + "tag/{}", id: taggingID + "tag.update", serve: (*Service).updateTag},
 	{method: http.MethodDelete, path: taggingPath + "tag/{}", id: taggingID + "tag.delete", serve: (*Service).deleteTag},
-	{method: http.MethodPost, path: taggingPath + "tag/{}", action: "list-tags-for-category", id: taggingID + "tag.list_tags_for_category", serve: (*Service).listTagsForCategory},
+	{method: http.MethodPost, path: taggingPath + "tag/{}", action: listForCategory, id: taggingID + "tag.list_tags_for_category", serve: (*Service).listTagsForCategory},
 }
 
 // Category is a category of tags.
@@ -55,7 +55,6 @@ const single, multiple = "SINGLE", "MULTIPLE"
 
 // The privileges of tagging.
 const (
-	readTags       = "System.Read"
 	createCategory = "InventoryService.Tagging.CreateCategory"
 	editCategory   = "InventoryService.Tagging.EditCategory"
 	deleteCategory = "InventoryService.Tagging.DeleteCategory"
@@ -116,7 +115,7 @@ func onRoot(privileges ...string) (needs []Need) {
 }
 
 func (s *Service) listCategories(c *call) (any, *failure) {
-	if f := s.begin(c, onRoot(readTags)...); f != nil {
+	if f := s.begin(c, onRoot(read)...); f != nil {
 		return []string{}, nil // lists hold what one may read
 	}
 	defer s.tagging.mu.Unlock()
@@ -128,7 +127,7 @@ func (s *Service) listCategories(c *call) (any, *failure) {
 }
 
 func (s *Service) getCategory(c *call) (any, *failure) {
-	if f := s.begin(c, onRoot(readTags)...); f != nil {
+	if f := s.begin(c, onRoot(read)...); f != nil {
 		return nil, f
 	}
 	defer s.tagging.mu.Unlock()
@@ -145,20 +144,18 @@ type categorySpec struct {
 }
 
 func (s *Service) createCategory(c *call) (any, *failure) {
-	var in struct {
-		Spec *categorySpec `json:"create_spec"`
-	}
-	if f := decode(c, &in); f != nil {
+	spec, f := specOf[categorySpec](c, createSpec)
+	if f != nil {
 		return nil, f
 	}
-	if in.Spec == nil || in.Spec.Name == nil || *in.Spec.Name == "" || in.Spec.Cardinality == nil || *in.Spec.Cardinality != single && *in.Spec.Cardinality != multiple {
+	if text(spec.Name) == "" || text(spec.Cardinality) != single && text(spec.Cardinality) != multiple {
 		return nil, failed(invalidArgument, "A category has a name, and is SINGLE or MULTIPLE.")
 	}
 	if f := s.begin(c, onRoot(createCategory)...); f != nil {
 		return nil, f
 	}
 	defer s.tagging.mu.Unlock()
-	return s.tagging.addCategory(Category{Name: *in.Spec.Name, Description: text(in.Spec.Description), Cardinality: *in.Spec.Cardinality, Types: in.Spec.Types})
+	return s.tagging.addCategory(Category{Name: *spec.Name, Description: text(spec.Description), Cardinality: *spec.Cardinality, Types: spec.Types})
 }
 
 // addCategory makes a category, and gives its id.
@@ -183,14 +180,9 @@ func text(s *string) string {
 
 // updateCategory changes what is given. A category that allows several tags stays so, and types are only added (vSphere Automation API).
 func (s *Service) updateCategory(c *call) (any, *failure) {
-	var in struct {
-		Spec *categorySpec `json:"update_spec"`
-	}
-	if f := decode(c, &in); f != nil {
+	spec, f := specOf[categorySpec](c, updateSpec)
+	if f != nil {
 		return nil, f
-	}
-	if in.Spec == nil {
-		return nil, failed(invalidArgument, "update_spec is missing.")
 	}
 	if f := s.begin(c, onRoot(editCategory)...); f != nil {
 		return nil, f
@@ -201,9 +193,9 @@ func (s *Service) updateCategory(c *call) (any, *failure) {
 		return nil, failed(notFound, "There is no category "+c.args[0]+".")
 	}
 	next := *found
-	next.Name, next.Description, next.Cardinality = given(in.Spec.Name, next.Name), given(in.Spec.Description, next.Description), given(in.Spec.Cardinality, next.Cardinality)
-	if in.Spec.Types != nil {
-		next.Types = in.Spec.Types
+	next.Name, next.Description, next.Cardinality = given(spec.Name, next.Name), given(spec.Description, next.Description), given(spec.Cardinality, next.Cardinality)
+	if spec.Types != nil {
+		next.Types = spec.Types
 	}
 	switch {
 	case next.Name == "", next.Cardinality != single && next.Cardinality != multiple, found.Cardinality == multiple && next.Cardinality == single:
@@ -242,7 +234,7 @@ func (s *Service) deleteCategory(c *call) (any, *failure) {
 }
 
 func (s *Service) listTags(c *call) (any, *failure) {
-	if f := s.begin(c, onRoot(readTags)...); f != nil {
+	if f := s.begin(c, onRoot(read)...); f != nil {
 		return []string{}, nil // lists hold what one may read
 	}
 	defer s.tagging.mu.Unlock()
@@ -261,7 +253,7 @@ func (t *tagging) ids(of func(*Tag) bool) []string {
 }
 
 func (s *Service) getTag(c *call) (any, *failure) {
-	if f := s.begin(c, onRoot(readTags)...); f != nil {
+	if f := s.begin(c, onRoot(read)...); f != nil {
 		return nil, f
 	}
 	defer s.tagging.mu.Unlock()
@@ -278,20 +270,18 @@ type tagSpec struct {
 }
 
 func (s *Service) createTag(c *call) (any, *failure) {
-	var in struct {
-		Spec *tagSpec `json:"create_spec"`
-	}
-	if f := decode(c, &in); f != nil {
+	spec, f := specOf[tagSpec](c, createSpec)
+	if f != nil {
 		return nil, f
 	}
-	if in.Spec == nil || text(in.Spec.Name) == "" {
+	if text(spec.Name) == "" {
 		return nil, failed(invalidArgument, "A tag has a name.")
 	}
 	if f := s.begin(c, onRoot(createTag)...); f != nil {
 		return nil, f
 	}
 	defer s.tagging.mu.Unlock()
-	return s.tagging.addTag(Tag{Name: *in.Spec.Name, Description: text(in.Spec.Description), Category: in.Spec.Category})
+	return s.tagging.addTag(Tag{Name: *spec.Name, Description: text(spec.Description), Category: spec.Category})
 }
 
 // addTag makes a tag, and gives its id.
@@ -315,14 +305,9 @@ func (t *tagging) taken(of Tag) bool {
 }
 
 func (s *Service) updateTag(c *call) (any, *failure) {
-	var in struct {
-		Spec *tagSpec `json:"update_spec"`
-	}
-	if f := decode(c, &in); f != nil {
+	spec, f := specOf[tagSpec](c, updateSpec)
+	if f != nil {
 		return nil, f
-	}
-	if in.Spec == nil {
-		return nil, failed(invalidArgument, "update_spec is missing.")
 	}
 	if f := s.begin(c, onRoot(editTag)...); f != nil {
 		return nil, f
@@ -333,7 +318,7 @@ func (s *Service) updateTag(c *call) (any, *failure) {
 		return nil, failed(notFound, "There is no tag "+c.args[0]+".")
 	}
 	next := *found
-	next.Name, next.Description = given(in.Spec.Name, next.Name), given(in.Spec.Description, next.Description)
+	next.Name, next.Description = given(spec.Name, next.Name), given(spec.Description, next.Description)
 	switch {
 	case next.Name == "":
 		return nil, failed(invalidArgument, "A tag has a name.")
@@ -372,14 +357,22 @@ func (t *tagging) drop(ref types.ManagedObjectReference, id string) {
 }
 
 func (s *Service) listTagsForCategory(c *call) (any, *failure) {
-	if f := s.begin(c, onRoot(readTags)...); f != nil {
+	var of struct {
+		Category string `json:"category_id"`
+	}
+	if len(c.args) > 0 {
+		of.Category = c.args[0]
+	} else if f := decode(c, &of); f != nil {
+		return nil, f
+	}
+	if f := s.begin(c, onRoot(read)...); f != nil {
 		return nil, f
 	}
 	defer s.tagging.mu.Unlock()
-	if s.tagging.category(c.args[0]) == nil {
-		return nil, failed(notFound, "There is no category "+c.args[0]+".")
+	if s.tagging.category(of.Category) == nil {
+		return nil, failed(notFound, "There is no category "+of.Category+".")
 	}
-	return s.tagging.ids(func(g *Tag) bool { return g.Category == c.args[0] }), nil
+	return s.tagging.ids(func(g *Tag) bool { return g.Category == of.Category }), nil
 }
 
 // takes reports whether objects of a type can have tags of a category; one that names no types takes all. Clients write types with

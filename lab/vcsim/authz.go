@@ -48,6 +48,7 @@ type authorization struct {
 	destroying func(*simulator.Context, types.ManagedObjectReference)
 
 	journal journal
+	times   *taskTimes // of tasks; nil = they end at once
 	checks  *automation.Checks
 	write   sync.Mutex // serialises writers of state
 	daily   dailyCheck

@@ -100,6 +100,9 @@ func (a *authorization) handle(ctx *simulator.Context, call *simulator.Method) (
 	if x.checked == 0 {
 		a.note(ctx, call, x.name, fault)
 	}
+	if fault == nil && a.times != nil {
+		fault = a.times.occupied(call)
+	}
 	if fault != nil {
 		return nil, fault
 	}

@@ -84,7 +84,9 @@ func newBuilder(m *simulator.Model, number int, o Options, ids completer) (*buil
 
 func (b *builder) build() (Estate, error) {
 	b.reg.AddHandler(b.tasks)
-	defer b.reg.RemoveHandler(b.tasks)
+	if manager, ok := b.reg.Get(b.tasks.self).(simulator.RegisterObject); ok {
+		defer b.reg.AddHandler(manager)
+	}
 	if b.given != nil {
 		return b.filled(b.given)
 	}

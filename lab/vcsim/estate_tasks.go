@@ -20,7 +20,7 @@ type taskWatch struct {
 	info  map[moref]types.TaskInfo
 }
 
-// newTaskWatch is registered under the reference of the task manager, which is no registered handler itself.
+// newTaskWatch is registered in the place of the task manager, whose history is not that of the estate.
 func newTaskWatch(self moref) *taskWatch {
 	w := &taskWatch{self: self, info: map[moref]types.TaskInfo{}}
 	w.ended = sync.NewCond(&w.mu)

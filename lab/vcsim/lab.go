@@ -24,6 +24,7 @@ type Options struct {
 	Linked    bool             // all share one SSO domain and its accounts
 	Estate    EstateOptions    // what is in their inventories
 	Latency   time.Duration    // per HTTP request
+	TaskTime  time.Duration    // so long a task runs before it does its work
 	Without   []string         // privilege ids that these vCenters do not know
 	Releases  []string         // of vCenter, for all or for each of them: see [Releases]. Default [DefaultRelease]
 	UserDelay time.Duration    // R32: so long after its creation vpxd answers UserNotFound for a new account

@@ -155,6 +155,9 @@ func (v *VCenter) populate(o Options) error {
 	if v.authz, err = installAuthorization(m, v.dir, authz); err != nil {
 		return err
 	}
+	if o.TaskTime > 0 {
+		v.authz.times = &taskTimes{last: o.TaskTime, closed: make(chan struct{})}
+	}
 	v.authz.tokenPrincipal = func(ctx *simulator.Context) (directory.Principal, error) { return tokenPrincipal(v.dir, ctx.Header) }
 	if b.given != nil {
 		return v.entrust(b.given)
@@ -246,6 +249,9 @@ func (v *VCenter) listen(addr string) error {
 }
 
 func (v *VCenter) shut() {
+	if v.authz != nil && v.authz.times != nil {
+		close(v.authz.times.closed)
+	}
 	if v.serve != nil {
 		_ = v.serve.Close()
 	}

@@ -17,7 +17,9 @@ import (
 // work is a call and the tasks that it started. They hold locks together, so those that a panic of the simulator left are
 // released when all of them have ended.
 type work struct {
+	times  *taskTimes // nil = tasks end at once
 	mu     sync.Mutex
+	begun  bool // a task
 	live   int
 	broken bool
 }
@@ -35,10 +37,13 @@ func workOf(ctx *simulator.Context) *work {
 	return &work{}
 }
 
-func (w *work) begin() {
+// begin is told of a task, and reports whether it is the first of a call.
+func (w *work) begin() (first bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.live++
+	first, w.begun = !w.begun, true
+	return first
 }
 
 func (w *work) end(ctx *simulator.Context) {
@@ -82,10 +87,16 @@ func watchTask(ctx *simulator.Context, task moref, first string) {
 		if !ok {
 			return
 		}
-		w.begin()
+		attribute(ctx, t)
+		lasts := w.begin() && w.times != nil
 		run := t.Execute
 		t.Execute = func(t *simulator.Task) (res types.AnyType, fault types.BaseMethodFault) {
 			defer w.survive(func(f types.BaseMethodFault) { fault = f })
+			if lasts {
+				if fault := w.times.wait(ctx, t); fault != nil {
+					return nil, fault
+				}
+			}
 			res, fault = run(t)
 			inDatastore(ctx, fault)
 			return res, fault
@@ -128,7 +139,7 @@ func refuse(fault types.BaseMethodFault) soap.HasFault { return refusal{simulato
 
 // Serve does what the simulator does with a call.
 func (s *served) Serve(types.AnyType) (answer soap.HasFault) {
-	w := &work{live: 1}
+	w := &work{live: 1, times: s.a.times}
 	s.ctx.Context = context.WithValue(s.ctx.Context, workKey{}, w)
 	defer w.end(s.ctx)
 	defer w.survive(func(f types.BaseMethodFault) { answer = refuse(f) })

@@ -169,6 +169,7 @@ func (pc *propertyCollector) read(x *access, props []types.PropertySpec, refs []
 			out = append(out, content)
 			continue
 		}
+		pc.a.guard(x.ctx.Session, ref)
 		spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: ref})
 	}
 	if len(spec.ObjectSet) == 0 {

@@ -136,7 +136,19 @@ const maxEvents = 1000
 // eventManager shows a session the events of what it sees.
 type eventManager struct {
 	*simulator.EventManager
-	a *authorization
+	a       *authorization
+	session *simulator.Session
+}
+
+// Get is what property collectors read: the latest event is that of what the session sees.
+func (m *eventManager) Get() mo.Reference {
+	now := m.EventManager.EventManager
+	ctx := &simulator.Context{Context: noContext, Map: m.a.reg, Session: m.session}
+	answer := m.QueryEvents(ctx, &types.QueryEvents{Filter: types.EventFilterSpec{MaxCount: 1}})
+	if body, ok := answer.(*methods.QueryEventsBody); ok && body.Res != nil && len(body.Res.Returnval) > 0 {
+		now.LatestEvent = body.Res.Returnval[0]
+	}
+	return &now
 }
 
 // QueryEvents filters before it counts, so that others' events do not use up the caller's page.

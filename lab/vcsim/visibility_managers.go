@@ -99,7 +99,7 @@ func (a *authorization) guard(session *simulator.Session, ref moref) {
 	case *simulator.LicenseAssignmentManager:
 		session.Registry.Put(&licenseAssignments{LicenseAssignmentManager: o, a: a})
 	case *simulator.EventManager:
-		session.Registry.Put(&eventManager{EventManager: o, a: a})
+		session.Registry.Put(&eventManager{EventManager: o, a: a, session: session})
 	case *simulator.TaskManager:
 		session.Registry.Put(&taskManager{TaskManager: o, a: a})
 	}

@@ -110,6 +110,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	p.BoolVar(&o.Lab.Linked, "linked", false, "link all vCenters: one SSO domain with the same accounts")
 	p.StringVar(&o.Lab.Domain, "domain", "vsphere.local", "name of the SSO domain")
 	p.DurationVar(&o.Lab.Latency, "latency", 0, "delay of each request")
+	p.DurationVar(&o.Lab.TaskTime, "task-time", 0, "time that each task takes")
 	p.DurationVar(&o.Lab.UserDelay, "user-delay", 0, "time until a new account can be used in permissions")
 	p.StringSliceVar(&o.Lab.Releases, "release", nil, "vCenter release, one for all or one for each, such as 8.0.3,7.0.3: "+strings.Join(vcsim.Releases(), ", ")+
 		" (default "+vcsim.DefaultRelease+")")

@@ -35,7 +35,7 @@ func readTags(ctx context.Context, s *vcenter.Session) (all []tags.AttachedObjec
 		}
 	}
 	if ids == nil {
-		return nil, nil, nil
+		return nil, categories, nil
 	}
 	all, err = m.ListAttachedObjectsOnTags(ctx, ids)
 	for i := range all {
@@ -44,9 +44,9 @@ func readTags(ctx context.Context, s *vcenter.Session) (all []tags.AttachedObjec
 	return all, categories, s.ExplainREST(err, "System.Read on the root folder")
 }
 
-// tags fills in the tags of what is listed.
+// tags fills in the tags, with what is listed of the objects that have them, and the categories without a tag.
 func (c *capture) tags(o *objects, all []tags.AttachedObjects, categories map[string]string) {
-	left := 0
+	left, used := 0, map[string]bool{}
 	for _, a := range all {
 		if a.Tag == nil {
 			continue
@@ -65,11 +65,14 @@ func (c *capture) tags(o *objects, all []tags.AttachedObjects, categories map[st
 			t.Objects = append(t.Objects, o.paths[at])
 		}
 		slices.Sort(t.Objects)
-		if t.Objects = slices.Compact(t.Objects); t.Objects == nil {
-			c.note("tag %q of category %q is omitted: nothing in the file has it", t.Name, t.Category)
-			continue
-		}
+		t.Objects = slices.Compact(t.Objects)
+		used[t.Category] = true
 		c.v.Tags = append(c.v.Tags, t)
+	}
+	for _, category := range categories {
+		if !used[category] && writable(category) {
+			c.v.Tags = append(c.v.Tags, Tag{Category: category})
+		}
 	}
 	if left > 0 {
 		c.note("omitted: tags of %s outside the file", term.Count(left, "object"))

@@ -81,6 +81,8 @@ type Object struct {
 	Pool       string   // machines: path of their pool or vApp; "" = a root pool of the datacenter
 	Template   bool     // machines
 	Encrypted  bool     // machines
+	HostName   string   // machines: what the guest tells; one with it or with addresses runs
+	Addresses  []string // machines: IP addresses of the guest
 }
 
 // Permission is one permission.
@@ -91,7 +93,7 @@ type Permission struct {
 	Propagate         bool
 }
 
-// Tag is a tag with the paths of the objects that have it.
+// Tag is a tag with the paths of the objects that have it. Without a name it is a category that has no tag.
 type Tag struct {
 	Category, Name string
 	Objects        []string

@@ -2,6 +2,7 @@ package estate
 
 import (
 	"cmp"
+	"net/netip"
 	"path"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func below(parent *place, name, kind string) *place {
 func (p *places) objects(o yamldoc.Object) {
 	items, _ := o.List("objects")
 	for _, item := range items {
-		f := item.Object("path", "type", "hosts", "switch", "pool", "template", "encrypted")
+		f := item.Object("path", "type", "hosts", "switch", "pool", "template", "encrypted", "hostName", "addresses")
 		s := source{path: f.Text("path"), kind: f.Text("type"), sw: f.Text("switch"), pool: f.Text("pool"), given: f}
 		s.hosts, _ = f.Texts("hosts")
 		s.Object = Object{
@@ -73,6 +74,7 @@ func (p *places) objects(o yamldoc.Object) {
 		for _, h := range s.hosts {
 			s.Hosts = append(s.Hosts, h.Value)
 		}
+		p.guest(f, &s.Object)
 		p.v.Objects = append(p.v.Objects, s.Object)
 		if p.wellFormed(s) {
 			p.found = append(p.found, s)
@@ -89,6 +91,21 @@ func (p *places) objects(o yamldoc.Object) {
 		if at := p.at[s.Path]; at != nil && at.line == s.path.Line { // else it is reported
 			p.complete(s, at)
 		}
+	}
+}
+
+// guest reads what the guest of a machine tells.
+func (p *places) guest(f yamldoc.Object, o *Object) {
+	o.HostName = f.Text("hostName").Value
+	addresses, _ := f.Texts("addresses")
+	for _, t := range addresses {
+		if _, err := netip.ParseAddr(t.Value); err != nil {
+			p.At(t.Place, "%s is not an IP address", hint.Quote(t.Value))
+		}
+		o.Addresses = append(o.Addresses, t.Value)
+	}
+	if o.Template && (f.Has("hostName") || f.Has("addresses")) {
+		p.At(f.Where("template"), "a template does not run, so it has no hostName and no addresses: omit them")
 	}
 }
 
@@ -110,6 +127,7 @@ func (p *places) wellFormed(s source) bool {
 	}
 	for field, kinds := range map[string][]string{
 		"hosts": {cluster}, "switch": {dvPortgroup}, "pool": {machine}, "template": {machine}, "encrypted": {machine},
+		"hostName": {machine}, "addresses": {machine},
 	} {
 		if s.given.Has(field) && ok && !slices.Contains(kinds, s.Type) {
 			p.At(s.given.Where(field), "only a %s has this: omit it", kinds[0])

@@ -13,7 +13,9 @@ func (p *places) tags(o yamldoc.Object) {
 		f := item.Object("category", "name", "objects")
 		category, name := f.Text("category"), f.Text("name")
 		p.missing(category)
-		p.missing(name)
+		if f.Has("objects") { // else it is a category without a tag
+			p.missing(name)
+		}
 		key := [2]string{category.Value, name.Value}
 		if line := lines[key]; line > 0 {
 			p.At(name.Place, "%s is listed twice in category %s, first on line %d: list all its objects there", hint.Quote(name.Value), hint.Quote(category.Value), line)

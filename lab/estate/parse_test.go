@@ -30,7 +30,7 @@ vcenters:
   - {name: "yes", privileges: [Datastore.Browse, com.example.Do]}
   - {name: empty}
   objects:
-  - {path: /DC/vm/a/m, type: VirtualMachine, pool: /DC/host/C/Resources/p}
+  - {path: /DC/vm/a/m, type: VirtualMachine, pool: /DC/host/C/Resources/p, hostName: m.example.com, addresses: [192.0.2.7, 2001:db8::7]}
   - {path: /DC/vm/a/t, type: VirtualMachine, template: true, encrypted: true}
   - {path: /DC/vm/a, type: Folder}
   - {path: /DC, type: Datacenter}
@@ -54,6 +54,7 @@ vcenters:
   tags:
   - {category: openshift-region, name: eu, objects: [/]}
   - {category: openshift-region, name: "no"}
+  - {category: openshift-zone}
 `
 
 func TestParseAndWrite(t *testing.T) {
@@ -110,7 +111,7 @@ func TestBadFiles(t *testing.T) {
 		{"hosts: [esx1, esx2]", "hosts: [esx1, esx1]", `"esx1" is listed twice`},
 		{"hosts: [esx1, esx2]", "hosts: []", `cluster "/DC/host/C" has no host that could run it: list one`},
 		{"switch: /DC/network/s", "switch: /DC/network/n", `no DistributedVirtualSwitch of its datacenter is listed at "/DC/network/n"`},
-		{"pool: /DC/host/C/Resources/p}", "pool: /DC/host/C/p}", `no pool of its datacenter is listed at "/DC/host/C/p"`},
+		{"pool: /DC/host/C/Resources/p,", "pool: /DC/host/C/p,", `no pool of its datacenter is listed at "/DC/host/C/p"`},
 		{"/DC/datastore/pod/ds 1%2f2, type: Datastore", "/DC/datastore/x, type: Folder", `no datastore in "/DC" could hold it: list one`},
 		{"object: /DC/host/C/esx1", "object: /DC/host/C/esx9", `x.yaml:37: vcenters[0].permissions[1].object: nothing is listed at "/DC/host/C/esx9"`},
 		{"object: /DC/host/C/esx1", "object: /DC/vm", `permissions cannot be set on "/DC/vm", because it is a datacenter's own vm, host, datastore or network folder: use "/DC"`},
@@ -119,6 +120,9 @@ func TestBadFiles(t *testing.T) {
 		{"object: /DC/host/C/esx1", "object: /DC/host/esx3/esx3", `it is a standalone host: use "/DC/host/esx3"`},
 		{"name: eu, objects: [/]", "name: eu, objects: [/DC]", `x.yaml:42: vcenters[1].tags[0].objects[0]: nothing is listed at "/DC"`},
 		{`name: "no"`, "name: eu", `"eu" is listed twice in category "openshift-region", first on line 42`},
+		{"192.0.2.7,", "192.0.2.777,", `vcenters[0].objects[0].addresses[0]: "192.0.2.777" is not an IP address`},
+		{"template: true", "template: true, hostName: t", "a template does not run, so it has no hostName and no addresses: omit them"},
+		{"type: StoragePod", "type: StoragePod, hostName: t", "only a VirtualMachine has this: omit it"},
 		{`name: "no"`, "objects: [/]", `vcenters[1].tags[1].name: is missing`},
 		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: "yess"`, `role "yess" does not exist: list it under roles`},
 		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: View`, "role View cannot be used in a permission"},

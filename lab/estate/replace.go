@@ -162,7 +162,10 @@ func (n *names) vcenter(v VCenter) VCenter {
 	}
 	for _, o := range v.Objects {
 		hosts := each(o.Hosts, func(h string) string { return n.objects[h] })
-		out.Objects = append(out.Objects, Object{n.newPath(o.Path), o.Type, hosts, n.newPath(o.Switch), n.newPath(o.Pool), o.Template, o.Encrypted})
+		out.Objects = append(out.Objects, Object{ // what guests tell stays here
+			Path: n.newPath(o.Path), Type: o.Type, Hosts: hosts, Switch: n.newPath(o.Switch), Pool: n.newPath(o.Pool),
+			Template: o.Template, Encrypted: o.Encrypted,
+		})
 	}
 	for _, p := range v.Permissions {
 		out.Permissions = append(out.Permissions, Permission{n.newPath(p.Object), n.newPrincipal(p.Principal), p.Group, get(n.roles, p.Role, p.Role), p.Propagate})

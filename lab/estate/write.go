@@ -69,6 +69,8 @@ type fileObject struct {
 	Template bool     `yaml:"template,omitempty"`
 
 	Encrypted bool `yaml:"encrypted,omitempty"`
+	HostName  string   `yaml:"hostName,omitempty"`
+	Addresses []string `yaml:"addresses,omitempty"`
 }
 
 type filePermission struct {

@@ -23,7 +23,7 @@ type Contents struct {
 	Tags        []Tag
 }
 
-// Tag is a tag with the paths of the objects that have it.
+// Tag is a tag with the paths of the objects that have it. Without a name it is a category that has no tag.
 type Tag struct {
 	Category, Name string
 	Objects        []string
@@ -60,6 +60,8 @@ type Object struct {
 	Pool       string   // of a machine: the path of its pool or vApp; "" = a root pool of the datacenter
 	Template   bool     // a machine
 	Encrypted  bool     // a machine
+	HostName   string   // that the guest of a machine tells; a machine with it or with addresses runs
+	Addresses  []string // of its guest
 }
 
 // Permission is one permission. A principal that is not listed is made, as far as its domain is an identity source.

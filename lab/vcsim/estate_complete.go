@@ -2,6 +2,7 @@ package vcsim
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/google/uuid"
 	"github.com/vmware/govmomi/simulator"
@@ -14,10 +15,11 @@ import (
 type completer struct {
 	instance uuid.UUID // of the vCenter
 	release  release
+	guests   *sync.Map // machine → what its guest tells
 }
 
 func installCompleter(reg *simulator.Registry, instance uuid.UUID, rel release) completer {
-	c := completer{instance: instance, release: rel}
+	c := completer{instance: instance, release: rel, guests: &sync.Map{}}
 	for _, obj := range reg.AllReference("") {
 		c.complete(obj)
 	}
@@ -31,12 +33,15 @@ func (completer) Reference() moref { return moref{Type: "ServiceInstance", Value
 func (c completer) PutObject(_ *simulator.Context, obj mo.Reference) { c.complete(obj) }
 
 // UpdateObject is called while the simulator holds the lock of the object.
-func (completer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
+func (c completer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
 	switch o := obj.(type) {
 	case *mo.VirtualMachine:
 		if slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "config.extraConfig" }) {
 			flagDiskUUID(o.Config)
 			takeKey(o.Config)
+		}
+		if slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "runtime.powerState" }) {
+			c.boot(o)
 		}
 	case *mo.Task:
 		if len(changes) > 0 {

@@ -171,8 +171,13 @@ func (f *filling) machineAt(s *site, o Object, parent moref) error {
 		}
 		f.locked(sim, func() { sim.Config.KeyId = keyWith(o.Path) })
 	}
-	if o.Template {
+	switch {
+	case o.Template:
 		return s.template(vm)
+	case o.HostName != "" || o.Addresses != nil:
+		s.ids.guests.Store(vm.Reference(), guest{o.HostName, o.Addresses})
+		_, err := s.finish(vm.PowerOn(s.ctx))
+		return err
 	}
 	return nil
 }

@@ -49,6 +49,9 @@ func (v *VCenter) label(c *Contents) error {
 		return nil
 	}
 	for _, t := range c.Tags {
+		if err := v.rest.Define(t.Category, t.Name); err != nil {
+			return fmt.Errorf("%s: tag %s of category %s: %w", v.Server(), t.Name, t.Category, err)
+		}
 		for _, path := range t.Objects {
 			if err := v.Tag(path, t.Category, t.Name); err != nil {
 				return err

@@ -22,6 +22,7 @@ func TestTagsOfContents(t *testing.T) {
 			{Category: "openshift-zone", Name: "eu-a", Objects: []string{"/DC/host/a"}},
 			{Category: "openshift-zone", Name: "eu-b", Objects: []string{"/DC/host/b"}},
 			{Category: "openshift-zone", Name: "eu", Objects: []string{"/DC/host/a"}},
+			{Category: "unused", Name: "later"}, {Category: "empty"},
 		},
 	}
 	v := start(t, Options{Estate: EstateOptions{Contents: []Contents{c}}}).VCenters[0]
@@ -37,6 +38,11 @@ func TestTagsOfContents(t *testing.T) {
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v", path, got)
+		}
+	}
+	for category, want := range map[string]int{"openshift-zone": 3, "unused": 1, "empty": 0} {
+		if list, err := m.GetTagsForCategory(t.Context(), category); err != nil || len(list) != want {
+			t.Errorf("%s: %v, %v", category, list, err)
 		}
 	}
 	c.Tags = []Tag{{Category: "openshift-region", Name: "eu", Objects: []string{"/DC2"}}}

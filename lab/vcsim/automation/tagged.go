@@ -13,25 +13,44 @@ func (s *Service) Tag(ref types.ManagedObjectReference, category, name string) e
 	t := s.tagging
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	g, err := t.define(category, name)
+	if err != nil {
+		return err
+	}
+	if f := t.attach(ref, g); f != nil {
+		return errors.New(f.text)
+	}
+	return nil
+}
+
+// Define makes a tag where it is missing, and its category, which allows several tags of an object; without a name, the category alone.
+func (s *Service) Define(category, name string) error {
+	s.tagging.mu.Lock()
+	defer s.tagging.mu.Unlock()
+	_, err := s.tagging.define(category, name)
+	return err
+}
+
+func (t *tagging) define(category, name string) (*Tag, error) {
 	c := slices.IndexFunc(t.categories, func(c *Category) bool { return c.Name == category })
 	if c < 0 {
 		c = len(t.categories)
 		if _, f := t.addCategory(Category{Name: category, Cardinality: multiple}); f != nil {
-			return errors.New(f.text)
+			return nil, errors.New(f.text)
 		}
+	}
+	if name == "" {
+		return nil, nil //nolint:nilnil // a category is not a tag
 	}
 	of := t.categories[c].ID
 	g := slices.IndexFunc(t.tags, func(g *Tag) bool { return g.Category == of && g.Name == name })
 	if g < 0 {
 		g = len(t.tags)
 		if _, f := t.addTag(Tag{Name: name, Category: of}); f != nil {
-			return errors.New(f.text)
+			return nil, errors.New(f.text)
 		}
 	}
-	if f := t.attach(ref, t.tags[g]); f != nil {
-		return errors.New(f.text)
-	}
-	return nil
+	return t.tags[g], nil
 }
 
 // Labels are all tags with the objects that have them, and categories without a tag, whose Name is "".

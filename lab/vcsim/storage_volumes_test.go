@@ -80,6 +80,18 @@ func newVolume(t *testing.T, c *cns.Client, spec cnstypes.CnsVolumeCreateSpec) c
 	return res.VolumeId
 }
 
+// anotherMachine is a machine or template other than a given one.
+func anotherMachine(t *testing.T, v *VCenter, than types.ManagedObjectReference) types.ManagedObjectReference {
+	t.Helper()
+	for _, e := range v.authz.reg.All("VirtualMachine") {
+		if ref := e.Reference(); ref != than {
+			return ref
+		}
+	}
+	t.Fatal("no other machine")
+	return types.ManagedObjectReference{}
+}
+
 // machineOf is a machine of a vCenter that is no template.
 func machineOf(t *testing.T, v *VCenter) types.ManagedObjectReference {
 	t.Helper()
@@ -173,8 +185,16 @@ func TestVolumeLife(t *testing.T) {
 		t.Errorf("after it was detached: %d disks, had %d", got, before)
 	}
 	task, err = all.DetachVolume(t.Context(), on)
-	if _, ok := outcome(t, task, err).(*types.NotFound); !ok {
-		t.Error("detached twice")
+	if f := outcome(t, task, err); f != nil {
+		t.Errorf("detached twice: %T", f)
+	}
+	for what, spec := range map[string]cnstypes.CnsVolumeAttachDetachSpec{
+		"from a machine that never had it": {VolumeId: id, Vm: anotherMachine(t, v, vm)}, "and it is no volume": {VolumeId: cnstypes.CnsVolumeId{Id: "none"}, Vm: vm},
+	} {
+		task, err = all.DetachVolume(t.Context(), []cnstypes.CnsVolumeAttachDetachSpec{spec})
+		if f, ok := outcome(t, task, err).(*types.InvalidArgument); !ok || f.InvalidProperty == "" {
+			t.Errorf("detached %s", what)
+		}
 	}
 	info, err := all.QueryVolumeInfo(t.Context(), []cnstypes.CnsVolumeId{id})
 	if res, ok := came(t, info, err)[0].(*cnstypes.CnsQueryVolumeInfoResult); !ok || res.Fault != nil || res.VolumeInfo == nil {
@@ -377,13 +397,20 @@ func TestVolumePrivileges(t *testing.T) {
 		t.Errorf("detach from an encrypted machine: %v", err)
 	}
 
-	// One datastore of several that nobody may work on refuses the call, also when the volume would go to another.
+	// A datastore that the caller may not work on is left out; where no other is left, the call is refused.
 	account(t, v, "csi", v.authz.root, "System.View")
 	account(t, v, "csi", stores[0], "Datastore.FileManagement")
 	csi := volumesOf(t, loggedIn(t, v, "csi"))
 	newVolume(t, csi, volumeSpec("pvc-3", 10, stores[0]))
-	if _, err := csi.CreateVolume(ctx, []cnstypes.CnsVolumeCreateSpec{volumeSpec("pvc-4", 10, stores[:2]...)}); !refused(err, stores[1], "Datastore.FileManagement") {
-		t.Errorf("on two datastores: %v", err)
+	for what, on := range map[string][]types.ManagedObjectReference{"of two datastores": {stores[1], stores[0]}, "of all": nil} {
+		task, err := csi.CreateVolume(ctx, []cnstypes.CnsVolumeCreateSpec{volumeSpec("pvc-4", 10, on...)})
+		made, ok := came(t, task, err)[0].(*cnstypes.CnsVolumeCreateResult)
+		if !ok || made.Fault != nil || len(made.PlacementResults) != 1 || made.PlacementResults[0].Datastore != stores[0] {
+			t.Errorf("%s: %+v", what, made)
+		}
+	}
+	if _, err := csi.CreateVolume(ctx, []cnstypes.CnsVolumeCreateSpec{volumeSpec("pvc-5", 10, stores[1])}); !refused(err, stores[1], "Datastore.FileManagement") {
+		t.Errorf("on one that it may not work on: %v", err)
 	}
 }
 
@@ -485,7 +512,7 @@ func TestVolumeSnapshots(t *testing.T) {
 		}
 	}
 	task, err = all.DeleteVolume(t.Context(), []cnstypes.CnsVolumeId{id}, true)
-	if _, ok := outcome(t, task, err).(*cnstypes.CnsFault); !ok {
+	if _, ok := outcome(t, task, err).(*types.ResourceInUse); !ok {
 		t.Error("a volume with a snapshot is deleted")
 	}
 	gone := []cnstypes.CnsSnapshotDeleteSpec{{VolumeId: id, SnapshotId: made.Snapshot.SnapshotId}}

@@ -74,7 +74,7 @@ func (s *Service) attach(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetach
 	if fault := s.reconfigure(ctx, vm, vim.VirtualDeviceConfigSpecOperationAdd, device); fault != nil {
 		return "", fault
 	}
-	v.vm = spec.Vm
+	v.vm, v.had = spec.Vm, append(v.had, spec.Vm)
 	_, device = s.attached(ctx, v)
 	if device == nil {
 		return "", failed("CNS: the machine has no disk for the volume.")
@@ -118,11 +118,15 @@ func (s *Service) device(ctx *simulator.Context, vm *simulator.VirtualMachine, v
 func (s *Service) detach(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetachSpec) vim.BaseMethodFault {
 	v := s.find(spec.VolumeId.Id)
 	if v == nil {
-		return &vim.NotFound{}
+		return invalid("detachSpecs.volumeId")
 	}
 	vm, device := s.attached(ctx, v)
-	if vm == nil || vm.Self != spec.Vm {
-		return &vim.NotFound{}
+	switch {
+	case vm != nil && vm.Self == spec.Vm:
+	case slices.Contains(v.had, spec.Vm): // it has gone already
+		return nil
+	default:
+		return invalid("detachSpecs.vm")
 	}
 	return s.reconfigure(ctx, vm, vim.VirtualDeviceConfigSpecOperationRemove, device)
 }

@@ -13,10 +13,10 @@ import (
 const largest = 62 << 20
 
 // Create makes a volume on the first of the datastores that satisfies its policy: of those that are given, or of all that the caller
-// sees. He has to be able to work on each of them, also on those that it does not go to.
+// sees. Those that he may not work on are left out; he is refused where no other is left.
 func (s *Service) Create(c Caller, req *cns.CnsCreateVolume) (*cns.CnsCreateVolumeResponse, vim.BaseMethodFault) {
 	var on []vim.ManagedObjectReference
-	var needs []Need
+	var needs, lacked []Need
 	for _, spec := range req.CreateSpecs {
 		stores := spec.Datastores
 		if len(stores) == 0 {
@@ -27,12 +27,16 @@ func (s *Service) Create(c Caller, req *cns.CnsCreateVolume) (*cns.CnsCreateVolu
 				return nil, &vim.ManagedObjectNotFound{Obj: ref}
 			}
 		}
-		on = append(on, stores...)
+		may := slices.DeleteFunc(slices.Clone(stores), func(ref vim.ManagedObjectReference) bool { return c.Require(manages(c, ref)...) != nil })
+		if len(may) == 0 {
+			lacked = append(lacked, manages(c, stores...)...)
+		}
+		on = append(on, may...)
 		if len(spec.Profile) > 0 {
 			needs = append(needs, Need{Privilege: viewPolicy})
 		}
 	}
-	if fault := c.Require(append(needs, manages(c, on...)...)...); fault != nil {
+	if fault := c.Require(append(needs, lacked...)...); fault != nil {
 		return nil, fault
 	}
 	return &cns.CnsCreateVolumeResponse{Returnval: each(s, c, "CreateVolume", single(req.CreateSpecs), func(ctx *simulator.Context, spec *cns.CnsVolumeCreateSpec) cns.BaseCnsVolumeOperationResult {
@@ -162,11 +166,8 @@ func (s *Service) remove(ctx *simulator.Context, id string, disk bool) vim.BaseM
 	if v == nil {
 		return &vim.NotFound{}
 	}
-	if vm, _ := s.attached(ctx, v); vm != nil {
+	if vm, _ := s.attached(ctx, v); vm != nil || len(v.snapshots) > 0 {
 		return &vim.ResourceInUse{Type: "CnsVolume", Name: id}
-	}
-	if len(v.snapshots) > 0 {
-		return failed("CNS: a volume with snapshots is not deleted.")
 	}
 	if disk && s.disk(ctx, id) != nil {
 		disks := s.reg.VStorageObjectManager()

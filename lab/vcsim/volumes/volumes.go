@@ -70,6 +70,7 @@ type volume struct {
 	capacity         int64  // MB
 	metadata         cns.CnsVolumeMetadata
 	vm               vim.ManagedObjectReference // that it was attached to last
+	had              []vim.ManagedObjectReference
 	snapshots        []cns.CnsSnapshot
 }
 

@@ -139,8 +139,8 @@ cross:
 	GOOS=darwin  GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/...
 
 .PHONY: docs
-docs: ## write docs/reference, docs/lab/reference, man, docs/lab/rules.md, the tables of docs/evidence, docs/provisioning-file.md, docs/privileges and the lists of matrices from the code; make test says when they are behind
-	$(GO) test -count=1 ./internal/cli ./internal/privileges ./internal/cli/privileges ./lab/cli ./lab/cli/explain ./lab/cli/contract -run '^(TestEvidence|TestReference|TestLabReference|TestSimulationRules|TestProvisioningFilePage|TestPrivilegeDocs|TestMinimalIsWritten|TestDefaultAdditions)$$' -update
+docs: ## write docs/reference, docs/lab/reference, man, docs/lab/rules.md, docs/lab/not-served.md, the tables of docs/evidence, docs/provisioning-file.md, docs/privileges and the lists of matrices from the code; make test says when they are behind
+	$(GO) test -count=1 ./internal/cli ./internal/privileges ./internal/cli/privileges ./lab/cli ./lab/cli/explain ./lab/cli/contract ./lab/vcsim -run '^(TestEvidence|TestReference|TestLabReference|TestSimulationRules|TestNotServedPage|TestProvisioningFilePage|TestPrivilegeDocs|TestMinimalIsWritten|TestDefaultAdditions)$$' -update
 
 # golangci-lint and gofumpt come from a module of their own, pinned in tools/go.mod, so that go.mod holds only what the product needs.
 LINT    := $(BIN)/golangci-lint

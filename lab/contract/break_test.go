@@ -99,6 +99,8 @@ func breaks() map[string]breakage {
 		"R46 older service":            {"GET /rest/com/vmware/cis/authz/permission", nil, status(404)},
 		"R47 version":                  {"RetrieveServiceContent", nil, replace(`<apiVersion>8\.0\.3\.0`, `<apiVersion>8.1.0.0`)},
 		"R47 privilege checks":         {"GET /api/vcenter/authorization/privilege-checks/latest", nil, status(500)},
+		"R47 inventory lists":          {"GET /api/vcenter/datacenter", nil, status(404)},
+		"R47 tagging":                  {"GET /api/cis/tagging/category", nil, status(404)},
 		"R48 privileges on the parent": {properties, []string{"privilegeList"}, after(`<privId>Folder\.Delete</privId>`, `<onParent>true`, `<onParent>false`)},
 		"sight hidden":                 {"FindByInventoryPath", []string{"-sight<"}, found},
 		"R48 delete":                   {"Destroy_Task", []string{"folder:r48"}, accept("vim25", `<returnval type="Task">task-0</returnval>`)},

@@ -21,6 +21,8 @@ func readProduct() []Rule {
 		},
 		{ID: "R47", Case: "version", Says: "About tells the version of the API, which begins like the product's.", try: tryVersion},
 		{ID: "R47", Case: "privilege checks", Says: "Which privileges were checked can be asked over REST since 8.0.", try: tryPrivilegeChecks},
+		{ID: "R47", Case: "inventory lists", Says: "The inventory can be listed over REST.", try: tryLists},
+		{ID: "R47", Case: "tagging", Says: "Tags can be read below /api, too.", try: tryTagging},
 	}
 }
 
@@ -100,6 +102,14 @@ func tryOlderPermissions(ctx context.Context, p *probe) outcome {
 		want = http.StatusUnauthorized
 	}
 	return when(status == want, "API version %s answers with status %d, not %d", plain(version), status, want)
+}
+
+func tryLists(ctx context.Context, p *probe) outcome {
+	return p.served(ctx, http.MethodGet, "/api/vcenter/datacenter", 7)
+}
+
+func tryTagging(ctx context.Context, p *probe) outcome {
+	return p.served(ctx, http.MethodGet, "/api/cis/tagging/category", 7)
 }
 
 func tryPrivilegeChecks(ctx context.Context, p *probe) outcome {

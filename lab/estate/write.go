@@ -68,7 +68,7 @@ type fileObject struct {
 	Pool     string   `yaml:"pool,omitempty"`
 	Template bool     `yaml:"template,omitempty"`
 
-	Encrypted bool `yaml:"encrypted,omitempty"`
+	Encrypted bool     `yaml:"encrypted,omitempty"`
 	HostName  string   `yaml:"hostName,omitempty"`
 	Addresses []string `yaml:"addresses,omitempty"`
 }

@@ -49,6 +49,8 @@ type authorization struct {
 
 	journal journal
 	times   *taskTimes // of tasks; nil = they end at once
+	closed  closedMethods
+	exports exports
 	checks  *automation.Checks
 	write   sync.Mutex // serialises writers of state
 	daily   dailyCheck

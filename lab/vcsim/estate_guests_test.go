@@ -13,7 +13,8 @@ import (
 // A machine of an estate that has a host name and addresses runs and tells them, as long as it runs; searches find it by them.
 func TestGuestsOfMachines(t *testing.T) {
 	v := start(t, Options{Estate: EstateOptions{Contents: []Contents{{Objects: []Object{
-		{Path: "/DC", Type: "Datacenter"}, {Path: "/DC/host/a", Type: "ClusterComputeResource", Hosts: []string{"esx1.example.com"}},
+		{Path: "/DC", Type: "Datacenter"},
+		{Path: "/DC/host/a", Type: "ClusterComputeResource", Hosts: []string{"esx1.example.com"}},
 		{Path: "/DC/datastore/ds", Type: "Datastore"},
 		{Path: "/DC/vm/node", Type: "VirtualMachine", HostName: "node.example.com", Addresses: []string{"192.0.2.7", "2001:db8::7"}},
 		{Path: "/DC/vm/other", Type: "VirtualMachine"},

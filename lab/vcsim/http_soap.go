@@ -27,6 +27,9 @@ type soapEndpoint struct {
 // elementer is a response whose element is not called as its Go type.
 type elementer interface{ element() string }
 
+// internal is a response in the internal namespace of its service.
+type internal interface{ internal() }
+
 // soapCall is one request.
 type soapCall struct {
 	*simulator.Method
@@ -93,7 +96,7 @@ func (e *soapEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *soapEndpoint) call(c *soapCall) (any, error) {
 	f := e.methods[c.This.Type+"."+c.Name]
 	if f == nil {
-		return nil, &soapError{"MethodNotFound", &types.MethodNotFound{Receiver: c.This, Method: c.Name}, c.Name + " is not implemented by " + c.This.Type}
+		return nil, &soapError{"MethodNotFound", &types.MethodNotFound{Receiver: c.This, Method: c.Name}, "the laboratory does not simulate " + c.This.Type + "." + c.Name + ": see " + NotServedPage}
 	}
 	if e.admit != nil {
 		if err := e.admit(c); err != nil {
@@ -135,11 +138,14 @@ func (e *soapEndpoint) answer(w http.ResponseWriter, res any, err error) {
 	enc := xml.NewEncoder(&out)
 	status := http.StatusOK
 	if err == nil {
-		name := reflect.TypeOf(res).Elem().Name()
+		name, space := reflect.TypeOf(res).Elem().Name(), "urn:"+e.namespace
+		if _, ok := res.(internal); ok {
+			space = "urn:internal" + e.namespace
+		}
 		if named, ok := res.(elementer); ok {
 			name = named.element()
 		}
-		err = enc.EncodeElement(res, xml.StartElement{Name: xml.Name{Space: "urn:" + e.namespace, Local: name}})
+		err = enc.EncodeElement(res, xml.StartElement{Name: xml.Name{Space: space, Local: name}})
 	} else {
 		status = http.StatusInternalServerError
 		var fault *soapError

@@ -118,7 +118,9 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 			v.rest.ServeHTTP(w, r)
 			return
 		}
-		v.worded(mux, w, r)
+		if !notServed(w, r) {
+			v.worded(mux, w, r)
+		}
 	})}
 	v.SetLatency(o.Latency)
 	return v, nil
@@ -220,7 +222,7 @@ func (v *VCenter) vimMux() *http.ServeMux {
 		s.ServeMux.HandleFunc("GET "+path+"/"+name, v.described(name))
 	}
 	s.ServeMux.HandleFunc("/folder/", v.files(s.ServeDatastore))
-	s.ServeMux.HandleFunc("/nfc/", simulator.ServeNFC)
+	s.ServeMux.HandleFunc("/nfc/", v.authz.exports.serve(simulator.ServeNFC))
 	return s.ServeMux
 }
 

@@ -17,11 +17,13 @@ import (
 // work is a call and the tasks that it started. They hold locks together, so those that a panic of the simulator left are
 // released when all of them have ended.
 type work struct {
-	times  *taskTimes // nil = tasks end at once
-	mu     sync.Mutex
-	begun  bool // a task
-	live   int
-	broken bool
+	times *taskTimes // nil = tasks end at once
+	mu    sync.Mutex
+	begun bool // a task
+
+	argument string // of the call, that a fault about one means where it does not say
+	live     int
+	broken   bool
 }
 
 type workKey struct{}
@@ -99,6 +101,7 @@ func watchTask(ctx *simulator.Context, task moref, first string) {
 			}
 			res, fault = run(t)
 			inDatastore(ctx, fault)
+			nameArgument(w.argument, fault)
 			return res, fault
 		}
 	case "info.completeTime":
@@ -139,7 +142,7 @@ func refuse(fault types.BaseMethodFault) soap.HasFault { return refusal{simulato
 
 // Serve does what the simulator does with a call.
 func (s *served) Serve(types.AnyType) (answer soap.HasFault) {
-	w := &work{live: 1, times: s.a.times}
+	w := &work{live: 1, times: s.a.times, argument: argumentOf(s.call.Body)}
 	s.ctx.Context = context.WithValue(s.ctx.Context, workKey{}, w)
 	defer w.end(s.ctx)
 	defer w.survive(func(f types.BaseMethodFault) { answer = refuse(f) })
@@ -155,18 +158,25 @@ func (s *served) Serve(types.AnyType) (answer soap.HasFault) {
 		name = task + "Task"
 	}
 	m := reflect.ValueOf(obj).MethodByName(name)
-	if !m.IsValid() {
-		return refuse(&types.MethodNotFound{Receiver: s.call.This, Method: s.call.Name})
+	if source := s.a.closed.source(s.call.This, s.call.Name); source != "" {
+		return refuse(&types.MethodDisabled{Source: source})
 	}
 	if e, ok := obj.(mo.Entity); ok && slices.Contains(e.Entity().DisabledMethod, name) {
 		return refuse(&types.MethodDisabled{})
 	}
-	args := []reflect.Value{reflect.ValueOf(s.ctx), reflect.ValueOf(s.call.Body)}
 	defer s.ctx.Map.AcquireLock(s.ctx, obj)()
+	if vm, ok := obj.(*simulator.VirtualMachine); ok && name == "ExportVm" {
+		return s.a.exportVM(s.ctx, vm)
+	}
+	if !m.IsValid() {
+		text, fault := s.a.notSimulated(s.call.This, s.call.Name)
+		return refusal{simulator.Fault(text, fault)}
+	}
+	args := []reflect.Value{reflect.ValueOf(s.ctx), reflect.ValueOf(s.call.Body)}
 	answer, _ = reflect.TypeAssert[soap.HasFault](m.Call(args[2-m.Type().NumIn():])[0])
 	if f := answer.Fault(); f != nil {
-		if inDatastore(s.ctx, f.VimFault()) {
-			f.String = "" // it says the same path
+		if inDatastore(s.ctx, f.VimFault()) || nameArgument(w.argument, f.VimFault()) {
+			f.String = "" // it says the same path, or no argument
 		}
 	}
 	return answer

@@ -22,7 +22,8 @@ func TestTagsOfContents(t *testing.T) {
 			{Category: "openshift-zone", Name: "eu-a", Objects: []string{"/DC/host/a"}},
 			{Category: "openshift-zone", Name: "eu-b", Objects: []string{"/DC/host/b"}},
 			{Category: "openshift-zone", Name: "eu", Objects: []string{"/DC/host/a"}},
-			{Category: "unused", Name: "later"}, {Category: "empty"},
+			{Category: "unused", Name: "later"},
+			{Category: "empty"},
 		},
 	}
 	v := start(t, Options{Estate: EstateOptions{Contents: []Contents{c}}}).VCenters[0]

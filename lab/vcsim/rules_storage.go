@@ -21,5 +21,6 @@ var rulesOfStorage = []Rule{
 	{"storage", Reference, "PBM: a name is there once (PbmDuplicateName); an unknown id is InvalidArgument; deleting says of each id what became of it", policyReference + "; vsphere-problem-detector and the operator of the CSI driver depend on it", "policy/profiles.go", by("TestPolicyProfiles")},
 	{"storage", Inference, "PBM: a datastore satisfies a rule by tags when it has one of the tags in that category, and a policy when it satisfies all rules of one of its sets; of the datastores that are asked about each is answered, and one that the caller does not see is PbmNonExistentHubs", "", "policy/placement.go", by("TestPolicyFollowsTags")},
 	{"storage", Unknown, "PBM: which datastores satisfy rules by other things than tags, vSAN and encryption: none", "", "policy/placement.go", by("TestPolicyFollowsTags")},
+	{"storage", Inference, "PBM: no policy has I/O filters (PbmQueryIOFiltersFromProfileId of the internal API); one that is not there has a fault of its own in the answer", "", "policy/profiles.go", by("TestPolicyIOFilters")},
 	{"storage", Unknown, "Methods of PBM and CNS that are not simulated (compliance, capabilities, relocation, access lists): MethodNotFound, which a vCenter that has them never returns", "", "storage_volumes.go", by("TestStorageMethodsThatAreNotSimulated")},
 }

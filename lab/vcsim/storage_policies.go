@@ -38,6 +38,14 @@ func (i policyInventory) Volumes(id string) []string { return i.volumes.WithPoli
 
 func (i policyInventory) PolicyOf(volume string) string { return i.volumes.PolicyOf(volume) }
 
+// ioFilters is the answer to a call of the internal API.
+type ioFilters struct {
+	Returnval []pbmtypes.PbmProfileToIofilterMap `xml:"returnval"`
+}
+
+func (*ioFilters) element() string { return "PbmQueryIOFiltersFromProfileIdResponse" }
+func (*ioFilters) internal()       {}
+
 // newPolicyEndpoint serves PBM. Sessions are those of vim25, whose cookie is in the header of each request.
 func newPolicyEndpoint(v *VCenter, j journal) *soapEndpoint {
 	s := &besideVim{VCenter: v, name: pbm.Namespace, journal: j, session: func(c *soapCall) string {
@@ -60,7 +68,11 @@ func newPolicyEndpoint(v *VCenter, j journal) *soapEndpoint {
 		profiles + "PbmQueryAssociatedProfile":  methodOf(s, as, p.QueryAssociatedProfile),
 		profiles + "PbmQueryAssociatedProfiles": methodOf(s, as, p.QueryAssociatedProfiles),
 		profiles + "PbmQueryAssociatedEntity":   methodOf(s, as, p.QueryAssociatedEntity),
-		placement + "PbmCheckRequirements":      methodOf(s, as, p.CheckRequirements),
-		placement + "PbmCheckCompatibility":     methodOf(s, as, p.CheckCompatibility),
+		profiles + "PbmQueryIOFiltersFromProfileId": methodOf(s, as, func(c policy.Caller, req *pbmtypes.PbmQueryIOFiltersFromProfileId) (*ioFilters, types.BaseMethodFault) {
+			list, fault := p.QueryIOFilters(c, req)
+			return &ioFilters{list}, fault
+		}),
+		placement + "PbmCheckRequirements":  methodOf(s, as, p.CheckRequirements),
+		placement + "PbmCheckCompatibility": methodOf(s, as, p.CheckCompatibility),
 	}}
 }

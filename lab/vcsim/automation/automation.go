@@ -101,6 +101,26 @@ var operations = slices.Concat(
 	olderOperations, modulesOperations, inventoryOperations,
 )
 
+// Served lists the operations that are simulated: method and path.
+func Served() (all []string) {
+	for _, o := range operations {
+		line := o.method + " " + strings.ReplaceAll(o.path, "{}", "ID")
+		switch {
+		case o.action != "" && strings.HasPrefix(o.path, wrapped+"/com/"):
+			line += "?~action=" + o.action
+		case o.action != "":
+			line += "?action=" + o.action
+		}
+		all = append(all, line)
+	}
+	slices.SortStableFunc(all, func(a, b string) int {
+		_, one, _ := strings.Cut(a, " ")
+		_, other, _ := strings.Cut(b, " ")
+		return strings.Compare(one, other)
+	})
+	return all
+}
+
 // call is one request under way.
 type call struct {
 	*operation

@@ -36,6 +36,7 @@ type VCenter struct {
 	Sources     []Source
 	Knows       []string // privilege ids that it knows besides the catalogue of this tool
 	Without     []string // privilege ids of the catalogue that it does not know
+	Guests      string   // a network whose addresses machines that run have; "" = none
 	Users       []User
 	Groups      []Group
 	Roles       []Role // custom ones

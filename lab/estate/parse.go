@@ -2,6 +2,7 @@ package estate
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ func Parse(name string, data []byte) (*Estate, error) {
 	}
 	for _, item := range items {
 		e.VCenters = append(e.VCenters, r.vcenter(linked, item.Object(
-			"server", "ssoDomain", "linkedWith", "identitySources", "privileges", "users", "groups", "roles", "objects", "permissions", "tags"), e))
+			"server", "ssoDomain", "linkedWith", "identitySources", "privileges", "guests", "users", "groups", "roles", "objects", "permissions", "tags"), e))
 	}
 	if err := r.Err(); err != nil {
 		return nil, err
@@ -71,6 +72,12 @@ func (r *reader) vcenter(linked bool, o yamldoc.Object, e *Estate) VCenter {
 	w := &rights{reader: r, v: &v, domains: map[string]string{}}
 	w.sources(o)
 	w.privileges(o.Object("privileges", "knows", "without"))
+	if guests := o.Text("guests"); guests.Value != "" {
+		if _, err := netip.ParsePrefix(guests.Value); err != nil {
+			r.At(guests.Place, "%s is not a network: they look like 192.0.2.0/24", hint.Quote(guests.Value))
+		}
+		v.Guests = guests.Value
+	}
 	w.principals(o)
 	w.roles(o)
 	p := newPlaces(r, &v)

@@ -21,6 +21,7 @@ vcenters:
   - {name: corp.example.com, alias: CORP}
   - {name: ldap.example.com, type: OpenLdap}
   privileges: {knows: [com.example.Do], without: [Cns.Searchable]}
+  guests: 192.0.2.0/24
   users:
   - {name: svc@sso.corp, disabled: true}
   - {name: ocp@sso.corp, mark: "OpenShift cluster prod, component csi-driver; made by ocp-vsphere-admin; password set 2026-11-25"}
@@ -81,7 +82,7 @@ func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ old, bad, want string }{
 		{"kind: Estate", "kind: Provisioning", `x.yaml:2: kind: "Provisioning" is not valid: use Estate`},
 		{"linked: true", "linkd: true", `x.yaml:3: unknown field "linkd"; did you mean "linked"?`},
-		{"- server: vc2.example.com", "- server: VC1.example.com", `x.yaml:39: vcenters[1].server: "VC1.example.com" is listed twice`},
+		{"- server: vc2.example.com", "- server: VC1.example.com", `x.yaml:40: vcenters[1].server: "VC1.example.com" is listed twice`},
 		{"- server: vc2.example.com", "- server: a b", `is not the name of a server`},
 		{"- server: vc2.example.com\n  ssoDomain: sso.corp", "- server: vc2.example.com\n  ssoDomain: other", "linked vCenters share one SSO domain"},
 		{"- server: vc2.example.com\n  ssoDomain: sso.corp", "- server: vc2.example.com\n  ssoDomain: sso.corp\n  linkedWith: vc1.example.com", "all vCenters are linked already"},
@@ -95,38 +96,39 @@ func TestBadFiles(t *testing.T) {
 		{"svc@sso.corp, disabled", "svc, disabled", `"svc" is not a principal: write name@domain`},
 		{"svc@sso.corp, disabled", "svc@nowhere, disabled", `no identity source has the domain "nowhere": add it under identitySources`},
 		{"groups: [team@corp.example.com]", "groups: [OPS@sso.corp]", "a group cannot be a member of itself"},
-		{"users: [svc@sso.corp, ", `users: [svc@sso.corp, 'SSO.CORP\SVC', `, "is listed twice, first on line 15"},
-		{"{name: empty}", "{name: YES}", `x.yaml:18: vcenters[0].roles[1].name: "YES" is listed twice, first on line 17`},
+		{"users: [svc@sso.corp, ", `users: [svc@sso.corp, 'SSO.CORP\SVC', `, "is listed twice, first on line 16"},
+		{"{name: empty}", "{name: YES}", `x.yaml:19: vcenters[0].roles[1].name: "YES" is listed twice, first on line 18`},
 		{"{name: empty}", "{name: admin}", "is a system role, which every vCenter has: omit it"},
 		{"privileges: [Datastore.Browse,", "privileges: [Datastore.Browze,", `did you mean "Datastore.Browse"?; list it under privileges.knows if it does`},
 		{"privileges: [Datastore.Browse,", "privileges: [Cns.Searchable,", `"Cns.Searchable" is a privilege that this vCenter does not know`},
-		{"type: Datacenter", "type: DataCenter", `x.yaml:23: vcenters[0].objects[3].type: unknown type "DataCenter"; did you mean "Datacenter"?`},
+		{"type: Datacenter", "type: DataCenter", `x.yaml:24: vcenters[0].objects[3].type: unknown type "DataCenter"; did you mean "Datacenter"?`},
 		{"type: Datacenter", "type: HostSystem", "list it in the hosts of its ClusterComputeResource"},
 		{"path: /DC/vm/a, type: Folder", "path: DC/vm/a, type: Folder", `"DC/vm/a" is not an inventory path`},
 		{"path: /DC/vm/a, type: Folder", "path: /DC/vm, type: Folder", `"/DC/vm" exists automatically below its parent: omit it`},
 		{"path: /DC/vm/a, type: Folder", "path: /DC/a, type: Folder", `a Folder cannot be below "/DC": it belongs`},
 		{"path: /DC/vm/a, type: Folder", "path: /DC/vm/b/c, type: Folder", `its parent "/DC/vm/b" is not listed: list it too`},
-		{"path: /DC/vm/a/t, type", "path: /DC/vm/a/m, type", `x.yaml:21: vcenters[0].objects[1].path: "/DC/vm/a/m" is listed twice, first on line 20: remove one`},
+		{"path: /DC/vm/a/t, type", "path: /DC/vm/a/m, type", `x.yaml:22: vcenters[0].objects[1].path: "/DC/vm/a/m" is listed twice, first on line 21: remove one`},
 		{"hosts: [esx1, esx2]", "pool: /x", "only a VirtualMachine has this: omit it"},
 		{"hosts: [esx1, esx2]", "hosts: [esx1, esx1]", `"esx1" is listed twice`},
 		{"hosts: [esx1, esx2]", "hosts: []", `cluster "/DC/host/C" has no host that could run it: list one`},
 		{"switch: /DC/network/s", "switch: /DC/network/n", `no DistributedVirtualSwitch of its datacenter is listed at "/DC/network/n"`},
 		{"pool: /DC/host/C/Resources/p,", "pool: /DC/host/C/p,", `no pool of its datacenter is listed at "/DC/host/C/p"`},
 		{"/DC/datastore/pod/ds 1%2f2, type: Datastore", "/DC/datastore/x, type: Folder", `no datastore in "/DC" could hold it: list one`},
-		{"object: /DC/host/C/esx1", "object: /DC/host/C/esx9", `x.yaml:37: vcenters[0].permissions[1].object: nothing is listed at "/DC/host/C/esx9"`},
+		{"object: /DC/host/C/esx1", "object: /DC/host/C/esx9", `x.yaml:38: vcenters[0].permissions[1].object: nothing is listed at "/DC/host/C/esx9"`},
 		{"object: /DC/host/C/esx1", "object: /DC/vm", `permissions cannot be set on "/DC/vm", because it is a datacenter's own vm, host, datastore or network folder: use "/DC"`},
 		{"object: /DC/host/C/esx1", "object: /DC/host/C/Resources", `it is the root pool of a cluster: use "/DC/host/C"`},
 		{"object: /DC/host/C/esx1", "object: /DC/network/s", `it is a switch: use "/DC"`},
 		{"object: /DC/host/C/esx1", "object: /DC/host/esx3/esx3", `it is a standalone host: use "/DC/host/esx3"`},
-		{"name: eu, objects: [/]", "name: eu, objects: [/DC]", `x.yaml:42: vcenters[1].tags[0].objects[0]: nothing is listed at "/DC"`},
-		{`name: "no"`, "name: eu", `"eu" is listed twice in category "openshift-region", first on line 42`},
+		{"name: eu, objects: [/]", "name: eu, objects: [/DC]", `x.yaml:43: vcenters[1].tags[0].objects[0]: nothing is listed at "/DC"`},
+		{`name: "no"`, "name: eu", `"eu" is listed twice in category "openshift-region", first on line 43`},
+		{"192.0.2.0/24", "192.0.2.0", `vcenters[0].guests: "192.0.2.0" is not a network`},
 		{"192.0.2.7,", "192.0.2.777,", `vcenters[0].objects[0].addresses[0]: "192.0.2.777" is not an IP address`},
 		{"template: true", "template: true, hostName: t", "a template does not run, so it has no hostName and no addresses: omit them"},
 		{"type: StoragePod", "type: StoragePod, hostName: t", "only a VirtualMachine has this: omit it"},
 		{`name: "no"`, "objects: [/]", `vcenters[1].tags[1].name: is missing`},
 		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: "yess"`, `role "yess" does not exist: list it under roles`},
 		{`'CORP\eve', role: "yes"`, `'CORP\eve', role: View`, "role View cannot be used in a permission"},
-		{"{object: /DC/host/C/esx1, principal: 'CORP\\eve'", `{object: /, group: true, principal: 'sso.corp\OPS'`, `already has a permission on "/", on line 36`},
+		{"{object: /DC/host/C/esx1, principal: 'CORP\\eve'", `{object: /, group: true, principal: 'sso.corp\OPS'`, `already has a permission on "/", on line 37`},
 	} {
 		if !strings.Contains(full, c.old) {
 			t.Fatalf("%q is not in the file", c.old)

@@ -24,6 +24,7 @@ type fileVCenter struct {
 	LinkedWith  string           `yaml:"linkedWith,omitempty"`
 	Sources     []fileSource     `yaml:"identitySources,omitempty"`
 	Privileges  filePrivileges   `yaml:"privileges,omitempty"`
+	Guests      string           `yaml:"guests,omitempty"`
 	Users       []fileUser       `yaml:"users,omitempty"`
 	Groups      []fileGroup      `yaml:"groups,omitempty"`
 	Roles       []fileRole       `yaml:"roles,omitempty"`
@@ -96,7 +97,7 @@ func (e *Estate) linked() bool {
 func (e *Estate) YAML() []byte {
 	f := file{APIVersion: APIVersion, Kind: Kind, Linked: e.linked()}
 	for _, v := range e.VCenters {
-		out := fileVCenter{Server: v.Server, Domain: v.Domain, Privileges: filePrivileges{v.Knows, v.Without}}
+		out := fileVCenter{Server: v.Server, Domain: v.Domain, Privileges: filePrivileges{v.Knows, v.Without}, Guests: v.Guests}
 		if !f.Linked {
 			out.LinkedWith = v.LinkedWith
 		}

@@ -18,6 +18,7 @@ type Contents struct {
 	Roles       []Role
 	Knows       []string // privilege ids that this vCenter knows besides the recorded ones
 	Without     []string // recorded privilege ids that it does not know
+	Guests      string   // a network of whose addresses each machine that runs has one, and its name as host name; "" = none
 	Objects     []Object // in any order
 	Permissions []Permission
 	Tags        []Tag

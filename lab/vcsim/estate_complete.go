@@ -2,7 +2,6 @@ package vcsim
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/google/uuid"
 	"github.com/vmware/govmomi/simulator"
@@ -15,11 +14,11 @@ import (
 type completer struct {
 	instance uuid.UUID // of the vCenter
 	release  release
-	guests   *sync.Map // machine → what its guest tells
+	guests   *guests
 }
 
 func installCompleter(reg *simulator.Registry, instance uuid.UUID, rel release) completer {
-	c := completer{instance: instance, release: rel, guests: &sync.Map{}}
+	c := completer{instance: instance, release: rel, guests: &guests{}}
 	for _, obj := range reg.AllReference("") {
 		c.complete(obj)
 	}

@@ -175,7 +175,7 @@ func (f *filling) machineAt(s *site, o Object, parent moref) error {
 	case o.Template:
 		return s.template(vm)
 	case o.HostName != "" || o.Addresses != nil:
-		s.ids.guests.Store(vm.Reference(), guest{o.HostName, o.Addresses})
+		s.ids.guests.put(vm.Reference(), guest{o.HostName, o.Addresses})
 		_, err := s.finish(vm.PowerOn(s.ctx))
 		return err
 	}

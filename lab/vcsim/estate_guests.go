@@ -2,6 +2,7 @@ package vcsim
 
 import (
 	"net/netip"
+	"sync"
 
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
@@ -13,13 +14,53 @@ type guest struct {
 	addresses []string
 }
 
+// guests are those of a vCenter.
+type guests struct {
+	network netip.Prefix // of those that the estate says nothing of; the zero value is none
+
+	mu    sync.Mutex
+	of    map[moref]guest
+	taken map[string]bool
+}
+
+func (g *guests) put(machine moref, tells guest) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.of == nil {
+		g.of, g.taken = map[moref]guest{}, map[string]bool{}
+	}
+	g.of[machine] = tells
+	for _, a := range tells.addresses {
+		g.taken[a] = true
+	}
+}
+
+// get is what the guest of a machine tells. One that is not known has the name of the machine and the next address of the
+// network, for good. ok is false where there is no network, or no address left.
+func (g *guests) get(machine moref, name string) (tells guest, ok bool) {
+	g.mu.Lock()
+	tells, ok = g.of[machine]
+	next := ""
+	for a := g.network.Masked().Addr().Next(); !ok && next == "" && g.network.Contains(a); a = a.Next() {
+		if !g.taken[a.String()] {
+			next = a.String()
+		}
+	}
+	g.mu.Unlock()
+	if next == "" {
+		return tells, ok
+	}
+	tells = guest{name, []string{next}}
+	g.put(machine, tells)
+	return tells, true
+}
+
 // boot makes a machine tell what its guest does: something while it runs, nothing while it does not. The caller holds its lock.
 func (c completer) boot(vm *mo.VirtualMachine) {
-	known, ok := c.guests.Load(vm.Self)
+	told, ok := c.guests.get(vm.Self, vm.Name)
 	if !ok || vm.Guest == nil || vm.Summary.Guest == nil {
 		return
 	}
-	told, _ := known.(guest)
 	now, summary := *vm.Guest, *vm.Summary.Guest // others may read the former ones
 	now.GuestState = string(types.VirtualMachineGuestStateRunning)
 	now.ToolsRunningStatus = string(types.VirtualMachineToolsRunningStatusGuestToolsRunning)

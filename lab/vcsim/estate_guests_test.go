@@ -1,6 +1,7 @@
 package vcsim
 
 import (
+	"net/netip"
 	"slices"
 	"testing"
 
@@ -18,7 +19,7 @@ func TestGuestsOfMachines(t *testing.T) {
 		{Path: "/DC/datastore/ds", Type: "Datastore"},
 		{Path: "/DC/vm/node", Type: "VirtualMachine", HostName: "node.example.com", Addresses: []string{"192.0.2.7", "2001:db8::7"}},
 		{Path: "/DC/vm/other", Type: "VirtualMachine"},
-	}}}}}).VCenters[0]
+	}, Guests: "192.0.2.6/29"}}}}).VCenters[0]
 	c := admin(t, v)
 	vm := must(finding.NewFinder(c).VirtualMachine(t.Context(), "/DC/vm/node"))
 	read := func(of *object.VirtualMachine) (m mo.VirtualMachine) {
@@ -55,7 +56,30 @@ func TestGuestsOfMachines(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs(read(vm))
+	// any other that somebody starts has its name and an address of its own, as long as there are some
+	other := must(finding.NewFinder(c).VirtualMachine(t.Context(), "/DC/vm/other"))
 	if m := read(must(finding.NewFinder(c).VirtualMachine(t.Context(), "/DC/vm/other"))); m.Runtime.PowerState != types.VirtualMachinePowerStatePoweredOff || m.Guest.HostName != "" {
 		t.Errorf("one without: %s, %+v", m.Runtime.PowerState, m.Guest)
+	}
+	for range 2 {
+		if err := must(other.PowerOn(t.Context())).Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if m := read(other); m.Guest.HostName != "other" || m.Guest.IpAddress != "192.0.2.1" || len(m.Guest.Net) != 1 || !slices.Equal(m.Guest.Net[0].IpAddress, []string{"192.0.2.1"}) {
+			t.Errorf("when it runs: %+v", m.Guest)
+		}
+		if err := must(other.PowerOff(t.Context())).Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := &guests{network: netip.MustParsePrefix("192.0.2.0/30")}
+	g.put(moref{Value: "a"}, guest{"a", []string{"192.0.2.2"}})
+	var got []string
+	for _, name := range []string{"b", "b", "c", "d"} {
+		tells, _ := g.get(moref{Value: name}, name)
+		got = append(got, tells.addresses...)
+	}
+	if want := []string{"192.0.2.1", "192.0.2.1", "192.0.2.3"}; !slices.Equal(got, want) {
+		t.Errorf("addresses: %v, want %v", got, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -142,6 +143,13 @@ func (v *VCenter) populate(o Options) error {
 	v.settings()
 	installClock(m.Map(), o.Now)
 	ids := installCompleter(m.Map(), uuid.MustParse(v.node.instance), v.release)
+	if c := o.contents(v.index); c != nil && c.Guests != "" {
+		network, err := netip.ParsePrefix(c.Guests)
+		if err != nil {
+			return fmt.Errorf("network of guests: %w", err)
+		}
+		ids.guests.network = network
+	}
 	b, err := newBuilder(m, v.index+1, o, ids)
 	if err != nil {
 		return err

@@ -24,6 +24,6 @@ var rulesOfInventory = []Rule{
 	{"inventory", Inference, "Hosts have the newest ESXi that their vCenter manages and govmomi's simulator knows: 7.0.2, 8.0.1 or 8.0.2", "", "release.go", by("TestHostsAreNotNewerThanTheirVCenter")},
 	{"inventory", Inference, "A new cluster says of vSAN, DPM, DRS and HA what applies where nobody set anything: DRS is on, the others are off", "", "estate_complete.go", by("TestSettingsOfClusters")},
 	{"inventory", Unknown, "The texts by which a vCenter describes privileges and their groups: they are the words of the ids", "", "authz_catalogue.go", by("TestDescriptionsOfPrivileges")},
-	{"inventory", Reference, "The host name and the addresses of a machine are those that its guest tells by VMware Tools: a machine of an estate that has some runs and tells them, and tells none while it is off", apiReference + ", GuestInfo", "estate_guests.go", by("TestGuestsOfMachines")},
+	{"inventory", Reference, "The host name and the addresses of a machine are those that its guest tells by VMware Tools: a machine of an estate that has some runs and tells them, and tells none while it is off; so do all others that run, where the estate has a network for them", apiReference + ", GuestInfo", "estate_guests.go", by("TestGuestsOfMachines")},
 	{"inventory", Inference, "A category of an estate's tags is for objects of all types, each of which can have several of its tags", "", "automation/tagged.go", by("TestTagsOfContents")},
 }

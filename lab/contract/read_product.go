@@ -21,7 +21,7 @@ func readProduct() []Rule {
 		},
 		{ID: "R47", Case: "version", Says: "About tells the version of the API, which begins like the product's.", try: tryVersion},
 		{ID: "R47", Case: "privilege checks", Says: "Which privileges were checked can be asked over REST since 8.0.", try: tryPrivilegeChecks},
-		{ID: "R47", Case: "inventory lists", Says: "The inventory can be listed over REST.", try: tryLists},
+		{ID: "R47", Case: "inventory lists", Says: "REST lists the inventory.", try: tryLists},
 		{ID: "R47", Case: "tagging", Says: "Tags can be read below /api, too.", try: tryTagging},
 	}
 }

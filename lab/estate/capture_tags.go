@@ -44,7 +44,8 @@ func readTags(ctx context.Context, s *vcenter.Session) (all []tags.AttachedObjec
 	return all, categories, s.ExplainREST(err, "System.Read on the root folder")
 }
 
-// tags fills in the tags, with what is listed of the objects that have them, and the categories without a tag.
+// tags fills in the tags, with what is listed of the objects that have them, and the categories
+// without a tag.
 func (c *capture) tags(o *objects, all []tags.AttachedObjects, categories map[string]string) {
 	left, used := 0, map[string]bool{}
 	for _, a := range all {

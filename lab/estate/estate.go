@@ -94,7 +94,8 @@ type Permission struct {
 	Propagate         bool
 }
 
-// Tag is a tag with the paths of the objects that have it. Without a name it is a category that has no tag.
+// Tag is a tag with the paths of the objects that have it. Without a name it is a category that
+// has no tag.
 type Tag struct {
 	Category, Name string
 	Objects        []string

@@ -33,7 +33,8 @@ func Parse(name string, data []byte) (*Estate, error) {
 	}
 	for _, item := range items {
 		e.VCenters = append(e.VCenters, r.vcenter(linked, item.Object(
-			"server", "ssoDomain", "linkedWith", "identitySources", "privileges", "guests", "users", "groups", "roles", "objects", "permissions", "tags"), e))
+			"server", "ssoDomain", "linkedWith", "identitySources", "privileges", "guests",
+			"users", "groups", "roles", "objects", "permissions", "tags"), e))
 	}
 	if err := r.Err(); err != nil {
 		return nil, err

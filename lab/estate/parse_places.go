@@ -105,7 +105,8 @@ func (p *places) guest(f yamldoc.Object, o *Object) {
 		o.Addresses = append(o.Addresses, t.Value)
 	}
 	if o.Template && (f.Has("hostName") || f.Has("addresses")) {
-		p.At(f.Where("template"), "a template does not run, so it has no hostName and no addresses: omit them")
+		p.At(f.Where("template"),
+			"a template does not run, so it has no hostName and no addresses: omit them")
 	}
 }
 
@@ -126,7 +127,8 @@ func (p *places) wellFormed(s source) bool {
 		ok = false
 	}
 	for field, kinds := range map[string][]string{
-		"hosts": {cluster}, "switch": {dvPortgroup}, "pool": {machine}, "template": {machine}, "encrypted": {machine},
+		"hosts": {cluster}, "switch": {dvPortgroup}, "pool": {machine}, "template": {machine},
+		"encrypted": {machine},
 		"hostName": {machine}, "addresses": {machine},
 	} {
 		if s.given.Has(field) && ok && !slices.Contains(kinds, s.Type) {

@@ -163,7 +163,8 @@ func (n *names) vcenter(v VCenter) VCenter {
 	for _, o := range v.Objects {
 		hosts := each(o.Hosts, func(h string) string { return n.objects[h] })
 		out.Objects = append(out.Objects, Object{ // what guests tell stays here
-			Path: n.newPath(o.Path), Type: o.Type, Hosts: hosts, Switch: n.newPath(o.Switch), Pool: n.newPath(o.Pool),
+			Path: n.newPath(o.Path), Type: o.Type, Hosts: hosts,
+			Switch: n.newPath(o.Switch), Pool: n.newPath(o.Pool),
 			Template: o.Template, Encrypted: o.Encrypted,
 		})
 	}

@@ -97,7 +97,10 @@ func (e *Estate) linked() bool {
 func (e *Estate) YAML() []byte {
 	f := file{APIVersion: APIVersion, Kind: Kind, Linked: e.linked()}
 	for _, v := range e.VCenters {
-		out := fileVCenter{Server: v.Server, Domain: v.Domain, Privileges: filePrivileges{v.Knows, v.Without}, Guests: v.Guests}
+		out := fileVCenter{
+			Server: v.Server, Domain: v.Domain, Privileges: filePrivileges{v.Knows, v.Without},
+			Guests: v.Guests,
+		}
 		if !f.Linked {
 			out.LinkedWith = v.LinkedWith
 		}

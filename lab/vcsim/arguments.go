@@ -7,7 +7,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// nameArgument names an argument in a fault about one, where the simulator leaves that out, and says whether it did.
+// nameArgument names an argument in a fault about one, where the simulator leaves that out, and
+// says whether it did.
 func nameArgument(argument string, fault any) bool {
 	f, ok := fault.(*types.InvalidArgument)
 	if !ok || f.InvalidProperty != "" {
@@ -17,7 +18,8 @@ func nameArgument(argument string, fault any) bool {
 	return true
 }
 
-// argumentOf is the argument of a request that has data, or else its first; "" of one without arguments.
+// argumentOf is the argument of a request that has data, or else its first; "" of one without
+// arguments.
 func argumentOf(request any) (name string) {
 	v := reflect.Indirect(reflect.ValueOf(request))
 	if v.Kind() != reflect.Struct {
@@ -33,8 +35,9 @@ func argumentOf(request any) (name string) {
 		for kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice {
 			kind = kind.Elem()
 		}
-		data := kind.Kind() == reflect.Struct && kind != reflect.TypeFor[moref]() || kind.Kind() == reflect.Interface
-		if data {
+		switch {
+		case kind == reflect.TypeFor[moref]():
+		case kind.Kind() == reflect.Struct, kind.Kind() == reflect.Interface:
 			return called
 		}
 		if name == "" {

@@ -53,14 +53,17 @@ var _ = func() bool {
 	return true
 }()
 
-// closedMethods are the methods of objects that are disabled, with who did it: each has to enable his own.
+// closedMethods are the methods of objects that are disabled, with who did it: each has to enable
+// his own.
 type closedMethods struct {
 	mu sync.Mutex
 	by map[moref]map[string][]string
 }
 
 // change closes or opens methods, and gives those of an object that are closed now.
-func (c *closedMethods) change(on moref, methods []string, source string, closing bool) (closed []string) {
+func (c *closedMethods) change(
+	on moref, methods []string, source string, closing bool,
+) (closed []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.by == nil {
@@ -96,7 +99,9 @@ func (c *closedMethods) source(on moref, method string) string {
 }
 
 // DisableMethods makes calls of methods fail with MethodDisabled.
-func (m *authorizationManager) DisableMethods(ctx *simulator.Context, req *DisableMethods) soap.HasFault {
+func (m *authorizationManager) DisableMethods(
+	ctx *simulator.Context, req *DisableMethods,
+) soap.HasFault {
 	var names []string
 	for _, one := range req.Method {
 		names = append(names, one.Method)
@@ -106,12 +111,16 @@ func (m *authorizationManager) DisableMethods(ctx *simulator.Context, req *Disab
 }
 
 // EnableMethods takes back what the same source disabled.
-func (m *authorizationManager) EnableMethods(ctx *simulator.Context, req *EnableMethods) soap.HasFault {
+func (m *authorizationManager) EnableMethods(
+	ctx *simulator.Context, req *EnableMethods,
+) soap.HasFault {
 	m.setMethods(ctx, req.Entity, req.Method, req.Source, false)
 	return &enabledMethodsBody{Res: &nothing{}}
 }
 
-func (m *authorizationManager) setMethods(ctx *simulator.Context, on []moref, methods []string, source string, closing bool) {
+func (m *authorizationManager) setMethods(
+	ctx *simulator.Context, on []moref, methods []string, source string, closing bool,
+) {
 	for _, ref := range on {
 		e, ok := ctx.Map.Get(ref).(mo.Entity)
 		if !ok {

@@ -18,13 +18,14 @@ type Contents struct {
 	Roles       []Role
 	Knows       []string // privilege ids that this vCenter knows besides the recorded ones
 	Without     []string // recorded privilege ids that it does not know
-	Guests      string   // a network of whose addresses each machine that runs has one, and its name as host name; "" = none
+	Guests      string   // a network whose addresses machines that run have; "" = none
 	Objects     []Object // in any order
 	Permissions []Permission
 	Tags        []Tag
 }
 
-// Tag is a tag with the paths of the objects that have it. Without a name it is a category that has no tag.
+// Tag is a tag with the paths of the objects that have it. Without a name it is a category that
+// has no tag.
 type Tag struct {
 	Category, Name string
 	Objects        []string

@@ -7,7 +7,8 @@
 // trust [Lab.CA] or [VCenter.Thumbprint], and reach the servers by name with [Lab.DialContext] or at [VCenter.Addr];
 // [VCenter.Login] gives tests a govmomi client. A test compares [VCenter.Snapshot] before and after, changes accounts
 // behind the tool's back with [VCenter.Directory] (package directory, below), counts requests with [VCenter.Requests] and breaks them with
-// [VCenter.SetFault]. Nothing in here sleeps but latency, tasks that last and slow faults: delays count on the clock of [Options.Now].
+// [VCenter.SetFault]. Nothing in here sleeps but latency, tasks that last and slow faults: delays
+// count on the clock of [Options.Now].
 //
 // # What is simulated
 //

@@ -32,14 +32,18 @@ func (completer) Reference() moref { return moref{Type: "ServiceInstance", Value
 func (c completer) PutObject(_ *simulator.Context, obj mo.Reference) { c.complete(obj) }
 
 // UpdateObject is called while the simulator holds the lock of the object.
-func (c completer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
+func (c completer) UpdateObject(
+	ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange,
+) {
 	switch o := obj.(type) {
 	case *mo.VirtualMachine:
 		if slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "config.extraConfig" }) {
 			flagDiskUUID(o.Config)
 			takeKey(o.Config)
 		}
-		if slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "runtime.powerState" }) {
+		if slices.ContainsFunc(changes, func(c types.PropertyChange) bool {
+			return c.Name == "runtime.powerState"
+		}) {
 			c.boot(o)
 		}
 	case *mo.Task:

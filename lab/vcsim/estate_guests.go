@@ -35,15 +35,18 @@ func (g *guests) put(machine moref, tells guest) {
 	}
 }
 
-// get is what the guest of a machine tells. One that is not known has the name of the machine and the next address of the
-// network, for good. ok is false where there is no network, or no address left.
+// get is what the guest of a machine tells. One that is not known has the name of the machine and
+// the next address of the network, for good. ok is false where there is no network, or no address
+// left.
 func (g *guests) get(machine moref, name string) (tells guest, ok bool) {
 	g.mu.Lock()
 	tells, ok = g.of[machine]
 	next := ""
-	for a := g.network.Masked().Addr().Next(); !ok && next == "" && g.network.Contains(a); a = a.Next() {
+	a := g.network.Masked().Addr().Next()
+	for ; !ok && g.network.Contains(a); a = a.Next() {
 		if !g.taken[a.String()] {
 			next = a.String()
+			break
 		}
 	}
 	g.mu.Unlock()
@@ -55,7 +58,8 @@ func (g *guests) get(machine moref, name string) (tells guest, ok bool) {
 	return tells, true
 }
 
-// boot makes a machine tell what its guest does: something while it runs, nothing while it does not. The caller holds its lock.
+// boot makes a machine tell what its guest does: something while it runs, nothing while it does
+// not. The caller holds its lock.
 func (c completer) boot(vm *mo.VirtualMachine) {
 	told, ok := c.guests.get(vm.Self, vm.Name)
 	if !ok || vm.Guest == nil || vm.Summary.Guest == nil {
@@ -81,7 +85,8 @@ func (c completer) boot(vm *mo.VirtualMachine) {
 		now.Net[i].IpAddress, now.Net[i].IpConfig = nil, nil
 	}
 	if len(now.Net) > 0 && len(told.addresses) > 0 {
-		now.Net[0].Connected, now.Net[0].IpAddress, now.Net[0].IpConfig = true, told.addresses, configOf(told.addresses)
+		now.Net[0].Connected, now.Net[0].IpAddress = true, told.addresses
+		now.Net[0].IpConfig = configOf(told.addresses)
 	}
 	summary.HostName, summary.IpAddress = now.HostName, now.IpAddress
 	summary.ToolsRunningStatus, summary.ToolsStatus = now.ToolsRunningStatus, now.ToolsStatus
@@ -97,7 +102,8 @@ func configOf(addresses []string) *types.NetIpConfigInfo {
 			length = 24
 		}
 		config.IpAddress = append(config.IpAddress, types.NetIpConfigInfoIpAddress{
-			IpAddress: address, PrefixLength: length, State: string(types.NetIpConfigInfoIpAddressStatusPreferred),
+			IpAddress: address, PrefixLength: length,
+			State: string(types.NetIpConfigInfoIpAddressStatusPreferred),
 		})
 	}
 	return config

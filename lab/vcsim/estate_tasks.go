@@ -20,7 +20,8 @@ type taskWatch struct {
 	info  map[moref]types.TaskInfo
 }
 
-// newTaskWatch is registered in the place of the task manager, whose history is not that of the estate.
+// newTaskWatch is registered in the place of the task manager, whose history is not that of the
+// estate.
 func newTaskWatch(self moref) *taskWatch {
 	w := &taskWatch{self: self, info: map[moref]types.TaskInfo{}}
 	w.ended = sync.NewCond(&w.mu)

@@ -16,7 +16,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// exports are the files that leases give out, by the paths of their URLs. Whoever knows one needs no session.
+// exports are the files that leases give out, by the paths of their URLs. Whoever knows one needs
+// no session.
 type exports struct{ files sync.Map }
 
 const exportPath = "/nfc/export-"
@@ -52,36 +53,50 @@ func (l *exportLease) end(ctx *simulator.Context) {
 }
 
 // HttpNfcLeaseComplete ends the lease.
-func (l *exportLease) HttpNfcLeaseComplete(ctx *simulator.Context, _ *types.HttpNfcLeaseComplete) soap.HasFault {
+func (l *exportLease) HttpNfcLeaseComplete(
+	ctx *simulator.Context, _ *types.HttpNfcLeaseComplete,
+) soap.HasFault {
 	l.end(ctx)
 	return &methods.HttpNfcLeaseCompleteBody{Res: &types.HttpNfcLeaseCompleteResponse{}}
 }
 
 // HttpNfcLeaseAbort ends the lease.
-func (l *exportLease) HttpNfcLeaseAbort(ctx *simulator.Context, _ *types.HttpNfcLeaseAbort) soap.HasFault {
+func (l *exportLease) HttpNfcLeaseAbort(
+	ctx *simulator.Context, _ *types.HttpNfcLeaseAbort,
+) soap.HasFault {
 	l.end(ctx)
 	return &methods.HttpNfcLeaseAbortBody{Res: &types.HttpNfcLeaseAbortResponse{}}
 }
 
 // HttpNfcLeaseProgress keeps the lease.
-func (l *exportLease) HttpNfcLeaseProgress(ctx *simulator.Context, req *types.HttpNfcLeaseProgress) soap.HasFault {
+func (l *exportLease) HttpNfcLeaseProgress(
+	ctx *simulator.Context, req *types.HttpNfcLeaseProgress,
+) soap.HasFault {
 	ctx.Update(l, []types.PropertyChange{{Name: "transferProgress", Val: req.Percent}})
 	return &methods.HttpNfcLeaseProgressBody{Res: &types.HttpNfcLeaseProgressResponse{}}
 }
 
 // HttpNfcLeaseGetManifest gives no checksums: files are fetched, not sent.
-func (*exportLease) HttpNfcLeaseGetManifest(*simulator.Context, *types.HttpNfcLeaseGetManifest) soap.HasFault {
+func (*exportLease) HttpNfcLeaseGetManifest(
+	*simulator.Context, *types.HttpNfcLeaseGetManifest,
+) soap.HasFault {
 	return &methods.HttpNfcLeaseGetManifestBody{Res: &types.HttpNfcLeaseGetManifestResponse{}}
 }
 
-// exportVM makes a lease of the disks of a machine that is off, which the simulator has no method for.
-func (a *authorization) exportVM(ctx *simulator.Context, vm *simulator.VirtualMachine) soap.HasFault {
+// exportVM makes a lease of the disks of a machine that is off, which the simulator has no method
+// for.
+func (a *authorization) exportVM(
+	ctx *simulator.Context, vm *simulator.VirtualMachine,
+) soap.HasFault {
 	if state := vm.Runtime.PowerState; state != types.VirtualMachinePowerStatePoweredOff {
-		return refuse(&types.InvalidPowerState{RequestedState: types.VirtualMachinePowerStatePoweredOff, ExistingState: state})
+		return refuse(&types.InvalidPowerState{
+			RequestedState: types.VirtualMachinePowerStatePoweredOff, ExistingState: state,
+		})
 	}
 	lease := &exportLease{of: &a.exports}
 	lease.Self.Type = "HttpNfcLease"
-	lease.State, lease.Mode, lease.InitializeProgress = types.HttpNfcLeaseStateReady, string(types.HttpNfcLeaseModePushOrGet), 100
+	lease.State, lease.Mode = types.HttpNfcLeaseStateReady, string(types.HttpNfcLeaseModePushOrGet)
+	lease.InitializeProgress = 100
 	token, host := rand.Text(), ""
 	for _, o := range ctx.Map.OptionManager().Setting {
 		if o := o.GetOptionValue(); o.Key == "vcsim.server.url" {
@@ -102,7 +117,8 @@ func (a *authorization) exportVM(ctx *simulator.Context, vm *simulator.VirtualMa
 		at := exportPath + token + "/" + name
 		a.exports.files.Store(at, file)
 		info.DeviceUrl = append(info.DeviceUrl, types.HttpNfcLeaseDeviceUrl{
-			Key: fmt.Sprintf("/%s/%d", vm.Self.Value, disk.Key), Url: host + at, Disk: new(true), TargetId: name, FileSize: size,
+			Key: fmt.Sprintf("/%s/%d", vm.Self.Value, disk.Key), Url: host + at,
+			Disk: new(true), TargetId: name, FileSize: size,
 		})
 		info.TotalDiskCapacityInKB += disk.CapacityInKB
 	}

@@ -96,7 +96,8 @@ func (e *soapEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *soapEndpoint) call(c *soapCall) (any, error) {
 	f := e.methods[c.This.Type+"."+c.Name]
 	if f == nil {
-		return nil, &soapError{"MethodNotFound", &types.MethodNotFound{Receiver: c.This, Method: c.Name}, "the laboratory does not simulate " + c.This.Type + "." + c.Name + ": see " + NotServedPage}
+		fault := &types.MethodNotFound{Receiver: c.This, Method: c.Name}
+		return nil, &soapError{"MethodNotFound", fault, notSimulatedText(c.This.Type + "." + c.Name)}
 	}
 	if e.admit != nil {
 		if err := e.admit(c); err != nil {

@@ -16,7 +16,8 @@ const NotServedPage = "docs/lab/not-served.md"
 // unservedService is a service of a vCenter that is not simulated.
 type unservedService struct{ path, what string }
 
-// unservedServices are those that answer that they are not simulated, by the beginning of their paths.
+// unservedServices are those that answer that they are not simulated, by the beginning of their
+// paths.
 var unservedServices = []unservedService{
 	{"/vslm/", "first class disks (VSLM), SOAP"},
 	{"/sms/", "storage monitoring (SMS), SOAP"},
@@ -30,13 +31,18 @@ var unservedServices = []unservedService{
 	{"/websso/", "logins of browsers"},
 }
 
+// notSimulatedText says that something is not simulated.
+func notSimulatedText(what string) string {
+	return "the laboratory does not simulate " + what + ": see " + NotServedPage
+}
+
 // notServed answers for a service that is not simulated, and says whether the path is one's.
 func notServed(w http.ResponseWriter, r *http.Request) bool {
 	for _, s := range unservedServices {
 		if !strings.HasPrefix(strings.ToLower(r.URL.Path), strings.ToLower(s.path)) {
 			continue
 		}
-		text := "the laboratory does not simulate " + s.what + " (" + r.URL.Path + "): see " + NotServedPage
+		text := notSimulatedText(s.what + " (" + r.URL.Path + ")")
 		body, _ := io.ReadAll(r.Body)
 		if bytes.Contains(body, []byte(":Envelope")) || bytes.Contains(body, []byte("<Envelope")) {
 			fault := &soapError{"NotImplemented", &types.NotImplemented{}, text}
@@ -49,11 +55,11 @@ func notServed(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// notSimulated is the fault of a call that no object here can serve: of a method that a vCenter has, it is one that a vCenter
-// never gives.
+// notSimulated is the fault of a call that no object here can serve: of a method that a vCenter
+// has, it is one that a vCenter never gives.
 func (a *authorization) notSimulated(on moref, method string) (string, types.BaseMethodFault) {
 	if _, known := a.methods.of(on.Type, method); known {
-		return "the laboratory does not simulate " + on.Type + "." + method + ": see " + NotServedPage, &types.NotImplemented{}
+		return notSimulatedText(on.Type + "." + method), &types.NotImplemented{}
 	}
 	return "", &types.MethodNotFound{Receiver: on, Method: method}
 }

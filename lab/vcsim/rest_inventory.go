@@ -13,7 +13,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/automation"
 )
 
-// Objects are those of some types, as the REST API lists them. Templates are not in its list of machines.
+// Objects are those of some types, as the REST API lists them. Templates are not in its list of
+// machines.
 func (i restInventory) Objects(kinds ...string) (all []automation.Listed) {
 	ctx := i.background()
 	for _, kind := range kinds {
@@ -32,14 +33,16 @@ func (i restInventory) Objects(kinds ...string) (all []automation.Listed) {
 
 // containers are the filters by what an object is in, by the types of that.
 var containers = map[string]string{
-	"Datacenter": "datacenters", "ClusterComputeResource": "clusters", "HostSystem": "hosts", "ResourcePool": "resource_pools",
-	"VirtualApp": "resource_pools", "Folder": "folders", "StoragePod": "folders",
+	"Datacenter": "datacenters", "ClusterComputeResource": "clusters", "HostSystem": "hosts",
+	"ResourcePool": "resource_pools",
+	"VirtualApp":   "resource_pools", "Folder": "folders", "StoragePod": "folders",
 }
 
 // contain says what an object is in. Of folders and pools the nearest count; of others, all above.
 func contain(ctx *simulator.Context, l *automation.Listed) {
 	note := func(filter string, ref moref) {
-		if nearest := filter == "folders" || filter == "resource_pools"; !nearest || l.Match[filter] == nil {
+		nearest := filter == "folders" || filter == "resource_pools"
+		if !nearest || l.Match[filter] == nil {
 			l.Match[filter] = append(l.Match[filter], ref.Value)
 		}
 	}
@@ -61,7 +64,8 @@ func contain(ctx *simulator.Context, l *automation.Listed) {
 		}
 		above = next
 	}
-	l.Match["parent_folders"], l.Match["parent_resource_pools"] = l.Match["folders"], l.Match["resource_pools"]
+	l.Match["parent_folders"] = l.Match["folders"]
+	l.Match["parent_resource_pools"] = l.Match["resource_pools"]
 	if l.Ref.Type == "HostSystem" {
 		l.Match["standalone"] = []string{strconv.FormatBool(l.Match["clusters"] == nil)}
 	}
@@ -98,7 +102,9 @@ func listed(ctx *simulator.Context, e mo.Entity) (l automation.Listed, ok bool) 
 		if config == nil {
 			config = &types.ClusterConfigInfoEx{}
 		}
-		summary(map[string]any{"ha_enabled": isTrue(config.DasConfig.Enabled), "drs_enabled": isTrue(config.DrsConfig.Enabled)})
+		summary(map[string]any{
+			"ha_enabled": isTrue(config.DasConfig.Enabled), "drs_enabled": isTrue(config.DrsConfig.Enabled),
+		})
 		if o.ResourcePool != nil {
 			l.Details = map[string]any{"resource_pool": o.ResourcePool.Value}
 		}
@@ -113,10 +119,13 @@ func listed(ctx *simulator.Context, e mo.Entity) (l automation.Listed, ok bool) 
 		l.Name = cmp.Or(l.Name, o.Summary.Name)
 		kind := strings.ToUpper(o.Summary.Type)
 		l.Match["types"] = []string{kind}
-		summary(map[string]any{"type": kind, "free_space": o.Summary.FreeSpace, "capacity": o.Summary.Capacity})
+		summary(map[string]any{
+			"type": kind, "free_space": o.Summary.FreeSpace, "capacity": o.Summary.Capacity,
+		})
 		l.Details = map[string]any{
 			"type": kind, "free_space": o.Summary.FreeSpace, "accessible": o.Summary.Accessible,
-			"multiple_host_access": isTrue(o.Summary.MultipleHostAccess), "thin_provisioning_supported": o.Capability.PerFileThinProvisioningSupported,
+			"multiple_host_access":        isTrue(o.Summary.MultipleHostAccess),
+			"thin_provisioning_supported": o.Capability.PerFileThinProvisioningSupported,
 		}
 	default:
 		return listedMore(l, o)
@@ -150,7 +159,8 @@ func listedMore(l automation.Listed, object any) (automation.Listed, bool) {
 		state := upper(string(o.Runtime.PowerState))
 		l.Match["power_states"] = []string{state}
 		l.Summary = map[string]any{
-			"power_state": state, "cpu_count": o.Summary.Config.NumCpu, "memory_size_MiB": o.Summary.Config.MemorySizeMB,
+			"power_state": state, "cpu_count": o.Summary.Config.NumCpu,
+			"memory_size_MiB": o.Summary.Config.MemorySizeMB,
 		}
 		if host := o.Runtime.Host; host != nil {
 			l.Match["hosts"] = []string{host.Value}
@@ -165,7 +175,10 @@ func listedMore(l automation.Listed, object any) (automation.Listed, bool) {
 // folderKind says what a folder is for.
 func folderKind(holds []string) string {
 	for _, one := range []struct{ holds, kind string }{
-		{"VirtualMachine", "VIRTUAL_MACHINE"}, {"ComputeResource", "HOST"}, {"Datastore", "DATASTORE"}, {"Network", "NETWORK"},
+		{"VirtualMachine", "VIRTUAL_MACHINE"},
+		{"ComputeResource", "HOST"},
+		{"Datastore", "DATASTORE"},
+		{"Network", "NETWORK"},
 	} {
 		if slices.Contains(holds, one.holds) {
 			return one.kind

@@ -46,6 +46,18 @@ type ioFilters struct {
 func (*ioFilters) element() string { return "PbmQueryIOFiltersFromProfileIdResponse" }
 func (*ioFilters) internal()       {}
 
+// ioFiltersOf serves QueryIOFilters.
+func ioFiltersOf(p *policy.Service) func(
+	policy.Caller, *pbmtypes.PbmQueryIOFiltersFromProfileId,
+) (*ioFilters, types.BaseMethodFault) {
+	return func(
+		c policy.Caller, req *pbmtypes.PbmQueryIOFiltersFromProfileId,
+	) (*ioFilters, types.BaseMethodFault) {
+		list, fault := p.QueryIOFilters(c, req)
+		return &ioFilters{list}, fault
+	}
+}
+
 // newPolicyEndpoint serves PBM. Sessions are those of vim25, whose cookie is in the header of each request.
 func newPolicyEndpoint(v *VCenter, j journal) *soapEndpoint {
 	s := &besideVim{VCenter: v, name: pbm.Namespace, journal: j, session: func(c *soapCall) string {
@@ -60,19 +72,16 @@ func newPolicyEndpoint(v *VCenter, j journal) *soapEndpoint {
 		"PbmServiceInstance.PbmRetrieveServiceContent": method(func(*soapCall, *pbmtypes.PbmRetrieveServiceContent) (*pbmtypes.PbmRetrieveServiceContentResponse, error) {
 			return &pbmtypes.PbmRetrieveServiceContentResponse{Returnval: p.Content()}, nil
 		}),
-		profiles + "PbmQueryProfile":            methodOf(s, as, p.QueryProfile),
-		profiles + "PbmRetrieveContent":         methodOf(s, as, p.RetrieveContent),
-		profiles + "PbmCreate":                  methodOf(s, as, p.Create),
-		profiles + "PbmUpdate":                  methodOf(s, as, p.Update),
-		profiles + "PbmDelete":                  methodOf(s, as, p.Delete),
-		profiles + "PbmQueryAssociatedProfile":  methodOf(s, as, p.QueryAssociatedProfile),
-		profiles + "PbmQueryAssociatedProfiles": methodOf(s, as, p.QueryAssociatedProfiles),
-		profiles + "PbmQueryAssociatedEntity":   methodOf(s, as, p.QueryAssociatedEntity),
-		profiles + "PbmQueryIOFiltersFromProfileId": methodOf(s, as, func(c policy.Caller, req *pbmtypes.PbmQueryIOFiltersFromProfileId) (*ioFilters, types.BaseMethodFault) {
-			list, fault := p.QueryIOFilters(c, req)
-			return &ioFilters{list}, fault
-		}),
-		placement + "PbmCheckRequirements":  methodOf(s, as, p.CheckRequirements),
-		placement + "PbmCheckCompatibility": methodOf(s, as, p.CheckCompatibility),
+		profiles + "PbmQueryProfile":                methodOf(s, as, p.QueryProfile),
+		profiles + "PbmRetrieveContent":             methodOf(s, as, p.RetrieveContent),
+		profiles + "PbmCreate":                      methodOf(s, as, p.Create),
+		profiles + "PbmUpdate":                      methodOf(s, as, p.Update),
+		profiles + "PbmDelete":                      methodOf(s, as, p.Delete),
+		profiles + "PbmQueryAssociatedProfile":      methodOf(s, as, p.QueryAssociatedProfile),
+		profiles + "PbmQueryAssociatedProfiles":     methodOf(s, as, p.QueryAssociatedProfiles),
+		profiles + "PbmQueryAssociatedEntity":       methodOf(s, as, p.QueryAssociatedEntity),
+		profiles + "PbmQueryIOFiltersFromProfileId": methodOf(s, as, ioFiltersOf(p)),
+		placement + "PbmCheckRequirements":          methodOf(s, as, p.CheckRequirements),
+		placement + "PbmCheckCompatibility":         methodOf(s, as, p.CheckCompatibility),
 	}}
 }

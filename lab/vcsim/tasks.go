@@ -10,7 +10,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// taskTimes makes tasks last. The first task of a call does; those that it starts in turn are part of it.
+// taskTimes makes tasks last. The first task of a call does; those that it starts in turn are part
+// of it.
 type taskTimes struct {
 	last   time.Duration
 	closed chan struct{} // ends waiting, with the vCenter
@@ -19,7 +20,8 @@ type taskTimes struct {
 
 // attribute says who began a task and on what, which the simulator leaves out.
 func attribute(ctx *simulator.Context, t *simulator.Task) {
-	if by, ok := t.Info.Reason.(*types.TaskReasonUser); ok && by.UserName == "vcsim" && ctx.Session != nil {
+	by, ok := t.Info.Reason.(*types.TaskReasonUser)
+	if ok && by.UserName == "vcsim" && ctx.Session != nil {
 		t.Info.Reason = &types.TaskReasonUser{UserName: ctx.Session.UserName}
 	}
 	if e, ok := ctx.Map.Get(*t.Info.Entity).(mo.Entity); ok {
@@ -27,8 +29,8 @@ func attribute(ctx *simulator.Context, t *simulator.Task) {
 	}
 }
 
-// wait lets a task take its time. Its object can be read meanwhile: the lock that the task was handed is given up, and taken
-// again for its work.
+// wait lets a task take its time. Its object can be read meanwhile: the lock that the task was
+// handed is given up, and taken again for its work.
 func (tt *taskTimes) wait(ctx *simulator.Context, t *simulator.Task) types.BaseMethodFault {
 	on := *t.Info.Entity
 	if _, other := tt.busy.LoadOrStore(on, t.Self); other {
@@ -47,7 +49,9 @@ func (tt *taskTimes) wait(ctx *simulator.Context, t *simulator.Task) types.BaseM
 		ended = true
 	}
 	ctx.Map.AcquireLock(ctx, on)
-	ctx.Map.WithLock(&simulator.Context{}, t, func() { ended = ended || t.Info.State == types.TaskInfoStateError })
+	ctx.Map.WithLock(&simulator.Context{}, t, func() {
+		ended = ended || t.Info.State == types.TaskInfoStateError
+	})
 	if ended {
 		return &types.RequestCanceled{}
 	}

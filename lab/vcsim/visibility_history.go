@@ -145,7 +145,8 @@ func (m *eventManager) Get() mo.Reference {
 	now := m.EventManager.EventManager
 	ctx := &simulator.Context{Context: noContext, Map: m.a.reg, Session: m.session}
 	answer := m.QueryEvents(ctx, &types.QueryEvents{Filter: types.EventFilterSpec{MaxCount: 1}})
-	if body, ok := answer.(*methods.QueryEventsBody); ok && body.Res != nil && len(body.Res.Returnval) > 0 {
+	body, ok := answer.(*methods.QueryEventsBody)
+	if ok && body.Res != nil && len(body.Res.Returnval) > 0 {
 		now.LatestEvent = body.Res.Returnval[0]
 	}
 	return &now

@@ -46,7 +46,9 @@ func open(path string, names []string, all []vcsim.Contents) error {
 // simulation knows nothing of files, and files nothing of it.
 func contents(e *estate.Estate, without []string) (names []string, all []vcsim.Contents) {
 	for _, v := range e.VCenters {
-		c := vcsim.Contents{Domain: v.Domain, LinkedWith: v.LinkedWith, Knows: v.Knows, Without: v.Without, Guests: v.Guests}
+		c := vcsim.Contents{
+			Domain: v.Domain, LinkedWith: v.LinkedWith, Knows: v.Knows, Without: v.Without, Guests: v.Guests,
+		}
 		for _, s := range v.Sources {
 			c.Sources = append(c.Sources, directory.IdentitySource{Name: s.Name, Alias: s.Alias, Type: s.Type})
 		}

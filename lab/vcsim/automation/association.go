@@ -133,7 +133,8 @@ func (s *Service) listAttachedTagsOnObjects(c *call) (any, *failure) {
 	}
 	var readable []object
 	for _, o := range in.Objects {
-		if !slices.Contains(readable, o) && s.Inventory.Exists(o.ref()) && s.need(c, Need{o.ref(), read}) == nil {
+		known := !slices.Contains(readable, o) && s.Inventory.Exists(o.ref())
+		if known && s.need(c, Need{o.ref(), read}) == nil {
 			readable = append(readable, o)
 		}
 	}

@@ -1,7 +1,8 @@
 // Package automation simulates the vSphere Automation API of a vCenter, over REST in both of its forms: below /rest, where answers
-// are wrapped and errors have a type, and below /api, where they are bare. It has sessions, tagging, lists of the inventory, cluster
-// modules, privilege checks and the reading of permissions. Of what a vCenter serves
-// besides, it answers 501 in the form of the API, which a vCenter never does.
+// are wrapped and errors have a type, and below /api, where they are bare. It has sessions,
+// tagging, lists of the inventory, cluster modules, privilege checks and the reading of
+// permissions. Of what a vCenter serves besides, it answers 501 in the form of the API, which a
+// vCenter never does.
 package automation
 
 import (
@@ -97,8 +98,8 @@ type operation struct {
 
 // operations are all that are simulated.
 var operations = slices.Concat(
-	sessionOperations, inBothForms(taggingOperations), inBothForms(associationOperations), checksOperations, permissionsOperations,
-	olderOperations, modulesOperations, inventoryOperations,
+	sessionOperations, inBothForms(taggingOperations), inBothForms(associationOperations),
+	checksOperations, permissionsOperations, olderOperations, modulesOperations, inventoryOperations,
 )
 
 // Served lists the operations that are simulated: method and path.
@@ -193,7 +194,8 @@ func match(pattern, path string) (args []string, ok bool) {
 
 // served are the parts of the API that every release has, by the beginning of their paths.
 var served = []string{
-	"/api/appliance/", "/api/cis/", "/api/content/", "/api/esx/", "/api/session", "/api/stats/", "/api/vcenter/", "/api/vapi/",
+	"/api/appliance/", "/api/cis/", "/api/content/", "/api/esx/", "/api/session",
+	"/api/stats/", "/api/vcenter/", "/api/vapi/",
 	"/rest/appliance/", "/rest/com/vmware/", "/rest/vcenter/",
 }
 

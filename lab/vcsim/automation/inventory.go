@@ -20,16 +20,29 @@ type listing struct {
 
 // listings are all that the inventory has.
 var listings = []listing{
-	{name: "datacenter", id: "datacenter", types: []string{"Datacenter"}, most: 1000, filters: []string{"folders"}, single: true},
-	{name: "folder", id: "folder", types: []string{"Folder"}, most: 1000, filters: []string{"type", "parent_folders", "datacenters"}},
-	{name: "cluster", id: "cluster", types: []string{"ClusterComputeResource"}, most: 1000, filters: []string{"folders", "datacenters"}, single: true},
+	{
+		name: "datacenter", id: "datacenter", types: []string{"Datacenter"}, most: 1000,
+		filters: []string{"folders"}, single: true,
+	},
+	{
+		name: "folder", id: "folder", types: []string{"Folder"}, most: 1000,
+		filters: []string{"type", "parent_folders", "datacenters"},
+	},
+	{
+		name: "cluster", id: "cluster", types: []string{"ClusterComputeResource"}, most: 1000,
+		filters: []string{"folders", "datacenters"}, single: true,
+	},
 	{
 		name: "host", id: "host", types: []string{"HostSystem"}, most: 2500,
 		filters: []string{"folders", "datacenters", "standalone", "clusters", "connection_states"},
 	},
-	{name: "datastore", id: "datastore", types: []string{"Datastore"}, most: 2500, filters: []string{"types", "folders", "datacenters"}, single: true},
 	{
-		name: "network", id: "network", types: []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"}, most: 1000,
+		name: "datastore", id: "datastore", types: []string{"Datastore"}, most: 2500,
+		filters: []string{"types", "folders", "datacenters"}, single: true,
+	},
+	{
+		name: "network", id: "network", most: 1000,
+		types:   []string{"Network", "DistributedVirtualPortgroup", "OpaqueNetwork"},
 		filters: []string{"types", "folders", "datacenters"},
 	},
 	{
@@ -38,14 +51,19 @@ var listings = []listing{
 	},
 	{
 		name: "vm", id: "VM", types: []string{"VirtualMachine"}, most: 4000,
-		filters: []string{"folders", "datacenters", "hosts", "clusters", "resource_pools", "power_states"},
+		filters: []string{
+			"folders", "datacenters", "hosts", "clusters", "resource_pools", "power_states",
+		},
 	},
 }
 
 // values are those that a filter can have, where it does not name objects.
 var values = map[string]map[string][]string{
-	"folder":    {"type": {"DATACENTER", "DATASTORE", "HOST", "NETWORK", "VIRTUAL_MACHINE"}},
-	"host":      {"standalone": {"true", "false"}, "connection_states": {"CONNECTED", "DISCONNECTED", "NOT_RESPONDING"}},
+	"folder": {"type": {"DATACENTER", "DATASTORE", "HOST", "NETWORK", "VIRTUAL_MACHINE"}},
+	"host": {
+		"standalone":        {"true", "false"},
+		"connection_states": {"CONNECTED", "DISCONNECTED", "NOT_RESPONDING"},
+	},
 	"datastore": {"types": {"VMFS", "NFS", "NFS41", "CIFS", "VSAN", "VFFS", "VVOL"}},
 	"network":   {"types": {"STANDARD_PORTGROUP", "DISTRIBUTED_PORTGROUP", "OPAQUE_NETWORK"}},
 	"vm":        {"power_states": {"POWERED_OFF", "POWERED_ON", "SUSPENDED"}},
@@ -68,12 +86,14 @@ var inventoryOperations = func() (all []operation) {
 		for i := range listings {
 			l := &listings[i]
 			all = append(all, operation{
-				method: http.MethodGet, path: form + inventoryPath + l.name, id: "com.vmware.vcenter." + l.id + ".list",
+				method: http.MethodGet, path: form + inventoryPath + l.name,
+				id:    "com.vmware.vcenter." + l.id + ".list",
 				serve: func(s *Service, c *call) (any, *failure) { return s.list(c, l) },
 			})
 			if l.single {
 				all = append(all, operation{
-					method: http.MethodGet, path: form + inventoryPath + l.name + "/{}", id: "com.vmware.vcenter." + l.id + ".get",
+					method: http.MethodGet, path: form + inventoryPath + l.name + "/{}",
+					id:    "com.vmware.vcenter." + l.id + ".get",
 					serve: func(s *Service, c *call) (any, *failure) { return s.get(c, l) },
 				})
 			}
@@ -151,7 +171,8 @@ func (l *listing) filter(c *call) (map[string][]string, *failure) {
 		}
 		for _, text := range texts {
 			if can := values[l.name][name]; can != nil && !slices.Contains(can, text) {
-				return nil, failed(invalidArgument, name+" is one of "+strings.Join(can, ", ")+", not "+text+".")
+				return nil, failed(invalidArgument,
+					name+" is one of "+strings.Join(can, ", ")+", not "+text+".")
 			}
 		}
 		given[name] = append(given[name], texts...)

@@ -23,7 +23,8 @@ func (s *Service) Tag(ref types.ManagedObjectReference, category, name string) e
 	return nil
 }
 
-// Define makes a tag where it is missing, and its category, which allows several tags of an object; without a name, the category alone.
+// Define makes a tag where it is missing, and its category, which allows several tags of an
+// object; without a name, the category alone.
 func (s *Service) Define(category, name string) error {
 	s.tagging.mu.Lock()
 	defer s.tagging.mu.Unlock()

@@ -29,7 +29,10 @@ var taggingOperations = []operation{
 	{method: http.MethodPost, path: taggingPath + "tag", id: taggingID + "tag.create", serve: (*Service).createTag},
 	{method: http.MethodPatch, path: taggingPath + "tag/{}", id: taggingID + "tag.update", serve: (*Service).updateTag},
 	{method: http.MethodDelete, path: taggingPath + "tag/{}", id: taggingID + "tag.delete", serve: (*Service).deleteTag},
-	{method: http.MethodPost, path: taggingPath + "tag/{}", action: listForCategory, id: taggingID + "tag.list_tags_for_category", serve: (*Service).listTagsForCategory},
+	{
+		method: http.MethodPost, path: taggingPath + "tag/{}", action: listForCategory,
+		id: taggingID + "tag.list_tags_for_category", serve: (*Service).listTagsForCategory,
+	},
 }
 
 // Category is a category of tags.
@@ -148,14 +151,17 @@ func (s *Service) createCategory(c *call) (any, *failure) {
 	if f != nil {
 		return nil, f
 	}
-	if text(spec.Name) == "" || text(spec.Cardinality) != single && text(spec.Cardinality) != multiple {
+	if of := text(spec.Cardinality); text(spec.Name) == "" || of != single && of != multiple {
 		return nil, failed(invalidArgument, "A category has a name, and is SINGLE or MULTIPLE.")
 	}
 	if f := s.begin(c, onRoot(createCategory)...); f != nil {
 		return nil, f
 	}
 	defer s.tagging.mu.Unlock()
-	return s.tagging.addCategory(Category{Name: *spec.Name, Description: text(spec.Description), Cardinality: *spec.Cardinality, Types: spec.Types})
+	return s.tagging.addCategory(Category{
+		Name: *spec.Name, Description: text(spec.Description), Cardinality: *spec.Cardinality,
+		Types: spec.Types,
+	})
 }
 
 // addCategory makes a category, and gives its id.
@@ -193,7 +199,9 @@ func (s *Service) updateCategory(c *call) (any, *failure) {
 		return nil, failed(notFound, "There is no category "+c.args[0]+".")
 	}
 	next := *found
-	next.Name, next.Description, next.Cardinality = given(spec.Name, next.Name), given(spec.Description, next.Description), given(spec.Cardinality, next.Cardinality)
+	next.Name = given(spec.Name, next.Name)
+	next.Description = given(spec.Description, next.Description)
+	next.Cardinality = given(spec.Cardinality, next.Cardinality)
 	if spec.Types != nil {
 		next.Types = spec.Types
 	}
@@ -281,7 +289,9 @@ func (s *Service) createTag(c *call) (any, *failure) {
 		return nil, f
 	}
 	defer s.tagging.mu.Unlock()
-	return s.tagging.addTag(Tag{Name: *spec.Name, Description: text(spec.Description), Category: spec.Category})
+	return s.tagging.addTag(Tag{
+		Name: *spec.Name, Description: text(spec.Description), Category: spec.Category,
+	})
 }
 
 // addTag makes a tag, and gives its id.
@@ -318,7 +328,8 @@ func (s *Service) updateTag(c *call) (any, *failure) {
 		return nil, failed(notFound, "There is no tag "+c.args[0]+".")
 	}
 	next := *found
-	next.Name, next.Description = given(spec.Name, next.Name), given(spec.Description, next.Description)
+	next.Name = given(spec.Name, next.Name)
+	next.Description = given(spec.Description, next.Description)
 	switch {
 	case next.Name == "":
 		return nil, failed(invalidArgument, "A tag has a name.")

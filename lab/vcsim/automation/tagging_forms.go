@@ -10,7 +10,8 @@ import (
 // listForCategory names its category in the path below /rest, and in the body below /api.
 const listForCategory = "list-tags-for-category"
 
-// inBothForms adds to operations below /rest those below /api, which say what was made by their status.
+// inBothForms adds to operations below /rest those below /api, which say what was made by their
+// status.
 func inBothForms(operations []operation) []operation {
 	all := slices.Clone(operations)
 	for _, o := range operations {

@@ -166,8 +166,11 @@ func (s *Service) QueryAssociatedProfiles(c Caller, req *pbm.PbmQueryAssociatedP
 	return res, nil
 }
 
-// QueryIOFilters gives the I/O filters of profiles: none, as hosts have none installed. One that is not there has a fault of its own.
-func (s *Service) QueryIOFilters(c Caller, req *pbm.PbmQueryIOFiltersFromProfileId) ([]pbm.PbmProfileToIofilterMap, vim.BaseMethodFault) {
+// QueryIOFilters gives the I/O filters of profiles: none, as hosts have none installed. One that
+// is not there has a fault of its own.
+func (s *Service) QueryIOFilters(
+	c Caller, req *pbm.PbmQueryIOFiltersFromProfileId,
+) ([]pbm.PbmProfileToIofilterMap, vim.BaseMethodFault) {
 	if fault := c.Require(View); fault != nil {
 		return nil, fault
 	}
@@ -175,7 +178,10 @@ func (s *Service) QueryIOFilters(c Caller, req *pbm.PbmQueryIOFiltersFromProfile
 	for _, id := range req.ProfileIds {
 		one := pbm.PbmProfileToIofilterMap{Key: id}
 		if !s.Known(id.UniqueId) {
-			one.Fault = &vim.LocalizedMethodFault{Fault: invalid("profileIds"), LocalizedMessage: "There is no storage policy " + id.UniqueId + "."}
+			one.Fault = &vim.LocalizedMethodFault{
+				Fault:            invalid("profileIds"),
+				LocalizedMessage: "There is no storage policy " + id.UniqueId + ".",
+			}
 		}
 		list = append(list, one)
 	}

@@ -27,7 +27,9 @@ func (s *Service) Create(c Caller, req *cns.CnsCreateVolume) (*cns.CnsCreateVolu
 				return nil, &vim.ManagedObjectNotFound{Obj: ref}
 			}
 		}
-		may := slices.DeleteFunc(slices.Clone(stores), func(ref vim.ManagedObjectReference) bool { return c.Require(manages(c, ref)...) != nil })
+		may := slices.DeleteFunc(slices.Clone(stores), func(ref vim.ManagedObjectReference) bool {
+			return c.Require(manages(c, ref)...) != nil
+		})
 		if len(may) == 0 {
 			lacked = append(lacked, manages(c, stores...)...)
 		}

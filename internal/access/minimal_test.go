@@ -22,7 +22,7 @@ func TestMinimalIsWhatDutiesNeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := append(component.Default(), component.ClusterAPI); !slices.Equal(m.Components(), want) {
+	if want := append(component.Default(), component.ClusterAPI, component.MachineConfig); !slices.Equal(m.Components(), want) {
 		t.Errorf("rows of %s", m.Components())
 	}
 	for _, c := range m.Components() {

@@ -218,7 +218,7 @@ func (c *Cluster) Unshown(namespaces []string) []string {
 func ReadFrom() []string {
 	all := []string{root.Namespace}
 	for _, k := range release.Consumers() {
-		if k.Component != "" && !k.Component.OptIn() {
+		if !k.Component.OptIn() {
 			all = append(all, k.Target.Namespace)
 		}
 	}

@@ -177,7 +177,7 @@ func Requests() []release.Request {
 
 // Has reports whether the cluster has a request, as far as anything says so.
 func (c *Cluster) Has(q release.Request) bool {
-	if q.Component != "" && q.FeatureGate == "" || q.File != "" || c.objects[q.SecretRef] != nil {
+	if !q.Component.OptIn() || q.File != "" || c.objects[q.SecretRef] != nil {
 		return true
 	}
 	return c.Enhancement(q).Step == StepAnnotation

@@ -15,9 +15,10 @@ const (
 	CSIDriver       Name = "csi-driver"
 	CloudController Name = "cloud-controller"
 	Diagnostics     Name = "diagnostics"
-	Installer       Name = "installer"   // its account is the main one, which others fall back to
-	ClusterAPI      Name = "cluster-api" // opt-in: see Component.OptIn
-	Auditor         Name = "auditor"     // opt-in, outside clusters: it only reads
+	Installer       Name = "installer"      // its account is the main one, which others fall back to
+	ClusterAPI      Name = "cluster-api"    // opt-in: see Component.OptIn
+	MachineConfig   Name = "machine-config" // opt-in: else machine-api's account updates boot images
+	Auditor         Name = "auditor"        // opt-in, outside clusters: it only reads
 )
 
 // Component is a row of the list.
@@ -63,7 +64,8 @@ func (r Ref) String() string { return r.Namespace + "/" + r.Name }
 // enhancement's table "crNameToSecretName" (openshift/enhancements#1931). Requests and targets:
 // openshift/machine-api-operator@951196122fe4, openshift/cluster-storage-operator@bb8d2fd11a18,
 // openshift/cluster-cloud-controller-manager-operator@bc52198c1c3c,
-// openshift/cluster-capi-operator@409c6b44c81b.
+// openshift/cluster-capi-operator@409c6b44c81b; machine-config-operator's is not merged yet
+// (openshift/machine-config-operator@621c7fedf1d3): releases without it read the root secret.
 func All() []Component { return slices.Clone(all()) }
 
 // all is the list, made once: a run over many vCenters asks for it thousands of times.
@@ -160,6 +162,21 @@ var all = sync.OnceValue(func() []Component {
 			},
 		},
 		{
+			Name:      MachineConfig,
+			Short:     "updates the images that machines are made of",
+			Purpose:   "imports newer boot images as templates, and removes those that they replace",
+			Spellings: []string{"mco", "machineconfigoperator"},
+			OptIn:     true,
+			InCluster: &Cluster{
+				Request: Request{
+					Name:   "openshift-machine-config-operator-vsphere",
+					Target: At("openshift-machine-config-operator", "vsphere-cloud-credentials"),
+					File:   "machine-config",
+					Who:    "machine-config-operator",
+				},
+			},
+		},
+		{
 			Name:      Auditor,
 			Short:     "looks with this tool, and changes nothing",
 			Purpose:   "reads roles, permissions and inventory for reviews and for jobs that watch for drift, and changes nothing",
@@ -171,19 +188,6 @@ var all = sync.OnceValue(func() []Component {
 
 // RootSecret is the secret with the one account that releases share among all components.
 func RootSecret() Ref { return At("kube-system", "vsphere-creds") }
-
-// Others are known CredentialsRequests of readers without a component: machine-config-operator's,
-// not merged yet (openshift/machine-config-operator@621c7fedf1d3).
-func Others() []Request {
-	return []Request{
-		{
-			Name:   "openshift-machine-config-operator-vsphere",
-			Target: At("openshift-machine-config-operator", "vsphere-cloud-credentials"),
-			File:   "machine-config",
-			Who:    "machine-config-operator",
-		},
-	}
-}
 
 // Names returns the names of all components in the order in which they are shown.
 func Names() []Name {

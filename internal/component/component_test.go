@@ -24,15 +24,11 @@ func TestEveryFieldOfEveryComponentIsFilled(t *testing.T) {
 			case string(c.Name) + ".OptIn": // in every cluster
 			case string(component.ClusterAPI) + ".InCluster.Secret", // the designs have no place for it
 				string(component.ClusterAPI) + ".InCluster.Member",
-				string(component.ClusterAPI) + ".InCluster.Scoped":
+				string(component.ClusterAPI) + ".InCluster.Scoped",
+				string(component.MachineConfig) + ".InCluster.Secret",
+				string(component.MachineConfig) + ".InCluster.Member",
+				string(component.MachineConfig) + ".InCluster.Scoped":
 			default:
-				t.Errorf("%s is empty", field)
-			}
-		}
-	}
-	for _, r := range component.Others() {
-		for _, field := range empty(reflect.ValueOf(r), r.Name) {
-			if field != r.Name+".Gate" {
 				t.Errorf("%s is empty", field)
 			}
 		}
@@ -99,11 +95,6 @@ func TestNamesAreTold(t *testing.T) {
 			t.Errorf("%s is not found by its name: %+v", c.Name, found)
 		}
 	}
-	for _, r := range component.Others() {
-		once("", "request", r.Name)
-		once("", "target", r.Target.String())
-		once("", "file", r.File)
-	}
 	if c, ok := component.Find("machine"); ok {
 		t.Errorf("machine is found as %+v", c)
 	}
@@ -121,8 +112,8 @@ func TestOptInComponentsAreNotAmongTheDefault(t *testing.T) {
 			t.Errorf("%s: has to be named: %t", c, c.OptIn())
 		}
 	}
-	if !component.ClusterAPI.OptIn() || !component.Auditor.OptIn() || component.Name("x").OptIn() {
-		t.Error("cluster-api and auditor are to be named")
+	if !component.ClusterAPI.OptIn() || !component.MachineConfig.OptIn() || !component.Auditor.OptIn() || component.Name("x").OptIn() {
+		t.Error("cluster-api, machine-config and auditor are to be named")
 	}
 }
 
@@ -130,21 +121,23 @@ func TestOptInComponentsAreNotAmongTheDefault(t *testing.T) {
 func TestOfUser(t *testing.T) {
 	t.Parallel()
 	for user, want := range map[string]component.Name{
-		"ocp-cluster1-machine-api@vsphere.local":   component.MachineAPI,
-		"ocp-cluster1-machine-api-2@vsphere.local": component.MachineAPI,
-		`CORP\ocp_csi_driver`:                      component.CSIDriver,
-		"ocp-csi@vsphere.local":                    component.CSIDriver,
-		"OCP-CCM@vsphere.local":                    component.CloudController,
-		"ocp-problem-detector@vsphere.local":       component.Diagnostics,
-		"ocp-csi-machine-api@vsphere.local":        component.MachineAPI, // of a cluster that is called csi
-		"ocp-shared-installer@vsphere.local":       component.Installer,
-		"machine-api@vsphere.local":                component.MachineAPI,
-		"svc-storage@corp.example.com":             "",
-		"ocp@csi":                                  "",
-		"svc-42":                                   "",
-		"42":                                       "",
-		"machine-api-reader@vsphere.local":         "",
-		"":                                         "",
+		"ocp-cluster1-machine-api@vsphere.local":    component.MachineAPI,
+		"ocp-cluster1-machine-api-2@vsphere.local":  component.MachineAPI,
+		`CORP\ocp_csi_driver`:                       component.CSIDriver,
+		"ocp-csi@vsphere.local":                     component.CSIDriver,
+		"OCP-CCM@vsphere.local":                     component.CloudController,
+		"ocp-problem-detector@vsphere.local":        component.Diagnostics,
+		"ocp-csi-machine-api@vsphere.local":         component.MachineAPI, // of a cluster that is called csi
+		"ocp-shared-installer@vsphere.local":        component.Installer,
+		"ocp-cluster1-machine-config@vsphere.local": component.MachineConfig,
+		"ocp-mco-2@vsphere.local":                   component.MachineConfig,
+		"machine-api@vsphere.local":                 component.MachineAPI,
+		"svc-storage@corp.example.com":              "",
+		"ocp@csi":                                   "",
+		"svc-42":                                    "",
+		"42":                                        "",
+		"machine-api-reader@vsphere.local":          "",
+		"":                                          "",
 	} {
 		if got := component.OfUser(user); got != want {
 			t.Errorf("%s: %q, want %q", user, got, want)

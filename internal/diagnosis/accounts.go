@@ -12,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
 
 // ReadAccounts reads the accounts in secrets of any profile, printed by `oc get secrets -o yaml` or
@@ -56,7 +55,7 @@ func (s *sources) take(from *cluster.Object, again bool) {
 	at := from.At()
 	c, into := s.belongs(from)
 	if c == "" {
-		if len(from.Accounts) > 0 && !copies(at) {
+		if len(from.Accounts) > 0 {
 			s.warn("%s: has accounts of %s, but of no known component: ignored", at,
 				strings.Join(from.Keys.Servers(), ", "))
 		}
@@ -122,12 +121,6 @@ func (s *sources) belongs(from *cluster.Object) (component.Name, openshift.Accou
 	return from.Component(), s.target
 }
 
-// copies reports whether a secret copies another account: for Cluster API, machine-config-operator.
-func copies(at component.Ref) bool {
-	return slices.ContainsFunc(release.Consumers(),
-		func(k release.Consumer) bool { return k.Target == at && k.Component == "" })
-}
-
 // accounts decides which source counts.
 func (s *sources) accounts() openshift.Accounts {
 	out := openshift.Accounts{}
@@ -183,8 +176,12 @@ func (s *sources) settle(server string, own map[component.Name]credfile.Account)
 	}
 	machine, hasMachine := own[component.MachineAPI]
 	_, given := s.dedicated[server][component.MachineAPI]
-	if hasMachine && machine.Same(main) && (differs || given) {
-		return // the root secret is for those who read it themselves, and holds machine-api's account
+	switch { // the root secret is for those who read it themselves
+	case hasMachine && machine.Same(main) && (differs || given):
+		return
+	case component.OfUser(main.User) == component.MachineConfig:
+		own[component.MachineConfig] = main
+		return
 	}
 	for _, c := range component.Names() {
 		_, given := s.dedicated[server][c]

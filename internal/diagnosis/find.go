@@ -55,7 +55,7 @@ func (e *explainer) missing(q release.Request) {
 	from, target := e.Enhancement(q).From, e.Object(q.SecretRef)
 	kind, who := finding.SecretMissing, "CredentialsRequest "+q.Name
 	if known, ok := release.ConsumerNamed(q.Name); q.FeatureGate != "" ||
-		ok && (known.Component == "" || known.Component.OptIn()) {
+		ok && known.Component.OptIn() {
 		kind = finding.SecretNote // not in every cluster
 	}
 	if from == nil && target == nil && kind == finding.SecretNote && q.File == "" {

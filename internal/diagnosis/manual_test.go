@@ -110,7 +110,7 @@ func TestExplainManualMode(t *testing.T) {
 		"a secret of machine-config-operator with another's account": {
 			mode:   &manual,
 			change: func(d dumped) { d.put(mcoTarget, d[objectstest.CSITarget].Data) },
-			want:   []string{"secret-of-another " + mcoTarget + ":"},
+			want:   []string{"secret-of-another " + mcoTarget + ": machine-config"},
 		},
 		"no Manual mode, all copied": {mode: &copied, change: func(d dumped) {
 			for _, k := range release.Consumers() {

@@ -75,7 +75,7 @@ func (d dumped) neutral() {
 	for _, s := range d {
 		for key, value := range s.Data {
 			if user, ok := strings.CutPrefix(string(value), "ocp-cluster1-"); ok && strings.HasSuffix(key, openshift.UserKey) {
-				s.Data[key] = []byte("svc" + user[:3] + "1@vsphere.local")
+				s.Data[key] = []byte("svc" + user[:2] + user[8:9] + "1@vsphere.local")
 			}
 		}
 	}

@@ -21,6 +21,9 @@ func (e *explainer) rootOfAnother() {
 		return
 	}
 	fit := []component.Name{"", component.MachineAPI, component.Installer}
+	if !e.operated {
+		fit = append(fit, component.MachineConfig)
+	}
 	var gets []string
 	var about []finding.Account
 	for _, server := range e.servers {
@@ -49,7 +52,7 @@ func (e *explainer) rootSecret() {
 		if e.IsManual() {
 			why = ""
 		}
-		e.say(finding.SecretNote, root, "is missing: %s, and get nothing%s", openshift.DirectReaders, why)
+		e.say(finding.SecretNote, root, "is missing: %s, and get nothing%s", e.direct(), why)
 		return
 	}
 	var past []string
@@ -70,7 +73,12 @@ func (e *explainer) rootSecret() {
 			"annotation %s is %q, not \"passthrough\": cloud-credential-operator copies nothing",
 			openshift.ModeKey, mode)
 	}
-	e.add(finding.SecretNote, s, "%s", openshift.DirectReaders)
+	e.add(finding.SecretNote, s, "%s", e.direct())
+}
+
+// direct says who reads the root secret, whatever it holds.
+func (e *explainer) direct() string {
+	return openshift.DirectReaders(e.Object(openshift.SecretOf(component.MachineConfig)) != nil)
 }
 
 // hiveServers are the vCenters that Hive has accounts for.

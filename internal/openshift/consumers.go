@@ -60,11 +60,12 @@ func controllerRetry() Retry {
 }
 
 // Readers are the workloads that log in with our accounts, by component. The last two read
-// kube-system/vsphere-creds directly, with machine-api's account.
+// kube-system/vsphere-creds directly, with machine-api's account or machine-config's.
 func Readers() []Reader {
 	machine := SecretOf(component.MachineAPI)
 	csi := SecretOf(component.CSIDriver)
 	each := Takeover{Does: "reads its secret before each login"}
+	const mco = "machine-config-controller" // of the two generations of its operator
 	return []Reader{
 		{
 			Name: "machine-api-controllers", Component: component.MachineAPI, Secret: machine, Hold: HoldsSession,
@@ -116,10 +117,19 @@ func Readers() []Reader {
 			Inferred: "it reads its secret only at start; it reads identities of clusters again after at most ten minutes",
 		},
 		{
-			Name: "machine-config-controller", Component: component.MachineAPI, Secret: root, Hold: HoldsNothing,
+			Name: mco, Component: component.MachineConfig,
+			Secret: SecretOf(component.MachineConfig), Hold: HoldsNothing,
 			Every: 10 * time.Minute, Retry: controllerRetry(),
 			Account: each, Password: each,
-			Restart:  "oc rollout restart deployment/machine-config-controller -n openshift-machine-config-operator",
+			Restart:  "oc rollout restart deployment/" + mco + " -n openshift-machine-config-operator",
+			Source:   "openshift/machine-config-operator@621c7fedf1d3, which reads no other secret",
+			Inferred: "its interval and its wait after a refused login",
+		},
+		{
+			Name: mco, Component: component.MachineAPI, Secret: root, Hold: HoldsNothing,
+			Every: 10 * time.Minute, Retry: controllerRetry(),
+			Account: each, Password: each,
+			Restart:  "oc rollout restart deployment/" + mco + " -n openshift-machine-config-operator",
 			Source:   "openshift/machine-config-operator@7ff337a4ffac:pkg/controller/bootimage/platform_helpers.go",
 			Inferred: "its interval and its wait after a refused login",
 		},

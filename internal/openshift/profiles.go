@@ -29,7 +29,7 @@ const ModeKey = "cloudcredential.openshift.io/mode"
 func Extras() []string {
 	var words []string
 	for _, k := range release.Consumers() {
-		if k.Component == "" || k.Component.OptIn() {
+		if k.Component.OptIn() {
 			words = append(words, k.File)
 		}
 	}
@@ -54,7 +54,7 @@ func (e EmitOptions) sinks() ([]sink, error) {
 		list, err = e.requested()
 	default:
 		for _, k := range release.Consumers() {
-			if k.Component != "" && e.chosen(k.Component) && p.Writes(k.Component) {
+			if e.chosen(k.Component) && p.Writes(k.Component) {
 				list = append(list, p.sink(e, k))
 			}
 		}
@@ -78,12 +78,21 @@ func (e EmitOptions) sinks() ([]sink, error) {
 		}
 	}
 	if e.RootSecret {
-		list = append(list, rootSink(component.MachineAPI, p.Labelled))
+		list = append(list, rootSink(e.rootOf(), p.Labelled))
 		if p.Requests {
 			list[len(list)-1].file = ccoctlFile(root)
 		}
 	}
 	return list, nil
+}
+
+// rootOf is whose account those get that read kube-system/vsphere-creds themselves. Where nothing
+// copies it, that is machine-config-operator of earlier releases, unless Cluster API needs more.
+func (e EmitOptions) rootOf() component.Name {
+	if e.profile().Manual && e.chosen(component.MachineConfig) && !e.chosen(component.ClusterAPI) {
+		return component.MachineConfig
+	}
+	return component.MachineAPI
 }
 
 // check refuses what does not go together.
@@ -116,7 +125,7 @@ func (e EmitOptions) chosen(c component.Name) bool {
 }
 
 // WithOptIn are the options for a cluster with these accounts: unless components are named, an
-// opt-in one counts if it has an account, and then gets its requests.
+// opt-in one counts if it has an account or was assigned a request, and then gets its requests.
 func (e EmitOptions) WithOptIn(a Accounts) EmitOptions {
 	has := func(c component.Name) bool {
 		for _, own := range a {
@@ -124,7 +133,8 @@ func (e EmitOptions) WithOptIn(a Accounts) EmitOptions {
 				return true
 			}
 		}
-		return false
+		return e.Requests != nil && slices.ContainsFunc(e.Requests.List,
+			func(q release.Request) bool { return q.Component == c })
 	}
 	if all := slices.DeleteFunc(component.Names(),
 		func(c component.Name) bool { return c.OptIn() && !c.InCluster() }); e.Components == nil &&
@@ -132,22 +142,32 @@ func (e EmitOptions) WithOptIn(a Accounts) EmitOptions {
 		e.Components = slices.DeleteFunc(all, func(c component.Name) bool { return c.OptIn() && !has(c) })
 	}
 	if e.Requests != nil {
-		e.Requests = e.Requests.For(e.Components)
+		e.Requests = e.Requests.For(e.Components, e.Extra)
 	}
 	return e
 }
 
 func homeless(p Profile, c component.Name) error {
+	other := "'secrets emit --profile " + ProfileManual + "' writes that of its CredentialsRequest"
 	switch {
 	case !c.InCluster():
 		return fmt.Errorf("no secret of a cluster is for %s: its account is used outside", c)
+	case p.Requests && c == component.ClusterAPI:
+		other = identities
 	case p.Requests:
-		return hint.Errorf("'identity emit' writes an identity of Cluster API",
+		other = "without a request its operator reads " + root.String() + ", which secrets.rootSecret writes"
+	}
+	if p.Requests {
+		return hint.Errorf(other,
 			"no CredentialsRequest of the release is for %s, so profile %s has no secret for it", c, p.Name)
 	}
-	return hint.Errorf("'secrets emit --profile "+ProfileManual+"' writes the secret of its CredentialsRequest, 'identity emit' an identity of Cluster API",
-		"profile %s has no secret for %s", p.Name, c)
+	if c == component.ClusterAPI {
+		other += ", " + identities
+	}
+	return hint.Errorf(other, "profile %s has no secret for %s", p.Name, c)
 }
+
+const identities = "'identity emit' writes an identity of Cluster API"
 
 func (e EmitOptions) atTarget(k release.Consumer) sink {
 	s := sink{at: k.Target, file: "99_vsphere-" + k.File + "-credentials.yaml", component: k.Component}

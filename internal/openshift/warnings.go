@@ -17,8 +17,15 @@ const (
 
 // DirectReaders read kube-system/vsphere-creds without a CredentialsRequest
 // (openshift/machine-config-operator@7ff337a4ffac, pkg/controller/bootimage;
-// openshift/cluster-capi-operator@409c6b44c81b, pkg/controllers/infracluster).
-const DirectReaders = "machine-config-operator (boot image updates) and cluster-capi-operator read kube-system/vsphere-creds directly"
+// openshift/cluster-capi-operator@409c6b44c81b, pkg/controllers/infracluster). Where
+// machine-config-operator has a secret of its own, its earlier releases do.
+func DirectReaders(own bool) string {
+	of := "(boot image updates)"
+	if own {
+		of = "of releases that do not read " + SecretOf(component.MachineConfig).String()
+	}
+	return fmt.Sprintf("machine-config-operator %s and cluster-capi-operator read %s directly", of, root)
+}
 
 func (e EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 	var w []string
@@ -32,8 +39,8 @@ func (e EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 		w = append(w, fmt.Sprintf("%d vCenters: the CSI driver accepts at most %d", servers, csiVCenters))
 	}
 	for _, c := range e.Components {
-		if row, _ := component.Find(c); e.profile().Labelled && row.OptIn && row.InCluster != nil &&
-			row.InCluster.Secret == "" {
+		if !e.profile().Shared() && c.OptIn() && c.InCluster() &&
+			!slices.Contains(components(sinks), c) {
 			w = append(w, fmt.Sprintf("%s: %v", c, homeless(e.profile(), c)))
 		}
 	}
@@ -46,8 +53,8 @@ func (e EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 
 // updatesBootImages reports whether machine-config-operator gets machine-api's account.
 func updatesBootImages(s sink) bool {
-	own := func(r component.Request) bool { return r.Target == s.at }
-	return s.component == component.MachineAPI && (s.at == root || slices.ContainsFunc(component.Others(), own))
+	return s.component == component.MachineAPI &&
+		(s.at == root || s.at == SecretOf(component.MachineConfig))
 }
 
 func (e EmitOptions) ofComponentScoped(Accounts) []string {
@@ -102,7 +109,7 @@ func (e EmitOptions) Standing() []string {
 		return append(w, "kube-system/vsphere-creds holds the machine-api account, for components that read it directly and for upgrades; "+
 			"a release without the enhancement gives that account to every component")
 	}
-	return append(w, DirectReaders+": keep that secret, with the machine-api account in it (secrets.rootSecret in the provisioning file writes it), or set managedBootImages to mode None",
+	return append(w, DirectReaders(false)+": keep that secret, with the machine-api account in it (secrets.rootSecret in the provisioning file writes it), or set managedBootImages to mode None",
 		"without kube-system/vsphere-creds cloud-credential-operator refuses upgrades (MissingRootCredential)")
 }
 
@@ -111,8 +118,15 @@ func (e EmitOptions) uncovered() []string {
 	if e.RootSecret || e.Some {
 		return nil
 	}
-	return []string{DirectReaders + ", and no secret here is for them: secrets.rootSecret in the provisioning file writes it with the machine-api account, " +
-		"or set managedBootImages to mode None"}
+	sinks, _ := e.sinks()
+	own := slices.ContainsFunc(sinks,
+		func(s sink) bool { return s.at == SecretOf(component.MachineConfig) })
+	who := DirectReaders(own) + ", and no secret here is for them"
+	if own {
+		who = DirectReaders(own)
+	}
+	return []string{who + ": secrets.rootSecret in the provisioning file writes it with the " +
+		string(e.rootOf()) + " account, or set managedBootImages to mode None"}
 }
 
 func (e EmitOptions) ofRequests(Accounts) []string {

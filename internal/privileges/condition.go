@@ -98,7 +98,7 @@ func (c Condition) Describe() string {
 	case OVAImport:
 		return "the account imports the RHCOS image, because no template is given"
 	case BootImageUpdates:
-		return "the machine-config-operator updates boot images with the account of the machine API"
+		return "the machine-config-operator updates boot images with the account of machine-api, having none of its own"
 	case VCFMigration:
 		return "the cluster moves to this vCenter, which the vcf-migration-operator prepares with the account of the installer"
 	case DocumentedOnly:

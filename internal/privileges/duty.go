@@ -131,7 +131,7 @@ const (
 	fileManagement = "Datastore.FileManagement"
 )
 
-// duties are those of all components. machine-config-operator and vcf-migration-operator have no account of their own.
+// duties are those of all components. vcf-migration-operator has no account of its own.
 var duties = slices.Concat(machineDuties, storageDuties, nodeDuties, installerDuties, clusterAPIDuties, migrationDuties, bootImageDuties)
 
 // of are duties of one component with the same source and the same report of refusals.

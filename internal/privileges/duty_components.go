@@ -74,15 +74,31 @@ var clusterAPIDuties = table(
 )
 
 var bootImageDuties = table(
-	of{component.MachineAPI, reportsBootImage, bootImages, []Duty{
-		{Name: "import boot image", Conditions: []Condition{BootImageUpdates}, Asks: importing()},
-		{Name: "make boot image a template", Conditions: []Condition{BootImageUpdates}, Asks: slices.Concat(
+	of{component.MachineAPI, reportsBootImage, bootImages, updatingImages(BootImageUpdates)},
+	of{component.MachineConfig, reportsBootImage, bootImages, append([]Duty{
+		{Name: "list datacenters", Asks: find(ScopeDatacenter)},
+		{Name: "find cluster", Asks: find(ScopeCluster)},
+		{Name: "find folder", Asks: find(ScopeFolder)},
+		{Name: "find pool", Asks: find(ScopeResourcePool)},
+		{Name: "find datastore", Asks: find(ScopeDatastore)},
+		{Name: "find network", Asks: find(ScopeNetwork)},
+		{Name: "read machine", Asks: []Ask{on(ScopeMachine, "System.Read")}},
+		{Name: "read hosts", Asks: []Ask{on(ScopeHost, "System.Read")}},
+	}, updatingImages()...)},
+)
+
+// updatingImages are the duties of machine-config-operator. Without a right on a template outside
+// the folder it does not find that one, and imports its own into the folder.
+func updatingImages(when ...Condition) []Duty {
+	return []Duty{
+		{Name: "import boot image", Conditions: when, Asks: importing()},
+		{Name: "make boot image a template", Conditions: when, Asks: slices.Concat(
 			by("ReconfigVM_Task", on(ScopeMachine, config+"Settings")), by("Rename_Task", on(ScopeMachine, config+"Rename")),
 			by("MarkAsTemplate", on(ScopeMachine, "VirtualMachine.Provisioning.MarkAsTemplate")))},
-		{Name: "tag boot image", Conditions: []Condition{BootImageUpdates}, Asks: attaching(ScopeMachine)},
-		{Name: "destroy boot image", Conditions: []Condition{BootImageUpdates}, Asks: destroying()},
-	}},
-)
+		{Name: "tag boot image", Conditions: when, Asks: attaching(ScopeMachine)},
+		{Name: "destroy boot image", Conditions: when, Asks: destroying()},
+	}
+}
 
 var storageDuties = table(
 	of{component.CSIDriver, reportsVolume, csiDriver, []Duty{

@@ -158,6 +158,7 @@ func TestDefaultHoldsTheDesignAndTheInstaller(t *testing.T) {
 		"enhancement": {component.MachineAPI, component.CSIDriver, component.CloudController, component.Diagnostics},
 		"installer":   {component.Installer},
 		"capv":        {component.ClusterAPI},
+		"minimal":     {component.MachineConfig},
 		"auditor":     {component.Auditor},
 	} {
 		for _, c := range components {
@@ -197,8 +198,8 @@ func TestAncestors(t *testing.T) {
 	for _, name := range Names() {
 		a := load(t, name).Ancestors
 		of, want := map[string][]component.Name{
-			"default": append(component.Default(), component.ClusterAPI), "documented": component.Default(), "capv": {component.ClusterAPI},
-			"minimal": append(component.Default(), component.ClusterAPI),
+			"default": append(component.Default(), component.ClusterAPI, component.MachineConfig), "documented": component.Default(), "capv": {component.ClusterAPI},
+			"minimal": append(component.Default(), component.ClusterAPI, component.MachineConfig),
 		}[name]
 		if (a != nil) != want {
 			t.Errorf("%s: ancestors %v", name, a)
@@ -223,7 +224,7 @@ func TestComponentsOfMatrices(t *testing.T) {
 		case "auditor":
 			want = []component.Name{component.Auditor}
 		case "minimal":
-			want = append(component.Default(), component.ClusterAPI)
+			want = append(component.Default(), component.ClusterAPI, component.MachineConfig)
 		case "default":
 			want = component.Names()
 		}

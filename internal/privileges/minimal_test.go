@@ -44,11 +44,11 @@ notes:
   - "They were read in the code at the commits that the rows name, and tried on the simulated vCenter call by call; no real vCenter has confirmed them. Another release may make other calls: compare with docs/privileges/components.md, and verify after each upgrade."
   - "The installer checks a list of its own before it starts, whatever its calls need. So its rows are those of the matrix installer, and what its calls need beyond them."
   - "With the profile component-scoped openshift-install checks the accounts of components, too (openshift/installer#10895, not merged): verify replays these checks with the accounts that this matrix makes."
-  - "What only some clusters need has its condition, which has to be named: storage-policy, vsan-file, data-disks, boot-image-updates, vcf-migration and those of Cluster API."
+  - "What only some clusters need has its condition, which has to be named: storage-policy, vsan-file, data-disks, boot-image-updates (of machine-api; an account of machine-config has it always), vcf-migration and those of Cluster API."
   - "The problem detector holds its own account against the privileges of a machine installation and reports what is missing for ever; verify predicts it."
 
 ancestors:
-  components: [machine-api, csi-driver, cloud-controller, diagnostics, installer, cluster-api]
+  components: [machine-api, csi-driver, cloud-controller, diagnostics, installer, cluster-api, machine-config]
   privileges: [System.Read]
   why: "objects are found by their paths from the root folder on, and categories and tags are read there"
   source: what each component does (docs/privileges/components.md), look-ups

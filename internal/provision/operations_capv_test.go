@@ -93,12 +93,23 @@ func (s *stage) cloneCAPV(c *vim25.Client, more func(*types.VirtualMachineConfig
 	return s.done(template.Clone(s.ctx, object.NewFolder(c, s.ref(s.folder)), name, spec))
 }
 
-// The account of Cluster API holds the minimum: without any one of the privileges that it always has, one of its duties is
-// refused, and the refusal names that privilege.
-func TestClusterAPIHoldsTheMinimum(t *testing.T) {
+// The accounts of Cluster API and of machine-config-operator hold the minimum: without any one of the privileges that they
+// always have, one of their duties is refused, and the refusal names that privilege.
+func TestOptInComponentsHoldTheMinimum(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, "default", "folder")
-	needed := map[string]string{ // privilege: the operation that asks for it
+	s.holdsMinimum(component.MachineConfig, map[string]string{
+		"Datastore.AllocateSpace":                    "import boot image",
+		"InventoryService.Tagging.AttachTag":         "tag boot image",
+		"InventoryService.Tagging.ObjectAttachable":  "tag boot image",
+		"Network.Assign":                             "import boot image",
+		"VApp.Import":                                "import boot image",
+		"VirtualMachine.Config.Rename":               "make boot image a template",
+		"VirtualMachine.Config.Settings":             "make boot image a template",
+		"VirtualMachine.Inventory.Delete":            "destroy boot image",
+		"VirtualMachine.Provisioning.MarkAsTemplate": "make boot image a template",
+	})
+	s.holdsMinimum(component.ClusterAPI, map[string]string{
 		"Datastore.AllocateSpace":                     "clone, Cluster API",
 		"Network.Assign":                              "clone, Cluster API",
 		"Resource.AssignVMToPool":                     "clone, Cluster API",
@@ -115,16 +126,21 @@ func TestClusterAPIHoldsTheMinimum(t *testing.T) {
 		"VirtualMachine.Interact.PowerOff":            "power off",
 		"VirtualMachine.Interact.PowerOn":             "power on",
 		"VirtualMachine.Inventory.Delete":             "destroy machine",
-	}
+	})
+}
+
+// holdsMinimum takes each privilege of a component once; needed has the operation that asks for it.
+func (s *stage) holdsMinimum(c component.Name, needed map[string]string) {
+	s.Helper()
 	do := func(name string) string {
 		op, _ := s.named(name)
-		return s.perform(op, s.clients[component.ClusterAPI])
+		return s.perform(op, s.clients[c])
 	}
 	list, err := authz(s.admin).RoleList(s.ctx)
 	s.need(err)
 	tried := map[string]bool{}
 	for _, role := range list {
-		if !strings.HasPrefix(role.Name, "openshift-cluster-api-") {
+		if !strings.HasPrefix(role.Name, "openshift-"+string(c)+"-") {
 			continue
 		}
 		for _, id := range privileges.Strip(role.Privilege) {
@@ -136,10 +152,10 @@ func TestClusterAPIHoldsTheMinimum(t *testing.T) {
 			s.need(authz(s.admin).UpdateRole(s.ctx, role.RoleId, role.Name, less))
 			switch op := needed[id]; {
 			case op == "":
-				t.Errorf("%s: no call of Cluster API is known that asks for it", id)
+				s.Errorf("%s: no call of %s is known that asks for it", id, c)
 			default:
 				if answer := do(op); answer != id {
-					t.Errorf("without %s: %s: %s", id, op, answer)
+					s.Errorf("%s without %s: %s: %s", c, id, op, answer)
 				}
 			}
 			s.need(authz(s.admin).UpdateRole(s.ctx, role.RoleId, role.Name, role.Privilege))
@@ -147,7 +163,7 @@ func TestClusterAPIHoldsTheMinimum(t *testing.T) {
 	}
 	for id := range needed {
 		if !tried[id] {
-			t.Errorf("no role of Cluster API holds %s", id)
+			s.Errorf("no role of %s holds %s", c, id)
 		}
 	}
 }

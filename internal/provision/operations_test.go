@@ -60,15 +60,19 @@ var duties = map[component.Name][]string{
 		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "plug into network", "find template",
 		"read machine", "read hosts", "clone, Cluster API", "change metadata", "extend disk", "set policy of disk", "power on", "power off", "destroy machine",
 	},
+	component.MachineConfig: {
+		"list datacenters", "find cluster", "find folder", "find pool", "find datastore", "find network", "read machine", "read hosts",
+		"import boot image", "make boot image a template", "tag boot image", "destroy boot image",
+	},
 }
 
 // placed are the components that work on the stage with a matrix, as they are recorded.
 func placed(matrix string) []component.Name {
 	switch matrix {
 	case "default":
-		return append(component.Default(), component.ClusterAPI, component.Auditor)
+		return append(component.Default(), component.ClusterAPI, component.MachineConfig, component.Auditor)
 	case "minimal":
-		return append(component.Default(), component.ClusterAPI)
+		return append(component.Default(), component.ClusterAPI, component.MachineConfig)
 	}
 	return component.Default()
 }
@@ -309,6 +313,8 @@ func (s *stage) answer(err error) string {
 		return "ok"
 	case errors.As(err, &missing), errors.As(err, &unlisted):
 		return "not found"
+	case strings.Contains(err.Error(), "System.Read privilege required"): // govmomi, of a property that it got no answer for
+		return "System.Read"
 	case strings.Contains(err.Error(), "403 Forbidden"):
 		_, id := s.refused.call()
 		return id

@@ -46,15 +46,19 @@ func (r *Requests) Assign(words map[string]string) error {
 func (r *Requests) None(request string) bool { return r.unassigned[request] }
 
 // For are the requests of a cluster with these components: a known request of a named opt-in
-// component gets its account, unless it was assigned (see [Requests.Assign]). It returns a copy.
-func (r *Requests) For(named []component.Name) *Requests {
+// component gets its account, one with an extra word for it that of machine-api, unless it was
+// assigned (see [Requests.Assign]). It returns a copy.
+func (r *Requests) For(named []component.Name, extra []string) *Requests {
 	whole := *r
 	whole.List = slices.Clone(r.List)
 	for i, q := range whole.List {
 		known, ok := ConsumerNamed(q.Name)
-		if ok && q.Component == "" && !r.unassigned[q.Name] && known.Component.OptIn() &&
-			slices.Contains(named, known.Component) {
+		switch {
+		case !ok || q.Component != "" || r.unassigned[q.Name] || !known.Component.OptIn():
+		case slices.Contains(named, known.Component):
 			whole.List[i].Component = known.Component
+		case slices.Contains(extra, known.File):
+			whole.List[i].Component = component.MachineAPI
 		}
 	}
 	return &whole
@@ -78,28 +82,28 @@ func (r *Requests) Inherit(from *Requests) {
 // component's behind a feature gate, which clusters without the component ignore.
 func (r *Requests) Uncovered() error {
 	var errs []error
-	var example, account string
+	var example, ways string
 	for _, q := range r.List {
 		if q.Component != "" || r.unassigned[q.Name] {
 			continue
 		}
-		why, of := "is not known", component.MachineAPI
+		why, accounts := "is not known", []component.Name{component.MachineAPI}
 		if known, ok := ConsumerNamed(q.Name); ok {
-			why = fmt.Sprintf("is that of %s, which has no account of its own", known.Who)
-			if known.Component.OptIn() {
-				if q.FeatureGate != "" {
-					continue
-				}
-				of = known.Component
-				why = fmt.Sprintf("is that of %s, which has an account only if component %s is listed",
-					known.Who, known.Component)
+			if q.FeatureGate != "" {
+				continue
 			}
+			accounts = append([]component.Name{known.Component}, accounts...)
+			why = fmt.Sprintf("is that of %s, which has an account only if component %s is listed",
+				known.Who, known.Component)
 		}
 		if q.FeatureGate != "" {
 			why += ", behind feature gate " + q.FeatureGate
 		}
 		if example == "" {
-			example, account = q.Name, string(of)
+			example = q.Name
+			for _, c := range accounts {
+				ways += fmt.Sprintf("--assign %s=%s to give it the account of %s, ", example, c, c)
+			}
 		}
 		errs = append(errs, fmt.Errorf("%s: CredentialsRequest %s (secret %s) %s", q.File, q.Name, q.SecretRef, why))
 	}
@@ -107,8 +111,7 @@ func (r *Requests) Uncovered() error {
 		return nil
 	}
 	return hint.Wrap(errors.Join(errs...),
-		fmt.Sprintf("use --assign %s=%s to give it that account, --assign %s=none to give it none",
-			example, account, example))
+		fmt.Sprintf("use %s--assign %s=none to give it none", ways, example))
 }
 
 // RequestNamespace is where all CredentialsRequests live.
@@ -117,20 +120,17 @@ const RequestNamespace = "openshift-cloud-credential-operator"
 // Consumer is a known CredentialsRequest of vSphere.
 type Consumer struct {
 	component.Request
-	Component component.Name // "" = one that the enhancement gives no account
-	Secret    string         // in kube-system, which the enhancement's operator finds by its name
+	Component component.Name
+	Secret    string // in kube-system, which the enhancement's operator finds by its name
 }
 
-// Consumers are the requests of the releases, those of components first.
+// Consumers are the requests of the releases, in the order of their components.
 func Consumers() []Consumer {
 	var all []Consumer
 	for _, c := range component.All() {
 		if in := c.InCluster; in != nil {
 			all = append(all, Consumer{in.Request, c.Name, in.Secret})
 		}
-	}
-	for _, r := range component.Others() {
-		all = append(all, Consumer{Request: r})
 	}
 	return all
 }

@@ -125,7 +125,7 @@ func TestAssign(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = r.Uncovered()
-	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(hintsOf(err), "use --assign mine=machine-api to give it that account") ||
+	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(hintsOf(err), "use --assign mine=machine-api to give it the account of machine-api") ||
 		!strings.Contains(err.Error(), "mine (secret mine/creds) is not known") {
 		t.Errorf("got %v", err)
 	}

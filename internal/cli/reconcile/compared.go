@@ -134,12 +134,12 @@ func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *
 	if err := c.setMatrices(f, o.Matrix, matrixTo); err != nil {
 		return nil, nil, err
 	}
-	named := wanted.Whole().Named()
+	named, extra := wanted.Whole().Named(), wanted.Secrets.Extra
 	if err := r.assign(c); err != nil {
 		return nil, nil, err
 	}
 	if c.from != nil {
-		c.from = c.from.For(named)
+		c.from = c.from.For(named, extra)
 	}
 	o.From = c.from
 	var releases []reconcile.Options
@@ -149,7 +149,7 @@ func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *
 		if c.from != nil {
 			n.to.Inherit(c.from)
 		}
-		n.to = n.to.For(named)
+		n.to = n.to.For(named, extra)
 		err = errors.Join(err, n.to.Uncovered())
 		one.To, one.Release, one.MatrixTo = n.to, n.Version, n.matrix
 		if n.matrix != nil {

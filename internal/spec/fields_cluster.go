@@ -132,12 +132,14 @@ func secretsField() Field {
 			},
 			{
 				Name: "rootSecret", Type: Truth, Default: false, Example: "true",
-				Text: "Whether `kube-system/vsphere-creds` is written too, with the account of machine-api, for components that read it directly. " +
+				Text: "Whether `kube-system/vsphere-creds` is written too, with the account of machine-api, " +
+					"or in Manual mode of machine-config, for components that read it directly. " +
 					"A profile with one shared account writes it anyway, and `openshift-install` writes that of a first installation.",
 			},
 			{
 				Name: "extra", Type: Texts, Values: extras, Distinct: true, Example: "[cluster-api, machine-config]", Omitted: "none",
-				Text: "Readers that get a secret of their own with the account of machine-api. Only with a profile for Manual mode.",
+				Text: "Readers without an account of their own that get a secret with that of machine-api, " +
+					"as with `--assign`. Only with a profile for Manual mode.",
 			},
 		},
 	}

@@ -19,8 +19,8 @@ type Global struct {
 	All    []Permission // on [inventory.Global]
 	Unseen string       // why they are not known; "" = they are
 
-	rootRef inventory.Ref // of the root folder
-	root    []Permission  // its own, without what only looks so; releases before 9.0 do not tell them
+	rootRef inventory.Ref // of the root folder; zero before 9.0, which does not tell what is its own
+	root    []Permission  // its own, without what only looks so
 }
 
 // GlobalRemedy is how a global permission is removed, which this tool leaves to others.
@@ -65,7 +65,8 @@ func ReadGlobal(ctx context.Context, s *vcenter.Session) Global {
 		if older {
 			g.All, err = readOlder(ctx, a)
 		} else {
-			g.All, g.root, err = readSince(ctx, a, vcenter.Ref(s.Content.RootFolder))
+			g.rootRef = vcenter.Ref(s.Content.RootFolder)
+			g.All, g.root, err = readSince(ctx, a, g.rootRef)
 		}
 	}
 	refused := &vcenter.RefusedError{}
@@ -79,7 +80,6 @@ func ReadGlobal(ctx context.Context, s *vcenter.Session) Global {
 	case len(g.All) == 0: // every vCenter begins with some
 		return Global{Unseen: UnseenRights}
 	}
-	g.rootRef = vcenter.Ref(s.Content.RootFolder)
 	slices.SortFunc(g.All, func(a, b Permission) int {
 		return cmp.Compare(strings.ToLower(a.Principal), strings.ToLower(b.Principal))
 	})

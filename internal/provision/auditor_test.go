@@ -30,13 +30,15 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
 )
 
 // audited is a house whose accounts are made, and the account of an auditor that was made like any other, with a matrix.
 func audited(t *testing.T, matrix string) (*house, credfile.Account) {
 	t.Helper()
-	h := demo(t)
+	// a release that tells nobody its global permissions
+	h := open(t, start(t, vcsim.Options{VCenters: 2, Releases: []string{"8.0.1"}}), t.TempDir(), parse(t, demoSpec))
 	h.mustApply(t)
 	auditors := open(t, h.lab, t.TempDir(), parse(t, strings.Replace(demoSpec, "cluster: cluster1", "cluster: audit\nprivileges: {matrix: "+matrix+"}\ncomponents: {auditor: {}}", 1)))
 	auditors.mustApply(t)

@@ -46,7 +46,7 @@ func TestPanicOfOneVCenter(t *testing.T) {
 	doctor := job.Doctor(t.Context())
 	job.Close(t.Context())
 	named("doctor", doctor.Err())
-	if checks := doctor.VCenters[0].Checks; doctor.OK() || len(checks) != 5 || checks[4].Check != "examination" || len(doctor.VCenters[1].Checks) != 8 {
+	if checks := doctor.VCenters[0].Checks; doctor.OK() || len(checks) != 5 || checks[4].Check != "examination" || len(doctor.VCenters[1].Checks) != 9 {
 		t.Errorf("what was found before is lost: %+v", doctor)
 	}
 	d.o.Admin = admin

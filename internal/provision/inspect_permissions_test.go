@@ -97,7 +97,7 @@ func TestPermissionsAgainstTheSpecification(t *testing.T) {
 // A group that a component was given is listed as the component's, and explained without the vCenter's own answer.
 func TestPermissionsOfAGroup(t *testing.T) {
 	t.Parallel()
-	h := one(t, vcsim.Options{})
+	h := one(t, vcsim.Options{Releases: []string{"8.0.1"}})
 	h.spec.Components = map[component.Name]spec.Component{"csi-driver": {Principal: `CORP\vm-ops`, Group: new(true)}, "diagnostics": {}}
 	if err := h.lab.VCenters[0].Directory().AddGroup("vm-ops@corp.example.com", ""); err != nil {
 		t.Fatal(err)

@@ -97,7 +97,7 @@ func TestCapture(t *testing.T) {
 // Global permissions are captured from 9.0 on, and said to be unknown before.
 func TestCaptureGlobalPermissions(t *testing.T) {
 	t.Parallel()
-	l := lab(t, vcsim.Options{VCenters: 2, Releases: []string{"9.0", "8.0.3"}})
+	l := lab(t, vcsim.Options{VCenters: 2, Releases: []string{"9.0", "8.0.1"}})
 	for _, v := range l.VCenters {
 		if err := v.GrantGlobally(vcsim.Permission{Principal: "backup-svc@vsphere.local", Role: "ReadOnly", Propagate: true}); err != nil {
 			t.Fatal(err)

@@ -103,10 +103,10 @@ func TestContents(t *testing.T) {
 		Folders:    []string{"/north/DC%2f1/vm/50%25"},
 		Datastores: []string{"/north/DC%2f1/datastore/ds3", "/north/DC%2f1/datastore/tier/ds2", "/north/DC%2f1/datastore/tier/pod/[ds]1"},
 		Networks: []Network{
-			{Path: "/north/DC%2f1/network/nsx"},
 			{Path: "/north/DC%2f1/network/sw/VLAN 7"},
 			{"/north/DC%2f1/network/sw/pg %2f 1", "/north/DC%2f1/network/sw/dvs"},
 			{"/north/DC%2f1/network/pg2", "/north/DC%2f1/network/sw/dvs"},
+			{Path: "/north/DC%2f1/network/nsx"},
 		},
 		Templates: []string{"/north/DC%2f1/vm/50%25/rhcos"},
 		VMs:       []string{"/north/DC%2f1/vm/50%25/old.vm", "/north/DC%2f1/host/row/C1/Resources/p[1]/app/inside"},

@@ -159,7 +159,7 @@ func taken(rungs []rung) Choice {
 // Consumed are the given requests, else all known ones, including those behind gates.
 func (c *Cluster) Consumed() []release.Request {
 	if c.Requests != nil {
-		return c.Requests.List
+		return c.Requests.For(component.Names(), nil).List
 	}
 	return Requests()
 }

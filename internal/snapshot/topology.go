@@ -115,7 +115,7 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		d.Folder = t.at(OwnVMFolder(fd), "datacenter", folders)
 		t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: fd.DatacenterPath()}.Tell(
 			finding.WholeDatacenter, "no folder is set, so the folder permissions are set on the datacenter and propagate to every VM in it; "+
-				"before an installation, --create-folders creates the folder "+t.read.Request.Spec.Cluster+" first and sets them there"))
+				"before an installation, --create-folders creates the folder "+t.read.Request.Spec.Cluster+" first and sets them there; the install-config has to name it then"))
 	}
 	if fd.Template != "" {
 		d.Template = t.at(fd.Template, "template", machines)

@@ -3,6 +3,7 @@ package createall
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ func (r *creation) ready() error {
 		if err != nil {
 			return hint.Wrap(err, "openshift-install would refuse it: correct it first; nothing was done")
 		}
+		if err := r.namesFolders(); err != nil {
+			return err
+		}
 	}
 	switch err := writable(r.OutputDir); {
 	case err != nil:
@@ -45,6 +49,23 @@ func (r *creation) ready() error {
 		return hint.Wrap(command.BadFlag(outputDirFlag, "%s has the install-config that is read; nothing was done", r.OutputDir), "name another directory")
 	case config != "" && !r.Over.Force:
 		return r.alone([]string{r.rendered()})
+	}
+	return nil
+}
+
+// namesFolders refuses to make a folder that the install-config does not name: openshift-install
+// makes another one, below which the accounts have no rights.
+func (r *creation) namesFolders() error {
+	for _, v := range r.Wanted.VCenters {
+		for _, fd := range v.FailureDomains {
+			if r.Run.CreateFolders && fd.Folder == "" {
+				return hint.Wrap(command.BadFlag("create-folders", "failure domain %s names no folder: "+
+					"openshift-install would make one of its own; nothing was done", hint.Quote(fd.Name)),
+					"write it below topology of the install-config: folder: "+
+						path.Join(fd.DatacenterPath(), "vm", r.Wanted.Cluster),
+					"or omit --create-folders: the datacenter carries the folder grants then")
+			}
+		}
 	}
 	return nil
 }

@@ -84,8 +84,7 @@ func (r *Run) rendersAgain(p *plan.Plan, inv command.Invocation) string {
 // gives reports whether a plan makes or changes an account of ours for a component.
 func (r *Run) gives(p *plan.Plan, c component.Name) bool {
 	account := r.Wanted.Account(c)
-	return account.Ours() &&
-		p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && account.Generation(c.Name) > 0 })
+	return p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && account.Makes(c.Name) })
 }
 
 // NextRender prints the step that puts accounts of the credentials file into the run's

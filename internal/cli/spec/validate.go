@@ -57,7 +57,7 @@ func validateRun(_ context.Context, o *ValidateOptions) error {
 			errs = append(errs, openshift.CheckServer(v.Server))
 		}
 		if err := errors.Join(errs...); err != nil {
-			return err
+			return command.Found(o.File, err)
 		}
 	}
 	return o.PrintValid("SpecValidation", o.File, s)

@@ -129,7 +129,7 @@ func (p *places) wellFormed(s source) bool {
 	for field, kinds := range map[string][]string{
 		"hosts": {cluster}, "switch": {dvPortgroup}, "pool": {machine}, "template": {machine},
 		"encrypted": {machine},
-		"hostName": {machine}, "addresses": {machine},
+		"hostName":  {machine}, "addresses": {machine},
 	} {
 		if s.given.Has(field) && ok && !slices.Contains(kinds, s.Type) {
 			p.At(s.given.Where(field), "only a %s has this: omit it", kinds[0])

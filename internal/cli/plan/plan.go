@@ -68,8 +68,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	command.FileFlag(cmd, &o.HTML, "html", "the same as a page that a browser opens", "html")
 	cmd.Flags().BoolVar(&o.Offline, "offline", false, "ask no vCenter: plan for those that have nothing of this tool yet")
 	command.MarkCommandLineOnly(cmd, "offline")
-	for _, approved := range []string{"out", "markdown", "html"} {
-		cmd.MarkFlagsMutuallyExclusive("offline", approved)
+	// What is approved was read, and what is missing is not known.
+	for _, needs := range []string{"out", "markdown", "html", "create-folders", "create-tags"} {
+		cmd.MarkFlagsMutuallyExclusive("offline", needs)
 	}
 	o.Over.Register(cmd)
 	cmd.AddCommand(newCmdShow(f, nil))

@@ -59,7 +59,7 @@ func (r *creation) namesFolders() error {
 	for _, v := range r.Wanted.VCenters {
 		for _, fd := range v.FailureDomains {
 			if r.Run.CreateFolders && fd.Folder == "" {
-				return hint.Wrap(command.BadFlag("create-folders", "failure domain %s names no folder: "+
+				return hint.Wrap(command.BadFlag("create-folders", "failure domain %s has no folder: "+
 					"openshift-install would make one of its own; nothing was done", hint.Quote(fd.Name)),
 					"write it below topology of the install-config: folder: "+
 						path.Join(fd.DatacenterPath(), "vm", r.Wanted.Cluster),

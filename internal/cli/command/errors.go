@@ -83,11 +83,17 @@ func ErrorLines(err error) []string {
 	return []string{err.Error()}
 }
 
+// Unread reports whether an error is that a file cannot be read, not one about what it says.
+func Unread(path string, err error) bool {
+	_, unread := errors.AsType[*fs.PathError](err)
+	info, lost := os.Stat(path)
+	return unread || lost == nil && info.IsDir()
+}
+
 // Found gives an error about what a file says the exit code of findings. A file that cannot be read
 // is a failure.
 func Found(path string, err error) error {
-	_, unread := errors.AsType[*fs.PathError](err)
-	if info, lost := os.Stat(path); err == nil || unread || lost == nil && info.IsDir() {
+	if err == nil || Unread(path, err) {
 		return err
 	}
 	return &ExitError{Code: ExitDifferent, Err: err}

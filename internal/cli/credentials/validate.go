@@ -140,7 +140,7 @@ func validateRun(ctx context.Context, o *ValidateOptions) error {
 	}
 	problems, _ := finding.Count(view.Findings)
 	switch {
-	case err != nil && command.Found(path, err) == err, //nolint:errorlint // it could not be read
+	case err != nil && command.Unread(path, err),
 		slices.ContainsFunc(view.Findings, func(f *finding.Finding) bool { return f.Code == finding.FileMissing }):
 		return command.Exit(command.ExitFailed)
 	case problems > 0:

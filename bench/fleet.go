@@ -127,7 +127,7 @@ func (r *fleetCost) shards(ctx context.Context, s *site) error {
 		}
 		r.shardPeak = max(r.shardPeak, t.memory)
 	}
-	merged, err := command(ctx, s.env(), s.tool, append([]string{"fleet", "merge", "-o", "json"}, parts...)...)
+	merged, err := command(ctx, s.env(), s.tool, append([]string{"report", "merge", "-o", "json"}, parts...)...)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (s *site) clusters() (paths []string, err error) {
 func (s *site) fleet(ctx context.Context, verb string, more ...string) (took, error) {
 	var u used
 	t, err := s.cost(func() (out []byte, err error) {
-		args := append([]string{"fleet", verb, filepath.Join(s.home, "clusters")}, s.words()...)
+		args := append([]string{verb, "-f", filepath.Join(s.home, "clusters")}, s.words()...)
 		out, u, err = measured(ctx, s.home, s.env(), s.tool, append(args, more...)...)
 		return out, err
 	})

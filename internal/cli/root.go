@@ -13,7 +13,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/destroy"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/doctor"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/explain"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/frame"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/identity"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/initcmd"
@@ -70,7 +69,6 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			apply.NewCmd(f, nil),
 			verify.NewCmd(f, nil),
 			report.NewCmd(f, nil),
-			fleet.NewCmd(f),
 			rotate.NewCmd(f, nil),
 			reconcile.NewCmd(f, nil),
 			destroy.NewCmd(f, nil),
@@ -106,6 +104,10 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			"--cco-label":              `secrets: {ccoLabel: "yes"}`,
 			"--with-extra":             "secrets: {extra: [cluster-api]}",
 			"--with-root-secret":       "secrets: {rootSecret: true}",
+			"fleet merge":              "ocp-vsphere-admin report merge",
+			"fleet plan":               "ocp-vsphere-admin plan -f",
+			"fleet report":             "ocp-vsphere-admin report -f",
+			"fleet verify":             "ocp-vsphere-admin verify -f",
 			"simulate":                 "vcenter-lab serve",
 			"simulate export":          "vcenter-lab export",
 			"simulate --explain":       "vcenter-lab explain",

@@ -74,7 +74,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *kit.Files) {
 	cluster := " --infrastructure " + clitest.WriteFile(t, "infrastructure.yaml", clitest.SmallInfrastructure, 0o600)
 	p.words = map[string]string{
 		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "status": spec, "report": spec, "report check": "", "apply": spec + " --yes", "create-all": "", "destroy": "",
-		"fleet plan": " " + files.Spec, "fleet verify": " " + files.Spec, "fleet report": " " + files.Spec, "fleet merge": " " + filepath.Join(dir, "fleet"),
+		"report merge": " " + filepath.Join(dir, "many"),
 		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
 		"reconcile": "", "reconcile prune": "", "reconcile status": spec + " --cluster-version " + version,
 		"privileges record start": spec + " --force --out " + filepath.Join(dir, "marks.json"), "privileges record show": spec, "privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
@@ -93,7 +93,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *kit.Files) {
 		"init": "", "spec schema": "", "spec validate": spec, "install-config validate": "", "spec diff": spec + cluster, "spec update": spec + cluster + " --dry-run", "privileges schema": "", "completion": "", "version": " ", "explain": " lost-password",
 	}
 	p.run(t, termtest.NewFake(), "plan", "--out", filepath.Join(dir, "plan.json"))
-	p.run(t, termtest.NewFake(), "fleet plan", "--results", filepath.Join(dir, "fleet"))
+	p.run(t, termtest.NewFake(), "plan", "-f", files.Spec, "--results", filepath.Join(dir, "many"))
 	return p, lab, files
 }
 

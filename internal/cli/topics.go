@@ -14,10 +14,10 @@ func newTopics() []*cobra.Command {
 		frame.NewTopic("exit-codes", "Exit codes", `
 			  0    done, or nothing to do
 			  1    failed, or bad usage
-			  2    differences or problems found: verify, fleet verify, doctor, reconcile status, privileges lint,
-			       every diff, check, secrets explain, validate and resolve; with --exit-code also plan, report, both of
-			       fleet, rotate status, users list --expiring-within, and with --dry-run reconcile and the create, delete,
-			       grant and revoke of roles, users and permissions
+			  2    differences or problems found: verify, doctor, reconcile status, privileges lint, every diff, check,
+			       secrets explain, validate and resolve; with --exit-code also plan, report, rotate status,
+			       users list --expiring-within, and with --dry-run reconcile and the create, delete, grant and revoke of
+			       roles, users and permissions
 			  3    some vCenters failed and others did not, or some of what was asked for is left, as with
 			       secrets sync: the report says which
 			  130  interrupted: run it again to finish
@@ -31,6 +31,21 @@ func newTopics() []*cobra.Command {
 
 			If a command fails before it has a document, it prints one of kind Failure with errors and next. The output for
 			other tools (emitted secrets, scripts, install-config.yaml) does not carry these fields.`),
+		frame.NewTopic("clusters", "The same for many clusters", `
+			plan, verify and report take several provisioning files: -f for each of them, or -f DIR for those in a directory and
+			in the directories below it. They look at several vCenters at a time and print a line for each cluster; -o json
+			has the whole document of each. A cluster that fails harms no other one. Each file says where the passwords of
+			its accounts are (credentialsFile). What files have in common goes into one that each of them names
+			(common: common.yaml), so that every other command reads the same.
+
+			Exit code 3 if some clusters could not be looked at, 1 if none could; else that of the command for one.
+
+			With --shard a run takes a part of the clusters, as the pods of an Indexed Job do; 'report merge' joins what they
+			found. Clusters that share a vCenter, or name the same linkedGroup, stay in one shard. With --results an
+			interrupted run goes on with --resume.
+
+			--metrics writes what was found as Prometheus metrics for node-exporter's textfile collector, over those of an
+			earlier run. --listen serves them, and repeats the run until interrupted: see docs/metrics.md.`),
 		frame.NewTopic("proof", "Proof before something is taken away", `
 			What removes or disables an account, or takes its permissions, can stop a cluster. Before it does so with --yes, a
 			command wants proof that no cluster uses the account, or your word. On a terminal, the answer to its question is

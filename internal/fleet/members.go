@@ -28,15 +28,15 @@ type Member struct {
 	Err  error      // why there is nothing to look at: it is this cluster's alone
 }
 
-// Load reads the specifications of paths: files, and those in directories, without subdirectories,
-// which are skipped; it ignores common and state files. An unreadable file, or one with the cluster
-// of another file, is a member with an error; only paths without any file are an error.
-func Load(paths []string) (all []Member, skipped []string, err error) {
+// Load reads the specifications of paths: files, and those in directories and the directories below;
+// it ignores common and state files. An unreadable file, or one with the cluster of another file, is
+// a member with an error; only paths without any file are an error.
+func Load(paths []string) (all []Member, err error) {
 	var errs []error
 	var named []string
 	for _, path := range paths {
-		found, below, err := specifications(path)
-		named, skipped, errs = lists.AppendNew(named, found...), append(skipped, below...), append(errs, err)
+		found, err := specifications(path)
+		named, errs = lists.AppendNew(named, found...), append(errs, err)
 	}
 	of := map[string]int{} // the first of a name
 	for _, file := range named {
@@ -70,7 +70,7 @@ func Load(paths []string) (all []Member, skipped []string, err error) {
 		all = append(all, m)
 	}
 	slices.SortStableFunc(all, func(a, b Member) int { return cmp.Compare(a.Name, b.Name) })
-	return all, skipped, errors.Join(errs...)
+	return all, errors.Join(errs...)
 }
 
 func errTwice(name, file, other string) error {
@@ -93,43 +93,43 @@ func nameIn(file string) string {
 	return ""
 }
 
-// specifications are the files that a path names, in the order of their names.
-func specifications(path string) (found, below []string, err error) {
+// specifications are the files that a path names, in the order of their names. Links to directories
+// are not followed: a mounted ConfigMap has its files twice.
+func specifications(path string) (found []string, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, fmt.Errorf("%s does not exist", path)
+		return nil, fmt.Errorf("%s does not exist", path)
 	case err != nil:
-		return nil, nil, err
+		return nil, err
 	case !info.IsDir():
-		return []string{path}, nil, nil
+		return []string{path}, nil
 	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, e := range entries {
-		file := filepath.Join(path, e.Name())
-		if strings.HasPrefix(e.Name(), ".") { // a mounted ConfigMap has links to ..data
-			continue
+	root := filepath.Clean(path) + string(filepath.Separator) // which may be a link
+	err = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
+		hidden := file != root && strings.HasPrefix(filepath.Base(file), ".")
+		switch ext := filepath.Ext(file); {
+		case err != nil:
+			return err
+		case e.IsDir() && hidden:
+			return fs.SkipDir
+		case e.IsDir() || hidden || ext != ".yaml" && ext != ".yml":
+			return nil
 		}
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
-			below = append(below, file)
-			continue
-		}
-		if ext := filepath.Ext(e.Name()); ext != ".yaml" && ext != ".yml" {
-			continue
+			return nil
 		}
 		if data, err := files.Read(file, files.Text, files.Regular); err == nil && spec.Accompanies(file, data) {
-			continue
+			return nil
 		}
 		found = append(found, file)
-	}
-	if len(found) == 0 {
-		return nil, nil, hint.Errorf("put provisioning files there, one for each cluster: NAME.yaml",
+		return nil
+	})
+	if err == nil && len(found) == 0 {
+		err = hint.Errorf("put provisioning files there, one for each cluster: NAME.yaml",
 			"%s: no provisioning file is in this directory", path)
 	}
-	return found, below, nil
+	return found, err
 }
 
 // Groups are members that share a vCenter or a linked group, also by way of others. Refused logins
@@ -212,7 +212,7 @@ func ParseShard(text string) (*Shard, error) {
 	n, more := strconv.Atoi(second)
 	if !ok || err != nil || more != nil || n < 1 || n > MaxShards || i < 0 || i >= n {
 		return nil, hint.Errorf("write i/n with 0 <= i < n and n at most 10000, such as 0/4: the first of four; in an Indexed Job --shard=$(JOB_COMPLETION_INDEX)/4",
-			"%s is no part of a fleet", hint.Quote(text))
+			"%s is no part of the clusters", hint.Quote(text))
 	}
 	return &Shard{i, n}, nil
 }

@@ -24,7 +24,7 @@ func TestLoadPipes(t *testing.T) {
 	}
 	written := make(chan error, 1)
 	go func() { written <- os.WriteFile(typed, fmt.Appendf(nil, text, "b", "vc2"), 0o600) }()
-	all, _, err := Load([]string{dir, typed})
+	all, err := Load([]string{dir, typed})
 	if err := errors.Join(err, <-written); err != nil {
 		t.Fatal(err)
 	}

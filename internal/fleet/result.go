@@ -225,7 +225,7 @@ func Merge(names []string, all []*Result) (*Result, error) {
 		name := names[i]
 		switch {
 		case r.Command != out.Command:
-			return nil, hint.Errorf("merge what one command found", "%s is of fleet %s, and %s of fleet %s",
+			return nil, hint.Errorf("merge what one command found", "%s is of %s, and %s of %s",
 				names[0], out.Command, name, r.Command)
 		case r.Tool != out.Tool:
 			return nil, hint.Errorf("run all shards with one version", "%s was made by %s, and %s by %s",

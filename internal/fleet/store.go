@@ -54,7 +54,7 @@ func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
 	if resume && !anew {
 		if other := s.other(existing); other != "" {
 			return nil, hint.Errorf("name another directory, or give the results up with --force",
-				"%s has results of fleet %s", dir, other)
+				"%s has results of %s", dir, other)
 		}
 	}
 	switch {
@@ -162,8 +162,8 @@ const resultLimit files.Limit = 1 << 30
 func Parse(name string, data []byte) (*Result, error) {
 	r := new(Result)
 	if err := json.Unmarshal(document(data), r); err != nil || r.Kind != Kind {
-		return nil, hint.Errorf("write one with fleet plan, verify or report and -o json",
-			"%s: this is no result of a fleet as JSON", name)
+		return nil, hint.Errorf("write one with plan, verify or report of many clusters and -o json",
+			"%s: this is no result over many clusters as JSON", name)
 	}
 	if r.APIVersion != plan.APIVersion {
 		return nil, fmt.Errorf("%s: it is of version %q, and this tool reads %s", name, r.APIVersion,

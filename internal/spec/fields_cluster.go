@@ -44,7 +44,7 @@ func clusterFields() []Field {
 		},
 		{
 			Name: "linkedGroup", Type: Text, Pattern: clusterName().String(), Example: "europe",
-			Text: "A name for clusters whose vCenters are linked (Enhanced Linked Mode) without sharing one: `fleet` keeps clusters of the " +
+			Text: "A name for clusters whose vCenters are linked (Enhanced Linked Mode) without sharing one: runs over many clusters keep clusters of the " +
 				"same name in one shard, as it does clusters that share a vCenter. The names of SSO domains cannot tell: most are vsphere.local.",
 			Omitted: "the vCenters alone tell which clusters belong together",
 		},

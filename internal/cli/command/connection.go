@@ -30,6 +30,11 @@ type Connection struct {
 	TLS    TLSFlags
 }
 
+// ConnectionFlags are those of how vCenters are reached, and as whom.
+func ConnectionFlags() []string {
+	return []string{adminCommandFlag, adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag, ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure"}
+}
+
 // Register adds all of its flags to cmd.
 func (c *Connection) Register(cmd *cobra.Command) {
 	c.Source.Register(cmd)

@@ -26,11 +26,6 @@ const (
 	shortestEvery = time.Minute
 )
 
-// MetricsHelp is for the help of a command with [MetricsFlags].
-const MetricsHelp = `--metrics writes what was found as Prometheus metrics for node-exporter's
-textfile collector, over those of an earlier run. --listen serves them,
-and repeats the run until interrupted: see docs/metrics.md.`
-
 // MetricsFlags publish results of a fleet to Prometheus.
 type MetricsFlags struct {
 	File   string         // --metrics; "" = none

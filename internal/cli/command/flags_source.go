@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -25,7 +26,8 @@ import (
 
 // SourceFlags name the vCenters and objects of a command.
 type SourceFlags struct {
-	File           string   // -f, - for stdin
+	File           string   // -f, - for stdin; the first of Files
+	Files          []string // all of -f, for a command that takes Several: files, and directories of them
 	InstallConfig  string   // --install-config, - for stdin
 	Infrastructure string   // --infrastructure, see [Factory.Infrastructure]
 	VCenters       []string // --vcenters
@@ -35,6 +37,7 @@ type SourceFlags struct {
 	Conditions     []string // --conditions, in addition to the file's
 	Profile        string   // --profile; "" = what the file says
 
+	Several   bool                 // -f may be repeated, and be a directory: see Files
 	Compares  bool                 // --infrastructure may stand beside --file, for the running cluster
 	Running   *spec.Spec           // that cluster, where it was read; nil = it was not named
 	NamesOnly bool                 // failure domains may be incomplete
@@ -66,7 +69,11 @@ func (s *SourceFlags) RegisterReached(cmd *cobra.Command) {
 func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
 	s.NamesOnly = true
 	p := cmd.Flags()
-	p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
+	if s.Several {
+		p.VarP((*specifications)(s), "file", "f", "provisioning file (- for stdin); for many clusters repeated, or a directory of them")
+	} else {
+		p.StringVarP(&s.File, "file", "f", "", "provisioning file (- for stdin)")
+	}
 	FileFlag(cmd, &s.InstallConfig, "install-config",
 		"install-config.yaml to take vCenters and failure domains from (- for stdin)", "yaml", "yml")
 	RegisterInfrastructure(cmd, &s.Infrastructure)
@@ -81,6 +88,32 @@ func (s *SourceFlags) RegisterServers(cmd *cobra.Command) {
 	MarkSettings(cmd, append(Sources(), "vcenters")...)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
+
+// specifications are the values of -f of a command that takes several.
+type specifications SourceFlags
+
+var _ pflag.SliceValue = (*specifications)(nil)
+
+// Replace sets all of them.
+func (s *specifications) Replace(paths []string) error {
+	s.File, s.Files = append(paths, "")[0], paths
+	return nil
+}
+
+// Append adds one, as Set does.
+func (s *specifications) Append(path string) error { return s.Replace(lists.AppendNew(s.Files, path)) }
+
+// Set adds one.
+func (s *specifications) Set(path string) error { return s.Append(path) }
+
+// GetSlice gives all of them.
+func (s *specifications) GetSlice() []string { return s.Files }
+
+// Type is that of -f of other commands, whose settings it shares.
+func (s *specifications) Type() string { return "string" }
+
+// String is how they are shown.
+func (s *specifications) String() string { return strings.Join(s.Files, ",") }
 
 // RegisterFile adds -f for a provisioning file to a command without other sources.
 func RegisterFile(cmd *cobra.Command, to *string, usage string) {

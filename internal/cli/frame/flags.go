@@ -118,7 +118,7 @@ func nounsRefuseUnknownWords(cmd *cobra.Command, v vocabulary) {
 // unknownCommand is the error of an unknown command, with its new name or the nearest.
 func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 	if line := v.movedTo(word); line != "" {
-		return fmt.Errorf("%s is a command of another program now: %s", word, line)
+		return fmt.Errorf("%s is another command now: %s", word, line)
 	}
 	if command.MeantFlag(cmd, word) != "" {
 		return command.NoWords(cmd, []string{word})

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -115,7 +116,8 @@ type flagGroup struct {
 func flagGroups() []flagGroup {
 	return []flagGroup{
 		{"source", "source: which cluster, vCenters and components", strings.Fields("file install-config infrastructure vcenters components cluster profile matrix conditions credentials-file")},
-		{"connection", "connection: how the vCenters are reached, and as whom", strings.Fields("admin-command admin-credentials admin-user admin-password-file connect-to cacert thumbprint insecure")},
+		{"connection", "connection: how the vCenters are reached, and as whom", command.ConnectionFlags()},
+		{"clusters", "clusters: the same for many of them, with -f DIR or several -f", many.Names()},
 		{"general", "general: of every command", strings.Fields("output yes no-input no-color quiet verbose parallel timeout config")},
 	}
 }
@@ -230,14 +232,17 @@ func newTopicFlags(root *cobra.Command) *cobra.Command {
 	var text strings.Builder
 	text.WriteString("A command's help only names these flags under \"More flags\": there they mean what is said here.\n")
 	for _, g := range flagGroups() {
-		text.WriteString("\n" + g.about + "\n\n")
+		var lines strings.Builder
 		for _, name := range g.flags {
 			fl := firstFlag(root, name)
 			if fl == nil { // no command of this program has it
 				continue
 			}
 			kind, usage := usageWithDefault(fl)
-			term.Fprintf(&text, "  %-28s  %s\n", strings.TrimSpace(flagName(fl)+" "+kind), usage)
+			term.Fprintf(&lines, "  %-28s  %s\n", strings.TrimSpace(flagName(fl)+" "+kind), usage)
+		}
+		if lines.Len() > 0 {
+			text.WriteString("\n" + g.about + "\n\n" + lines.String())
 		}
 	}
 	return NewTopic("flags", "Flags that many commands have", text.String())

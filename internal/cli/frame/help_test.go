@@ -100,7 +100,7 @@ func TestHelpNamesGroupsOfFlags(t *testing.T) {
 			if !strings.Contains(page, "--"+name) {
 				t.Errorf("help flags does not explain --%s", name)
 			}
-			whole := slices.Contains(flags, "connect-to") || slices.Contains(flags, "output")
+			whole := slices.Contains(flags, "connect-to") || slices.Contains(flags, "output") || slices.Contains(flags, "shard")
 			if name != "cluster" && (!whole && !strings.Contains(named, "--"+name) || strings.Contains(own, "  --"+name+" ")) {
 				t.Errorf("plan --help does not just name --%s:\n%s", name, help)
 			}

@@ -47,7 +47,7 @@ func changers() map[string]string {
 
 // readers log in to vCenters and change nothing there, or do it by a change of another command (init).
 var readers = []string{
-	"credentials validate", "doctor", "fleet plan", "fleet report", "fleet verify", "init", "permissions check", "permissions list", "plan", "privileges lint",
+	"credentials validate", "doctor", "init", "permissions check", "permissions list", "plan", "privileges lint",
 	"privileges record show", "privileges record start", "report", "roles diff", "roles list", "rotate status", "secrets emit", "secrets renew",
 	"status", "users list", "verify",
 }

@@ -10,9 +10,11 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // Options are the flags of `plan`.
@@ -27,6 +29,9 @@ type Options struct {
 	Offline      bool   // --offline
 	Markdown     string // --markdown
 	HTML         string // --html
+
+	Many  many.Flags
+	Allow command.Allowed
 }
 
 // NewCmd is the command.
@@ -46,17 +51,20 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 
 			A login that may only read is enough, and none is needed with --offline: what is planned is then for vCenters that
 			have the objects of the file, and nothing of this tool. If it may not read the accounts of the SSO domain, the exit code is 3, and
-			such a plan is not saved.`),
+			such a plan is not saved (--allow unseen: 0).
+
+			` + many.Help + ` A line says how much apply would change.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin plan --install-config install-config.yaml
 			ocp-vsphere-admin plan -f provisioning.yaml --out plan.json --markdown change.md   # to be approved
 			ocp-vsphere-admin plan -f provisioning.yaml --work-order order.md   # for the teams that do it themselves
-			ocp-vsphere-admin plan --install-config install-config.yaml --work-order order.md --offline   # without a login`),
+			ocp-vsphere-admin plan --install-config install-config.yaml --work-order order.md --offline   # without a login
+			ocp-vsphere-admin plan -f clusters/ --exit-code   # many clusters`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run),
+		RunE: command.Action(o, runF, run, o.Many.Check("additive", "prune", "create-folders", "create-tags", "strict", "exit-code", "allow")),
 	}
 	command.RunsItself(cmd)
-	o.Connection.Source.Compares = true
+	o.Connection.Source.Compares, o.Connection.Source.Several = true, true
 	o.Register(cmd)
 	o.RegisterSteering(cmd)
 	o.RegisterView(cmd)
@@ -73,11 +81,16 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		cmd.MarkFlagsMutuallyExclusive("offline", needs)
 	}
 	o.Over.Register(cmd)
+	o.Many.Register(cmd, &o.Options, &o.Over)
+	o.Allow.Register(cmd, "accept accounts that cannot be read: "+verify.AllowUnseen, verify.AllowUnseen)
 	cmd.AddCommand(newCmdShow(f, nil))
 	return cmd
 }
 
 func run(ctx context.Context, o *Options) error {
+	if o.Many.Given() {
+		return runMany(ctx, o)
+	}
 	if err := o.checkOutputs(); err != nil {
 		return err
 	}
@@ -104,11 +117,11 @@ func run(ctx context.Context, o *Options) error {
 		return o.unwritten(p, err)
 	}
 	if len(p.Incomplete) > 0 {
-		code := command.ExitPartly
+		err := o.unseen(p)
 		if o.ExitCode && p.Differs() { // it differs, but cannot be approved
-			code = command.ExitDifferent
+			err = command.Exit(command.ExitDifferent)
 		}
-		return o.unwritten(p, command.Exit(code))
+		return o.unwritten(p, err)
 	}
 	if file != nil { // before the change request, which names it
 		data, err := file.Text()
@@ -139,6 +152,14 @@ func run(ctx context.Context, o *Options) error {
 	}
 	if o.ExitCode && (p.Differs() || job.InTransition(p)) {
 		return command.Exit(command.ExitDifferent)
+	}
+	return nil
+}
+
+// unseen is the error of a plan that leaves accounts out which the login may not read.
+func (o *Options) unseen(p *plan.Plan) error {
+	if len(p.Incomplete) > 0 && !o.Allow.Has(verify.AllowUnseen) {
+		return command.Exit(command.ExitPartly)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
@@ -30,8 +31,10 @@ type Options struct {
 	Accounts  job.AccountFlags
 	Secrets   command.SecretsFlags
 	Overwrite command.OverwriteFlag
+	Many      many.Flags
 
 	HTML, Markdown string // files
+	HTMLDir        string // of many clusters
 	Since          string // an earlier report as JSON
 	Redact         bool
 	Recorded       bool
@@ -54,14 +57,18 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			As a table it prints what differs. Keep the output of -o json and pass it as --since next time to see what
 			changed. With --sign each file gets a signature (FILE.sig), which 'report check' verifies.
 
-			The exit code is 0 when the report is written, or 3 if a vCenter could not be read.`),
+			The exit code is 0 when the report is written, or 3 if a vCenter could not be read.
+
+			` + many.Help + ` With --html-dir each report is a page, and index.html names them all.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --markdown evidence.md
 			ocp-vsphere-admin report -f provisioning.yaml -o json >evidence.json
-			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --since evidence.json --sign ~/.ssh/id_ed25519`),
+			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --since evidence.json --sign ~/.ssh/id_ed25519
+			ocp-vsphere-admin report -f clusters/ --html-dir evidence   # many clusters`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, o.check),
+		RunE: command.Action(o, runF, run, o.check, o.Many.Check("exit-code", htmlDirFlag)),
 	}
+	o.Connection.Source.Several = true
 	o.Register(cmd)
 	o.Accounts.Register(cmd)
 	o.Secrets.Register(cmd, ": show which of them hold an account")
@@ -74,13 +81,15 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	p.BoolVar(&o.Recorded, "recorded", false, "show which privileges were used, as 'privileges record show' does")
 	command.FileFlag(cmd, &o.Sign, signFlag, "sign the files with this private SSH key")
 	p.BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if the verification found something")
+	command.DirFlag(cmd, &o.HTMLDir, htmlDirFlag, "of many clusters: write a page for each, and index.html, into this directory")
+	o.Many.Register(cmd, &o.Options, &o.Overwrite, htmlDirFlag)
 	cmd.MarkFlagsMutuallyExclusive("redact", sinceFlag) // what changed names what is gone, too
 	command.RunsItself(cmd)
-	cmd.AddCommand(newCmdCheck(f, nil))
+	cmd.AddCommand(newCmdCheck(f, nil), newCmdMerge(f, nil))
 	return cmd
 }
 
-const htmlFlag, markdownFlag, sinceFlag, signFlag = "html", "markdown", "since", "sign"
+const htmlFlag, htmlDirFlag, markdownFlag, sinceFlag, signFlag = "html", "html-dir", "markdown", "since", "sign"
 
 func (o *Options) check(*cobra.Command, []string) error {
 	if o.Sign != "" && o.HTML == "" && o.Markdown == "" {
@@ -118,6 +127,12 @@ func (o *Options) files() []file {
 }
 
 func run(ctx context.Context, o *Options) error {
+	switch {
+	case o.Many.Given():
+		return runMany(ctx, o)
+	case o.HTMLDir != "":
+		return hint.Wrap(command.BadFlag(htmlDirFlag, "is for many clusters"), "set --html FILE, or -f DIR")
+	}
 	earlier, err := o.earlier()
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -25,6 +26,8 @@ type Options struct {
 	job.Options
 	Accounts job.AccountFlags
 	InUse    InUseFlags
+	Many     many.Flags
+	Over     command.OverwriteFlag
 	verify.Standard
 }
 
@@ -57,16 +60,22 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			With an administrator's login that may only read, vCenter computes what those accounts may do. If it may not
 			read the accounts of the SSO domain, the exit code is 3 (--allow unseen).
 
-			With --secrets or --kubeconfig it logs in as the accounts that the cluster has, without an administrator.`),
+			With --secrets or --kubeconfig it logs in as the accounts that the cluster has, without an administrator.
+
+			` + many.Help + ` The files say where the passwords are (credentialsFile).`),
 		Example: command.Examples(`
 			ocp-vsphere-admin verify --install-config install-config.yaml
 			ocp-vsphere-admin verify -f provisioning.yaml --ask-passwords
-			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin verify --install-config install-config.yaml --secrets -`),
+			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin verify --install-config install-config.yaml --secrets -
+			ocp-vsphere-admin verify -f clusters/ --results results --resume   # many clusters`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, o.check),
+		RunE: command.Action(o, runF, run, o.check, o.Many.Check("strict", "allow", "create-folders")),
 	}
+	o.Connection.Source.Several = true
 	o.Register(cmd)
 	o.Accounts.Register(cmd)
+	o.Over.Register(cmd)
+	o.Many.Register(cmd, &o.Options, &o.Over)
 	RegisterStandard(cmd, &o.Standard, ", fallback=COMPONENT", command.FallbackWords()...)
 	job.RegisterCreatedFolders(cmd, &o.CreateFolders)
 	o.InUse.Register(cmd)
@@ -74,6 +83,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 }
 
 func run(ctx context.Context, o *Options) error {
+	if o.Many.Given() {
+		return runMany(ctx, o)
+	}
 	if o.InUse.Given() {
 		return runInUse(ctx, o)
 	}

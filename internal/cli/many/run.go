@@ -1,4 +1,5 @@
-package fleet
+// Package many does the same for many clusters, for the commands that take several specifications.
+package many
 
 import (
 	"context"
@@ -23,32 +24,44 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// look is a command for one cluster: it returns its document and exit error, and fills in figures.
-type look func(ctx context.Context, w *job.Run, c *fleet.Cluster) (document any, err error)
+// Command is what one run does for each cluster.
+type Command struct {
+	Verb      string // [fleet.Plan], [fleet.Verify] or [fleet.Report]
+	Asked     any    // the options that decide what is found
+	Steering  savedplan.Steering
+	Differing bool // a difference is an exit code
+
+	// Look does it for one: it returns its document and exit error, and fills in figures.
+	Look   func(ctx context.Context, w *job.Run, c *fleet.Cluster) (document any, err error)
+	Before func([]fleet.Member) error // refuses before anything is read; nil = nothing
+	After  func(*fleet.Result) error  // does something with the result; nil = nothing
+}
 
 type work struct {
-	*Options
-	verb     string
-	asked    any // the options that decide what is found
-	steering savedplan.Steering
-	look     look
-	after    func(*fleet.Result) error // does something with the result; nil = nothing
+	Command
+	*command.Factory
+	flags *Flags
 
 	members []fleet.Member
 	admin   *command.Administrators
 	tls     command.TLSOptions
 }
 
-func (o *Options) begin(ctx context.Context, verb string, asked any, steering savedplan.Steering, does look) (*work, error) {
-	w := &work{Options: o, verb: verb, asked: asked, steering: steering, look: does}
+func (m *Flags) begin(ctx context.Context, does Command) (*work, error) {
+	w := &work{Command: does, Factory: m.job.Factory, flags: m}
 	var err error
-	if w.members, err = o.members(); err != nil {
+	if w.members, err = m.members(); err != nil {
 		return nil, err
 	}
-	o.silenced(w.members)
-	all := servers(w.members)
-	admin, adminErr := o.Admin.Resolve(o.Factory, all...)
-	tls, tlsErr := o.TLS.Resolve(o.Streams, all)
+	if does.Before != nil {
+		if err := does.Before(w.members); err != nil {
+			return nil, err
+		}
+	}
+	w.silenced()
+	all, from := servers(w.members), &m.job.Connection
+	admin, adminErr := from.Admin.Resolve(w.Factory, all...)
+	tls, tlsErr := from.TLS.Resolve(w.Streams, all)
 	if err := errors.Join(adminErr, tlsErr); err != nil {
 		return nil, err
 	}
@@ -56,24 +69,24 @@ func (o *Options) begin(ctx context.Context, verb string, asked any, steering sa
 	switch {
 	case !admin.NeedAsking(all): // a vCenter without a login is the error of its cluster
 		return w, nil
-	case o.asked != nil: // for an earlier run
-		w.admin = o.asked
+	case m.asked != nil: // for an earlier run
+		w.admin = m.asked
 		return w, nil
 	}
 	everything := &spec.Spec{}
-	for _, m := range w.members {
-		if m.Spec != nil {
-			everything.VCenters = append(everything.VCenters, m.Spec.VCenters...)
+	for _, of := range w.members {
+		if of.Spec != nil {
+			everything.VCenters = append(everything.VCenters, of.Spec.VCenters...)
 		}
 	}
-	err = o.AskLogins(ctx, admin, everything, o.Reach(everything, o.ConnectTo, tls))
-	admin.Asked, o.asked = true, admin
+	err = w.AskLogins(ctx, admin, everything, w.Reach(everything, from.Source.ConnectTo, tls))
+	admin.Asked, m.asked = true, admin
 	return w, err
 }
 
 func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	began := time.Now()
-	store, err := w.store(w.verb, w.asked)
+	store, err := w.flags.store(w.Verb, w.Asked)
 	if err != nil {
 		return nil, err
 	}
@@ -85,18 +98,18 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	defer progress.Close()
 	w.admin.Hold = progress.Hold
 	debug.SetGCPercent(40) // a thousand clusters, one after the other, and little of each stays
-	documents := !w.Brief && (w.Output != term.FormatTable || store != nil)
+	documents := !w.flags.Brief && (w.Output != term.FormatTable || store != nil)
 	logins := &vcenter.Run{VCenters: w.Parallel}
 	r := fleet.Runner{Parallel: w.Parallel}
 	r.Look = func(ctx context.Context, m fleet.Member, c *fleet.Cluster) {
-		progress.Set(m.Name, map[string]string{fleet.Plan: "planning", fleet.Verify: "verifying", fleet.Report: "reporting"}[w.verb])
+		progress.Set(m.Name, map[string]string{fleet.Plan: "planning", fleet.Verify: "verifying", fleet.Report: "reporting"}[w.Verb])
 		w.one(ctx, m, c, logins, r.Weight(m), documents)
 		progress.Done(m.Name, string(c.Outcome))
 	}
 	var keepErr error
 	if store != nil {
 		r.Kept = func(m fleet.Member) (fleet.Cluster, bool) {
-			if !w.Resume || m.Spec == nil {
+			if !w.flags.Resume || m.Spec == nil {
 				return fleet.Cluster{}, false
 			}
 			c, ok := store.Kept(m.Name, digest(m.Spec), time.Now())
@@ -112,26 +125,26 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	if ctx.Err() != nil && len(found) < len(w.members) {
 		return nil, w.interrupted(ctx, len(found))
 	}
-	result := fleet.New(w.verb, w.tool(), began, w.shard(), found)
+	result := fleet.New(w.Verb, w.flags.tool(), began, w.flags.shard(), found)
 	if store != nil && keepErr == nil {
 		keepErr = store.Finish(result)
 	}
 	if keepErr != nil {
 		keepErr = command.BadFlag(resultsFlag, "%w", keepErr)
 	}
-	if w.after != nil {
-		keepErr = errors.Join(keepErr, w.after(result))
+	if w.After != nil {
+		keepErr = errors.Join(keepErr, w.After(result))
 	}
 	return result, keepErr
 }
 
 // interrupted says how to continue a run that was cut off. Its incomplete result is dropped.
 func (w *work) interrupted(ctx context.Context, done int) error {
-	if w.Results == "" {
+	if w.flags.Results == "" {
 		return context.Cause(ctx)
 	}
 	again := "run the same command again to go on"
-	if !w.Resume {
+	if !w.flags.Resume {
 		again = "run the same command with --" + resumeFlag + " to go on"
 	}
 	return hint.Errorf(again, "interrupted: %d of %s done", done, term.Count(len(w.members), "cluster"))
@@ -149,21 +162,21 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 	f := w.Apart(ofCluster(w.Factory, m.File, command.Servers(m.Spec), credentials), talk, parallel)
 	f.Logins = logins
 	o := &job.Options{Factory: f}
-	o.Connection.Source.File, o.Connection.Source.ConnectTo = m.File, w.ConnectTo
+	o.Connection.Source.File, o.Connection.Source.ConnectTo = m.File, w.flags.job.Connection.Source.ConnectTo
 	o.CredentialsFile.Path = credentials
 	params := job.Params{Looking: true}
-	if w.verb != fleet.Plan { // plan logs in with no account
+	if w.Verb != fleet.Plan { // plan logs in with no account
 		params.Accounts = &job.AccountFlags{}
 	}
 	err = func() error {
 		run, err := o.Open(ctx, job.Request{
-			Params: params, Steering: w.steering, Invocation: f.Said, Wanted: m.Spec, Admin: w.admin, TLS: w.tls,
+			Params: params, Steering: w.Steering, Invocation: f.Said, Wanted: m.Spec, Admin: w.admin, TLS: w.tls,
 		})
 		if err != nil {
 			return err
 		}
 		defer run.Finish()
-		found, err := w.look(ctx, run, c)
+		found, err := w.Look(ctx, run, c)
 		if document && found != nil {
 			var encoded error
 			c.Document, encoded = json.Marshal(found)
@@ -180,7 +193,7 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 		c.Outcome = fleet.Different
 	case coded != nil && coded.Err == nil:
 		hints := []string{"accept it with --allow unseen", decision.LetSee}
-		if w.verb == fleet.Report {
+		if w.Verb == fleet.Report {
 			hints = hints[1:]
 		}
 		c.Fail(hint.Wrap(errors.New("accounts and groups of the SSO domain could not be read"), hints...))
@@ -199,13 +212,13 @@ func ofCluster(f *command.Factory, file string, servers []string, credentials st
 }
 
 // silenced warns once that a variable names one credentials file for all clusters.
-func (o *Options) silenced(all []fleet.Member) {
-	if o.Getenv(credfile.Variable) == "" {
+func (w *work) silenced() {
+	if w.Getenv(credfile.Variable) == "" {
 		return
 	}
-	for _, m := range all {
+	for _, m := range w.members {
 		if m.Spec != nil && m.Spec.CredentialsFile != "" {
-			o.Warnf("%s is set and not read where a specification names its credentials file; commands for one cluster read it: unset it", credfile.Variable)
+			w.Warnf("%s is set and not read where a specification names its credentials file; commands for one cluster read it: unset it", credfile.Variable)
 			return
 		}
 	}

@@ -1,4 +1,4 @@
-package fleet
+package many
 
 import (
 	"context"
@@ -14,16 +14,18 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// watch publishes metrics and events and prints results, once or repeatedly, with an exit error.
-func (o *Options) watch(ctx context.Context, verb string, begin func() (*work, error), differing bool) error {
-	events, err := o.events()
+// Run does it for each cluster, publishes metrics and events, and prints the result, once or
+// repeatedly, with an exit error.
+func (m *Flags) Run(ctx context.Context, does Command) error {
+	f := m.job.Factory
+	events, err := m.events()
 	if err != nil {
 		return err
 	}
 	var found *fleet.Result
 	var notPosted error
-	err = o.Metrics.Watch(ctx, o.Factory, verb, o.shard(), func(ctx context.Context) (*fleet.Result, error) {
-		w, err := begin()
+	err = m.Metrics.Watch(ctx, f, does.Verb, m.shard(), func(ctx context.Context) (*fleet.Result, error) {
+		w, err := m.begin(ctx, does)
 		if err != nil {
 			return nil, err
 		}
@@ -31,33 +33,33 @@ func (o *Options) watch(ctx context.Context, verb string, begin func() (*work, e
 		if found != nil && events != nil {
 			notPosted = events.Post(ctx, eventOf(found))
 		}
-		if found != nil && o.Metrics.Listen != "" {
-			o.Infof("%s", verdict(found))
-			o.Warn(command.ErrorLines(notPosted)...)
+		if found != nil && m.Metrics.Listen != "" {
+			f.Infof("%s", Verdict(found))
+			f.Warn(command.ErrorLines(notPosted)...)
 		}
 		return found, err
 	})
-	if found == nil || o.Metrics.Listen != "" {
+	if found == nil || m.Metrics.Listen != "" {
 		return err
 	}
-	if err := command.Joined(show(o.Factory, found), err); err != nil {
+	if err := command.Joined(Show(f, found), err); err != nil {
 		return err
 	}
-	return command.Joined(judge(found, differing), notPosted)
+	return command.Joined(Judge(found, does.Differing), notPosted)
 }
 
 // events are where an Event of the run goes; nil = none is wanted.
-func (o *Options) events() (*kube.Events, error) {
-	if !o.Event {
+func (m *Flags) events() (*kube.Events, error) {
+	if !m.Event {
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
-	events, err := kube.OpenEvents(o.Getenv)
+	events, err := kube.OpenEvents(m.job.Getenv)
 	if err != nil {
-		return nil, command.BadFlag("event", "%w", err)
+		return nil, command.BadFlag(eventFlag, "%w", err)
 	}
-	events.Talk(o.Err)
+	events.Talk(m.job.Err)
 	if events.Insecure() {
-		o.Warnf("the certificate of %s is not checked (insecure-skip-tls-verify): the login can be intercepted", events.Server())
+		m.job.Warnf("the certificate of %s is not checked (insecure-skip-tls-verify): the login can be intercepted", events.Server())
 	}
 	return events, nil
 }
@@ -73,10 +75,11 @@ func eventOf(r *fleet.Result) kube.Event {
 	default:
 		reason += "OK"
 	}
-	return kube.Event{Warning: s.Failed+s.Different > 0, Reason: reason, Action: action, Note: verdict(r)}
+	return kube.Event{Warning: s.Failed+s.Different > 0, Reason: reason, Action: action, Note: Verdict(r)}
 }
 
-func show(f *command.Factory, r *fleet.Result) error {
+// Show prints a result, with the command that looks at the first cluster that differs.
+func Show(f *command.Factory, r *fleet.Result) error {
 	if err := f.Table(r, func() *term.Table { return table(r) }); err != nil {
 		return err
 	}
@@ -84,7 +87,7 @@ func show(f *command.Factory, r *fleet.Result) error {
 		return nil
 	}
 	messages(f, r)
-	f.Infof("%s", verdict(r))
+	f.Infof("%s", Verdict(r))
 	if i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different }); i >= 0 {
 		c := r.Clusters[i]
 		verb := r.Command
@@ -148,7 +151,8 @@ func table(r *fleet.Result) *term.Table {
 	return t
 }
 
-func verdict(r *fleet.Result) string {
+// Verdict is a result in a line.
+func Verdict(r *fleet.Result) string {
 	s := r.Summary
 	of := fmt.Sprintf("%s on %s", term.Count(s.Clusters, "cluster"), term.Count(s.VCenters, "vCenter"))
 	var text string
@@ -183,8 +187,8 @@ func verdict(r *fleet.Result) string {
 	return text
 }
 
-// judge is the exit error of a result; differing = a difference is one.
-func judge(r *fleet.Result, differing bool) error {
+// Judge is the exit error of a result; differing = a difference is one.
+func Judge(r *fleet.Result, differing bool) error {
 	s := r.Summary
 	switch {
 	case s.Failed > 0 && s.Failed == s.Clusters && len(r.MissingShards) == 0:

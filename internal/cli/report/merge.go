@@ -1,4 +1,4 @@
-package fleet
+package report
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 )
 
-// MergeOptions are the flags of `fleet merge`.
+// MergeOptions are the flags of `report merge`.
 type MergeOptions struct {
 	*command.Factory
 	Paths    []string
@@ -22,16 +23,16 @@ func newCmdMerge(f *command.Factory, runF func(*MergeOptions) error) *cobra.Comm
 	o := &MergeOptions{Factory: f}
 	cmd := &cobra.Command{
 		Use:   "merge RESULT...",
-		Short: "Join what the shards of a fleet found",
+		Short: "Join what the shards of a run over many clusters found",
 		Long: command.Text(`
-			Joins the documents that 'fleet plan', 'fleet verify' or 'fleet report' printed with -o json, or the directories of
+			Joins the documents that plan, verify or report printed for many clusters with -o json, or the directories of
 			--results, into one, as if one run had looked at all clusters. Logs of pods are fine: warnings are skipped.
 
 			Exit codes are those of the command that was run: 2 if something differs, unless it is a plan or a report and
 			--exit-code is not given; 3 if some clusters failed or a shard is missing, 1 if all failed.`),
 		Example: command.Examples(`
-			ocp-vsphere-admin fleet merge shard-0.json shard-1.json
-			ocp-vsphere-admin fleet merge shard-*.json -o json >fleet.json`),
+			ocp-vsphere-admin report merge shard-0.json shard-1.json
+			ocp-vsphere-admin report merge shard-*.json -o json >all.json`),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return hint.Errorf("name the files that -o json printed, or the directories of --results",
@@ -62,8 +63,8 @@ func mergeRun(_ context.Context, o *MergeOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := show(o.Factory, r); err != nil {
+	if err := many.Show(o.Factory, r); err != nil {
 		return err
 	}
-	return judge(r, o.ExitCode || r.Command == fleet.Verify)
+	return many.Judge(r, o.ExitCode || r.Command == fleet.Verify)
 }

@@ -1,0 +1,238 @@
+package many
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+)
+
+// Flags are those of a command that does the same for many clusters.
+type Flags struct {
+	Clusters []string // --clusters; none = all
+	Shard    string   // --shard i/n; "" = all
+	Results  string   // --results; "" = nowhere
+	Resume   bool     // --resume
+	Metrics  command.MetricsFlags
+	Event    bool // --event
+	Brief    bool // --brief
+
+	job   *job.Options
+	force *command.OverwriteFlag
+	given bool                    // many clusters are meant
+	asked *command.Administrators // the logins that were asked for; nil = none
+}
+
+const resultsFlag, resumeFlag, eventFlag = "results", "resume", "event"
+
+// Help is for the help of a command with [Flags].
+const Help = `With -f DIR, or -f for each of several files, it does so for many clusters and prints a line for each; with -o json each
+has its whole document. A cluster that fails harms no other: exit code 3 if some could not be looked at, 1 if none could.
+See 'help clusters'.`
+
+// Names are those of the flags, which mean something for many clusters alone.
+func Names() []string {
+	return []string{"clusters", "shard", resultsFlag, resumeFlag, command.MetricsFlag, command.ListenFlag, command.EveryFlag, "brief", eventFlag}
+}
+
+// Register adds the flags to cmd, whose -f o has. --listen excludes those named in once.
+func (m *Flags) Register(cmd *cobra.Command, o *job.Options, force *command.OverwriteFlag, once ...string) {
+	m.job, m.force = o, force
+	p := cmd.Flags()
+	p.StringSliceVar(&m.Clusters, "clusters", nil, "only these clusters")
+	p.StringVar(&m.Shard, "shard", "", "only a part of the clusters: i of n, as i/n with i from 0")
+	command.DirFlag(cmd, &m.Results, resultsFlag, "keep what is found of each cluster in this directory")
+	p.BoolVar(&m.Resume, resumeFlag, false, "with --results: go on with a run that was interrupted")
+	m.Metrics.Register(cmd, append(once, resultsFlag)...)
+	p.BoolVar(&m.Brief, "brief", false, "figures alone, without the documents of clusters")
+	p.BoolVar(&m.Event, eventFlag, false, "in a pod: post an Event that says what was found")
+	command.MarkSettings(cmd, Names()...)
+	for _, name := range Names() {
+		_ = p.SetAnnotation(name, command.NotHandedOn, []string{"many"})
+	}
+}
+
+// Check decides whether many clusters are meant: by several files, a directory, or one of the flags.
+// Then it refuses flags for one cluster, but own ones and those of the connection.
+func (m *Flags) Check(own ...string) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		paths := m.job.Connection.Source.Files
+		m.given = len(paths) > 1 || slices.ContainsFunc(paths, isDir)
+		flags := cmd.Flags()
+		typed := func(name string) bool { return command.LevelOf(flags, name) == command.OfCommandLine }
+		m.given = m.given || slices.ContainsFunc(Names(), typed)
+		if !m.given {
+			return nil
+		}
+		switch {
+		case len(paths) == 0:
+			return hint.Errorf("add -f DIR, a directory with a provisioning file for each cluster, or -f for each of them",
+				"no provisioning file is given")
+		case slices.Contains(paths, "-"):
+			return command.BadFlag("file", "stdin is one provisioning file: it goes with none of the flags for many clusters")
+		}
+		var errs []error
+		for _, name := range apart(cmd, append(own, "force")) {
+			if typed(name) {
+				errs = append(errs, command.BadFlag(name, "is for one cluster, and many are given"))
+			} else {
+				m.job.Warnf("the setting of --%s is not read for many clusters, whose files say it", name)
+			}
+		}
+		return errors.Join(append(errs, m.check(cmd))...)
+	}
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// apart are the flags that are set and mean something for one cluster alone.
+func apart(cmd *cobra.Command, own []string) (names []string) {
+	known := slices.Concat(Names(), command.ConnectionFlags(), own, []string{"file"})
+	cmd.LocalNonPersistentFlags().VisitAll(func(fl *pflag.Flag) {
+		if fl.Changed && !slices.Contains(known, fl.Name) {
+			names = append(names, fl.Name)
+		}
+	})
+	return names
+}
+
+func (m *Flags) check(cmd *cobra.Command) error {
+	if err := m.Metrics.Check(cmd, m.job.Factory); err != nil {
+		return err
+	}
+	if m.Resume && m.Results == "" {
+		return hint.Wrap(command.BadFlag(resumeFlag, "no run is named to go on with"), "add --results DIR")
+	}
+	if m.Shard != "" {
+		if _, err := fleet.ParseShard(m.Shard); err != nil {
+			return command.BadFlag("shard", "%w", err)
+		}
+	}
+	_, err := m.job.Connection.Source.ConnectTo.Parse()
+	return err
+}
+
+// Given reports whether many clusters are meant.
+func (m *Flags) Given() bool { return m.given }
+
+// Resumed allows to overwrite what the run writes besides: with --resume that of an interrupted one.
+func (m *Flags) Resumed() *command.OverwriteFlag {
+	return &command.OverwriteFlag{Force: m.force.Force || m.Resume}
+}
+
+func (m *Flags) members() ([]fleet.Member, error) {
+	all, err := fleet.Load(m.job.Connection.Source.Files)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.reach(all); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, member := range all {
+		names = append(names, member.Name)
+	}
+	if err := command.AllOf("clusters", m.Clusters, names); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(fleet.Take(all, m.shard()), func(of fleet.Member) bool {
+		return len(m.Clusters) > 0 && !slices.Contains(m.Clusters, of.Name)
+	}), nil
+}
+
+// shard is the part of the clusters to look at; nil = all.
+func (m *Flags) shard() *fleet.Shard {
+	if m.Shard == "" {
+		return nil
+	}
+	shard, _ := fleet.ParseShard(m.Shard) // checked before
+	return shard
+}
+
+func (m *Flags) reach(all []fleet.Member) error {
+	connectTo := &m.job.Connection.Source.ConnectTo
+	addresses, err := connectTo.Parse()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	known := servers(all)
+	for _, server := range command.SortedKeys(addresses) {
+		if err := command.OneOf(server, known); err != nil && !connectTo.Settled() {
+			errs = append(errs, command.BadFlag(command.ConnectToFlag, "%w", err))
+		}
+		errs = append(errs, command.CheckAddress(server, addresses[server]))
+	}
+	for _, member := range all {
+		if member.Spec == nil {
+			continue
+		}
+		for i, v := range member.Spec.VCenters {
+			if at := addresses[v.Server]; at != "" {
+				member.Spec.VCenters[i].Address = at
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func servers(all []fleet.Member) (names []string) {
+	for _, m := range all {
+		if m.Spec != nil {
+			names = lists.AppendNew(names, command.Servers(m.Spec)...)
+		}
+	}
+	return names
+}
+
+// digest is that of a cluster's specification, with what it shares with others, and of its matrix.
+func digest(s *spec.Spec) string {
+	h := sha256.New()
+	h.Write(s.YAML())
+	if name := s.Privileges.Matrix; !slices.Contains(privileges.Names(), name) {
+		if text, err := files.Read(name, files.Text, files.Regular); err == nil {
+			h.Write(text)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// store opens the directory of results; nil = none is named. asked are options that decide results.
+func (m *Flags) store(verb string, asked any) (*fleet.Store, error) {
+	if m.Results == "" {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	if info, err := os.Stat(m.Results); err == nil && !info.IsDir() {
+		return nil, command.BadFlag(resultsFlag, "%s is no directory", m.Results)
+	}
+	options, err := json.Marshal([]any{asked, m.Brief})
+	if err != nil {
+		return nil, err
+	}
+	s, err := fleet.OpenStore(m.Results, strings.Join([]string{verb, m.tool(), string(options)}, " "),
+		m.Resume, m.force.Force)
+	if err != nil {
+		return nil, command.BadFlag(resultsFlag, "%w", err)
+	}
+	return s, nil
+}
+
+func (m *Flags) tool() string { return command.Program + " " + m.job.Build.Version }

@@ -88,9 +88,10 @@ func (m *Flags) Check(own ...string) func(*cobra.Command, []string) error {
 		}
 		var errs []error
 		for _, name := range apart(cmd, append(own, "force")) {
-			if typed(name) {
+			switch {
+			case typed(name):
 				errs = append(errs, command.BadFlag(name, "is for one cluster, and many are given"))
-			} else {
+			case name != command.CredentialsFileFlag: // a lab's is for whom the file says none
 				m.job.Warnf("the setting of --%s is not read for many clusters, whose files say it", name)
 			}
 		}

@@ -122,7 +122,7 @@ func (tm *team) read(t *testing.T, name string) string {
 // sameResult joins the shards, and compares them with a run of the first pod's container that takes all clusters.
 func (tm *team) sameResult(t *testing.T) {
 	t.Helper()
-	merged, stderr, err := run(t, tm.home, nil, nil, tm.product, "fleet", "merge", "shard-0.json", "shard-1.json", "shard-2.json", "shard-3.json", "-o", "json")
+	merged, stderr, err := run(t, tm.home, nil, nil, tm.product, "report", "merge", "shard-0.json", "shard-1.json", "shard-2.json", "shard-3.json", "-o", "json")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}

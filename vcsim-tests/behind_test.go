@@ -24,6 +24,7 @@ import (
 //	behind VC no-user NAME                         behind VC no-role NAME
 //	behind VC password NAME PASSWORD               behind VC permit PATH PRINCIPAL ROLE propagate|here
 //	behind VC lock NAME                            behind VC revoke PATH PRINCIPAL
+//	behind VC never-expire NAME                    behind VC no-exemption NAME
 //	behind VC disable NAME                         behind VC lockout N
 //	behind VC expire NAME
 //	behind VC member GROUP NAME                    behind VC min-length N
@@ -54,6 +55,10 @@ func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(dir.SetLocked(arg(0), true))
 	case "expire":
 		ts.Check(dir.Expire(arg(0)))
+	case "never-expire":
+		ts.Check(dir.NeverExpire(arg(0), true))
+	case "no-exemption":
+		ts.Check(dir.NeverExpire(arg(0), false))
 	case "disable":
 		ts.Check(dir.SetDisabled(arg(0), true))
 	case "member":

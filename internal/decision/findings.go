@@ -317,8 +317,18 @@ func (e *Snapshots) expiring() []*finding.Finding {
 	return all
 }
 
-// lasts returns the life of a component's password; empty for a missing or disabled account.
+// lasts returns the life of a component's password; empty for a missing or disabled account, and
+// for one past its end that logged in: it is exempt, which SSO does not tell.
 func (e *Snapshots) lasts(s *snapshot.Snapshot, c component.Name) sso.Life {
+	l := e.counted(s, c)
+	if s.Opened[c] && l.Expired() {
+		return sso.Life{}
+	}
+	return l
+}
+
+// counted is the life of a component's password as SSO or our record counts it.
+func (e *Snapshots) counted(s *snapshot.Snapshot, c component.Name) sso.Life {
 	if !s.Owns(c) {
 		found, _ := s.SSO.Principal(s.Request.Spec.Account(c).Principal)
 		if found.DaysLeft == nil {

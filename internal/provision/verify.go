@@ -70,12 +70,14 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 	return v
 }
 
-// expiring notes how long the passwords in use last.
+// expiring notes who logged in, and how long the passwords in use last.
 func expiring(e *decision.Snapshots, s *snapshot.Snapshot, accounts []verify.Account) {
+	s.Opened = map[component.Name]bool{}
 	for i, a := range accounts {
 		first, _, _ := strings.Cut(a.Component, ",")
 		if c := component.Name(first); s.SSO != nil && e.Request.Spec.Has(c) &&
 			strings.EqualFold(s.Principal(c), a.Principal) {
+			s.Opened[c] = a.Login == login.OK
 			accounts[i].DaysLeft = e.DaysLeft(s, c)
 		}
 	}

@@ -41,6 +41,8 @@ type Snapshot struct {
 	// LoginGroups are the administrator's, read if a group of the accounts administers.
 	LoginGroups []string
 	Needing     Needing // of a run that may remove accounts
+	// Opened are the components that logged in, which no expired password does.
+	Opened map[component.Name]bool
 	// Encrypted is the way from a place of [Snapshot.Unkeyed] to an encrypted machine.
 	Encrypted map[inventory.Ref]string
 	Err       error // why it was not, or not fully, read

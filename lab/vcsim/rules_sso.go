@@ -15,6 +15,7 @@ var rulesOfSSO = []Rule{
 	{"R36", Reference, "5 failed logins within 180 s lock an account for 300 s; the administrator of the domain is exempt; logins at vCenter and STS count together", secGuide, "directory/auth.go", by("TestR36Lockout", "TestR36LockedUsers")},
 	{"R36", Reference, "The window of failures begins with the first one and does not slide", lightwave, "directory/auth.go", by("TestR36TheWindowDoesNotSlide")},
 	{"R37", Reference, "GetDaysRemainingUntilPasswordExpiration: days rounded up, 0 for an expired password, -1 for one that never expires", ssoWSDL + "; " + lightwave, "sso_wire.go", by("TestR37DaysLeft", "TestR37DaysOnTheWire")},
+	{"R37", Reference, "An account can be exempt from expiry (vmwPasswordNeverExpires): it logs in at any age, and SSO counts its days by the policy all the same", lightwave + "; Broadcom KB 367383", "directory/auth.go", by("TestR37NeverExpires")},
 	{"R37", Reference, "Passwords of the SSO domain expire by the policy; those of other identity sources do not", secGuide, "directory/auth.go", by("TestR37Expiry")},
 	{"R38", Reference, "FindPersonUser, FindUser and FindGroup are exact, and an absent principal is no fault", lightwave, "sso_discovery.go", by("TestR38FindIsExactAndSearchIsNot")},
 	{"R38", Reference, "FindPersonUsers searches names, FindUsers and FindGroups descriptions too", lightwave, "sso_discovery.go", by("TestR38WhatSearchesLookAt")},

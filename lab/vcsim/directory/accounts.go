@@ -36,6 +36,7 @@ type account struct {
 	previous          []string
 	created, changed  time.Time // created is zero for what was there from the start
 	disabled, expired bool
+	endless           bool // its password never expires, whatever the policy says
 	locked            bool
 	lockedAt          time.Time
 	failures          int // since firstFailure
@@ -244,6 +245,11 @@ func (d *Directory) SetLocked(name string, locked bool) error {
 // Expire ends the lifetime of an account's password.
 func (d *Directory) Expire(name string) error {
 	return d.change(name, func(a *account) { a.expired = true })
+}
+
+// NeverExpire exempts an account from expiry or ends that, as dir-cli does; SSO has no call for it.
+func (d *Directory) NeverExpire(name string, exempt bool) error {
+	return d.change(name, func(a *account) { a.endless = exempt })
 }
 
 func (d *Directory) change(name string, f func(*account)) error {

@@ -105,7 +105,12 @@ func (d *Directory) isLocked(a *account) bool {
 	return a.locked && (d.lockout.UnlockAfter == 0 || d.now().Sub(a.lockedAt) < d.lockout.UnlockAfter)
 }
 
-func (d *Directory) isExpired(a *account) bool {
+// isExpired is what a login is held against: the directory knows who is exempt.
+func (d *Directory) isExpired(a *account) bool { return !a.endless && d.outlived(a) }
+
+// outlived is what SSO reports of an account: it counts by the policy and does not read the
+// exemption (vmware/lightwave@1ff3bea, VMwareDirectoryProvider.java:643 and lockoutpolicy.c:822).
+func (d *Directory) outlived(a *account) bool {
 	if !strings.EqualFold(a.Domain, d.domain) {
 		return false // the policy is only for users of the SSO domain (R35)
 	}
@@ -114,7 +119,7 @@ func (d *Directory) isExpired(a *account) bool {
 }
 
 // DaysLeft says how long the password of a person of the SSO domain still lasts: days, rounded up, 0 where it has expired,
-// -1 where it never does. ErrAbsent is for what is no such person.
+// -1 where the policy lets none expire. ErrAbsent is for what is no such person.
 func (d *Directory) DaysLeft(name string) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -122,7 +127,7 @@ func (d *Directory) DaysLeft(name string) (int, error) {
 	switch {
 	case a == nil || a.kind != person || !strings.EqualFold(a.Domain, d.domain):
 		return 0, ErrAbsent
-	case d.isExpired(a):
+	case d.outlived(a):
 		return 0, nil
 	case d.passwords.LifetimeDays == 0:
 		return -1, nil

@@ -236,6 +236,39 @@ func TestR37DaysLeft(t *testing.T) {
 	}
 }
 
+func TestR37NeverExpires(t *testing.T) {
+	d, c := domain(t)
+	if err := d.NeverExpire("user", true); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		days, left int
+	}{{89, 1}, {2, 0}, {400, 0}} {
+		c.advance(time.Duration(step.days) * 24 * time.Hour)
+		if _, err := d.Authenticate("user", goodPassword); err != nil {
+			t.Errorf("%d days later: %v", step.days, err)
+		}
+		if left, err := d.DaysLeft("user"); err != nil || left != step.left {
+			t.Errorf("%d days later SSO reports %d, %v; want %d, by the policy", step.days, left, err, step.left)
+		}
+	}
+	if _, err := d.Authenticate("user", "Secret!wrong1"); !errors.Is(err, ErrCredentials) {
+		t.Errorf("a wrong password: %v", err)
+	}
+	if u, _ := d.User("user"); u.Expired {
+		t.Error("a person's view says that the password has expired")
+	}
+	if err := d.NeverExpire("nobody", true); !errors.Is(err, ErrAbsent) {
+		t.Errorf("nobody: %v", err)
+	}
+	if err := d.NeverExpire("user", false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Authenticate("user", goodPassword); !errors.Is(err, ErrExpired) {
+		t.Errorf("no longer exempt: %v", err)
+	}
+}
+
 func TestR37Expiry(t *testing.T) {
 	d, c := domain(t)
 	c.advance(90*24*time.Hour - time.Second)

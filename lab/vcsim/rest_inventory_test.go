@@ -193,6 +193,21 @@ func TestTaggingOfTheAPI(t *testing.T) {
 	if got := do(http.MethodPost, "tag-association/"+tag+"?action=list-attached-objects", "", http.StatusOK); !strings.Contains(got, dc) {
 		t.Error(got)
 	}
+	for what, more := range map[string]string{"Category": `"cardinality":"SINGLE"`, "Tag": `"category_id":"` + category + `"`} {
+		kind := strings.ToLower(what)
+		chosen := "urn:vmomi:InventoryService" + what + ":mine:GLOBAL"
+		spec := func(name, id string) string {
+			return `{"name":"` + name + `",` + more + `,"` + kind + `_id":"` + id + `"}`
+		}
+		if got := do(http.MethodPost, kind, spec("chosen", chosen), http.StatusCreated); got != chosen {
+			t.Errorf("%s: %s", kind, got)
+		}
+		do(http.MethodGet, kind+"/"+chosen, "", http.StatusOK)
+		for _, refused := range []string{chosen, "invalid", "urn:vmomi:InventoryServiceOther:x:GLOBAL", "urn:vmomi:InventoryService" + what + ":x:"} {
+			do(http.MethodPost, kind, spec("other", refused), http.StatusBadRequest)
+		}
+		do(http.MethodDelete, kind+"/"+chosen, "", http.StatusNoContent)
+	}
 	do(http.MethodDelete, "tag/"+tag, "", http.StatusNoContent)
 	do(http.MethodGet, "tag/"+tag, "", http.StatusNotFound)
 	do(http.MethodDelete, "category/"+category, "", http.StatusNoContent)

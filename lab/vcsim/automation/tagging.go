@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/uuid"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
@@ -97,10 +96,6 @@ func (t *tagging) tag(id string) *Tag {
 	return nil
 }
 
-func newID(what string) string {
-	return "urn:vmomi:InventoryService" + what + ":" + uuid.NewString() + ":GLOBAL"
-}
-
 // begin looks for the privileges of a call, and locks the tags for it. End with s.tagging.mu.Unlock where it gives no failure.
 func (s *Service) begin(c *call, needs ...Need) *failure {
 	if f := s.need(c, needs...); f != nil {
@@ -144,6 +139,7 @@ func (s *Service) getCategory(c *call) (any, *failure) {
 type categorySpec struct {
 	Name, Description, Cardinality *string
 	Types                          []string `json:"associable_types"`
+	ID                             string   `json:"category_id"` // of a new one; "" = the service chooses
 }
 
 func (s *Service) createCategory(c *call) (any, *failure) {
@@ -159,7 +155,7 @@ func (s *Service) createCategory(c *call) (any, *failure) {
 	}
 	defer s.tagging.mu.Unlock()
 	return s.tagging.addCategory(Category{
-		Name: *spec.Name, Description: text(spec.Description), Cardinality: *spec.Cardinality,
+		ID: spec.ID, Name: *spec.Name, Description: text(spec.Description), Cardinality: *spec.Cardinality,
 		Types: spec.Types,
 	})
 }
@@ -169,19 +165,16 @@ func (t *tagging) addCategory(made Category) (any, *failure) {
 	if slices.ContainsFunc(t.categories, func(other *Category) bool { return other.Name == made.Name }) {
 		return nil, failed(alreadyExists, "There is a category with the name "+made.Name+".")
 	}
-	made.ID, made.UsedBy = newID("Category"), []string{}
+	id, f := idOf("Category", made.ID, t.category(made.ID) != nil)
+	if f != nil {
+		return nil, f
+	}
+	made.ID, made.UsedBy = id, []string{}
 	if made.Types == nil {
 		made.Types = []string{}
 	}
 	t.categories = append(t.categories, &made)
 	return made.ID, nil
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // updateCategory changes what is given. A category that allows several tags stays so, and types are only added (vSphere Automation API).
@@ -215,13 +208,6 @@ func (s *Service) updateCategory(c *call) (any, *failure) {
 	}
 	*found = next
 	return nil, nil //nolint:nilnil // neither a result nor an error
-}
-
-func given(now *string, before string) string {
-	if now == nil {
-		return before
-	}
-	return *now
 }
 
 func (s *Service) deleteCategory(c *call) (any, *failure) {
@@ -275,6 +261,7 @@ func (s *Service) getTag(c *call) (any, *failure) {
 type tagSpec struct {
 	Name, Description *string
 	Category          string `json:"category_id"`
+	ID                string `json:"tag_id"` // of a new one; "" = the service chooses
 }
 
 func (s *Service) createTag(c *call) (any, *failure) {
@@ -290,7 +277,7 @@ func (s *Service) createTag(c *call) (any, *failure) {
 	}
 	defer s.tagging.mu.Unlock()
 	return s.tagging.addTag(Tag{
-		Name: *spec.Name, Description: text(spec.Description), Category: spec.Category,
+		ID: spec.ID, Name: *spec.Name, Description: text(spec.Description), Category: spec.Category,
 	})
 }
 
@@ -302,7 +289,11 @@ func (t *tagging) addTag(made Tag) (any, *failure) {
 	if t.taken(made) {
 		return nil, failed(alreadyExists, "The category has a tag with the name "+made.Name+".")
 	}
-	made.ID, made.UsedBy = newID("Tag"), []string{}
+	id, f := idOf("Tag", made.ID, t.tag(made.ID) != nil)
+	if f != nil {
+		return nil, f
+	}
+	made.ID, made.UsedBy = id, []string{}
 	t.tags = append(t.tags, &made)
 	return made.ID, nil
 }

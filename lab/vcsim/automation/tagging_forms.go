@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // listForCategory names its category in the path below /rest, and in the body below /api.
@@ -45,4 +47,33 @@ func specOf[T any](c *call, field string) (*T, *failure) {
 		return nil, failed(invalidArgument, "The request is not what this operation takes.")
 	}
 	return spec, nil
+}
+
+// idOf is the id of what is made: the one that its maker chose, else a new one.
+func idOf(what, chosen string, taken bool) (string, *failure) {
+	const end = ":GLOBAL"
+	begin := "urn:vmomi:InventoryService" + what + ":"
+	switch {
+	case chosen == "":
+		return begin + uuid.NewString() + end, nil
+	case !strings.HasPrefix(chosen, begin) || !strings.HasSuffix(chosen, end):
+		return "", failed(invalidArgument, "The id "+chosen+" is not of the form "+begin+"..."+end+".")
+	case taken:
+		return "", failed(alreadyExists, "The id "+chosen+" is taken.")
+	}
+	return chosen, nil
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func given(now *string, before string) string {
+	if now == nil {
+		return before
+	}
+	return *now
 }

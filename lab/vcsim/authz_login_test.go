@@ -4,8 +4,10 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/vmware/govmomi/fault"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
@@ -74,4 +76,10 @@ func TestBeforeLogin(t *testing.T) {
 	}
 	_, err = methods.AddAuthorizationRole(ctx, c, &types.AddAuthorizationRole{This: *c.ServiceContent.AuthorizationManager, Name: "x"})
 	wantFault[types.NotAuthenticated](t, err)
+	for _, at := range []moref{c.ServiceContent.RootFolder, {Type: "StoragePod", Value: "group-p9"}} { // names are those of any entity
+		_, err = mo.Ancestors(ctx, c, c.ServiceContent.PropertyCollector, at)
+		if !fault.Is(err, &types.NotAuthenticated{}) {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package vcsim
 
 import (
+	"slices"
+
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
@@ -52,7 +54,7 @@ func (pc *anonymousCollector) retrieve(ctx *simulator.Context, specs []types.Pro
 				if isTrue(p.All) {
 					return nil, soapFault(notAuthenticated(o.Obj))
 				}
-				if p.Type == o.Obj.Type {
+				if isA(o.Obj, p.Type) {
 					paths = append(paths, p.PathSet...)
 				}
 			}
@@ -60,6 +62,12 @@ func (pc *anonymousCollector) retrieve(ctx *simulator.Context, specs []types.Pro
 		}
 	}
 	return out, nil
+}
+
+// isA reports whether a reference is of a type or of one that extends it, whether it exists or not.
+func isA(ref moref, kind string) bool {
+	_, entity := mo.Value(ref)
+	return ref.Type == kind || slices.Contains(baseTypes[ref.Type], kind) || entity && kind == "ManagedEntity"
 }
 
 func (pc *anonymousCollector) read(ctx *simulator.Context, ref moref, paths []string) types.ObjectContent {

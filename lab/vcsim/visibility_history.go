@@ -214,6 +214,7 @@ func (c *eventCollector) ReadPreviousEvents(ctx *simulator.Context, req *types.R
 // taskManager shows a session the tasks on what it sees.
 type taskManager struct {
 	*simulator.TaskManager
+	lasting
 	a *authorization
 }
 

@@ -12,6 +12,7 @@ import (
 // licenseAssignments lists the licenses of what the session sees.
 type licenseAssignments struct {
 	*simulator.LicenseAssignmentManager
+	lasting
 	a *authorization
 }
 
@@ -87,6 +88,14 @@ func (b *environmentBrowser) QueryConfigTarget(ctx *simulator.Context, req *type
 		func(s types.DistributedVirtualSwitchInfo) bool { return !x.visible(s.DistributedVirtualSwitch) })
 	return &methods.QueryConfigTargetBody{Res: &types.QueryConfigTargetResponse{Returnval: &out}}
 }
+
+// lasting is part of what a session has in place of a manager that hears of objects. The simulator
+// would take that for the session's own and unregister the manager at logout: two methods of a name
+// hide each other, so there is none.
+type lasting struct{}
+
+// RemoveObject hides that of the manager.
+func (lasting) RemoveObject(*simulator.Context, moref) {}
 
 // guard puts into the session what stands before one of many objects, when the session first calls it.
 func (a *authorization) guard(session *simulator.Session, ref moref) {

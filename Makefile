@@ -214,18 +214,18 @@ prom-test: $(if $(filter required,$(PROM)),prom) ## metrics, alert rules and das
 	  set -x; cd promtest && $(GO) vet $(PROMFLAGS) ./... && PROMBIN=$(PROMBIN) $(GO) test $(PROMFLAGS) -count=1 -v -timeout $(TEST_TIMEOUT) ./...
 
 # Clients that are not ours, against the simulated vCenters: Debian's pyVmomi, zeep and Ansible, unpacked, npm's node-vsphere-soap, and
-# govmomi's govc from bench.
+# govmomi's govc from bench with its own tests.
 CLIENTSBIN := $(BIN)/clients
 
 .PHONY: clients
-clients: $(CLIENTSBIN)/python ## unpack Debian's pyVmomi, zeep and Ansible, and npm's node-vsphere-soap, for clients-test
+clients: $(CLIENTSBIN)/python ## unpack Debian's pyVmomi, zeep and Ansible, npm's node-vsphere-soap and govmomi's tests of govc, for clients-test
 
 $(CLIENTSBIN)/python: tools/clients.sh tools/unpack.sh
 	tools/clients.sh $(@D)
 
 .PHONY: clients-test
-clients-test: $(if $(filter required,$(CLIENTS)),clients) ## pyVmomi, zeep, Ansible, node-vsphere-soap and govc against the simulated vCenters; skipped before make clients, unless CLIENTS=required
-	TEST_CLIENTS=$(or $(CLIENTS),run) CLIENTSBIN=$(CLIENTSBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestClients$$' ./vcsim-tests
+clients-test: $(if $(filter required,$(CLIENTS)),clients) ## pyVmomi, zeep, Ansible, node-vsphere-soap, govc and its own tests against the simulated vCenters; skipped before make clients, unless CLIENTS=required
+	TEST_CLIENTS=$(or $(CLIENTS),run) CLIENTSBIN=$(CLIENTSBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^Test(Clients|Bats)$$' ./vcsim-tests
 
 # A real browser for reports: Debian's headless Chromium, unpacked, and axe-core from npm.
 BROWSERBIN := $(BIN)/browser

@@ -19,11 +19,7 @@ func TestClients(t *testing.T) {
 	if mode == "" {
 		t.Skip("'make clients-test' runs them")
 	}
-	dir := os.Getenv("CLIENTSBIN")
-	if dir == "" {
-		dir = filepath.Join("..", "bin", "clients")
-	}
-	dir, err := filepath.Abs(dir)
+	dir, err := clientsDir()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,12 @@ var govcDir string
 // govc and wideGovc build govmomi's own govc once, in the module of the bench, which has what it needs; the wide one has more
 // commands.
 var (
-	govc     = sync.OnceValues(func() (string, error) { return buildGovc("govc") })
-	wideGovc = sync.OnceValues(func() (string, error) { return buildGovc("govc-wide") })
+	govc     = sync.OnceValues(func() (string, error) { return buildGovc(govcDir, "govc") })
+	wideGovc = sync.OnceValues(func() (string, error) { return buildGovc(govcDir, "govc-wide") })
 )
 
-func buildGovc(name string) (string, error) {
-	path := filepath.Join(govcDir, name)
+func buildGovc(dir, name string) (string, error) {
+	path := filepath.Join(dir, name)
 	if out, err := exec.Command("go", "build", "-C", filepath.Join("..", "bench"), "-o", path, "./"+name).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("govc cannot be built here: %w: %s", err, out)
 	}

@@ -43,6 +43,7 @@ func TestMain(m *testing.M) {
 		program + "-worker":    work,
 		program + "-disk-full": func() { fillDisk(); main(cli.Run) },
 		program + "-no-root":   execWithoutRoot,
+		"vcsim":                standIn,
 	})
 }
 

@@ -44,6 +44,9 @@ type authorization struct {
 	// tokenPrincipal verifies the SAML token of a LoginByToken. Nil refuses every token.
 	tokenPrincipal func(*simulator.Context) (directory.Principal, error)
 
+	// peer is the vCenter of the laboratory with an instance id; nil if none has it.
+	peer func(instance string) *authorization
+
 	// destroying is told of machines that are about to be destroyed. May be nil.
 	destroying func(*simulator.Context, types.ManagedObjectReference)
 
@@ -86,6 +89,7 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 	content := service.ServiceContent()
 	var err error
 	a := &authorization{reg: reg, dir: d, journal: o.Journal, checks: automation.NewChecks(0), now: o.Now, content: content, root: content.RootFolder, self: *content.AuthorizationManager}
+	a.peer = func(string) *authorization { return nil }
 	if a.now == nil {
 		a.now = time.Now
 	}

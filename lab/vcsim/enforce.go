@@ -137,7 +137,10 @@ func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 	}
 	if special, ok := callNeeds[call.Name]; ok {
 		if needs, ok := special(x, call); ok {
-			return x.require(needs...)
+			if fault := x.require(needs...); fault != nil {
+				return fault
+			}
+			return x.received(call)
 		}
 	}
 	privileges, ok := x.a.methods.of(kind, call.Name)

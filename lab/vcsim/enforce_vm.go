@@ -224,15 +224,13 @@ func relocateNeeds(x *access, call *simulator.Method) ([]need, bool) {
 		return nil, false
 	}
 	needs := []need{{call.This, m.migration()}}
-	if pool := req.Spec.Pool; pool != nil {
-		needs = append(needs, need{*pool, "Resource.AssignVMToPool"})
+	if req.Spec.Service != nil { // the placement is another vCenter's
+		return needs, true
 	}
-	if folder := req.Spec.Folder; folder != nil {
-		needs = append(needs, need{call.This, "VirtualMachine.Inventory.Move"}, need{*folder, "VirtualMachine.Inventory.Move"})
+	if req.Spec.Folder != nil {
+		needs = append(needs, need{call.This, "VirtualMachine.Inventory.Move"})
 	}
-	for _, ds := range relocationTargets(req.Spec) {
-		needs = append(needs, need{ds, "Datastore.AllocateSpace"})
-	}
+	needs = append(needs, placementNeeds(req.Spec)...)
 	return append(needs, x.networkNeeds(call.This, req.Spec.DeviceChange)...), true
 }
 

@@ -82,7 +82,7 @@ func Start(o Options) (*Lab, error) {
 			l.Close()
 			return nil, fmt.Errorf("start simulated vCenter %s: %w", name, err)
 		}
-		v.lab = l
+		v.lab, v.authz.peer = l, l.authorization
 		l.VCenters = append(l.VCenters, v)
 	}
 	for i := range names {
@@ -106,6 +106,16 @@ func Start(o Options) (*Lab, error) {
 		}
 	}
 	return l, nil
+}
+
+// authorization is that of the vCenter with an instance id; nil if none has it.
+func (l *Lab) authorization(instance string) *authorization {
+	for _, v := range l.VCenters {
+		if v.node.instance == instance {
+			return v.authz
+		}
+	}
+	return nil
 }
 
 // names completes the options and gives the server names.

@@ -71,6 +71,7 @@ type Domain struct {
 	Networks   []*inventory.Object
 	Template   *inventory.Object // a virtual machine; nil = none
 	Encrypted  string            // path of an encrypted machine or template; "" = none was seen
+	MoveFolder bool              // Folder is that of the infrastructure ID, which a move would make
 }
 
 func (d Domain) places(s privileges.Scope) []*inventory.Object {
@@ -160,12 +161,16 @@ type binder struct {
 }
 
 func (b *binder) grant(a Account, g privileges.Grant, scope privileges.Scope, place *inventory.Object, d Domain) {
-	// A folder that the installer is going to make is below the one that exists.
+	// A folder that is going to be made, by the installer or a move, is below the one that exists.
 	propagate := g.Propagate || g.Scope == privileges.ScopeFolder && d.folderMade()
 	for _, r := range g.Rows {
 		if !r.Unknown {
+			at, propagate := place, propagate
+			if r.OfMoveFolder() && !d.MoveFolder {
+				at, propagate = d.ownFolder(), true
+			}
 			b.add(Need{
-				Account: a, Scope: scope, Place: place, Propagate: propagate, Row: r,
+				Account: a, Scope: scope, Place: at, Propagate: propagate, Row: r,
 				Variant: d.Holds[privileges.HostGroup] && scope != privileges.ScopeTemplate &&
 					slices.Contains(r.Conditions, privileges.HostGroup) && !slices.Contains(r.Conditions, privileges.Always),
 				Added: r.AddedTo(d.Holds),

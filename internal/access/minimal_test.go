@@ -51,23 +51,26 @@ func TestMinimalIsWhatDutiesNeed(t *testing.T) {
 	}
 }
 
-// firstGap is something that a component cannot do with a matrix: in some kind of failure domain, on a distributed switch or not, under a
-// condition of what it does or under none; "" = nothing.
+// firstGap is something that a component cannot do with a matrix: in some kind of failure domain, on a distributed switch or not, with
+// the folder of a move named or not, under a condition of what it does or under none; "" = nothing.
 func firstGap(c component.Name, m *privileges.Matrix) string {
 	one := *m
 	one.Rows = slices.DeleteFunc(slices.Clone(m.Rows), func(r privileges.Row) bool { return r.Component != c })
 	for _, topology := range privileges.Topologies() {
 		for _, when := range append([]privileges.Condition{""}, conditionsOf([]component.Name{c})...) {
 			for _, managed := range []bool{true, false} {
-				for _, standard := range []bool{true, false} {
+				for _, kind := range []string{"", "standard network", "named move folder"} {
 					o := privileges.RoleSetOptions{Components: []component.Name{c}, Template: topology[privileges.FolderExisting], Holds: maps.Clone(topology)}
 					o.Holds[privileges.ManagedStorageClass] = managed
 					if when != "" {
 						o.Holds[when] = true
 					}
 					d := Assumed(o)
-					if standard {
+					switch kind {
+					case "standard network":
 						d.Networks[0].Switch = nil
+					case "named move folder":
+						d.MoveFolder = topology[privileges.FolderExisting]
 					}
 					for _, i := range answers(&one, d, o, itself)[c] {
 						return fmt.Sprintf("%s: %s, %s on %s, where %v", i.Duty.Name, i.Ask.Calls, i.Missing, i.Object.Path(), o.Holds)

@@ -28,7 +28,7 @@ type Inability struct {
 // Work is the objects of duties in a failure domain; some exist only later, and stand for any.
 type Work struct {
 	Domain
-	machine, host, folder *inventory.Object
+	machine, host, folder, move *inventory.Object
 }
 
 // WorkIn is what there is to do in a failure domain.
@@ -41,9 +41,27 @@ func WorkIn(d Domain) Work {
 	if d.folderMade() {
 		w.folder = &inventory.Object{Ref: inventory.Ref{Type: "Folder"}, Name: "*", Parent: d.Folder}
 	}
+	w.move = w.folder
+	if own := d.ownFolder(); !d.MoveFolder && d.Folder != own {
+		w.move = &inventory.Object{Ref: inventory.Ref{Type: "Folder"}, Name: "*", Parent: own}
+	}
 	w.machine = &inventory.Object{Ref: inventory.Ref{Type: "VirtualMachine"}, Name: "*", Parent: w.folder, Pool: d.Pool}
 	w.host = &inventory.Object{Ref: inventory.Ref{Type: "HostSystem"}, Name: "*", Parent: d.Cluster}
 	return w
+}
+
+// ownFolder is the datacenter's own folder for virtual machines.
+func (d Domain) ownFolder() *inventory.Object { return under(d.Folder, d.Datacenter) }
+
+// rootPool is the cluster's own resource pool.
+func (d Domain) rootPool() *inventory.Object { return under(d.Pool, d.Cluster) }
+
+// under is the object directly below another one on the way to o.
+func under(o, top *inventory.Object) *inventory.Object {
+	for o.Parent != nil && o.Parent != top {
+		o = o.Parent
+	}
+	return o
 }
 
 // Places are the objects of a scope, those that are made later too.
@@ -58,6 +76,10 @@ func (w Work) Places(s privileges.Scope) []*inventory.Object {
 		return []*inventory.Object{w.host}
 	case s == privileges.ScopeFolder:
 		return []*inventory.Object{w.folder}
+	case s == privileges.ScopeMoveFolder:
+		return []*inventory.Object{w.move}
+	case s == privileges.ScopeRootPool:
+		return []*inventory.Object{w.rootPool()}
 	}
 	return w.Domain.places(s)
 }

@@ -37,7 +37,7 @@ func (v *VCenterPlan) narrows(d *snapshot.Desired, step perms.Step) bool {
 	stood, stands := standsFor[at.Type]
 	return here != nil && stands && !slices.Contains(here.Scopes, stood) && slices.ContainsFunc(d.Wanted.All, func(e *access.Permission) bool {
 		return e.Account.Key == step.Had.Key && slices.Contains(e.Scopes, stood) &&
-			len(lists.Without(step.Loses, e.Holds)) < len(step.Loses)
+			2*len(lists.Without(step.Loses, e.Holds)) < len(step.Loses) // not a part, as of a move
 	})
 }
 

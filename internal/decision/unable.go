@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
@@ -47,6 +48,7 @@ func (d *Decision) Unable() []*finding.Finding {
 				c, verify.Cannots(list))
 			if at[text] == nil {
 				at[text] = finding.New(finding.UnableComponent, "", "%s", text)
+				at[text].Remedies = d.enabling(list)
 				all = append(all, at[text])
 			}
 			at[text].Accounts = append(at[text].Accounts, account(c))
@@ -65,6 +67,15 @@ func (d *Decision) Unable() []*finding.Finding {
 		blind.Remedies = []string{"matrix " + sees + " has a rule for ancestors: " + d.Request.Command("plan", "--matrix", sees)}
 	}
 	return append([]*finding.Finding{blind}, all...)
+}
+
+// enabling is what lets components do what they cannot; nil if only a condition is missing.
+func (d *Decision) enabling(all []verify.Cannot) []string {
+	if slices.Contains([]string{"default", "minimal"}, d.Request.Matrix.Name) {
+		return nil
+	}
+	return append([]string{"matrix default grants what the calls of components need: " +
+		d.Request.Command("plan", "--matrix", "default")}, verify.Remedies(all)...)
 }
 
 // Consumer is what a component will report about its account on a vCenter with what the matrix

@@ -32,7 +32,7 @@ func Suggest(word string, known []string) string {
 			return "; did you mean " + Quote(near) + "?"
 		}
 	}
-	if len(known) == 0 || len(known) > 16 {
+	if len(known) == 0 || len(known) > 20 {
 		return ""
 	}
 	return "; known: " + strings.Join(known, ", ")

@@ -36,6 +36,7 @@ const (
 	VMResources         Condition = "vm-resources"
 	PCIDevices          Condition = "pci-devices"
 	SourceIsVM          Condition = "source-is-vm"
+	VCFMigrationVMotion Condition = "vcf-migration-vmotion"
 
 	SeveralDomains Condition = "several-failure-domains" // of duties; no matrix has it
 )
@@ -48,7 +49,7 @@ func Conditions() []Condition {
 	return []Condition{
 		Always, FolderExisting, FolderCreated, PoolExisting, PoolRoot, HostGroup,
 		ManagedStorageClass, VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates,
-		VCFMigration, DocumentedOnly,
+		VCFMigration, VCFMigrationVMotion, DocumentedOnly,
 		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
 	}
 }
@@ -58,7 +59,7 @@ func Conditions() []Condition {
 func Selectable() []Condition {
 	return []Condition{
 		VSANFile, StoragePolicy, HardwareUpgrade, OVAImport, BootImageUpdates, VCFMigration,
-		DocumentedOnly, ManagedStorageClass,
+		VCFMigrationVMotion, DocumentedOnly, ManagedStorageClass,
 		VMTags, VMEncryption, ClusterModules, DataDisks, VMResources, PCIDevices, SourceIsVM,
 	}
 }
@@ -101,6 +102,8 @@ func (c Condition) Describe() string {
 		return "the machine-config-operator updates boot images with the account of machine-api, having none of its own"
 	case VCFMigration:
 		return "the cluster moves to this vCenter, which the vcf-migration-operator prepares with the account of the installer"
+	case VCFMigrationVMotion:
+		return "the vcf-migration-operator moves the machines from one vCenter to the other (spec.nodeMigration, type VMotion), as for a UPI cluster"
 	case DocumentedOnly:
 		return "the documentation lists it, but no call was found in the operators' code"
 	case VMTags:

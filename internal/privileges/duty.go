@@ -16,6 +16,7 @@ type Duty struct {
 	Asks       []Ask
 	Reports    string // what the component or the cluster reports when it is refused
 	Source     string
+	Remedy     string // what lets the account do it besides another matrix; "" = nothing
 }
 
 // Ask is what calls of a duty need on the objects of a scope.
@@ -30,6 +31,9 @@ type Ask struct {
 const (
 	ScopeMachine Scope = "machine" // a virtual machine in the folder and the pool
 	ScopeHost    Scope = "host"    // a host of the cluster
+
+	ScopeRootPool   Scope = "root-pool"   // the cluster's own resource pool
+	ScopeMoveFolder Scope = "move-folder" // /DATACENTER/vm/INFRASTRUCTURE-ID, which a move makes
 )
 
 // Holds reports whether the duty exists where some conditions hold.
@@ -106,7 +110,10 @@ const (
 	reportsTags      = "openshift-install logs \"unable to create tag\" or \"unable to attach tag\" and goes on; destroy finds nothing by the tag later"
 	reportsDestroy   = "openshift-install destroy cluster does not come to an end"
 	reportsCAPI      = "the VSphereMachine does not get ready"
-	reportsMigration = "the VmwareCloudFoundationMigration stays at InfrastructurePrepared=False"
+	reportsPrepared  = "the VmwareCloudFoundationMigration stays at InfrastructurePrepared=False"
+	reportsTarget    = "the VmwareCloudFoundationMigration stays at DestinationInitialized=False"
+	reportsImage     = "the VmwareCloudFoundationMigration stays at DestinationImageImported=False"
+	reportsMoved     = "the VmwareCloudFoundationMigration stays at WorkloadMigrated=False"
 	reportsBootImage = "Upgrades have been disabled due to boot image update failures (machine-config, Upgradeable=False)"
 
 	machineController = "openshift/machine-api-operator@951196122fe4:pkg/controller/vsphere (session.go, reconciler.go)"
@@ -120,6 +127,10 @@ const (
 	openshiftDestroy = "openshift/installer@0bb3c6fec93b:pkg/destroy/vsphere/client.go"
 	clusterAPI       = "kubernetes-sigs/cluster-api-provider-vsphere@111a1ba9bc52:pkg/services/govmomi (vcenter/clone.go, service.go)"
 	vcfMigration     = "openshift/vcf-migration-operator@8aeef145:internal/controller/preflight.go"
+	vcfFolder        = "openshift/vcf-migration-operator@8aeef145:internal/controller (ensureDestinationInitialized), internal/vsphere/tags.go"
+	vcfImage         = "openshift/vcf-migration-operator@824dc0207ff4:internal/vsphere/image.go; @83930ea1dfa8:internal/controller/preflight.go"
+	vcfProbe         = "openshift/vcf-migration-operator@b802be0547d0:internal/vsphere/probe.go, internal/controller/preflight_netcheck.go"
+	vcfMove          = "openshift/vcf-migration-operator@017b82b5a889:docs/dev/node-migration-api.md; vSphere Web Services API, RelocateVM_Task"
 	bootImages       = "openshift/machine-config-operator@7ff337a4ffac:pkg/controller/bootimage/vsphere_helpers.go"
 )
 

@@ -210,10 +210,69 @@ var installerDuties = table(
 	}},
 )
 
+// migrationDuties are the steps of a move to another vCenter: of the account of its Secret, the
+// installer's, and of that of kube-system/vsphere-creds, machine-api's.
 var migrationDuties = table(
-	of{component.Installer, reportsMigration, vcfMigration, []Duty{
-		{Name: "create folder of a move", Conditions: []Condition{VCFMigration}, Asks: by("CreateFolder", on(ScopeDatacenter, "Folder.Create"))},
-		{Name: "tag region and zone", Conditions: []Condition{VCFMigration}, Asks: slices.Concat(
-			tags("category.create", "CreateCategory"), tags("tag.create", "CreateTag"), attaching(ScopeDatacenter), attaching(ScopeCluster))},
-	}},
+	of{component.Installer, reportsPrepared, vcfMigration, moving(VCFMigration,
+		Duty{Name: "preflight of a move", Asks: by("HasUserPrivilegeOnEntities",
+			on(ScopeVCenter, tagging+"AttachTag", tagging+"CreateCategory", tagging+"CreateTag"),
+			on(ScopeDatacenter, "Folder.Create", tagging+"ObjectAttachable"), on(ScopeCluster, tagging+"ObjectAttachable"))},
+	)},
+	of{component.Installer, reportsTarget, vcfFolder, moving(VCFMigration,
+		Duty{Name: "create folder of a move", Asks: slices.Concat(by("CreateFolder", on(ScopeDatacenter, "Folder.Create")), find(ScopeMoveFolder))},
+		Duty{
+			Name: "tag folder of a move", Asks: slices.Concat(
+				by("tag_association.list_attached_tags", on(ScopeMoveFolder, "System.Read")), creatingTags(), attaching(ScopeMoveFolder)),
+			Remedy: "or name /DATACENTER/vm/INFRASTRUCTURE-ID as folder of the failure domain: apply --create-folders makes it",
+		},
+		Duty{Name: "tag region and zone", Asks: slices.Concat(creatingTags(), attaching(ScopeDatacenter), attaching(ScopeCluster))},
+	)},
+	of{component.Installer, reportsImage, vcfImage, moving(VCFMigration,
+		Duty{Name: "check pool for an image", Asks: by("HasUserPrivilegeOnEntities",
+			on(ScopeRootPool, "VApp.Import", config+"AddNewDisk", "VirtualMachine.Inventory.CreateFromExisting"))},
+		Duty{Name: "import image of a move", Asks: slices.Concat(
+			importing(), by("ReconfigVM_Task", on(ScopeMachine, config+"Settings")),
+			by("MarkAsTemplate", on(ScopeMachine, "VirtualMachine.Provisioning.MarkAsTemplate")), attaching(ScopeMachine), destroying())},
+	)},
+	of{component.Installer, reportsPrepared, vcfProbe, moving(VCFMigration,
+		Duty{Name: "probe network of a move", Asks: slices.Concat(find(ScopeTemplate), probing(),
+			[]Ask{on(ScopeMachine, "System.Read")}, by("PowerOffVM_Task", on(ScopeMachine, "VirtualMachine.Interact.PowerOff")), destroying())},
+	)},
+	of{component.MachineAPI, reportsPrepared, vcfProbe, moving(VCFMigration,
+		Duty{Name: "read networks of machines", Asks: append(find(ScopeMachine), on(ScopeMachine, "System.Read"))},
+	)},
+	of{component.MachineAPI, reportsMoved, vcfMove, moving(VCFMigrationVMotion,
+		Duty{Name: "send machine of a move", Asks: slices.Concat(
+			by("PowerOffVM_Task", on(ScopeMachine, "VirtualMachine.Interact.PowerOff")),
+			by("RelocateVM_Task", on(ScopeMachine, "Resource.ColdMigrate", "Resource.HotMigrate")))},
+	)},
+	of{component.Installer, reportsMoved, vcfMove, moving(VCFMigrationVMotion,
+		Duty{Name: "receive machine of a move", Asks: slices.Concat(
+			by("RelocateVM_Task", on(ScopeResourcePool, "Resource.AssignVMToPool"), on(ScopeFolder, "VirtualMachine.Inventory.Move"),
+				on(ScopeDatastore, "Datastore.AllocateSpace"), on(ScopeNetwork, "Network.Assign")),
+			by("PowerOnVM_Task", on(ScopeMachine, "VirtualMachine.Interact.PowerOn")))},
+	)},
 )
+
+// moving are duties under a condition of a move.
+func moving(when Condition, all ...Duty) []Duty {
+	for i := range all {
+		all[i].Conditions = []Condition{when}
+	}
+	return all
+}
+
+// creatingTags is what looking for a category and its tag asks for, and creating them.
+func creatingTags() []Ask {
+	return slices.Concat(readingTags("category.list category.get tag.list_tags_for_category"),
+		tags("category.create", "CreateCategory"), tags("tag.create", "CreateTag"))
+}
+
+// probing is what the clone asks for whose address shows the network: it gets a card and runs.
+func probing() []Ask {
+	return by("CloneVM_Task",
+		on(ScopeTemplate, "VirtualMachine.Provisioning.DeployTemplate"),
+		on(ScopeFolder, "VirtualMachine.Inventory.CreateFromExisting", config+"AdvancedConfig", config+"EditDevice", config+"Rename",
+			"VirtualMachine.Interact.PowerOn"),
+		on(ScopeResourcePool, "Resource.AssignVMToPool"), on(ScopeDatastore, "Datastore.AllocateSpace"), on(ScopeNetwork, "Network.Assign"))
+}

@@ -77,6 +77,11 @@ func (m *Matrix) Grants(c component.Name, holds map[Condition]bool) []Grant {
 // Holds reports whether one of the row's conditions holds; two are implied, as in Grants.
 func (r Row) Holds(holds map[Condition]bool) bool { return anyHolds(r.Conditions, holds) }
 
+// OfMoveFolder reports whether the row is about the folder that a move makes, not the named one.
+func (r *Row) OfMoveFolder() bool {
+	return r.Scope == ScopeFolder && slices.Equal(r.Conditions, []Condition{VCFMigration})
+}
+
 // AddedTo reports whether the row holds only because a release requires it.
 func (r Row) AddedTo(holds map[Condition]bool) bool { return r.Added && !anyHolds(r.Own, holds) }
 

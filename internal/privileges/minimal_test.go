@@ -44,7 +44,7 @@ notes:
   - "They were read in the code at the commits that the rows name, and tried on the simulated vCenter call by call; no real vCenter has confirmed them. Another release may make other calls: compare with docs/privileges/components.md, and verify after each upgrade."
   - "The installer checks a list of its own before it starts, whatever its calls need. So its rows are those of the matrix installer, and what its calls need beyond them."
   - "With the profile component-scoped openshift-install checks the accounts of components, too (openshift/installer#10895, not merged): verify replays these checks with the accounts that this matrix makes."
-  - "What only some clusters need has its condition, which has to be named: storage-policy, vsan-file, data-disks, boot-image-updates (of machine-api; an account of machine-config has it always), vcf-migration and those of Cluster API."
+  - "What only some clusters need has its condition, which has to be named: storage-policy, vsan-file, data-disks, boot-image-updates (of machine-api; an account of machine-config has it always), vcf-migration, vcf-migration-vmotion and those of Cluster API."
   - "The problem detector holds its own account against the privileges of a machine installation and reports what is missing for ever; verify predicts it."
 
 ancestors:
@@ -86,7 +86,7 @@ func minimalMatrix() string {
 					conditions = []string{string(Always)}
 				}
 				fmt.Fprintf(&b, "      - scope: %s\n        propagate: %t\n        conditions: [%s]\n        evidence: code\n        source: %q\n        why: %q\n        privileges:\n",
-					r.scope, At(r.scope, "").Propagate, strings.Join(conditions, ", "), strings.Join(r.from, "; "), strings.Join(r.why, ", "))
+					granted(r.scope), At(r.scope, "").Propagate, strings.Join(conditions, ", "), strings.Join(r.from, "; "), strings.Join(r.why, ", "))
 			}
 			fmt.Fprintf(&b, "          - %s\n", r.privilege)
 		}
@@ -104,19 +104,22 @@ func (m *minimalRow) with(o *minimalRow) bool {
 func minimalRows(c component.Name) (rows []*minimalRow) {
 	for _, d := range Duties(c) {
 		for _, a := range d.Asks {
-			scope := map[Scope]Scope{ScopeMachine: ScopeFolder, ScopeTemplate: ScopeFolder, ScopeHost: ScopeCluster}[a.Scope]
+			scope := a.Scope
+			if scope != ScopeMoveFolder && scope != ScopeRootPool {
+				scope = granted(scope)
+			}
 			ids := a.Privileges
 			if a.Find || slices.ContainsFunc(ids, Implicit) {
 				ids = append([]string{"System.Read"}, Strip(ids)...)
 			}
 			for _, id := range ids {
-				rows = askFor(rows, cmp.Or(scope, a.Scope), id, d, a)
+				rows = askFor(rows, scope, id, d, a)
 			}
 		}
 	}
 	rows = slices.DeleteFunc(rows, func(r *minimalRow) bool { return r.privilege == "System.Read" && implied(r, rows) })
 	slices.SortStableFunc(rows, func(a, b *minimalRow) int {
-		return cmp.Or(cmp.Compare(slices.Index(Scopes(), a.scope), slices.Index(Scopes(), b.scope)), slices.Compare(a.conditions, b.conditions), slices.Compare(a.why, b.why))
+		return cmp.Or(cmp.Compare(slices.Index(Scopes(), granted(a.scope)), slices.Index(Scopes(), granted(b.scope))), cmp.Compare(a.scope, b.scope), slices.Compare(a.conditions, b.conditions), slices.Compare(a.why, b.why))
 	})
 	return rows
 }
@@ -144,11 +147,16 @@ func askFor(rows []*minimalRow, scope Scope, id string, d *Duty, a Ask) []*minim
 }
 
 // implied reports whether nothing has to be granted for reading: the rule for what is above objects does it, or another privilege there
-// that is always needed, because every role lets its holder read.
+// that is needed always or under the same conditions, because every role lets its holder read.
 func implied(r *minimalRow, rows []*minimalRow) bool {
 	return r.scope == ScopeVCenter || r.scope == ScopeDatacenter || slices.ContainsFunc(rows, func(o *minimalRow) bool {
-		return o.scope == r.scope && o.always && !Implicit(o.privilege)
+		return o.scope == r.scope && (o.always || !r.always && slices.Equal(o.conditions, r.conditions)) && !Implicit(o.privilege)
 	})
+}
+
+// granted is the scope of what is granted for a scope of duties. Rows of the last two do not propagate.
+func granted(s Scope) Scope {
+	return cmp.Or(map[Scope]Scope{ScopeMachine: ScopeFolder, ScopeTemplate: ScopeFolder, ScopeHost: ScopeCluster, ScopeMoveFolder: ScopeFolder, ScopeRootPool: ScopeCluster}[s], s)
 }
 
 // beyond are the rows that an embedded matrix lacks for the installer: it has what is asked of a folder on the datacenter where the folder

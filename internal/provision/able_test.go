@@ -39,7 +39,7 @@ func TestWhatComponentsCannot(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			holds := []privileges.Condition{privileges.BootImageUpdates, privileges.VCFMigration}
+			holds := []privileges.Condition{privileges.BootImageUpdates, privileges.VCFMigration, privileges.VCFMigrationVMotion}
 			if matrix == "default" || matrix == "minimal" { // the published lists have nothing for it
 				holds = append(holds, privileges.VMEncryption)
 			}

@@ -23,7 +23,7 @@ type operation struct {
 // operations lists them: look-ups by path as the components do them, then reading, machines, storage and administration
 // on objects that are known already, so that a look-up that fails does not hide what else would be refused.
 func operations() []operation {
-	return slices.Concat(lookups(), capvOperations(), cryptoOperations(), tagOperations(), storageOperations(), []operation{
+	return slices.Concat(lookups(), capvOperations(), cryptoOperations(), tagOperations(), moveOperations(), storageOperations(), []operation{
 		{"read machine", func(s *stage, c *vim25.Client) error {
 			return read(s, c, s.machine().Reference(), "name", "runtime.powerState", "config.uuid", "guest.ipAddress")
 		}},
@@ -127,13 +127,6 @@ func operations() []operation {
 			m := s.throwaway()
 			s.need(m.MarkAsTemplate(s.ctx))
 			return s.done(as(c, m).Destroy(s.ctx))
-		}},
-		{"create folder of a move", func(s *stage, c *vim25.Client) error {
-			f, err := object.NewFolder(c, s.ref("/DC1/vm")).CreateFolder(s.ctx, s.name("folder"))
-			if err == nil {
-				s.later(func() { s.need(s.done(object.NewFolder(s.admin, f.Reference()).Destroy(s.ctx))) })
-			}
-			return err
 		}},
 		{"create folder", func(s *stage, c *vim25.Client) error {
 			f, err := object.NewFolder(c, s.ref(s.parent)).CreateFolder(s.ctx, s.name("folder"))

@@ -93,7 +93,7 @@ func tagOperations() []operation {
 				return err
 			}
 			m := s.rest(c)
-			again := tagging.Category{ID: id, AssociableTypes: append(associable(), "urn:vim25:StoragePod", "urn:vim25:Folder")}
+			again := tagging.Category{ID: id, AssociableTypes: append(associable(), "urn:vim25:StoragePod")}
 			if err := m.UpdateCategory(s.ctx, &again); err != nil { // on every sync, with all types
 				return err
 			}
@@ -113,22 +113,6 @@ func tagOperations() []operation {
 			}
 			_, err = s.rest(c).CreateTag(s.ctx, &tagging.Tag{Name: "cluster1", CategoryID: id})
 			return err
-		}},
-		{"tag region and zone", func(s *stage, c *vim25.Client) error {
-			id, err := s.category(c)
-			if err != nil {
-				return err
-			}
-			tag, err := s.rest(c).CreateTag(s.ctx, &tagging.Tag{Name: "zone-b", CategoryID: id})
-			if err != nil {
-				return err
-			}
-			for _, p := range []string{"/DC1", "/DC1/host/C1"} {
-				if err := s.rest(c).AttachTag(s.ctx, tag, s.ref(p)); err != nil {
-					return err
-				}
-			}
-			return nil
 		}},
 		{"find by cluster tag", func(s *stage, c *vim25.Client) error {
 			m := s.machine()
@@ -238,7 +222,7 @@ func (s *stage) attached(ref types.ManagedObjectReference) func() {
 }
 
 func associable() []string {
-	return []string{"urn:vim25:Datastore", "urn:vim25:Datacenter", "urn:vim25:ClusterComputeResource"}
+	return []string{"urn:vim25:Datastore", "urn:vim25:Datacenter", "urn:vim25:ClusterComputeResource", "urn:vim25:Folder"}
 }
 
 // category looks for a category that is not there, and makes it.

@@ -110,6 +110,9 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 	}
 	if p := t.read.FolderPath(fd); p != "" {
 		d.Folder = t.folder(p)
+		cluster, name := t.read.Request.Spec.Cluster, path.Base(p)
+		d.MoveFolder = path.Dir(p) == OwnVMFolder(fd) &&
+			!strings.EqualFold(name, cluster) && spec.MadeOf(name, "", cluster)
 		t.assignable(d.Folder)
 	} else if d.Datacenter != nil {
 		d.Folder = t.at(OwnVMFolder(fd), "datacenter", folders)

@@ -146,7 +146,7 @@ spec.yaml:8: privileges.conditions[0]: "vsan-files" is unknown; did you mean "vs
 spec.yaml:8: privileges.conditions[1]: "folder-existing" follows from the failure domains and cannot be set here
 spec.yaml:8: privileges.conditions[3]: "vsan-file" is named twice
 spec.yaml:8: privileges.conditions[5]: "no-managed-storageclass" contradicts "managed-storageclass"
-spec.yaml:8: privileges.conditions[6]: "xyz" is unknown; known: vsan-file, storage-policy, hardware-upgrade, ova-import, boot-image-updates, vcf-migration, documented-only, managed-storageclass, vm-tags, vm-encryption, cluster-modules, data-disks, vm-resources, pci-devices, source-is-vm, no-managed-storageclass
+spec.yaml:8: privileges.conditions[6]: "xyz" is unknown; known: vsan-file, storage-policy, hardware-upgrade, ova-import, boot-image-updates, vcf-migration, vcf-migration-vmotion, documented-only, managed-storageclass, vm-tags, vm-encryption, cluster-modules, data-disks, vm-resources, pci-devices, source-is-vm, no-managed-storageclass
 spec.yaml:10: unknown field "machineapi"; did you mean "machine-api"?
 spec.yaml:11: unknown field "diagnostic"; did you mean "diagnostics"?`},
 		{"principals", head + `components:

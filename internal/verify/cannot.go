@@ -22,6 +22,7 @@ type Cannot struct {
 	HiddenBy  string   `json:"hiddenBy,omitempty"` // the unseen object on the way to Object
 	Reports   string   `json:"reports"`            // what shows when it is refused
 	Source    string   `json:"source"`
+	Remedy    string   `json:"remedy,omitempty"` // besides another matrix
 }
 
 func (c Cannot) why() string {
@@ -48,6 +49,16 @@ func Cannots(all []Cannot) string {
 	return strings.Join(parts, "; ")
 }
 
+// Remedies are what lets components do it besides another matrix.
+func Remedies(all []Cannot) (remedies []string) {
+	for _, c := range all {
+		if c.Remedy != "" {
+			remedies = lists.AppendNew(remedies, c.Remedy)
+		}
+	}
+	return remedies
+}
+
 // duties are those of the components that share an account.
 func duties(components []component.Name) []*privileges.Duty {
 	var all []*privileges.Duty
@@ -70,7 +81,7 @@ func (e *Expected) WorkedOn(components []component.Name) []*inventory.Object {
 func (e *Expected) Cannot(components []component.Name, r access.Rights) []Cannot {
 	var all []Cannot
 	for _, i := range e.unable(duties(components), r) {
-		c := Cannot{Component: string(i.Duty.Component), Does: i.Duty.Name, Calls: i.Ask.Calls, Object: i.Object.Path(), Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source}
+		c := Cannot{Component: string(i.Duty.Component), Does: i.Duty.Name, Calls: i.Ask.Calls, Object: i.Object.Path(), Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source, Remedy: i.Duty.Remedy}
 		if i.Hidden != nil {
 			c.HiddenBy = i.Hidden.Path()
 		}

@@ -249,11 +249,11 @@ func explain(w *job.Run, v *verify.Result) {
 				f.Todof("%s: %s: %s; %s", vc.Server, a.Component, r.Why, r.Remedy)
 			}
 			if cannot := verify.Unexplained(a.Cannot, a.Unseen()); len(cannot) > 0 {
-				as := ""
+				as, text := "", []string{verify.Cannots(cannot)}
 				if !a.Failed() {
-					as = "as the matrix asks; "
+					as, text = "as the matrix asks; ", append(text, verify.Remedies(cannot)...)
 				}
-				f.Todof("%s: %s: %scannot: %s", vc.Server, a.Component, as, verify.Cannots(cannot))
+				f.Todof("%s: %s: %scannot: %s", vc.Server, a.Component, as, strings.Join(text, "; "))
 			}
 		}
 	}

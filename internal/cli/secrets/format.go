@@ -106,9 +106,33 @@ func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spe
 	if err != nil {
 		return nil, err
 	}
-	if o.Format == formatMigration && asked != nil && !asked.Conditions(nil)[privileges.VCFMigration] {
-		o.Warnf("the preflight of the vcf-migration-operator asks for more than the account of %s has: add %s to privileges.conditions and run apply",
-			installs, privileges.VCFMigration)
+	if o.Format == formatMigration {
+		o.tellMove(asked, installs)
 	}
 	return &emission{asked, file, emit, []openshift.Manifest{m}, there, nil}, nil
+}
+
+// tellMove says what a move asks for beside its secret. Source: internal/controller of
+// openshift/vcf-migration-operator@8aeef145 (checkVSphereStorageManagement, getTargetCredentials).
+func (o *EmitOptions) tellMove(asked *spec.Spec, installs component.Name) {
+	hints := []string{
+		"the operator begins when the vSphere CSI driver is removed and has no volumes: " +
+			"oc patch clustercsidriver csi.vsphere.vmware.com --type merge " +
+			`-p '{"spec":{"managementState":"Removed"}}'`,
+		"it reads this secret at each step: after a rotation 'secrets renew' writes it again, " +
+			"before 'rotate finish'",
+	}
+	if asked != nil {
+		holds := asked.Conditions(nil)
+		if !holds[privileges.VCFMigration] {
+			o.Warnf("the preflight of the vcf-migration-operator asks for more than the account of %s has: "+
+				"add %s to privileges.conditions and run apply", installs, privileges.VCFMigration)
+		}
+		if !holds[privileges.VCFMigrationVMotion] {
+			hints = append(hints, "if it is to move the machines (spec.nodeMigration, type VMotion), "+
+				"as for a UPI cluster, add "+string(privileges.VCFMigrationVMotion)+
+				" to privileges.conditions and run apply on both vCenters")
+		}
+	}
+	o.Hint(hints...)
 }

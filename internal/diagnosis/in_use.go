@@ -64,11 +64,14 @@ func (e *Explanation) InUse() []InUse {
 	return all
 }
 
-// readsRoot is the component of the root secret's account: machine-api for direct readers, or main.
+// readsRoot is the component of the root secret's account: machine-api for direct readers, its own
+// for machine-config where nothing is copied from there, or main.
 func (e *explainer) readsRoot(server string) component.Name {
-	switch e.owner(server, e.user(e.Root(), server)) {
-	case "", component.Installer:
+	switch of := e.owner(server, e.user(e.Root(), server)); {
+	case of == "":
 		return component.Installer
+	case of == component.Installer, of == component.MachineConfig && !e.operated:
+		return of
 	}
 	return component.MachineAPI
 }

@@ -48,6 +48,9 @@ func (e EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 		w = append(w, "machine-config-operator works with the account of machine-api, which cannot update boot images: it lacks VApp.Import and "+
 			"VirtualMachine.Provisioning.MarkAsTemplate, and a failed update disables upgrades; add boot-image-updates to privileges.conditions and run apply")
 	}
+	if e.RootSecret && e.rootOf() == component.MachineConfig {
+		w = append(w, fmt.Sprintf("cluster-capi-operator finds the account of machine-config in %s, which cannot create machines: if the cluster has Cluster API, list component %s, and that of machine-api is written there", root, component.ClusterAPI))
+	}
 	return append(w, e.profile().warns(e, a)...)
 }
 

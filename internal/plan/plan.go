@@ -190,6 +190,20 @@ func (v *VCenter) Causes() []term.ErrorLine {
 	return nil
 }
 
+// Reached are the vCenters that were read, and changed if they were to be; nil = all.
+func (p *Plan) Reached() (servers []string) {
+	for _, v := range p.VCenters {
+		done := func(c *Change) bool { return v.Status(c) == Done }
+		if v.Error == "" && (!v.Failed() || slices.ContainsFunc(v.Changes, done)) {
+			servers = append(servers, v.Server)
+		}
+	}
+	if len(servers) == len(p.VCenters) {
+		return nil
+	}
+	return servers
+}
+
 // Partial reports whether some vCenters failed and others did not.
 func (p *Plan) Partial() bool {
 	return slices.ContainsFunc(p.VCenters, (*VCenter).Failed) &&

@@ -19,11 +19,13 @@ type Advice struct {
 	Source *command.SourceFlags
 	Wanted *spec.Spec         // nil = it is not known whose the accounts are
 	Said   command.Invocation // what the commands say as well
+
+	Reached []string // the vCenters that secrets get accounts of; nil = all
 }
 
 // Of is advice for the command line of f. Where that names no source, the commands name a file.
 func Of(f *command.Factory, source *command.SourceFlags, wanted *spec.Spec) Advice {
-	a := Advice{f, source, wanted, f.Said}
+	a := Advice{Factory: f, Source: source, Wanted: wanted, Said: f.Said}
 	if !source.NamesCluster() {
 		a.Said = source.OfFile(f.Said)
 	}
@@ -288,7 +290,7 @@ func (a Advice) Delivery(of []component.Name, inv command.Invocation, own ...str
 
 // Secrets is the command that writes the secrets of the cluster with accounts of components.
 func (a Advice) Secrets(of []component.Name, inv command.Invocation, own ...string) string {
-	inv = inv.Without("vcenters") // a secret has the accounts of all
+	inv = inv.Without("vcenters").At(a.Reached) // a secret has the accounts of all
 	written := a.Wanted.ComponentNames()
 	if len(inv["components"]) > 0 {
 		inv, written = inv.With("components", component.Words(of)...), of

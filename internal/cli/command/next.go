@@ -120,6 +120,14 @@ func (inv Invocation) About(servers []string) Invocation {
 	return inv
 }
 
+// At is the invocation for these vCenters alone; nil = as it is.
+func (inv Invocation) At(servers []string) Invocation {
+	if servers == nil {
+		return inv
+	}
+	return inv.With("vcenters", servers...).About(servers)
+}
+
 func serverOf(pair string) string {
 	server, _, _ := strings.Cut(pair, "=")
 	return server

@@ -77,6 +77,7 @@ func (r *Run) Change(ctx context.Context, c Change) error {
 		alter(&c)
 	}
 	p := c.Plan(ctx)
+	r.reached = p.Reached()
 	if r.used.Cluster != nil {
 		r.here = r.Job.NamesOf(ctx, lists.Union(r.used.Cluster.Serving(), r.used.Cluster.Servers())...)
 	}
@@ -212,6 +213,7 @@ func (r *Run) consent(p *plan.Plan, c Change) command.Consent {
 // ended reports the outcome after logout: a document, or errors and a count, then the next steps.
 func (r *Run) ended(p *plan.Plan, c Change, told int, err error) error {
 	saved := err == nil
+	r.reached = p.Reached()
 	r.Finish()
 	for i, f := range p.Findings { // of the run, and what only a table shows with the plan
 		if i >= told || f.Code == finding.UnknownBefore && r.Output != term.FormatTable {

@@ -13,7 +13,12 @@ import (
 
 // Advice makes commands for this run.
 func (r *Run) Advice() advice.Advice {
-	return advice.Advice{Factory: r.Factory, Source: &r.Connection.Source, Wanted: r.Wanted, Said: r.Invocation}
+	return advice.Advice{Factory: r.Factory, Source: &r.Connection.Source, Wanted: r.Wanted, Said: r.Invocation, Reached: r.reached}
+}
+
+// Following is the command called name for the vCenters that this run reached.
+func (r *Run) Following(name string, own ...string) string {
+	return r.CommandLine(name, r.Invocation.At(r.reached), own...)
 }
 
 // PrintDeliveries prints the commands that deliver the accounts of a plan.
@@ -46,6 +51,16 @@ func (r *Run) PrintRenewal(p *plan.Plan) {
 // Delivery is the command that gives the cluster the accounts of this run; "" = none.
 func (r *Run) Delivery() string {
 	return r.Advice().Delivery(r.Wanted.ComponentNames(), r.Invocation)
+}
+
+// DeliveryLater is Delivery for all vCenters, where this run did not reach them; "" = it did.
+func (r *Run) DeliveryLater() string {
+	if r.reached == nil {
+		return ""
+	}
+	a := r.Advice()
+	a.Reached = nil
+	return a.Delivery(r.Wanted.ComponentNames(), r.Invocation)
 }
 
 // PrintElsewhere says once where else the accounts of a plan may be.

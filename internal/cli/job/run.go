@@ -38,6 +38,7 @@ type Run struct {
 	Handover    *Handover          // the recipients of the passwords; nil = none, they are in that file
 	here        []string           // its vCenters under all names that a secret may have for them
 	progress    *term.Progress     // the live lines
+	reached     []string           // the vCenters that it changes, where it does not reach all; nil = all
 	saidWhere   bool               // it was said where else these accounts may be
 	Again       string             // completes an unfinished run; "" = the same command
 	Unsourced   bool               // init: the provisioning file is written after its plan, whose digest omits it

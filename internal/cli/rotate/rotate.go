@@ -102,7 +102,7 @@ func run(ctx context.Context, o *Options) error {
 		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
 			w.PrintDeliveries(p, w.Invocation)
-			w.Command("then:", openshift.FromCluster+w.CommandLine("rotate finish", w.Invocation, "--secrets", "-"))
+			w.Command("then:", openshift.FromCluster+w.Following("rotate finish", "--secrets", "-"))
 		}),
 	}
 	if o.InPlace {
@@ -138,7 +138,11 @@ func (o *Options) rest(w *job.Run, p *plan.Plan) {
 	if w.Handover != nil { // whose file is not overwritten
 		own = append(own, "--recipients-file", command.FilePlaceholder, "--out", "FILE.age")
 	}
-	for _, left := range w.Job.Unset(p) {
+	unset := w.Job.Unset(p)
+	if line := w.DeliveryLater(); len(unset) == 0 && line != "" {
+		w.Command("once the linked vCenters that were not read answer:", line)
+	}
+	for _, left := range unset {
 		inv := w.Invocation
 		if left.Components != nil {
 			inv = inv.With("components", component.Words(left.Components)...)
@@ -147,7 +151,7 @@ func (o *Options) rest(w *job.Run, p *plan.Plan) {
 		if left.Perhaps {
 			label = "to complete, unless verify finds the new passwords there, which linked vCenters share:"
 		}
-		w.Command(label, w.CommandLine("rotate", inv.With("vcenters", left.Servers...).About(left.Servers), own...))
+		w.Command(label, w.CommandLine("rotate", inv.At(left.Servers), own...))
 	}
 }
 

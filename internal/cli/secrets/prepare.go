@@ -18,6 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
@@ -213,9 +214,28 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 		if e.asked != nil {
 			list = o.CommandLine("users list", o.Said)
 		}
-		return hint.Wrap(err, refusedRemedies(attempts, list, openshift.FromCluster+o.CommandLine("credentials import", o.Said, "--secrets", "-", "--replace"))...)
+		imports := openshift.FromCluster + o.CommandLine("credentials import", o.Said, "--secrets", "-", "--replace")
+		return hint.Wrap(err, append(o.answering(attempts), refusedRemedies(attempts, list, imports)...)...)
 	}
 	return nil
+}
+
+// answering is the command that renews secrets for the vCenters with no failed login; nil = none.
+func (o *EmitOptions) answering(attempts []command.TriedAccount) []string {
+	var servers, failed []string
+	for _, r := range attempts {
+		if servers = lists.AppendNew(servers, r.Server); r.Err != nil {
+			failed = append(failed, r.Server)
+		}
+	}
+	if servers = lists.Without(servers, failed); !o.Renew || len(servers) == 0 {
+		return nil
+	}
+	var own []string
+	if len(o.Switch) > 0 {
+		own = []string{"--switch", strings.Join(o.Switch, ",")}
+	}
+	return []string{"to renew those of " + strings.Join(servers, ", ") + " alone: " + o.Renews(o.Said.At(servers), own...)}
 }
 
 // replaces reports whether an account of a vCenter replaces another in the cluster's secrets.

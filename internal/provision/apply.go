@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
@@ -40,11 +41,14 @@ func (j *Job) Apply(ctx context.Context, p *plan.Plan) error {
 	return err
 }
 
-// HasAccounts reports whether any account of ours existed at the last plan.
-func (j *Job) HasAccounts() bool {
+// HasAccounts reports whether any account of ours existed at the last plan, of these components.
+func (j *Job) HasAccounts(of ...component.Name) bool {
 	return slices.ContainsFunc(j.decided.decision.Planned(), func(p *decision.VCenterPlan) bool {
 		return slices.ContainsFunc(p.At.OwnAccounts(),
-			func(a snapshot.OwnAccount) bool { _, there := p.At.Ours(a); return there })
+			func(a snapshot.OwnAccount) bool {
+				_, there := p.At.Ours(a)
+				return there && (len(of) == 0 || slices.Contains(of, a.Component))
+			})
 	})
 }
 

@@ -243,6 +243,19 @@ func (f *Factory) Renews(inv Invocation, own ...string) string {
 	return line + " " + script.Line(append(f.Tested(inv), own...)...) + Applies
 }
 
+// FirstSecrets is the command that writes a profile's secrets to the cluster, whose flags from name;
+// none = a dump. It writes nothing if a consumer's account would change, or a login fails.
+func (f *Factory) FirstSecrets(profile string, inv Invocation, from, own []string) string {
+	pipe := ""
+	if len(from) == 0 {
+		pipe, from = openshift.FromCluster, []string{"--" + AgainstFlag, "-"}
+	}
+	if p, _ := openshift.FindProfile(profile); p.Requests && !slices.Contains(own, "--credentials-requests") {
+		from = append(from, "--credentials-requests", "DIR")
+	}
+	return pipe + f.CommandLine("secrets emit", inv, slices.Concat(from, own, f.Tested(inv))...) + Applies
+}
+
 // Tested are the flags with which secrets emit logs in before it writes, because another machine
 // may change the accounts. It writes nothing if some vCenters cannot be reached as in this run.
 func (f *Factory) Tested(inv Invocation) []string {

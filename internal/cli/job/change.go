@@ -255,6 +255,8 @@ func (r *Run) ended(p *plan.Plan, c Change, told int, err error) error {
 	}
 	if c.Next != nil && (remaining == nil || saved && changedOver(p)) {
 		remaining = command.Joined(remaining, c.Next(p))
+	} else if saved && r.Handover == nil { // what completes the run does not make them again
+		r.ForPeople(func() { r.PrintRenewal(p) })
 	}
 	return remaining
 }

@@ -3,10 +3,12 @@ package job
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/advice"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
@@ -35,13 +37,28 @@ func (r *Run) PrintDeliveries(p *plan.Plan, inv command.Invocation) {
 // passwords. It prints nothing before an installation, or for first accounts of a single step.
 func (r *Run) PrintRenewal(p *plan.Plan) {
 	made := slices.DeleteFunc(r.Wanted.ComponentNames(), func(c component.Name) bool {
-		return !p.Any(func(x *plan.Change) bool {
-			return x.Kind == plan.User && x.Verb == plan.Create && r.Wanted.Account(c).Generation(x.Name) > 0
-		})
+		for v, x := range p.Changes() {
+			after, _ := x.After.(plan.UserState)
+			if x.Kind == plan.User && x.Verb == plan.Create && after.InsteadOf == "" &&
+				(p.Kind == plan.KindPlan || v.Status(x) == plan.Done) && r.Wanted.Account(c).Generation(x.Name) > 0 {
+				return false
+			}
+		}
+		return true
 	})
 	first := len(r.Invocation["install-config"]) > 0 || p.Kind == plan.KindPlan || r.Only != ""
-	if len(made) == 0 || first && !r.Job.HasAccounts() {
+	if len(made) == 0 || first && !r.Job.HasAccounts() && len(p.Unread()) == 0 {
 		return
+	}
+	profile, _ := openshift.FindProfile(r.Wanted.Profile)
+	added := slices.DeleteFunc(slices.Clone(made), func(c component.Name) bool {
+		return !r.Job.HasAccounts() || r.Job.HasAccounts(c) || len(p.Unread()) > 0 || !profile.Writes(c)
+	})
+	if len(added) > 0 {
+		made = lists.Without(made, added)
+		inv := r.Invocation.Without("vcenters").With("components", component.Words(added)...)
+		r.Command("then, if the cluster runs already, this writes the first secrets of "+strings.Join(component.Words(added), ", ")+":",
+			r.FirstSecrets(profile.Name, inv, nil, nil))
 	}
 	if line := r.Advice().Delivery(made, r.Invocation); line != "" {
 		r.Command("then, if the cluster runs already, its secrets need the new passwords:", line)

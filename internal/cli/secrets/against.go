@@ -200,7 +200,7 @@ func (o *EmitOptions) warnStaying(e *emission) {
 	}
 	first := slices.DeleteFunc(slices.Clone(others), func(c string) bool { return !slices.Contains(o.Switch, c) })
 	if len(first) > 0 { // there is no secret of its own to renew
-		o.Command("to give "+strings.Join(first, ", ")+" a secret of its own:", o.compared(o.Said.With("components", first...), "--switch", strings.Join(first, ",")))
+		o.Command("to give "+strings.Join(first, ", ")+" a secret of its own:", o.FirstSecrets(e.emit.Profile, o.Said.With("components", first...), o.Against.Cluster.Words(), append(o.words(), "--switch", strings.Join(first, ","))))
 		return
 	}
 	if len(others) > 0 {

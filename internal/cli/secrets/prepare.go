@@ -119,7 +119,7 @@ func (o *EmitOptions) checkShared(file *credfile.File, emit openshift.EmitOption
 	return hint.Wrap(fmt.Errorf("%s also has accounts of %s, which profile %s does not use: was it another profile before?", file.Path(), strings.Join(component.Words(others), ", "), profile.Name),
 		"nothing was written: a cluster that works with them would be moved to an account that may lack what they have",
 		"first let '"+o.CommandLine("apply", o.Said)+"' give it the privileges of all components, and '"+o.CommandLine("verify", o.Said)+"' prove it",
-		"then move them, with --switch for each consumer that this names: "+o.compared(o.Said, o.words()...))
+		"then move them, with --switch for each consumer that this names: "+o.FirstSecrets(profile.Name, o.Said, o.Against.Cluster.Words(), o.words()))
 }
 
 // wanted gives the servers and what to write for them.

@@ -152,7 +152,7 @@ func (o *EmitOptions) firstTime(profile string) []string {
 		}
 		inv = inv.With("components", written...)
 	}
-	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.compared(inv)}
+	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.FirstSecrets(profile, inv, o.Against.Cluster.Words(), nil)}
 }
 
 func (e *emission) places() string {
@@ -161,16 +161,6 @@ func (e *emission) places() string {
 		all = append(all, component.At(m.Secret.Namespace, m.Secret.Name).String())
 	}
 	return strings.Join(all, ", ")
-}
-
-// compared is the command for the profile's secrets, unless accounts would change or a login fails.
-func (o *EmitOptions) compared(inv command.Invocation, own ...string) string {
-	own = append(own, "--"+command.VerifyFlag)
-	if !o.Against.Cluster.Given() {
-		return openshift.FromCluster + o.CommandLine("secrets emit", inv,
-			append([]string{"--" + command.AgainstFlag, "-"}, own...)...) + command.Applies
-	}
-	return o.CommandLine("secrets emit", inv, append(o.Against.Cluster.Words(), own...)...) + command.Applies
 }
 
 // renewing finds the account that replaces one of a secret.

@@ -51,8 +51,8 @@ func Principal(c component.Name, user string) string {
 // through the install-config or these fields of a provisioning file.
 func AsFiled(q *snapshot.Request, file *credfile.File, has []finding.Account) (ways []string) {
 	other := otherFile
-	if q.Line != nil {
-		other = q.Line("apply", "--credentials-file", credfile.Apart(file.Path(), q.Spec.Cluster))
+	if q.Repeat != nil {
+		other = q.Repeat("--credentials-file", credfile.Apart(file.Path(), q.Spec.Cluster))
 	}
 	var fields []string
 	for _, a := range has {

@@ -105,7 +105,7 @@ func (a Advice) CheckOwn(file *credfile.File, accounts openshift.Accounts) error
 		file.Path(), strings.Join(of, ", "), a.Wanted.Cluster, strings.Join(users, ", ")),
 		append(a.Found(file.Path(), command.Servers(a.Wanted)),
 			"keep those of "+a.Wanted.Cluster+" in a file of their own: "+
-				a.Line("apply", a.Said, "--"+command.CredentialsFileFlag, credfile.Apart(file.Path(), a.Wanted.Cluster)),
+				a.Granting("apply", "--"+command.CredentialsFileFlag, credfile.Apart(file.Path(), a.Wanted.Cluster)),
 			"if this cluster works with these: name each as principal in the provisioning file, and that with -f")...)
 }
 

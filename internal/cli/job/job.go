@@ -172,6 +172,7 @@ func (o *Options) Open(ctx context.Context, r Request) (*Run, error) {
 			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: used.Volumes,
 			Renders: o.Renders(r.Invocation, true),
 			Line:    func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
+			Repeat:  o.Repeated,
 			Records: func(of ...string) string { return o.RecordsDisabled(wanted.Cluster, r.Invocation, of...) },
 			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, CreateTags: r.CreateTags, Strict: r.Strict,
 			Installed: r.Running != nil || o.Connection.Source.Infrastructure != "",

@@ -6,12 +6,14 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // Encrypted finds encrypted machines whose condition the specification does not name.
 func (e *Snapshots) Encrypted() []*finding.Finding {
 	var seen []string
+	held := false // from an apply with the condition
 	f := finding.New(finding.EncryptedMachines, "", "")
 	for _, s := range e.All {
 		if s.Err != nil || len(s.Encrypted) == 0 {
@@ -26,6 +28,10 @@ func (e *Snapshots) Encrypted() []*finding.Finding {
 			if slices.ContainsFunc(privileges.Duties(c), func(d *privileges.Duty) bool {
 				return slices.Contains(d.Conditions, privileges.VMEncryption)
 			}) {
+				held = held || slices.ContainsFunc(s.Perms.Held(s.Key(s.Holder(c))), func(had perms.Permission) bool {
+					role, _ := s.Roles.ByID(had.RoleID)
+					return slices.ContainsFunc(role.Privileges, func(id string) bool { return strings.HasPrefix(id, "Cryptographer.") })
+				})
 				f.Accounts = append(f.Accounts,
 					finding.Account{Server: s.VCenter.Server, Component: c, Principal: s.Holder(c).Name})
 			}
@@ -35,8 +41,11 @@ func (e *Snapshots) Encrypted() []*finding.Finding {
 		return nil
 	}
 	condition := string(privileges.VMEncryption)
-	f.Text = lists.Few(seen) + " is encrypted, and no account is granted what encrypted machines ask for: " +
-		"privileges.conditions lacks " + condition
+	is := "no account is granted what encrypted machines ask for"
+	if held {
+		is = "what accounts hold for encrypted machines counts as excess, and apply takes it from them"
+	}
+	f.Text = lists.Few(seen) + " is encrypted, and " + is + ": privileges.conditions lacks " + condition
 	own := []string{"--conditions", strings.Join(append(slices.Clone(e.Request.Spec.Privileges.Conditions), condition), ",")}
 	f.Remedies = []string{"name " + condition + " in privileges.conditions, or: " + e.Request.Command("plan", own...)}
 	if !slices.ContainsFunc(e.Request.Matrix.Rows, func(r privileges.Row) bool {

@@ -118,10 +118,9 @@ func (v *VCenterPlan) checkPrincipals() error {
 			continue
 		}
 		err := v.At.SSO.Check(of.Principal, of.Group, "components."+string(c))
-		if had := (&hint.Error{}); errors.Is(err, sso.ErrNobody) && errors.As(err, &had) {
+		if errors.Is(err, sso.ErrNobody) {
 			order := v.At.Request.Command("plan", "--work-order", "FILE")
-			err = hint.Wrap(had.Unwrap(),
-				append(had.Hints(), "to write a request for the directory team: "+order)...)
+			err = hint.Wrap(err, "to write a request for the directory team: "+order)
 		}
 		if err != nil && !reported[err.Error()] {
 			errs = append(errs, err)

@@ -212,17 +212,17 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
 	var disabled []string // but not as specified: they are recorded together
+	var enables []*finding.Finding
 	for _, f := range told {
 		if f.Code == finding.NotAsSpecified && d.Request.Does(plan.User) {
 			of := string(wants[slices.IndexFunc(wants, func(w sso.Want) bool { return w.Name+"@"+s.SSO.Domain == f.Object.Name })].Component)
 			f.Code, f.Severity, disabled = finding.StaysBehind, finding.Error, append(disabled, of)
+			enables = append(enables, f)
 			f.Remedies = []string{"to enable it: " + d.Request.Command("users enable", "--components", of)}
 		}
 	}
-	for _, f := range told {
-		if f.Code == finding.StaysBehind && len(disabled) > 0 {
-			f.Remedies = append(f.Remedies, "to record what is disabled: "+d.Request.Records(disabled...))
-		}
+	for _, f := range enables {
+		f.Remedies = append(f.Remedies, "to record what is disabled: "+d.Request.Records(disabled...))
 	}
 	p.tell(told...)
 	return slices.DeleteFunc(changes, func(c *plan.Change) bool { return p.DomainPlan.planned[c.Name] }), nil

@@ -1,7 +1,10 @@
 // Package hint attaches remedies to an error, which tells what and where.
 package hint
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Error is an error with remedies, which the printer writes below its text.
 type Error struct {
@@ -9,10 +12,13 @@ type Error struct {
 	hints []string
 }
 
-// Wrap adds remedies to err; nil stays nil.
+// Wrap adds remedies to err, behind those that it has; nil stays nil.
 func Wrap(err error, hints ...string) error {
 	if err == nil {
 		return nil
+	}
+	if had, ok := err.(*Error); ok { //nolint:errorlint // what wraps it has a text of its own
+		err, hints = had.err, slices.Concat(had.hints, hints)
 	}
 	return &Error{err: err, hints: hints}
 }

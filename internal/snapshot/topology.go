@@ -114,11 +114,12 @@ func (t *topology) domain(fd spec.FailureDomain) access.Domain {
 		d.MoveFolder = path.Dir(p) == OwnVMFolder(fd) &&
 			!strings.EqualFold(name, cluster) && spec.MadeOf(name, "", cluster)
 		t.assignable(d.Folder)
+		t.unnamed(fd, p)
 	} else if d.Datacenter != nil {
 		d.Folder = t.at(OwnVMFolder(fd), "datacenter", folders)
 		t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: fd.DatacenterPath()}.Tell(
 			finding.WholeDatacenter, "no folder is set, so the folder permissions are set on the datacenter and propagate to every VM in it; "+
-				"before an installation, --create-folders creates the folder "+t.read.Request.Spec.Cluster+" first and sets them there; the install-config has to name it then"))
+				"before an installation, name one here and in the install-config, folder: "+ownFolder(fd, t.read.Request.Spec.Cluster)+", and let --create-folders create it"))
 	}
 	if fd.Template != "" {
 		d.Template = t.at(fd.Template, "template", machines)
@@ -235,8 +236,26 @@ func (s *Snapshot) FolderPath(fd spec.FailureDomain) string {
 	return ""
 }
 
-func (q *Request) ownFolder(fd spec.FailureDomain) string {
-	return path.Join(OwnVMFolder(fd), q.Spec.Cluster)
+func (q *Request) ownFolder(fd spec.FailureDomain) string { return ownFolder(fd, q.Spec.Cluster) }
+
+func ownFolder(fd spec.FailureDomain, cluster string) string {
+	return path.Join(OwnVMFolder(fd), cluster)
+}
+
+// NamesFolder is the hint at the line of an install-config for the folder of --create-folders.
+func NamesFolder(fd spec.FailureDomain, cluster string) string {
+	return "write it below topology of the install-config: folder: " + ownFolder(fd, cluster)
+}
+
+// unnamed tells of a folder that the install-config has to name, where that does not or is unknown.
+func (t *topology) unnamed(fd spec.FailureDomain, p string) {
+	q := t.read.Request
+	if fd.Folder != "" || q.Installed || q.Given == nil && t.made[p] == nil {
+		return
+	}
+	t.told = append(t.told, plan.Change{Kind: plan.FailureDomain, Name: fd.Name, Object: fd.DatacenterPath()}.Tell(
+		finding.InstallConfigRefused, "no folder is set, and its permissions are on "+p+
+			": openshift-install takes that folder only if the install-config names it", NamesFolder(fd, q.Spec.Cluster)))
 }
 
 // carriesOurs reports whether one of our accounts has a permission on an existing object, or an

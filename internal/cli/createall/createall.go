@@ -2,6 +2,7 @@
 package createall
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -124,10 +125,10 @@ func (r *creation) extend(ctx context.Context, c *job.Change) {
 	c.Question = "apply these changes, verify them, and write the accounts to " + r.target() + "?"
 	c.Partly = "verify and write nothing yet, but apply these changes"
 	c.Own = append(c.Own, r.words()...)
-	r.again = r.completes(c)
+	r.again = r.completes(c, r.Invocation)
 	applies, approved := c.Do, c.Check
 	c.Check = func(ctx context.Context, p *plan.Plan) error {
-		err := approved(ctx, p)
+		err := cmp.Or(approved(ctx, p), r.refused(p, c))
 		if err == nil && !p.Empty() && !r.Over.Force {
 			err = r.alone(nil)
 		}
@@ -212,7 +213,7 @@ func (r *creation) words() []string {
 }
 
 // completes is the command that completes this run. What confirms is said again by a person.
-func (r *creation) completes(c *job.Change) string {
+func (r *creation) completes(c *job.Change, inv command.Invocation) string {
 	own := slices.Clone(c.Own)
 	for _, of := range []struct{ flag, value string }{
 		{"secrets", r.Used.Dump}, {"switch", strings.Join(r.Switch, ",")}, {"allow", strings.Join(r.Allow, ",")},
@@ -224,7 +225,7 @@ func (r *creation) completes(c *job.Change) string {
 	if r.Over.Force {
 		own = append(own, "--force")
 	}
-	return r.CommandLine(c.Command, r.Invocation.Without(c.Within...), own...)
+	return r.CommandLine(c.Command, inv.Without(c.Within...), own...)
 }
 
 // deliver writes the accounts, or says what goes on.
@@ -261,7 +262,7 @@ func (r *creation) write(ctx context.Context) error {
 	case r.Used.Cluster.Given():
 		return r.sync(ctx, emits)
 	case config != "":
-		return r.render(ctx, config, inv.Value("profile"))
+		return r.render(ctx, config)
 	}
 	emits.OutputDir, emits.Alone = r.OutputDir, r.alone
 	paths, err := secrets.Emit(ctx, &emits)
@@ -292,19 +293,28 @@ func (r *creation) sync(ctx context.Context, emits secrets.EmitOptions) error {
 	return err
 }
 
+// onlyMain reports whether the install-config gets the main account alone.
+func (r *creation) onlyMain() bool {
+	return r.Invocation.Value("profile") == "" && !r.NamesComponents()
+}
+
+func (r *creation) rendering(config string) *installconfig.RenderOptions {
+	o := &installconfig.RenderOptions{
+		Factory: r.Options.Factory, Config: config, Profile: r.Invocation.Value("profile"), Components: r.Invocation["components"],
+		File: command.CredentialsFlag{Path: r.Credentials},
+	}
+	if r.onlyMain() {
+		o.Components = []string{string(component.Installer)}
+	}
+	return o
+}
+
 // render writes the install-config, and says how openshift-install and the cluster take the rest.
-func (r *creation) render(ctx context.Context, config, profile string) error {
+func (r *creation) render(ctx context.Context, config string) error {
 	if err := os.MkdirAll(r.OutputDir, 0o700); err != nil {
 		return command.BadFlag(outputDirFlag, "%w", err)
 	}
-	o := &installconfig.RenderOptions{
-		Factory: r.Options.Factory, Config: config, Profile: profile, Components: r.Invocation["components"],
-		File: command.CredentialsFlag{Path: r.Credentials},
-	}
-	main := profile == "" && !r.NamesComponents()
-	if main {
-		o.Components = []string{string(component.Installer)}
-	}
+	o := r.rendering(config)
 	o.Output.Out, o.Output.Over, o.Output.Flag = r.rendered(), r.Over, outputDirFlag
 	if err := installconfig.Render(ctx, o); err != nil {
 		return err
@@ -319,7 +329,7 @@ func (r *creation) render(ctx context.Context, config, profile string) error {
 		return nil
 	}
 	r.Due("openshift-install create cluster" + dir)
-	if main && !known.Shared() && len(r.Wanted.ComponentNames()) > 1 {
+	if r.onlyMain() && !known.Shared() && len(r.Wanted.ComponentNames()) > 1 {
 		r.Command("then, so that the cluster works with the other accounts:",
 			r.CommandLine("secrets emit", r.Invocation.Without("vcenters"))+command.Applies)
 	}

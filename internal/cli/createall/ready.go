@@ -3,33 +3,38 @@ package createall
 import (
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
 // ready refuses what would not be written in the end, before anything is done.
 func (r *creation) ready() error {
 	config, running := r.Invocation.Value("install-config"), r.Used.Cluster.Given()
+	if r.OutputDir == "" {
+		r.OutputDir = r.Wanted.Cluster
+	}
+	if err := r.needsOthers(); err != nil {
+		return err
+	}
 	if config == "" || running {
 		if err := r.handsOut(); err != nil || running {
 			return err
 		}
 	}
-	if r.OutputDir == "" {
-		r.OutputDir = r.Wanted.Cluster
-	}
 	if config != "" {
 		if r.Wanted.Profile != openshift.ProfileComponentScoped && !r.Wanted.Has(component.Installer) {
 			return hint.Wrap(command.BadFlag("components", "openshift-install needs the account of installer; nothing was done"),
-				"add it: "+r.CommandLine("create-all", r.Invocation.With("components", component.Words(append(r.Wanted.ComponentNames(), component.Installer))...)))
+				"add it: "+r.CommandLine("create-all", r.Invocation.With("components", component.Words(append(r.Wanted.ComponentNames(), component.Installer))...), r.words()...))
 		}
 		file, err := r.ReadInstallConfig(config)
 		if err == nil {
@@ -38,8 +43,8 @@ func (r *creation) ready() error {
 		if err != nil {
 			return hint.Wrap(err, "openshift-install would refuse it: correct it first; nothing was done")
 		}
-		if err := r.namesFolders(); err != nil {
-			return err
+		if err := r.rendering(config).CheckHolds(file, r.Wanted.ComponentNames()); err != nil {
+			return hint.Wrap(err, "nothing was done")
 		}
 	}
 	switch err := writable(r.OutputDir); {
@@ -53,19 +58,41 @@ func (r *creation) ready() error {
 	return nil
 }
 
-// namesFolders refuses to make a folder that the install-config does not name: openshift-install
-// makes another one, below which the accounts have no rights.
-func (r *creation) namesFolders() error {
-	for _, v := range r.Wanted.VCenters {
-		for _, fd := range v.FailureDomains {
-			if r.Run.CreateFolders && fd.Folder == "" {
-				return hint.Wrap(command.BadFlag("create-folders", "failure domain %s has no folder: "+
-					"openshift-install would make one of its own; nothing was done", hint.Quote(fd.Name)),
-					"write it below topology of the install-config: folder: "+
-						path.Join(fd.DatacenterPath(), "vm", r.Wanted.Cluster),
-					"or omit --create-folders: the datacenter carries the folder grants then")
+// needsOthers refuses a part of the vCenters while others have no accounts: the result holds those of all.
+func (r *creation) needsOthers() error {
+	whole := r.Wanted.Whole()
+	if whole == r.Wanted {
+		return nil
+	}
+	of, asked := r.Wanted.ComponentNames(), r.Job.Request
+	if r.Invocation.Value("install-config") != "" && !r.Used.Cluster.Given() && r.onlyMain() {
+		of = []component.Name{component.Installer}
+	}
+	for _, server := range lists.Without(command.Servers(whole), command.Servers(r.Wanted)) {
+		for _, c := range of {
+			if _, has := asked.Given.Works(whole, asked.Credentials, server, c); !has {
+				return hint.Wrap(command.BadFlag("vcenters", "%s has no account of %s yet, and the result holds those of all vCenters; nothing was done", server, c),
+					"make those of all: "+r.CommandLine("create-all", r.Invocation.Without("vcenters"), r.words()...),
+					"or only these accounts: "+r.CommandLine("apply", r.Invocation))
 			}
 		}
+	}
+	return nil
+}
+
+// refused is what openshift-install refuses of the plan of an installation; nil = nothing.
+func (r *creation) refused(p *plan.Plan, c *job.Change) error {
+	for _, f := range p.Findings {
+		remedies := f.Remedies
+		switch {
+		case r.Invocation.Value("install-config") == "" || r.Used.Cluster.Given() || len(remedies) == 0:
+			continue
+		case f.Code == finding.MissingTags && r.Options.Plan == "":
+			remedies = []string{r.completes(c, r.Invocation.With("create-tags", "true"))}
+		case f.Code != finding.MissingTags && f.Code != finding.InstallConfigRefused:
+			continue
+		}
+		return hint.Wrap(fmt.Errorf("%s; nothing was done", f), remedies...)
 	}
 	return nil
 }
@@ -90,7 +117,7 @@ func (r *creation) handsOut() error {
 		if len(others) == 0 {
 			return nil
 		}
-		return []string{"or leave it out: " + r.CommandLine("create-all", r.Invocation.With("components", component.Words(others)...))}
+		return []string{"or leave it out: " + r.CommandLine("create-all", r.Invocation.With("components", component.Words(others)...), r.words()...)}
 	})
 }
 

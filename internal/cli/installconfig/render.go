@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -75,11 +76,7 @@ func Render(ctx context.Context, o *RenderOptions) error {
 	if err != nil {
 		return err
 	}
-	form := config.FormFor(o.Profile)
-	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) &&
-		config.Form() == installconfig.Passthrough {
-		form = installconfig.Passthrough // only the main account is written and there
-	}
+	form := o.form(config)
 	var wanted *spec.Spec // nil = no provisioning file is named
 	if o.Spec != "" {
 		if wanted, err = spec.Load(o.Spec); err != nil {
@@ -142,6 +139,28 @@ func Render(ctx context.Context, o *RenderOptions) error {
 		}
 	}
 	return write(o.Factory, o.Output, o.Config, text)
+}
+
+func (o *RenderOptions) form(config *installconfig.File) installconfig.AccountFormat {
+	if o.Profile == "" && slices.Equal(o.Components, []string{string(component.Installer)}) &&
+		config.Form() == installconfig.Passthrough {
+		return installconfig.Passthrough // only the main account is written and there
+	}
+	return config.FormFor(o.Profile)
+}
+
+// CheckHolds refuses an install-config into which accounts of components cannot be written, before
+// they are made.
+func (o *RenderOptions) CheckHolds(config *installconfig.File, components []component.Name) error {
+	accounts := openshift.Accounts{}
+	for _, server := range config.Servers() {
+		accounts[server] = map[component.Name]credfile.Account{}
+		for _, c := range components {
+			accounts[server][c] = credfile.Account{User: "user@vsphere.local", Password: secret.New("Any-1")}
+		}
+	}
+	_, _, err := config.Render(o.form(config), accounts)
+	return err
 }
 
 // checkLacking refuses an install-config in which a named component would get the main account.

@@ -18,6 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
@@ -245,10 +246,8 @@ func (o *Options) fit(s *spec.Spec) error {
 	if o.Cluster != "" {
 		s.Cluster = o.Cluster
 	}
-	if o.CreateFolders && o.Connection.Source.Infrastructure != "" {
-		if err := checkFolders(s); err != nil {
-			return err
-		}
+	if err := o.checkFolders(s); err != nil {
+		return err
 	}
 	switch {
 	case o.ReadOnly:
@@ -262,11 +261,19 @@ func (o *Options) fit(s *spec.Spec) error {
 	return nil
 }
 
-// checkFolders refuses to create a machine folder for a running cluster, which would keep its own.
-func checkFolders(s *spec.Spec) error {
+// checkFolders refuses to create a machine folder that OpenShift would not use: openshift-install
+// makes another one unless the install-config names it, and a running cluster keeps its own.
+func (o *Options) checkFolders(s *spec.Spec) error {
+	config, cluster := o.Connection.Source.InstallConfig != "", o.Connection.Source.Infrastructure != ""
 	for _, v := range s.VCenters {
 		for _, fd := range v.FailureDomains {
-			if fd.Folder == "" {
+			switch {
+			case !o.CreateFolders || fd.Folder != "":
+			case config:
+				return hint.Wrap(command.BadFlag("create-folders", "failure domain %s has no folder: "+
+					"openshift-install would make one of its own; nothing was done", hint.Quote(fd.Name)),
+					snapshot.NamesFolder(fd, s.Cluster), "or omit --create-folders: the datacenter carries the folder grants then")
+			case cluster:
 				return hint.Errorf("omit --create-folders, or write the folder that the machines are in into a provisioning file, and pass it with -f",
 					"--create-folders: %s: failure domain %s has no folder, and the machines of a running cluster stay in the folder that it was installed into",
 					v.Server, hint.Quote(fd.Name))

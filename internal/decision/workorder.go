@@ -33,7 +33,7 @@ func (d *Decision) WorkOrder(p *plan.Plan, again workorder.Again) *workorder.Ord
 }
 
 func (o ordering) add(p *VCenterPlan, changes []*plan.Change, told []*finding.Finding) {
-	v := &workorder.VCenter{VCenter: p.At.VCenter, Domain: p.At.SSO.Domain}
+	v := &workorder.VCenter{VCenter: p.At.VCenter, Domain: p.At.SSO.Domain, Apart: p.At.Inventory.Apart()}
 	// For adopted accounts, a folder made for a failure domain without one is no longer recognized.
 	v.FailureDomains = slices.Clone(v.FailureDomains)
 	for i, fd := range v.FailureDomains {

@@ -208,6 +208,17 @@ func (t *Tree) TellApart() {
 	}
 }
 
+// Apart are the references of the networks that share their path, by the paths of TellApart.
+func (t *Tree) Apart() map[string]string {
+	all := map[string]string{}
+	for ref, o := range t.byRef {
+		if o.apart != "" {
+			all[o.Path()] = ref.String()
+		}
+	}
+	return all
+}
+
 // Check finds an object that is its own ancestor: every walk to the root would go round for ever.
 func (t *Tree) Check() error {
 	leads := map[*Object]bool{} // to the end

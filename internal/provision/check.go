@@ -1,9 +1,11 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,48 +28,74 @@ func (j *Job) Check(ctx context.Context, q inspect.CheckQuery) *inspect.Permissi
 		q.Component = j.Request.Spec.Account(q.Component).Component // whose rows the matrix has
 	}
 	c := &inspect.PermissionCheck{Report: inspect.NewReport(inspect.KindCheck), VCenters: make([]inspect.CheckedVCenter, len(j.targets))}
-	found := make([]map[string]bool, len(j.targets))
-	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &c.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
-		found[i], err = j.check(ctx, t, q, &c.VCenters[i])
+	missing := make([]absent, len(j.targets))
+	result := func(i int) *inspect.Result { return &c.VCenters[i].Result }
+	j.inspect(ctx, j.Request, result, func(ctx context.Context, t *target, i int) (err error) {
+		missing[i], err = j.check(ctx, t, q, &c.VCenters[i])
 		return err
 	})
-	nowhere := slices.DeleteFunc(slices.Clone(q.Objects), func(p string) bool {
-		return slices.ContainsFunc(found, func(on map[string]bool) bool { return on[p] })
-	})
-	for i, t := range j.targets {
-		v := &c.VCenters[i]
-		for _, p := range q.Objects {
-			if v.Error == "" && !found[i][p] && !slices.Contains(nowhere, p) {
-				v.Note("there is no " + p + " here")
-			}
-		}
-		if v.Error == "" && len(nowhere) > 0 {
-			var errs []error
-			for _, p := range nowhere {
-				_, err := t.session.Nearest(ctx, p, "")
-				errs = append(errs, err)
-			}
-			v.Fail(errors.Join(errs...))
-		}
-	}
+	j.missing(result, missing)
 	c.Count()
 	return c
 }
 
-func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *inspect.CheckedVCenter) (map[string]bool, error) {
+// absent is what was asked for and is not on one vCenter, with what makes its error.
+type absent map[string]func() error
+
+// missing fails where no vCenter has what was asked for, and notes where others have it.
+func (j *Job) missing(result func(int) *inspect.Result, of []absent) {
+	nowhere := map[string]bool{}
+	for _, on := range of {
+		for what := range on {
+			nowhere[what] = true
+			for i, other := range of {
+				nowhere[what] = nowhere[what] && (other[what] != nil || result(i).Error != "")
+			}
+		}
+	}
+	for i, on := range of {
+		var errs []error
+		for _, what := range slices.Sorted(maps.Keys(on)) {
+			if nowhere[what] {
+				errs = append(errs, on[what]())
+			} else {
+				result(i).Note("there is no " + what + " here")
+			}
+		}
+		if r := result(i); r.Error == "" && errs != nil {
+			r.Fail(errors.Join(errs...))
+		}
+	}
+}
+
+// find finds objects by path, and what is near those that are missing.
+func (t *target) find(ctx context.Context, paths []string) (*inventory.Tree, absent, error) {
+	inv, err := t.session.FindNamed(ctx, paths)
+	missing := absent{}
+	for _, p := range paths {
+		if err == nil && inv.At(p) == nil {
+			missing[p] = func() error {
+				_, err := t.session.Nearest(ctx, p, "")
+				return err
+			}
+		}
+	}
+	return inv, missing, err
+}
+
+func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *inspect.CheckedVCenter) (absent, error) {
 	out.Objects = []inspect.CheckedObject{}
 	if err := j.gather(ctx, t); err != nil {
 		return nil, err
 	}
-	inv, err := t.session.Find(ctx, q.Objects)
+	inv, missing, err := t.find(ctx, q.Objects)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]bool{}
 	var refs []inventory.Ref
 	for _, p := range q.Objects {
 		if o := inv.At(p); o != nil {
-			found[p], refs = true, append(refs, o.Ref)
+			refs = append(refs, o.Ref)
 		}
 	}
 	if err := t.session.Include(ctx, t.at.Inventory, refs); err != nil {
@@ -78,7 +106,7 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 		objects = append(objects, t.at.Inventory.Object(ref))
 	}
 	if len(objects) == 0 {
-		return found, nil
+		return missing, nil
 	}
 	principal := q.Principal
 	if principal == "" {
@@ -86,16 +114,16 @@ func (j *Job) check(ctx context.Context, t *target, q inspect.CheckQuery, out *i
 	}
 	who, err := t.identify(ctx, principal, q.Group || q.Principal == "" && t.at.IsGroup(q.Component), out)
 	if err != nil {
-		return found, err
+		return missing, err
 	}
 	expected, err := t.expectation(q, objects)
 	if err != nil {
-		return found, t.nearby(ctx, err)
+		return missing, t.nearby(ctx, err)
 	}
 	if t.at.Perms.Unseen != "" {
 		out.Note(perms.NotKnown(t.at.Perms.Unseen))
 	}
-	return found, t.compare(ctx, who, objects, expected, out)
+	return missing, t.compare(ctx, who, objects, expected, out)
 }
 
 // identify finds a principal and its groups. Without SSO it is what the query says, in no group.
@@ -112,8 +140,8 @@ func (t *target) identify(ctx context.Context, principal string, group bool, out
 	case err != nil:
 		return who, err
 	case id == nil:
-		return who, hint.Errorf("check the spelling; the identity sources of this vCenter: "+strings.Join(t.at.SSO.Sources, ", "),
-			"%s: principal %s not found", t.at.VCenter.Server, principal)
+		return who, cmp.Or(t.directory.Seek(ctx, principal),
+			fmt.Errorf("%s: %s is a user, not a group", t.at.VCenter.Server, principal))
 	}
 	out.Group = id.Group
 	who = t.at.Subject(access.Principal{Name: principal, Group: id.Group}, nil)

@@ -23,6 +23,7 @@ type directory interface {
 	Reset(ctx context.Context, name, mark string,
 		password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error)
 	Resolve(ctx context.Context, principal string, group bool) (*sso.Identity, error)
+	Seek(ctx context.Context, principal string) error
 	SetDisabled(ctx context.Context, name, mark string, disabled bool) error
 	Through(ctx context.Context, principal, group string) ([]string, error)
 }

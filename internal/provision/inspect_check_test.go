@@ -348,7 +348,7 @@ func TestCheckGroups(t *testing.T) {
 		t.Errorf("groups %v", v.Groups)
 	}
 	got = o.check(t, inspect.CheckQuery{Principal: "x@vsphere.local", Group: true, Objects: []string{"/DC1"}})
-	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "principal x@vsphere.local not found") {
+	if err := got.Results().Err(); err == nil || !strings.Contains(err.Error(), "x@vsphere.local is a user, not a group") {
 		t.Errorf("a user passes for a group: %v", err)
 	}
 }

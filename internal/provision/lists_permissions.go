@@ -30,16 +30,19 @@ func (j *Job) Permissions(ctx context.Context, q inspect.PermissionQuery) *inspe
 	dec := j.snapshots(&listed).Decide(func(dec *decision.Decision, p *decision.VCenterPlan) ([]*plan.Change, error) {
 		return nil, dec.Compare(p)
 	})
-	j.inspectRead(ctx, result, func(ctx context.Context, t *target, i int) error {
-		return (&lister{target: t, dec: dec, part: dec.Plans[i]}).permissions(ctx, q, &l.VCenters[i])
+	missing := make([]absent, len(j.targets))
+	j.inspectRead(ctx, result, func(ctx context.Context, t *target, i int) (err error) {
+		missing[i], err = (&lister{target: t, dec: dec, part: dec.Plans[i]}).permissions(ctx, q, &l.VCenters[i])
+		return err
 	})
+	j.missing(result, missing)
 	return l
 }
 
 // permissions lists one vCenter's permissions by what was decided about them.
-func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out *inspect.PermissionsVCenter) (err error) {
+func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out *inspect.PermissionsVCenter) (missing absent, err error) {
 	if l.marked, err = l.target.marked(ctx, &out.Result); err != nil {
-		return err
+		return nil, err
 	}
 	if l.part.Err != nil {
 		for line := range strings.Lines(l.nearby(ctx, l.part.Err).Error()) {
@@ -47,9 +50,9 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 				strings.TrimPrefix(strings.TrimSuffix(line, "\n"), out.Server+": "))
 		}
 	}
-	places, err := l.places(ctx, q, &out.Result)
+	places, missing, err := l.places(ctx, q)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var chosen []perms.Compared
 	var refs []inventory.Ref
@@ -62,7 +65,7 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 		}
 	}
 	if err := l.session.Include(ctx, l.at.Inventory, refs); err != nil {
-		return err
+		return nil, err
 	}
 	for _, p := range l.at.Perms.Global {
 		if q.Chooses(p, places, l.at.SSO.Same, l.chooses(p) || l.at.Globally(p)) {
@@ -76,6 +79,14 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 		}
 		out.Permissions = append(out.Permissions, listed)
 	}
+	for _, name := range q.Principals {
+		if l.at.SSO.Why == nil && !slices.ContainsFunc(slices.Concat(l.at.Perms.All, l.at.Perms.Global),
+			func(p perms.Permission) bool { return l.at.SSO.Same(p.Principal) == l.at.SSO.Same(name) }) {
+			if err := l.directory.Seek(ctx, name); err != nil {
+				missing[name] = func() error { return err }
+			}
+		}
+	}
 	if l.at.Perms.Unseen != "" && (len(q.Objects) == 0 || q.Inherited) { // else none would be listed
 		out.Note(perms.NotKnown(l.at.Perms.Unseen))
 	}
@@ -83,7 +94,7 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 		return cmp.Or(strings.Compare(a.Object, b.Object),
 			strings.Compare(l.at.SSO.Same(a.Principal), l.at.SSO.Same(b.Principal)))
 	})
-	return nil
+	return missing, nil
 }
 
 type lister struct {
@@ -93,23 +104,18 @@ type lister struct {
 	marked map[string]sso.User
 }
 
-func (l *lister) places(ctx context.Context, q inspect.PermissionQuery, r *inspect.Result) (inspect.Places, error) {
+func (l *lister) places(ctx context.Context, q inspect.PermissionQuery) (inspect.Places, absent, error) {
 	places := inspect.Places{}
 	if len(q.Objects) == 0 {
-		return places, nil
+		return places, absent{}, nil
 	}
-	inv, err := l.session.Find(ctx, q.Objects)
-	if err != nil {
-		return nil, err
-	}
+	inv, missing, err := l.find(ctx, q.Objects)
 	for _, path := range q.Objects {
-		if o := inv.At(path); o != nil {
-			places.Add(o, path, q.Inherited)
-		} else {
-			r.Note("there is no " + path + " here")
+		if err == nil && missing[path] == nil {
+			places.Add(inv.At(path), path, q.Inherited)
 		}
 	}
-	return places, nil
+	return places, missing, err
 }
 
 // chooses reports whether a permission is listed by default: its account or its role is ours.

@@ -127,6 +127,19 @@ func (c *Client) lookAgain(ctx context.Context, found Found) (Found, error) {
 	return found, nil
 }
 
+// Seek refuses a principal that no identity source has, and names a similar one.
+func (c *Client) Seek(ctx context.Context, principal string) error {
+	found, err := c.Look(ctx, principal)
+	if err == nil && !found.User && !found.Group {
+		found, err = c.lookAgain(ctx, found)
+	}
+	if err != nil || found.User || found.Group {
+		return err
+	}
+	s := &State{Names: c.names, server: c.session.Server, found: map[string]Found{strings.ToLower(principal): found}}
+	return s.Check(principal, nil, "")
+}
+
 // search lists names of a domain with the beginning or the end of a name. It serves hints alone:
 // sources may answer in part (R38), and errors are ignored.
 func (c *Client) search(ctx context.Context, name, domain string) []string {

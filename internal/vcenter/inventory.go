@@ -78,55 +78,6 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 	return inv, nil
 }
 
-// networkNames are the names of what lies in network folders.
-func networkNames(paths []string) (names []string) {
-	for _, p := range paths {
-		if strings.Contains(p, "/network/") {
-			names = append(names, path.Base(p))
-		}
-	}
-	return names
-}
-
-// networkByName finds a network that lies in a folder below its datacenter's, by its name alone, as
-// openshift-install and machine-api do: the first that a compute cluster lists, else the only one
-// of the datacenter. Source: openshift/installer, pkg/asset/installconfig/vsphere (GetNetworkMo).
-func (s *Session) networkByName(ctx context.Context, inv *inventory.Tree, paths []string, p string) error {
-	dc := inv.At(path.Dir(path.Dir(p)))
-	if path.Base(path.Dir(p)) != "network" || dc == nil || dc.Ref.Type != "Datacenter" {
-		return nil
-	}
-	found := func(o *inventory.Object) {
-		inv.SetPath(p, o)
-		inv.SetPath(o.Path(), o)
-	}
-	for _, at := range paths {
-		if cluster := inv.At(at); cluster != nil {
-			for _, o := range cluster.Networks {
-				if o.Name == path.Base(p) && o.Within(dc) {
-					found(o)
-					return nil
-				}
-			}
-		}
-	}
-	all, err := s.Browse(ctx, Networks, Item{Ref: MOR(dc.Ref), Path: dc.Path()})
-	if err != nil {
-		return err
-	}
-	all = slices.DeleteFunc(all, func(it Item) bool { return path.Base(it.Path) != path.Base(p) })
-	if len(all) != 1 {
-		return nil
-	}
-	if err := s.Include(ctx, inv, []inventory.Ref{Ref(all[0].Ref)}); err != nil {
-		return err
-	}
-	if o := inv.Object(Ref(all[0].Ref)); o != nil {
-		found(o)
-	}
-	return nil
-}
-
 // Find is Look for a login that sees the whole inventory: a hidden ancestor is an error.
 func (s *Session) Find(ctx context.Context, paths []string) (*inventory.Tree, error) {
 	inv, err := s.Look(ctx, paths)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
 // typed is a terminal on which each chunk arrives in one piece.
@@ -207,6 +208,27 @@ func TestOrder(t *testing.T) {
 		if first != c.first || at != c.at || len(slices.Compact(sorted)) != c.n {
 			t.Errorf("%+v: first %d at %d of %v", c, first, at, index)
 		}
+	}
+}
+
+// TestNetworksOfOnePath offers once what NSX makes several times, with the note of what is meant.
+func TestNetworksOfOnePath(t *testing.T) {
+	t.Parallel()
+	const several = "several of this path: OpenShift takes the first that the cluster lists"
+	got := distinct([]vcenter.Item{
+		{Path: "/DC1/network/a", Note: "distributed port group"},
+		{Path: "/DC1/network/a", Note: "opaque network of NSX"},
+		{Path: "/DC1/network/b"},
+		{Path: "/DC1/network/b", Note: unreached},
+		{Path: "/DC1/network/c", Note: unreached},
+		{Path: "/DC1/network/c", Note: unreached},
+	})
+	var notes []string
+	for _, it := range got {
+		notes = append(notes, it.Path+" "+it.Note)
+	}
+	if d := cmp.Diff([]string{"/DC1/network/a " + several, "/DC1/network/b ", "/DC1/network/c " + unreached}, notes); d != "" {
+		t.Error(d)
 	}
 }
 

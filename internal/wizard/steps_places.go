@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -77,6 +76,8 @@ func (w *wizard) domainNewFolder(ctx context.Context, s step) (step, error) {
 	return next, nil
 }
 
+const unreached = "not available on any host of the cluster"
+
 // reachable is choosable, with objects that the cluster's hosts reach first and the others so
 // marked.
 func (w *wizard) reachable(ctx context.Context, s step, kind vcenter.Kind, what string) ([]vcenter.Item, error) {
@@ -94,7 +95,7 @@ func (w *wizard) reachable(ctx context.Context, s step, kind vcenter.Kind, what 
 			near = append(near, it)
 			continue
 		}
-		it.Note = "not available on any host of the cluster"
+		it.Note = unreached
 		far = append(far, it)
 	}
 	return append(near, far...), nil
@@ -119,10 +120,11 @@ func (w *wizard) domainDatastore(ctx context.Context, s step) (step, error) {
 
 func (w *wizard) domainNetworks(ctx context.Context, s step) (step, error) {
 	next := s.to("domain template")
-	items, err := w.reachable(ctx, s, vcenter.Networks, "network")
+	found, err := w.reachable(ctx, s, vcenter.Networks, "network")
 	if err != nil {
 		return next, err
 	}
+	items := distinct(found)
 	fd := w.a.fd(s)
 	// Those chosen before come first: the filter does not show what is far down.
 	slices.SortStableFunc(items, func(a, b vcenter.Item) int {
@@ -139,13 +141,28 @@ func (w *wizard) domainNetworks(ctx context.Context, s step) (step, error) {
 	}
 	var networks []string
 	for _, i := range chosen {
-		networks = lists.AppendNew(networks, items[i].Path) // NSX makes several of one path
+		networks = append(networks, items[i].Path)
 	}
 	// The order of before stays: the first network means something.
 	slices.SortStableFunc(networks,
 		func(a, b string) int { return before(fd.Networks, a) - before(fd.Networks, b) })
 	fd.Networks = networks
 	return next, nil
+}
+
+// distinct has one entry for networks of one path, of which NSX makes several: only the path is
+// chosen.
+func distinct(all []vcenter.Item) (items []vcenter.Item) {
+	for _, it := range all {
+		i := slices.IndexFunc(items, func(o vcenter.Item) bool { return o.Path == it.Path })
+		switch {
+		case i < 0:
+			items = append(items, it)
+		case it.Note != unreached:
+			items[i].Note = "several of this path: OpenShift takes the first that the cluster lists"
+		}
+	}
+	return items
 }
 
 func rank(first bool) int {

@@ -5,6 +5,7 @@
 package workorder
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,7 @@ type VCenter struct {
 	Gone                        []*plan.Change // accounts that go, in the end
 	Tags                        []tags.Step
 	Notes                       []string
+	Apart                       map[string]string // references of objects that no path finds, by what is shown
 }
 
 // Account is an account or a group that is wanted.
@@ -179,6 +181,9 @@ func (v *VCenter) OtherPort() int {
 	}
 	return v.Port
 }
+
+// Finds is what govc and PowerCLI find an object by: its path, or its reference.
+func (v *VCenter) Finds(path string) string { return cmp.Or(v.Apart[path], path) }
 
 // URL is where govc finds the vCenter.
 func (v *VCenter) URL() string {

@@ -78,7 +78,7 @@ func (f *File) checkServers(r *yamldoc.Reader) {
 	}
 }
 
-// checkPlaces looks at what vCenter has, and accounts do not need.
+// checkPlaces looks at what vCenter has, and accounts do not need, or find without its whole path.
 func (f *File) checkPlaces(r *yamldoc.Reader) {
 	for _, e := range f.entries {
 		if names, _ := e.Texts(datacentersField); len(names) == 0 {
@@ -92,8 +92,22 @@ func (f *File) checkPlaces(r *yamldoc.Reader) {
 				r.At(t.Place, "is missing: openshift-install wants the name of a tag")
 			}
 		}
-		named, _ := d.Object(topologyField, networksField).Texts(networksField)
-		networks = append(networks, named...)
+		topology := d.Object(topologyField, networksField, "datacenter", "computeCluster", "datastore", "folder", "resourcePool")
+		named, _ := topology.Texts(networksField)
+		if networks = append(networks, named...); len(named) == 0 {
+			r.At(topology.Where(networksField), "is missing: openshift-install wants a network")
+		}
+		dc := path.Join("/", topology.Text("datacenter").Value)
+		for _, of := range []struct{ name, in string }{
+			{"computeCluster", "/host"}, {"datastore", "/datastore"}, {"folder", "/vm"},
+			{"resourcePool", "/host/" + path.Base(topology.Text("computeCluster").Value) + "/Resources"},
+		} {
+			t, kind := topology.Text(of.name), strings.Split(of.in, "/")[1]
+			if t.Value != "" && (t.Value[0] != '/' || !strings.Contains(t.Value, "/"+kind+"/")) {
+				r.At(t.Place, "%s is no full path, which openshift-install wants: write %s",
+					hint.Quote(t.Value), hint.Quote(path.Join(dc, of.in, t.Value)))
+			}
+		}
 	}
 	for _, n := range networks {
 		if strings.Contains(n.Value, "/") {

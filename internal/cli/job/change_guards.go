@@ -204,7 +204,7 @@ func (r *Run) switching(c Change) {
 	profile, _ := openshift.FindProfile(r.Wanted.Profile)
 	for _, x := range profile.Readers(components) {
 		if x.Account.Restart && (root || !x.Root()) {
-			r.Todof("%s %s; to switch it to the account in use: %s", x.Name, x.Account.Does, x.Restart)
+			r.Command(fmt.Sprintf("%s %s; to switch it to the account in use:", x.Name, x.Account.Does), x.Restart)
 		}
 	}
 	r.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")

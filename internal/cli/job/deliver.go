@@ -2,6 +2,7 @@ package job
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -180,8 +181,8 @@ func (r *Run) PrintRestarts() {
 		switch {
 		case !x.Password.Restart:
 		case !profile.Shared() && (x.Root() || x.Component.OptIn()): // a restart before this secret is new locks the account
-			r.Todof("then, once %s holds the new password of %s: %s", x.Secret,
-				profile.AccountOf(x.Component), x.Restart)
+			r.Command(fmt.Sprintf("then, once %s holds the new password of %s:", x.Secret,
+				profile.AccountOf(x.Component)), x.Restart)
 		default:
 			r.Command("then:", x.Restart)
 		}

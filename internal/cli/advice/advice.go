@@ -227,7 +227,10 @@ func (a Advice) Granting(name string, own ...string) string {
 	return a.Line(name, a.granting(), own...)
 }
 
-func (a Advice) render(group) string { return a.Renders(a.Said, true) }
+// render copies the accounts into the install-config: the main account alone, if no other differs.
+func (a Advice) render(g group) string {
+	return a.Renders(a.Said, !slices.Equal(g.components, []component.Name{component.Installer}))
+}
 
 func (a Advice) importGiven(g group) string {
 	if a.render(g) == "" {

@@ -205,9 +205,12 @@ func (a Advice) Found(path string, servers []string) (hints []string) {
 	for _, at := range paths {
 		full, _ := filepath.Abs(at)
 		if file, err := credfile.Open(at); !seen[full] && err == nil && a.has(file, servers) {
+			variable := credfile.Variable
+			if ours := command.EnvName(command.CredentialsFileFlag); a.Getenv(ours) != "" { // it counts more
+				variable = ours
+			}
 			hints = append(hints, at+" has accounts of these vCenters; if they are these: --"+
-				command.CredentialsFileFlag+" "+script.Word(at)+
-				", or export "+credfile.Variable+"="+script.Word(full))
+				command.CredentialsFileFlag+" "+script.Word(at)+", or export "+variable+"="+script.Word(full))
 		}
 		seen[full] = true
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -91,6 +92,11 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {
 			if o.Lab.VCenters < 1 {
 				return command.BadFlag("vcenters", "%d: must be at least 1", o.Lab.VCenters)
+			}
+			for name, d := range map[string]time.Duration{"latency": o.Lab.Latency, "task-time": o.Lab.TaskTime, "user-delay": o.Lab.UserDelay} {
+				if d < 0 {
+					return command.BadFlag(name, "%s: must not be negative", d)
+				}
 			}
 			if !isListenAddress(o.Lab.Listen) {
 				return command.BadFlag("listen", "%q: must be address:port, port 0 for any, and an IPv6 address in brackets", o.Lab.Listen)

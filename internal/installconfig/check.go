@@ -99,7 +99,9 @@ func (f *File) checkPlaces(r *yamldoc.Reader) {
 		}
 		dc := path.Join("/", topology.Text("datacenter").Value)
 		for _, of := range []struct{ name, in string }{
-			{"computeCluster", "/host"}, {"datastore", "/datastore"}, {"folder", "/vm"},
+			{"computeCluster", "/host"},
+			{"datastore", "/datastore"},
+			{"folder", "/vm"},
 			{"resourcePool", "/host/" + path.Base(topology.Text("computeCluster").Value) + "/Resources"},
 		} {
 			t, kind := topology.Text(of.name), strings.Split(of.in, "/")[1]

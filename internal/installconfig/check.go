@@ -39,8 +39,8 @@ func (f *File) reader(checks ...func(*yamldoc.Reader)) *yamldoc.Reader {
 }
 
 func (f *File) check(r *yamldoc.Reader) {
-	if f.flat() {
-		r.At(f.vsphere.Where(vcentersField), "is missing: the installer still converts vCenter, username and password, but component accounts need the list")
+	if f.flat && f.form != Passthrough {
+		r.At(f.vsphere.Where(vcentersField), "is missing: vCenter, username and password hold the installer's account only, and those of components need the list")
 	}
 	f.checkServers(r)
 	f.checkType(r)
@@ -65,11 +65,11 @@ func (f *File) checkServers(r *yamldoc.Reader) {
 	}
 	for _, e := range f.entries {
 		if upper := openshift.UpperCase(e.server); upper != "" {
-			r.At(e.Where(serverField), "%s: %s", hint.Quote(e.server), upper)
+			r.At(e.Where(e.main.field(serverField)), "%s: %s", hint.Quote(e.server), upper)
 		}
 		if strings.Count(e.server, ":") > 1 { // openshift-install takes it, and no secret could hold its account
 			if err := openshift.CheckServer(e.server); err != nil {
-				r.At(e.Where(serverField), "%v", err)
+				r.At(e.Where(e.main.field(serverField)), "%v", err)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func (f *File) checkServers(r *yamldoc.Reader) {
 // checkPlaces looks at what vCenter has, and accounts do not need, or find without its whole path.
 func (f *File) checkPlaces(r *yamldoc.Reader) {
 	for _, e := range f.entries {
-		if names, _ := e.Texts(datacentersField); len(names) == 0 {
+		if names, _ := e.Texts(datacentersField); len(names) == 0 && !f.flat {
 			r.At(e.Where(datacentersField), "is missing: openshift-install wants the vCenter's datacenters")
 		}
 	}
@@ -122,7 +122,7 @@ func (f *File) checkPlaces(r *yamldoc.Reader) {
 func (f *File) checkServer(r *yamldoc.Reader, server yamldoc.Text) {
 	servers := f.Servers()
 	switch {
-	case server.Bad, slices.Contains(servers, server.Value):
+	case server.Bad, slices.Contains(servers, server.Value), f.flat && server.Value == "":
 	case server.Value == "":
 		r.At(server.Place, "is missing: use one of vcenters")
 	default:
@@ -148,14 +148,14 @@ func (f *File) checkType(r *yamldoc.Reader) {
 
 func (e entry) checkMain(r *yamldoc.Reader, f AccountFormat) {
 	if !e.main.given() {
-		r.At(e.Where(userField), "is missing, and so is password: openshift-install needs the main account of %s", e.server)
+		r.At(e.Where(e.main.field(userField)), "is missing, and so is password: openshift-install needs the main account of %s", e.server)
 		return
 	}
 	main := component.Installer
 	if _, own := e.components[f.name(component.CSIDriver)]; !own {
 		main = component.CSIDriver // it works with the main account
 	}
-	e.main.check(r, e.Where(userField), main)
+	e.main.check(r, e.Where(e.main.field(userField)), main)
 }
 
 func (e entry) checkScoped(r *yamldoc.Reader) {
@@ -176,14 +176,14 @@ func (e entry) checkScoped(r *yamldoc.Reader) {
 // check looks at one account; at is where it stands, or should.
 func (a account) check(r *yamldoc.Reader, at yamldoc.Place, c component.Name) {
 	where := func(name string) yamldoc.Place {
-		p := a.Where(name)
+		p := a.Where(a.field(name))
 		p.Line = cmp.Or(p.Line, at.Line)
 		return p
 	}
 	for _, name := range []string{userField, passwordField} {
 		switch {
 		case name == userField && a.user != "", name == passwordField && !a.password.Empty():
-		case a.Has(name):
+		case a.Has(a.field(name)):
 			r.At(where(name), "is empty: fill it in")
 		default:
 			r.At(where(name), "is missing: an account has user and password")
@@ -210,7 +210,7 @@ func (f *File) CheckFilled(accounts openshift.Accounts) error {
 			if !own {
 				a = e.main
 			}
-			at = a.Where(part)
+			at = a.Where(a.field(part))
 		}
 		return fmt.Sprintf("%s:%d", f.name, at.Line), at.Path
 	})

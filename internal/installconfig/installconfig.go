@@ -44,6 +44,10 @@ const (
 	modeManual = "Manual"
 )
 
+// deprecated are the names of a vCenter's fields where openshift-install converts them: in vsphere
+// itself, instead of vcenters.
+var deprecated = map[string]string{serverField: "vCenter", userField: "username"}
+
 // File is an install-config as read. Formatting shows only its name: its text holds passwords.
 type File struct {
 	name    string
@@ -56,6 +60,7 @@ type File struct {
 	entries []entry
 	domains []yamldoc.Object
 	form    AccountFormat
+	flat    bool // vsphere is the only entry, with deprecated names
 }
 
 type entry struct {
@@ -71,10 +76,14 @@ type account struct {
 	yamldoc.Object
 	user     string
 	password secret.Secret
+	names    map[string]string // of fields that have others here
 }
 
+// field is the name of a field here.
+func (a account) field(name string) string { return cmp.Or(a.names[name], name) }
+
 func (a account) given() bool {
-	return a.Has(userField) || a.Has(passwordField) || a.user != "" || !a.password.Empty()
+	return a.Has(a.field(userField)) || a.Has(passwordField) || a.user != "" || !a.password.Empty()
 }
 
 func (a account) whole() bool { return a.user != "" && !a.password.Empty() }
@@ -168,18 +177,19 @@ func (f *File) read(r *yamldoc.Reader) {
 	}
 	f.mode = f.top.Text(modeField).Value
 	f.vsphere = platform.Object(vsphereField, vcentersField, failureDomainsField, credentialTypeField,
-		"vCenter", "username", "password", networkField)
+		deprecated[serverField], deprecated[userField], passwordField, networkField)
 	f.kind = f.vsphere.Text(credentialTypeField).Value
 	list, _ := f.vsphere.List(vcentersField)
 	if len(list) == 0 && r.Count() == 0 {
-		if f.form = Passthrough; !f.flat() {
+		if f.form, f.flat = Passthrough, f.vsphere.Has(deprecated[serverField]); !f.flat {
 			r.At(f.vsphere.Where(vcentersField), "is missing: list each vCenter with server, user and password there")
+			return
 		}
-		return
+		f.entries = []entry{f.entry(r, f.vsphere, deprecated)}
 	}
 	first := map[string]yamldoc.Place{}
 	for _, item := range list {
-		e := f.entry(r, item)
+		e := f.entry(r, item.Object(serverField, userField, passwordField, credentialsField, datacentersField), nil)
 		if before, twice := first[e.server]; twice && e.server != "" {
 			r.At(e.Where(serverField), "%q is listed twice, first on line %d: remove one", e.server, before.Line)
 		}
@@ -193,16 +203,12 @@ func (f *File) read(r *yamldoc.Reader) {
 	f.form = f.settle(r)
 }
 
-// flat reports whether the file has deprecated fields instead of vcenters.
-func (f *File) flat() bool { return len(f.entries) == 0 && f.vsphere.Has("vCenter") }
-
-func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
-	e := entry{Object: item.Object(serverField, userField, passwordField, credentialsField, datacentersField), components: map[string]account{}}
-	server := e.Text(serverField)
+func (f *File) entry(r *yamldoc.Reader, o yamldoc.Object, names map[string]string) entry {
+	e := entry{Object: o, main: accountIn(o, names), components: map[string]account{}}
+	server := e.Text(e.main.field(serverField))
 	if e.server = server.Value; e.server == "" && !server.Bad {
 		r.At(server.Place, "is missing: each vCenter needs its host name or address")
 	}
-	e.main = accountIn(e.Object)
 	e.credentials = e.Object.Object(credentialsField, memberNames()...)
 	for _, name := range e.credentials.Names {
 		if formOf(name) == "" {
@@ -216,13 +222,15 @@ func (f *File) entry(r *yamldoc.Reader, item yamldoc.Item) entry {
 				r.At(o.Where(n), "is unknown: an account has user and password")
 			}
 		}
-		e.components[name] = accountIn(o)
+		e.components[name] = accountIn(o, nil)
 	}
 	return e
 }
 
-func accountIn(o yamldoc.Object) account {
-	return account{Object: o, user: o.Text(userField).Value, password: secret.New(o.Text(passwordField).Value)}
+func accountIn(o yamldoc.Object, names map[string]string) account {
+	a := account{Object: o, password: secret.New(o.Text(passwordField).Value), names: names}
+	a.user = o.Text(a.field(userField)).Value
+	return a
 }
 
 // settle finds the form and refuses a mixture, in which an account's owner is unclear.

@@ -40,8 +40,9 @@ func (f *File) Render(form AccountFormat, accounts openshift.Accounts) (text []b
 			e.remove(now.Object, userField)
 			behind = behind[2:]
 		} else {
-			e.put(now.Object, want{name: userField, value: p.main.user}, serverField)
-			e.put(now.Object, want{name: passwordField, value: p.main.password.Reveal()}, userField, serverField)
+			user, server := now.main.field(userField), now.main.field(serverField)
+			e.put(now.Object, want{name: user, value: p.main.user}, server)
+			e.put(now.Object, want{name: passwordField, value: p.main.password.Reveal()}, user, server)
 		}
 		if w := p.wanted(form); len(w.children) > 0 {
 			e.put(now.Object, w, behind...)
@@ -160,7 +161,7 @@ func (e entry) with(r *yamldoc.Reader, form AccountFormat, accounts map[componen
 // set refuses values that no reader takes, or that YAML cannot hold.
 func (a account) set(r *yamldoc.Reader, to credfile.Account) account {
 	for _, v := range []struct{ name, value string }{{userField, to.User}, {passwordField, to.Password.Reveal()}} {
-		p := a.Where(v.name)
+		p := a.Where(a.field(v.name))
 		p.Line = max(p.Line, a.Line)
 		switch {
 		case v.value == "":
@@ -265,6 +266,6 @@ func ours(path []string) bool {
 	if !at(0, platformField) || !at(1, vsphereField) {
 		return false
 	}
-	return at(2, credentialTypeField) ||
+	return at(2, credentialTypeField) || at(2, deprecated[userField]) || at(2, passwordField) ||
 		at(2, vcentersField) && (at(4, userField) || at(4, passwordField) || at(4, credentialsField))
 }

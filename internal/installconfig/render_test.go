@@ -295,6 +295,7 @@ func TestRenderRefuses(t *testing.T) {
 		"no component":   {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        csi: {user: x, password: y}\n", KubeSystem, nil, []string{":8: ", "is not a component: machineAPI, csiDriver"}},
 		"no member":      {head + "    vcenters:\n" + vc("a") + "      componentCredentials:\n        csiDriver: {username: x, password: y}\n", KubeSystem, nil, []string{":8: ", "username: is unknown"}},
 		"flat":           {head + "    vCenter: a\n    username: u\n    password: p\n", KubeSystem, nil, []string{"is missing", "need the list"}},
+		"flat's account": {head + "    vCenter: a\n    username: ''\n", Passthrough, openshift.Accounts{"a": {"installer": {User: "x"}}}, []string{":3: platform.vsphere.password: is empty"}},
 		"aws":            {"platform:\n  aws: {}\n", KubeSystem, nil, []string{":2: ", "platform.vsphere is missing: this install-config is not for vSphere"}},
 		"MicroShift":     {"dns: {baseDomain: e.example.com}\nnetwork: {}\n", KubeSystem, nil, []string{":1: ", "is a configuration of MicroShift, not an install-config"}},
 		"spec":           {"kind: Provisioning\nvcenters: [{server: a}]\n", KubeSystem, nil, []string{"is a provisioning file"}},

@@ -91,6 +91,16 @@ func (f *File) Spec() *spec.Spec {
 	return s
 }
 
+// Differences are between the file and another specification of its cluster; none if it is no
+// whole one.
+func (f *File) Differences(other *spec.Spec) []spec.Difference {
+	s, err := spec.ParseInstallConfig(f.name, f.data)
+	if err != nil {
+		return nil
+	}
+	return spec.Differences(s, other)
+}
+
 // Named are the accounts of components that only this file names: without it, a command would use
 // the names that it gives. A stripped file keeps the main account. Nil if it is no specification.
 func (f *File) Named() (users []string) {

@@ -1,6 +1,7 @@
 package installconfig
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -85,6 +87,9 @@ func Render(ctx context.Context, o *RenderOptions) error {
 	}
 	file, path, err := o.OpenCredentials(o.File, wanted)
 	if err != nil {
+		return err
+	}
+	if err := o.checkSame(wanted, config); err != nil {
 		return err
 	}
 	o.Misread(file)
@@ -180,8 +185,7 @@ func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *s
 			}
 		}
 	}
-	return advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted).CheckLacking(string(form),
-		file, config.Servers(), lacking)
+	return o.advice(wanted, config).CheckLacking(string(form), file, config.Servers(), lacking)
 }
 
 // checkOwn refuses accounts of another cluster, but those that the install-config names already.
@@ -191,11 +195,39 @@ func (o *RenderOptions) checkOwn(wanted *spec.Spec, config *installconfig.File, 
 			return spec.SameUser(config.Accounts()[server][c].User, a.User)
 		})
 	}
+	return o.advice(wanted, config).CheckOwn(file, accounts)
+}
+
+// advice is about the provisioning file, else about the install-config.
+func (o *RenderOptions) advice(wanted *spec.Spec, config *installconfig.File) advice.Advice {
 	a := advice.Of(o.Factory, &command.SourceFlags{File: o.Spec}, wanted)
-	if wanted == nil {
+	if wanted == nil && o.Config != "-" {
 		a.Wanted, a.Said = config.Spec(), o.Said.With("install-config", o.Config)
 	}
-	return a.CheckOwn(file, accounts)
+	return a
+}
+
+// checkSame refuses the provisioning file of another cluster, and warns of places that differ:
+// there the accounts lack permissions.
+func (o *RenderOptions) checkSame(wanted *spec.Spec, config *installconfig.File) error {
+	of := config.Spec()
+	if wanted == nil || of == nil {
+		return nil
+	}
+	differ := o.CommandLine("spec diff", o.Said.Only("file"), "--install-config", o.Config)
+	if wanted.Cluster != "" && wanted.Cluster != of.Cluster {
+		return hint.Errorf("name the provisioning file of "+of.Cluster+"; to compare them: "+differ,
+			"%s is about cluster %s, and %s about %s; nothing was written", o.Spec, wanted.Cluster, o.Config, of.Cluster)
+	}
+	var fields []string
+	for _, d := range config.Differences(wanted) {
+		fields = lists.AppendNew(fields, strings.TrimSpace(cmp.Or(d.Domain, d.Server)+" "+d.Field))
+	}
+	if len(fields) > 0 {
+		o.Warnf("%s and %s differ: %s", o.Spec, o.Config, lists.Few(fields))
+		o.Hint("to compare them: " + differ)
+	}
+	return nil
 }
 
 // lostUsers are users with a password in the install-config, but not in text or credentials file.
@@ -226,7 +258,7 @@ func noneFor(o *RenderOptions, wanted *spec.Spec, config *installconfig.File, fi
 	}
 	if command.Missing(path) {
 		return hint.Wrap(fmt.Errorf("credentials file %s does not exist", path),
-			advice.Of(o.Factory, &command.SourceFlags{}, wanted).IfNone(path)...)
+			o.advice(wanted, config).IfNone(path)...)
 	}
 	for _, section := range file.Servers() {
 		if i := slices.IndexFunc(config.Servers(), func(s string) bool { return s != section && strings.EqualFold(s, section) }); i >= 0 {

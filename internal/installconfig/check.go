@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -78,8 +79,16 @@ func (f *File) checkServers(r *yamldoc.Reader) {
 	}
 }
 
+// clusterName is what openshift-install takes on vSphere (pkg/validate, OnPremClusterName).
+var clusterName = pattern.Of(`^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$`)
+
 // checkPlaces looks at what vCenter has, and accounts do not need, or find without its whole path.
 func (f *File) checkPlaces(r *yamldoc.Reader) {
+	name := f.top.Object("metadata", "name").Text("name")
+	if name.Value != "" && !clusterName().MatchString(name.Value) {
+		r.At(name.Place, "%s is no name for openshift-install: lower-case letters, digits and hyphens, at most 54, with a letter or a digit at both ends",
+			hint.Quote(name.Value))
+	}
 	for _, e := range f.entries {
 		if names, _ := e.Texts(datacentersField); len(names) == 0 && !f.flat {
 			r.At(e.Where(datacentersField), "is missing: openshift-install wants the vCenter's datacenters")

@@ -160,7 +160,7 @@ func (f *File) Accounts() openshift.Accounts {
 }
 
 func (f *File) read(r *yamldoc.Reader) {
-	f.top = r.Object(f.root, yamldoc.Place{Line: f.root.Line}, platformField, modeField, "kind", vcentersField)
+	f.top = r.Object(f.root, yamldoc.Place{Line: f.root.Line}, platformField, modeField, "kind", "metadata", vcentersField)
 	if f.top.Has(vcentersField) && f.top.Has("kind") {
 		r.At(yamldoc.Place{Line: f.root.Line}, "is a provisioning file, not an install-config: it has no accounts")
 		return

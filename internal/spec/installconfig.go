@@ -51,6 +51,10 @@ func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Ob
 	s.Cluster = name.Value
 	r.accounts(s, name, yamldoc.Text{})
 	platform := o.Object("platform", "vsphere")
+	if !o.Has("platform") {
+		r.Report(1, "platform is missing: this is no install-config")
+		return s
+	}
 	if !platform.Has("vsphere") {
 		r.Report(platform.Line, "platform.vsphere is missing: this install-config is not for vSphere")
 		return s
@@ -63,6 +67,7 @@ func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Ob
 	for _, src := range sources {
 		r.refuseUpperCase(src.server)
 	}
+	r.remedy = ": " + noneNeeded
 	domains(r, vsphere, sources)
 	s.VCenters = r.vcenters(sources)
 	return s
@@ -217,6 +222,9 @@ func (r *reader) hostGroup(zone string, group yamldoc.Text) bool {
 	return zone == hostGroupZone || group.Value != ""
 }
 
+// noneNeeded is what to do about places that an install-config lacks.
+const noneNeeded = "a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init"
+
 // flatDomain is the failure domain of the deprecated fields.
 func (r *reader) flatDomain(vsphere yamldoc.Object) (domainSource, bool) {
 	some := false
@@ -225,7 +233,7 @@ func (r *reader) flatDomain(vsphere yamldoc.Object) (domainSource, bool) {
 	}
 	if !some {
 		at := vsphere.Where("failureDomains")
-		r.Report(at.Line, "%s is missing: describe the vCenters of a user-provisioned cluster, which needs none, in a provisioning file: ocp-vsphere-admin init", at.Path)
+		r.Report(at.Line, "%s is missing: %s", at.Path, noneNeeded)
 		return domainSource{}, false
 	}
 	src := domainSource{

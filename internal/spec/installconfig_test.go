@@ -180,7 +180,7 @@ func TestInstallConfigRefuses(t *testing.T) {
 			"not for vSphere", "metadata: {name: c1}\nplatform:\n  aws: {}\n",
 			"ic.yaml:3: platform.vsphere is missing: this install-config is not for vSphere",
 		},
-		{"nothing", "a: b\n", "ic.yaml:1: metadata.name is missing\nic.yaml:1: platform.vsphere is missing: this install-config is not for vSphere"},
+		{"nothing", "a: b\n", "ic.yaml:1: metadata.name is missing\nic.yaml:1: platform is missing: this is no install-config"},
 		{"MicroShift", "dns: {baseDomain: e.example.com}\nnode: {nodeIP: 10.0.0.5}\nstorage: {driver: none}\nlater: {}\n", "ic.yaml: is a configuration of MicroShift, not an install-config: " +
 			"MicroShift has no cloud-credential-operator and no component that logs in to vCenter, so there are no accounts to create"},
 		{"no MicroShift", "platform: {none: {}}\nnetwork: {}\n", "ic.yaml:1: metadata.name is missing\n" +
@@ -194,7 +194,7 @@ func TestInstallConfigRefuses(t *testing.T) {
 		{"a HostedCluster", "kind: HostedCluster\nspec: {}\n", "ic.yaml: is of kind HostedCluster, not an install-config: describe the vCenters of its nodes in a provisioning file: ocp-vsphere-admin init"},
 		{"a misspelt field", vcenter + "    failureDomains:\n    - name: a\n      server: vc1.example.com\n      topolgy: {datacenter: DC1}\n", `ic.yaml:8: unknown field "topolgy"; did you mean "topology"?
 ic.yaml:6: platform.vsphere.failureDomains[0].topology.datacenter is missing
-ic.yaml:6: platform.vsphere.failureDomains[0].topology.computeCluster is missing
+ic.yaml:6: platform.vsphere.failureDomains[0].topology.computeCluster is missing: a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init
 ic.yaml:6: platform.vsphere.failureDomains[0].topology.datastore is missing`},
 		{
 			"password that is an alias", vcenter + "password: *canary\n",
@@ -205,7 +205,7 @@ ic.yaml:6: platform.vsphere.failureDomains[0].topology.datastore is missing`},
 			"ic.yaml:5: not valid YAML, here or below: a value contains a colon and a space; put it in quotes",
 		},
 		{"no vCenter", top + "    apiVIPs: []\n", "ic.yaml:4: platform.vsphere.vcenters is missing"},
-		{"no failure domain", vcenter, "ic.yaml:4: platform.vsphere.failureDomains is missing: describe the vCenters of a user-provisioned cluster, which needs none, in a provisioning file: ocp-vsphere-admin init"},
+		{"no failure domain", vcenter, "ic.yaml:4: platform.vsphere.failureDomains is missing: a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init"},
 		{"flat, incomplete", top + "    vCenter: vc1\n    cluster: C1\n", `ic.yaml:4: platform.vsphere.datacenter is missing
 ic.yaml:4: platform.vsphere.defaultDatastore is missing`},
 		{
@@ -242,7 +242,7 @@ ic.yaml:11: platform.vsphere.failureDomains[0].topology.computeCluster: "/DC2/ho
 ic.yaml:12: platform.vsphere.failureDomains[0].topology.datastore: must be text, not a number: put it in quotes
 ic.yaml:14: platform.vsphere.failureDomains[1].name: failure domain "a" is named twice, first on line 6
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.hostGroup is missing
-ic.yaml:18: platform.vsphere.failureDomains[1].topology.computeCluster is missing
+ic.yaml:18: platform.vsphere.failureDomains[1].topology.computeCluster is missing: a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.datastore is missing
 ic.yaml:19: platform.vsphere.failureDomains[1].topology.datacenter: is given twice, first on line 18: remove one`},
 		{"vCenters", top + `    vcenters:

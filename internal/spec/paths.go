@@ -21,9 +21,11 @@ type domainSource struct {
 // idempotent.
 func (r *reader) domain(src domainSource) FailureDomain {
 	fd := FailureDomain{Name: src.name.Value, HostGroup: src.hostGroup, Region: src.region.Value, Zone: src.zone.Value}
-	for _, t := range []yamldoc.Text{src.datacenter, src.computeCluster, src.datastore} {
-		r.require(t)
+	r.require(src.datacenter)
+	if at := src.computeCluster; at.Value == "" && !at.Bad {
+		r.Report(at.Line, "%s is missing%s", at.Path, r.remedy)
 	}
+	r.require(src.datastore)
 	fd.Datacenter = datacenterName(src.datacenter.Value)
 	if fd.Datacenter == "" {
 		if src.datacenter.Value != "" {

@@ -183,7 +183,8 @@ func parseInstallConfig(name string, data []byte, domains func(*reader, yamldoc.
 // reader makes a spec of a file.
 type reader struct {
 	*yamldoc.Reader
-	common error // what is wrong in the file that this one names as common
+	common error  // what is wrong in the file that this one names as common
+	remedy string // of a missing cluster, behind a colon
 }
 
 // noCredentials is the remedy for a field that belongs into another file.

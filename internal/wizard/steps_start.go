@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -103,6 +104,12 @@ func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 		path = DefaultInstallConfig
 	}
 	s, _, err := installconfig.Load(path)
+	if data, _ := files.Read(path, files.Text); err != nil {
+		if some, _, none := installconfig.Specify(path, data, spec.ParseServers); none == nil {
+			w.explain(err) // what it lacks is asked for
+			s, err = some, nil
+		}
+	}
 	if err != nil {
 		if w.o.InstallConfig != "" {
 			return next, err

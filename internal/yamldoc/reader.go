@@ -183,6 +183,7 @@ func (r *Reader) Documents(data []byte) []*yaml.Node {
 
 var (
 	syntaxError = pattern.Of(`^yaml: (?:line (\d+): )?(.*)$`)
+	section     = pattern.Of(`^(?:\s*[#;].*\n)*\s*\[[^\]\n]+\]\s*\n\s*[\w.-]+\s*=`)
 	noAnchor    = pattern.Of(`^unknown anchor '(.*)' referenced$`)
 )
 
@@ -198,6 +199,8 @@ func (r *Reader) syntax(data []byte, err error) {
 	}
 	at := -1
 	switch anchor := noAnchor().FindStringSubmatch(text); {
+	case section().Match(data):
+		text = "this is no YAML but [section] and key = value, as in a credentials file"
 	case anchor != nil:
 		at = bytes.Index(data, []byte("*"+anchor[1]))
 		text = "an alias (*name) has no anchor; put a value that begins with * in quotes"

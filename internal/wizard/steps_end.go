@@ -30,8 +30,12 @@ func (w *wizard) job() (Job, []byte, error) {
 			trust[v.Server] = tp
 		}
 	}
+	config := w.a.Config
+	if config == runningCluster {
+		config = ""
+	}
 	return Job{
-		Spec: s, File: w.o.Out, CreateFolders: w.a.makes(), Thumbprints: trust, CACert: w.a.CACert, Logins: w.logins, Agreed: w.shown,
+		Spec: s, File: w.o.Out, InstallConfig: config, CreateFolders: w.a.makes(), Thumbprints: trust, CACert: w.a.CACert, Logins: w.logins, Agreed: w.shown,
 	}, text, nil
 }
 

@@ -54,6 +54,7 @@ const DefaultInstallConfig = "install-config.yaml"
 type Job struct {
 	Spec          *spec.Spec
 	File          string // the provisioning file, which exists once the questions are done
+	InstallConfig string // from which answers are; "" = none
 	CreateFolders bool   // some folders are to be made
 	Thumbprints   map[string]string
 	CACert        string           // file of authorities that was answered; "" = what the flags say

@@ -224,7 +224,7 @@ func (i *interview) begin(ctx context.Context, j wizard.Job, writes bool) (*job.
 		Admin: &command.Administrators{Streams: people.Streams, Known: j.Logins},
 	})
 	if err == nil {
-		w.Unsourced = true
+		w.Unsourced, w.InstallConfig = true, j.InstallConfig
 	}
 	return w, err
 }

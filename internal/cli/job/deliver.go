@@ -110,8 +110,11 @@ func (r *Run) rendersAgain(p *plan.Plan, inv command.Invocation) string {
 	if r.Job.Request.Installed || !all && (!profile.Main || !r.gives(p, component.Installer)) {
 		return ""
 	}
-	config := cmp.Or(inv.Value("install-config"), "install-config.yaml")
-	return r.Renders(inv.With("install-config", config), all)
+	return r.Renders(inv.With("install-config", r.config(inv)), all)
+}
+
+func (r *Run) config(inv command.Invocation) string {
+	return cmp.Or(inv.Value("install-config"), r.InstallConfig, "install-config.yaml")
 }
 
 // gives reports whether a plan makes or changes an account of ours for a component.
@@ -128,7 +131,7 @@ func (r *Run) NextRender(p *plan.Plan) command.Invocation {
 	if len(r.Invocation["install-config"]) == 0 {
 		profile, _ := openshift.FindProfile(r.Wanted.Profile)
 		if profile.Main && r.gives(p, component.Installer) && !r.Wanted.Disabled(component.Installer) {
-			r.Command(what, r.Renders(r.Invocation.With("install-config", "install-config.yaml"), false))
+			r.Command(what, r.Renders(r.Invocation.With("install-config", r.config(r.Invocation)), false))
 		}
 		return r.Invocation
 	}

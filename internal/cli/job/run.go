@@ -41,9 +41,11 @@ type Run struct {
 	reached     []string           // the vCenters that it changes, where it does not reach all; nil = all
 	saidWhere   bool               // it was said where else these accounts may be
 	Again       string             // completes an unfinished run; "" = the same command
-	Unsourced   bool               // init: the provisioning file is written after its plan, whose digest omits it
-	reach       func(spec.VCenter) vcenter.Config
-	Finish      func() // logs out, unlocks and ends the live lines; harmless to call again
+	Unsourced   bool               // init: the provisioning file is written after its plan
+	// InstallConfig is what the provisioning file was made from; "" = it is not known.
+	InstallConfig string
+	reach         func(spec.VCenter) vcenter.Config
+	Finish        func() // logs out, unlocks and ends the live lines; harmless to call again
 }
 
 // SureOfCluster has a person confirm that another cluster than the run's is meant, if one is named.

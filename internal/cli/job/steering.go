@@ -67,8 +67,8 @@ func (r *Run) decided() savedplan.Decided {
 		Spec: string(r.Wanted.YAML()), Matrix: string(r.matrixText),
 		Credentials: r.Invocation.Value(command.CredentialsFileFlag), Options: r.steering,
 	}
-	if !r.Unsourced {
-		d.Source = SourceDigest(r.Invocation)
+	if d.Source = SourceDigest(r.Invocation); r.Unsourced {
+		d.Source = digestOf(r.Wanted)
 	}
 	if whole := r.Wanted.Whole(); whole != r.Wanted {
 		d.Whole = string(whole.YAML())
@@ -90,9 +90,11 @@ func SourceDigest(inv command.Invocation) string {
 	case err != nil:
 		return "unreadable"
 	default:
-		return fmt.Sprintf("sha256:%x", sha256.Sum256(s.YAML()))
+		return digestOf(s)
 	}
 }
+
+func digestOf(s *spec.Spec) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(s.YAML())) }
 
 // loadSource reads the file that an invocation names; nil = none.
 func loadSource(inv command.Invocation) (s *spec.Spec, err error) {

@@ -84,5 +84,5 @@ func TestMountedIsNotLocked(t *testing.T) {
 		t.Errorf("%v, %v", f, err)
 	}
 	_, err := Open(path)
-	wantError(t, err, path+" belongs to another user, as a file of a mounted Secret does: it can be read, but not saved: set VSPHERE_CREDENTIALS_FILE to your own copy")
+	wantError(t, err, path+" belongs to another user, as a file of a mounted Secret does: it can be read, but not saved: set --credentials-file to your own copy")
 }

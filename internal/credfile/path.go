@@ -124,8 +124,8 @@ func inspect(path string) (fs.FileInfo, error) {
 	case "":
 		return nil, errNoPath
 	case "-":
-		return nil, fmt.Errorf("%s is stdin, which can be read but not saved: set %s to a file",
-			called(path), Variable)
+		return nil, fmt.Errorf("%s is stdin, which can be read but not saved: set --credentials-file to a file",
+			called(path))
 	}
 	info, err := os.Lstat(path)
 	switch {
@@ -135,15 +135,15 @@ func inspect(path string) (fs.FileInfo, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", called(path), cause(err))
 	case info.Mode()&fs.ModeSymlink != 0:
 		return nil, fmt.Errorf("%s is a symbolic link: it can be read, but saving would replace the link and keep the old passwords in its target: "+
-			"set %s to the file that it points to, or to your own copy of a mounted Secret", called(path), Variable)
+			"set --credentials-file to the file that it points to, or to your own copy of a mounted Secret", called(path))
 	case info.IsDir():
-		return nil, fmt.Errorf("%s is a directory: set %s to a file", called(path), Variable)
+		return nil, fmt.Errorf("%s is a directory: set --credentials-file to a file", called(path))
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file: it can be read, but not saved: set %s to one",
-			called(path), Variable)
+		return nil, fmt.Errorf("%s is not a regular file: it can be read, but not saved: set --credentials-file to one",
+			called(path))
 	case posix && info.Mode().Perm()&0o077 != 0 && files.CheckPrivate(path, info) == nil:
 		return nil, fmt.Errorf("%s belongs to another user, as a file of a mounted Secret does: it can be read, but not saved: "+
-			"set %s to your own copy", called(path), Variable)
+			"set --credentials-file to your own copy", called(path))
 	case posix && info.Mode().Perm()&0o077 != 0:
 		// the installer's words (openshift/installer@0f58e82ecf15,
 		// pkg/asset/installconfig/vsphere/credentials.go)
@@ -192,7 +192,7 @@ func cause(err error) error {
 // saved. The last result is an error that leaves nothing to read.
 func OpenLenient(path string) (*File, []error, error) {
 	if path == "-" {
-		return nil, nil, fmt.Errorf("%s is stdin, which openshift-install does not read: set %s to a file", called(path), Variable)
+		return nil, nil, fmt.Errorf("%s is stdin, which openshift-install does not read: set --credentials-file to a file", called(path))
 	}
 	text, found, err := fetch(path)
 	if err != nil {

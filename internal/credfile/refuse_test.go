@@ -46,7 +46,7 @@ func TestNotARegularFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(link)
-	wantError(t, err, link, "symbolic link", "VSPHERE_CREDENTIALS_FILE")
+	wantError(t, err, link, "symbolic link", "set --credentials-file to")
 	_, err = Open(filepath.Dir(path))
 	wantError(t, err, "is a directory")
 	_, err = Open(os.DevNull)

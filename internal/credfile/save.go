@@ -222,7 +222,7 @@ func (f *File) failed(dir string, err error) error {
 var ErrLocked = errors.New("another run is in progress")
 
 // Elsewhere is the way around a directory of credentials files that is not writable.
-const Elsewhere = "set " + Variable + " to a file elsewhere"
+const Elsewhere = "set --credentials-file to a file elsewhere"
 
 // lockSuffix names the lock behind the path of its credentials file.
 const lockSuffix = ".lock"

@@ -63,7 +63,7 @@ func TestFailures(t *testing.T) {
 		}, "is unchanged"},
 		"mounted alone": {func(s *steps) {
 			s.write = writing(bytes.Clone, &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EBUSY})
-		}, "is unchanged: device or resource busy: it is mounted alone, so it cannot be replaced: mount its directory, or set VSPHERE_CREDENTIALS_FILE"},
+		}, "is unchanged: device or resource busy: it is mounted alone, so it cannot be replaced: mount its directory, or set --credentials-file to a file elsewhere"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package credentials
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -135,6 +136,9 @@ func importRun(ctx context.Context, o *ImportOptions) error {
 	accounts, err := narrow(from.accounts, o.VCenters, o.Components)
 	if err != nil {
 		return err
+	}
+	if asked := slices.Concat(o.Components, o.VCenters); accounts.Count() == 0 && from.accounts.Count() > 0 {
+		return fmt.Errorf("%s (%s): no account of %s", path, from.kind, strings.Join(asked, ", "))
 	}
 	if accounts.Count() == 0 {
 		return hint.Errorf("an account needs both a user and a password", "%s (%s): no account to import",

@@ -87,6 +87,9 @@ func load(kubeconfig, context string) (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(loaded.Clusters) == 0 {
+		return nil, errors.New("names no cluster, so it is no kubeconfig")
+	}
 	var named []*string
 	for _, c := range loaded.Clusters {
 		c.LocationOfOrigin = kubeconfig

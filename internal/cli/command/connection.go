@@ -319,7 +319,7 @@ func checkPEM(data []byte) error {
 func Thumbprint(word string) (string, error) {
 	sum, err := hex.DecodeString(strings.NewReplacer(":", "", " ", "").Replace(word))
 	if err != nil || len(sum) != 32 && len(sum) != 20 {
-		return "", fmt.Errorf("%q is not a thumbprint: 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, such as AA:BB", word)
+		return "", fmt.Errorf("%q is not a thumbprint: write 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, all of them", word)
 	}
 	parts := make([]string, len(sum))
 	for i, b := range sum {

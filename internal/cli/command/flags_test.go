@@ -228,7 +228,7 @@ func TestTLSFlags(t *testing.T) {
 		{env: "GOVC_INSECURE=perhaps", want: "GOVC_INSECURE"},
 		{words: "--thumbprint vc1=" + sha1},
 		{words: "--thumbprint vc2=" + sha1, want: `"vc2" is not one of vc1`},
-		{words: "--thumbprint vc1=AA", want: "is not a thumbprint: 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, such as AA:BB"},
+		{words: "--thumbprint vc1=AA", want: "is not a thumbprint: write 32 bytes (SHA-256) or 20 bytes (SHA-1) in hexadecimal, all of them"},
 		{words: "--thumbprint " + sha1, want: "must be server=AA:BB"},
 		{words: "--cacert " + notPEM, want: "no PEM certificate"},
 		{words: "--cacert /nowhere.pem", want: "/nowhere.pem"},

@@ -127,7 +127,9 @@ func (r *creation) alone(paths []string) error {
 	var others []string
 	there, err := os.ReadDir(r.OutputDir)
 	for _, e := range there {
-		if path := filepath.Join(r.OutputDir, e.Name()); !slices.Contains(paths, path) {
+		path := filepath.Join(r.OutputDir, e.Name())
+		theirs := r.Credentials != "" && strings.HasPrefix(path, filepath.Clean(r.Credentials)) // and its lock
+		if !theirs && !slices.Contains(paths, path) {
 			others = append(others, path)
 		}
 	}

@@ -52,6 +52,9 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 		if meant := v.meant[command.Spoken(cmd)+" --"+invalid.GetFlag().Name]; meant != "" {
 			return hint.Wrap(command.Plainly(err), "what it took in earlier versions is a value of "+meant+" now", see)
 		}
+		if invalid.GetFlag().Name == "output" && cmd.Flag("output-dir") != nil {
+			return hint.Wrap(command.Plainly(err), command.DidYouMean("--output-dir"), see)
+		}
 	}
 	if !ok {
 		return hint.Wrap(command.Plainly(err), see)
@@ -74,6 +77,12 @@ func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
 		return hint.Wrap(err, command.DidYouMean(v.Program+" "+meant), see)
 	}
 	if lead == "-" {
+		for _, word := range v.Typed {
+			long, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+			if strings.HasPrefix(word, "-") && cmd.Flag(long) != nil {
+				return hint.Wrap(err, command.DidYouMean("--"+long), see)
+			}
+		}
 		return hint.Wrap(err, see)
 	}
 	var known []string
@@ -129,12 +138,18 @@ func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 			known = append(known, sub.Name())
 		}
 	}
-	return command.Nearest(fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath()), "",
-		word, known, command.SeeHelp(cmd))
+	err := fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath())
+	if meant := v.meant[command.Spoken(cmd)+" "+word]; meant != "" {
+		return hint.Wrap(err, command.DidYouMean(v.Program+" "+meant), command.SeeHelp(cmd))
+	}
+	return command.Nearest(err, "", word, known, command.SeeHelp(cmd))
 }
 
 // exclusive replaces cobra's message for flags that exclude each other.
-func exclusive(err error) error {
+func exclusive(f *command.Factory, err error) error {
+	if err == nil {
+		return nil
+	}
 	_, after, found := strings.Cut(err.Error(), "are set none of the others can be; [")
 	names, _, ended := strings.Cut(after, "]")
 	if !found || !ended {
@@ -142,7 +157,7 @@ func exclusive(err error) error {
 	}
 	err = fmt.Errorf("--%s exclude each other", strings.Join(strings.Fields(names), " and --"))
 	if !slices.ContainsFunc(strings.Fields(names), func(name string) bool { return !slices.Contains(command.Sources(), name) }) {
-		return hint.Wrap(err, "'"+command.Program+" spec diff' compares them")
+		return hint.Wrap(err, "to compare them: "+f.CommandLine("spec diff", f.Said.Only(command.Sources()...)))
 	}
 	return err
 }

@@ -107,7 +107,7 @@ func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func
 	root.SetErr(streams.Err)
 	streams.Keep()
 	code, printed := finish(ctx, streams, f.Program, crash.Try(func() error {
-		return cmp.Or(root.ExecuteContext(ctx), f.Misspelt)
+		return exclusive(f, cmp.Or(root.ExecuteContext(ctx), f.Misspelt))
 	}))
 	var lines []term.ErrorLine
 	if printed != nil {
@@ -125,7 +125,7 @@ func finish(ctx context.Context, streams *term.Streams, program string, err erro
 	if err == nil {
 		return command.ExitDone, nil
 	}
-	err = command.NamedByScripts(exclusive(err), streams.Getenv)
+	err = command.NamedByScripts(err, streams.Getenv)
 	interrupted := errors.Is(context.Cause(ctx), term.ErrInterrupted)
 	shown := err
 	if interrupted {

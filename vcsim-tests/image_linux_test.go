@@ -243,7 +243,7 @@ func imageRuns(t *testing.T, root string) {
 		"plan --exit-code -f /provisioning.yaml": "nothing to change",
 		"verify -f /provisioning.yaml":           "verified: 5 accounts",
 		"doctor -f /provisioning.yaml":           "administrator logs in",
-		"verify -f /provisioning.yaml --brief": "",
+		"verify -f /provisioning.yaml --brief":   "",
 		"help":                                   "Usage:",
 	} {
 		cmd := exec.CommandContext(t.Context(), "/ocp-vsphere-admin", strings.Fields(words)...)

@@ -75,7 +75,7 @@ func newLab(t *testing.T, o vcsim.Options) (*printing, *vcsim.Lab, *kit.Files) {
 	p.words = map[string]string{
 		"plan": spec, "plan show": " " + filepath.Join(dir, "plan.json"), "verify": spec, "doctor": spec, "status": spec, "report": spec, "report check": "", "apply": spec + " --yes", "create-all": "", "destroy": "",
 		"report merge": " " + filepath.Join(dir, "many"),
-		"rotate": spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
+		"rotate":       spec + " --in-place --dry-run", "rotate status": spec, "rotate finish": spec + " --dry-run", "rotate undo": spec + " --dry-run",
 		"reconcile": "", "reconcile prune": "", "reconcile status": spec + " --cluster-version " + version,
 		"privileges record start": spec + " --force --out " + filepath.Join(dir, "marks.json"), "privileges record show": spec, "privileges list": " ", "privileges show": " csi-driver", "privileges lint": spec,
 		"privileges diff": " enhancement default", "privileges export": "",

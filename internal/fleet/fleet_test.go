@@ -383,7 +383,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	first := part(Verify, "tool 1", &Shard{0, 2}, "a")
 	for want, second := range map[string]*Result{
-		"one is of verify, and two of plan":   part(Plan, "tool 1", &Shard{1, 2}),
+		"one is of verify, and two of plan":               part(Plan, "tool 1", &Shard{1, 2}),
 		"one was made by tool 1, and two by tool 2":       part(Verify, "tool 2", &Shard{1, 2}),
 		"two is one of 3 shards, and another one is of 2": part(Verify, "tool 1", &Shard{1, 3}),
 		"one and two are both shard 0/2":                  part(Verify, "tool 1", &Shard{0, 2}),

@@ -121,6 +121,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			"--out":                       "--output-dir",
 			"credentials check":           "credentials validate",
 			"users remove":                "users delete",
+			"permissions create":          "permissions grant",
 			"privileges show --component": "privileges show COMPONENT",
 			"report --out":                "--html",
 			"-u":                          "--admin-user",

@@ -39,7 +39,7 @@ at=$from
 if [ ! -d "$from" ]; then
   at=$suite/git
   git init -q --bare "$at"
-  git --git-dir="$at" fetch -q --depth 1 "$from" "$commit" || at=
+  GIT_TERMINAL_PROMPT=0 timeout 60 git --git-dir="$at" fetch -q --depth 1 "$from" "$commit" || at=
 fi
 if [ -z "$at" ] || ! git --git-dir="$at" archive "$commit" govc/test | tar -x -C "$suite"; then
   echo "$0: no tests of govc from $from" >&2

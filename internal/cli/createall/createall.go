@@ -157,18 +157,16 @@ func (r *creation) extend(ctx context.Context, c *job.Change) {
 			_ = cliverify.Report(r.Run, r.result, r.standard()) // judged before
 		}
 	}
-	c.Left = func(err error) error {
-		if r.result == nil {
+	c.Left = func(err error) error { // such as a tag that somebody has to attach, which holds nothing back
+		switch {
+		case r.result == nil:
 			r.goesOn("nothing was verified, and nothing was written to", "to go on:")
+		case people && r.outcome == nil:
+			r.outcome = r.deliver(ctx)
 		}
 		return command.Joined(err, r.outcome)
 	}
-	c.Next = func(*plan.Plan) error {
-		if r.result == nil || r.outcome != nil || !people {
-			return nil
-		}
-		return r.deliver(ctx)
-	}
+	c.Next = func(*plan.Plan) error { return nil } // said with the result
 }
 
 // judge is the error of accounts that cannot do their work: these are not handed over.

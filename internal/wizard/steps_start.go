@@ -104,7 +104,8 @@ func (w *wizard) config(ctx context.Context, _ step) (step, error) {
 		path = DefaultInstallConfig
 	}
 	s, _, err := installconfig.Load(path)
-	if data, _ := files.Read(path, files.Text); err != nil {
+	if err != nil {
+		data, _ := files.Read(path, files.Text)
 		if some, _, none := installconfig.Specify(path, data, spec.ParseServers); none == nil {
 			w.explain(err) // what it lacks is asked for
 			s, err = some, nil

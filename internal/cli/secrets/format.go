@@ -116,7 +116,8 @@ func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spe
 // openshift/vcf-migration-operator@8aeef145 (checkVSphereStorageManagement, getTargetCredentials).
 func (o *EmitOptions) tellMove(asked *spec.Spec, installs component.Name) {
 	hints := []string{
-		"the operator begins when the vSphere CSI driver is removed and has no volumes: " +
+		"the operator begins when the vSphere CSI driver is removed; pods with its volumes lose them, " +
+			"so first move these until none is left, then: " +
 			"oc patch clustercsidriver csi.vsphere.vmware.com --type merge " +
 			`-p '{"spec":{"managementState":"Removed"}}'`,
 		"it reads this secret at each step: after a rotation 'secrets renew' writes it again, " +

@@ -75,7 +75,7 @@ func (b *bench) start(ctx context.Context, serve []string) (wall time.Duration, 
 		if _, err := os.Stat(ready); err == nil {
 			wall = time.Since(began)
 			_ = cmd.Process.Signal(syscall.SIGINT)
-			<-ended
+			<-ended //nolint:errcheck // it was told to end
 			return wall, nil
 		}
 	}

@@ -91,7 +91,8 @@ func TestInfrastructureOfACluster(t *testing.T) {
 	}
 
 	// a failure domain more, and the file follows
-	grown := clusterObject + strings.ReplaceAll(clusterObject[strings.Index(clusterObject, "      - name: zone-a"):], "zone-a", "zone-b")
+	_, zone, _ := strings.Cut(clusterObject, "      - name: zone-a")
+	grown := clusterObject + "      - name: zone-b" + strings.ReplaceAll(zone, "zone-a", "zone-b")
 	c.do(t, []byte(grown), "apply", "--validate=strict", "-f", "-")
 	if stdout, stderr, code := diff(reader); code != "exit status 2" || !strings.Contains(stdout, "zone-b") {
 		t.Errorf("%s: %s%s", code, stdout, stderr)

@@ -106,7 +106,7 @@ func exitCode(ts *testscript.TestScript, err error) int {
 //
 // It and what comes after it are answered only after the program has said that it heard, or is dead, so the moment is always the same.
 func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
-	signal := os.Signal(os.Interrupt)
+	signal := os.Interrupt
 	switch args[0] {
 	case "-kill":
 		signal, args = os.Kill, args[1:]

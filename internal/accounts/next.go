@@ -11,6 +11,7 @@ import (
 // Op is what a run does about the generations of accounts.
 type Op int
 
+// What a run does.
 const (
 	Keep     Op = iota // every generation stays as it is
 	Replace            // the next one is created and takes over

@@ -3,6 +3,7 @@ package accounts
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -199,9 +200,7 @@ func TestEveryRuleDecides(t *testing.T) {
 			}
 			for what, all := range variants {
 				table = map[Op][]rule{}
-				for of, rules := range whole {
-					table[of] = rules
-				}
+				maps.Copy(table, whole)
 				table[op] = all
 				if outcomes() == want {
 					t.Errorf("operation %d, rule %d (%s) %s: nothing differs", op, i, codes[rules[i].code], what)

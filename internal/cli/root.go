@@ -86,7 +86,7 @@ func NewCmdRoot(f *command.Factory) *cobra.Command {
 			explain.NewCmd(f, nil),
 		},
 		Topics: newTopics(),
-		Meant: map[string]string{
+		Meant: map[string]string{ //nolint:gosec // words of commands
 			"identity emit --allow":    "--namespaces",
 			"reconcile --prune":        "reconcile prune",
 			"reconcile --secrets":      "reconcile prune",

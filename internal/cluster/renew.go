@@ -76,12 +76,11 @@ func (c *Cluster) Replaces(manifests []openshift.Manifest, server string, a cred
 	holds := func(o *Object, which func(credfile.Account) bool) bool {
 		return slices.ContainsFunc(o.Holdings(), func(h Holding) bool { return h.For(server) && which(h.Account) })
 	}
-	this := func(b credfile.Account) bool { return a.Same(b) }
 	return slices.ContainsFunc(manifests, func(m openshift.Manifest) bool {
-		if m.Secret == nil || !holds(objectOf(*m.Secret), this) {
+		if m.Secret == nil || !holds(objectOf(*m.Secret), a.Same) {
 			return false
 		}
 		there := c.Object(component.At(m.Secret.Namespace, m.Secret.Name))
-		return there != nil && !holds(there, this) && holds(there, func(credfile.Account) bool { return true })
+		return there != nil && !holds(there, a.Same) && holds(there, func(credfile.Account) bool { return true })
 	})
 }

@@ -34,7 +34,7 @@ func (l Limit) String() string {
 // [CheckPrivate]. It accepts devices and pipes, such as `<(command)`, but a pipe without a writer
 // is an error after some seconds. Errors name the path; a missing file is [fs.ErrNotExist].
 func Read(path string, limit Limit, checks ...func(path string, opened fs.FileInfo) error) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0) //nolint:gosec // where the user says
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func Read(path string, limit Limit, checks ...func(path string, opened fs.FileIn
 		}
 	}
 	if info.Mode()&fs.ModeNamedPipe != 0 {
-		return ReadFrom(&pipe{f, time.Sleep, patiencePipe}, path, limit)
+		return ReadFrom(&pipe{f, time.Sleep, patiencePipe}, path, limit) //nolint:forbidigo // its clock is an argument of pipe
 	}
 	return ReadFrom(f, path, limit)
 }
@@ -111,7 +111,7 @@ func (p *pipe) Read(into []byte) (int, error) {
 		case n > 0:
 			p.left = -1
 			return n, nil
-		case err != io.EOF || p.left < 0: //nolint:errorlint // a reader's end is bare
+		case err != io.EOF || p.left < 0:
 			return 0, err
 		case p.left == 0:
 			return 0, errors.New("nothing was written to this pipe")

@@ -128,7 +128,7 @@ type Counts struct {
 }
 
 // Count counts what was found on the cluster.
-func (c Cluster) Count() (n Counts) {
+func (c *Cluster) Count() (n Counts) {
 	for _, v := range c.VCenters {
 		if v.Changes != nil {
 			n.Summary = n.And(*v.Changes)
@@ -151,7 +151,7 @@ func (c Cluster) Count() (n Counts) {
 	return n
 }
 
-func (c Cluster) miscounted() bool {
+func (c *Cluster) miscounted() bool {
 	wrong := func(figures ...int64) bool { return slices.Min(figures) < 0 || slices.Max(figures) > 1<<40 }
 	return wrong(c.Requests, int64(c.Seconds)) || slices.ContainsFunc(c.VCenters, func(v VCenter) bool {
 		s := cmp.Or(v.Changes, &plan.Summary{})

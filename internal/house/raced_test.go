@@ -22,7 +22,7 @@ func TestRacedTestsAreThere(t *testing.T) {
 		t.Error("tools/raced.txt: names tests, one a line, sorted")
 	}
 	bodies := map[string]string{}
-	test := regexp.MustCompile(`(?ms)^func (Test[A-Z]\w*)\(t .*?^}$`)
+	test := regexp.MustCompile(`(?ms)^func (Test[A-Z]\w*)\(t .*?^}$`) //nolint:gocritic // (?m): a line begins there
 	for _, s := range sources(t) {
 		if s.test() && !strings.HasPrefix(s.path, "vcsim-tests/") {
 			for _, m := range test.FindAllSubmatch(s.text, -1) {

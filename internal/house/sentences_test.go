@@ -106,7 +106,7 @@ func f() bool {
 		"refused" == err.Error()
 }`)})
 	var got []int
-	for _, at := range decidesBySentence(file.Decls[0].(*ast.FuncDecl)) { //nolint:forcetypeassert // it is one
+	for _, at := range decidesBySentence(file.Decls[0].(*ast.FuncDecl)) {
 		got = append(got, fset.Position(at).Line)
 	}
 	if diff := cmp.Diff([]int{3, 5, 6, 7}, got); diff != "" {

@@ -32,7 +32,7 @@ const (
 func NewReport(kind string) Report { return Report{APIVersion: plan.APIVersion, Kind: kind} }
 
 // Result is how reading one vCenter went. Notes say what is unknown, and why.
-type Result struct {
+type Result struct { //nolint:recvcheck // reports hold values
 	Server string   `json:"server"`
 	Error  string   `json:"error"`
 	Notes  []string `json:"notes,omitempty"`

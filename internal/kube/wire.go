@@ -80,7 +80,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if of.had += int64(len(whole)); of.had > of.most {
 		err = tooLargeError(of.most)
 	}
-	if err = cmp.Or(err, req.Context().Err()); err != nil { // an answer to what we cut is none
+	if err := cmp.Or(err, req.Context().Err()); err != nil { // an answer to what we cut is none
 		return nil, err
 	}
 	read := *res

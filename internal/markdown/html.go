@@ -48,7 +48,7 @@ func HTML(title string, page []byte) ([]byte, error) {
 		return nil, err
 	}
 	err := document().Execute(&out, map[string]any{
-		"Title": title, "Style": template.CSS(style), "Hash": SourceHash(style),
+		"Title": title, "Style": template.CSS(style), "Hash": SourceHash(style), //nolint:gosec // our own style
 		"Body": template.HTML(body.String()), //nolint:gosec // goldmark leaves HTML out
 	})
 	return out.Bytes(), err

@@ -99,7 +99,7 @@ func HiveSecret() InstallerSecret {
 			for i, a := range all {
 				list[i] = HiveAccount{a.server, a.User, a.Password.Reveal()}
 			}
-			text, err := yaml.Marshal(list)
+			text, err := yaml.Marshal(list) //nolint:gosec // it goes into a Secret
 			return map[string][]byte{HiveKey: text}, err
 		},
 	}

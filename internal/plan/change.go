@@ -38,7 +38,7 @@ const (
 )
 
 // Change is one difference from the desired state, as data: it can be shown, compared and saved.
-type Change struct {
+type Change struct { //nolint:recvcheck // Tell is for one that is not kept
 	Verb      Verb   `json:"verb"`
 	Kind      Kind   `json:"kind"`
 	Name      string `json:"name,omitempty"`      // of a role, user@domain, folder path, failure domain, category/tag

@@ -118,7 +118,7 @@ func (p *Plan) Changes() iter.Seq2[*VCenter, *Change] {
 	}
 }
 
-// Any reports whether is is true for any change.
+// Any reports whether the condition holds for any change.
 func (p *Plan) Any(is func(*Change) bool) bool {
 	return slices.ContainsFunc(p.VCenters, func(v *VCenter) bool { return slices.ContainsFunc(v.Changes, is) })
 }

@@ -78,7 +78,7 @@ func (m *Matrix) Grants(c component.Name, holds map[Condition]bool) []Grant {
 func (r Row) Holds(holds map[Condition]bool) bool { return anyHolds(r.Conditions, holds) }
 
 // OfMoveFolder reports whether the row is about the folder that a move makes, not the named one.
-func (r *Row) OfMoveFolder() bool {
+func (r Row) OfMoveFolder() bool {
 	return r.Scope == ScopeFolder && slices.Equal(r.Conditions, []Condition{VCFMigration})
 }
 

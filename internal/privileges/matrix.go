@@ -152,7 +152,7 @@ func loadEmbedded(name string) (*Matrix, error) {
 		}
 		return Parse(name+".yaml", data)
 	}))
-	shared, err := parse.(func() (*Matrix, error))()
+	shared, err := parse.(func() (*Matrix, error))() //nolint:errcheck,forcetypeassert // stored above
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,12 @@ func Parse(name string, data []byte) (*Matrix, error) {
 	return m, nil
 }
 
+type parser struct {
+	*yamldoc.Reader
+	sources map[string]string
+	source  string // of the matrix, for rows without their own
+}
+
 // view reports whether the document is output of privileges for reading, and names the right
 // format.
 func (p *parser) view(root *yaml.Node) bool {
@@ -67,12 +73,6 @@ func (p *parser) view(root *yaml.Node) bool {
 		}
 	}
 	return false
-}
-
-type parser struct {
-	*yamldoc.Reader
-	sources map[string]string
-	source  string // of the matrix, for rows without their own
 }
 
 func (p *parser) matrix(o yamldoc.Object) *Matrix {

@@ -26,7 +26,7 @@ func killRest(p *os.Process, mark string) {
 		found = false
 		processes, _ := filepath.Glob("/proc/[0-9]*/environ")
 		for _, path := range processes {
-			environ, _ := os.ReadFile(path) //nolint:gosec // empty for a process that has ended, or is another user's
+			environ, _ := os.ReadFile(path)
 			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil &&
 				bytes.Contains(environ, []byte(mark+"\x00")) {
 				found = syscall.Kill(pid, syscall.SIGKILL) == nil || found

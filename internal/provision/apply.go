@@ -67,7 +67,7 @@ func (e *execution) dropTaken() error {
 	return cmp.Or(e.decision.Request.Files().Forget(dropped...), e.decision.Request.Credentials.Save())
 }
 
-// ended returns the accounts with a step for which is is true, by what its change provides.
+// ended returns the accounts with a step for which the condition holds, by what its change provides.
 func (e *execution) ended(is func(*plan.Step) bool) map[string]bool {
 	all := map[string]bool{}
 	for _, s := range e.work {

@@ -92,9 +92,9 @@ func (j *Job) Doctor(ctx context.Context) *Diagnosis {
 		wg.Go(func() {
 			var c checks
 			var global perms.Global
-			err := crash.TryOn(t.at.VCenter.Server, func() (err error) {
-				global, err = j.diagnose(ctx, t, &c)
-				return err
+			err := crash.TryOn(t.at.VCenter.Server, func() error {
+				global = j.diagnose(ctx, t, &c)
+				return nil
 			})
 			if err != nil {
 				c.add("examination", err, "")
@@ -171,11 +171,11 @@ func (c *checks) skip(name, detail, next string) {
 }
 
 // diagnose adds results as it goes, so that an error keeps the earlier ones.
-func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.Global, err error) {
+func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.Global) {
 	config := j.o.Config(t.at.VCenter)
 	cert, err := vcenter.Certificate(ctx, config)
 	if !c.add("reachable on port "+fmt.Sprint(t.at.VCenter.Port), err, "answers") {
-		return global, nil
+		return global
 	}
 	t.session, err = vcenter.Connect(ctx, config)
 	name, detail := "certificate trusted",
@@ -184,7 +184,7 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 		name, detail = "certificate", "not checked (--insecure): "+detail
 	}
 	if !c.add(name, err, detail) {
-		return global, nil
+		return global
 	}
 	(*c)[len(*c)-1].Skipped = config.Insecure
 	about := t.session.Content.About
@@ -194,7 +194,7 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 	c.add("lookup service", hint.Wrap(err, "check that the service vmware-lookupsvc is running and /lookupservice is reachable on port 443"), "answers")
 	err = j.o.Admin(ctx, t.session)
 	if !c.add("administrator logs in", err, "as "+t.session.User) {
-		return global, nil
+		return global
 	}
 	if global = perms.ReadGlobal(ctx, t.session); global.Unseen == "" {
 		c.add("global permissions", nil, term.Count(len(global.All), "permission")+", which permissions list --all shows")
@@ -225,7 +225,7 @@ func (j *Job) diagnose(ctx context.Context, t *target, c *checks) (global perms.
 	default:
 		c.add("SSO administration", nil, "may administer domain "+domain.Domain)
 	}
-	return global, nil
+	return global
 }
 
 func supported(apiVersion string) error {

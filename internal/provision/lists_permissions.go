@@ -39,6 +39,13 @@ func (j *Job) Permissions(ctx context.Context, q inspect.PermissionQuery) *inspe
 	return l
 }
 
+type lister struct {
+	*target
+	dec    *decision.Decision
+	part   *decision.VCenterPlan
+	marked map[string]sso.User
+}
+
 // permissions lists one vCenter's permissions by what was decided about them.
 func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out *inspect.PermissionsVCenter) (missing absent, err error) {
 	if l.marked, err = l.target.marked(ctx, &out.Result); err != nil {
@@ -95,13 +102,6 @@ func (l *lister) permissions(ctx context.Context, q inspect.PermissionQuery, out
 			strings.Compare(l.at.SSO.Same(a.Principal), l.at.SSO.Same(b.Principal)))
 	})
 	return missing, nil
-}
-
-type lister struct {
-	*target
-	dec    *decision.Decision
-	part   *decision.VCenterPlan
-	marked map[string]sso.User
 }
 
 func (l *lister) places(ctx context.Context, q inspect.PermissionQuery) (inspect.Places, absent, error) {

@@ -65,7 +65,7 @@ func moveOperations() []operation {
 				return err
 			}
 			m := s.throwaway() // what an import makes is not the caller's in another way
-			secure := types.VirtualMachineConfigSpec{BootOptions: &types.VirtualMachineBootOptions{EfiSecureBootEnabled: types.NewBool(false)}}
+			secure := types.VirtualMachineConfigSpec{BootOptions: &types.VirtualMachineBootOptions{EfiSecureBootEnabled: new(false)}}
 			if err := s.done(as(c, m).Reconfigure(s.ctx, secure)); err != nil {
 				return err
 			}

@@ -54,7 +54,7 @@ func operations() []operation {
 		{"add data disks", func(s *stage, c *vim25.Client) error {
 			return clone(s, c, "/DC1/datastore/ds1", "/DC1/network/ocp-net", func(spec *types.VirtualMachineCloneSpec) {
 				disk := &types.VirtualDisk{CapacityInKB: 1024, VirtualDevice: types.VirtualDevice{Key: -1, ControllerKey: 1000, UnitNumber: types.NewInt32(5)}}
-				disk.Backing = &types.VirtualDiskFlatVer2BackingInfo{DiskMode: "persistent", ThinProvisioned: types.NewBool(true)}
+				disk.Backing = &types.VirtualDiskFlatVer2BackingInfo{DiskMode: "persistent", ThinProvisioned: new(true)}
 				spec.Config.Annotation = "" // which Cluster API does not set
 				spec.Config.DeviceChange = append(spec.Config.DeviceChange, &types.VirtualDeviceConfigSpec{Operation: "add", FileOperation: "create", Device: disk})
 			})
@@ -228,7 +228,7 @@ func (s *stage) cloneSpec(datastore, network string) types.VirtualMachineCloneSp
 	return types.VirtualMachineCloneSpec{
 		Location: types.VirtualMachineRelocateSpec{Pool: &pool, Datastore: &ds},
 		Config: &types.VirtualMachineConfigSpec{
-			NumCPUs: 2, MemoryMB: 2048, Annotation: "made for a Machine", InstanceUuid: uuid.NewString(), Flags: &types.VirtualMachineFlagInfo{DiskUuidEnabled: types.NewBool(true)},
+			NumCPUs: 2, MemoryMB: 2048, Annotation: "made for a Machine", InstanceUuid: uuid.NewString(), Flags: &types.VirtualMachineFlagInfo{DiskUuidEnabled: new(true)},
 			ExtraConfig:  []types.BaseOptionValue{&types.OptionValue{Key: "guestinfo.ignition.config.data", Value: "e30="}},
 			DeviceChange: []types.BaseVirtualDeviceConfigSpec{&types.VirtualDeviceConfigSpec{Operation: "add", Device: card}},
 		},

@@ -136,8 +136,7 @@ func (r *running) remove(t fatalT, names []string, planned func(*provision.Job, 
 		if err := p.Err(); err != nil {
 			t.Fatal(err)
 		}
-		var err error
-		err = job.Finish(context.Background(), p, time.Minute)
+		err := job.Finish(context.Background(), p, time.Minute)
 		warnings = textsOf(p, finding.OldSessions)
 		if err := errors.Join(err, failures(p)); err != nil {
 			t.Fatalf("%v\n%s", err, text(p))

@@ -75,7 +75,7 @@ func (t *target) history(ctx context.Context, v *report.VCenter) error {
 		return err
 	case err != nil:
 		v.History.Unknown = err.Error()
-		return nil
+		return nil //nolint:nilerr // the report says it
 	}
 	v.History.More, v.History.Events = more, []report.Event{}
 	if v.History.RetentionDays, err = t.session.EventRetention(ctx); vcenter.Unanswered(err) {
@@ -136,7 +136,6 @@ func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 		return a.Group && t.at.SSO.Same(a.Principal) == t.at.SSO.Same(group)
 	})
 	if i < 0 {
-		i = len(v.Administrators)
 		v.Administrators = append(v.Administrators,
 			report.Administrator{Principal: group, Group: true, How: "administers SSO"})
 	} else {

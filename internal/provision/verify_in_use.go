@@ -180,7 +180,7 @@ func below(ctx context.Context, sessions []*vcenter.Session, d *snapshot.Desired
 		}
 	}
 	for _, s := range sessions {
-		errs = append(errs, s.Include(ctx, tree, refs))
+		errs = append(errs, s.Include(ctx, tree, refs)) //nolint:makezero // after those of the parents
 	}
 	var all []*inventory.Object
 	for _, ref := range refs {

@@ -46,7 +46,7 @@ var page = sync.OnceValue(func() *template.Template {
 func (r *Report) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	v := r.view()
-	v.Style, v.Script = template.CSS(pageStyle), template.JS(pageScript)
+	v.Style, v.Script = template.CSS(pageStyle), template.JS(pageScript) //nolint:gosec // our own
 	v.StyleHash, v.ScriptHash = markdown.SourceHash(pageStyle), markdown.SourceHash(pageScript)
 	if err := page().Execute(&b, v); err != nil {
 		return nil, err

@@ -137,8 +137,7 @@ func CheckSignature(data, armoured []byte) (ssh.PublicKey, error) {
 // ParseSigner reads a private key of SSH. ask is called for its passphrase where it has one.
 func ParseSigner(name string, data []byte, ask func(label string) (secret.Secret, error)) (ssh.Signer, error) {
 	signer, err := ssh.ParsePrivateKey(data)
-	var locked *ssh.PassphraseMissingError
-	if errors.As(err, &locked) {
+	if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
 		passphrase, err := ask("passphrase of " + name)
 		if err != nil {
 			return nil, err

@@ -362,8 +362,8 @@ func TestNoSecretInReport(t *testing.T) {
 		case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Array:
 			walk(typ.Elem(), at)
 		case reflect.Struct:
-			for i := range typ.NumField() {
-				walk(typ.Field(i).Type, fmt.Sprintf("%s.%s", at, typ.Field(i).Name))
+			for field := range typ.Fields() {
+				walk(field.Type, fmt.Sprintf("%s.%s", at, field.Name))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -242,7 +243,7 @@ func TestPlaceholdersBesideVCenters(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := ParseInfrastructure("i.yaml", []byte(text))
-	if err != nil || strings.Count(text, "vcenterplaceholder") != 2 || string(got.YAML()) != string(want.YAML()) {
+	if err != nil || strings.Count(text, "vcenterplaceholder") != 2 || !bytes.Equal(got.YAML(), want.YAML()) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }

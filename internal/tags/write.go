@@ -65,8 +65,8 @@ func (w *writer) do(ctx context.Context, want Want) error {
 }
 
 // create makes an object or finds another's of the same name: linked vCenters share tags.
-func (w *writer) create(ctx context.Context, m *tags.Manager, privilege string, make func() error) error {
-	err := make()
+func (w *writer) create(ctx context.Context, m *tags.Manager, privilege string, do func() error) error {
+	err := do()
 	if err == nil || rest.IsStatusError(err, 403) || !strings.Contains(err.Error(), "already_exists") {
 		return w.session.ExplainREST(err, privilege)
 	}

@@ -3,6 +3,7 @@ package term_test
 import (
 	"errors"
 	"io"
+	"maps"
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
@@ -42,9 +43,7 @@ func TestSignsOfTheLocale(t *testing.T) {
 		"empty":    {map[string]string{"LC_ALL": "", "LANG": "C"}, plain},
 	} {
 		f := termtest.NewFake()
-		for name, value := range c.env {
-			f.Env[name] = value
-		}
+		maps.Copy(f.Env, c.env)
 		table := func(w io.Writer) error {
 			_, err := io.WriteString(w, f.OutColors().Own(signs))
 			return err

@@ -29,7 +29,7 @@ type Automation struct {
 // Source: vSphere Automation API reference, cis/session.
 const (
 	automationSession = "/api/session"
-	automationToken   = "vmware-api-session-id"
+	automationToken   = "vmware-api-session-id" //nolint:gosec // the name of a header
 )
 
 // Automation logs in to the REST API with the account of the session.
@@ -102,7 +102,7 @@ func (a *Automation) send(ctx context.Context, method, path string, in, out any)
 		return nil
 	}
 	answer, err := io.ReadAll(io.LimitReader(res.Body, limitAnswer))
-	if err = cmp.Or(err, ctx.Err()); err != nil { // an answer to what we cut is none
+	if err := cmp.Or(err, ctx.Err()); err != nil { // an answer to what we cut is none
 		return err
 	}
 	if err := json.Unmarshal(answer, out); err != nil {

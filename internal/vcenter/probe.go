@@ -41,7 +41,7 @@ func Certificate(ctx context.Context, c Config) (*x509.Certificate, error) {
 			return errSeen
 		},
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodHead, "https://"+c.endpoint(), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodHead, "https://"+c.endpoint(), http.NoBody)
 	if err != nil {
 		return nil, c.explain("", err)
 	}

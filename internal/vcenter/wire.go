@@ -109,7 +109,7 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 		err = tooLargeError(limit)
 	}
 	// A server answers a connection that we cut, too: with nothing, and HTTP 200.
-	if err = cmp.Or(err, req.Context().Err()); err != nil {
+	if err := cmp.Or(err, req.Context().Err()); err != nil {
 		return nil, err
 	}
 	nameFault(req.Context(), res.StatusCode, whole.Bytes())

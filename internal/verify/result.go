@@ -117,7 +117,7 @@ type Reason struct {
 }
 
 // Unexplained reports whether an account holds something that no known permission gives.
-func (v VCenter) Unexplained() bool {
+func (v *VCenter) Unexplained() bool {
 	return slices.ContainsFunc(v.Accounts, func(a Account) bool {
 		return slices.ContainsFunc(a.Objects, func(o Object) bool {
 			return slices.ContainsFunc(o.Reasons, func(r Reason) bool { return r.unexplained })

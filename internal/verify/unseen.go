@@ -48,7 +48,7 @@ func (a Account) Unseen() []Unseen {
 }
 
 // Unseen is what accounts do not see on a vCenter; those that do not see the same stand together.
-func (v VCenter) Unseen() []Unseen {
+func (v *VCenter) Unseen() []Unseen {
 	var all []Unseen
 	for _, a := range v.Accounts {
 		all = append(all, a.Unseen()...)

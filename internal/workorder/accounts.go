@@ -14,8 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// group holds the accounts of one directory; the embedded one is the first.
-type group struct {
+// Group holds the accounts of one directory; the embedded one is the first.
+type Group struct {
 	*Account
 	All     []*Account
 	On      []string // servers of all of them
@@ -24,17 +24,17 @@ type group struct {
 
 // Groups are the accounts by where they are made. vCenters with equal names of SSO domains need not
 // share one; a directory of several vCenters is one in any spelling.
-func (o *Order) Groups() []group {
-	var all []group
+func (o *Order) Groups() []Group {
+	var all []Group
 	for _, a := range o.Accounts {
-		i := slices.IndexFunc(all, func(g group) bool {
+		i := slices.IndexFunc(all, func(g Group) bool {
 			return strings.EqualFold(g.Domain, a.Domain) && (g.Policy == nil) == (a.Policy == nil) &&
 				(a.Policy == nil || slices.Equal(g.Servers, a.Servers))
 		})
 		if i < 0 {
 			i = len(all)
 			at := slices.IndexFunc(o.VCenters, func(v *VCenter) bool { return v.Server == a.Servers[0] })
-			all = append(all, group{Account: a, VCenter: o.VCenters[at]})
+			all = append(all, Group{Account: a, VCenter: o.VCenters[at]})
 		}
 		g := &all[i]
 		g.All = append(g.All, a)
@@ -136,8 +136,8 @@ func rules(p *sso.Policy) []string {
 	return all
 }
 
-// adoption is a provisioning file for the vCenters of one name of SSO domain.
-type adoption struct {
+// Adoption is a provisioning file for the vCenters of one name of SSO domain.
+type Adoption struct {
 	Domain  string
 	Servers []string
 	Text    string
@@ -145,14 +145,14 @@ type adoption struct {
 
 // Adopting are the provisioning files that adopt what others made. A file has one name for a
 // component's account, so vCenters with other names of SSO domains get their own file.
-func (o *Order) Adopting() []adoption {
-	var all []adoption
+func (o *Order) Adopting() []Adoption {
+	var all []Adoption
 	for _, v := range o.VCenters {
 		domain := strings.ToLower(v.Domain)
-		i := slices.IndexFunc(all, func(a adoption) bool { return a.Domain == domain })
+		i := slices.IndexFunc(all, func(a Adoption) bool { return a.Domain == domain })
 		if i < 0 {
 			i = len(all)
-			all = append(all, adoption{Domain: domain})
+			all = append(all, Adoption{Domain: domain})
 		}
 		all[i].Servers = append(all[i].Servers, v.Server)
 	}

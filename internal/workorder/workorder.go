@@ -84,7 +84,7 @@ func (o *Order) Files() (map[string][]byte, error) {
 	}
 	data := struct {
 		*Order
-		Group   group
+		Group   Group
 		VCenter *VCenter
 		Sent    []string
 	}{Order: o}

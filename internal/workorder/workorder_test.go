@@ -68,7 +68,7 @@ func TestNamesStayWords(t *testing.T) {
 			{"permissions.set", "-principal", name, "-role", name, "-propagate=false", "/" + name},
 			{"permissions.remove", "-f", "-principal", name, "/" + name},
 		}},
-		"accounts.sh.tmpl": {group{Account: a, All: []*Account{a}, VCenter: v}, [][]string{{"sso.user.create", "-d", "OpenShift cluster c, ", "-p", "secret", name}}},
+		"accounts.sh.tmpl": {Group{Account: a, All: []*Account{a}, VCenter: v}, [][]string{{"sso.user.create", "-d", "OpenShift cluster c, ", "-p", "secret", name}}},
 	} {
 		script := "govc() { case $1 in role.ls|sso.user.id) return 1; esac; printf '%s\\0' \"$GOVC_URL\" \"$@\"; printf '\\1'; }\n" + commands(t, page, want.data)
 		cmd := exec.Command(bash, "-c", script)

@@ -35,11 +35,11 @@ type (
 	nothing             struct{}
 	disabledMethodsBody struct {
 		Res    *nothing    `xml:"DisableMethodsResponse,omitempty"`
-		Fault_ *soap.Fault `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"` //nolint:revive // govmomi's name
+		Fault_ *soap.Fault `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
 	}
 	enabledMethodsBody struct {
 		Res    *nothing    `xml:"EnableMethodsResponse,omitempty"`
-		Fault_ *soap.Fault `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"` //nolint:revive // govmomi's name
+		Fault_ *soap.Fault `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
 	}
 )
 

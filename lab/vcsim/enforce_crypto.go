@@ -10,7 +10,7 @@ import (
 // cryptoNeeds are the privileges for a change of the encryption of a machine, checked on it or on the folder where it will be.
 // Source: vSphere Security, Cryptographic Operations Privileges.
 func cryptoNeeds(on moref, spec types.BaseCryptoSpec, creating bool) []need {
-	name := ""
+	var name string
 	switch spec.(type) {
 	case *types.CryptoSpecEncrypt:
 		name = "Encrypt"

@@ -65,9 +65,8 @@ func TestFaultsNameFilesOfDatastores(t *testing.T) {
 		"delete": finish(object.NewFileManager(pool.Client()).DeleteDatastoreFile(t.Context(), "[ds1] no/file", dc)),
 		"make":   object.NewFileManager(pool.Client()).MakeDirectory(t.Context(), "[ds1] rhcos", dc, false),
 	} {
-		var failed task.Error
 		text := fmt.Sprint(err)
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[task.Error](err); ok {
 			if fault, ok := failed.Fault().(types.BaseFileFault); ok {
 				text = fault.GetFileFault().File
 			}

@@ -81,9 +81,9 @@ func notServedMarkdown(v *VCenter) string {
 func missingMethods(v *VCenter) map[string][]string {
 	a := v.authz
 	objects := a.reg.AllReference("")
-	session := &simulator.Session{Registry: simulator.NewRegistry(), Map: a.reg}
-	a.equip(session.Registry, "key")
-	objects = append(objects, session.Registry.AllReference("")...)
+	session := simulator.NewRegistry()
+	a.equip(session, "key")
+	objects = append(objects, session.AllReference("")...)
 	served := map[string][]reflect.Type{}
 	add := func(kind string, obj any) {
 		for _, k := range append([]string{kind}, baseTypes[kind]...) {

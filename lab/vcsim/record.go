@@ -58,8 +58,7 @@ func verdictOf(err error) string {
 	if err == nil {
 		return VerdictServed
 	}
-	var fault *soapError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*soapError](err); ok {
 		return fault.kind
 	}
 	return "SystemError"

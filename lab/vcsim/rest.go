@@ -30,7 +30,7 @@ func newREST(v *VCenter, o Options) *automation.Service {
 	})
 }
 
-// Tag gives the object at a path a tag of the REST API, as if it had had it always. The category, which allows several tags of an object, and
+// Tag gives the object at a path a tag of the REST API, as if it had always been there. The category, which allows several tags of an object, and
 // the tag are made where they are missing.
 func (v *VCenter) Tag(path, category, name string) error {
 	ref, ok := v.find(path)

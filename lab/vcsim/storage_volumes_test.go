@@ -111,7 +111,7 @@ func disksOf(t *testing.T, c *vim25.Client, ref types.ManagedObjectReference) (d
 		t.Fatal(err)
 	}
 	for _, d := range devices.SelectByType((*types.VirtualDisk)(nil)) {
-		disks = append(disks, d.(*types.VirtualDisk)) //nolint:forcetypeassert // selected by it
+		disks = append(disks, d.(*types.VirtualDisk))
 	}
 	return disks
 }

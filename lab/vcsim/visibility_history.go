@@ -214,8 +214,8 @@ func (c *eventCollector) ReadPreviousEvents(ctx *simulator.Context, req *types.R
 // taskManager shows a session the tasks on what it sees.
 type taskManager struct {
 	*simulator.TaskManager
-	lasting
-	a *authorization
+	lasting //nolint:unused // it hides a method
+	a       *authorization
 }
 
 // CreateCollectorForTasks is CreateCollectorForEvents for tasks.

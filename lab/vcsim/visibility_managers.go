@@ -12,8 +12,8 @@ import (
 // licenseAssignments lists the licenses of what the session sees.
 type licenseAssignments struct {
 	*simulator.LicenseAssignmentManager
-	lasting
-	a *authorization
+	lasting //nolint:unused // it hides a method
+	a       *authorization
 }
 
 func (m *licenseAssignments) QueryAssignedLicenses(ctx *simulator.Context, req *types.QueryAssignedLicenses) soap.HasFault {
@@ -92,10 +92,10 @@ func (b *environmentBrowser) QueryConfigTarget(ctx *simulator.Context, req *type
 // lasting is part of what a session has in place of a manager that hears of objects. The simulator
 // would take that for the session's own and unregister the manager at logout: two methods of a name
 // hide each other, so there is none.
-type lasting struct{}
+type lasting struct{} //nolint:unused // embedded
 
 // RemoveObject hides that of the manager.
-func (lasting) RemoveObject(*simulator.Context, moref) {}
+func (lasting) RemoveObject(*simulator.Context, moref) {} //nolint:unused // it hides
 
 // guard puts into the session what stands before one of many objects, when the session first calls it.
 func (a *authorization) guard(session *simulator.Session, ref moref) {

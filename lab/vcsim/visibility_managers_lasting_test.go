@@ -3,12 +3,11 @@ package vcsim
 import (
 	"testing"
 
+	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/session"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
-
-	"github.com/vmware/govmomi/property"
 )
 
 // A manager is the vCenter's: it is there after the logout of a session that called it.

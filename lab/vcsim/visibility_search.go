@@ -93,32 +93,32 @@ func (s *searchIndex) FindByDatastorePath(ctx *simulator.Context, req *types.Fin
 	return &methods.FindByDatastorePathBody{Res: &types.FindByDatastorePathResponse{Returnval: first(found)}}
 }
 
-func (s *searchIndex) FindByUuid(ctx *simulator.Context, req *types.FindByUuid) soap.HasFault { //nolint:staticcheck // the simulator dispatches by this name
+func (s *searchIndex) FindByUuid(ctx *simulator.Context, req *types.FindByUuid) soap.HasFault {
 	found := s.search(ctx, req.VmSearch, hasUUID(req.Uuid, isTrue(req.InstanceUuid)))
 	return &methods.FindByUuidBody{Res: &types.FindByUuidResponse{Returnval: first(found)}}
 }
 
-func (s *searchIndex) FindAllByUuid(ctx *simulator.Context, req *types.FindAllByUuid) soap.HasFault { //nolint:staticcheck // the simulator dispatches by this name
+func (s *searchIndex) FindAllByUuid(ctx *simulator.Context, req *types.FindAllByUuid) soap.HasFault {
 	found := s.search(ctx, req.VmSearch, hasUUID(req.Uuid, isTrue(req.InstanceUuid)))
 	return &methods.FindAllByUuidBody{Res: &types.FindAllByUuidResponse{Returnval: found}}
 }
 
-func (s *searchIndex) FindByDnsName(ctx *simulator.Context, req *types.FindByDnsName) soap.HasFault { //nolint:staticcheck // the simulator dispatches by this name
+func (s *searchIndex) FindByDnsName(ctx *simulator.Context, req *types.FindByDnsName) soap.HasFault {
 	found := s.search(ctx, req.VmSearch, hasDNSName(req.DnsName))
 	return &methods.FindByDnsNameBody{Res: &types.FindByDnsNameResponse{Returnval: first(found)}}
 }
 
-func (s *searchIndex) FindAllByDnsName(ctx *simulator.Context, req *types.FindAllByDnsName) soap.HasFault { //nolint:staticcheck // the simulator dispatches by this name
+func (s *searchIndex) FindAllByDnsName(ctx *simulator.Context, req *types.FindAllByDnsName) soap.HasFault {
 	found := s.search(ctx, req.VmSearch, hasDNSName(req.DnsName))
 	return &methods.FindAllByDnsNameBody{Res: &types.FindAllByDnsNameResponse{Returnval: found}}
 }
 
-func (s *searchIndex) FindByIp(ctx *simulator.Context, req *types.FindByIp) soap.HasFault { //nolint:staticcheck // the simulator dispatches by this name
+func (s *searchIndex) FindByIp(ctx *simulator.Context, req *types.FindByIp) soap.HasFault {
 	found := s.search(ctx, req.VmSearch, hasIP(req.Ip))
 	return &methods.FindByIpBody{Res: &types.FindByIpResponse{Returnval: first(found)}}
 }
 
-func (s *searchIndex) FindAllByIp(ctx *simulator.Context, req *types.FindAllByIp) soap.HasFault { //nolint:staticcheck // the simulator dispatches by this name
+func (s *searchIndex) FindAllByIp(ctx *simulator.Context, req *types.FindAllByIp) soap.HasFault {
 	found := s.search(ctx, req.VmSearch, hasIP(req.Ip))
 	return &methods.FindAllByIpBody{Res: &types.FindAllByIpResponse{Returnval: found}}
 }

@@ -54,7 +54,8 @@ func TestEveryWayCanBeTyped(t *testing.T) {
 				a.Fill("", []*finding.Finding{f})
 				for _, remedy := range f.Remedies {
 					made++
-					for _, line := range program.CommandLines(remedy[strings.Index(remedy, command.Program+" "):]) {
+					_, words, _ := strings.Cut(remedy, command.Program+" ")
+					for _, line := range program.CommandLines(command.Program + " " + words) {
 						lines[line] = lines[line] || name == "file"
 					}
 				}

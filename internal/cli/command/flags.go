@@ -44,13 +44,14 @@ func BadFlag(name, format string, args ...any) error {
 	return fmt.Errorf("--%s: %w", name, fmt.Errorf(format, args...))
 }
 
-type choice[T ~string] struct {
+// Choice is a flag that takes one of some words.
+type Choice[T ~string] struct {
 	value   *T
 	allowed []T
 }
 
 // NewChoice is a flag for *value.
-func NewChoice[T ~string](value *T, allowed []T) *choice[T] { return &choice[T]{value, allowed} }
+func NewChoice[T ~string](value *T, allowed []T) *Choice[T] { return &Choice[T]{value, allowed} }
 
 // RegisterChoice adds such a flag to cmd, with its words for the shell to complete.
 func RegisterChoice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed []T) {
@@ -62,21 +63,24 @@ func RegisterChoice[T ~string](cmd *cobra.Command, to *T, name, usage string, al
 	CompleteValues(cmd, name, value.Words())
 }
 
-func (c *choice[T]) String() string { return string(*c.value) }
+func (c *Choice[T]) String() string { return string(*c.value) }
 
 // longChoice is the value in help if the words are too long for it; then they are in the usage.
 const longChoice, longestChoice = "choice", 24
 
-func (c *choice[T]) Type() string {
+// Type is the value in help.
+func (c *Choice[T]) Type() string {
 	if words := strings.Join(c.Words(), "|"); len(words) <= longestChoice {
 		return words
 	}
 	return longChoice
 }
 
-func (c *choice[T]) Words() []string { return component.Words(c.allowed) }
+// Words are those that it takes.
+func (c *Choice[T]) Words() []string { return component.Words(c.allowed) }
 
-func (c *choice[T]) Set(word string) error {
+// Set takes a word.
+func (c *Choice[T]) Set(word string) error {
 	if err := OneOf(word, c.Words()); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 const allowFlag = "allow"
 
 // Allowed are the words of --allow: what a command accepts. Each command has its own words.
-type Allowed []string
+type Allowed []string //nolint:recvcheck // only Register writes it
 
 // Register adds the flag to cmd, for the command line alone.
 func (a *Allowed) Register(cmd *cobra.Command, usage string, words ...string) {

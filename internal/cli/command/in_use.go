@@ -183,7 +183,8 @@ func (f *Factory) Agree(ctx context.Context, c Consent) error {
 	if len(c.Guards) > 0 && c.Guards[0].Confirms != "" {
 		confirms += ", with " + c.Guards[0].Confirms
 	}
-	agreed, no := false, fmt.Errorf("%s was not confirmed; nothing was done", c.Subject)
+	var agreed bool
+	no := fmt.Errorf("%s was not confirmed; nothing was done", c.Subject)
 	var err error
 	if c.Word == "" {
 		agreed, err = f.Confirm(ctx, question)

@@ -45,7 +45,7 @@ func NamedByScripts(err error, getenv func(string) string) error {
 	if !errors.Is(err, errNoSource) {
 		return err
 	}
-	hints := errNoSource.(interface{ Hints() []string }).Hints() //nolint:errorlint,forcetypeassert // made above
+	hints := errNoSource.(interface{ Hints() []string }).Hints() //nolint:errcheck,forcetypeassert // made above
 	for _, v := range []struct {
 		name  string
 		names []string

@@ -121,7 +121,7 @@ func TestEveryChangeIsGuarded(t *testing.T) {
 			t.Run(name+"/"+of, func(t *testing.T) {
 				t.Parallel()
 				c := changing{t: t, cmd: cmd, dir: t.TempDir()}
-				err, done := c.run(g.plan(), strings.Fields(g.words))
+				done, err := c.run(g.plan(), strings.Fields(g.words))
 				switch has := c.has(g.words); {
 				case done:
 					t.Fatalf("done: %v", err)
@@ -135,7 +135,7 @@ func TestEveryChangeIsGuarded(t *testing.T) {
 				if strings.HasPrefix(name, "rotate ") { // a proof names the accounts that stay, too: rotate-replace.txtar
 					words = strings.Replace(words, "--secrets proof.yaml", "--applied", 1)
 				}
-				if err, done := c.run(g.plan(), strings.Fields(words)); !done || err != nil {
+				if done, err := c.run(g.plan(), strings.Fields(words)); !done || err != nil {
 					t.Errorf("with %q: %t, %v", words, done, err)
 				}
 			})
@@ -146,7 +146,7 @@ func TestEveryChangeIsGuarded(t *testing.T) {
 			if !c.has("--applied") {
 				return // no account goes without
 			}
-			if err, done := c.run(guards()["removed, unproven"].plan(), []string{"--applied"}); !done || err != nil {
+			if done, err := c.run(guards()["removed, unproven"].plan(), []string{"--applied"}); !done || err != nil {
 				t.Fatalf("%t, %v", done, err)
 			}
 			s, err := spec.Load(filepath.Join(c.dir, "spec.yaml"))
@@ -174,7 +174,7 @@ func (c *changing) has(words string) bool {
 	return flag == "" || flag == "yes" || c.cmd.Flags().Lookup(flag) != nil
 }
 
-func (c *changing) run(p *plan.Plan, words []string) (err error, done bool) {
+func (c *changing) run(p *plan.Plan, words []string) (done bool, err error) {
 	c.t.Helper()
 	proof, bare := "", "" // secrets of all namespaces that are read, with another account of cluster1 and without any
 	for _, namespace := range cluster.ReadFrom() {
@@ -242,5 +242,6 @@ status: {apiServerURL: "https://api.cluster1.example.com:6443", infrastructureNa
 	root.SetArgs(line)
 	root.SetOut(fake.Out)
 	root.SetErr(fake.Err)
-	return root.ExecuteContext(context.WithValue(c.t.Context(), job.Alteration{}, alter)), done
+	err = root.ExecuteContext(context.WithValue(c.t.Context(), job.Alteration{}, alter))
+	return done, err
 }

@@ -94,8 +94,9 @@ func showRun(_ context.Context, o *ShowOptions) error {
 
 // needs are the rows of a saved plan's matrix for its components.
 func needs(saved *savedplan.Saved) ([]privileges.Row, error) {
-	matrix, err := saved.Own, error(nil)
+	matrix := saved.Own
 	if matrix == nil {
+		var err error
 		if matrix, err = privileges.Load(saved.Wanted.Privileges.Matrix); err != nil {
 			return nil, err
 		}

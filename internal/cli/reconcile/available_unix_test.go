@@ -4,6 +4,7 @@ package reconcile
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -160,9 +161,7 @@ func TestStatusWithTheLeastRights(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answers := map[string]string{versionPath: versionOf(updatesOf(t, "4.21.0=a"))}
-			for path, body := range tt.more {
-				answers[path] = body
-			}
+			maps.Copy(answers, tt.more)
 			fake := termtest.NewFake()
 			o := &StatusOptions{Factory: command.NewFactory(fake.Streams, command.Build{}), Cluster: command.ClusterFlags{Kubeconfig: clitest.Cluster(t, answers)}}
 			o.Output = term.FormatJSON

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -106,7 +107,7 @@ func (o *CheckOptions) signedBy(key ssh.PublicKey) (bool, error) {
 	if err != nil {
 		return false, command.BadFlag("signer", "%s: this is no public SSH key", o.Signer)
 	}
-	if string(want.Marshal()) != string(key.Marshal()) {
+	if !bytes.Equal(want.Marshal(), key.Marshal()) {
 		return false, &command.ExitError{Code: command.ExitDifferent, Err: errors.New(o.File + ": another key signed it: " + ssh.FingerprintSHA256(key) + ", not " + ssh.FingerprintSHA256(want))}
 	}
 	return true, nil

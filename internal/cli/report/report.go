@@ -231,8 +231,7 @@ func (o *Options) apart(err error) error {
 		return err
 	}
 	code := command.ExitFailed
-	var coded *command.ExitError
-	if errors.As(err, &coded) {
+	if coded, ok := errors.AsType[*command.ExitError](err); ok {
 		code = coded.Code
 		err = coded.Err
 	}

@@ -146,7 +146,7 @@ func Parse(path string, data []byte) (*Saved, error) {
 }
 
 // Instances are the instance UUIDs of the planned vCenters, by server.
-func (f File) Instances() map[string]string {
+func (f *File) Instances() map[string]string {
 	all := map[string]string{}
 	for _, v := range f.Plan.VCenters {
 		all[v.Server] = v.InstanceUUID

@@ -66,7 +66,7 @@ func (s *Service) associate(c *call) (ref types.ManagedObjectReference, g *Tag, 
 	if ref, f = s.object(c); f != nil {
 		return ref, nil, f
 	}
-	if f = s.begin(c, append(onRoot(attachTag), Need{ref, attachable})...); f != nil {
+	if f := s.begin(c, append(onRoot(attachTag), Need{ref, attachable})...); f != nil {
 		return ref, nil, f
 	}
 	if g = s.tagging.tag(c.args[0]); g == nil {

@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -128,9 +129,7 @@ func (s *Service) list(c *call, l *listing) (any, *failure) {
 			continue
 		}
 		one := map[string]any{l.field(): o.Ref.Value, "name": o.Name}
-		for name, value := range o.Summary {
-			one[name] = value
-		}
+		maps.Copy(one, o.Summary)
 		out = append(out, one)
 	}
 	if len(out) > l.most {
@@ -150,9 +149,7 @@ func (s *Service) get(c *call, l *listing) (any, *failure) {
 		return nil, f
 	}
 	out := map[string]any{"name": all[i].Name}
-	for name, value := range all[i].Details {
-		out[name] = value
-	}
+	maps.Copy(out, all[i].Details)
 	return out, nil
 }
 

@@ -29,7 +29,7 @@ const (
 	viewPolicy = "StorageProfile.View"                   // root, where a policy is named
 	addDisk    = "VirtualMachine.Config.AddExistingDisk" // the machine
 	addDevice  = "VirtualMachine.Config.AddRemoveDevice" // the machine
-	addSecret  = "Cryptographer.AddDisk"                 // the machine, where it is encrypted
+	addSecret  = "Cryptographer.AddDisk"                 //nolint:gosec // a privilege: the machine, where it is encrypted
 	removeDisk = "VirtualMachine.Config.RemoveDisk"      // the machine
 )
 

@@ -145,8 +145,8 @@ var schema = sync.OnceValue(func() []byte {
 func complexType(b *strings.Builder, name string, t reflect.Type) {
 	fields := make([]reflect.StructField, 0, t.NumField())
 	base := ""
-	for i := range t.NumField() {
-		switch f := t.Field(i); {
+	for field := range t.Fields() {
+		switch f := field; {
 		case f.Anonymous:
 			base = named(f.Type.Name())
 		case f.IsExported():

@@ -85,13 +85,49 @@ func minimalMatrix() string {
 				if r.always {
 					conditions = []string{string(Always)}
 				}
-				fmt.Fprintf(&b, "      - scope: %s\n        propagate: %t\n        conditions: [%s]\n        evidence: code\n        source: %q\n        why: %q\n        privileges:\n",
-					granted(r.scope), At(r.scope, "").Propagate, strings.Join(conditions, ", "), strings.Join(r.from, "; "), strings.Join(r.why, ", "))
+				fmt.Fprintf(&b, "      - scope: %s\n        propagate: %t\n        conditions: [%s]\n        evidence: %s\n        source: %q\n        why: %q\n        privileges:\n",
+					granted(r.scope), At(r.scope, "").Propagate, strings.Join(conditions, ", "), r.evidence(), strings.Join(r.from, "; "), strings.Join(r.why, ", "))
 			}
 			fmt.Fprintf(&b, "          - %s\n", r.privilege)
 		}
 	}
 	return b.String()
+}
+
+// evidence is what a row rests on: what no source says in code is inferred from documents.
+func (m *minimalRow) evidence() string {
+	if slices.ContainsFunc(m.from, func(source string) bool { return source != vcfMove }) {
+		return "code"
+	}
+	return "inferred"
+}
+
+// Which half of a move between vCenters asks for what is known from documents alone: its rows say
+// that they are inferred. The source of every other duty names code.
+func TestMinimalSaysWhatIsInferred(t *testing.T) {
+	t.Parallel()
+	m, err := loadEmbedded("minimal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inferred := map[component.Name]int{}
+	for _, r := range m.Rows {
+		if (r.Source == vcfMove) != (r.Evidence == "inferred") {
+			t.Errorf("%s %s: evidence %s, source %s", r.Component, r.Privilege, r.Evidence, r.Source)
+		}
+		if r.Evidence == "inferred" {
+			inferred[r.Component]++
+		}
+	}
+	if inferred[component.MachineAPI] != 2 || inferred[component.Installer] != 1 {
+		t.Errorf("inferred rows: %v", inferred)
+	}
+	for i := range duties {
+		source := duties[i].Source
+		if code := strings.Contains(source, ":pkg/") || strings.Contains(source, ":internal/"); code == (source == vcfMove) {
+			t.Errorf("%s: %s", duties[i].Name, source)
+		}
+	}
 }
 
 // with reports whether two rows are of one grant.

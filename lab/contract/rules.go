@@ -67,6 +67,13 @@ func never() []Rule {
 		rule("storage", "detached volumes",
 			"Detaching a volume again is no error, from a machine that never had it InvalidArgument.",
 			"no volume is created"),
+		rule("storage", "disks",
+			"Making a first class disk, or a container volume, of a file requires Datastore.FileManagement on its datastore.",
+			"no disk is registered"),
+		rule("storage", "registered disks",
+			"A file that is a first class disk already is AlreadyExists, and names it; a disk that is a container volume already "+
+				"is CnsAlreadyRegisteredFault.",
+			"no disk is registered"),
 		rule("methods", "encrypted machines", "Cloning an encrypted machine requires Cryptographer.Clone on it.",
 			"no machine is ever made"),
 		rule("tasks", "history", "Tasks are listed with who began them and their object.",

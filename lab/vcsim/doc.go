@@ -15,8 +15,8 @@
 // Roles, permissions, global ones too, and their faults; effective rights along folders, pools, complex entities and groups; the
 // privilege of every call of the API reference, also on arguments; what a login sees of the inventory and of properties;
 // SSO accounts, groups, identity sources, password and lockout policies; the STS; the lookup service; linked vCenters;
-// datastore files over HTTP; tags over REST, storage policies (PBM) that follow them, and container volumes (CNS) that follow the
-// policies. Rules R1 to R48 are what is known about vCenters, from the API reference and from measurements; each is tested by the
+// datastore files over HTTP; tags over REST, storage policies (PBM) that follow them, container volumes (CNS) that follow the
+// policies, and their disks (VSLM). Rules R1 to R48 are what is known about vCenters, from the API reference and from measurements; each is tested by the
 // tests that begin with its number (TestR16...).
 //
 // # Size

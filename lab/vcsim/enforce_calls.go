@@ -7,6 +7,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/volumes"
 )
 
 // callNeeds are the methods whose privileges depend on their arguments.
@@ -26,6 +28,7 @@ var callNeeds = map[string]func(x *access, call *simulator.Method) (needs []need
 	"ImportVApp":             importNeeds,
 	"CreateImportSpec":       importSpecNeeds,
 	"CreateDisk_Task":        createDiskNeeds,
+	"RegisterDisk":           registerDiskNeeds,
 	"MoveIntoFolder_Task":    moveNeeds,
 	"RetrieveUserGroups":     userGroupNeeds,
 	"CancelTask":             cancelNeeds,
@@ -132,6 +135,20 @@ func createDiskNeeds(_ *access, call *simulator.Method) ([]need, bool) {
 		return nil, false
 	}
 	return []need{{req.Spec.BackingSpec.GetVslmCreateSpecBackingSpec().Datastore, "Datastore.FileManagement"}}, true
+}
+
+// registerDiskNeeds: the datastore is in the URL of the file.
+func registerDiskNeeds(x *access, call *simulator.Method) ([]need, bool) {
+	req, ok := call.Body.(*types.RegisterDisk)
+	if !ok {
+		return nil, false
+	}
+	datacenter, file, ok := volumes.FileOf(req.Path)
+	store, found := datastoreIn(x.ctx.Map, datacenter, file.Datastore)
+	if !ok || !found {
+		return nil, true // the method refuses it
+	}
+	return []need{{store, "Datastore.FileManagement"}}, true
 }
 
 // importNeeds: VApp.Import on the pool and the folder, and what the virtual machines of the spec take.

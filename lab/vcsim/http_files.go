@@ -28,7 +28,7 @@ func (v *VCenter) files(next http.HandlerFunc) http.HandlerFunc {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			privilege = "Datastore.FileManagement"
 		}
-		ds, ok := v.datastore(r.URL.Query().Get("dcPath"), r.URL.Query().Get("dsName"))
+		ds, ok := datastoreIn(v.model.Map(), r.URL.Query().Get("dcPath"), r.URL.Query().Get("dsName"))
 		switch {
 		case !ok:
 			http.NotFound(w, r)
@@ -67,14 +67,13 @@ func (v *VCenter) sessionUser(r *http.Request) (string, bool) {
 	return user, ok && active.Res != nil && active.Res.Returnval
 }
 
-// datastore finds one by its name below a datacenter; datastore names are unique there.
-func (v *VCenter) datastore(datacenter, name string) (types.ManagedObjectReference, bool) {
-	reg := v.model.Map()
+// datastoreIn finds one by its name below a datacenter; datastore names are unique there.
+func datastoreIn(reg *simulator.Registry, datacenter, name string) (moref, bool) {
 	below := "/" + strings.Trim(datacenter, "/") + "/datastore/"
 	for _, e := range reg.All("Datastore") {
 		if ref := e.Reference(); entityName(reg, ref) == name && strings.HasPrefix(inventoryPath(reg, ref), below) {
 			return ref, true
 		}
 	}
-	return types.ManagedObjectReference{}, false
+	return moref{}, false
 }

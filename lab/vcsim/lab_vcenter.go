@@ -24,6 +24,7 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+	"github.com/vmware/govmomi/vslm"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/automation"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/directory"
@@ -110,6 +111,7 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 	endpoints[pbm.Path] = newPolicyEndpoint(v, newJournal(name, o))
 	endpoints[pbm.Path+"/sdk"] = endpoints[pbm.Path]
 	endpoints[strings.ToLower(cns.Path)] = newVolumeEndpoint(v, newJournal(name, o))
+	endpoints[vslm.Path] = newDiskEndpoint(v, newJournal(name, o))
 	v.front = &front{counts: map[string]int{}, expire: v.expire, next: v.cookies.wrap(func(w http.ResponseWriter, r *http.Request) {
 		if h := endpoints[strings.ToLower(r.URL.Path)]; h != nil {
 			h.ServeHTTP(w, r)

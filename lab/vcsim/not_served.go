@@ -19,8 +19,7 @@ type unservedService struct{ path, what string }
 // unservedServices are those that answer that they are not simulated, by the beginning of their
 // paths.
 var unservedServices = []unservedService{
-	{"/vslm/", "first class disks (VSLM), SOAP"},
-	{"/sms/", "storage monitoring (SMS), SOAP"},
+	{"/sms/", "storage monitoring (SMS), SOAP: neither the CSI driver nor its operator calls it"},
 	{"/eam/", "ESX agents (EAM), SOAP"},
 	{"/invsvc/", "the inventory service, SOAP"},
 	{"/cls/", "transfers of content libraries"},

@@ -55,11 +55,11 @@ func notServedMarkdown(v *VCenter) string {
 	for _, s := range unservedServices {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", s.path, s.what)
 	}
-	b.WriteString("\n## Storage policies, container volumes and the SSO administration\n\nThese methods are served; the others are `MethodNotFound`, with a text that says that they are not simulated. <!-- TestStorageMethodsThatAreNotSimulated, TestSSOMethodsThatAreNotSimulated -->\n\n")
+	b.WriteString("\n## Storage policies, container volumes, first class disks and the SSO administration\n\nThese methods are served; the others are `MethodNotFound`, with a text that says that they are not simulated. <!-- TestStorageMethodsThatAreNotSimulated, TestSSOMethodsThatAreNotSimulated -->\n\n")
 	for _, e := range []struct {
 		name string
 		*soapEndpoint
-	}{{"`/pbm`", newPolicyEndpoint(v, nil)}, {"`/vsanHealth`", newVolumeEndpoint(v, nil)}, {"`/sso-adminserver`", newSSOEndpoint(v.sso)}} {
+	}{{"`/pbm`", newPolicyEndpoint(v, nil)}, {"`/vsanHealth`", newVolumeEndpoint(v, nil)}, {"`/vslm`", newDiskEndpoint(v, nil)}, {"`/sso-adminserver`", newSSOEndpoint(v.sso)}} {
 		var names []string
 		for _, m := range slices.Sorted(maps.Keys(e.methods)) {
 			_, name, _ := strings.Cut(m, ".")
@@ -68,6 +68,10 @@ func notServedMarkdown(v *VCenter) string {
 		slices.Sort(names)
 		fmt.Fprintf(&b, "- %s: %s\n", e.name, strings.Join(slices.Compact(names), ", "))
 	}
+	b.WriteString("\nThe CSI driver makes a volume of a disk that is there by CnsCreateVolume with the id of the disk, or from 7.0.1 on with the URL of\n" +
+		"its file; of VSLM it calls, before 8.0.3, VslmSetVStorageObjectControlFlags, and before 7.0.1 VslmRegisterDisk and\n" +
+		"VslmRetrieveVStorageObject. govc registers, makes, lists and deletes disks. What the driver asks VSLM of changed blocks and snapshots\n" +
+		"is not simulated. <!-- fact: kubernetes-sigs/vsphere-csi-driver@bf809025, pkg/common/cns-lib/volume/manager.go, pkg/apis/migration --> <!-- TestStaticVolumes, TestDisks -->\n")
 	b.WriteString("\n## SOAP API\n\nOf the methods in the API reference of 8.0.2 these are not simulated: `NotImplemented`, which a vCenter does not return. An object that\n" +
 		"has no line has all its methods; types without an object here have none at all. <!-- TestNotServedPage, TestNotServed -->\n\n| type | methods |\n|---|---|\n")
 	missing := missingMethods(v)
@@ -141,7 +145,7 @@ func TestNotServed(t *testing.T) {
 		}
 	}
 	envelope := `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><RetrieveContent xmlns="urn:vslm"><_this type="VslmServiceInstance">ServiceInstance</_this></RetrieveContent></soapenv:Body></soapenv:Envelope>`
-	for _, path := range []string{"/vslm/sdk", "/sms/sdk"} {
+	for _, path := range []string{"/eam/sdk", "/sms/sdk"} {
 		if code, answer := post(t, c, path, envelope); code != http.StatusInternalServerError || !strings.Contains(answer, "NotImplementedFault") || !strings.Contains(answer, NotServedPage) {
 			t.Errorf("%s: %d %s", path, code, answer)
 		}

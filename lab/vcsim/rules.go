@@ -40,9 +40,11 @@ const (
 	policyReference = "VMware Storage Policy API reference"
 	// volumeReference is that of CNS.
 	volumeReference = "vSAN Management API reference, CnsVolumeManager"
-	cryptography    = "VMware vSphere 8.0 Security, Cryptographic Operations Privileges"
-	secGuide        = "vSphere Security / Authentication guides"
-	lightwave       = "vmware/lightwave@1ff3bea, source of vCenter SSO"
-	ssoWSDL         = "WSDL: vmware/PowerCLI-Example-Scripts@9f98501"
-	pyvmomi         = "vmware/pyvmomi@debb051, tests/fixtures"
+	// diskReference is that of VSLM.
+	diskReference = "Virtual Storage Lifecycle Management API reference, VslmVStorageObjectManager"
+	cryptography  = "VMware vSphere 8.0 Security, Cryptographic Operations Privileges"
+	secGuide      = "vSphere Security / Authentication guides"
+	lightwave     = "vmware/lightwave@1ff3bea, source of vCenter SSO"
+	ssoWSDL       = "WSDL: vmware/PowerCLI-Example-Scripts@9f98501"
+	pyvmomi       = "vmware/pyvmomi@debb051, tests/fixtures"
 )

@@ -22,5 +22,40 @@ var rulesOfStorage = []Rule{
 	{"storage", Inference, "PBM: a datastore satisfies a rule by tags when it has one of the tags in that category, and a policy when it satisfies all rules of one of its sets; of the datastores that are asked about each is answered, and one that the caller does not see is PbmNonExistentHubs", "", "policy/placement.go", by("TestPolicyFollowsTags")},
 	{"storage", Unknown, "PBM: which datastores satisfy rules by other things than tags, vSAN and encryption: none", "", "policy/placement.go", by("TestPolicyFollowsTags")},
 	{"storage", Inference, "PBM: no policy has I/O filters (PbmQueryIOFiltersFromProfileId of the internal API); one that is not there has a fault of its own in the answer", "", "policy/profiles.go", by("TestPolicyIOFilters")},
-	{"storage", Unknown, "Methods of PBM and CNS that are not simulated (compliance, capabilities, relocation, access lists): MethodNotFound, which a vCenter that has them never returns", "", "storage_volumes.go", by("TestStorageMethodsThatAreNotSimulated")},
+	{
+		"storage", Reference, "VSLM: changing a first class disk needs Datastore.FileManagement on its datastore",
+		diskReference + " (the privilege is in the prose of its methods); " + apiReference + ", VcenterVStorageObjectManager",
+		"volumes/disks.go", by("TestDiskPrivileges"),
+	},
+	{
+		"storage", Inference, "VSLM: registering a file as a disk needs Datastore.FileManagement on the datastore that its URL names, " +
+			"in vim25 too; a disk is read by who sees its datastore, and lists have no others",
+		"", "volumes/disks.go", by("TestDiskPrivileges"),
+	},
+	{
+		"storage", Reference, "VSLM: the cookie of a vim25 session is in the header of each request; everybody is told what the service consists of",
+		"vmware/govmomi v0.56.0, vslm", "storage_volumes.go", by("TestDiskPrivileges"),
+	},
+	{
+		"storage", Recording, "VSLM: a file that is a disk already is AlreadyExists, which names the disk",
+		"kubernetes-sigs/vsphere-csi-driver#701", "volumes/disks.go", by("TestStaticVolumes"),
+	},
+	{
+		"storage", Recording, "CNS: a disk that is a volume already is CnsAlreadyRegisteredFault, which names it: the driver takes that for success",
+		"vmware/govmomi#1943; kubernetes-sigs/vsphere-csi-driver#450", "volumes/life.go", by("TestStaticVolumes"),
+	},
+	{
+		"storage", Recording, "CNS: the URL of a file whose datacenter or datastore is not there is InvalidArgument (dsDiskUrl) of the call",
+		"kubernetes-sigs/vsphere-csi-driver#3093", "volumes/life.go", by("TestStaticVolumes"),
+	},
+	{
+		"storage", Inference, "CNS: a volume of a disk or of a file that is there asks for Datastore.FileManagement on its datastore, " +
+			"whatever datastores the request lists, and the call is refused without it",
+		"", "volumes/life.go", by("TestDiskPrivileges"),
+	},
+	{
+		"storage", Unknown, "SMS answers 501: no component of OpenShift and neither the CSI driver nor its operator calls it",
+		"", "not_served.go", by("TestNotServed"),
+	},
+	{"storage", Unknown, "Methods of PBM, VSLM and CNS that are not simulated (compliance, capabilities, relocation, access lists, snapshots and changed blocks of disks): MethodNotFound, which a vCenter that has them never returns", "", "storage_volumes.go", by("TestStorageMethodsThatAreNotSimulated")},
 }

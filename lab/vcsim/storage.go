@@ -18,6 +18,14 @@ type besideVim struct {
 	journal journal
 }
 
+// headerSession is the key of the session whose cookie is in the header of a request.
+func (v *VCenter) headerSession(c *soapCall) string {
+	if c.Header.Cookie == nil {
+		return ""
+	}
+	return v.cookies.key(c.Header.Cookie.Value)
+}
+
 // access is what the caller of a request may do; nil for one without a session.
 func (s *besideVim) access(c *soapCall) *access {
 	ctx := *s.model.Service.Context // it knows the service, which some calls of the simulator need
@@ -43,12 +51,23 @@ func methodOf[C, Req, Res any](s *besideVim, caller func(*access) C, serve func(
 			s.journal.call(s.name, c.Name, "", answered(fault))
 			return nil, answered(fault)
 		}
-		res, fault := serve(caller(x), req)
+		res, fault := survived(x.ctx, func() (*Res, types.BaseMethodFault) { return serve(caller(x), req) })
 		if x.checked == 0 {
 			s.journal.call(s.name, c.Name, x.name, answered(fault))
 		}
 		return res, answered(fault)
 	})
+}
+
+// survived makes a fault of a panic of the simulator, and gives up the locks that it left.
+func survived[Res any](
+	ctx *simulator.Context, serve func() (*Res, types.BaseMethodFault),
+) (res *Res, fault types.BaseMethodFault) {
+	w := &work{live: 1}
+	ctx.Context = context.WithValue(ctx.Context, workKey{}, w)
+	defer w.end(ctx)
+	defer w.survive(func(f types.BaseMethodFault) { res, fault = nil, f })
+	return serve()
 }
 
 // answered is a fault as a service beside vim25 answers with it; nil stays nil.

@@ -60,12 +60,7 @@ func ioFiltersOf(p *policy.Service) func(
 
 // newPolicyEndpoint serves PBM. Sessions are those of vim25, whose cookie is in the header of each request.
 func newPolicyEndpoint(v *VCenter, j journal) *soapEndpoint {
-	s := &besideVim{VCenter: v, name: pbm.Namespace, journal: j, session: func(c *soapCall) string {
-		if c.Header.Cookie == nil {
-			return ""
-		}
-		return v.cookies.key(c.Header.Cookie.Value)
-	}}
+	s := &besideVim{VCenter: v, name: pbm.Namespace, journal: j, session: v.headerSession}
 	as, p := func(x *access) policy.Caller { return policyCaller{x} }, v.policies
 	const profiles, placement = "PbmProfileProfileManager.", "PbmPlacementSolver."
 	return &soapEndpoint{namespace: pbm.Namespace, methods: map[string]soapMethod{

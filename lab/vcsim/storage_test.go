@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/pbm"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vslm"
 )
 
 // post sends a body to one of the services beside vim25, with a session, and gives the answer.
@@ -44,6 +45,8 @@ func TestStorageHostileInput(t *testing.T) {
 	vm, store := machineOf(t, v), datastoresOf(t, v)[0]
 	id := newVolume(t, volumesOf(t, c), volumeSpec("pvc-1", 10, store))
 	const profiles, solver = `<_this type="PbmProfileProfileManager">ProfileManager</_this>`, `<_this type="PbmPlacementSolver">placementSolver</_this>`
+	const disks = `<_this type="VslmVStorageObjectManager">VStorageObjectManager</_this>`
+	name := entityName(v.authz.reg, store)
 	const manager = `<_this type="CnsVolumeManager">cns-volume-manager</_this>`
 	spec := func(in string) string {
 		return `<CnsCreateVolume xmlns="urn:vsan">` + manager + `<createSpecs><name>x</name><volumeType>BLOCK</volumeType><datastores type="Datastore">` + store.Value + `</datastores>` + in + `</createSpecs></CnsCreateVolume>`
@@ -92,6 +95,20 @@ func TestStorageHostileInput(t *testing.T) {
 		{cns.Path, `<CnsDeleteSnapshots xmlns="urn:vsan">` + manager + `<snapshotDeleteSpecs><volumeId><id>` + id.Id + `</id></volumeId></snapshotDeleteSpecs></CnsDeleteSnapshots>`},
 		{cns.Path, `<CnsQuerySnapshots xmlns="urn:vsan">` + manager + `<snapshotQueryFilter><cursor><offset>9223372036854775807</offset><limit>9223372036854775807</limit></cursor></snapshotQueryFilter></CnsQuerySnapshots>`},
 		{cns.Path, `<CnsReconfigVolumePolicy xmlns="urn:vsan">` + manager + `<volumePolicyReconfigSpecs/></CnsReconfigVolumePolicy>`},
+		{cns.Path, spec(`<backingObjectDetails xsi:type="CnsBlockBackingDetails"><backingDiskUrlPath>%zz</backingDiskUrlPath></backingObjectDetails>`)},
+		{cns.Path, spec(`<backingObjectDetails xsi:type="CnsBlockBackingDetails"><backingDiskUrlPath>https://x/folder/../x?dcPath=DC1&amp;dsName=ds</backingDiskUrlPath></backingObjectDetails>`)},
+		{vslm.Path, `<VslmRegisterDisk xmlns="urn:vslm">` + disks + `</VslmRegisterDisk>`},
+		{vslm.Path, `<VslmRegisterDisk xmlns="urn:vslm">` + disks + `<path>https://x/folder/none?dcPath=DC1&amp;dsName=` + name + `</path></VslmRegisterDisk>`},
+		{vslm.Path, `<VslmRetrieveVStorageObject xmlns="urn:vslm">` + disks + `</VslmRetrieveVStorageObject>`},
+		{vslm.Path, `<VslmListVStorageObjectForSpec xmlns="urn:vslm">` + disks + `</VslmListVStorageObjectForSpec>`},
+		{vslm.Path, `<VslmListVStorageObjectForSpec xmlns="urn:vslm">` + disks + `<query><queryField>capacity</queryField><queryValue>x</queryValue></query><maxResult>2147483647</maxResult></VslmListVStorageObjectForSpec>`},
+		{vslm.Path, `<VslmListVStorageObjectForSpec xmlns="urn:vslm">` + disks + `<query><queryField>name</queryField></query><maxResult>1</maxResult></VslmListVStorageObjectForSpec>`},
+		{vslm.Path, `<VslmCreateDisk_Task xmlns="urn:vslm">` + disks + `<spec/></VslmCreateDisk_Task>`},
+		{vslm.Path, `<VslmCreateDisk_Task xmlns="urn:vslm">` + disks + `<spec><name>x</name><capacityInMB>1</capacityInMB><backingSpec xsi:type="VslmCreateSpecDiskFileBackingSpec"><datastore type="Datastore">none</datastore></backingSpec></spec></VslmCreateDisk_Task>`},
+		{vslm.Path, `<VslmDeleteVStorageObject_Task xmlns="urn:vslm">` + disks + `<id><id>none</id></id></VslmDeleteVStorageObject_Task>`},
+		{vslm.Path, `<VslmSetVStorageObjectControlFlags xmlns="urn:vslm">` + disks + `<id><id>` + id.Id + `</id></id><controlFlags>none</controlFlags></VslmSetVStorageObjectControlFlags>`},
+		{vslm.Path, `<VslmQueryInfo xmlns="urn:vslm"><_this type="VslmTask">none</_this></VslmQueryInfo>`},
+		{vslm.Path, `<VslmQueryTaskResult xmlns="urn:vslm"><_this type="VslmTask">VStorageObjectManager</_this></VslmQueryTaskResult>`},
 		{cns.Path, `<CnsExtendVolume xmlns="urn:vsan">` + manager + `<extendSpecs><volumeId><id>` + id.Id + `</id></volumeId><capacityInMb>9223372036854775807</capacityInMb></extendSpecs></CnsExtendVolume>`},
 	} {
 		if code, answer := post(t, c, tt.path, tt.body); code != http.StatusOK && (code != http.StatusInternalServerError || !strings.Contains(answer, "<faultstring>")) {
@@ -113,8 +130,9 @@ func TestStorageMethodsThatAreNotSimulated(t *testing.T) {
 	v := start(t, Options{}).VCenters[0]
 	c := admin(t, v)
 	for path, body := range map[string]string{
-		pbm.Path: `<PbmFetchComplianceResult xmlns="urn:pbm"><_this type="PbmComplianceManager">complianceManager</_this></PbmFetchComplianceResult>`,
-		cns.Path: `<CnsRelocateVolume xmlns="urn:vsan"><_this type="CnsVolumeManager">cns-volume-manager</_this></CnsRelocateVolume>`,
+		pbm.Path:  `<PbmFetchComplianceResult xmlns="urn:pbm"><_this type="PbmComplianceManager">complianceManager</_this></PbmFetchComplianceResult>`,
+		vslm.Path: `<VslmInflateDisk_Task xmlns="urn:vslm"><_this type="VslmVStorageObjectManager">VStorageObjectManager</_this></VslmInflateDisk_Task>`,
+		cns.Path:  `<CnsRelocateVolume xmlns="urn:vsan"><_this type="CnsVolumeManager">cns-volume-manager</_this></CnsRelocateVolume>`,
 	} {
 		if code, answer := post(t, c, path, body); code != http.StatusInternalServerError || !strings.Contains(answer, "MethodNotFound") {
 			t.Errorf("%s: %d %s", path, code, answer)

@@ -5,6 +5,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+	"github.com/vmware/govmomi/vslm"
+	vslmtypes "github.com/vmware/govmomi/vslm/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim/volumes"
 )
@@ -26,6 +28,10 @@ func (c volumeCaller) Require(needs ...volumes.Need) types.BaseMethodFault {
 }
 
 func (c volumeCaller) Datastores() []moref { return c.datastoresInSight() }
+
+func (c volumeCaller) Datastore(datacenter, name string) (moref, bool) {
+	return datastoreIn(c.ctx.Map, datacenter, name)
+}
 
 func (c volumeCaller) Datacenter(of moref) moref {
 	for range depthLimit {
@@ -66,5 +72,29 @@ func newVolumeEndpoint(v *VCenter, j journal) *soapEndpoint {
 		manager + "CnsCreateSnapshots":      methodOf(s, as, all.CreateSnapshots),
 		manager + "CnsDeleteSnapshots":      methodOf(s, as, all.DeleteSnapshots),
 		manager + "CnsQuerySnapshots":       methodOf(s, as, all.QuerySnapshots),
+	}}
+}
+
+// newDiskEndpoint serves VSLM. Sessions are those of vim25, whose cookie is in the header of each
+// request, as for PBM.
+func newDiskEndpoint(v *VCenter, j journal) *soapEndpoint {
+	s := &besideVim{VCenter: v, name: vslm.Namespace, journal: j, session: v.headerSession}
+	as, all := func(x *access) volumes.Caller { return volumeCaller{x} }, v.volumes
+	const manager, task = "VslmVStorageObjectManager.", "VslmTask."
+	return &soapEndpoint{namespace: vslm.Namespace, methods: map[string]soapMethod{
+		"VslmServiceInstance.RetrieveContent": method(func(
+			*soapCall, *vslmtypes.RetrieveContent,
+		) (*vslmtypes.RetrieveContentResponse, error) {
+			return &vslmtypes.RetrieveContentResponse{Returnval: volumes.DiskContent(v.node.instance)}, nil
+		}),
+		manager + "VslmRegisterDisk":                    methodOf(s, as, all.RegisterDisk),
+		manager + "VslmRetrieveVStorageObject":          methodOf(s, as, all.RetrieveDisk),
+		manager + "VslmListVStorageObjectForSpec":       methodOf(s, as, all.ListDisks),
+		manager + "VslmCreateDisk_Task":                 methodOf(s, as, all.CreateDisk),
+		manager + "VslmDeleteVStorageObject_Task":       methodOf(s, as, all.DeleteDisk),
+		manager + "VslmSetVStorageObjectControlFlags":   methodOf(s, as, all.SetFlags),
+		manager + "VslmClearVStorageObjectControlFlags": methodOf(s, as, all.ClearFlags),
+		task + "VslmQueryInfo":                          methodOf(s, as, all.TaskInfo),
+		task + "VslmQueryTaskResult":                    methodOf(s, as, all.TaskResult),
 	}}
 }

@@ -18,9 +18,9 @@ func (s *Service) Create(c Caller, req *cns.CnsCreateVolume) (*cns.CnsCreateVolu
 	var on []vim.ManagedObjectReference
 	var needs, lacked []Need
 	for _, spec := range req.CreateSpecs {
-		stores := spec.Datastores
-		if len(stores) == 0 {
-			stores = c.Datastores()
+		stores, fault := s.wanted(c, &spec)
+		if fault != nil {
+			return nil, fault
 		}
 		for _, ref := range stores {
 			if _, ok := s.reg.Get(ref).(*simulator.Datastore); !ok {
@@ -42,7 +42,7 @@ func (s *Service) Create(c Caller, req *cns.CnsCreateVolume) (*cns.CnsCreateVolu
 		return nil, fault
 	}
 	return &cns.CnsCreateVolumeResponse{Returnval: each(s, c, "CreateVolume", single(req.CreateSpecs), func(ctx *simulator.Context, spec *cns.CnsVolumeCreateSpec) cns.BaseCnsVolumeOperationResult {
-		v, fault := s.create(ctx, spec, on)
+		v, fault := s.create(c, ctx, spec, on)
 		if fault != nil {
 			return &cns.CnsVolumeCreateResult{CnsVolumeOperationResult: result("", fault), Name: spec.Name}
 		}
@@ -53,7 +53,32 @@ func (s *Service) Create(c Caller, req *cns.CnsCreateVolume) (*cns.CnsCreateVolu
 	})}, nil
 }
 
-func (s *Service) create(ctx *simulator.Context, spec *cns.CnsVolumeCreateSpec, on []vim.ManagedObjectReference) (*volume, vim.BaseMethodFault) {
+// wanted are the datastores that a volume may get: that of a disk which is there, else those that
+// are given, or all that the caller sees.
+func (s *Service) wanted(
+	c Caller, spec *cns.CnsVolumeCreateSpec,
+) ([]vim.ManagedObjectReference, vim.BaseMethodFault) {
+	details, _ := spec.BackingObjectDetails.(*cns.CnsBlockBackingDetails)
+	switch {
+	case details != nil && details.BackingDiskUrlPath != "":
+		datacenter, file, ok := FileOf(details.BackingDiskUrlPath)
+		store, found := c.Datastore(datacenter, file.Datastore)
+		if !ok || !found {
+			return nil, invalid("dsDiskUrl")
+		}
+		return []vim.ManagedObjectReference{store}, nil
+	case details != nil && details.BackingDiskId != "":
+		if disk := s.disk(c.Context(), details.BackingDiskId); disk != nil {
+			return []vim.ManagedObjectReference{disk.Config.Backing.GetBaseConfigInfoBackingInfo().Datastore}, nil
+		}
+	}
+	if len(spec.Datastores) > 0 {
+		return spec.Datastores, nil
+	}
+	return c.Datastores(), nil
+}
+
+func (s *Service) create(c Caller, ctx *simulator.Context, spec *cns.CnsVolumeCreateSpec, on []vim.ManagedObjectReference) (*volume, vim.BaseMethodFault) {
 	details, block := spec.BackingObjectDetails.(*cns.CnsBlockBackingDetails)
 	policy, fault := s.policy(spec.Profile)
 	switch {
@@ -67,8 +92,18 @@ func (s *Service) create(ctx *simulator.Context, spec *cns.CnsVolumeCreateSpec, 
 		return nil, failed("CNS: volumes from snapshots and with a given id are not simulated.")
 	}
 	made := &volume{name: spec.Name, policy: policy, metadata: spec.Metadata}
-	if details.BackingDiskId != "" {
-		return made, s.adopt(ctx, made, details.BackingDiskId, on)
+	switch {
+	case details.BackingDiskUrlPath != "":
+		disk, fault := s.register(c, on[0], details.BackingDiskUrlPath, spec.Name)
+		if taken, ok := fault.(*vim.AlreadyExists); ok {
+			return made, s.adopt(ctx, made, taken.Name)
+		}
+		if fault != nil {
+			return nil, invalid("dsDiskUrl")
+		}
+		return made, s.adopt(ctx, made, disk.Config.Id.Id)
+	case details.BackingDiskId != "":
+		return made, s.adopt(ctx, made, details.BackingDiskId)
 	}
 	if details.CapacityInMb < 1 || details.CapacityInMb > largest {
 		return nil, invalid("createSpecs.backingObjectDetails.capacityInMb")
@@ -123,18 +158,17 @@ func (s *Service) policy(profile []vim.BaseVirtualMachineProfileSpec) (string, v
 }
 
 // adopt makes a volume of a disk that is there.
-func (s *Service) adopt(ctx *simulator.Context, v *volume, id string, on []vim.ManagedObjectReference) vim.BaseMethodFault {
+func (s *Service) adopt(ctx *simulator.Context, v *volume, id string) vim.BaseMethodFault {
 	if s.find(id) != nil {
-		return &cns.CnsVolumeAlreadyExistsFault{CnsFault: cns.CnsFault{Reason: "CNS: the disk is a volume."}, VolumeId: cns.CnsVolumeId{Id: id}}
+		return &cns.CnsAlreadyRegisteredFault{
+			CnsFault: cns.CnsFault{Reason: "CNS: the disk is a volume."}, VolumeId: cns.CnsVolumeId{Id: id},
+		}
 	}
 	disk := s.disk(ctx, id)
 	if disk == nil {
 		return invalid("VolumeId")
 	}
 	v.of(disk)
-	if !slices.Contains(on, v.datastore) {
-		return failed("CNS: the disk is on none of the datastores.")
-	}
 	return nil
 }
 

@@ -1,6 +1,6 @@
 // Package volumes simulates the container volumes of a vCenter (CNS): first class disks with a name, a policy and what a cluster says
-// of them, which are attached to virtual machines and detached, and their snapshots. File volumes, volumes from snapshots, relocation
-// and access lists are not simulated.
+// of them, which are attached to virtual machines and detached, and their snapshots; and the service of these disks (VSLM), by which
+// they are made before they are volumes. File volumes, volumes from snapshots, relocation and access lists are not simulated.
 package volumes
 
 import (
@@ -25,6 +25,7 @@ type Need struct {
 const (
 	search     = "Cns.Searchable"                        // root
 	manage     = "Datastore.FileManagement"              // the datastore of the volume, or each that may get it
+	view       = "System.View"                           // the datastore of a disk that is read
 	read       = "System.Read"                           // the datacenter of the datastore
 	viewPolicy = "StorageProfile.View"                   // root, where a policy is named
 	addDisk    = "VirtualMachine.Config.AddExistingDisk" // the machine
@@ -40,6 +41,8 @@ type Caller interface {
 	Require(needs ...Need) vim.BaseMethodFault
 	// Datastores are those that the caller sees.
 	Datastores() []vim.ManagedObjectReference
+	// Datastore is one by its name in a datacenter, whose path is given.
+	Datastore(datacenter, name string) (vim.ManagedObjectReference, bool)
 	// Datacenter is that of a datastore.
 	Datacenter(datastore vim.ManagedObjectReference) vim.ManagedObjectReference
 	// Context is that of the request, in which the simulator works.

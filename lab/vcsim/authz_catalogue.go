@@ -26,11 +26,13 @@ const (
 var implicitPrivileges = []string{"System.Anonymous", "System.Read", "System.View"}
 
 // privilegesOnParent are also checked on the parent of the object that goes away (R48).
-// Source: ManagedEntity.Destroy_Task in the vSphere Web Services API reference.
+// Source: ManagedEntity.Destroy_Task in the vSphere Web Services API reference; of Unregister, vSphere
+// Security 8.0, Virtual Machine Edit Inventory Privileges and vApp Privileges.
 var privilegesOnParent = map[string]bool{
 	"DVPortgroup.Delete": true, "DVSwitch.Delete": true, "Datacenter.Delete": true, "Folder.Delete": true,
 	"Host.Inventory.DeleteCluster": true, "Host.Inventory.RemoveHostFromCluster": true, "Resource.DeletePool": true,
-	"VApp.Delete": true, "VirtualMachine.Inventory.Delete": true,
+	"VApp.Delete": true, "VApp.Unregister": true, "VirtualMachine.Inventory.Delete": true,
+	"VirtualMachine.Inventory.Unregister": true,
 }
 
 // catalogue is the set of privileges that one vCenter knows (R9).

@@ -158,6 +158,9 @@ func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 		// The object is a manager. Its privileges are checked on the entities that it is asked to work on, if any,
 		// and on the root folder otherwise (R27).
 		var entities []moref
+		if kind == "VcenterVStorageObjectManager" { // a disk that moves names its new datastore deep in its spec
+			args = refs
+		}
 		for _, ref := range args {
 			if isEntity(x.ctx.Map.Get(ref)) {
 				entities = append(entities, ref)
@@ -172,12 +175,18 @@ func (x *access) judge(call *simulator.Method) types.BaseMethodFault {
 	for _, ref := range on {
 		for _, p := range privileges {
 			needs = append(needs, need{ref, p})
-			if call.Name == "Destroy_Task" && privilegesOnParent[p] { // R48
+			if leaving[call.Name] && privilegesOnParent[p] { // R48
 				needs = append(needs, x.onParent(ref, p)...)
 			}
 		}
 	}
 	return x.require(needs...)
+}
+
+// leaving are the calls whose object leaves its parent.
+var leaving = map[string]bool{
+	"Destroy_Task": true, "UnregisterVM": true, "unregisterVApp_Task": true,
+	"UnregisterAndDestroy_Task": true,
 }
 
 func (x *access) onParent(ref moref, privilege string) []need {

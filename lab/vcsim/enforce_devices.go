@@ -19,6 +19,15 @@ func (x *access) deviceNeeds(m machine, on moref, changes []types.BaseVirtualDev
 		}
 		add := spec.Operation == types.VirtualDeviceConfigSpecOperationAdd
 		remove := spec.Operation == types.VirtualDeviceConfigSpecOperationRemove
+		if !add && !remove {
+			connects, alone := m.connects(spec.Device)
+			if connects {
+				needs = append(needs, need{on, "VirtualMachine.Interact.DeviceConnection"})
+			}
+			if alone {
+				continue
+			}
+		}
 		switch d := spec.Device.(type) {
 		case *types.VirtualDisk:
 			switch {
@@ -76,6 +85,36 @@ func (x *access) deviceNeeds(m machine, on moref, changes []types.BaseVirtualDev
 		}
 	}
 	return needs
+}
+
+// connects says whether a change of a device connects or disconnects it, now or when the machine is
+// powered on, and whether that is all that the change does.
+func (m machine) connects(device types.BaseVirtualDevice) (connects, alone bool) {
+	now := device.GetVirtualDevice()
+	old := m.devices[now.Key]
+	if old == nil || now.Connectable == nil {
+		return false, false
+	}
+	was := old.GetVirtualDevice().Connectable
+	if was == nil {
+		was = &types.VirtualDeviceConnectInfo{}
+	}
+	if was.StartConnected == now.Connectable.StartConnected && was.Connected == now.Connectable.Connected &&
+		was.AllowGuestControl == now.Connectable.AllowGuestControl {
+		return false, false
+	}
+	rest := copyOf(device)
+	rest.GetVirtualDevice().Connectable = old.GetVirtualDevice().Connectable
+	return true, reflect.DeepEqual(old, rest)
+}
+
+// copyOf is a copy of a device, which shares what it points to.
+func copyOf(device types.BaseVirtualDevice) types.BaseVirtualDevice {
+	from := reflect.ValueOf(device)
+	out := reflect.New(from.Type().Elem())
+	out.Elem().Set(from.Elem())
+	to, _ := reflect.TypeAssert[types.BaseVirtualDevice](out)
+	return to
 }
 
 func raw(b types.BaseVirtualDeviceBackingInfo) bool {

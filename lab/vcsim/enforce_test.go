@@ -59,7 +59,7 @@ func all(lists ...[]held) (out []held) {
 // TestEnforcement runs every operation once without each of its privileges, which must be refused naming the
 // privilege and the object, and then with all of them, which must succeed.
 func TestEnforcement(t *testing.T) {
-	for _, op := range slices.Concat(machineOperations(), storageOperations(), serviceOperations(), cryptoOperations()) {
+	for _, op := range slices.Concat(machineOperations(), storageOperations(), serviceOperations(), cryptoOperations(), componentOperations()) {
 		t.Run(op.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)

@@ -20,6 +20,7 @@ type machine struct {
 	space     *moref                                       // datastore of what a clone gets
 	disks     map[int32]int64                              // capacity in KB by device key
 	wiring    map[int32]types.BaseVirtualDeviceBackingInfo // of the network cards by device key
+	devices   map[int32]types.BaseVirtualDevice            // copies by device key
 }
 
 func (x *access) machine(ref moref) (machine, bool) {
@@ -32,10 +33,12 @@ func (x *access) machine(ref moref) (machine, bool) {
 		ref: ref, pool: copied(vm.ResourcePool), datastore: append([]moref{}, vm.Datastore...),
 		running: vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn,
 		disks:   map[int32]int64{}, wiring: map[int32]types.BaseVirtualDeviceBackingInfo{},
+		devices: map[int32]types.BaseVirtualDevice{},
 	}
 	if vm.Config != nil {
 		m.template, m.encrypted, m.home = vm.Config.Template, vm.Config.KeyId != nil, vm.Config.Files.VmPathName
 		for _, d := range vm.Config.Hardware.Device {
+			m.devices[d.GetVirtualDevice().Key] = copyOf(d)
 			switch d := d.(type) {
 			case *types.VirtualDisk:
 				m.disks[d.Key] = d.CapacityInKB

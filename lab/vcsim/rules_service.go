@@ -42,8 +42,17 @@ var rulesOfService = []Rule{
 	{"R42", Inference, "A login to the REST API needs no permission anywhere", "", "automation/session.go", by("TestRESTSessionOfGovmomi")},
 	{"R47", Unknown, "What else differs between releases: nothing does. Builds are those of a first release", "", "release.go", by("TestR47Releases")},
 	{"R47", Unknown, "When an idle session ends: never. It ends by the fault ExpiredSession or by TerminateSession", "", "http.go", by("TestR47ExpiredSessionLogsInAgain", "TestTerminatedSession")},
-	{"R48", Reference, "Some privileges are also required on the parent of the object that is removed", apiReference, "enforce.go", by("TestR48OnParent")},
+	{"R48", Reference, "Some privileges are also required on the parent of the object that is removed or unregistered", apiReference + "; vSphere Security 8.0, Virtual Machine Edit Inventory Privileges", "enforce.go", by("TestR48OnParent")},
 	{"methods", Reference, "Each call and each property needs the privileges of the API reference of 8.0.2, on arguments too where the reference says so", apiReference + " 8.0.2", "enforce.go", by("TestEnforcement", "TestPropertyPrivileges")},
+	{
+		"methods", Reference, "Changing whether a device is connected needs VirtualMachine.Interact.DeviceConnection, and nothing else of " +
+			"who changes nothing else about it",
+		apiReference + ", VirtualMachineConfigSpec.deviceChange", "enforce_devices.go", by("TestEnforcement"),
+	},
+	{
+		"methods", Reference, "A first class disk that is moved or cloned needs Datastore.FileManagement on both datastores",
+		apiReference + ", VcenterVStorageObjectManager", "enforce.go", by("TestDiskPrivileges"),
+	},
 	{"methods", Reference, "A disk that a clone gets besides needs Datastore.AllocateSpace on its datastore, or else on that of spec.location, never on that of the source", apiReference + ", VirtualMachine.CloneVM_Task", "enforce_devices.go", by("TestSpaceOfClonedDisks")},
 	{"methods", Reference, "Encrypted machines: cloning one needs Cryptographer.Clone on it; making one, EncryptNew on its folder; encrypting one, Encrypt, decrypting it Decrypt, and another key Recrypt on it; another disk of it, AddDisk on it, over CNS too", cryptography, "enforce_crypto.go", by("TestEnforcement", "TestVolumePrivileges")},
 	{"methods", Reference, "A machine that is made or cloned encrypted needs Cryptographer.RegisterHost where its host has the encryption mode off: on the host that is named, else on the cluster of the pool", cryptography, "enforce_crypto.go", by("TestEnforcement")},

@@ -268,6 +268,15 @@ func TestDiskPrivileges(t *testing.T) {
 		t.Errorf("without a session: %v", err)
 	}
 	account(t, v, "csi", stores[0], "Datastore.FileManagement")
+	to := &types.VslmCreateSpecDiskFileBackingSpec{VslmCreateSpecBackingSpec: types.VslmCreateSpecBackingSpec{Datastore: stores[1]}}
+	account(t, v, "csi", stores[1], "System.View")
+	c := loggedIn(t, v, "csi")
+	_, err = methods.RelocateVStorageObject_Task(t.Context(), c, &types.RelocateVStorageObject_Task{
+		This: *c.ServiceContent.VStorageObjectManager, Id: id, Datastore: stores[0], Spec: types.VslmRelocateSpec{VslmMigrateSpec: types.VslmMigrateSpec{BackingSpec: to}},
+	})
+	if !refused(err, stores[1], "Datastore.FileManagement") {
+		t.Errorf("moved to where it may not work: %v", err)
+	}
 	_, csi := diskService(t, loggedIn(t, v, "csi"))
 	if _, err := csi.RegisterDisk(t.Context(), address, "x"); err != nil {
 		t.Errorf("with the privilege: %v", err)

@@ -182,15 +182,8 @@ func (s *Service) DeleteDisk(
 	if fault != nil {
 		return nil, fault
 	}
-	s.mu.Lock()
-	if v := s.find(req.Id.Id); v != nil {
-		if vm, _ := s.attached(c.Context(), v); vm != nil {
-			fault = &vim.InvalidState{}
-		}
-	}
-	s.mu.Unlock()
-	if fault != nil {
-		return nil, fault
+	if s.inUse(c, req.Id.Id) {
+		return nil, &vim.InvalidState{}
 	}
 	disks := s.reg.VStorageObjectManager()
 	body, ok := disks.DeleteVStorageObjectTask(c.Context(), &vim.DeleteVStorageObject_Task{
@@ -200,6 +193,18 @@ func (s *Service) DeleteDisk(
 		return nil, invalid("id")
 	}
 	return &vslm.VslmDeleteVStorageObject_TaskResponse{Returnval: diskTask(body.Res.Returnval)}, nil
+}
+
+// inUse reports whether a disk is a volume that a machine has.
+func (s *Service) inUse(c Caller, id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.find(id)
+	if v == nil {
+		return false
+	}
+	vm, _ := s.attached(c.Context(), v)
+	return vm != nil
 }
 
 // SetFlags sets control flags of a disk, and leaves its others.

@@ -198,7 +198,7 @@ func TestBatsReasons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all, err := readReasons(string(known)); err != nil || all["sso.bats"]["sso.user"] == "" || all["disk.bats"]["*"] == "" {
+	if all, err := readReasons(string(known)); err != nil || all["sso.bats"]["sso.user"] == "" || all["esxcli.bats"]["*"] == "" {
 		t.Errorf("%v, %v", all, err)
 	}
 }

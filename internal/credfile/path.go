@@ -34,6 +34,8 @@ func fits(path, text string) error {
 			called(path), maxBytes, maxLines)
 	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
 		return fmt.Errorf("%s is UTF-16: save it as UTF-8", called(path))
+	case strings.HasPrefix(text, "apiVersion:") || strings.Contains(text, "\napiVersion:"):
+		return fmt.Errorf("%s is YAML: name the file that has, or gets, the passwords", called(path))
 	}
 	return nil
 }

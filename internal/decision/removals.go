@@ -272,6 +272,11 @@ func (d *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 		p.checkMarks()); err != nil {
 		return nil, err
 	}
+	for _, a := range s.OwnAccounts() {
+		if held, ok := d.Read.filed(s, a); ok && len(d.removable(p)) == 0 && d.Request.Spec.AnotherCluster(a.Component, held.User) != "" {
+			return nil, d.Read.heldInstead(s, a.Component, a.Principal(s), held)
+		}
+	}
 	if !d.Request.Does(plan.Permission) {
 		return nil, nil
 	}

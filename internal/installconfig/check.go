@@ -115,8 +115,11 @@ func (f *File) checkPlaces(r *yamldoc.Reader) {
 		} {
 			t, kind := topology.Text(of.name), strings.Split(of.in, "/")[1]
 			if t.Value != "" && (t.Value[0] != '/' || !strings.Contains(t.Value, "/"+kind+"/")) {
-				r.At(t.Place, "%s is no full path, which openshift-install wants: write %s",
-					hint.Quote(t.Value), hint.Quote(path.Join(dc, of.in, t.Value)))
+				full := path.Join(dc, of.in, t.Value)
+				if strings.HasSuffix(t.Value, "/"+kind) { // the directory itself
+					full = path.Join(t.Value, "NAME")
+				}
+				r.At(t.Place, "%s is no full path, which openshift-install wants: write %s", hint.Quote(t.Value), hint.Quote(full))
 			}
 		}
 	}

@@ -213,14 +213,17 @@ func (s *Snapshot) LeftOutError(principal string, why accounts.Refusal) error {
 	return hint.Errorf(way, "%s: %s: %s", s.VCenter.Server, principal, s.Request.Refusal(why))
 }
 
-// Announced returns the accounts of the journal that were never made.
+// Announced returns the accounts of the journal that do not exist.
 func (s *Snapshot) Announced() []OwnAccount {
 	var all []OwnAccount
 	for _, c := range s.Request.Spec.ComponentNames() {
 		for _, server := range s.Domain.Sections {
-			n := s.Request.Spec.Account(c).Generation(s.Request.Files().Section(server, c).Journal.User)
-			if _, exists := s.Ours(s.Request.OwnAccount(c, n)); n > 0 && s.Request.Owns(c) && !exists {
-				all = append(all, s.Request.OwnAccount(c, n))
+			section := s.Request.Files().Section(server, c)
+			for _, user := range []string{section.Journal.User, section.Earlier.User} {
+				n := s.Request.Spec.Account(c).Generation(user)
+				if _, exists := s.Ours(s.Request.OwnAccount(c, n)); n > 0 && s.Request.Owns(c) && !exists {
+					all = append(all, s.Request.OwnAccount(c, n))
+				}
 			}
 		}
 	}

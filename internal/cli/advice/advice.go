@@ -96,6 +96,7 @@ var begun = []way{
 
 // lost are the ways to passwords that the credentials file lacks, if no vCenter was asked.
 var lost = []way{
+	{"if the accounts do not exist yet: ", nil, nil, run("apply")},
 	{inCluster, nil, nil, run("credentials import", "--secrets", "-")},
 	{nowhere, nil, nil, Advice.inPlace},
 }

@@ -144,9 +144,7 @@ func (a Advice) IfNone(path string) (hints []string) {
 	}
 	if len(theirs) < len(all) || a.Wanted == nil {
 		asked := group{component.Of(a.Said["components"]), a.Source.VCenters, nil}
-		hints = append(a.Found(path, a.Source.VCenters),
-			"if the accounts do not exist yet: "+a.CommandLine("apply", a.Said))
-		hints = append(hints, lines(a.steps(lost, asked))...)
+		hints = append(a.Found(path, a.Source.VCenters), lines(a.steps(lost, asked))...)
 	}
 	if len(theirs) > 0 {
 		hints = append(hints, a.ImportFromOwners(theirs))

@@ -154,6 +154,14 @@ func (s *SecretsFlags) Words(flag string) []string {
 	return s.Cluster.Words()
 }
 
+// Bad is an error of what they name.
+func (s *SecretsFlags) Bad(err error) error {
+	if s.Dump == "" {
+		return err
+	}
+	return BadFlag("secrets", "%w", err)
+}
+
 // Read reads the cluster; nil = none is named. A malformed dump or one without secrets is an error.
 func (s *SecretsFlags) Read(ctx context.Context, f *Factory, more ...kube.Objects) (*ClusterDump, error) {
 	d, err := f.ReadCluster(ctx, s.Dump, s.Cluster, more...)

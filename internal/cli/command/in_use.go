@@ -59,10 +59,10 @@ func (u *UsedFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 func (s *SecretsFlags) InUse(ctx context.Context, f *Factory) (InUse, error) {
 	d, err := s.Read(ctx, f)
 	switch {
-	case err != nil && s.Dump != "":
-		return InUse{}, BadFlag("secrets", "%w", err)
-	case err != nil || d == nil:
-		return InUse{}, err
+	case err != nil:
+		return InUse{}, s.Bad(err)
+	case d == nil:
+		return InUse{}, nil
 	case d.Asked != nil:
 		return InUse{Cluster: d, Volumes: volumesOf(ctx, d.Asked)}, nil
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
@@ -232,13 +233,16 @@ func (r *creation) deliver(ctx context.Context) error {
 	if err == nil {
 		err = r.write(ctx)
 	}
-	label := "to go on:"
-	if errors.Is(err, fs.ErrExist) {
+	left, label := "not everything was written to", "to go on:"
+	if errors.Is(err, errNotEmpty) {
+		left = "nothing was written to"
+	}
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, errNotEmpty) {
 		label = "to overwrite what is there, with what was edited by hand:"
 		r.again += " --force"
 	}
 	if err != nil {
-		r.goesOn("not everything was written to", label)
+		r.goesOn(left, label)
 	}
 	return err
 }
@@ -326,7 +330,13 @@ func (r *creation) render(ctx context.Context, config string) error {
 			"--dir", filepath.Join(r.OutputDir, "manifests")))
 		return nil
 	}
-	r.Due("openshift-install create cluster" + dir)
+	creates := "openshift-install create cluster"
+	if !slices.ContainsFunc(r.Wanted.VCenters, func(v spec.VCenter) bool {
+		return slices.ContainsFunc(v.FailureDomains, func(fd spec.FailureDomain) bool { return len(fd.Networks) > 0 })
+	}) {
+		creates = "openshift-install create ignition-configs" // no machine can be made: user-provisioned
+	}
+	r.Due(creates + dir)
 	if r.onlyMain() && !known.Shared() && len(r.Wanted.ComponentNames()) > 1 {
 		r.Command("then, so that the cluster works with the other accounts:",
 			r.CommandLine("secrets emit", r.Invocation.Without("vcenters"))+command.Applies)

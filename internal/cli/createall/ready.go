@@ -1,6 +1,7 @@
 package createall
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -121,6 +122,9 @@ func (r *creation) handsOut() error {
 	})
 }
 
+// errNotEmpty refuses a directory that has more than the result.
+var errNotEmpty = errors.New("is not empty; nothing was done")
+
 // alone refuses other files beside those of the result, or names them with --force: what an earlier
 // run wrote is not part of it.
 func (r *creation) alone(paths []string) error {
@@ -140,7 +144,7 @@ func (r *creation) alone(paths []string) error {
 	case r.Over.Force:
 		r.Warnf("not part of this result, and to be removed if an earlier run wrote it: %s", strings.Join(others, ", "))
 	default:
-		return hint.Wrap(command.BadFlag(outputDirFlag, "%s is not empty; nothing was done", r.OutputDir),
+		return hint.Wrap(command.BadFlag(outputDirFlag, "%s %w", r.OutputDir, errNotEmpty),
 			"name another directory, or overwrite the result of an earlier run: --force")
 	}
 	return nil

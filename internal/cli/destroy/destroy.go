@@ -59,10 +59,13 @@ func run(ctx context.Context, o *Options) error {
 		Revokes: true,
 		Proof: func(p *plan.Plan) {
 			w.ForPeople(func() {
+				if job.Outcome(p) != nil {
+					return
+				}
+				if p.Empty() {
+					o.Infof("nothing to remove from vCenters")
+				}
 				switch {
-				case job.Outcome(p) != nil:
-				case p.Empty():
-					o.Infof("nothing to remove")
 				case had && w.Job.Stored():
 					o.Infof("accounts that are kept still have their entries in %s", w.Credentials)
 				case had && w.Wanted.Before != nil: // a part of it
@@ -80,9 +83,6 @@ func run(ctx context.Context, o *Options) error {
 				case p.Any(func(c *plan.Change) bool { return c.Kind == plan.User && c.Verb == plan.Delete }):
 					o.Infof("%s has no entry of cluster %s: what another file has of it stays there",
 						w.Credentials, w.Wanted.Cluster)
-				}
-				if job.Outcome(p) != nil {
-					return
 				}
 				w.PrintFormers()
 				file := o.Connection.Source.File

@@ -52,15 +52,15 @@ func (o *Options) examine(ctx context.Context) (*clusterView, error) {
 		kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true},
 		kube.Objects{Kind: kube.ClusterOperators, Name: "cloud-credential", Maybe: true, Forbidden: true})
 	if err != nil {
-		return nil, command.BadFlag("secrets", "%w", err)
+		return nil, o.Cluster.Bad(err)
 	}
 	op, err := release.ParseOperator(c.Source, c.Data)
 	if err != nil {
-		return nil, command.BadFlag("secrets", "%w", err)
+		return nil, o.Cluster.Bad(err)
 	}
 	status, err := release.ReadStatus(c.Source, c.Data, op)
 	if err != nil {
-		return nil, command.BadFlag("secrets", "%w", err)
+		return nil, o.Cluster.Bad(err)
 	}
 	e, err := diagnosis.Explain(c.Cluster, diagnosis.Options{
 		AllowFallback: o.Cluster.Allow.Fallbacks(), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),

@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -50,7 +52,10 @@ type rowView struct {
 func (o *Options) refusals(path string) error {
 	const advice = "give the lines around 'NoPermission', 'Permission to perform this operation was denied' or 'privileges missing'"
 	name, text, err := o.ReadTextOr(path, advice)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return hint.Wrap(err, "give a file with the refusal, - for stdin, or the code of a finding")
+	case err != nil:
 		return err
 	}
 	m, err := privileges.Load(o.Matrix)

@@ -67,8 +67,12 @@ func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*
 		return err
 	}
 	accounts := "disable these accounts now, and remove them after " + r.Grace.String() + "?"
+	var own []string
+	if r.Grace != defaultGrace {
+		own = []string{"--grace", r.Grace.String()}
+	}
 	return w.Change(ctx, job.Change{
-		Command: name, Subject: "removing these accounts", Question: accounts, FailsOnFindings: true,
+		Command: name, Own: own, Subject: "removing these accounts", Question: accounts, FailsOnFindings: true,
 		Plan: func(ctx context.Context) *plan.Plan {
 			return planned(w.Job, ctx, len(w.Connection.Source.Components) > 0)
 		},

@@ -52,7 +52,7 @@ func (i *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.Clu
 	c, err := i.Read(ctx, f, kube.Objects{Kind: kube.CredentialsRequests, Maybe: true, Forbidden: true})
 	switch {
 	case err != nil:
-		return nil, command.BadFlag("secrets", "%w", err)
+		return nil, i.Bad(err)
 	case i.Requests == "":
 		c.Requests, err = release.RequestsIn(c.Source, c.Data)
 		return c, err

@@ -210,7 +210,7 @@ func TestFlagsOfEarlierVersionsAreAnswered(t *testing.T) {
 		"plan -f x --allow unseen,unverified":                 `"unverified" is not one of unseen`,
 		"verify --allow fallback=csi-driver -f x":             "require the secrets of a cluster",
 		"verify --allow unverified -f x --secrets dump":       "--allow: unverified is about passwords of the credentials file",
-		"doctor --allow fallback=csi-driver -f x":             "--allow requires the secrets of a cluster",
+		"doctor --allow fallback=csi-driver -f x":             "--allow fallback=COMPONENT requires the secrets of a cluster",
 		"install-config render x --allow unverified,disabled": `"unverified" is not one of disabled`,
 		"secrets manifests --allow-disabled --requests x":     `hint: did you mean "--allow disabled"?`,
 		"secrets explain -f - --allow-fallback=csi-driver":    `hint: did you mean "--allow fallback=COMPONENT"?`,

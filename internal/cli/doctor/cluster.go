@@ -19,6 +19,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // ClusterFlags name the cluster.
@@ -29,12 +30,13 @@ type ClusterFlags struct {
 
 func (c *ClusterFlags) register(cmd *cobra.Command) {
 	c.SecretsFlags.Register(cmd, ": check them, and what else of the cluster is in the dump")
-	c.Allow.Register(cmd, "with --secrets: no problem on purpose: fallback=COMPONENT", command.FallbackWords()...)
+	c.Allow.Register(cmd, "exit with 0 all the same: unable, unseen, with --secrets fallback=COMPONENT",
+		append(command.FallbackWords(), verify.AllowUnable, verify.AllowUnseen)...)
 }
 
 func (c *ClusterFlags) check(*cobra.Command, []string) error {
-	if !c.Given() && len(c.Allow) > 0 {
-		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--allow requires the secrets of a cluster")
+	if !c.Given() && len(c.Allow.Fallbacks()) > 0 {
+		return hint.Errorf("add --secrets FILE or --kubeconfig FILE", "--allow fallback=COMPONENT requires the secrets of a cluster")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 // Options are the flags of `doctor`.
@@ -43,8 +45,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			agree, the administrator can log in, and may change roles, permissions and SSO accounts. With -f,
 			--install-config or --infrastructure it also plans, throws the plan away, and prints what keeps it from being
 			made (objects, names, and accounts of others) and its warnings (tags, and permissions and roles of others). Each
-			failure and warning has what to do next. Exit code 2 if any check fails. For a login that may only read, what
-			it cannot show is marked with -, and the exit code is 3.
+			failure and warning has what to do next. Exit code 2 if any check fails, or if the matrix leaves a component
+			unable to do all of its work (--allow unable). For a login that may only read, what it cannot show is marked
+			with -, and the exit code is 3 (--allow unseen).
 
 			--secrets or --kubeconfig checks the cluster instead: the credentials file, which Secret each component has its
 			account from, and what cloud-credential-operator reports. Name vCenters to check both.`),
@@ -102,6 +105,7 @@ func run(ctx context.Context, o *Options) error {
 			o.Infof("%s", note)
 		}
 	}
+	unable := slices.ContainsFunc(v.Findings, func(f *finding.Finding) bool { return f.Code == finding.UnableComponent })
 	switch {
 	case err != nil:
 		return err
@@ -113,7 +117,10 @@ func run(ctx context.Context, o *Options) error {
 		return command.Partly(len(v.Consumers) > 0, unread)
 	case !v.OK() || finding.Differing(v.Findings) || v.Cluster != nil && finding.Differing(v.Cluster.Findings):
 		return command.Exit(command.ExitDifferent)
-	case len(v.Incomplete) > 0:
+	case unable && !o.Cluster.Allow.Has(verify.AllowUnable):
+		o.Hint("to accept what components cannot do: " + o.CommandLine("doctor", o.Said, "--allow", verify.AllowUnable))
+		return command.Exit(command.ExitDifferent)
+	case len(v.Incomplete) > 0 && !o.Cluster.Allow.Has(verify.AllowUnseen):
 		return command.Exit(command.ExitPartly)
 	}
 	return nil

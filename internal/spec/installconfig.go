@@ -9,6 +9,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -67,7 +68,10 @@ func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Ob
 	for _, src := range sources {
 		r.refuseUpperCase(src.server)
 	}
-	r.remedy = ": " + noneNeeded
+	r.remedy = ": a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init"
+	if r.File() != "stdin" {
+		r.remedy += " --install-config " + script.Word(r.File())
+	}
 	domains(r, vsphere, sources)
 	s.VCenters = r.vcenters(sources)
 	return s
@@ -211,6 +215,10 @@ func (r *reader) topology(o, t yamldoc.Object) domainSource {
 		region: o.Text("region"), zone: o.Text("zone"),
 	}
 	src.networks, _ = t.Texts("networks")
+	if at := o.Where("topology"); !o.Has("topology") {
+		r.Report(at.Line, "%s is missing%s", at.Path, r.remedy)
+		src.datacenter.Bad, src.computeCluster.Bad, src.datastore.Bad = true, true, true
+	}
 	return src
 }
 
@@ -222,9 +230,6 @@ func (r *reader) hostGroup(zone string, group yamldoc.Text) bool {
 	return zone == hostGroupZone || group.Value != ""
 }
 
-// noneNeeded is what to do about places that an install-config lacks.
-const noneNeeded = "a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init"
-
 // flatDomain is the failure domain of the deprecated fields.
 func (r *reader) flatDomain(vsphere yamldoc.Object) (domainSource, bool) {
 	some := false
@@ -233,7 +238,7 @@ func (r *reader) flatDomain(vsphere yamldoc.Object) (domainSource, bool) {
 	}
 	if !some {
 		at := vsphere.Where("failureDomains")
-		r.Report(at.Line, "%s is missing: %s", at.Path, noneNeeded)
+		r.Report(at.Line, "%s is missing%s", at.Path, r.remedy)
 		return domainSource{}, false
 	}
 	src := domainSource{

@@ -6,47 +6,66 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
 
 // FindNamed is Find for paths as they are printed: [inventory.Tree.TellApart] may have ended them.
+// A path that several networks have is an error.
 func (s *Session) FindNamed(ctx context.Context, paths []string) (*inventory.Tree, error) {
-	inv, err := s.Find(ctx, paths)
+	wanted := slices.Clone(paths)
 	for _, p := range paths {
-		if err == nil && inv.At(p) == nil {
-			err = s.networkOfType(ctx, inv, p)
+		if strings.Contains(p, "/network/") {
+			wanted = append(wanted, path.Dir(p))
+		}
+	}
+	inv, err := s.Find(ctx, wanted)
+	for _, p := range paths {
+		if err == nil && strings.Contains(p, "/network/") {
+			err = s.oneNetwork(ctx, inv, p)
 		}
 	}
 	return inv, err
 }
 
-func (s *Session) networkOfType(ctx context.Context, inv *inventory.Tree, p string) error {
-	bare := p[:max(0, strings.LastIndex(p, " ("))]
-	dir := path.Dir(bare)
-	if bare == "" {
+// oneNetwork finds the network of a printed path, whose directory was found.
+func (s *Session) oneNetwork(ctx context.Context, inv *inventory.Tree, p string) error {
+	dir := inv.At(path.Dir(p))
+	if dir == nil {
 		return nil
 	}
-	in, err := s.Find(ctx, []string{dir})
-	if err != nil || in.At(dir) == nil {
-		return err
+	in := slices.IndexFunc(dir.Ancestors(), func(o *inventory.Object) bool { return o.Ref.Type == "Datacenter" })
+	if in < 0 {
+		return nil
 	}
-	for _, o := range in.At(dir).Ancestors() {
-		if o.Ref.Type != "Datacenter" {
-			continue
+	dc := dir.Ancestors()[in]
+	all, err := s.Browse(ctx, Networks, Item{Ref: MOR(dc.Ref), Path: dc.Path()})
+	var refs []inventory.Ref
+	for _, it := range all {
+		if it.Path == p || strings.HasPrefix(p, it.Path+" (") {
+			refs = append(refs, Ref(it.Ref))
 		}
-		all, err := s.Browse(ctx, Networks, Item{Ref: MOR(o.Ref), Path: o.Path()})
-		for _, it := range all {
-			ref := Ref(it.Ref)
-			if it.Path == bare && (p == bare+" ("+ref.Type+")" || p == bare+" ("+ref.String()+")") {
-				err = s.Include(ctx, inv, []inventory.Ref{ref})
-				inv.SetPath(p, inv.Object(ref))
-			}
-		}
-		if err != nil {
+	}
+	if err == nil {
+		err = s.Include(ctx, inv, refs)
+	}
+	var printed []string
+	for _, ref := range refs {
+		o := inv.Object(ref)
+		switch {
+		case o == nil:
+		case o.Path() == p:
+			inv.SetPath(p, o)
 			return err
+		case strings.HasPrefix(o.Path(), p):
+			printed = append(printed, o.Path())
 		}
 	}
-	return nil
+	if len(printed) > 1 {
+		slices.Sort(printed)
+		return hint.Errorf("name one of them as it stands here, in quotes", "%s: %s is %s", s.Server, p, strings.Join(printed, " and "))
+	}
+	return err
 }
 
 // networkNames are the names of what lies in network folders.

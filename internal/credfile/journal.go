@@ -27,9 +27,9 @@ func (f *File) Journal() (*File, error) {
 	return Open(f.path + journalSuffix)
 }
 
-// Beside are the paths of a credentials file and of all files that belong to it.
+// Beside are the paths of a credentials file and of all files that belong to it, the lock last.
 func Beside(path string) []string {
-	return []string{path, path + journalSuffix, path + displacedSuffix}
+	return []string{path, path + journalSuffix, path + displacedSuffix, path + lockSuffix}
 }
 
 // called is what errors call the file at path: a credentials file or its journal.

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
@@ -132,7 +133,8 @@ func (r *creation) alone(paths []string) error {
 	there, err := os.ReadDir(r.OutputDir)
 	for _, e := range there {
 		path := filepath.Join(r.OutputDir, e.Name())
-		theirs := r.Credentials != "" && strings.HasPrefix(path, filepath.Clean(r.Credentials)) // and its lock
+		theirs := r.Credentials != "" && slices.ContainsFunc(credfile.Beside(r.Credentials),
+			func(own string) bool { return command.SameFile(own, path) })
 		if !theirs && !slices.Contains(paths, path) {
 			others = append(others, path)
 		}

@@ -184,7 +184,7 @@ func checkForce(f *command.Factory, flags *pflag.FlagSet) error {
 	settings, _ := f.ConfigPath()
 	names, paths := []string{"the settings"}, []string{settings}
 	for _, path := range credentialsFiles(f, flags) {
-		names = append(names, "the credentials file", "its rotation journal", "what it displaced")
+		names = append(names, "the credentials file", "its rotation journal", "what it displaced", "its lock")
 		paths = append(paths, credfile.Beside(path)...)
 	}
 	var err error

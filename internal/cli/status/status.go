@@ -113,7 +113,7 @@ func (o *Options) files(wanted *spec.Spec) {
 	add("infrastructure", c.Source.Infrastructure, "--"+command.InfrastructureFlag)
 	if path, from, err := o.CredentialsFile.Resolve(o.Streams, wanted); err == nil {
 		for i, path := range credfile.Beside(path) {
-			if name := []string{"credentials file", "its rotation journal", "what it displaced"}[i]; i == 0 || !command.Missing(path) {
+			if name := []string{"credentials file", "its rotation journal", "what it displaced", "its lock"}[i]; i == 0 || !command.Missing(path) {
 				add(name, path, from)
 			}
 		}

@@ -110,3 +110,13 @@ func (i restInventory) ClusterOf(vm types.ManagedObjectReference) (types.Managed
 		at = *next
 	}
 }
+
+// TagOf is the name of the first tag of a category that an object has; "" = none.
+func (v *VCenter) TagOf(path, category string) string {
+	if ref, ok := v.find(path); ok {
+		if names := v.rest.TagsIn(ref, category); len(names) > 0 {
+			return names[0]
+		}
+	}
+	return ""
+}

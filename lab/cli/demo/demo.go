@@ -44,7 +44,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			vcenter-lab demo
 			vcenter-lab demo --keep       # afterwards, leave them running and say how to use them`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run),
+		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error { return kit.CheckNumbers(o.Lab) }),
 	}
 	cmd.Flags().BoolVar(&o.Keep, "keep", false, "leave the vCenters running until interrupted, and say how to use them")
 	cmd.Flags().BoolVar(&o.Lab.Linked, "linked", false, "the vCenters share one SSO domain")

@@ -26,6 +26,23 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
+// CheckNumbers refuses negative ones, by the name of their flag.
+func CheckNumbers(o vcsim.Options) error {
+	for _, of := range []struct {
+		flag  string
+		value int64
+		text  any
+	}{
+		{"latency", int64(o.Latency), o.Latency}, {"task-time", int64(o.TaskTime), o.TaskTime},
+		{"user-delay", int64(o.UserDelay), o.UserDelay}, {"objects", int64(o.Estate.Objects), o.Estate.Objects},
+	} {
+		if of.value < 0 {
+			return command.BadFlag(of.flag, "%v: must not be negative", of.text)
+		}
+	}
+	return nil
+}
+
 // Files are what lets the other commands log in to a lab, and what a person would have for it.
 type Files struct {
 	Spec, InstallConfig      string
@@ -208,12 +225,12 @@ func topologyOf(s *spec.Spec, indent string) string {
 		}
 	}
 	line("failureDomains:")
-	for i, vc := range s.VCenters {
+	for _, vc := range s.VCenters {
 		for _, fd := range vc.FailureDomains {
 			line("- name: %s", quoted(fd.Name))
 			line("  server: %s", quoted(vc.Server))
-			line("  region: %s", region(i))
-			line("  zone: %s", zone(i))
+			line("  region: %s", quoted(fd.Region))
+			line("  zone: %s", quoted(fd.Zone))
 			line("  topology:")
 			for _, field := range []struct{ name, value string }{
 				{"datacenter", fd.Datacenter},

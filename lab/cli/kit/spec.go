@@ -30,7 +30,9 @@ func specOf(lab *vcsim.Lab) (*spec.Spec, error) {
 		s.VCenters[i].Address = vc.Addr()
 		for _, dc := range vc.Estate().Datacenters {
 			if fd, ok := failureDomainOf(dc); ok {
-				fd.Name, fd.Region, fd.Zone = vc.Server(), region(i), zone(i)
+				fd.Name = vc.Server()
+				fd.Region = cmp.Or(vc.TagOf(dc.Path, "openshift-region"), region(i))
+				fd.Zone = cmp.Or(vc.TagOf(fd.ComputeCluster, "openshift-zone"), zone(i))
 				s.VCenters[i].FailureDomains = []spec.FailureDomain{fd}
 				break
 			}

@@ -9,7 +9,6 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -93,10 +92,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			if o.Lab.VCenters < 1 {
 				return command.BadFlag("vcenters", "%d: must be at least 1", o.Lab.VCenters)
 			}
-			for name, d := range map[string]time.Duration{"latency": o.Lab.Latency, "task-time": o.Lab.TaskTime, "user-delay": o.Lab.UserDelay} {
-				if d < 0 {
-					return command.BadFlag(name, "%s: must not be negative", d)
-				}
+			if err := kit.CheckNumbers(o.Lab); err != nil {
+				return err
 			}
 			if !isListenAddress(o.Lab.Listen) {
 				return command.BadFlag("listen", "%q: must be address:port, port 0 for any, and an IPv6 address in brackets", o.Lab.Listen)

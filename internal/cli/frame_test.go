@@ -20,6 +20,8 @@ func TestUnknownWordsNameTheNearest(t *testing.T) {
 		want  []string
 	}{
 		{"versoin", []string{`unknown command "versoin" for 'ocp-vsphere-admin'`, `hint: did you mean "version"?`, "--help"}},
+		{"import", []string{`unknown command "import"`, `hint: did you mean "ocp-vsphere-admin credentials import"?`, "--help"}},
+		{"-h validate", []string{`did you mean "ocp-vsphere-admin install-config validate"?`, `did you mean "ocp-vsphere-admin spec validate"?`}},
 		{"privileges shwo", []string{`unknown command "shwo" for 'ocp-vsphere-admin privileges'`, `did you mean "show"?`}},
 		{"privileges show --matrx default", []string{`unknown flag --matrx for 'ocp-vsphere-admin privileges show'`, `did you mean "--matrix"?`}},
 		{"version -o jsn", []string{`"jsn" is not one of table, json, yaml`, `did you mean "json"?`}},

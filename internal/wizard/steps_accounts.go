@@ -182,20 +182,20 @@ func (w *wizard) principal(ctx context.Context, s step) (step, error) {
 // there looks for an account on the vCenters that were reached, and says what is wrong with it. What
 // the login may not read is left to the plan.
 func (w *wizard) there(ctx context.Context, principal string, group *bool, field string) bool {
-	defer w.o.Ask.Busy("looking for " + principal)()
+	done := w.o.Ask.Busy("looking for " + principal)
+	var wrong error
 	for _, v := range w.a.Spec.VCenters {
-		if s := w.sites[v.Server]; s != nil {
-			_, state, err := sso.Read(ctx, s.session, sso.Query{Principals: []string{principal}})
-			if err != nil {
-				continue
-			}
-			if err := state.Check(principal, group, field); err != nil {
-				w.explain(err)
-				return false
+		if s := w.sites[v.Server]; s != nil && wrong == nil {
+			if _, state, err := sso.Read(ctx, s.session, sso.Query{Principals: []string{principal}}); err == nil {
+				wrong = state.Check(principal, group, field)
 			}
 		}
 	}
-	return true
+	done()
+	if wrong != nil {
+		w.explain(wrong)
+	}
+	return wrong == nil
 }
 
 // username asks how the accounts are called that are created.

@@ -138,7 +138,16 @@ func (v vocabulary) unknownCommand(cmd *cobra.Command, word string) error {
 			known = append(known, sub.Name())
 		}
 	}
+	var of []string // nouns with this verb
+	for _, noun := range cmd.Commands() {
+		if verb, _, _ := noun.Find([]string{word}); verb != nil && verb != noun && verb.IsAvailableCommand() {
+			of = append(of, command.DidYouMean(verb.CommandPath()))
+		}
+	}
 	err := fmt.Errorf("unknown command %q for '%s'", word, cmd.CommandPath())
+	if 0 < len(of) && len(of) < 4 {
+		return hint.Wrap(err, append(of, command.SeeHelp(cmd))...)
+	}
 	if meant := v.meant[command.Spoken(cmd)+" "+word]; meant != "" {
 		return hint.Wrap(err, command.DidYouMean(v.Program+" "+meant), command.SeeHelp(cmd))
 	}

@@ -12,16 +12,30 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
+// homeless says which component no secret of the profile is for, as secrets emit does.
+func (e *Snapshots) homeless() (all []*finding.Finding) {
+	profile, _ := openshift.FindProfile(e.Request.Spec.Profile)
+	for _, c := range e.Request.Spec.ComponentNames() {
+		if c == component.MachineConfig && !profile.Writes(c) && e.Request.Does(plan.User) && !e.Request.Undoing {
+			f := finding.New(finding.PlanNote, "", "profile %s has no secret for %s", profile.Name, c)
+			f.Remedies = []string{"'secrets emit --profile " + openshift.ProfileManual + "' writes that of its CredentialsRequest"}
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
 // Findings returns what no change repairs: accounts that administer their vCenter, lost or outdated
 // passwords, unfinished rotations, and passwords that expire. Call it once all vCenters are read.
 func (e *Snapshots) Findings() []*finding.Finding {
-	administrators := slices.Concat(e.unseen(), e.administrators(), e.global())
+	administrators := slices.Concat(e.unseen(), e.administrators(), e.global(), e.homeless())
 	if e.Request.Credentials == nil || !e.Request.Does(plan.User) {
 		return administrators
 	}

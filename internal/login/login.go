@@ -110,6 +110,7 @@ const (
 	OK              = "ok"
 	Refused         = "password refused" // where SSO tells why
 	RefusedOrLocked = "password refused (or the account is locked or disabled)"
+	NoPermission    = "no permission on any object of this vCenter"
 )
 
 // Outcome is that of a login in words.
@@ -124,7 +125,7 @@ func Outcome(err error) string {
 	case errors.Is(err, vcenter.ErrLogin):
 		return RefusedOrLocked
 	case len(vcenter.MissingPrivileges(err)) > 0:
-		return "no permission on any object of this vCenter"
+		return NoPermission
 	}
 	return err.Error()
 }

@@ -67,6 +67,8 @@ func (f failing) findings() []*finding.Finding {
 		all = append(all, f.found(finding.AbsentAccount, apply(), "does not exist"))
 	case result == LoginEnabled:
 		all = append(all, f.found(finding.RefusedAccount, apply(), "is "+result))
+	case result == login.NoPermission:
+		all = append(all, f.found(finding.RefusedAccount, []string{f.line("permissions grant")}, "cannot be used", result))
 	case f.v.View == ViewAccounts:
 		all = append(all, f.found(finding.RefusedAccount, []string{CompareSecret}, "cannot be used", result, "it is in "+lists.Few(f.a.Secrets)))
 	default:

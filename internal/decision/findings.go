@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -275,9 +273,7 @@ func (e *Snapshots) OlderFile() []*finding.Finding {
 		for _, r := range s.Older() {
 			f.Accounts = append(f.Accounts, finding.Account{Server: s.VCenter.Server, Component: r.Next.Component, Principal: r.Next.Principal(s)})
 		}
-		if refusal := (*hint.Error)(nil); errors.As(s.CheckOlder(), &refusal) {
-			f.Remedies = lists.AppendNew(f.Remedies, refusal.Hints()...)
-		}
+		f.Remedies = lists.AppendNew(f.Remedies, term.Hints(s.CheckOlder())...)
 	}
 	if len(f.Accounts) == 0 {
 		return nil

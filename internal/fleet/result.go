@@ -5,7 +5,6 @@ package fleet
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -196,10 +195,7 @@ func (r *Result) count() {
 
 // Fail says why the cluster was not looked at to its end.
 func (c *Cluster) Fail(err error) {
-	c.Outcome, c.Error = Failed, err.Error()
-	if h, ok := errors.AsType[term.Hinter](err); ok {
-		c.Hints = h.Hints()
-	}
+	c.Outcome, c.Error, c.Hints = Failed, err.Error(), term.Hints(err)
 }
 
 // New is the result of what came of the clusters.

@@ -154,12 +154,8 @@ type checks []DoctorCheck
 func (c *checks) add(name string, err error, detail string) bool {
 	check := DoctorCheck{Check: name, OK: err == nil, Detail: detail}
 	if err != nil {
-		check.Detail = err.Error()
-		var hinted interface{ Hints() []string }
-		if errors.As(err, &hinted) {
-			check.Steps = hinted.Hints()
-			check.Next = strings.Join(check.Steps, "; ")
-		}
+		check.Detail, check.Steps = err.Error(), term.Hints(err)
+		check.Next = strings.Join(check.Steps, "; ")
 	}
 	*c = append(*c, check)
 	return err == nil

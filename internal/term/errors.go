@@ -119,7 +119,7 @@ func flatten(err error, hints []string) []ErrorLine {
 		}
 		return lines
 	}
-	return []ErrorLine{{Text: ErrorText(err), Hints: lists.AppendNew(collect(err, nil), hints...)}}
+	return []ErrorLine{{Text: ErrorText(err), Hints: lists.AppendNew(Hints(err), hints...)}}
 }
 
 // ErrorText is err.Error() made safe by [Line], but for the newlines between joined errors.
@@ -171,7 +171,9 @@ func isJoin(err error, parts []error) bool {
 	return strings.Join(texts, "\n") == err.Error()
 }
 
-// collect walks the whole tree, unlike errors.As, which stops at the first.
+// Hints are those of the whole tree of an error, unlike those that errors.As finds.
+func Hints(err error) []string { return collect(err, nil) }
+
 func collect(err error, hints []string) []string {
 	if err == nil {
 		return hints

@@ -294,10 +294,8 @@ func (w *wizard) confirm(ctx context.Context, q Choice, fallback bool) (bool, er
 // explain shows an error with its hints.
 func (w *wizard) explain(err error) {
 	lines := strings.Split("! "+term.ErrorText(err), "\n")
-	if hinter, ok := errors.AsType[term.Hinter](err); ok {
-		for _, h := range hinter.Hints() {
-			lines = append(lines, "  hint: "+h)
-		}
+	for _, h := range term.Hints(err) {
+		lines = append(lines, "  hint: "+h)
 	}
 	w.o.Ask.Say(lines...)
 }

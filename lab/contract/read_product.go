@@ -82,6 +82,18 @@ func tryGlobalPermissions(ctx context.Context, p *probe) outcome {
 	return p.served(ctx, http.MethodPost, "/api/vcenter/authorization/permissions?action=list", 9)
 }
 
+// Later compares versions number by number.
+func Later(a, b string) bool {
+	numbers := func(s string) (all []int) {
+		for part := range strings.SplitSeq(s, ".") {
+			n, _ := strconv.Atoi(part)
+			all = append(all, n)
+		}
+		return all
+	}
+	return slices.Compare(numbers(a), numbers(b)) > 0
+}
+
 // tryOlderPermissions looks for the service without a login.
 func tryOlderPermissions(ctx context.Context, p *probe) outcome {
 	version := p.Content.About.ApiVersion
@@ -89,16 +101,11 @@ func tryOlderPermissions(ctx context.Context, p *probe) outcome {
 	if err != nil {
 		return untried("the REST API did not answer")
 	}
-	var numbers []int
-	for part := range strings.SplitSeq(version, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			return untried("the version of the API is not known")
-		}
-		numbers = append(numbers, n)
+	if _, known := p.api(); !known {
+		return untried("the version of the API is not known")
 	}
 	want := http.StatusNotFound
-	if slices.Compare(numbers, []int{8, 0, 3}) >= 0 {
+	if !Later("8.0.3", version) {
 		want = http.StatusUnauthorized
 	}
 	return when(status == want, "API version %s answers with status %d, not %d", plain(version), status, want)

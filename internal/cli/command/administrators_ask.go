@@ -48,10 +48,8 @@ func (l loginQuestion) why() []string {
 		return nil
 	}
 	lines := strings.Split(term.ErrorText(l.refusal), "\n")
-	if hinter, ok := errors.AsType[term.Hinter](l.refusal); ok {
-		for _, h := range hinter.Hints() {
-			lines = append(lines, "hint: "+h)
-		}
+	for _, h := range term.Hints(l.refusal) {
+		lines = append(lines, "hint: "+h)
 	}
 	return lines
 }

@@ -189,7 +189,13 @@ func (o *OverwriteFlag) PrivateAll(f *Factory, flag string, files map[string][]b
 		return nil, err
 	}
 	for _, path := range paths {
-		if _, err := o.PrivateText(flag, path, files[path]); err != nil {
+		var err error
+		if slices.Contains(changed, path) {
+			err = o.Private(flag, path, files[path])
+		} else if err = os.Chmod(path, 0o600); err != nil {
+			err = BadFlag(flag, "%w", err)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -125,7 +125,27 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 	if len(e.manifests) == 0 {
 		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))), o.firstTime(e.emit.Profile)...)
 	}
+	if without := r.without(asked, emit); len(without) > 0 {
+		o.Warnf("no secret of the cluster holds an account of %s, so none is written", strings.Join(without, ", "))
+		o.Hint(o.firstTime(e.emit.Profile)...)
+	}
 	return e, nil
+}
+
+// without are the components that no secret has an account of, and the profile one for.
+func (r *renewing) without(asked *spec.Spec, emit openshift.EmitOptions) (all []string) {
+	profile, _ := openshift.FindProfile(emit.Profile)
+	for _, c := range r.components {
+		if asked == nil || !asked.Has(c) || profile.Shared() || !profile.Writes(c) || slices.Contains(emit.MainFor, c) {
+			continue
+		}
+		if len(r.cluster.Holding(cluster.Meant{Servers: r.servers, User: func(user string) bool {
+			return slices.ContainsFunc(r.owners(user), func(k cluster.Known) bool { return k.Component == c })
+		}})) == 0 {
+			all = append(all, string(c))
+		}
+	}
+	return all
 }
 
 // othersOnly is the command that renews only components that lack nothing.

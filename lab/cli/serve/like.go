@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -72,23 +71,11 @@ func (o *Options) like(cmd *cobra.Command) error {
 func nearestRelease(version string) string {
 	best := ""
 	for _, name := range vcsim.Releases() { // the oldest first
-		if strings.SplitN(name, ".", 2)[0] == strings.SplitN(version, ".", 2)[0] && (best == "" || !later(name, version)) {
+		if strings.SplitN(name, ".", 2)[0] == strings.SplitN(version, ".", 2)[0] && (best == "" || !contract.Later(name, version)) {
 			best = name
 		}
 	}
 	return best
-}
-
-// later compares versions number by number.
-func later(a, b string) bool {
-	numbers := func(s string) (all []int) {
-		for _, part := range strings.Split(s, ".") {
-			n, _ := strconv.Atoi(part)
-			all = append(all, n)
-		}
-		return all
-	}
-	return slices.Compare(numbers(a), numbers(b)) > 0
 }
 
 // Resemble gives a lab that serves the policies of the report, and says what the simulation cannot take over.

@@ -33,8 +33,10 @@ func CheckNumbers(o vcsim.Options) error {
 		value int64
 		text  any
 	}{
-		{"latency", int64(o.Latency), o.Latency}, {"task-time", int64(o.TaskTime), o.TaskTime},
-		{"user-delay", int64(o.UserDelay), o.UserDelay}, {"objects", int64(o.Estate.Objects), o.Estate.Objects},
+		{"latency", int64(o.Latency), o.Latency},
+		{"task-time", int64(o.TaskTime), o.TaskTime},
+		{"user-delay", int64(o.UserDelay), o.UserDelay},
+		{"objects", int64(o.Estate.Objects), o.Estate.Objects},
 	} {
 		if of.value < 0 {
 			return command.BadFlag(of.flag, "%v: must not be negative", of.text)

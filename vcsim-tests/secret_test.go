@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 )
 
 // cmdSecret looks for one secret in the last output, or in a file, and holds it against the credentials file.
@@ -95,5 +96,5 @@ func vSphereCluster(name string) string {
 // everyNamespace are the namespaces of every cluster on vSphere in which components find their accounts, and one that has nothing to do
 // with vSphere.
 func everyNamespace() []string {
-	return append(cluster.ReadFrom(), cluster.ControllerNamespace, "openshift-etcd")
+	return append(openshift.Profiles()[0].ReadFrom(), cluster.ControllerNamespace, "openshift-etcd")
 }

@@ -53,6 +53,11 @@ type Object struct {
 
 func objectOf(s corev1.Secret) *Object {
 	o := &Object{Secret: s, Keys: ReadKeys(s.Data)}
+	if openshift.AtHome(o.At()) != "" {
+		for _, a := range readConf(s.Data) {
+			o.Accounts[a.server], o.Unknown = a.Account, nil
+		}
+	}
 	o.held = sync.OnceValue(func() []Holding { return holdingsOf(o.At(), s.Data) })
 	o.texts = sync.OnceValue(func() []string { return textsOf(s.Data) })
 	return o
@@ -212,15 +217,4 @@ func (c *Cluster) Unshown(namespaces []string) []string {
 		}
 	}
 	return sorted(hidden)
-}
-
-// ReadFrom are the namespaces from which components of every cluster read, kube-system first.
-func ReadFrom() []string {
-	all := []string{root.Namespace}
-	for _, k := range release.Consumers() {
-		if !k.Component.OptIn() {
-			all = append(all, k.Target.Namespace)
-		}
-	}
-	return all
 }

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -69,7 +68,7 @@ func forms() []form {
 			all, _ := hiveAccounts(data)
 			return all
 		}, putHive},
-		{FormConf, readConf, nil},
+		{FormConf, readConf, putConf},
 		{FormProvider, readProvider, nil},
 	}
 }
@@ -251,53 +250,6 @@ func putYAML(data map[string][]byte, key string, value any) bool {
 		data[key] = text
 	}
 	return err == nil
-}
-
-// readConf reads configuration files of vSphere's cloud providers and CSI driver: ini, whose
-// section Global has the account of each vCenter without its own
-// (openshift/vmware-vsphere-csi-driver-operator@030ff0e32620, assets/vsphere_cloud_config.yaml;
-// kubernetes-sigs/vsphere-csi-driver, pkg/common/config).
-func readConf(data map[string][]byte) (all []serverAccount) {
-	for _, key := range slices.Sorted(maps.Keys(data)) {
-		if text := string(data[key]); strings.Contains(text, "[VirtualCenter") {
-			all = append(all, confAccounts(text)...)
-		}
-	}
-	return all
-}
-
-func confAccounts(text string) []serverAccount {
-	var global serverAccount
-	var all []serverAccount
-	at := new(serverAccount)
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if head, ok := strings.CutPrefix(line, "["); ok {
-			name, server, _ := strings.Cut(strings.TrimSuffix(head, "]"), " ")
-			at = new(serverAccount)
-			switch name {
-			case "Global":
-				at = &global
-			case "VirtualCenter":
-				all = append(all, serverAccount{server: strings.Trim(server, ` "`)})
-				at = &all[len(all)-1]
-			}
-		}
-		field, value, _ := strings.Cut(line, "=")
-		switch value = strings.Trim(strings.TrimSpace(value), `"`); strings.TrimSpace(field) {
-		case "user":
-			at.User = value
-		case "password":
-			at.Password = secret.New(value)
-		}
-	}
-	for i := range all {
-		all[i].User = cmp.Or(all[i].User, global.User)
-		if all[i].Password.Empty() {
-			all[i].Password = global.Password
-		}
-	}
-	return slices.DeleteFunc(all, func(a serverAccount) bool { return a.User == "" })
 }
 
 func readProvider(data map[string][]byte) []serverAccount {

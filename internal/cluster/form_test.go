@@ -86,7 +86,17 @@ func TestFormsReadWhatIsWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there := again(t, append(manifests, hive))
+		kubernetes, _, err := openshift.Manifests(servers, a, openshift.EmitOptions{
+			Profile: openshift.ProfileKubernetes, Components: []component.Name{component.CSIDriver}, Driver: openshift.Driver{Topology: []string{"x"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const home = "vmware-system-csi/vsphere-config-secret"
+		for _, server := range servers {
+			want = append(want, words(home, FormConf, server, a[server][component.CSIDriver]))
+		}
+		there := again(t, slices.Concat(manifests, []openshift.Manifest{hive}, kubernetes))
 		slices.Sort(want)
 		if diff := cmp.Diff(want, held(there)); diff != "" {
 			t.Fatal(diff)
@@ -111,7 +121,7 @@ func TestFormsReadWhatIsWritten(t *testing.T) {
 		}, nothingMore)
 		want = []string{words("capv-system/east", FormFlat, "", now[""]), words(objectstest.CapiTarget, FormCAPV, "", now[""])}
 		for _, server := range servers {
-			want = append(want, words(objectstest.CSITarget, FormKeys, server, now[server]), words("hub/creds", FormHive, server, now[server]))
+			want = append(want, words(objectstest.CSITarget, FormKeys, server, now[server]), words("hub/creds", FormHive, server, now[server]), words(home, FormConf, server, now[server]))
 		}
 		slices.Sort(want)
 		if diff := cmp.Diff(want, held(again(t, renewed))); diff != "" || len(others) > 0 {
@@ -121,7 +131,7 @@ func TestFormsReadWhatIsWritten(t *testing.T) {
 		for _, f := range forms() {
 			put[f.Form] = f.put != nil
 		}
-		if want := map[Form]bool{FormKeys: true, FormNumbered: false, FormFlat: true, FormCAPV: true, FormHive: true, FormConf: false, FormProvider: false}; !maps.Equal(put, want) {
+		if want := map[Form]bool{FormKeys: true, FormNumbered: false, FormFlat: true, FormCAPV: true, FormHive: true, FormConf: true, FormProvider: false}; !maps.Equal(put, want) {
 			t.Fatalf("another form is put than is tried here: %v", put)
 		}
 	})
@@ -146,14 +156,14 @@ func FuzzForms(f *testing.F) {
 		}, nothingMore)
 		for _, m := range list {
 			for _, h := range objectOf(*m.Secret).Holdings() {
-				written := !slices.Contains([]Form{FormNumbered, FormConf, FormProvider}, h.Form)
+				written := !slices.Contains([]Form{FormNumbered, FormProvider}, h.Form)
 				if written && h.User != "new@d" {
 					t.Errorf("%s is still there: %q of %q", h.Form, h.User, before)
 				}
 			}
 		}
 		for _, h := range before {
-			if (len(list) == 0) == slices.Contains([]Form{FormKeys, FormFlat, FormCAPV, FormHive}, h.Form) {
+			if (len(list) == 0) == slices.Contains([]Form{FormKeys, FormFlat, FormCAPV, FormHive, FormConf}, h.Form) {
 				t.Errorf("%s: %d secrets", h.Form, len(list))
 			}
 		}

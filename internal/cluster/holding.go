@@ -138,7 +138,7 @@ func Places(holdings []Holding) []component.Ref {
 // isRead reports whether OpenShift, Hive, or a controller of Cluster API reads a secret.
 func (o *Object) isRead() bool {
 	_, flat := o.Flat()
-	return flat || o.Data[openshift.HiveKey] != nil || o.Namespace == root.Namespace ||
+	return flat || o.Data[openshift.HiveKey] != nil || openshift.AtHome(o.At()) != "" || o.Namespace == root.Namespace ||
 		strings.HasPrefix(o.Namespace, "openshift-")
 }
 

@@ -70,6 +70,9 @@ func (o *Object) Component() component.Name {
 			return k.Component
 		}
 	}
+	if c := openshift.AtHome(o.At()); c != "" {
+		return c
+	}
 	for _, k := range release.Consumers() {
 		if k.Target == o.At() || dedicated && k.Secret == o.Name {
 			return k.Component
@@ -96,7 +99,7 @@ func (c *Cluster) own(q release.Request) []rung {
 
 // shared is the lookup of the releases: the root secret alone. In Manual mode they look for none.
 func (c *Cluster) shared(q release.Request) []rung {
-	if c.IsManual() {
+	if c.IsManual() || atHome(q) {
 		return c.own(q)
 	}
 	if s := c.Root(); s != nil {
@@ -108,7 +111,7 @@ func (c *Cluster) shared(q release.Request) []rung {
 // ladder is the lookup of openshift/enhancements#1931, the most specific secret first; empty in
 // Manual mode. rewritten: after the operator's label controller changed labels "true" to "yes".
 func (c *Cluster) ladder(q release.Request, rewritten bool) []rung {
-	if c.IsManual() {
+	if c.IsManual() || atHome(q) {
 		return c.own(q)
 	}
 	var rungs []rung
@@ -158,11 +161,36 @@ func taken(rungs []rung) Choice {
 
 // Consumed are the given requests, else all known ones, including those behind gates.
 func (c *Cluster) Consumed() []release.Request {
-	if c.Requests != nil {
-		return c.Requests.For(component.Names(), nil).List
+	var list []release.Request
+	if !c.Plain() {
+		list = Requests()
 	}
-	return Requests()
+	if c.Requests != nil {
+		list = c.Requests.For(component.Names(), nil).List
+	}
+	for _, o := range c.order {
+		if of := openshift.AtHome(o.At()); of != "" {
+			list = append(list, release.Request{Ref: o.At(), SecretRef: o.At(), Component: of})
+		}
+	}
+	return list
 }
+
+// Plain reports whether all that is here is Kubernetes without OpenShift.
+func (c *Cluster) Plain() bool {
+	plain := false
+	for _, o := range c.order {
+		if o.At() == root || strings.HasPrefix(o.Namespace, "openshift-") {
+			return false
+		}
+		plain = plain || openshift.AtHome(o.At()) != ""
+	}
+	return plain && c.Platform == ""
+}
+
+// atHome reports whether a request stands for a reader in Kubernetes without OpenShift, which has
+// no request and reads its own secret.
+func atHome(q release.Request) bool { return openshift.AtHome(q.Ref) != "" }
 
 // Requests are all requests that we know, those behind gates too.
 func Requests() []release.Request {

@@ -41,6 +41,7 @@ import (
 type Question struct {
 	Cluster string                   // owner of the accounts; "" = several, as on a management cluster
 	Of      func(user string) string // the cluster of an account by its user name; "" = none
+	Profile string                   // of the specification; "" = the default
 	Known   []string                 // all vCenters of the cluster's specification, under each name
 	Servers []string                 // those on which accounts go, under each name
 	Going   []string                 // name@domain
@@ -158,9 +159,10 @@ func (c *Cluster) readFrom(q Question) []string {
 	case q.Cluster == "":
 		return []string{ControllerNamespace}
 	}
-	all := ReadFrom()
+	profile, _ := openshift.FindProfile(q.Profile)
+	all := profile.ReadFrom()
 	for _, c := range q.Readers {
-		if c.OptIn() && c.InCluster() {
+		if c.OptIn() && c.InCluster() && profile.Has(c) {
 			all = append(all, openshift.SecretOf(c).Namespace)
 		}
 	}

@@ -28,7 +28,7 @@ func (c *Cluster) Renew(
 	for _, o := range c.order {
 		data, changed := maps.Clone(o.Data), false
 		for _, f := range forms() {
-			changed = f.put != nil && f.put(data, func(server string, held credfile.Account) (credfile.Account, bool) {
+			changed = f.puts(o.At()) && f.put(data, func(server string, held credfile.Account) (credfile.Account, bool) {
 				return now(o.Component(), server, held)
 			}) || changed
 		}
@@ -61,8 +61,11 @@ func (c *Cluster) Renew(
 func (c *Cluster) Renews(h Holding) bool {
 	o := c.Object(h.At)
 	return o != nil && o.isRead() &&
-		slices.ContainsFunc(forms(), func(f form) bool { return f.Form == h.Form && f.put != nil })
+		slices.ContainsFunc(forms(), func(f form) bool { return f.Form == h.Form && f.puts(h.At) })
 }
+
+// puts reports whether a secret in this form is written here: operators write others.
+func (f form) puts(at component.Ref) bool { return f.put != nil && at != openshift.DriverConfig() }
 
 // ofComponent reports whether a component reads a secret, with an account for each vCenter of the
 // cluster. Others, such as [openshift.MigrationSecret], have only their vCenters.

@@ -48,7 +48,7 @@ func (c *Cluster) Resolve(servers []string) []Resolution {
 			}
 		}
 	}
-	for _, who := range Direct() {
+	for _, who := range c.Direct() {
 		for _, server := range servers {
 			all = append(all, Resolution{ByNow, "", c.GetsDirectly(who, server)})
 		}
@@ -120,6 +120,14 @@ func climb(consumer, server string, rungs []rung) resolution.Resolution {
 
 // Direct are the readers of kube-system/vsphere-creds that have no CredentialsRequest for it.
 func Direct() []string { return []string{"machine-config-operator", "cluster-capi-operator"} }
+
+// Direct are those that the cluster has.
+func (c *Cluster) Direct() []string {
+	if c.Plain() {
+		return nil
+	}
+	return Direct()
+}
 
 // Settled are the vCenters in chosen or read secrets, in their most frequent case, or lower case.
 func (c *Cluster) Settled() []string {

@@ -48,10 +48,3 @@ func TestUnshown(t *testing.T) {
 		})
 	}
 }
-
-func TestReadFrom(t *testing.T) {
-	t.Parallel()
-	if got, want := ReadFrom(), []string{"kube-system", "openshift-machine-api", "openshift-cluster-csi-drivers", "openshift-cloud-controller-manager", "openshift-cluster-storage-operator"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}

@@ -190,7 +190,7 @@ func (d *Decision) checkShared(p *VCenterPlan) error {
 					d.Request.Command("apply", "--prune", "--applied")
 				if a.Component == component.Installer {
 					prune = "once no secret of the cluster holds it for them: " +
-						openshift.FromCluster + d.Request.Command("apply", "--prune", "--secrets", "-")
+						openshift.From(d.Request.Spec.Profile) + d.Request.Command("apply", "--prune", "--secrets", "-")
 				}
 				hints := []string{"to keep it as the account of all, write profile: " + other.Name + " into the provisioning file"}
 				if absent := slices.DeleteFunc(slices.Clone(without), func(c string) bool {

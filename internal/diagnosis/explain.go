@@ -182,7 +182,7 @@ func (e *explainer) user(s *cluster.Object, server string) string {
 
 func (e *explainer) readers() []Reading {
 	var list []Reading
-	for _, who := range cluster.Direct() {
+	for _, who := range e.Direct() {
 		for _, server := range e.servers {
 			list = append(list, Reading{who, server, e.GetsDirectly(who, server).Gets()})
 		}

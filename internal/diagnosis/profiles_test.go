@@ -40,8 +40,10 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 			wanted = []component.Name{component.Installer}
 		case openshift.ProfileManual:
 			o.Requests = requests
+		case openshift.ProfileKubernetes:
+			wanted, o.Driver.Topology = []component.Name{"csi-driver", "cloud-controller"}, []string{"zone"}
 		}
-		if o.Profile != openshift.ProfilePassthrough {
+		if o.Profile != openshift.ProfilePassthrough && o.Profile != openshift.ProfileKubernetes {
 			o.RootSecret = rapid.Bool().Draw(t, "root")
 		}
 		profile, _ := openshift.FindProfile(o.Profile)
@@ -55,7 +57,11 @@ func TestEveryProfileRoundTrips(t *testing.T) {
 			for i, c := range wanted {
 				user := rapid.StringMatching(`[a-zA-Z0-9._-]{1,8}@[a-z.]{1,8}|[A-Z.-]{1,6}\\[a-z._-]{1,8}`).
 					Filter(func(user string) bool { return len((credfile.Account{User: user}).Unfilled()) == 0 }).Draw(t, "user")
-				a[server][c] = account(user, hostile(t, "password")+strings.Repeat("x", i)) // each its own
+				password := hostile(t, "password") + strings.Repeat("x", i) // each its own
+				if profile.Homes != nil {                                   // its configuration cannot hold others
+					password = strings.ToValidUTF8(strings.ReplaceAll(password, "\x00", ""), "") + "y"
+				}
+				a[server][c] = account(user, password)
 			}
 		}
 		manifests, _, err := openshift.Manifests(servers, a, o)

@@ -47,6 +47,9 @@ func (e *explainer) rootOfAnother() {
 // rootSecret says who looks at kube-system/vsphere-creds and who does not.
 func (e *explainer) rootSecret() {
 	s := e.Root()
+	if e.Plain() {
+		return
+	}
 	if s == nil {
 		why := "; a release without the enhancement copies nothing and, except in Manual mode, refuses upgrades"
 		if e.IsManual() {

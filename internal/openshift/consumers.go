@@ -145,9 +145,36 @@ func Readers() []Reader {
 	}
 }
 
+// homeReaders are those of the secrets of Kubernetes without OpenShift.
+func homeReaders() []Reader {
+	rereads := Takeover{Does: "reads its configuration again when the kubelet renews the file, within some two minutes"}
+	refused := Takeover{Does: "reads its secret again only after a refused login", Restart: true}
+	return []Reader{
+		{
+			Name: "vsphere-csi-controller", Component: component.CSIDriver, Secret: homes()[component.CSIDriver], Hold: HoldsSession,
+			Every: 30 * time.Minute, Retry: Retry{Logins: 2, Wait: 10 * time.Second, Factor: 2, Cap: 5 * time.Minute},
+			Account: rereads, Password: rereads,
+			Restart:  "kubectl rollout restart deployment/vsphere-csi-controller -n vmware-system-csi",
+			Source:   "kubernetes-sigs/vsphere-csi-driver@bf8090256717:pkg/csi/service/vanilla/controller.go, pkg/syncer/metadatasyncer.go (ReloadConfiguration), manifests/vanilla (FULL_SYNC_INTERVAL_MINUTES)",
+			Inferred: "its two containers exit when a login is refused at start, and the kubelet restarts them with back-off",
+		},
+		{
+			Name: "vsphere-cloud-controller-manager", Component: component.CloudController, Secret: homes()[component.CloudController], Hold: HoldsMemory,
+			Every: 5 * time.Minute, Retry: Retry{Logins: 6, Apart: time.Second, Pairs: true, Wait: 5 * time.Minute, Factor: 1},
+			Account: refused, Password: refused,
+			Restart: "kubectl rollout restart daemonset/vsphere-cloud-controller-manager -n kube-system",
+			Source:  "kubernetes/cloud-provider-vsphere@60f6c5dfe164:pkg/common/connectionmanager (Connect), pkg/common/credentialmanager, releases/v1.35",
+		},
+	}
+}
+
 // Readers are those who work with the accounts of some components in a profile.
 func (p Profile) Readers(components []component.Name) []Reader {
-	return slices.DeleteFunc(Readers(),
+	all := Readers()
+	if p.Homes != nil {
+		all = homeReaders()
+	}
+	return slices.DeleteFunc(all,
 		func(r Reader) bool { return !slices.Contains(components, p.AccountOf(r.Component)) })
 }
 
@@ -213,10 +240,35 @@ func DriverConfig() component.Ref {
 	return component.At("openshift-cluster-csi-drivers", "vsphere-csi-config-secret")
 }
 
-// PrintsCluster prints a cluster's secrets and identity for proofs; FromCluster pipes it.
+// What prints a cluster's secrets and identity for proofs, in OpenShift; see [Prints].
 const (
 	PrintsCluster = "oc get secrets,infrastructures -A -o yaml"
 	FromCluster   = PrintsCluster + " | "
-	// also shows that a namespace does not exist
-	FromEverywhere = "oc get secrets,infrastructures,namespaces -A -o yaml | "
+	everywhere    = "oc get secrets,infrastructures,namespaces -A -o yaml" // also shows that a namespace does not exist
+	plain         = "kubectl get secrets,namespaces -A -o yaml"
 )
+
+// Prints is the command that prints a cluster of a profile for proofs, or it and its namespaces.
+func Prints(profile string, namespaces bool) string {
+	switch p, _ := FindProfile(profile); {
+	case p.Homes != nil:
+		return plain
+	case namespaces:
+		return everywhere
+	}
+	return PrintsCluster
+}
+
+// From pipes what [Prints] prints.
+func From(profile string) string { return Prints(profile, false) + " | " }
+
+// Client is the program that people change a cluster of a profile with.
+func Client(profile string) string {
+	if p, _ := FindProfile(profile); p.Homes != nil {
+		return "kubectl"
+	}
+	return "oc"
+}
+
+// Applies applies the output of a command to the cluster of a profile.
+func Applies(profile string) string { return " | " + Client(profile) + " apply -f -" }

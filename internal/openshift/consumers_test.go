@@ -22,18 +22,29 @@ func TestReadersAreComplete(t *testing.T) {
 			continue
 		}
 		targets[c.InCluster.Request.Target] = c.Name
+		if p, _ := openshift.FindProfile(openshift.ProfileKubernetes); p.Writes(c.Name) {
+			targets[p.Homes[c.Name]] = c.Name
+			if len(p.Readers([]component.Name{c.Name})) == 0 {
+				t.Errorf("%s: nobody reads its account in Kubernetes", c.Name)
+			}
+		}
 		if !slices.ContainsFunc(openshift.Readers(), func(r openshift.Reader) bool { return r.Component == c.Name }) {
 			t.Errorf("%s: nobody reads its account", c.Name)
 		}
 	}
-	for _, r := range openshift.Readers() {
+	plain, _ := openshift.FindProfile(openshift.ProfileKubernetes)
+	for _, r := range append(openshift.Readers(), plain.Readers(component.Names())...) {
 		if targets[r.Secret] != r.Component {
 			t.Errorf("%s reads %s, which is not of %s", r.Name, r.Secret, r.Component)
 		}
 		if r.Every <= 0 || r.Retry.Logins < 1 || r.Retry.Wait <= 0 || r.Retry.Factor < 1 || r.Source == "" || r.Account.Does == "" || r.Password.Does == "" {
 			t.Errorf("%s: %+v", r.Name, r)
 		}
-		if !strings.HasPrefix(r.Restart, "oc ") || !strings.Contains(r.Restart, " -n openshift-") {
+		if strings.HasPrefix(r.Restart, "kubectl ") {
+			if plain.Homes[r.Component] != r.Secret || !strings.HasSuffix(r.Restart, " -n "+r.Secret.Namespace) {
+				t.Errorf("%s: %q does not say what to restart, and where", r.Name, r.Restart)
+			}
+		} else if !strings.HasPrefix(r.Restart, "oc ") || !strings.Contains(r.Restart, " -n openshift-") {
 			t.Errorf("%s: %q does not say what to restart, and where", r.Name, r.Restart)
 		}
 	}

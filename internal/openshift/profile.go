@@ -10,11 +10,14 @@
 package openshift
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 )
@@ -25,6 +28,7 @@ const (
 	ProfileComponentScoped = "component-scoped"
 	ProfileManual          = "manual"
 	ProfilePassthrough     = "passthrough"
+	ProfileKubernetes      = "kubernetes"
 )
 
 // Profile is a way to give accounts to a cluster: which there are, in which secrets, and how in an
@@ -33,11 +37,13 @@ type Profile struct {
 	Name string
 	Note string // what it comes to, in a list of choices
 
-	Form      string                            // one of installconfig.Forms
+	Form      string                            // one of installconfig.Forms; "" = no install-config
 	Works     map[component.Name]component.Name // another component whose account it uses
 	RoleWords map[component.Name]string         // in role names of shared accounts
 
-	Implies []privileges.Condition // openshift-install checks for what they need
+	Only    []component.Name                 // those that clusters have; nil = all
+	Homes   map[component.Name]component.Ref // secrets that they read; nil = OpenShift's
+	Implies []privileges.Condition           // openshift-install checks for what they need
 	// matrix whose groups openshift-install checks by component; "" = for the installer alone
 	Preflight string
 
@@ -110,6 +116,18 @@ func Profiles() []Profile {
 				"# cloud-credential-operator copies it where it is asked for; it wants the annotation, which it sets itself, too.\n",
 			warns: EmitOptions.ofPassthrough,
 		},
+		{
+			// upstream's storage driver and cloud controller manager, outside OpenShift
+			Name:   ProfileKubernetes,
+			Note:   "two accounts, secrets of Kubernetes without OpenShift",
+			Only:   []component.Name{component.CSIDriver, component.CloudController, component.Auditor},
+			Homes:  homes(),
+			Manual: true,
+			head: "# vSphere accounts for the vSphere CSI driver and the cloud controller manager of Kubernetes. The driver's is in its\n" +
+				"# whole configuration: apply it the first time, and then use 'secrets renew', which keeps what others wrote there.\n",
+			sink:  EmitOptions.atHome,
+			warns: EmitOptions.ofKubernetes,
+		},
 	}
 }
 
@@ -139,6 +157,47 @@ func FindProfile(name string) (Profile, bool) {
 	return all[i], true
 }
 
+// Has reports whether a cluster with the profile may have a component.
+func (p Profile) Has(c component.Name) bool { return p.Only == nil || slices.Contains(p.Only, c) }
+
+// CheckOpenShift refuses a profile for clusters without what only OpenShift has.
+func CheckOpenShift(profile, what string) error {
+	p, _ := FindProfile(profile)
+	if p.Homes == nil {
+		return nil
+	}
+	return hint.Errorf("'secrets emit' writes the secrets of such a cluster, once 'apply' has made the accounts",
+		"profile %s is for Kubernetes without OpenShift, which has no %s", p.Name, what)
+}
+
+// Default returns the components that have an account where none is named.
+func (p Profile) Default() []component.Name {
+	return slices.DeleteFunc(component.Default(),
+		func(c component.Name) bool { return !p.Has(c) })
+}
+
+// Lacks says that a cluster with the profile has no such component; nil = it may have it.
+func (p Profile) Lacks(c component.Name) error {
+	if p.Has(c) {
+		return nil
+	}
+	return fmt.Errorf("profile %s has no %s, which is a part of OpenShift: it has %s", p.Name, c,
+		names(p.Only))
+}
+
+// ReadFrom are the namespaces from which components of every cluster read, kube-system first.
+func (p Profile) ReadFrom() []string {
+	all := []string{root.Namespace}
+	for _, c := range p.Default() {
+		if at, ok := p.Homes[c]; ok {
+			all = append(all, at.Namespace)
+		} else if p.Homes == nil && c.InCluster() {
+			all = append(all, SecretOf(c).Namespace)
+		}
+	}
+	return lists.AppendNew([]string(nil), all...)
+}
+
 // AccountOf is the component whose account a component works with.
 func (p Profile) AccountOf(c component.Name) component.Name {
 	if of, ok := p.Works[c]; ok {
@@ -158,5 +217,8 @@ func (p Profile) Shared() bool {
 func (p Profile) Writes(c component.Name) bool {
 	row, _ := component.Find(c)
 	in := row.InCluster
+	if p.Homes != nil {
+		return p.Homes[c].Name != ""
+	}
 	return p.Shared() || in != nil && (!p.Labelled || in.Secret != "")
 }

@@ -12,7 +12,7 @@ func TestProfilesAreWhole(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, p := range Profiles() {
-		if p.Name == "" || p.Note == "" || p.Form == "" || p.head == "" || p.warns == nil || p.sink == nil && !p.Shared() {
+		if p.Name == "" || p.Note == "" || p.Form == "" && p.Homes == nil || p.head == "" || p.warns == nil || p.sink == nil && !p.Shared() {
 			t.Errorf("%q leaves something out: %+v", p.Name, p)
 		}
 		if seen[p.Name] {
@@ -41,5 +41,17 @@ func TestProfilesAreWhole(t *testing.T) {
 	}
 	if p, ok := FindProfile("kubesystem"); ok {
 		t.Errorf("kubesystem is found as %s", p.Name)
+	}
+}
+
+func TestReadFrom(t *testing.T) {
+	t.Parallel()
+	for profile, want := range map[string][]string{
+		"":                {"kube-system", "openshift-machine-api", "openshift-cluster-csi-drivers", "openshift-cloud-controller-manager", "openshift-cluster-storage-operator"},
+		ProfileKubernetes: {"kube-system", "vmware-system-csi"},
+	} {
+		if p, _ := FindProfile(profile); !slices.Equal(p.ReadFrom(), want) {
+			t.Errorf("%s: got %q, want %q", p.Name, p.ReadFrom(), want)
+		}
 	}
 }

@@ -69,7 +69,7 @@ func (e EmitOptions) sinks() ([]sink, error) {
 		return nil, fmt.Errorf("no component with a secret is selected: the %s's account is only the fallback for others", component.Installer)
 	}
 	for _, k := range release.Consumers() {
-		if p.Manual && slices.Contains(e.Extra, k.File) {
+		if p.Manual && p.Homes == nil && slices.Contains(e.Extra, k.File) {
 			extra := p.sink(e, k)
 			extra.component = component.MachineAPI
 			if !slices.ContainsFunc(list, func(s sink) bool { return s.at == extra.at }) {
@@ -107,6 +107,11 @@ func (e EmitOptions) check() error {
 	for _, c := range slices.Concat(e.Components, e.MainFor) {
 		if !slices.Contains(component.Names(), c) {
 			return fmt.Errorf("unknown component %q: known are %s", c, names(component.Names()))
+		}
+	}
+	for _, c := range e.Components {
+		if err := e.profile().Lacks(c); err != nil {
+			return err
 		}
 	}
 	switch p := e.profile(); {

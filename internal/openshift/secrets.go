@@ -40,6 +40,7 @@ type EmitOptions struct {
 	Requests   *release.Requests // of Requests profiles
 	Instances  Instances         // for [VCentersKey]; unknown ones are left out
 	BootImages bool              // machine-api's account may update boot images
+	Driver     Driver            // the CSI driver's configuration, in profiles with Homes
 	Head       string            // comment above the secrets; "" = the profile's
 	Some       bool              // not all secrets: other readers are not reported
 }
@@ -120,6 +121,13 @@ func Manifests(servers []string, a Accounts, o EmitOptions) ([]Manifest, []strin
 	}
 	var manifests []Manifest
 	for i, s := range sinks {
+		if o.profile().Homes[component.CSIDriver] == s.at {
+			if data[i], err = o.Driver.conf(servers, func(server string) credfile.Account {
+				return o.share(server, components(sinks), a[server]).Gets[s.component]
+			}); err != nil {
+				return nil, nil, err
+			}
+		}
 		secret := s.secret(data[i])
 		o.Instances.Record(&secret, servers)
 		manifests = append(manifests, Manifest{File: s.file, Secret: &secret})
@@ -146,6 +154,7 @@ func (s sink) secret(data map[string][]byte) corev1.Secret {
 	}
 }
 
+// dataNote is for secrets of keys.
 const dataNote = `# The cloud controller manager refuses a secret with any other key.
 # The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
 `

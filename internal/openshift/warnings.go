@@ -29,7 +29,7 @@ func DirectReaders(own bool) string {
 
 func (e EmitOptions) warnings(servers int, sinks []sink, a Accounts) []string {
 	var w []string
-	if servers > installerVCenters {
+	if servers > installerVCenters && e.profile().Form != "" {
 		w = append(w, fmt.Sprintf("%d vCenters: the installer accepts at most %d", servers, installerVCenters))
 	}
 	csi := slices.ContainsFunc(sinks, func(s sink) bool {

@@ -165,9 +165,9 @@ var ErrNoWayBack = errors.New("rotate undo cannot go back with the stored passwo
 func (j *Job) noWayBack(h *decision.Handover, refused error) error {
 	of := []string{"--secrets", "-", "--components", string(h.Record.Component)}
 	return hint.Wrap(fmt.Errorf("%w: %w", refused, ErrNoWayBack),
-		"to keep the new account: "+openshift.FromCluster+j.Request.Command("rotate finish", of...),
+		"to keep the new account: "+openshift.From(j.Request.Spec.Profile)+j.Request.Command("rotate finish", of...),
 		"or, if the cluster works with the earlier one, import its password from there: "+
-			openshift.FromCluster+j.Request.Command("credentials import", append(of, "--replace")...))
+			openshift.From(j.Request.Spec.Profile)+j.Request.Command("credentials import", append(of, "--replace")...))
 }
 
 // unproved is a vCenter at which a new password was not proved, and why.

@@ -85,7 +85,7 @@ func (q *Request) Ways(code accounts.Code, on []string, of ...component.Name) []
 	run := func(says, name string, own ...string) string { return says + ": " + line(name, own...) }
 	// A dump proves whether the cluster holds the account, so that no assertion is needed.
 	proved := func(says, name string) string {
-		return says + ": " + openshift.FromCluster + line(name, "--secrets", "-")
+		return says + ": " + openshift.From(q.Spec.Profile) + line(name, "--secrets", "-")
 	}
 	remove := proved("to remove it, unless the cluster holds it", "rotate undo")
 	switch code {
@@ -101,7 +101,7 @@ func (q *Request) Ways(code accounts.Code, on []string, of ...component.Name) []
 		return []string{run("to create it", "apply")}
 	case accounts.NotStored:
 		return []string{
-			"if a cluster works with it: " + openshift.FromCluster + q.Command("credentials import", "--secrets", "-"),
+			"if a cluster works with it: " + openshift.From(q.Spec.Profile) + q.Command("credentials import", "--secrets", "-"),
 			run("if nobody has it, with an outage until the new secrets are applied", "rotate", "--in-place"),
 		}
 	case accounts.ResetUnfinished:

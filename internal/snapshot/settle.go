@@ -138,10 +138,10 @@ func (s *Snapshot) CheckOlder() error {
 	hints := []string{"import the credentials file that has " + lists.Few(nexts) + ": " + s.Request.Command("credentials import", "FILE", "--replace")}
 	if there != nil { // first, or an import from the cluster would loop
 		hints = append(hints, "if nobody has their passwords, remove them, which is refused while the cluster holds one: "+
-			openshift.FromCluster+s.Request.Command("rotate undo", "--secrets", "-", "--components", strings.Join(there, ",")))
+			openshift.From(s.Request.Spec.Profile)+s.Request.Command("rotate undo", "--secrets", "-", "--components", strings.Join(there, ",")))
 	}
 	hints = append(hints, "or import the accounts that the cluster uses: "+
-		openshift.FromCluster+s.Request.Command("credentials import", "--secrets", "-", "--replace",
+		openshift.From(s.Request.Spec.Profile)+s.Request.Command("credentials import", "--secrets", "-", "--replace",
 		"--components", strings.Join(slices.Concat(gone, there), ",")))
 	if gone != nil {
 		hints = append(hints, "if nobody has their passwords, remove "+strings.Join(keys, ", ")+" from "+s.Request.Credentials.Path()+

@@ -41,6 +41,8 @@ func (s *Spec) Narrow(vcenters, components []string) error {
 		switch {
 		case !slices.Contains(known, name):
 			errs = append(errs, fmt.Errorf("component %s is unknown%s", hint.Quote(name), hint.Suggest(name, known)))
+		case s.profile().Lacks(c) != nil:
+			errs = append(errs, s.profile().Lacks(c))
 		case c.OptIn() && len(s.Components) == 0 && s.accountOf(c) == c:
 			kept[c] = Component{}
 			whole.Components = whole.with(c)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
@@ -51,7 +52,7 @@ func (s *Spec) CheckMatrix(m *privileges.Matrix) error {
 // named are the components that the specification names; none named are those of every cluster.
 func (s *Spec) named() []component.Name {
 	if len(s.Components) == 0 {
-		return component.Default()
+		return s.profile().Default()
 	}
 	return slices.DeleteFunc(component.Names(), func(c component.Name) bool {
 		_, named := s.Components[c]
@@ -85,6 +86,9 @@ func (s *Spec) SetProfile(profile string) error {
 	changed.Profile = profile
 	var errs []error
 	for _, c := range s.named() {
+		if len(s.Components) > 0 {
+			errs = append(errs, changed.profile().Lacks(c))
+		}
 		if principal := s.Components[c].Principal; principal != "" && changed.accountOf(c) != c {
 			errs = append(errs, fmt.Errorf("principal %s of %s is never used: %s", hint.Quote(principal), c, changed.unused(c)))
 		}
@@ -99,6 +103,26 @@ func (s *Spec) SetProfile(profile string) error {
 	}
 	s.Profile = profile
 	return nil
+}
+
+// Driver is what the specification knows of the CSI driver's configuration in Kubernetes.
+func (s *Spec) Driver(categories []string) openshift.Driver {
+	d := openshift.Driver{ClusterID: s.Cluster, Topology: categories, Ports: map[string]int{}, Datacenters: map[string][]string{}}
+	for _, vc := range s.VCenters {
+		if vc.Port != DefaultPort {
+			d.Ports[vc.Server] = vc.Port
+		}
+		for _, f := range vc.FailureDomains {
+			d.Datacenters[vc.Server] = lists.AppendNew(d.Datacenters[vc.Server], f.DatacenterPath())
+			if f.Region == "" || f.Zone == "" {
+				d.Topology = nil
+			}
+		}
+		if len(vc.FailureDomains) == 0 {
+			d.Topology = nil
+		}
+	}
+	return d
 }
 
 // Named are the named components in the order of component.Names; all if none is named.

@@ -162,6 +162,11 @@ func (r *reader) checkSecrets(o yamldoc.Object, s *Spec) {
 	if known && !profile.Labelled && s.Secrets.CCOLabel != "" {
 		r.At(o.Where("ccoLabel"), "is never used: profile %s has no label", s.Profile)
 	}
+	for field, used := range map[string]bool{"rootSecret": s.Secrets.RootSecret, "extra": len(s.Secrets.Extra) > 0} {
+		if used && profile.Homes != nil {
+			r.At(o.Where(field), "is never used: it is for OpenShift, and profile %s is for other clusters", s.Profile)
+		}
+	}
 	if known && !profile.Manual && len(s.Secrets.Extra) > 0 {
 		r.At(o.Where("extra"), "is never used: profile %s has no extra secrets, cloud-credential-operator makes them", s.Profile)
 	}
@@ -206,6 +211,9 @@ func (r *reader) components(o yamldoc.Object, known Field, s *Spec) map[componen
 			components = map[component.Name]Component{}
 		}
 		fields := list.Object(name, known.Names()...)
+		if err := s.profile().Lacks(component.Name(name)); err != nil {
+			r.At(list.Where(name), "%s", err)
+		}
 		principal, group := fields.Text("principal"), fields.Maybe("group")
 		if principal.Value == "" && !principal.Bad && group != nil {
 			r.At(fields.Where("group"), "requires a principal")

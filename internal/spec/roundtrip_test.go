@@ -39,14 +39,14 @@ func drawSpec(t *rapid.T) *Spec {
 	}
 	s.Privileges.Added = drawAdded(t)
 	s.Accounts.Username = rapid.SampledFrom([]string{DefaultUsername, "{component}", "a_{component}.{cluster}"}).Draw(t, "username")
-	s.Secrets.RootSecret = rapid.Bool().Draw(t, "root secret")
+	s.Secrets.RootSecret = rapid.Bool().Draw(t, "root secret") && s.profile().Homes == nil
 	if profile := s.profile(); profile.Labelled {
 		s.Secrets.CCOLabel = rapid.SampledFrom([]string{"", openshift.LabelTrue, openshift.LabelYes, openshift.LabelNone}).Draw(t, "label")
-	} else if profile.Manual {
+	} else if profile.Manual && profile.Homes == nil {
 		s.Secrets.Extra = rapid.SampledFrom([][]string{nil, {"cluster-api"}, {"cluster-api", "machine-config"}}).Draw(t, "extra")
 	}
 	for _, c := range component.Names() {
-		if !rapid.Bool().Draw(t, "component") {
+		if !rapid.Bool().Draw(t, "component") || !s.profile().Has(c) {
 			continue
 		}
 		if s.Components == nil {

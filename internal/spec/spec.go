@@ -231,7 +231,8 @@ func (s *Spec) Selected() map[privileges.Condition]bool {
 	for _, c := range s.profile().Implies {
 		holds[c] = true
 	}
-	holds[privileges.ManagedStorageClass] = !slices.Contains(s.Privileges.Conditions, noManagedStorageClass) // false switches it off
+	holds[privileges.ManagedStorageClass] = s.profile().Homes == nil && // an operator of OpenShift manages it
+		!slices.Contains(s.Privileges.Conditions, noManagedStorageClass) // false switches it off
 	return holds
 }
 

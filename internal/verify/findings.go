@@ -19,7 +19,7 @@ func (v *Result) Failings(s *spec.Spec, line func(name string, own ...string) st
 	var all []*finding.Finding
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
-			of := failing{v: v, server: vc.Server, made: vc.MadeWith, a: a, line: line, ours: true}
+			of := failing{v: v, server: vc.Server, made: vc.MadeWith, a: a, from: openshift.From(s.Profile), line: line, ours: true}
 			for _, name := range strings.Split(a.Component, ",") {
 				of.ours = of.ours && s.Account(component.Name(name)).Ours()
 			}
@@ -46,6 +46,7 @@ type failing struct {
 	made   string // [VCenter.MadeWith]
 	a      Account
 	ours   bool
+	from   string // what prints the cluster's secrets, for a pipe
 	line   func(name string, own ...string) string
 }
 
@@ -140,7 +141,7 @@ const (
 func (f failing) verifies() []string {
 	all := []string{f.line("verify", "--ask-passwords")}
 	remove := func(name string) string {
-		return openshift.FromCluster + f.line(name, "--secrets", "-", "--components", f.a.Component)
+		return f.from + f.line(name, "--secrets", "-", "--components", f.a.Component)
 	}
 	switch f.a.Reason {
 	case IsReplaced:
@@ -163,7 +164,7 @@ func (f failing) reopens() []string {
 	}
 	return []string{
 		"to see whether it is locked or disabled: " + f.line("users list"),
-		"if the cluster works with another password: " + openshift.FromCluster +
+		"if the cluster works with another password: " + f.from +
 			f.line("credentials import", "--secrets", "-", "--replace"),
 	}
 }

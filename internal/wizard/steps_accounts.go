@@ -18,7 +18,7 @@ func (w *wizard) profile(ctx context.Context, _ step) (step, error) {
 		Message: "profile", Default: slices.Index(openshift.ProfileNames(), w.a.Spec.Profile),
 		Help: "How the accounts reach the cluster. passthrough works with every release, with one account for all components. " +
 			"kube-system needs the installer and the cloud-credential-operator of the enhancement, which no release has yet. " +
-			"component-scoped and manual are for clusters in Manual mode.",
+			"component-scoped and manual are for clusters in Manual mode, kubernetes for clusters without OpenShift.",
 	}
 	profiles := openshift.Profiles()
 	for _, p := range profiles {
@@ -38,7 +38,9 @@ func (w *wizard) offered() (all, usual []component.Name) {
 	usual = s.ComponentNames()
 	s.Components = map[component.Name]spec.Component{}
 	for _, c := range component.Names() {
-		s.Components[c] = spec.Component{}
+		if profile, _ := openshift.FindProfile(s.Profile); profile.Has(c) {
+			s.Components[c] = spec.Component{}
+		}
 	}
 	return s.ComponentNames(), usual
 }

@@ -167,7 +167,7 @@ func (o *Order) adopting(servers []string) string {
 	s.Components = maps.Clone(s.Components)
 	if len(s.Components) == 0 { // all, since another's account does their work
 		s.Components = map[component.Name]spec.Component{}
-		for _, c := range component.Default() {
+		for _, c := range s.Named() {
 			s.Components[c] = spec.Component{}
 		}
 	}

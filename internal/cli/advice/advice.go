@@ -197,7 +197,7 @@ func run(name string, own ...string) func(Advice, group) string {
 	return func(a Advice, g group) string {
 		inv, from, words := a.Said, "", slices.Clone(own)
 		if slices.Contains(own, "--secrets") {
-			from = openshift.FromCluster
+			from = openshift.From(a.profile())
 		}
 		if slices.Contains([]string{"plan", "apply", "rotate", "rotate finish", "rotate undo"}, name) &&
 			!slices.Contains(own, "--in-place") {
@@ -241,13 +241,17 @@ func (a Advice) importGiven(g group) string {
 		"--install-config", a.Said["install-config"][0], "--replace")
 }
 
+// profile is that of the specification, or the default.
+func (a Advice) profile() string {
+	if a.Wanted == nil {
+		return spec.DefaultProfile
+	}
+	return a.Wanted.Profile
+}
+
 // inPlace sets new passwords and names who has an outage until the secrets have them.
 func (a Advice) inPlace(g group) string {
-	name := spec.DefaultProfile
-	if a.Wanted != nil {
-		name = a.Wanted.Profile
-	}
-	profile, _ := openshift.FindProfile(name)
+	profile, _ := openshift.FindProfile(a.profile())
 	running := slices.DeleteFunc(component.Words(g.components), func(c string) bool {
 		return c == string(component.Installer) && !profile.Shared()
 	})
@@ -302,5 +306,5 @@ func (a Advice) Secrets(of []component.Name, inv command.Invocation, own ...stri
 	if slices.ContainsFunc(written, a.Wanted.Disabled) { // whose secrets are to be current once enabled
 		own = append(own, "--allow", command.AllowDisabled)
 	}
-	return a.Renews(inv, own...)
+	return a.Renews(a.Wanted.Profile, inv, own...)
 }

@@ -264,5 +264,5 @@ func (a *applying) hands(changes *plan.Plan, inv command.Invocation) string {
 	if profile, _ := openshift.FindProfile(a.Wanted.Profile); profile.Requests {
 		own = []string{"--credentials-requests", "DIR"}
 	}
-	return a.CommandLine("secrets emit", inv.Without("vcenters"), own...) + command.Applies
+	return a.CommandLine("secrets emit", inv.Without("vcenters"), own...) + openshift.Applies(a.Wanted.Profile)
 }

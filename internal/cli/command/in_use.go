@@ -80,7 +80,7 @@ func IsItThis(s *spec.Spec) cluster.Question {
 			}
 			return s.ClusterOf(user)
 		},
-		Known: Servers(s),
+		Profile: s.Profile, Known: Servers(s),
 	}
 	if s.OfCluster() { // a management cluster has the identities of many
 		q.Cluster = s.Cluster

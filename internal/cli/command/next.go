@@ -245,13 +245,10 @@ const (
 	VerifyFlag  = "verify"
 )
 
-// Applies applies the output of a command to the cluster.
-const Applies = " | oc apply -f -"
-
 // Renews is the command that renews accounts in secrets of the cluster, after a login with each.
-func (f *Factory) Renews(inv Invocation, own ...string) string {
-	line := openshift.FromCluster + f.CommandLine("secrets renew", inv, "--"+AgainstFlag, "-")
-	return line + " " + script.Line(append(f.Tested(inv), own...)...) + Applies
+func (f *Factory) Renews(profile string, inv Invocation, own ...string) string {
+	line := openshift.From(profile) + f.CommandLine("secrets renew", inv, "--"+AgainstFlag, "-")
+	return line + " " + script.Line(append(f.Tested(inv), own...)...) + openshift.Applies(profile)
 }
 
 // FirstSecrets is the command that writes a profile's secrets to the cluster, whose flags from name;
@@ -259,12 +256,12 @@ func (f *Factory) Renews(inv Invocation, own ...string) string {
 func (f *Factory) FirstSecrets(profile string, inv Invocation, from, own []string) string {
 	pipe := ""
 	if len(from) == 0 {
-		pipe, from = openshift.FromCluster, []string{"--" + AgainstFlag, "-"}
+		pipe, from = openshift.From(profile), []string{"--" + AgainstFlag, "-"}
 	}
 	if p, _ := openshift.FindProfile(profile); p.Requests && !slices.Contains(own, "--credentials-requests") {
 		from = append(from, "--credentials-requests", "DIR")
 	}
-	return pipe + f.CommandLine("secrets emit", inv, slices.Concat(from, own, f.Tested(inv))...) + Applies
+	return pipe + f.CommandLine("secrets emit", inv, slices.Concat(from, own, f.Tested(inv))...) + openshift.Applies(profile)
 }
 
 // Tested are the flags with which secrets emit logs in before it writes, because another machine

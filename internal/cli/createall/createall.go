@@ -272,7 +272,7 @@ func (r *creation) write(ctx context.Context) error {
 		return err
 	}
 	r.doc.Files = paths
-	line := "oc apply" // not the directory, which may hold other files
+	line := openshift.Client(r.Wanted.Profile) + " apply" // not the directory, which may hold other files
 	for _, path := range paths {
 		line += " -f " + script.Word(path)
 	}
@@ -339,7 +339,7 @@ func (r *creation) render(ctx context.Context, config string) error {
 	r.Due(creates + dir)
 	if r.onlyMain() && !known.Shared() && len(r.Wanted.ComponentNames()) > 1 {
 		r.Command("then, so that the cluster works with the other accounts:",
-			r.CommandLine("secrets emit", r.Invocation.Without("vcenters"))+command.Applies)
+			r.CommandLine("secrets emit", r.Invocation.Without("vcenters"))+openshift.Applies(r.Wanted.Profile))
 	}
 	return nil
 }

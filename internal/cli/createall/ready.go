@@ -34,6 +34,9 @@ func (r *creation) ready() error {
 		}
 	}
 	if config != "" {
+		if err := openshift.CheckOpenShift(r.Wanted.Profile, "install-config"); err != nil {
+			return hint.Wrap(err, "without --install-config create-all writes these secrets; nothing was done")
+		}
 		if r.Wanted.Profile != openshift.ProfileComponentScoped && !r.Wanted.Has(component.Installer) {
 			return hint.Wrap(command.BadFlag("components", "openshift-install needs the account of installer; nothing was done"),
 				"add it: "+r.CommandLine("create-all", r.Invocation.With("components", component.Words(append(r.Wanted.ComponentNames(), component.Installer))...), r.words()...))

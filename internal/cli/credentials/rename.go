@@ -84,7 +84,7 @@ func renameRun(ctx context.Context, o *RenameOptions) error {
 	}
 	o.Infof("%s: %s of %s renamed to %s", path, term.Count(n, "account"), o.Old, o.New)
 	if of != nil {
-		o.Due(o.Renews(o.Said))
+		o.Due(o.Renews(of.Profile, o.Said))
 		o.Next(o.CommandLine("verify", o.Said))
 	}
 	return nil

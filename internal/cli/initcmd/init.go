@@ -16,6 +16,7 @@ import (
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
@@ -132,7 +133,7 @@ func run(ctx context.Context, o *Options) error {
 		return nil
 	}
 	i.Todof("the cluster gets the accounts as secrets:") // apply has said where the passwords are
-	i.Due(i.CommandLine("secrets emit", i.nextInvocation(done.Job)) + command.Applies)
+	i.Due(i.CommandLine("secrets emit", i.nextInvocation(done.Job)) + openshift.Applies(done.Job.Spec.Profile))
 	return nil
 }
 

@@ -78,12 +78,16 @@ func Render(ctx context.Context, o *RenderOptions) error {
 	if err != nil {
 		return err
 	}
-	form := o.form(config)
+	form, profile := o.form(config), o.Profile
 	var wanted *spec.Spec // nil = no provisioning file is named
 	if o.Spec != "" {
 		if wanted, err = spec.Load(o.Spec); err != nil {
 			return err
 		}
+		profile = cmp.Or(profile, wanted.Profile)
+	}
+	if err := openshift.CheckOpenShift(profile, "install-config"); err != nil {
+		return err
 	}
 	file, path, err := o.OpenCredentials(o.File, wanted)
 	if err != nil {
@@ -111,8 +115,8 @@ func Render(ctx context.Context, o *RenderOptions) error {
 	if err != nil {
 		return err
 	}
-	profile, _ := openshift.FindProfile(o.Profile)
-	o.Warn(append(profile.RenderWarnings(accounts), warnings...)...)
+	p, _ := openshift.FindProfile(o.Profile)
+	o.Warn(append(p.RenderWarnings(accounts), warnings...)...)
 	rendered, err := installconfig.Parse(config.Name(), text)
 	if err != nil {
 		return err

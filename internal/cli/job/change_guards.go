@@ -108,7 +108,7 @@ func (r *Run) unproved(c Change, removed []string) error {
 
 // proofs are the ways to prove or confirm that accounts may be removed.
 func (r *Run) proofs(c Change, what string) []string {
-	return []string{"prove " + what + ": " + r.proving(c, openshift.FromCluster), "or confirm it: --applied"}
+	return []string{"prove " + what + ": " + r.proving(c, openshift.From(r.Wanted.Profile)), "or confirm it: --applied"}
 }
 
 func firstOf(accounts []string) string {
@@ -134,7 +134,7 @@ func needed(p *plan.Plan) []string {
 func (r *Run) Proof(p *plan.Plan) (from string, own []string, asks bool) {
 	guards := len(r.guards(p, Change{}))
 	if len(r.unproven(p, Change{})) > 0 {
-		return openshift.FromCluster, []string{"--secrets", "-"}, guards > 1
+		return openshift.From(r.Wanted.Profile), []string{"--secrets", "-"}, guards > 1
 	}
 	return "", nil, guards > 0
 }

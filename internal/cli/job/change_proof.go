@@ -34,7 +34,7 @@ func (r *Run) proven(p *plan.Plan, c Change) error {
 		return nil
 	}
 	if c.Replaced != nil {
-		hints = append(hints, "nothing was removed: '"+openshift.PrintsCluster+"' prints all that proves it")
+		hints = append(hints, "nothing was removed: '"+openshift.Prints(r.Wanted.Profile, false)+"' prints all that proves it")
 	}
 	return hint.Wrap(errors.Join(errs...), hints...)
 }
@@ -83,7 +83,7 @@ func (r *Run) files() cluster.Files {
 func (r *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []error, hints []string) {
 	other := func(what string, args ...any) ([]error, []string) {
 		return []error{fmt.Errorf("%s: %s; nothing was done", c.Subject, fmt.Sprintf(what, args...))},
-			[]string{"give those of " + r.Wanted.Cluster + ": " + r.proving(c, openshift.FromCluster)}
+			[]string{"give those of " + r.Wanted.Cluster + ": " + r.proving(c, openshift.From(r.Wanted.Profile))}
 	}
 	switch l.Missing {
 	case cluster.LacksIdentity:
@@ -101,7 +101,7 @@ func (r *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 			command.Some(strings.Join(l.Words, ", ")), r.Wanted.Cluster)
 	case cluster.LacksShown:
 		return []error{fmt.Errorf("%s: the secrets show nothing of %s, where an account may be in use; nothing was done", c.Subject, strings.Join(l.Words, ", "))},
-			[]string{"give those of all namespaces: " + r.proving(c, openshift.FromEverywhere)}
+			[]string{"give those of all namespaces: " + r.proving(c, openshift.Prints(r.Wanted.Profile, true)+" | ")}
 	case cluster.LacksStaying:
 		return []error{r.unfound(l)}, []string{r.applying()}
 	}
@@ -199,7 +199,7 @@ func (r *Run) held(c *cluster.Cluster, holdings []cluster.Holding) (errs []error
 	}
 	hints = []string{
 		"nothing was done: the cluster's secrets still contain these accounts",
-		"replace them first: '" + openshift.FromCluster + command.Program + " secrets explain -f -' shows who gets what",
+		"replace them first: '" + openshift.From(r.Wanted.Profile) + command.Program + " secrets explain -f -' shows who gets what",
 	}
 	if some := command.Servers(r.Wanted); len(some) < len(command.Servers(r.Wanted.Whole())) {
 		hints = append(hints, "if the cluster leaves "+strings.Join(some, ", ")+": take that out of the cluster first, and then out of its secrets: 'secrets renew' with a provisioning file that does not name it")
@@ -272,7 +272,7 @@ func (r *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 			if !r.Wanted.Whole().Secrets.RootSecret {
 				field = "write 'secrets: {rootSecret: true}' into the provisioning file, then: "
 			}
-			say(h, "put the account of machine-api there: "+field+r.CommandLine("secrets emit", inv, r.Tested(inv)...)+command.Applies)
+			say(h, "put the account of machine-api there: "+field+r.CommandLine("secrets emit", inv, r.Tested(inv)...)+openshift.Applies(r.Wanted.Profile))
 		default:
 			say(h, "whoever reads it stops working without this account: put another account there, or delete the secret once nothing reads it")
 		}

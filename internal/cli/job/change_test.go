@@ -16,8 +16,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -177,7 +177,7 @@ func (c *changing) has(words string) bool {
 func (c *changing) run(p *plan.Plan, words []string) (done bool, err error) {
 	c.t.Helper()
 	proof, bare := "", "" // secrets of all namespaces that are read, with another account of cluster1 and without any
-	for _, namespace := range cluster.ReadFrom() {
+	for _, namespace := range openshift.Profiles()[0].ReadFrom() {
 		proof += objectstest.SecretYAML(namespace+"/other", "", "vcenter1.example.com.username=ocp-cluster1-diagnostics@vsphere.local", "vcenter1.example.com.password=x")
 		bare += objectstest.SecretYAML(namespace+"/other", "", "note=x")
 	}

@@ -9,6 +9,7 @@ import (
 
 	matrices "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
@@ -93,7 +94,7 @@ func ablePage(t *testing.T) string {
 	page := []string{
 		"# What each component can do with each matrix", "",
 		"For each matrix: which of [the things that components do](components.md) their accounts cannot do, with no permissions but those of the",
-		"matrix. Answers were computed for the profiles " + strings.Join(openshift.ProfileNames(), ", ") + ", for vCenter",
+		"matrix. Answers were computed for the profiles " + strings.Join(profileNames(), ", ") + ", for vCenter",
 		strings.Join(vcsim.Releases(), ", ") + ", and for failure domains with and without a folder, a resource pool and host groups. Where a column",
 		"says *all*, they are the same. The conditions of the last column have to be named in `privileges.conditions`; managed-storageclass holds unless",
 		"it is switched off. On the simulated vCenter the accounts are refused just that. <!-- TestWhatComponentsCannot -->",
@@ -143,7 +144,8 @@ func answers(m *privileges.Matrix) (rows []answer, where map[answer][][2]string)
 		}
 	}
 	computed := map[string][]privileges.GapRow{} // by what they depend on
-	for _, p := range openshift.Profiles() {
+	for _, name := range profileNames() {
+		p, _ := openshift.FindProfile(name)
 		holds := map[privileges.Condition]bool{privileges.ManagedStorageClass: true}
 		for _, c := range p.Implies {
 			holds[c] = true
@@ -168,6 +170,11 @@ func answers(m *privileges.Matrix) (rows []answer, where map[answer][][2]string)
 	return rows, where
 }
 
+// profileNames are the profiles for OpenShift; outside of it components answer as in the first, without what its operators do.
+func profileNames() []string {
+	return lists.Without(openshift.ProfileNames(), []string{openshift.ProfileKubernetes})
+}
+
 // sets names the profiles and the releases of some pairs.
 func sets(pairs [][2]string) (profiles, releases string) {
 	seen := [2]map[string]bool{{}, {}}
@@ -183,5 +190,5 @@ func sets(pairs [][2]string) (profiles, releases string) {
 		}
 		return strings.Join(slices.Sorted(maps.Keys(seen[i])), ", ")
 	}
-	return words(0, openshift.ProfileNames()), words(1, vcsim.Releases())
+	return words(0, profileNames()), words(1, vcsim.Releases())
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/reconcile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -139,6 +140,9 @@ func run(ctx context.Context, o *Options) error {
 func (o *Options) start(ctx context.Context) (*reconciling, error) {
 	wanted, admin, tls, err := o.Connection.Resolve(ctx, o.Factory)
 	if err != nil {
+		return nil, err
+	}
+	if err := openshift.CheckOpenShift(wanted.Profile, "CredentialsRequests"); err != nil {
 		return nil, err
 	}
 	releases, result, err := o.Releases.resolve(ctx, o.Factory, wanted, o.Prune)

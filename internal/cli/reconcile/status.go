@@ -15,6 +15,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/oc"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -119,6 +120,9 @@ func statusRun(ctx context.Context, o *StatusOptions) error {
 	if o.File != "" {
 		var err error
 		if s, err = (&command.SourceFlags{File: o.File}).Resolve(ctx, o.Factory); err != nil {
+			return err
+		}
+		if err := openshift.CheckOpenShift(s.Profile, "ClusterVersion"); err != nil {
 			return err
 		}
 	}

@@ -102,7 +102,7 @@ func run(ctx context.Context, o *Options) error {
 		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("the new accounts are in %s; the old ones work until the rotation is finished", w.Credentials)
 			w.PrintDeliveries(p, w.Invocation)
-			w.Command("then:", openshift.FromCluster+w.Following("rotate finish", "--secrets", "-"))
+			w.Command("then:", openshift.From(w.Wanted.Profile)+w.Following("rotate finish", "--secrets", "-"))
 		}),
 	}
 	if o.InPlace {

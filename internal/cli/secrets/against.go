@@ -76,6 +76,9 @@ func (o *EmitOptions) against(e *emission) (*cluster.Comparison, error) {
 		return nil, hint.Wrap(command.BadFlag(command.AgainstFlag, "the dump has no secret in %s: which accounts are in use there is unknown", strings.Join(missing, ", ")),
 			"'oc get secrets -A -o yaml' prints the secrets of all namespaces, which also shows that a namespace has none")
 	}
+	if !o.Renew && e.cluster.KeepConf(e.manifests) {
+		o.Infof("%s keeps what the cluster has beside accounts", openshift.ConfKey)
+	}
 	for _, server := range e.cluster.Keep(e.manifests) {
 		o.Infof("%s: annotation %s is kept as in the cluster: use --vcenter-ids to ask vCenter", server,
 			openshift.VCentersKey)
@@ -209,7 +212,7 @@ func (o *EmitOptions) warnStaying(e *emission) {
 			inv = inv.With("components", lists.AppendNew(slices.Clone(o.Components), others...)...)
 		}
 		o.Command("to give "+strings.Join(others, ", ")+" the account of its own:",
-			o.Renews(inv, "--switch", strings.Join(others, ",")))
+			o.Renews(e.emit.Profile, inv, "--switch", strings.Join(others, ",")))
 	}
 }
 
@@ -221,7 +224,7 @@ func (o *EmitOptions) stillPlaced(e *emission, switches []cluster.Switch) error 
 	if e.cluster.Topology == nil {
 		for _, server := range e.cluster.Serving() {
 			if leaves(server) {
-				o.Warnf("no secret will have an account for %s: whether the cluster still has it is not known, as the dump has no Infrastructure ('%s' prints both)", server, openshift.PrintsCluster)
+				o.Warnf("no secret will have an account for %s: whether the cluster still has it is not known, as the dump has no Infrastructure ('%s' prints both)", server, openshift.Prints(e.emit.Profile, false))
 			}
 		}
 		return nil

@@ -224,7 +224,7 @@ func (o *EmitOptions) afterwards(ctx context.Context, e *emission) {
 	case e.emit.Head != "":
 	case profile.Shared() && e.cluster == nil:
 		o.Infof("components that have secrets of their own in the cluster keep their accounts: 'secrets diff' names them")
-	case profile.Manual:
+	case profile.Manual && profile.Homes == nil:
 		o.upgradeable(ctx, e)
 	}
 }

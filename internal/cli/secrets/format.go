@@ -91,6 +91,9 @@ func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spe
 	if err != nil {
 		return nil, err
 	}
+	if err := openshift.CheckOpenShift(emit.Profile, "installer"); err != nil {
+		return nil, err
+	}
 	profile, _ := openshift.FindProfile(emit.Profile)
 	ns, name, _ := strings.Cut(o.Name, "/")
 	installs := profile.AccountOf(component.Installer)

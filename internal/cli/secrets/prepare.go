@@ -23,6 +23,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sealed"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/tags"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
@@ -94,6 +95,13 @@ func (o *EmitOptions) prepare(ctx context.Context, there *command.ClusterDump) (
 	if emit.Instances, err = o.instances(ctx, asked, from); err != nil {
 		return nil, err
 	}
+	if profile, _ := openshift.FindProfile(emit.Profile); profile.Homes != nil {
+		tls, err := o.Instances.TLS.Resolve(o.Streams, from)
+		if err != nil {
+			return nil, err
+		}
+		emit.Driver.CACerts, emit.Driver.Thumbprints, emit.Driver.Insecure = tls.CACerts, tls.Thumbprints, tls.Insecure
+	}
 	manifests, warnings, err := openshift.Manifests(from, accounts, emit)
 	if errors.Is(err, openshift.ErrNoAccount) {
 		err = cmp.Or(a.CheckLacking(emit.Profile, file, from, openshift.Lacking(shares)), err)
@@ -130,8 +138,8 @@ func (o *EmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []stri
 	}
 	if asked == nil {
 		from, err = command.NarrowServers(file.Servers(), o.Source.VCenters)
-	} else {
-		from = o.ofSpec(asked, &emit)
+	} else if err = openshift.CheckOpenShift(asked.Profile, "installer"); err == nil || !o.Installs {
+		from, err = o.ofSpec(asked, &emit), nil
 	}
 	if err != nil {
 		return nil, emit, err
@@ -160,6 +168,7 @@ func (o *EmitOptions) ofSpec(s *spec.Spec, emit *openshift.EmitOptions) []string
 	}
 	emit.CCOLabel, emit.Extra = s.Secrets.CCOLabel, s.Secrets.Extra
 	emit.RootSecret = s.Secrets.RootSecret && !o.Installs
+	emit.Driver = s.Driver(tags.Categories())
 	emit.BootImages = s.Conditions(nil)[privileges.BootImageUpdates]
 	before, accounts := s.Profile, s.ComponentNames()
 	s.Profile = emit.Profile
@@ -214,14 +223,14 @@ func (o *EmitOptions) verify(ctx context.Context, e *emission) error {
 		if e.asked != nil {
 			list = o.CommandLine("users list", o.Said)
 		}
-		imports := openshift.FromCluster + o.CommandLine("credentials import", o.Said, "--secrets", "-", "--replace")
-		return hint.Wrap(err, append(o.answering(attempts), refusedRemedies(attempts, list, imports)...)...)
+		imports := openshift.From(e.emit.Profile) + o.CommandLine("credentials import", o.Said, "--secrets", "-", "--replace")
+		return hint.Wrap(err, append(o.answering(e.emit.Profile, attempts), refusedRemedies(attempts, list, imports)...)...)
 	}
 	return nil
 }
 
 // answering is the command that renews secrets for the vCenters with no failed login; nil = none.
-func (o *EmitOptions) answering(attempts []command.TriedAccount) []string {
+func (o *EmitOptions) answering(profile string, attempts []command.TriedAccount) []string {
 	var servers, failed []string
 	for _, r := range attempts {
 		if servers = lists.AppendNew(servers, r.Server); r.Err != nil {
@@ -235,7 +244,7 @@ func (o *EmitOptions) answering(attempts []command.TriedAccount) []string {
 	if len(o.Switch) > 0 {
 		own = []string{"--switch", strings.Join(o.Switch, ",")}
 	}
-	return []string{"to renew those of " + strings.Join(servers, ", ") + " alone: " + o.Renews(o.Said.At(servers), own...)}
+	return []string{"to renew those of " + strings.Join(servers, ", ") + " alone: " + o.Renews(profile, o.Said.At(servers), own...)}
 }
 
 // replaces reports whether an account of a vCenter replaces another in the cluster's secrets.

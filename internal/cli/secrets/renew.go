@@ -104,7 +104,7 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 		}
 		o.Warnf("%s: %s for %s is not in %s, and stays as it is: if it exists, import its password (%s); if not, create it with apply, and run this again",
 			strings.Join(places, ", "), user, strings.Join(servers, " and "), file.Path(),
-			openshift.FromCluster+o.CommandLine("credentials import", o.Said, "--secrets", "-"))
+			openshift.From(emit.Profile)+o.CommandLine("credentials import", o.Said, "--secrets", "-"))
 	}
 	stays := func(server string) bool {
 		return there.Topology != nil && slices.Contains(command.Servers(there.Topology), server)
@@ -156,7 +156,7 @@ func (o *EmitOptions) othersOnly(asked *spec.Spec, lacking map[string][]componen
 	if len(others) == 0 {
 		return nil
 	}
-	return []string{"to renew the secrets of the others alone: " + o.Renews(o.Said.With("components", component.Words(others)...))}
+	return []string{"to renew the secrets of the others alone: " + o.Renews(asked.Profile, o.Said.With("components", component.Words(others)...))}
 }
 
 // firstTime is the command that writes secrets of components for the first time; nil = none.
@@ -364,7 +364,7 @@ func (o *EmitOptions) uncopied(e *emission) bool {
 	}
 	o.Warnf("%s: the account there is not the one of kube-system: %s", strings.Join(places, ", "), why)
 	o.Todof("this writes the secrets that hold the accounts, in whatever mode:")
-	o.Due(o.Renews(o.Said))
+	o.Due(o.Renews(e.emit.Profile, o.Said))
 	return true
 }
 

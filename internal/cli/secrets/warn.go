@@ -150,7 +150,7 @@ func (o *EmitOptions) outdated(e *emission) error {
 	}
 	return hint.Wrap(errors.Join(errs...),
 		"use the credentials file that has "+strings.Join(nexts, ", ")+": --credentials-file FILE",
-		"or import the accounts that the cluster uses: "+openshift.FromCluster+o.Line("credentials import", o.Said, "--secrets", "-", "--replace", "--components", strings.Join(components, ",")))
+		"or import the accounts that the cluster uses: "+openshift.From(e.emit.Profile)+o.Line("credentials import", o.Said, "--secrets", "-", "--replace", "--components", strings.Join(components, ",")))
 }
 
 func (e *emission) files() (cluster.Files, error) {

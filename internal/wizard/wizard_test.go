@@ -395,9 +395,11 @@ func TestProfilesDecideWhatIsAsked(t *testing.T) {
 		answers["components that use existing accounts"] = []string{"installer"}
 		answers["account of installer"] = []string{`CORP\svc`}
 		answers["keep CORP"] = []string{"yes"}
-		if profile == "component-scoped" {
-			answers["components that use existing accounts"] = []string{"machine-api"}
-			answers["account of machine-api"] = []string{`CORP\svc`}
+		for of, c := range map[string]string{"component-scoped": "machine-api", "kubernetes": "csi-driver"} {
+			if profile == of {
+				answers["components that use existing accounts"] = []string{c}
+				answers["account of "+c] = []string{`CORP\svc`}
+			}
 		}
 		p := &person{t: t, answers: answers}
 		_, s := r.run(t, p)

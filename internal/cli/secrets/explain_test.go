@@ -16,7 +16,7 @@ import (
 // The room below knows the profiles by the same names.
 func TestProfilesHaveOneName(t *testing.T) {
 	t.Parallel()
-	want := []string{openshift.ProfileKubeSystem, openshift.ProfileComponentScoped, openshift.ProfileManual, openshift.ProfilePassthrough}
+	want := []string{openshift.ProfileKubeSystem, openshift.ProfileComponentScoped, openshift.ProfileManual, openshift.ProfilePassthrough, openshift.ProfileKubernetes}
 	if diff := cmp.Diff(want, openshift.ProfileNames()); diff != "" {
 		t.Error(diff)
 	}

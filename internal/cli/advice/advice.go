@@ -215,6 +215,9 @@ func run(name string, own ...string) func(Advice, group) string {
 
 // granting is the invocation of commands about permissions: they need a file with failure domains.
 func (a Advice) granting() command.Invocation {
+	if a.Wanted == nil {
+		return a.Said
+	}
 	for _, v := range a.Wanted.VCenters {
 		if len(v.FailureDomains) == 0 && len(a.Said["install-config"]) == 0 {
 			return a.Said.Without("cluster").With("file", command.FilePlaceholder)

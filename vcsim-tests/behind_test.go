@@ -28,7 +28,8 @@ import (
 //	behind VC disable NAME                         behind VC lockout N
 //	behind VC expire NAME
 //	behind VC member GROUP NAME                    behind VC min-length N
-//	behind VC group NAME                           behind VC lifetime DAYS
+//	behind VC no-member GROUP NAME                 behind VC group NAME
+//	behind VC lifetime DAYS
 //	behind VC unreachable DOMAIN                   behind VC reachable DOMAIN
 //
 // In member and permit group:NAME is a group; the path global is that of global permissions.
@@ -64,6 +65,8 @@ func cmdBehind(ts *testscript.TestScript, neg bool, args []string) {
 	case "member":
 		name, group := strings.CutPrefix(arg(1), "group:")
 		ts.Check(dir.AddMember(arg(0), name, group))
+	case "no-member":
+		ts.Check(dir.RemoveMember(arg(0), arg(1), false))
 	case "group":
 		ts.Check(dir.AddGroup(arg(0), ""))
 	case "reachable", "unreachable":

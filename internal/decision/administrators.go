@@ -3,12 +3,15 @@ package decision
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
 // Unseen returns the vCenters whose accounts were requested and not read.
@@ -65,7 +68,7 @@ func (e *Snapshots) administrators() []*finding.Finding {
 		if s.Err != nil || s.SSO == nil {
 			continue
 		}
-		for _, a := range s.Principals() {
+		for _, a := range s.Logins() {
 			groups := s.GroupsOf(a.Principal)
 			everything := s.Administrating(groups)
 			group := cmp.Or(everything, s.Empowering(groups))
@@ -91,6 +94,34 @@ func (e *Snapshots) administrators() []*finding.Finding {
 		}
 		f.Text = folded(f.Accounts) + " " + may + ", because " +
 			many(f, "it is a member", "they are members") + " of " + group
+	}
+	return all
+}
+
+// shared finds groups of our accounts with members that are none: they have the rights, too.
+func (e *Snapshots) shared() (all []*finding.Finding) {
+	for _, s := range e.All {
+		if s.Err != nil || s.SSO == nil {
+			continue
+		}
+		for _, c := range s.Request.Spec.ComponentNames() {
+			holder := s.Holder(c)
+			strangers := slices.DeleteFunc(slices.Clone(s.SSO.Members(holder.Name)), func(member string) bool {
+				return slices.ContainsFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool {
+					return a.Component == c && s.SSO.Same(a.Principal(s)) == s.SSO.Same(member)
+				})
+			})
+			if !holder.Group || len(strangers) == 0 {
+				continue
+			}
+			f := finding.New(finding.SharedGroup, s.VCenter.Server, "group %s has members that are not the account of %s and have its rights: %s",
+				holder.Name, c, lists.Few(strangers))
+			for _, member := range strangers {
+				name, isGroup := strings.CutPrefix(member, "group ")
+				f.Remedies = append(f.Remedies, s.Leaving(c, access.Principal{Name: name, Group: isGroup}, holder.Name))
+			}
+			all = append(all, f)
+		}
 	}
 	return all
 }
@@ -144,7 +175,7 @@ func (e *Snapshots) globally(some func(access.Account, perms.Permission) bool) [
 		if s.Err != nil || s.SSO == nil || s.Perms == nil {
 			continue
 		}
-		for _, a := range s.Principals() {
+		for _, a := range s.Logins() {
 			if !s.Request.Owns(a.Component) {
 				continue
 			}

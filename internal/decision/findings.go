@@ -33,7 +33,7 @@ func (e *Snapshots) homeless() (all []*finding.Finding) {
 // Findings returns what no change repairs: accounts that administer their vCenter, lost or outdated
 // passwords, unfinished rotations, and passwords that expire. Call it once all vCenters are read.
 func (e *Snapshots) Findings() []*finding.Finding {
-	administrators := slices.Concat(e.unseen(), e.administrators(), e.global(), e.homeless())
+	administrators := slices.Concat(e.unseen(), e.administrators(), e.global(), e.shared(), e.homeless())
 	if e.Request.Credentials == nil || !e.Request.Does(plan.User) {
 		return administrators
 	}

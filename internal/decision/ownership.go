@@ -14,6 +14,8 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -114,6 +116,10 @@ func (v *VCenterPlan) checkPrincipals() error {
 	reported := map[string]bool{}
 	for _, c := range v.At.Request.Spec.ComponentNames() {
 		of := v.At.Request.Spec.Account(c)
+		if of.MemberOf != "" {
+			errs = append(errs, v.checkGroup(c, of))
+			continue
+		}
 		if v.At.Request.Owns(c) || v.At.Request.Ordering && v.lacks(of.Principal) {
 			continue
 		}
@@ -130,12 +136,37 @@ func (v *VCenterPlan) checkPrincipals() error {
 	return errors.Join(errs...)
 }
 
+// checkGroup refuses a group for an account of ours that is not there, that gives it rights which no
+// permission shows, or that others are to put the account into.
+func (v *VCenterPlan) checkGroup(c component.Name, of spec.Account) error {
+	group, field := v.At.Holder(c).Name, "components."+string(c)
+	_, exists := v.At.SSO.Own(v.At.Account(c).Name)
+	instead := "write the group as principal, with group: true"
+	switch {
+	case !of.ByGroup():
+		return hint.Errorf(instead, "%s: %s exists and was not created by this tool, so it is not put into group %s",
+			v.At.VCenter.Server, of.Principal, of.MemberOf)
+	case v.At.Request.Ordering && !exists:
+		return hint.Errorf(instead+"; the makers of the account put it there",
+			"%s: a work order leaves the account of %s to others, and %s.memberOf is for accounts that apply creates", v.At.VCenter.Server, c, field)
+	}
+	if g := v.At.Empowering(append(v.At.GroupsOf(v.At.Holder(c)), group)); g != "" {
+		return hint.Errorf("name a group that no service knows", "%s: members of group %s have rights that no permission shows, through %s",
+			v.At.VCenter.Server, group, g)
+	}
+	isGroup := true
+	if err := v.At.SSO.Check(group, &isGroup, field); err != nil {
+		return hint.Wrap(err, "make it, or have it made, in the SSO domain: "+script.Line("govc", "sso.group.create", of.MemberOf))
+	}
+	return nil
+}
+
 // displaces says what a grant to an adopted principal changes of what others gave it further up or
 // through its groups. A user's own entry beats those of its groups, and the nearest object with an
 // entry decides (R21, R22). The entry on the object itself is left to perms.Diff. known: something
 // is, or may be, displaced, by more than unread groups.
 func (v *VCenterPlan) displaces(d *snapshot.Desired, e *access.Permission) (text string, known bool) {
-	if !e.At.Exists() || !e.Account.Adopted || v.At.Owns(e.Components[0]) { // ordered: no rights
+	if !e.At.Exists() || !e.Account.Adopted || v.At.Request.OwnsHolder(e.Components[0]) { // ordered: no rights
 		return "", true
 	}
 	found, asked := v.At.SSO.Principal(e.Account.Principal.Name)

@@ -200,12 +200,16 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 				return nil, err
 			}
 		}
-		wants = append(wants, sso.Want{
+		w := sso.Want{
 			Name:        a.Name,
 			Component:   a.Component,
 			Description: sso.Mark(d.Request.Spec.Cluster, a.Component),
 			Disabled:    disabled,
-		})
+		}
+		if holder := s.Holder(a.Component); holder.Group && !s.Retired(a) {
+			w.MemberOf = holder.Name
+		}
+		wants = append(wants, w)
 	}
 	changes, told, err := sso.Diff(wants, s.SSO, s.Domain.Key)
 	if err != nil {

@@ -35,7 +35,7 @@ func (d *Decision) permissions(p *VCenterPlan) error {
 			w.Note = strings.Join(append(slices.Clone(e.Notes), text), "; ")
 			w.Displaces = known
 		}
-		if s.Owns(e.Account.Component) {
+		if s.Request.OwnsHolder(e.Account.Component) {
 			name, _ := s.SSO.Split(e.Account.Principal.Name)
 			w.Needs = append(w.Needs, plan.Key(s.Domain.Key, plan.User, name))
 		}
@@ -73,7 +73,29 @@ func (d *Decision) permissions(p *VCenterPlan) error {
 			func(had perms.Permission) bool { return w.Key == had.Key && o.Stays(had) })
 	})
 	p.Steps = perms.Steps(p.Permissions, p.permits, s.Roles)
+	p.throughGroups()
 	return nil
+}
+
+// throughGroups lets accounts keep what they had of their own until they have it through a group.
+func (v *VCenterPlan) throughGroups() {
+	for _, a := range v.At.OwnAccounts() {
+		if v.At.Request.OwnsHolder(a.Component) {
+			continue
+		}
+		holder, own := v.At.Key(v.At.Holder(a.Component)), v.At.UserKey(a.Principal(v.At))
+		needs := []string{plan.Key(v.At.Domain.Key, plan.User, a.Name)}
+		for _, step := range v.Steps {
+			if step.Group && v.At.KeyOf(step.Principal, true) == holder {
+				needs = append(needs, step.Provides)
+			}
+		}
+		for _, step := range v.Steps {
+			if step.Had != nil && step.Had.Key == own {
+				step.Needs = append(step.Needs, needs...)
+			}
+		}
+	}
 }
 
 // Compare compares permissions. An error says why what is wanted is not fully known.

@@ -75,10 +75,16 @@ func (d *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, u
 	if len(domain.Unread) > 0 {
 		return strings.Join(domain.Unread, "; "), false
 	}
-	if held := domain.Holds(p.At.UserKey(principal)); len(held) > 0 {
+	key := p.At.UserKey(principal)
+	if d.Request.Undoing { // it works on linked vCenters by what holds its permissions
+		if holder := p.At.Holder(a.Component); holder.Group {
+			key = p.At.Key(holder)
+		}
+	}
+	if held := domain.Holds(key); len(held) > 0 {
 		way := "use a specification that names all of them"
 		if !slices.ContainsFunc(domain.Linked, func(l *snapshot.Linked) bool {
-			return l.Held(p.At.UserKey(principal)) > 0 && !d.Request.Specifies(l.Server)
+			return l.Held(key) > 0 && !d.Request.Specifies(l.Server)
 		}) {
 			way = "omit --vcenters, or name all of them"
 		}

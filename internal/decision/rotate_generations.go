@@ -195,7 +195,9 @@ func (d *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 			" is not the one that was set last, so rotate undo may not go back to it"
 	}
 	for _, of := range h.VCenters {
-		of.lacking(h.Record.To.User, h.Record.From)
+		if of.At.Request.OwnsHolder(to.Component) {
+			of.lacking(h.Record.To.User, h.Record.From)
+		}
 		h.Record.Servers = append(h.Record.Servers, of.At.VCenter.Server)
 		for _, step := range of.Steps {
 			if of.At.UserKey(step.Principal) == of.At.UserKey(h.Record.To.User) {

@@ -88,6 +88,7 @@ type UserState struct {
 	PasswordSet string `json:"passwordSet,omitempty"` // the old password's day, 2006-01-02, UTC
 	NewPassword bool   `json:"newPassword,omitempty"`
 	InsteadOf   string `json:"insteadOf,omitempty"` // the account, name@domain, that it replaces
+	MemberOf    string `json:"memberOf,omitempty"`  // the group, name@domain, that holds its permissions
 }
 
 // PermissionState is a permission before or after a Change.

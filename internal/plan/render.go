@@ -87,14 +87,24 @@ func (u UserState) against(name string, state State) string {
 		return "keeps its password in the credentials file"
 	case u.InsteadOf != "":
 		return "replaces " + u.InsteadOf + " in the credentials file"
-	case existed && u.Disabled && !before.Disabled:
-		return "disabled"
-	case existed && !u.Disabled && before.Disabled:
-		return "enabled"
-	case u.Disabled && !existed:
-		return u.Description + ", disabled"
 	}
-	return u.Description
+	var parts []string
+	switch {
+	case !existed && u.Description != "":
+		parts = append(parts, u.Description)
+	case !u.Disabled && before.Disabled:
+		parts = append(parts, "enabled")
+	}
+	if u.Disabled && !before.Disabled {
+		parts = append(parts, "disabled")
+	}
+	if u.MemberOf != before.MemberOf {
+		parts = append(parts, "becomes a member of group "+u.MemberOf)
+	}
+	if parts == nil {
+		return u.Description
+	}
+	return strings.Join(parts, ", ")
 }
 
 // String is the number of the role's privileges, or that it only reads.

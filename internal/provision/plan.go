@@ -221,7 +221,8 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 		return false
 	case kept:
 		user, exists := t.at.SSO.Users[strings.ToLower(name)]
-		return exists && user.Description == after.Description && user.Disabled == after.Disabled
+		return exists && user.Description == after.Description && user.Disabled == after.Disabled &&
+			t.at.SSO.Joined(user, after.MemberOf)
 	}
 	ours, err := t.directory.AllMarked(ctx) // a removed one may not be in the specification
 	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })

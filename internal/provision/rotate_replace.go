@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
@@ -142,7 +141,7 @@ func (j *Job) acceptAt(ctx context.Context, h *decision.Handover, p *decision.VC
 		return err
 	}
 	defer session.Close(context.WithoutCancel(ctx))
-	a := &account{who: p.At.Subject(access.Principal{Name: h.Record.To.User}, nil), session: session, result: login.OK}
+	a := &account{who: p.At.Working(h.Record.Component, h.Record.To.User), session: session, result: login.OK}
 	for n := 0; ; n++ {
 		seen, err := a.look(ctx, p.Wanted.Wanted, p.Wanted.Wanted.Objects(a.who), nil)
 		if err != nil {

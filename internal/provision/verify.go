@@ -61,7 +61,7 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 	}
 	v.Findings, v.Incomplete = append(e.Findings(), v.Computed()...), e.Unseen()
 	for _, f := range v.Findings {
-		if f.Code == finding.GlobalPermission { // verification itself finds excess rights
+		if f.Code == finding.GlobalPermission || f.Code == finding.SharedGroup { // verification itself finds excess rights
 			f.Severity = finding.Error
 		}
 	}

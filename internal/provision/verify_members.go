@@ -21,7 +21,8 @@ type account struct {
 	components []component.Name
 	principals []access.Principal
 	who        access.Subject // the account itself, with its expected groups
-	member     string         // who logs in for groups
+	member     string         // who logs in for groups of others
+	within     string         // the group that holds the permissions of an account of ours; "" = none
 	session    *vcenter.Session
 	result     string
 	reason     string // why it is unverified
@@ -78,7 +79,7 @@ func (t *target) late(supplied map[component.Name]credfile.Account, attempts []*
 
 // serves reports whether a user is a component's account, or may be a member of its group.
 func (t *target) serves(c component.Name, user string) bool {
-	g := t.at.Holder(c)
+	g := t.at.Login(c)
 	return g.Group || t.at.SSO.Same(user) == t.at.SSO.Same(g.Name)
 }
 
@@ -87,7 +88,7 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 	var all []*account
 	byKey := map[string]*account{}
 	for _, c := range t.at.Request.Spec.ComponentNames() {
-		g := t.at.Holder(c)
+		g := t.at.Login(c)
 		own, ok := supplied[c]
 		key, user := t.at.Key(g), g.Name
 		if g.Group && ok {
@@ -110,6 +111,8 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 		}
 		if g.Group {
 			a.who.Groups = lists.AppendNew(a.who.Groups, t.at.Key(g))
+		} else if holder := t.at.Holder(c); holder.Group {
+			a.within, a.who = holder.Name, t.at.Working(c, g.Name)
 		}
 		for _, l := range logins {
 			if a.session == nil && t.at.SSO.Same(l.user) == t.at.SSO.Same(user) && (ok || !g.Group) {
@@ -121,7 +124,7 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 	for _, b := range t.at.OtherGenerations() {
 		g := access.Principal{Name: b.Principal(t.at)}
 		a := &account{
-			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: access.Subject{Key: t.at.Key(g)},
+			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: t.at.Working(b.Component, g.Name),
 			result: verify.LoginUnverified, reason: verify.IsNext,
 		}
 		replaced := b.Generation < t.at.Domain.Generations[b.Component].Current
@@ -197,6 +200,8 @@ func (t *target) barred(c component.Name, l *attempt) (result, reason string) {
 		reason = verify.IsLocked
 	case u.Expired():
 		reason = verify.IsExpired
+	case l.result != login.RefusedOrLocked && t.at.Holder(c).Group && !t.at.SSO.Joined(u, t.at.Holder(c).Name):
+		return l.user + " is not a member of " + t.at.Holder(c).Name, ""
 	}
 	if reason != "" && l.result == login.RefusedOrLocked {
 		return login.Refused, reason
@@ -208,26 +213,34 @@ func (t *target) barred(c component.Name, l *attempt) (result, reason string) {
 func (t *target) members(ctx context.Context, accounts []*account) {
 	var wg crash.Group
 	for _, a := range accounts {
-		if a.member == "" || a.session == nil {
+		member := a.member
+		if a.within != "" && t.at.SSO.Why == nil {
+			member = a.principals[0].Name
+		}
+		if member == "" || a.session == nil {
 			continue
 		}
 		wg.Go(func() {
-			found, err := t.directory.Look(ctx, a.member)
+			found, err := t.directory.Look(ctx, member)
 			if err == nil {
 				err = found.GroupsErr
 			}
 			if t.at.SSO.Why != nil {
-				a.result, a.reason = verify.LoginUnverified, "whether "+a.member+" is a member is not known"
+				a.result, a.reason = verify.LoginUnverified, "whether "+member+" is a member is not known"
 				return
 			}
 			if err != nil {
-				a.result = fmt.Sprintf("cannot determine whether %s is a member: %v", a.member, err)
+				a.result = fmt.Sprintf("cannot determine whether %s is a member: %v", member, err)
 				return
 			}
-			for _, g := range a.principals {
+			groups := a.principals
+			if a.within != "" {
+				groups = []access.Principal{{Name: a.within, Group: true}}
+			}
+			for _, g := range groups {
 				in := slices.ContainsFunc(found.Groups, func(name string) bool { return t.at.SSO.Same(name) == t.at.SSO.Same(g.Name) })
 				if g.Group && !in {
-					a.result = a.member + " is not a member of " + g.Name
+					a.result = member + " is not a member of " + g.Name
 				}
 			}
 		})

@@ -122,7 +122,7 @@ func (s *Snapshot) HeldGlobally(a access.Account) []perms.Permission {
 
 // Globally reports whether a global permission belongs to an account of the specification.
 func (s *Snapshot) Globally(p perms.Permission) bool {
-	return slices.ContainsFunc(s.Principals(), func(a access.Account) bool { return slices.Contains(s.HeldGlobally(a), p) })
+	return slices.ContainsFunc(s.Logins(), func(a access.Account) bool { return slices.Contains(s.HeldGlobally(a), p) })
 }
 
 // Key is the same for every spelling of a principal.
@@ -155,7 +155,36 @@ func (s *Snapshot) Explain(who access.Subject, o *inventory.Object) []access.Evi
 
 // Holder returns the principal that holds a component's permissions.
 func (s *Snapshot) Holder(c component.Name) access.Principal {
+	if of := s.Request.Spec.Account(c); of.ByGroup() {
+		return access.Principal{Name: of.MemberOf + "@" + s.SSO.Domain, Group: true}
+	}
+	return s.Login(c)
+}
+
+// Login returns who logs in for a component: its account, or members of its group.
+func (s *Snapshot) Login(c component.Name) access.Principal {
 	return access.Principal{Name: s.Principal(c), Group: s.IsGroup(c)}
+}
+
+// Working returns an account of ours with the group that holds its permissions, if one does.
+func (s *Snapshot) Working(c component.Name, user string) access.Subject {
+	var groups []string
+	if holder := s.Holder(c); s.Request.Spec.Account(c).ByGroup() {
+		groups = append(groups, holder.Name)
+	}
+	return s.Subject(access.Principal{Name: user}, groups)
+}
+
+// Logins returns the accounts of all components, without the groups that hold their permissions.
+func (s *Snapshot) Logins() []access.Account {
+	all := s.Principals()
+	for i, a := range all {
+		if s.Request.Spec.Account(a.Component).ByGroup() {
+			all[i].Principal = s.Login(a.Component)
+			all[i].Key = s.Key(all[i].Principal)
+		}
+	}
+	return all
 }
 
 // IsGroup reports whether a component's principal is a group, as specified or found.
@@ -182,11 +211,11 @@ func (q *Request) declaredGroup(principal string, group *bool) *bool {
 	return group
 }
 
-// Adoptees returns the principals of others, each once.
+// Adoptees returns the principals of others that get permissions, each once.
 func (s *Snapshot) Adoptees() []access.Principal {
 	var all []access.Principal
 	for _, c := range s.Request.Spec.ComponentNames() {
-		if g := s.Holder(c); !s.Request.Owns(c) &&
+		if g := s.Holder(c); !s.Request.OwnsHolder(c) &&
 			!slices.ContainsFunc(all, func(had access.Principal) bool { return s.Key(had) == s.Key(g) }) {
 			all = append(all, g)
 		}

@@ -59,7 +59,7 @@ func (s *Snapshot) Principals() []access.Account {
 		all = append(all, access.Account{Component: c, Principal: p, Key: s.Key(p), Adopted: s.adopts(c)})
 	}
 	for _, a := range s.OwnAccounts() {
-		if !s.InUse(a) && !s.Leaves(a) {
+		if !s.InUse(a) && !s.Leaves(a) && s.Request.OwnsHolder(a.Component) {
 			p := access.Principal{Name: a.Principal(s)}
 			all = append(all, access.Account{Component: a.Component, Principal: p, Key: s.Key(p)})
 		}
@@ -67,9 +67,9 @@ func (s *Snapshot) Principals() []access.Account {
 	return all
 }
 
-// adopts reports whether a component uses an account of others, existing or ordered.
+// adopts reports whether others made the holder of a component's permissions, or are to make it.
 func (s *Snapshot) adopts(c component.Name) bool {
-	if !s.Request.Owns(c) {
+	if !s.Request.OwnsHolder(c) {
 		return true
 	}
 	_, exists := s.SSO.Own(s.Account(c).Name)

@@ -6,6 +6,7 @@
 //     (principal:) is adopted: it gets permissions and is never changed or removed.
 //   - A permission is ours if its principal is an account of ours. A permission of an adopted
 //     account is ours if its role is, or if it is as we want it.
+//     So is one of the group that an account of ours is put into (memberOf:): the group is adopted.
 //   - A role is ours if its name ends with the digest of its privileges ([privileges.RoleNames]),
 //     or if accounts of ours alone hold it. Clusters share roles: one with other holders stays.
 //   - An object is never ours. A VM folder made by --create-folders is, but is not removed.
@@ -68,8 +69,9 @@ func (s *Snapshot) Made(wanted *Desired, p perms.Permission) bool {
 func (s *Snapshot) NamesHolder(p perms.Permission) bool {
 	whole := s.Request.Spec.Whole()
 	return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool {
-		of := whole.Account(c).Principal
-		return of != "" && s.SSO.Same(of) == s.SSO.Same(p.Principal)
+		of := whole.Account(c)
+		return of.Principal != "" && s.SSO.Same(of.Principal) == s.SSO.Same(p.Principal) ||
+			of.ByGroup() && p.Group && s.SSO.Same(of.MemberOf) == s.SSO.Same(p.Principal)
 	})
 }
 
@@ -129,6 +131,11 @@ func (s *Snapshot) OursIn(d *Desired) func(perms.Permission) bool {
 	mine := map[string]bool{}
 	for _, a := range s.Principals() {
 		mine[a.Key] = !a.Adopted
+	}
+	for _, a := range s.OwnAccounts() {
+		if !s.Request.OwnsHolder(a.Component) { // what it had before its group
+			mine[s.UserKey(a.Principal(s))] = true
+		}
 	}
 	for _, a := range s.Dropped() {
 		mine[s.Key(access.Principal{Name: a.Principal(s)})] = true

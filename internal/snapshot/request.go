@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
@@ -127,15 +128,26 @@ func (q *Request) Limited(limits sso.Limits) *Request {
 	return limited
 }
 
-// Adopted returns the principals that exist, or may, and are only granted.
+// Adopted returns the principals that exist, or may, and are only granted. Groups of the SSO domain
+// of a vCenter have no domain.
 func (q *Request) Adopted() []string {
 	var names []string
 	for _, c := range q.Spec.ComponentNames() {
-		if p := q.Spec.Account(c).Principal; p != "" && !slices.Contains(names, p) {
-			names = append(names, p)
+		if p := q.Spec.Account(c).Principal; p != "" {
+			names = lists.AppendNew(names, p)
 		}
 	}
-	return names
+	return lists.AppendNew(names, q.MemberOf()...)
+}
+
+// MemberOf returns the groups of the SSO domain that accounts of ours become members of.
+func (q *Request) MemberOf() (groups []string) {
+	for _, c := range q.Spec.ComponentNames() {
+		if g := q.Spec.Account(c).MemberOf; g != "" {
+			groups = lists.AppendNew(groups, g)
+		}
+	}
+	return groups
 }
 
 // Principal is a component's account on a vCenter, name@domain.
@@ -146,6 +158,11 @@ func (s *Snapshot) Principal(c component.Name) string {
 // Owns reports whether a component's account is ours to create and remove.
 func (q *Request) Owns(c component.Name) bool {
 	return q.Spec.Account(c).Ours()
+}
+
+// OwnsHolder reports whether what holds a component's permissions is an account of ours.
+func (q *Request) OwnsHolder(c component.Name) bool {
+	return q.Owns(c) && !q.Spec.Account(c).ByGroup()
 }
 
 // Doing returns the request with a turn of generations.
@@ -199,6 +216,6 @@ func (q *Request) ReadsTags() bool {
 // Renames reports whether only a work order gives roles the cluster's name.
 func (q *Request) Renames(d *Desired) bool {
 	return slices.ContainsFunc(d.Wanted.All, func(w *access.Permission) bool {
-		return w.Account.Adopted && q.Owns(w.Account.Component) && w.Role != privileges.ReadOnly
+		return w.Account.Adopted && q.OwnsHolder(w.Account.Component) && w.Role != privileges.ReadOnly
 	})
 }

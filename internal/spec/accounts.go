@@ -26,6 +26,9 @@ var accountName = pattern.Of(`^[a-zA-Z0-9._-]+$`)
 var groupName = pattern.Of(
 	`^(?:[a-zA-Z0-9.-]+\\[^\pC"/\\\[\]:;|=,+*?<>@]+|[^\pC"/\\\[\]:;|=,+*?<>@]+@[a-zA-Z0-9.-]+)$`)
 
+// localGroup is the name of a group of the SSO domain, without the domain.
+var localGroup = pattern.Of(`^[^\pC"/\\\[\]:;|=,+*?<>@ ](?:[^\pC"/\\\[\]:;|=,+*?<>@]*[^\pC"/\\\[\]:;|=,+*?<>@ ])?$`)
+
 var clusterName = pattern.Of(`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$`)
 
 // maxAccountName is our bound: vCenter documents none, and its lists cut longer names.
@@ -37,6 +40,7 @@ type Account struct {
 	Name      string         // of the account that we create, without a domain: "ocp-cluster1-machine-api"
 	Principal string         // name@domain or DOMAIN\name of another's account or group; "" = ours
 	Group     *bool          // whether Principal is a group; nil = whichever the identity sources have
+	MemberOf  string         // group of the SSO domain that gets the permissions of our account; "" = none
 	Named     bool           // we create Principal if its vCenter has none; see Spec.Settle
 
 	before, after string // what stands around the number of a generation in a name
@@ -52,7 +56,10 @@ func (s *Spec) Account(c component.Name) Account {
 	name := strings.ReplaceAll(s.Accounts.Username, "{component}", string(c))
 	name = strings.ReplaceAll(name, "{cluster}", s.Cluster)
 	of := s.component(c)
-	a := Account{Component: c, Principal: of.Principal, Group: of.Group, Named: of.Principal != "" && of.Name != ""}
+	a := Account{
+		Component: c, Principal: of.Principal, Group: of.Group, MemberOf: of.MemberOf,
+		Named: of.Principal != "" && of.Name != "",
+	}
 	var numbered bool
 	if a.before, a.after, numbered = strings.Cut(name, generation); !numbered {
 		a.plain, a.before = name, name+"-"
@@ -102,6 +109,9 @@ func (a Account) CheckName() error {
 
 // Ours reports whether we create and remove the account; others only get permissions.
 func (a Account) Ours() bool { return a.Principal == "" }
+
+// ByGroup reports whether the account is ours and gets its rights through a group.
+func (a Account) ByGroup() bool { return a.Ours() && a.MemberOf != "" }
 
 // In is the account's whole name on a vCenter whose own SSO domain is domain.
 func (a Account) In(domain string) string {
@@ -247,6 +257,24 @@ func (r *reader) principal(t yamldoc.Text, group *bool) {
 	default:
 		r.At(t.Place, `%s is a name that the CSI driver refuses: name@domain or DOMAIN\name, with letters, digits, dots and hyphens, `+
 			`and underscores before the @ or after the \`, hint.Quote(t.Value))
+	}
+}
+
+// memberOf accepts a group of one component's account alone, because its members share its rights.
+func (r *reader) memberOf(t yamldoc.Text, c component.Name, principal string, others map[component.Name]Component) {
+	switch {
+	case principal != "":
+		r.At(t.Place, "cannot be set with principal, whose groups others decide: write the group as principal, with group: true")
+	case strings.ContainsAny(t.Value, `@\`):
+		r.At(t.Place, "%s has a domain: omit it, because the group is one of the vCenter's own SSO domain", hint.Quote(t.Value))
+	case !localGroup().MatchString(t.Value):
+		r.At(t.Place, "%s is not a group name", hint.Quote(t.Value))
+	}
+	for other, of := range others {
+		if strings.EqualFold(of.MemberOf, t.Value) {
+			r.At(t.Place, "%s is the group of %s too: name one for each, because all members of a group have all of its rights",
+				hint.Quote(t.Value), other)
+		}
 	}
 }
 

@@ -160,6 +160,11 @@ func componentsField() Field {
 				Text: "Whether principal is a group. Only together with principal.",
 			},
 			{
+				Name: "memberOf", Type: Text, Example: "ocp-csi-driver", Omitted: "the permissions are given to the account itself",
+				Text: "An existing group of the SSO domain of each vCenter, without a domain: it gets the permissions, and the account that is created " +
+					"becomes a member of it. The group is never created, renamed or removed. Not together with principal, and of one component only.",
+			},
+			{
 				Name: "disabled", Type: Truth, Default: false, Example: "true",
 				Text: "Whether the account is disabled: it keeps its permissions, and nobody can log in with it. `users disable` and `users enable` " +
 					"record it in the state file, which goes before this. Only for an account that this program created and that no other component uses.",

@@ -164,7 +164,7 @@ func TestCompleteExample(t *testing.T) {
 	leaves(doc, "", shown)
 	for path, f := range describedFields(Fields(), "") {
 		if rest, ok := strings.CutPrefix(path, "components."); ok {
-			path = fmt.Sprintf("components.%s.%s", map[string]string{"principal": "diagnostics", "group": "cloud-controller", "disabled": "installer"}[rest], rest)
+			path = fmt.Sprintf("components.%s.%s", map[string]string{"principal": "diagnostics", "group": "cloud-controller", "disabled": "installer", "memberOf": "csi-driver"}[rest], rest)
 		}
 		path = strings.Replace(path, "vcenters.accounts.", "vcenters.accounts.csi-driver.", 1)
 		if _, ok := shown[path]; !ok && len(f.Fields) == 0 {

@@ -92,6 +92,9 @@ func (s *Spec) SetProfile(profile string) error {
 		if principal := s.Components[c].Principal; principal != "" && changed.accountOf(c) != c {
 			errs = append(errs, fmt.Errorf("principal %s of %s is never used: %s", hint.Quote(principal), c, changed.unused(c)))
 		}
+		if group := s.Components[c].MemberOf; group != "" && changed.accountOf(c) != c {
+			errs = append(errs, fmt.Errorf("memberOf %s of %s is never used: %s", hint.Quote(group), c, changed.unused(c)))
+		}
 		if s.Components[c].Disabled {
 			if err := changed.CheckDisabled(c); err != nil {
 				errs = append(errs, fmt.Errorf("components.%s.disabled cannot be set: %w", c, err))

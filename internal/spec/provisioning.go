@@ -224,8 +224,17 @@ func (r *reader) components(o yamldoc.Object, known Field, s *Spec) map[componen
 				r.At(principal.Place, "is never used: %s", why)
 			}
 		}
+		memberOf := fields.Text("memberOf")
+		if memberOf.Value != "" {
+			r.memberOf(memberOf, component.Name(name), principal.Value, components)
+			if why := s.unused(component.Name(name)); why != "" {
+				r.At(memberOf.Place, "is never used: %s", why)
+			}
+		}
 		disabled[name] = fields.Where("disabled")
-		components[component.Name(name)] = Component{Principal: principal.Value, Group: group, Disabled: fields.Truth("disabled")}
+		components[component.Name(name)] = Component{
+			Principal: principal.Value, Group: group, MemberOf: memberOf.Value, Disabled: fields.Truth("disabled"),
+		}
 	}
 	s.Components = components
 	for _, name := range list.Names {

@@ -87,7 +87,7 @@ func (s *Spec) component(c component.Name) Component {
 	of := s.Components[c]
 	if s.Here != nil {
 		if at, own := s.Here[c]; own {
-			at.Disabled = of.Disabled
+			at.Disabled, at.MemberOf = of.Disabled, of.MemberOf
 			return at
 		}
 		return of
@@ -101,7 +101,7 @@ func (s *Spec) component(c component.Name) Component {
 		return of
 	}
 	at := named(s.VCenters[0].Accounts[c])
-	at.Disabled = of.Disabled
+	at.Disabled, at.MemberOf = of.Disabled, of.MemberOf
 	return at
 }
 

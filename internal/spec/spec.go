@@ -92,6 +92,7 @@ type Secrets struct {
 type Component struct {
 	Principal string `yaml:"principal,omitempty"` // existing name@domain or DOMAIN\name; "" = ours
 	Group     *bool  `yaml:"group,omitempty"`     // whether Principal is a group; nil = unknown
+	MemberOf  string `yaml:"memberOf,omitempty"`  // see Account.MemberOf
 	Disabled  bool   `yaml:"disabled,omitempty"`  // our account is disabled; see CheckDisabled
 	Name      string `yaml:"-"`                   // of our account; "" = as in Accounts.Username
 }

@@ -3,6 +3,7 @@ package sso
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,6 +89,11 @@ func (c Compared) Due(limits Limits, now time.Time) (due bool, why string) {
 	return limits.Due(*c.User, c.LifetimeDays, now)
 }
 
+// Joined reports whether an account is a member of a group, if of any.
+func (s *State) Joined(u User, group string) bool {
+	return group == "" || slices.ContainsFunc(u.Groups, func(g string) bool { return s.Same(g) == s.Same(group) })
+}
+
 // Diff returns which accounts to create, and what is wrong with existing ones. domainKey identifies
 // the SSO domain (Key scope). An account that this tool did not create is an error, so that none is
 // taken over.
@@ -99,11 +105,17 @@ func Diff(want []Want, live *State, domainKey string) (changes []*plan.Change, t
 		case c.User == nil:
 			changes = append(changes, &plan.Change{
 				Verb: plan.Create, Kind: plan.User, Name: name,
-				After:    plan.UserState{Description: w.Description, Disabled: w.Disabled},
+				After:    plan.UserState{Description: w.Description, Disabled: w.Disabled, MemberOf: w.MemberOf},
 				Provides: plan.Key(domainKey, plan.User, w.Name),
 			})
 		case c.Foreign:
 			errs = append(errs, fmt.Errorf("%s: account %s exists and %s", live.server, name, c.User.Origin()))
+		case !live.Joined(*c.User, w.MemberOf):
+			join := live.Disable(*c.User, c.User.Disabled || w.Disabled, domainKey)
+			after, _ := join.After.(plan.UserState)
+			after.MemberOf = w.MemberOf
+			join.After, join.Provides = after, plan.Key(domainKey, plan.User, w.Name)
+			changes = append(changes, join)
 		case w.Disabled && !c.User.Disabled:
 			changes = append(changes, live.Disable(*c.User, true, domainKey))
 		default:

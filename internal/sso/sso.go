@@ -47,6 +47,7 @@ type Want struct {
 	Component   component.Name
 	Description string // marks cluster and component; see Mark
 	Disabled    bool   // to be disabled; false changes nothing
+	MemberOf    string // group, name@domain, of which it is to be a member; "" changes nothing
 }
 
 // State is what was read of one SSO domain. Nothing changes it.
@@ -60,8 +61,12 @@ type State struct {
 	Why     error            // why they were not, where that was not intended
 	found   map[string]Found // lower-case principal as it was asked for → what was found
 
-	server string
+	server  string
+	members map[string][]string // of groups that were asked for, by Same
 }
+
+// Members are the direct members of a group that was asked for: users, and "group NAME".
+func (s *State) Members(group string) []string { return s.members[s.Same(group)] }
 
 // Client asks and changes the SSO domain of one vCenter, as its administrator.
 type Client struct {
@@ -81,7 +86,8 @@ func Mark(cluster string, c component.Name) string {
 // Query says what Read reads besides the password policy and the identity sources.
 type Query struct {
 	Names      []string        // accounts of the SSO domain
-	Principals []string        // of any identity source, name@domain
+	Principals []string        // of any identity source, name@domain; of the SSO domain without one
+	Groups     []string        // of the SSO domain, without it, whose members are listed
 	Cluster    string          // its marked accounts are listed; "" = none
 	Lockout    bool            // the rule for failed logins
 	AgesOf     func(User) bool // whose DaysLeft are asked for, too
@@ -102,7 +108,7 @@ func Read(ctx context.Context, s *vcenter.Session, q Query) (*Client, *State, er
 
 func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 	o, s := c.sso, c.session
-	state := &State{Users: map[string]User{}, found: map[string]Found{}, server: s.Server}
+	state := &State{Users: map[string]User{}, found: map[string]Found{}, server: s.Server, members: map[string][]string{}}
 	var mu sync.Mutex
 	var errs []error
 	var wg crash.Group
@@ -136,6 +142,9 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 	if q.Cluster != "" {
 		ask("accounts of the cluster", func() error {
 			marked, err := c.OfCluster(ctx, q.Cluster, q.Names)
+			for i := 0; i < len(marked) && err == nil && len(q.Groups) > 0; i++ {
+				marked[i].Groups, err = c.parents(ctx, ssotypes.PrincipalId{Name: marked[i].Name, Domain: c.names.Domain})
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			state.Marked = marked
@@ -178,7 +187,19 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 			return nil
 		})
 	}
+	for _, group := range q.Groups {
+		ask("group "+group, func() error {
+			members, err := c.Members(ctx, group+"@"+c.names.Domain)
+			mu.Lock()
+			defer mu.Unlock()
+			state.members[strings.ToLower(group+"@"+c.names.Domain)] = members
+			return err
+		})
+	}
 	for _, principal := range q.Principals {
+		if !strings.ContainsAny(principal, `@\`) {
+			principal += "@" + c.names.Domain
+		}
 		ask("principal "+principal, func() error {
 			found, err := c.Look(ctx, principal)
 			if name, domain := c.names.Split(principal); q.Ages && err == nil && found.User &&

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
@@ -27,13 +28,25 @@ func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[
 		case change.Verb == plan.Create:
 			steps.Do(change, func(ctx context.Context) error {
 				err := c.create(ctx, name, after.Description, passwords[change.Name])
+				if err == nil {
+					err = c.join(ctx, name, after.MemberOf)
+				}
 				if err == nil && after.Disabled {
 					err = c.SetDisabled(ctx, name, after.Description, true)
 				}
 				return err
 			})
-		case change.Verb == plan.Update && before.Disabled != after.Disabled:
-			steps.Do(change, func(ctx context.Context) error { return c.SetDisabled(ctx, name, before.Description, after.Disabled) })
+		case change.Verb == plan.Update && (before.Disabled != after.Disabled || before.MemberOf != after.MemberOf):
+			steps.Do(change, func(ctx context.Context) error {
+				if _, err := c.ours(ctx, name, before.Description); err != nil {
+					return err
+				}
+				err := c.join(ctx, name, after.MemberOf)
+				if err == nil && before.Disabled != after.Disabled {
+					err = c.SetDisabled(ctx, name, before.Description, after.Disabled)
+				}
+				return err
+			})
 		case change.Verb == plan.Delete:
 			steps.Do(change, func(ctx context.Context) error {
 				return c.remove(ctx, User{Name: name, Description: before.Description})
@@ -67,6 +80,27 @@ func (c *Client) create(ctx context.Context, name, description string, password 
 		return hint.Wrap(fmt.Errorf("%w: %w", ErrTaken, err), "perhaps another run is in progress; plan again")
 	}
 	return nil
+}
+
+// join makes an account of ours a member of a group of the SSO domain; "" = of none. After a lost
+// answer it reads the account's groups.
+func (c *Client) join(ctx context.Context, name, group string) error {
+	if group == "" {
+		return nil
+	}
+	id := ssotypes.PrincipalId{Name: name, Domain: c.names.Domain}
+	bare, _ := c.names.Split(group)
+	_, err := ssomethods.AddUserToLocalGroup(ctx, c.sso, &ssotypes.AddUserToLocalGroup{
+		This: c.sso.Content.PrincipalManagementService, UserId: id, GroupName: bare,
+	})
+	if err == nil {
+		return nil
+	}
+	groups, findErr := c.parents(ctx, id)
+	if findErr == nil && slices.ContainsFunc(groups, func(g string) bool { return c.names.Same(g) == c.names.Same(group) }) {
+		return nil
+	}
+	return fmt.Errorf("cannot make it a member of group %s: %w", group, allowed(err))
 }
 
 // opens tries the password of an account once. An account that refuses every password is not tried.

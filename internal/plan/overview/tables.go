@@ -132,8 +132,9 @@ func rowOf(c *plan.Change, o Options) *row {
 			r.name, r.parts = label(after.InsteadOf), append(words("replaced by"), label(c.Name))
 		case c.Verb == plan.Update:
 			r.parts = words(c.Detail())
-		case after.Disabled:
-			r.parts = words("disabled")
+		case after.Disabled || after.MemberOf != "":
+			after.Description = "" // the same for all
+			r.parts = words((&plan.Change{Verb: c.Verb, Name: c.Name, After: after}).Detail())
 		}
 	case nil:
 		if o.Privileges {

@@ -14,10 +14,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )

@@ -1,5 +1,10 @@
 // Package decision works out what a request changes on the vCenters that were read: the changes of
 // each vCenter, findings, and what happens to accounts. It is a pure function of snapshots.
+//
+// # Size
+//
+// Changes and findings of one vCenter are decided together, because each asks whose a thing is and
+// what the others do with it: parts of it would call each other in circles.
 package decision
 
 import (

@@ -23,7 +23,7 @@ import (
 //	behind VC user NAME PASSWORD [DESCRIPTION]     behind VC role NAME ID,ID         (creates or changes it; +ID,-ID)
 //	behind VC no-user NAME                         behind VC no-role NAME
 //	behind VC password NAME PASSWORD               behind VC permit PATH PRINCIPAL ROLE propagate|here
-//	behind VC lock NAME                            behind VC revoke PATH PRINCIPAL
+//	behind VC lock NAME                            behind VC revoke PATH [group:]PRINCIPAL
 //	behind VC never-expire NAME                    behind VC no-exemption NAME
 //	behind VC disable NAME                         behind VC lockout N
 //	behind VC expire NAME
@@ -148,7 +148,8 @@ func behindAuthorization(v *vcsim.VCenter, what string, arg func(int) string) er
 		if err != nil {
 			return err
 		}
-		return m.RemoveEntityPermission(ctx, ref, arg(1), false)
+		name, group := strings.CutPrefix(arg(1), "group:")
+		return m.RemoveEntityPermission(ctx, ref, name, group)
 	}
 	return fmt.Errorf("behind: nobody does %q", what)
 }

@@ -59,6 +59,9 @@ const (
 	WrongTags         Code = "wrong-tags"
 	UncheckedTags     Code = "unchecked-tags"
 	OwnView           Code = "own-view"
+
+	StrangerAdministers Code = "stranger-administers"
+	StrangerChanges     Code = "stranger-changes"
 )
 
 // The codes of the secrets of a cluster, by `secrets explain`.
@@ -147,6 +150,7 @@ const (
 	ofInstallConfig = ofAccounts + ", credentials, secrets emit"
 	ofStatus        = "rotate status"
 	ofVerify        = "verify"
+	ofReport        = "report"
 	ofSecrets       = "secrets explain, doctor, verify"
 	ofIdentities    = "identity check"
 	ofOperator      = "doctor"
@@ -208,6 +212,8 @@ var table = []About{
 	{UncheckedTags, Note, ofGlobal, "The zone of a failure domain is a host group, so the tag of its zone belongs on the hosts of the group. Which hosts those are is not in the specification, so their tags are not checked.", "Look in the vSphere Client whether each host of the group has the tag."},
 
 	{AnotherCluster, Error, "verify, doctor, rotate status", "The secrets that were given (--secrets, --kubeconfig) are those of another cluster than the specification's, so they say nothing of this one, and no command is printed that would write there.", "Give the secrets of this cluster, or the specification of that one."},
+	{StrangerAdministers, Warning, ofReport, "Somebody who is not of the cluster may give rights on an object of it, or above one, or edit roles: what the report proves of the cluster's accounts can be undone by them. report --exit-code exits with 2 unless --allow strangers is given.", "Take the permission away with the printed command, or name the one who answers for it beside the report."},
+	{StrangerChanges, Warning, ofReport, "Somebody who is not of the cluster may change an object that it uses, by a permission on it or above it. report --exit-code exits with 2 unless --allow strangers is given.", "Take the permission away with the printed command, or name the one who answers for it beside the report."},
 	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},
 	{SecretMalformed, Error, ofSecrets, "A name, key, value or annotation of a Secret is not what its reader takes, so that a component stumbles over it or does not find it.", "Correct it as the text says, or write the Secret anew with secrets emit."},
 	{SecretShadowed, Warning, ofSecrets, "The Secret is there and is not looked at, or not for long.", "Remove it, or correct its label, annotation or name."},

@@ -14,7 +14,7 @@ import (
 
 // Complete derives what takes all vCenters: differences, controls and limits.
 func (r *Report) Complete() {
-	r.Differences = r.between()
+	r.Differences, r.Findings = r.between(), r.strangers()
 	r.Controls = controls(r)
 	r.Limits = r.limits()
 }
@@ -28,7 +28,7 @@ func (r *Report) limits() []string {
 	if r.Scope.Partial {
 		all = append(all, fmt.Sprintf("It is about a part of the cluster: components %s on %s", strings.Join(r.Scope.Components, ", "), strings.Join(r.Scope.VCenters, ", ")))
 	}
-	all = append(all, "What others may do below the root folder, and changes of their permissions, are not listed: 'permissions list --all' shows whose permissions stand where.")
+	all = append(all, "Permissions of others are listed on the objects of the map and above them, not below: 'permissions list --all' shows whose permissions stand where.")
 	for _, v := range r.VCenters {
 		if v.Usage != nil && v.Usage.Error != "" {
 			all = append(all, v.Server+": what was used is not known: "+v.Usage.Error)
@@ -90,6 +90,9 @@ func (r *Report) facts() []fact {
 		for _, g := range v.Global {
 			all = append(all, fact{v.Server, "global permission of " + g.Principal, g.Role + arrow(g.Propagate)})
 		}
+		for _, o := range v.Others {
+			all = append(all, fact{v.Server, ofOthers + whom(o.Principal, o.Group) + " on " + o.Object, o.Role + arrow(o.Propagate) + ": " + o.Allows})
+		}
 		all = append(all, v.permissions()...)
 	}
 	if r.Verification == nil {
@@ -105,6 +108,9 @@ func (r *Report) facts() []fact {
 	}
 	return all
 }
+
+// ofOthers begins the fact that says what somebody who is not of the cluster holds.
+const ofOthers = "others' permission: "
 
 // permissions are the facts of the permission map: what is set on objects.
 func (v VCenter) permissions() (all []fact) {
@@ -154,10 +160,11 @@ func verdict(a verify.Account) string {
 func (r *Report) Compare(earlier *Report) {
 	r.Since = &Since{Made: earlier.Made, Matrix: earlier.Scope.Matrix, Changes: []Change{}}
 	was, is := earlier.facts(), r.facts()
-	unread, unseen := map[string]bool{}, map[string]bool{}
+	unread, unseen, unlisted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, of := range []*Report{r, earlier} {
 		for _, v := range of.VCenters {
 			unread[v.Server] = unread[v.Server] || v.Error != ""
+			unlisted[v.Server] = unlisted[v.Server] || v.Others == nil
 		}
 		if of.Verification != nil {
 			for _, server := range of.Verification.Incomplete {
@@ -166,7 +173,7 @@ func (r *Report) Compare(earlier *Report) {
 		}
 	}
 	unknown := func(f fact) bool { // what one of the two does not know is no change
-		return unread[f.server] || unseen[f.server] && slices.ContainsFunc([]string{"account ", "secrets ", "administrator ", "verification "}, func(kind string) bool { return strings.HasPrefix(f.what, kind) })
+		return unread[f.server] || unlisted[f.server] && strings.HasPrefix(f.what, ofOthers) || unseen[f.server] && slices.ContainsFunc([]string{"account ", "secrets ", "administrator ", "verification "}, func(kind string) bool { return strings.HasPrefix(f.what, kind) })
 	}
 	index := func(all []fact) map[[2]string]string {
 		values := map[[2]string]string{}

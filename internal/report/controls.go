@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,7 +55,8 @@ func (r *Report) foundAccess() string {
 		return "nothing was verified"
 	}
 	s := r.Verification.Summary
-	parts := []string{fmt.Sprintf("%d of %s as the matrix asks", s.Accounts-s.Failed-s.Unverified-s.Disabled, term.Count(s.Accounts, "account"))}
+	right := s.Accounts - s.Failed - s.Unverified - s.Disabled + s.Computed
+	parts := []string{fmt.Sprintf("%d of %s as the matrix asks", right, term.Count(s.Accounts+r.unseenAccounts(), "account"))}
 	if slices.ContainsFunc(r.Domains, func(d inspect.UserDomain) bool { return len(d.VCenters) > 1 }) {
 		parts[0] += " (counted per vCenter)"
 	}
@@ -69,6 +71,9 @@ func (r *Report) foundAccess() string {
 	if compared > 0 {
 		parts = append(parts, term.Count(s.Missing, "missing privilege"), term.Count(s.Excess, "excess privilege"))
 	}
+	if s.Computed > 0 {
+		parts = append(parts, fmt.Sprintf("%d of them computed, not proved by a login", s.Computed))
+	}
 	if compared < s.Accounts {
 		parts = append(parts, fmt.Sprintf("privileges were compared of %d", compared))
 	}
@@ -78,14 +83,14 @@ func (r *Report) foundAccess() string {
 	if s.Disabled > 0 {
 		parts = append(parts, fmt.Sprintf("%d disabled, as specified", s.Disabled))
 	}
-	if n := r.unread(); n > 0 {
-		parts = append(parts, term.Count(n, "vCenter")+" could not be read to the end")
+	if names := r.unread(); names != nil {
+		parts = append(parts, "could not be read to the end: "+strings.Join(names, " and "))
 	}
 	if r.Scope.Partial {
 		parts = append(parts, "a part of the cluster only")
 	}
-	if s.Unverified > 0 {
-		parts = append(parts, fmt.Sprintf("%d not verified", s.Unverified))
+	if n := s.Unverified - s.Computed; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not verified", n))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -114,7 +119,7 @@ func (r *Report) foundAccounts() string {
 		}
 	}
 	text := fmt.Sprintf("%s of this tool on %s that were read, %d of them not in use",
-		term.Count(accounts, "account"), term.Count(len(r.VCenters)-r.unread(), "vCenter"), other)
+		term.Count(accounts, "account"), term.Count(len(r.VCenters)-len(r.unread()), "vCenter"), other)
 	if unknown > 0 {
 		text += fmt.Sprintf(", of %d it is not known", unknown)
 	}
@@ -157,14 +162,25 @@ func (r *Report) foundPasswords() string {
 	return strings.Join(parts, "; ")
 }
 
-// unread is how many vCenters were not read to the end.
-func (r *Report) unread() (n int) {
+// unread are the vCenters that were not read to the end.
+func (r *Report) unread() (names []string) {
 	for _, v := range r.VCenters {
 		if v.Error != "" {
-			n++
+			names = append(names, v.Server)
 		}
 	}
-	return n
+	return names
+}
+
+// unseenAccounts is how many accounts the vCenters have that were not read: as many as others.
+func (r *Report) unseenAccounts() (n int) {
+	most, without := 0, 0
+	for _, v := range r.Verification.VCenters {
+		if most = max(most, len(v.Accounts)); v.Error != "" && len(v.Accounts) == 0 {
+			without++
+		}
+	}
+	return without * cmp.Or(most, len(r.Scope.Components))
 }
 
 func lifetime(days int) string {

@@ -36,6 +36,9 @@ var page = sync.OnceValue(func() *template.Template {
 		"days":     formatCount,
 		"lifetime": lifetime,
 		"states":   states,
+		"may":      may,
+		"whom":     whom,
+		"arrow":    arrow,
 		"join":     func(list []string) string { return strings.Join(list, separator) },
 		"add":      func(a, b int) int { return a + b },
 	}).Parse(pageTemplate))

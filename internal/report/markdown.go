@@ -30,12 +30,13 @@ func (r *Report) Markdown() []byte {
 		t.write(&p)
 	}
 	p.Say("## Findings")
-	t := table{heads: []string{"severity", "code", "subject", "found"}, none: "Nothing was found where it was read."}
+	t := table{heads: []string{"severity", "code", "vCenters", "subject", "found", "remedy"}, none: "Nothing was found where it was read."}
 	for _, f := range v.Findings {
-		t.row(string(f.Severity), string(f.Code), f.Subject, f.Text)
+		t.row(string(f.Severity), string(f.Code), strings.Join(f.Servers, ", "), f.Subject, f.Text, strings.Join(f.Remedies, "; "))
 	}
 	t.write(&p)
 	r.markdownAccounts(&p)
+	r.markdownOthers(&p)
 	p.Say("## Permission map")
 	p.Say("What each account has on each object; ↓ propagates to what is below, and (in brackets) is inherited.")
 	for _, m := range v.Maps {
@@ -113,6 +114,25 @@ func (r *Report) markdownAccounts(p *markdown.Page) {
 		t.row(d.Domain, strings.Join(d.VCenters, ", "), lifetime(d.Password.LifetimeDays),
 			fmt.Sprintf("%d failed logins within %d seconds", d.Lockout.MaxFailedAttempts,
 				d.Lockout.WithinSeconds), unlock)
+	}
+	t.write(p)
+}
+
+func (r *Report) markdownOthers(p *markdown.Page) {
+	p.Say("## Who else can touch it")
+	t := table{heads: []string{"vCenter", "principal", "may", "object", "role", "expected"}, none: "Nobody, or it is not known."}
+	for _, v := range r.VCenters {
+		for _, o := range v.Others {
+			t.row(v.Server, whom(o.Principal, o.Group), may(o), o.Object+arrow(o.Propagate), o.Role, cmp.Or(o.Expected, "no"))
+		}
+	}
+	t.write(p)
+	p.Say("What whoever has the password of one account can do with it, and below these objects where its permission propagates:")
+	t = table{heads: []string{"vCenter", "component", "account", "can", "on"}, none: "Nothing of this kind is known."}
+	for _, v := range r.VCenters {
+		for _, w := range v.Powers {
+			t.row(v.Server, strings.Join(w.Components, ", "), w.Principal, w.Can, strings.Join(w.Objects, ", "))
+		}
 	}
 	t.write(p)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
@@ -21,7 +22,7 @@ var wordFields = map[string]bool{
 	"made": true, "time": true, "lastUse": true, "passwordSet": true, "state": true, "states": true, "stage": true, "type": true, "version": true, "tool": true,
 	"standard": true, "id": true, "asks": true, "supports": true, "lacks": true, "missing": true, "excess": true, "unavoidable": true, "used": true, "unused": true,
 	"privileges": true, "does": true, "calls": true, "reports": true, "alert": true, "drift": true, "view": true, "caution": true, "asOf": true,
-	"grants": true,
+	"grants": true, "allows": true, "expected": true, "can": true,
 }
 
 // omitted stands for a text with names that no field has: addresses, files, failed logins.
@@ -35,6 +36,9 @@ func (r *Report) withoutTexts() {
 		if v.Error != "" {
 			v.Error = omitted
 		}
+		for n := range v.Others {
+			v.Others[n].Removal = ""
+		}
 		if v.History.Unknown != "" {
 			v.History.Unknown = omitted
 		}
@@ -45,10 +49,6 @@ func (r *Report) withoutTexts() {
 				v.Usage.Error = omitted
 			}
 		}
-	}
-	for _, f := range r.Verification.Findings {
-		about, _ := finding.Explain(f.Code)
-		f.Text, f.Remedies = about.Means, []string{}
 	}
 	for i := range r.Verification.VCenters {
 		v := &r.Verification.VCenters[i]
@@ -76,10 +76,14 @@ func (r *Report) withoutTexts() {
 	}
 	r.Since = nil // its changes name what is gone, too
 	r.Complete()
+	for _, f := range r.found() {
+		about, _ := finding.Explain(f.Code)
+		f.Text, f.Remedies = about.Means, []string{}
+	}
 }
 
 // built are names that every vCenter has, and parts of the inventory that vSphere names itself.
-var built = []string{"vm", "host", "network", "datastore", "Resources", "", "Administrator", "Administrators"}
+var built = []string{"vm", "host", "network", "datastore", "Resources", "", "Administrator", "Administrators", inventory.GlobalPath}
 
 // Redact replaces the names of people, accounts, vCenters, clusters and objects by numbers, the
 // same everywhere, for readers who may see grants but not names. A role's name keeps the parts that
@@ -196,6 +200,13 @@ func (n *names) collect(r *Report) {
 		for _, d := range v.Needs {
 			n.path(d.Object)
 		}
+		for _, o := range v.Others {
+			n.principal("person", o.Principal)
+			if !systemRole(o.Role) { // others chose its name, whatever it begins with
+				n.add("role", o.Role)
+			}
+			n.path(o.Object)
+		}
 		n.usage(v)
 		for _, e := range v.History.Events {
 			n.principal("person", e.By)
@@ -236,10 +247,13 @@ func whole(name string) string {
 	return pattern
 }
 
+func systemRole(name string) bool {
+	return name == "Admin" || name == privileges.ReadOnly || name == "NoAccess"
+}
+
 // role adds a role's name, unless every cluster has it: known names within it are replaced.
 func (n *names) role(name string) {
-	system := name == "Admin" || name == privileges.ReadOnly || name == "NoAccess"
-	if !system && (n.prefix != spec.DefaultRolePrefix || !strings.HasPrefix(name, n.prefix)) {
+	if !systemRole(name) && (n.prefix != spec.DefaultRolePrefix || !strings.HasPrefix(name, n.prefix)) {
 		n.add("role", name)
 	}
 }
@@ -302,6 +316,9 @@ func (n *names) replaced(field string, part any) any {
 	case string:
 		if wordFields[field] || len(n.by) == 0 {
 			return part
+		}
+		if number := n.by[strings.ToLower(part)]; number != "" {
+			return number
 		}
 		if strings.HasPrefix(part, spec.DefaultRolePrefix) && n.prefix == spec.DefaultRolePrefix &&
 			(field == "role" || field == "value" || field == "before" || field == "after") {

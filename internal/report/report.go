@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -34,6 +35,7 @@ type Report struct {
 	Domains      []inspect.UserDomain `json:"domains"`
 	Grants       []Grant              `json:"grants"` // what is granted and why, each once
 	Verification *verify.Result       `json:"verification"`
+	Findings     finding.List         `json:"findings"`        // beside those of the verification
 	Differences  []Difference         `json:"differences"`     // between vCenters that should be equal
 	Since        *Since               `json:"since,omitempty"` // an earlier report; nil = none given
 	Controls     []Control            `json:"controls"`
@@ -70,6 +72,8 @@ type VCenter struct {
 	Columns        []Column                 `json:"columns"`          // of the map
 	Map            []Node                   `json:"map"`
 	Needs          []Needed                 `json:"needs"`
+	Others         []Other                  `json:"others"` // on and above the objects of the map; nil = unknown
+	Powers         []Power                  `json:"powers"` // of who has the password of an account
 	History        History                  `json:"history"`
 	Usage          *usage.VCenter           `json:"usage,omitempty"` // used privileges; nil = not asked for
 }
@@ -225,7 +229,7 @@ func Read(name string, data []byte) (*Report, error) {
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if r.Verification != nil && slices.Contains(r.Verification.Findings, nil) {
+	if slices.Contains(r.Findings, nil) || r.Verification != nil && slices.Contains(r.Verification.Findings, nil) {
 		return nil, fmt.Errorf("%s: a finding is null: somebody changed this file", name)
 	}
 	for _, v := range r.VCenters {

@@ -36,6 +36,7 @@ func (r *Report) Add(v VCenter, s *snapshot.Snapshot, wanted *snapshot.Desired) 
 	if wanted != nil {
 		m := mapOf(s, wanted)
 		v.Columns, v.Map = m.columns, m.nodes()
+		v.Others, v.Powers = m.others(), m.powers()
 		v.Needs = r.needs(wanted)
 	}
 	r.VCenters = append(r.VCenters, v)
@@ -86,6 +87,7 @@ type picture struct {
 	columns []Column
 	who     []access.Subject
 	objects []*inventory.Object
+	cluster []*inventory.Object // those of them that the specification needs, and what is above
 }
 
 // mapOf finds the specification's accounts and objects, and others with our permissions.
@@ -109,6 +111,9 @@ func mapOf(s *snapshot.Snapshot, wanted *snapshot.Desired) *picture {
 				m.object(p.At)
 			}
 		}
+	}
+	m.cluster = slices.Clone(m.objects)
+	for _, w := range m.who {
 		for _, p := range s.Perms.Held(w.Key) {
 			m.object(s.Inventory.Object(p.Entity))
 		}

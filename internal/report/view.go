@@ -25,7 +25,7 @@ type view struct {
 	Bad                   bool
 	Tiles                 []tile
 	Sections              []section
-	Findings              []foundRow
+	Findings, Worst       []foundRow // the worst are on the first screen
 	Maps                  []mapView
 	Proofs                []proofRow
 	Unread, Read          int  // vCenters
@@ -60,10 +60,12 @@ func (r *Report) view() *view {
 	v.Verdict, v.Bad = r.verdict()
 	v.Tiles = r.tiles()
 	v.Findings, v.Proofs = r.foundRows(), r.proofs()
+	v.Worst = v.Findings[:min(len(v.Findings), 5)]
 	if r.Since != nil {
 		v.Sections = append(v.Sections, section{"since", "Changes"})
 	}
 	v.Sections = append(v.Sections, section{"findings", "Findings"}, section{"accounts", "Accounts"},
+		section{"others", "Others"},
 		section{"map", "Permission map"},
 		section{"privileges", "Privileges"}, section{"verification", "Verification"})
 	if v.Recorded = slices.ContainsFunc(r.VCenters,
@@ -73,7 +75,7 @@ func (r *Report) view() *view {
 	v.Sections = append(v.Sections, section{"differences", "Differences"},
 		section{"administrators", "Administrators"}, section{"history", "History"},
 		section{"controls", "Controls"}, section{"limits", "Limits"})
-	v.Caution, v.Unread = usage.Caution, r.unread()
+	v.Caution, v.Unread = usage.Caution, len(r.unread())
 	v.Read = len(r.VCenters) - v.Unread
 	for i, vc := range r.VCenters {
 		v.Maps = append(v.Maps, r.drawn(i, vc))
@@ -93,12 +95,22 @@ func (r *Report) verdict() (text string, bad bool) {
 		return "Nothing was verified.", true
 	}
 	s := r.Verification.Summary
-	unread := r.unread()
 	parts := []string{r.foundAccess()}
+	if n := len(r.strange()); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s who %s not of the cluster may change or administer its objects", term.Count(n, "principal"), map[bool]string{true: "is", false: "are"}[n == 1]))
+	}
 	if s.Unable > 0 {
 		parts = append(parts, fmt.Sprintf("the matrix leaves %s unable to do all of the work", term.Count(s.Unable, "account")))
 	}
-	return strings.Join(parts, "; ") + ".", unread > 0 || !r.Verification.Meets(verify.Standard{})
+	return strings.Join(parts, "; ") + ".", r.unread() != nil || len(r.Findings) > 0 || !r.Verification.Meets(verify.Standard{})
+}
+
+// strange are the strangers of the findings, each once.
+func (r *Report) strange() (names []string) {
+	for _, f := range r.Findings {
+		names = lists.AppendNew(names, f.Subject)
+	}
+	return names
 }
 
 func (r *Report) tiles() []tile {
@@ -110,14 +122,21 @@ func (r *Report) tiles() []tile {
 	return append(all, tile{"accounts", s.Accounts}, tile{"failed", s.Failed},
 		tile{"not verified", s.Unverified}, tile{"permissions proved", s.Permissions},
 		tile{"privileges missing", s.Missing}, tile{"privileges in excess", s.Excess},
-		tile{"side effects", s.Unavoidable}, tile{"findings", len(r.Verification.Findings)})
+		tile{"side effects", s.Unavoidable}, tile{"strangers who change", len(r.strange())}, tile{"findings", len(r.found())})
+}
+
+// found are all findings, the worst first.
+func (r *Report) found() (all []*finding.Finding) {
+	if r.Verification != nil {
+		all = slices.Clone(r.Verification.Findings)
+	}
+	all = append(all, r.Findings...)
+	finding.Sort(all)
+	return all
 }
 
 func (r *Report) foundRows() (rows []foundRow) {
-	if r.Verification == nil {
-		return nil
-	}
-	for _, f := range r.Verification.Findings {
+	for _, f := range r.found() {
 		row := foundRow{Finding: f}
 		for _, a := range f.Accounts {
 			if a.Component != "" {

@@ -12,12 +12,11 @@ import (
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
 func runMany(ctx context.Context, o *Options) error {
 	return o.Many.Run(ctx, many.Command{
-		Verb: fleet.Report, Differing: o.ExitCode, Look: o.one, Before: o.prepare, After: o.index,
+		Verb: fleet.Report, Asked: []any{o.Allow}, Differing: o.ExitCode, Look: o.one, Before: o.prepare, After: o.index,
 	})
 }
 
@@ -25,7 +24,13 @@ func (o *Options) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, e
 	r := New(w, false)
 	v := Complete(ctx, w, r, false, nil)
 	c.VCenters, c.Found = many.Figures(v), many.Wrong(v.Findings)
-	err := cliverify.Judge(v, verify.Standard{})
+	err := cliverify.Judge(v, o.standard())
+	if err == nil && o.strangers(r) {
+		err = command.Exit(command.ExitDifferent)
+		for _, f := range r.Findings {
+			c.Found = append(c.Found, f.String())
+		}
+	}
 	if ctx.Err() == nil && o.HTMLDir != "" {
 		text, htmlErr := r.HTML()
 		if htmlErr == nil {

@@ -40,7 +40,11 @@ type Options struct {
 	Recorded       bool
 	Sign           string // a private key of SSH
 	ExitCode       bool
+	Allow          command.Allowed // what is no reason for another exit code
 }
+
+// allowStrangers is the word of --allow for others who may change or administer.
+const allowStrangers = "strangers"
 
 // NewCmd is the command with those below it.
 func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
@@ -57,7 +61,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			As a table it prints what differs. Keep the output of -o json and pass it as --since next time to see what
 			changed. With --sign each file gets a signature (FILE.sig), which 'report check' verifies.
 
-			The exit code is 0 when the report is written, or 3 if a vCenter could not be read.
+			The exit code is 0 when the report is written, or 3 if a vCenter or the accounts of its SSO domain could not be
+			read (--allow unseen). With --exit-code it is 2 for what 'verify' exits with 2, and if others may change or
+			administer objects of the cluster (--allow strangers).
 
 			` + many.Help + ` With --html-dir each report is a page, and index.html names them all.`),
 		Example: command.Examples(`
@@ -66,7 +72,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --since evidence.json --sign ~/.ssh/id_ed25519
 			ocp-vsphere-admin report -f clusters/ --html-dir evidence   # many clusters`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, o.check, o.Many.Check("exit-code", htmlDirFlag)),
+		RunE: command.Action(o, runF, run, o.check, o.Many.Check("exit-code", "allow", htmlDirFlag)),
 	}
 	o.Connection.Source.Several = true
 	o.Register(cmd)
@@ -80,7 +86,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	p.BoolVar(&o.Redact, "redact", false, "replace names and addresses by numbered ones")
 	p.BoolVar(&o.Recorded, "recorded", false, "show which privileges were used, as 'privileges record show' does")
 	command.FileFlag(cmd, &o.Sign, signFlag, "sign the files with this private SSH key")
-	p.BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if the verification found something")
+	p.BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if something was found")
+	cliverify.RegisterAllow(cmd, &o.Allow, ", strangers", allowStrangers)
 	command.DirFlag(cmd, &o.HTMLDir, htmlDirFlag, "of many clusters: write a page for each, and index.html, into this directory")
 	o.Many.Register(cmd, &o.Options, &o.Overwrite, htmlDirFlag)
 	cmd.MarkFlagsMutuallyExclusive("redact", sinceFlag) // what changed names what is gone, too
@@ -184,7 +191,7 @@ func run(ctx context.Context, o *Options) error {
 		}
 	}
 	o.Infof("%s", r.Verdict())
-	return o.apart(o.judge(verified, r.Verification.Findings))
+	return o.apart(o.judge(verified, r))
 }
 
 // New is the report of a job before anything is read; secrets = those of the cluster are looked at.
@@ -211,16 +218,24 @@ func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, 
 	return verified
 }
 
-// judge is the error of a report whose verification is incomplete or, if asked for, has findings.
-func (o *Options) judge(verified *verify.Result, found []*finding.Finding) error {
-	err := cliverify.Judge(verified, verify.Standard{})
+func (o *Options) standard() verify.Standard { return verify.Standard{Allow: o.Allow} }
+
+// strangers reports whether others count who may change or administer.
+func (o *Options) strangers(r *report.Report) bool {
+	return len(r.Findings) > 0 && !o.Allow.Has(allowStrangers)
+}
+
+// judge is the error of a report that is incomplete or, if asked for, has findings.
+func (o *Options) judge(verified *verify.Result, r *report.Report) error {
+	unread := verified.Err()
+	differ := o.strangers(r) || unread != nil && finding.Differing(r.Verification.Findings)
 	switch {
-	case err == nil:
-		return nil
-	case o.ExitCode && finding.Differing(found):
-		return &command.ExitError{Code: command.ExitDifferent, Err: verified.Err()}
-	case o.ExitCode, verified.Err() != nil, len(verified.Incomplete) > 0:
-		return err
+	case o.ExitCode && differ:
+		return &command.ExitError{Code: command.ExitDifferent, Err: unread}
+	case o.ExitCode, unread != nil:
+		return cliverify.Judge(verified, o.standard())
+	case len(verified.Incomplete) > 0 && !o.Allow.Has(verify.AllowUnseen):
+		return command.Exit(command.ExitPartly)
 	}
 	return nil
 }

@@ -3,13 +3,13 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
@@ -70,7 +70,7 @@ func allows(s *snapshot.Snapshot, p perms.Permission) (level string, edits bool)
 }
 
 // service is a solution user of vCenter itself, such as vpxd-extension with the id of its machine.
-var service = regexp.MustCompile(`^(vpxd|vsphere|machine|wcp|hvc|vstats)[a-z-]*-[0-9a-f-]{36}$`)
+var service = pattern.Of(`^(vpxd|vsphere|machine|wcp|hvc|vstats)[a-z-]*-[0-9a-f-]{36}$`)
 
 // expected says why a vCenter always has somebody's permission; "" if it does not.
 func expected(s *snapshot.Snapshot, p perms.Permission) string {
@@ -80,7 +80,7 @@ func expected(s *snapshot.Snapshot, p perms.Permission) string {
 		return "the built-in administrator"
 	case p.Group && s.SSO.Same(p.Principal) == s.SSO.Same(s.SSOAdministrators()):
 		return "the administrators of SSO"
-	case !p.Group && s.SSO.Within(p.Principal) && service.MatchString(strings.ToLower(name)):
+	case !p.Group && s.SSO.Within(p.Principal) && service().MatchString(strings.ToLower(name)):
 		return "a service of vCenter, by its name"
 	}
 	return ""

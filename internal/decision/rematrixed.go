@@ -63,7 +63,7 @@ func loses(s perms.Step) bool { return s.Had != nil && len(s.Loses) > 0 }
 
 // markNarrowing marks steps that take what a specification gave from an account that stays, for
 // confirmation: fewer conditions, an older file, another matrix. It leaves out what no
-// specification gave, roles of others, --prune, 'reconcile prune' and rotations.
+// specification gave, roles of others, 'reconcile prune' and rotations.
 func (d *Decision) markNarrowing(p *VCenterPlan) {
 	var typed []string
 	for _, a := range d.Request.Formerly {
@@ -79,7 +79,11 @@ func (d *Decision) markNarrowing(p *VCenterPlan) {
 		after, stays := step.After.(plan.PermissionState)
 		takes := len(lists.Without(step.Loses, typed)) > 0 || stays && before.Propagate && !after.Propagate
 		dropped := had.Entity != p.At.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
-		if takes && !(dropped && d.Request.Prune) {
+		switch {
+		case !takes:
+		case dropped && d.Request.Prune:
+			step.TakenBy, step.Dropped = cmp.Or(step.TakenBy, "--prune"), step.TakenBy == ""
+		default:
 			step.TakenBy = cmp.Or(step.TakenBy, "the specification")
 		}
 	}

@@ -54,6 +54,7 @@ type Change struct { //nolint:recvcheck // Tell is for one that is not kept
 	Restores   bool   `json:"restores,omitempty"`  // a displaced permission replaces ours
 	Strips     bool   `json:"-"`                   // a changed profile narrows an account that leaves the secrets
 	TakenBy    string `json:"-"`                   // the cause of lost privileges: "matrix documented"
+	Dropped    bool   `json:"-"`                   // TakenBy: --prune, on an object that the specification does not name
 
 	// Displaced is the permission that an Update replaces, if its role has other privileges. The Note
 	// names it first, and Remark is the rest of that.

@@ -55,7 +55,7 @@ func (r *Run) guards(p *plan.Plan, c Change) (all []command.Guard) {
 	if r.used.Cluster != nil {
 		applied += " in place of the secrets, which do not prove it"
 	}
-	if narrows := narrows(p); narrows != "" {
+	if narrows := r.narrows(p); narrows != "" {
 		all = append(all, command.Guard{Asks: narrows, Confirms: "--applied", Refusal: r.unnarrowed(c, narrows, applied)})
 	}
 	if needed := strings.Join(needed(p), ", "); needed != "" {
@@ -211,11 +211,12 @@ func (r *Run) switching(c Change) {
 }
 
 // narrows says what takes privileges from used accounts, which secrets cannot prove; "" = nothing.
-func narrows(p *plan.Plan) string {
+func (r *Run) narrows(p *plan.Plan) string {
+	placed := r.used.Cluster != nil && r.used.Cluster.Topology != nil // and it was compared, see stillPlaced
 	var causes []string
 	from := map[string][]string{}
 	for _, x := range p.Changes() {
-		if x.TakenBy != "" {
+		if x.TakenBy != "" && !(x.Dropped && placed) {
 			causes = lists.AppendNew(causes, x.TakenBy)
 			from[x.TakenBy] = lists.AppendNew(from[x.TakenBy], x.Principal)
 		}

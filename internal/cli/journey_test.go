@@ -18,6 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
@@ -93,7 +94,7 @@ func journey(t *rapid.T, dir string) {
 		t.Fatal(err)
 	}
 	defer lab.Close()
-	profile := rapid.SampledFrom(openshift.ProfileNames()).Draw(t, "profile")
+	profile := rapid.SampledFrom(lists.Without(openshift.ProfileNames(), []string{openshift.ProfileKubernetes})).Draw(t, "profile")
 	j := &traveller{t: t, dir: dir}
 	servers := j.pack(lab)
 	config := j.write("install-config.yaml", drawInstallConfig(t, lab))

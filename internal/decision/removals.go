@@ -278,9 +278,12 @@ func (d *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 		p.checkMarks()); err != nil {
 		return nil, err
 	}
-	for _, a := range s.OwnAccounts() {
-		if held, ok := d.Read.filed(s, a); ok && len(d.removable(p)) == 0 && d.Request.Spec.AnotherCluster(a.Component, held.User) != "" {
-			return nil, d.Read.heldInstead(s, a.Component, a.Principal(s), held)
+	if d.Request.Does(plan.User) && len(d.removable(p)) == 0 {
+		for _, a := range s.OwnAccounts() {
+			held, ok := d.Read.filed(s, a)
+			if ok && d.Request.Spec.AnotherCluster(a.Component, held.User) != "" {
+				return nil, d.Read.heldInstead(s, a.Component, a.Principal(s), held)
+			}
 		}
 	}
 	if !d.Request.Does(plan.Permission) {

@@ -56,7 +56,7 @@ func (r *Run) guards(p *plan.Plan, c Change) (all []command.Guard) {
 		applied += " in place of the secrets, which do not prove it"
 	}
 	if narrows := r.narrows(p); narrows != "" {
-		all = append(all, command.Guard{Asks: narrows, Confirms: "--applied", Refusal: r.unnarrowed(c, narrows, applied)})
+		all = append(all, command.Guard{Asks: narrows, Confirms: "--applied", Refusal: r.unnarrowed(p, c, narrows, applied)})
 	}
 	if needed := strings.Join(needed(p), ", "); needed != "" {
 		all = append(all, command.Guard{
@@ -233,8 +233,11 @@ func (r *Run) narrows(p *plan.Plan) string {
 }
 
 // unnarrowed refuses to narrow accounts in use. applied is the command that confirms.
-func (r *Run) unnarrowed(c Change, narrows, applied string) error {
+func (r *Run) unnarrowed(p *plan.Plan, c Change, narrows, applied string) error {
 	hints := []string{"see which: " + r.CommandLine("plan", r.Invocation, "--full")}
+	if r.used.Cluster == nil && p.Any(func(x *plan.Change) bool { return x.Dropped }) {
+		hints = append(hints, "prove that the cluster has no failure domain there: "+r.proving(c, openshift.FromCluster))
+	}
 	if len(c.Own) == 0 && (c.Command == "apply" || c.Command == "permissions grant") {
 		hints = append(hints, "to keep them and add what is missing: "+r.CommandLine(c.Command, r.Invocation.Without("prune"), "--additive"))
 	}

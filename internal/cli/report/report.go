@@ -63,7 +63,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 
 			The exit code is 0 when the report is written, or 3 if a vCenter or the accounts of its SSO domain could not be
 			read (--allow unseen). With --exit-code it is 2 for what 'verify' exits with 2, and if others may change or
-			administer objects of the cluster (--allow strangers).
+			administer objects of the one cluster (--allow strangers); of many, each report says who.
 
 			` + many.Help + ` With --html-dir each report is a page, and index.html names them all.`),
 		Example: command.Examples(`

@@ -236,7 +236,7 @@ func (r *Run) narrows(p *plan.Plan) string {
 func (r *Run) unnarrowed(p *plan.Plan, c Change, narrows, applied string) error {
 	hints := []string{"see which: " + r.CommandLine("plan", r.Invocation, "--full")}
 	if r.used.Cluster == nil && p.Any(func(x *plan.Change) bool { return x.Dropped }) {
-		hints = append(hints, "prove that the cluster has no failure domain there: "+r.proving(c, openshift.FromCluster))
+		hints = append(hints, "prove that the cluster has no failure domain there: "+r.proving(c, openshift.From(r.Wanted.Profile)))
 	}
 	if len(c.Own) == 0 && (c.Command == "apply" || c.Command == "permissions grant") {
 		hints = append(hints, "to keep them and add what is missing: "+r.CommandLine(c.Command, r.Invocation.Without("prune"), "--additive"))

@@ -91,11 +91,11 @@ func (d Driver) conf(servers []string, of func(server string) credfile.Account) 
 			}
 		}
 		set("datacenters", strings.Join(d.Datacenters[server], ","))
-		switch print := d.Thumbprints[server]; {
+		switch thumbprint := d.Thumbprints[server]; {
 		case d.Insecure:
 			set("insecure-flag", "true")
-		case print != "":
-			set("thumbprint", print)
+		case thumbprint != "":
+			set("thumbprint", thumbprint)
 		case d.CACerts != nil:
 			set("ca-file", driverMount+caKey)
 			data[caKey] = d.CACerts

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -208,7 +209,8 @@ func estate(t *rapid.T) *vcsim.Lab {
 func drawSpec(t *rapid.T, lab *vcsim.Lab, clusters string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\ncluster: %s%d\nprivileges:\n", spec.APIVersion, spec.Kind, clusters, rapid.IntRange(1, 99).Draw(t, "cluster"))
-	profile := rapid.SampledFrom(append(openshift.ProfileNames(), spec.DefaultProfile, spec.DefaultProfile)).Draw(t, "profile")
+	ofOpenShift := lists.Without(openshift.ProfileNames(), []string{openshift.ProfileKubernetes}) // laws reconcile, too
+	profile := rapid.SampledFrom(append(ofOpenShift, spec.DefaultProfile, spec.DefaultProfile)).Draw(t, "profile")
 	fmt.Fprintf(&b, "  matrix: %s\n", rapid.SampledFrom([]string{"default", "default", "enhancement", "documented", "component-scoped", "minimal"}).Draw(t, "matrix"))
 	fmt.Fprintf(&b, "  roleLayout: %s\n", rapid.SampledFrom([]string{"scope", "scope", "component"}).Draw(t, "layout"))
 	if rapid.Bool().Draw(t, "vsan") {

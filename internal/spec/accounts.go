@@ -261,7 +261,7 @@ func (r *reader) principal(t yamldoc.Text, group *bool) {
 }
 
 // memberOf accepts a group of one component's account alone, because its members share its rights.
-func (r *reader) memberOf(t yamldoc.Text, c component.Name, principal string, others map[component.Name]Component) {
+func (r *reader) memberOf(t yamldoc.Text, principal string, others map[component.Name]Component) {
 	switch {
 	case principal != "":
 		r.At(t.Place, "cannot be set with principal, whose groups others decide: write the group as principal, with group: true")

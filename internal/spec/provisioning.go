@@ -226,7 +226,7 @@ func (r *reader) components(o yamldoc.Object, known Field, s *Spec) map[componen
 		}
 		memberOf := fields.Text("memberOf")
 		if memberOf.Value != "" {
-			r.memberOf(memberOf, component.Name(name), principal.Value, components)
+			r.memberOf(memberOf, principal.Value, components)
 			if why := s.unused(component.Name(name)); why != "" {
 				r.At(memberOf.Place, "is never used: %s", why)
 			}

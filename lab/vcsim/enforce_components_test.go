@@ -38,10 +38,10 @@ func componentOperations() []operation {
 			return r.reconfigure(c, spec(r))
 		}}
 	}
-	device := func(name string, op types.VirtualDeviceConfigSpecOperation, privileges []held, make func(*rig) types.BaseVirtualDevice) operation {
+	device := func(name string, op types.VirtualDeviceConfigSpecOperation, privileges []held, made func(*rig) types.BaseVirtualDevice) operation {
 		o := changed(name, privileges, func(r *rig) types.VirtualMachineConfigSpec {
 			return types.VirtualMachineConfigSpec{DeviceChange: []types.BaseVirtualDeviceConfigSpec{
-				&types.VirtualDeviceConfigSpec{Operation: op, Device: make(r)},
+				&types.VirtualDeviceConfigSpec{Operation: op, Device: made(r)},
 			}}
 		})
 		o.setup = func(r *rig) { // the machine has a CD drive
@@ -118,13 +118,13 @@ func componentOperations() []operation {
 		{
 			name: "clone with settings", needs: asClone(on(opFolder, "VirtualMachine.Config.Settings")...),
 			run: clone(func(_ *rig, s *types.VirtualMachineCloneSpec) {
-				s.Config = &types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{DiskUuidEnabled: types.NewBool(true)}}
+				s.Config = &types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{DiskUuidEnabled: new(true)}}
 			}),
 		},
 		{
 			name: "clone without its vApp settings", needs: asClone(on(opFolder, "VApp.ApplicationConfig")...),
 			run: clone(func(_ *rig, s *types.VirtualMachineCloneSpec) {
-				s.Config = &types.VirtualMachineConfigSpec{VAppConfigRemoved: types.NewBool(true)}
+				s.Config = &types.VirtualMachineConfigSpec{VAppConfigRemoved: new(true)}
 			}),
 		},
 		{
@@ -192,13 +192,13 @@ func componentOperations() []operation {
 			}}}, true))
 		}},
 		changed("flags", on(opVM, "VirtualMachine.Config.Settings"), func(*rig) types.VirtualMachineConfigSpec {
-			return types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{DiskUuidEnabled: types.NewBool(true)}}
+			return types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{DiskUuidEnabled: new(true)}}
 		}),
 		changed("vApp properties removed", on(opVM, "VApp.ApplicationConfig"), func(*rig) types.VirtualMachineConfigSpec {
-			return types.VirtualMachineConfigSpec{VAppConfigRemoved: types.NewBool(true)}
+			return types.VirtualMachineConfigSpec{VAppConfigRemoved: new(true)}
 		}),
 		changed("changed blocks", on(opVM, "VirtualMachine.Config.ChangeTracking"), func(*rig) types.VirtualMachineConfigSpec {
-			return types.VirtualMachineConfigSpec{ChangeTrackingEnabled: types.NewBool(true)}
+			return types.VirtualMachineConfigSpec{ChangeTrackingEnabled: new(true)}
 		}),
 		device("remove card", "remove", on(opVM, "VirtualMachine.Config.AddRemoveDevice"), card),
 		device("add CD drive", "add", on(opVM, "VirtualMachine.Config.AddRemoveDevice"), func(r *rig) types.BaseVirtualDevice {

@@ -1,6 +1,7 @@
 package vcsim
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -184,8 +185,8 @@ func TestDisks(t *testing.T) {
 	if keep, still, track := flags(); !keep || still || !track {
 		t.Errorf("set: %t %t %t", keep, still, track)
 	}
-	clear := &vslmtypes.VslmClearVStorageObjectControlFlags{This: disks.Reference(), Id: one, ControlFlags: []string{"keepAfterDeleteVm"}}
-	if _, err := vslmmethods.VslmClearVStorageObjectControlFlags(t.Context(), service, clear); err != nil {
+	cleared := &vslmtypes.VslmClearVStorageObjectControlFlags{This: disks.Reference(), Id: one, ControlFlags: []string{"keepAfterDeleteVm"}}
+	if _, err := vslmmethods.VslmClearVStorageObjectControlFlags(t.Context(), service, cleared); err != nil {
 		t.Fatal(err)
 	}
 	if keep, _, track := flags(); keep || !track {
@@ -296,7 +297,7 @@ func TestPanicBesideVimEndsTheCall(t *testing.T) {
 		panic("the simulator breaks off")
 	})
 	out := httptest.NewRecorder()
-	e.ServeHTTP(out, httptest.NewRequest("POST", "/vslm/sdk", strings.NewReader(
+	e.ServeHTTP(out, httptest.NewRequest(http.MethodPost, "/vslm/sdk", strings.NewReader(
 		`<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><VslmQueryInfo xmlns="urn:vslm"><_this type="VslmTask">x</_this></VslmQueryInfo></Body></Envelope>`)))
 	if !strings.Contains(out.Body.String(), "SystemErrorFault") || !strings.Contains(out.Body.String(), "breaks off") {
 		t.Errorf("%s", out.Body)

@@ -132,6 +132,20 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 	return e, nil
 }
 
+// renewing finds the account that replaces one of a secret.
+type renewing struct {
+	cluster    *cluster.Cluster
+	servers    []string
+	components []component.Name
+	files      cluster.Files
+	undecided  []string // users of secrets without a vCenter that several vCenters have
+	unknown    []string // users of the specification without an account in the file
+	moves      []string // --switch: components to remove from other vCenters' secrets
+	stale      []string // such vCenters, where it stays
+	added      []string // vCenters that secrets did not have
+	kept       []string // and its components
+}
+
 // without are the components that no secret has an account of, and the profile one for.
 func (r *renewing) without(asked *spec.Spec, emit openshift.EmitOptions) (all []string) {
 	profile, _ := openshift.FindProfile(emit.Profile)
@@ -181,20 +195,6 @@ func (e *emission) places() string {
 		all = append(all, component.At(m.Secret.Namespace, m.Secret.Name).String())
 	}
 	return strings.Join(all, ", ")
-}
-
-// renewing finds the account that replaces one of a secret.
-type renewing struct {
-	cluster    *cluster.Cluster
-	servers    []string
-	components []component.Name
-	files      cluster.Files
-	undecided  []string // users of secrets without a vCenter that several vCenters have
-	unknown    []string // users of the specification without an account in the file
-	moves      []string // --switch: components to remove from other vCenters' secrets
-	stale      []string // such vCenters, where it stays
-	added      []string // vCenters that secrets did not have
-	kept       []string // and its components
 }
 
 // formerly is the vCenter of a former name in secrets, which alone has this password; "" = none.

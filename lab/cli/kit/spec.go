@@ -29,13 +29,15 @@ func specOf(lab *vcsim.Lab) (*spec.Spec, error) {
 	for i, vc := range lab.VCenters {
 		s.VCenters[i].Address = vc.Addr()
 		for _, dc := range vc.Estate().Datacenters {
-			if fd, ok := failureDomainOf(dc); ok {
-				fd.Name = vc.Server()
-				fd.Region = cmp.Or(vc.TagOf(dc.Path, "openshift-region"), region(i))
-				fd.Zone = cmp.Or(vc.TagOf(fd.ComputeCluster, "openshift-zone"), zone(i))
-				s.VCenters[i].FailureDomains = []spec.FailureDomain{fd}
-				break
+			fd, ok := failureDomainOf(dc)
+			if !ok {
+				continue
 			}
+			fd.Name = vc.Server()
+			fd.Region = cmp.Or(vc.TagOf(dc.Path, "openshift-region"), region(i))
+			fd.Zone = cmp.Or(vc.TagOf(fd.ComputeCluster, "openshift-zone"), zone(i))
+			s.VCenters[i].FailureDomains = []spec.FailureDomain{fd}
+			break
 		}
 	}
 	return s, nil

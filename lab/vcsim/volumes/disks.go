@@ -61,7 +61,7 @@ func (s *Service) register(
 		return nil, invalid("path")
 	}
 	var made *vim.VStorageObject
-	var fault vim.BaseMethodFault = invalid("path")
+	fault := invalid("path")
 	s.reg.WithLock(c.Context(), disks, func() {
 		for id, one := range disks.Catalog()[store] {
 			if on, ok := one.Config.Backing.(*vim.BaseConfigInfoDiskFileBackingInfo); ok && on.FilePath == file.String() {

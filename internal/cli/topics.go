@@ -66,7 +66,8 @@ func newTopics() []*cobra.Command {
 
 			Nor do they prove that nobody needs the privileges that a changed matrix takes with --prune from accounts that stay
 			in use: --applied confirms it, after profile component-scoped too. After profile passthrough, --prune narrows the
-			account that components shared: a dump in which no secret holds it proves that they left it.
+			account that components shared: a dump in which no secret holds it proves that they left it. On objects that the
+			specification no longer names, an Infrastructure without failure domains there proves it.
 
 			rotate finish and rotate undo want a dump in which the secrets hold the accounts that stay.
 

@@ -34,8 +34,6 @@ func fits(path, text string) error {
 			called(path), maxBytes, maxLines)
 	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
 		return fmt.Errorf("%s is UTF-16: save it as UTF-8", called(path))
-	case strings.HasPrefix(text, "apiVersion:") || strings.Contains(text, "\napiVersion:"):
-		return fmt.Errorf("%s is YAML: name the file that has, or gets, the passwords", called(path))
 	}
 	return nil
 }
@@ -66,6 +64,12 @@ func open(path string, load func(path string) (text string, found bool, err erro
 	text, found, err := load(path)
 	if err != nil {
 		return nil, err
+	}
+	switch { // INI could be read out of some of them
+	case strings.HasPrefix(strings.TrimSpace(text), "{"):
+		return nil, fmt.Errorf("%s is JSON: name the file that has, or gets, the passwords", called(path))
+	case strings.HasPrefix(text, "apiVersion:") || strings.Contains(text, "\napiVersion:"):
+		return nil, fmt.Errorf("%s is YAML: name the file that has, or gets, the passwords", called(path))
 	}
 	f, err := newFile(path, text)
 	if err != nil {

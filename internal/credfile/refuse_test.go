@@ -88,6 +88,7 @@ func TestUnparsable(t *testing.T) {
 		"UTF-16":              {"\xff\xfe[\x00v\x00]\x00", "UTF-16"},
 		"crashes ini.v1":      {"[vc]\nuser = %(password)s\npassword = %(user)s" + canary, "line 2: user refers to itself"},
 		"YAML":                {"# a comment\napiVersion: v1\nmetadata:\n  name: k\n", "is YAML"},
+		"JSON":                {"{\"auths\":{\"quay.io\":{\"auth\":\"dXNlcjpwdw==\"}}}\n", "is JSON"},
 		"crashes by DEFAULT":  {"user = %(user)s" + canary + "\n", "line 1: user refers to itself"},
 		"crashes by children": {"[vc]\na = %(b)s\nb = %(a)s\n[vc.x]\nmachine-api.user = %(b)s\n", "line 5: machine-api.user refers to itself"},
 		"too large":           {strings.Repeat("# "+canary+"\n", maxLines+1), "is larger than"},

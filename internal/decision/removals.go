@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -281,8 +282,10 @@ func (d *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	if d.Request.Does(plan.User) && len(d.removable(p)) == 0 {
 		for _, a := range s.OwnAccounts() {
 			held, ok := d.Read.filed(s, a)
-			if ok && d.Request.Spec.AnotherCluster(a.Component, held.User) != "" {
-				return nil, d.Read.heldInstead(s, a.Component, a.Principal(s), held)
+			if of := d.Request.Spec.AnotherCluster(a.Component, held.User); ok && of != "" {
+				return nil, hint.Errorf("name cluster "+of+", or the credentials file of "+d.Request.Spec.Cluster,
+					"%s: no account of cluster %s is here, and %s holds those of cluster %s", s.VCenter.Server,
+					d.Request.Spec.Cluster, d.Request.Credentials.Path(), of)
 			}
 		}
 	}

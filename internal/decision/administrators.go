@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
@@ -98,6 +99,21 @@ func (e *Snapshots) administrators() []*finding.Finding {
 	return all
 }
 
+// strangers are the members of a component's group that are no account of the component.
+func strangers(s *snapshot.Snapshot, c component.Name) []string {
+	return slices.DeleteFunc(slices.Clone(s.SSO.Members(s.Holder(c).Name)), func(member string) bool {
+		return slices.ContainsFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool {
+			return a.Component == c && s.SSO.Same(a.Principal(s)) == s.SSO.Same(member)
+		})
+	})
+}
+
+// joined reports whether the account of a component is in its group.
+func joined(s *snapshot.Snapshot, c component.Name) bool {
+	u, exists := s.SSO.Own(s.Account(c).Name)
+	return exists && s.SSO.Joined(u, s.Holder(c).Name)
+}
+
 // shared finds groups of our accounts with members that are none: they have the rights, too.
 func (e *Snapshots) shared() (all []*finding.Finding) {
 	for _, s := range e.All {
@@ -105,13 +121,8 @@ func (e *Snapshots) shared() (all []*finding.Finding) {
 			continue
 		}
 		for _, c := range s.Request.Spec.ComponentNames() {
-			holder := s.Holder(c)
-			strangers := slices.DeleteFunc(slices.Clone(s.SSO.Members(holder.Name)), func(member string) bool {
-				return slices.ContainsFunc(s.OwnAccounts(), func(a snapshot.OwnAccount) bool {
-					return a.Component == c && s.SSO.Same(a.Principal(s)) == s.SSO.Same(member)
-				})
-			})
-			if !holder.Group || len(strangers) == 0 {
+			holder, strangers := s.Holder(c), strangers(s, c)
+			if !holder.Group || len(strangers) == 0 || !joined(s, c) {
 				continue
 			}
 			f := finding.New(finding.SharedGroup, s.VCenter.Server, "group %s has members that are not the account of %s and have its rights: %s",

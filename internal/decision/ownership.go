@@ -137,7 +137,7 @@ func (v *VCenterPlan) checkPrincipals() error {
 }
 
 // checkGroup refuses a group for an account of ours that is not there, that gives it rights which no
-// permission shows, or that others are to put the account into.
+// permission shows, whose members would get its permissions in place of theirs, or that others are to put the account into.
 func (v *VCenterPlan) checkGroup(c component.Name, of spec.Account) error {
 	group, field := v.At.Holder(c).Name, "components."+string(c)
 	_, exists := v.At.SSO.Own(v.At.Account(c).Name)
@@ -157,6 +157,10 @@ func (v *VCenterPlan) checkGroup(c component.Name, of spec.Account) error {
 	isGroup := true
 	if err := v.At.SSO.Check(group, &isGroup, field); err != nil {
 		return hint.Wrap(err, "make it, or have it made, in the SSO domain: "+script.Line("govc", "sso.group.create", of.MemberOf))
+	}
+	if others := strangers(v.At, c); len(others) > 0 && !joined(v.At, c) { // its permissions would override theirs
+		return hint.Errorf("name a group that has no members yet", "%s: group %s has members that are not the account of %s: %s",
+			v.At.VCenter.Server, group, c, lists.Few(others))
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (v *VCenterPlan) checkAdministrators() error {
 		for _, p := range v.At.PermissionsOf(who) {
 			if v.At.Administers(p) {
 				way := snapshot.OfItsOwn(c)
-				if v.At.Request.Owns(c) && !v.At.IsAdministrator(who) {
+				if v.At.Request.OwnsHolder(c) && !v.At.IsAdministrator(who) {
 					way = "remove what somebody gave it: " + p.Removal("/")
 				}
 				return hint.Errorf(way, "%s: %s administers this vCenter and cannot be the account of %s",

@@ -24,7 +24,9 @@ type Other struct {
 	Allows    string `json:"allows"`             // nothing, read, change or administer
 	Roles     bool   `json:"roles,omitempty"`    // it edits roles, those of the cluster's accounts too
 	Expected  string `json:"expected,omitempty"` // why every vCenter has it; "" = a stranger
-	Removal   string `json:"removal,omitempty"`  // the command that takes it away
+	Removal   string `json:"removal,omitempty"`  // the command that takes it away; "" = none is advised
+
+	cluster string // whose account it is by its name; "" = of none
 }
 
 // Strange reports whether a permission is a finding.
@@ -89,23 +91,26 @@ func expected(s *snapshot.Snapshot, p perms.Permission) string {
 // others are the permissions of others on the cluster's objects and above them, the worst first.
 func (m *picture) others() []Other {
 	all := []Other{}
-	add := func(p perms.Permission, path, removal string) {
+	add := func(p perms.Permission, path string) {
 		if slices.ContainsFunc(m.who, func(w access.Subject) bool { return w.Key == p.Key }) {
 			return
 		}
 		o := Other{
 			Principal: p.Principal, Group: p.Group, Role: m.s.Roles.Name(p.RoleID), Object: path, Propagate: p.Propagate,
-			Expected: expected(m.s, p), Removal: removal,
+			Expected: expected(m.s, p), cluster: m.s.Request.Spec.ClusterOf(p.Principal),
+		}
+		if path != inventory.GlobalPath && o.Expected == "" && o.cluster == "" {
+			o.Removal = p.Removal(path)
 		}
 		o.Allows, o.Roles = allows(m.s, p)
 		all = append(all, o)
 	}
 	for _, p := range m.s.Perms.Global {
-		add(p, inventory.GlobalPath, "")
+		add(p, inventory.GlobalPath)
 	}
 	for _, o := range m.cluster {
 		for _, p := range m.s.Perms.On(o.Ref) {
-			add(p, o.Path(), p.Removal(o.Path()))
+			add(p, o.Path())
 		}
 	}
 	order := []string{MayAdminister, MayChange, MayRead, MayNothing}
@@ -142,11 +147,22 @@ func (r *Report) strangers() (all finding.List) {
 			if o.Roles {
 				f.Text += ", which edits the roles of the cluster's accounts too"
 			}
-			f.Remedies = append(f.Remedies, cmp.Or(o.Removal, "take the global permission away in the vSphere Client: Administration, Global Permissions"))
+			f.Remedies = append(f.Remedies, o.remedy())
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *finding.Finding) int { return strings.Compare(string(a.Code), string(b.Code)) })
 	return all
+}
+
+// remedy says what to do about a stranger, and whose work it may stop.
+func (o Other) remedy() string {
+	switch {
+	case o.cluster != "":
+		return "by its name it is an account of cluster " + o.cluster + ", which may work with it: ask there"
+	case o.Removal == "":
+		return perms.GlobalRemedy
+	}
+	return "if nobody works with it: " + o.Removal
 }
 
 // may is what a permission of others allows, with the roles.

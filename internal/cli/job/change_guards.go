@@ -210,13 +210,23 @@ func (r *Run) switching(c Change) {
 	r.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
 }
 
+// agrees reports whether the cluster's Infrastructure is known and has no place that the
+// specification lacks.
+func (r *Run) agrees() bool {
+	if r.used.Cluster == nil || r.used.Cluster.Topology == nil {
+		return false
+	}
+	t, err := r.Wanted.Towards(r.used.Cluster.Topology)
+	return err == nil && len(t.Staying)+len(t.Other) == 0
+}
+
 // narrows says what takes privileges from used accounts, which secrets cannot prove; "" = nothing.
 func (r *Run) narrows(p *plan.Plan) string {
-	placed := r.used.Cluster != nil && r.used.Cluster.Topology != nil // and it was compared, see stillPlaced
+	agrees := r.agrees()
 	var causes []string
 	from := map[string][]string{}
 	for _, x := range p.Changes() {
-		if x.TakenBy != "" && !(x.Dropped && placed) {
+		if x.TakenBy != "" && !(x.Dropped && agrees) {
 			causes = lists.AppendNew(causes, x.TakenBy)
 			from[x.TakenBy] = lists.AppendNew(from[x.TakenBy], x.Principal)
 		}
@@ -235,8 +245,8 @@ func (r *Run) narrows(p *plan.Plan) string {
 // unnarrowed refuses to narrow accounts in use. applied is the command that confirms.
 func (r *Run) unnarrowed(p *plan.Plan, c Change, narrows, applied string) error {
 	hints := []string{"see which: " + r.CommandLine("plan", r.Invocation, "--full")}
-	if r.used.Cluster == nil && p.Any(func(x *plan.Change) bool { return x.Dropped }) {
-		hints = append(hints, "prove that the cluster has no failure domain there: "+r.proving(c, openshift.From(r.Wanted.Profile)))
+	if r.used.Cluster == nil && !p.Any(func(x *plan.Change) bool { return x.TakenBy != "" && !x.Dropped }) {
+		hints = append(hints, "prove that the cluster has no other places than the specification: "+r.proving(c, openshift.From(r.Wanted.Profile)))
 	}
 	if len(c.Own) == 0 && (c.Command == "apply" || c.Command == "permissions grant") {
 		hints = append(hints, "to keep them and add what is missing: "+r.CommandLine(c.Command, r.Invocation.Without("prune"), "--additive"))

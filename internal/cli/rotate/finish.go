@@ -60,6 +60,14 @@ func newCmdFinish(f *command.Factory, runF func(*RemovalOptions) error) *cobra.C
 	})
 }
 
+// own are the flags that name the same removal again.
+func (r *RemovalOptions) own() []string {
+	if r.Grace == defaultGrace {
+		return nil
+	}
+	return []string{"--grace", r.Grace.String()}
+}
+
 // remove removes unused generations of accounts, as the command called name.
 func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*provision.Job, context.Context, bool) *plan.Plan) error {
 	w, err := r.Begin(ctx, job.Params{Writes: !r.DryRun})
@@ -67,12 +75,8 @@ func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*
 		return err
 	}
 	accounts := "disable these accounts now, and remove them after " + r.Grace.String() + "?"
-	var own []string
-	if r.Grace != defaultGrace {
-		own = []string{"--grace", r.Grace.String()}
-	}
 	return w.Change(ctx, job.Change{
-		Command: name, Own: own, Subject: "removing these accounts", Question: accounts, FailsOnFindings: true,
+		Command: name, Own: r.own(), Subject: "removing these accounts", Question: accounts, FailsOnFindings: true,
 		Plan: func(ctx context.Context) *plan.Plan {
 			return planned(w.Job, ctx, len(w.Connection.Source.Components) > 0)
 		},

@@ -52,7 +52,7 @@ func undoRun(ctx context.Context, o *RemovalOptions) error {
 		Next: afterChange(w, func(p *plan.Plan) {
 			w.Infof("%s has the previous accounts again; the new ones stay as they are until they are removed", w.Credentials)
 			w.PrintDeliveries(p, w.Invocation)
-			w.Command("then:", openshift.From(w.Wanted.Profile)+w.Following("rotate undo", "--secrets", "-"))
+			w.Command("then:", openshift.From(w.Wanted.Profile)+w.Following("rotate undo", append(o.own(), "--secrets", "-")...))
 		}),
 	})
 }

@@ -137,12 +137,14 @@ func (o *EmitOptions) wanted(file *credfile.File, asked *spec.Spec) (from []stri
 		Components: component.Of(o.Components), MainFor: component.Of(o.MainFor),
 	}
 	if asked == nil {
-		from, err = command.NarrowServers(file.Servers(), o.Source.VCenters)
-	} else if err = openshift.CheckOpenShift(asked.Profile, "installer"); err == nil || !o.Installs {
-		from, err = o.ofSpec(asked, &emit), nil
-	}
-	if err != nil {
-		return nil, emit, err
+		if from, err = command.NarrowServers(file.Servers(), o.Source.VCenters); err != nil {
+			return nil, emit, err
+		}
+	} else {
+		if err := openshift.CheckOpenShift(asked.Profile, "installer"); err != nil && o.Installs {
+			return nil, emit, err
+		}
+		from = o.ofSpec(asked, &emit)
 	}
 	if emit.Profile == "" {
 		emit.Profile = spec.DefaultProfile

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/release"
@@ -54,6 +55,7 @@ type Object struct {
 func objectOf(s corev1.Secret) *Object {
 	o := &Object{Secret: s, Keys: ReadKeys(s.Data)}
 	if openshift.AtHome(o.At()) != "" {
+		o.Unknown = lists.Without(o.Unknown, confKeys(s.Data))
 		for _, a := range readConf(s.Data) {
 			o.Accounts[a.server], o.Unknown = a.Account, nil
 		}

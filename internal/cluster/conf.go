@@ -2,9 +2,12 @@ package cluster
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"gopkg.in/gcfg.v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -88,6 +91,17 @@ func confKeys(data map[string][]byte) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(data)), func(key string) bool {
 		return !strings.Contains(strings.ToLower(string(data[key])), "[virtualcenter")
 	})
+}
+
+// ConfFaults say at which line the CSI driver cannot read its file, without what is there.
+func (o *Object) ConfFaults() (faults []error) {
+	for _, key := range confKeys(o.Data) {
+		if err := gcfg.FatalOnly(gcfg.ReadStringInto(new(struct{}), string(o.Data[key]))); err != nil {
+			fault, _, _ := strings.Cut(err.Error(), " U+") // a character
+			faults = append(faults, fmt.Errorf("key %q, line %s", key, fault))
+		}
+	}
+	return faults
 }
 
 func readConf(data map[string][]byte) (all []serverAccount) {

@@ -107,6 +107,53 @@ func TestConfValues(t *testing.T) {
 	})
 }
 
+// What the driver's parser refuses is said with its line, and never what is there.
+func TestConfFaults(t *testing.T) {
+	t.Parallel()
+	head := "[Global]\n[VirtualCenter \"" + vc1 + "\"]\n"
+	for text, want := range map[string]string{
+		handmade:                               "",
+		head + "user = \"DOM\\x\"\n":           `key "csi-vsphere.conf", line 3:13: unknown escape sequence`,
+		head + "user = DOM\\joe\n":             `key "csi-vsphere.conf", line 3:8: unquoted '\' must be followed by new line or double quote`,
+		head + "password = \"s3cret\nuser = a": `key "csi-vsphere.conf", line 3:12: string not terminated`,
+		head + "password = x\n@s3cret = y\n":   `key "csi-vsphere.conf", line 4:1: illegal character`,
+	} {
+		var got string
+		for _, fault := range objectOf(in("vmware-system-csi/vsphere-config-secret", openshift.ConfKey+"="+text)).ConfFaults() {
+			got += fault.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What others wrote into the driver's configuration stays, where it has every vCenter that is written.
+func TestKeepConf(t *testing.T) {
+	t.Parallel()
+	const csi = "vmware-system-csi/vsphere-config-secret"
+	written := func(servers ...string) []openshift.Manifest {
+		text := "[Global]\n"
+		for _, server := range servers {
+			text += "[VirtualCenter \"" + server + "\"]\nuser = \"new@vsphere.local\"\npassword = \"new\"\n"
+		}
+		s := in(csi, openshift.ConfKey+"="+text)
+		return []openshift.Manifest{{Secret: &s}}
+	}
+	there := Of(in(csi, openshift.ConfKey+"="+handmade))
+	if m := written(vc1, vc2); !there.KeepConf(m) {
+		t.Error("nothing was kept")
+	} else if got := parse(t, string(m[0].Secret.Data[openshift.ConfKey])); got.Snapshot.Max != 5 || got.VirtualCenter[vc1].User != "new@vsphere.local" || got.VirtualCenter[vc2].Password != "new" {
+		t.Errorf("%+v", got)
+	}
+	if m := written(vc1, "vc9.example.com"); there.KeepConf(m) || len(parse(t, string(m[0].Secret.Data[openshift.ConfKey])).VirtualCenter) != 2 {
+		t.Error("a vCenter that the cluster lacks was lost")
+	}
+	if Of().KeepConf(written(vc1)) {
+		t.Error("something was kept of a cluster without the secret")
+	}
+}
+
 func listed(all []serverAccount) (words []string) {
 	for _, a := range all {
 		words = append(words, a.server+" "+a.User+" "+a.Password.Reveal())

@@ -54,6 +54,9 @@ func (e *explainer) say(code finding.Code, at component.Ref, format string, args
 func (e *explainer) missing(q release.Request) {
 	from, target := e.Enhancement(q).From, e.Object(q.SecretRef)
 	kind, who := finding.SecretMissing, "CredentialsRequest "+q.Name
+	if openshift.AtHome(q.SecretRef) != "" {
+		who = string(q.Component)
+	}
 	if known, ok := release.ConsumerNamed(q.Name); q.FeatureGate != "" ||
 		ok && known.Component.OptIn() {
 		kind = finding.SecretNote // not in every cluster

@@ -33,6 +33,9 @@ func (e *explainer) malformed(s *cluster.Object) {
 		e.add(finding.SecretMalformed, s,
 			"key %q has no counterpart%s: machine-api fails, others use an empty value", key, meant)
 	}
+	for _, fault := range s.ConfFaults() {
+		e.add(finding.SecretMalformed, s, "%s: the CSI driver does not start", fault)
+	}
 	e.unplaced(s, manager)
 	for _, key := range c.Unknown {
 		if plainKey(key) {
@@ -208,7 +211,10 @@ func (e *explainer) emit(components ...component.Name) []string {
 
 // profile writes the secrets where they are read from.
 func (e *explainer) profile() string {
-	if !e.operated {
+	switch {
+	case slices.ContainsFunc(e.requests, func(q release.Request) bool { return openshift.AtHome(q.SecretRef) != "" }):
+		return openshift.ProfileKubernetes
+	case !e.operated:
 		return openshift.ProfileComponentScoped
 	}
 	return openshift.ProfileKubeSystem
@@ -246,7 +252,7 @@ func (e *explainer) emitLine(own ...string) string {
 	if all := e.everyServer(); !e.namesAll && !slices.Contains(words, "-f") && len(all) > 0 {
 		words = append(words, "--vcenters", strings.Join(all, ","))
 	}
-	return script.Line(words...) + " | oc apply -f -"
+	return script.Line(words...) + openshift.Applies(e.profile())
 }
 
 // everyServer are the vCenters of the explanation and then others in secrets.

@@ -156,7 +156,7 @@ func (s sink) secret(data map[string][]byte) corev1.Secret {
 
 // dataNote is for secrets of keys.
 const dataNote = `# The cloud controller manager refuses a secret with any other key.
-# The values are under data, not stringData, so that oc apply removes the keys of a vCenter that was dropped.
+# The values are under data, not stringData, so that applying them removes the keys of a vCenter that was dropped.
 `
 
 // disableNote is for the config map alone.

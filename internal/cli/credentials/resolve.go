@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
@@ -98,6 +99,9 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 	var err error
 	if o.Source.File != "" || o.Source.Infrastructure != "" {
 		if wanted, err = o.Source.Resolve(ctx, o.Factory); err != nil {
+			return err
+		}
+		if err = openshift.CheckOpenShift(wanted.Profile, "installer"); err != nil {
 			return err
 		}
 	}

@@ -155,12 +155,24 @@ func (c *cluster) samePods(t *testing.T) {
 	for kind, path := range map[string]string{"cronjob": ".spec.jobTemplate.spec.template.spec", "deployment": ".spec.template.spec"} {
 		spec := decoded(t, c.do(t, nil, "get", kind, "-n", "same", "-o", "jsonpath={.items[0]"+path+"}"))
 		delete(spec, "restartPolicy")
-		fleet := spec["containers"].([]any)[0].(map[string]any)
-		for _, field := range []string{"args", "ports", "readinessProbe", "livenessProbe"} {
-			delete(fleet, field)
+		containers := spec["containers"].([]any)
+		for _, c := range containers {
+			fleet := c.(map[string]any)
+			for _, field := range []string{"name", "args", "ports", "readinessProbe", "livenessProbe"} {
+				delete(fleet, field)
+			}
+			fleet["env"] = slices.DeleteFunc(fleet["env"].([]any), func(e any) bool { return e.(map[string]any)["valueFrom"] != nil }) // for Events
+			if got, want := indented(t, fleet), indented(t, containers[0]); got != want {
+				t.Errorf("%s: a container is not as the first: %s", kind, difference(got, want))
+			}
 		}
-		fleet["env"] = slices.DeleteFunc(fleet["env"].([]any), func(e any) bool { return e.(map[string]any)["valueFrom"] != nil }) // for Events
+		spec["containers"] = containers[:1]
 		specs[kind] = spec
+	}
+	for _, wants := range []string{"name: drift\n    port: 9091", "kind: ServiceMonitor", "- interval: 1m\n    port: drift", "kind: PrometheusRule", "namespace: same"} {
+		if text := c.do(t, nil, "kustomize", "--load-restrictor=LoadRestrictionsNone", c.kustomization(t, "same", "overlays/exporter", []string{"prometheus-operator"}, "")); !strings.Contains(string(text), wants) {
+			t.Errorf("overlays/exporter with prometheus-operator lacks %q:\n%s", wants, text)
+		}
 	}
 	if got, want := indented(t, specs["deployment"]), indented(t, specs["cronjob"]); got != want {
 		t.Errorf("overlays/exporter is not as base: %s", difference(got, want))

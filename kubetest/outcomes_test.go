@@ -106,13 +106,21 @@ func (tm *team) exports(t *testing.T) {
 		}
 		return ""
 	})
-	args, env, _ := tm.command(t, pods[0])
+	tm.scrape(t, pods[0], ":9090", `missing_privileges{cluster="cluster5"`)
+	pods[0].Spec.Containers = pods[0].Spec.Containers[1:]
+	tm.scrape(t, pods[0], ":9091", `pending_changes{action="create",cluster="cluster5"`)
+}
+
+// scrape runs the first container of a pod until it is ready, and looks for want in what it exports at an address.
+func (tm *team) scrape(t *testing.T, p pod, address, want string) {
+	t.Helper()
+	args, env, _ := tm.command(t, p)
 	port, err := freePort(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, a := range args {
-		if a == "--listen=:9090" {
+		if a == "--listen="+address {
 			args[i] = "--listen=127.0.0.1:" + port
 		}
 	}
@@ -134,7 +142,7 @@ func (tm *team) exports(t *testing.T) {
 	if _, err := get("/healthz"); err != nil {
 		t.Error(err)
 	}
-	if text, err := get("/metrics"); err != nil || !strings.Contains(text, `cluster="cluster5"`) {
+	if text, err := get("/metrics"); err != nil || !strings.Contains(text, want) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if err := errors.Join(exporter.Process.Signal(syscall.SIGTERM), exporter.Wait()); err != nil {

@@ -2,6 +2,7 @@ package promtest
 
 import (
 	"bytes"
+	"flag"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -71,6 +72,38 @@ func groups(t *testing.T) []rulefmt.Rule {
 		all = append(all, g.Rules...)
 	}
 	return all
+}
+
+var update = flag.Bool("update", false, "write the PrometheusRule of deploy/components/prometheus-operator")
+
+// The Prometheus operator gets the rules as they are tested.
+func TestPrometheusRule(t *testing.T) {
+	t.Parallel()
+	const path = "../deploy/components/prometheus-operator/prometheusrule.yaml"
+	want := "# The rules of deploy/monitoring, written by go test ./promtest -run TestPrometheusRule -update\n" +
+		"apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata:\n  name: ocp-vsphere-admin\nspec:\n"
+	_, groups, _ := strings.Cut(string(read(t, rules)), "\ngroups:")
+	for line := range strings.Lines("groups:" + groups) {
+		if line != "\n" {
+			line = "  " + line
+		}
+		want += line
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := string(read(t, path)); got != want {
+		t.Errorf("%s is not as %s: write it with -update", path, rules)
+	}
+	var rule struct {
+		Kind string
+		Spec struct{ Groups []struct{ Rules []any } }
+	}
+	if err := yaml.Unmarshal([]byte(want), &rule); err != nil || rule.Kind != "PrometheusRule" || len(rule.Spec.Groups) != 1 || len(rule.Spec.Groups[0].Rules) < 10 {
+		t.Errorf("%v: %+v", err, rule)
+	}
 }
 
 // Each alert is tested where it fires and where it does not, and says what is wrong, how bad it is and what to do.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -62,12 +63,19 @@ type Cluster struct {
 	Ended    time.Time `json:"ended"`              // UTC
 	Seconds  float64   `json:"seconds"`            // that it took
 	Requests int64     `json:"requests"`           // to its vCenters
-	Found    []string  `json:"findings,omitempty"` // problems besides figures, a sentence each
+	Findings []Finding `json:"findings,omitempty"` // besides figures: errors and warnings
 	VCenters []VCenter `json:"vcenters"`
 	// place of the passwords; "" = the commands' default
 	Credentials string `json:"credentialsFile,omitempty"`
 	// output of the command for this cluster with -o json
 	Document json.RawMessage `json:"document,omitempty"`
+}
+
+// Finding is a problem of a cluster, in one sentence with its subject.
+type Finding struct {
+	Code     finding.Code     `json:"code"`
+	Severity finding.Severity `json:"severity"`
+	Text     string           `json:"text"`
 }
 
 // VCenter has the figures of one vCenter of a cluster.

@@ -2,7 +2,7 @@
 // node-exporter, or by scraping.
 //
 // Labels are places (cluster, vcenter, component) and words of short lists (command, shard, action,
-// login, outcome), so there are as many series as accounts. No label holds a principal, a path or
+// login, outcome, code, severity), so there are as many series as accounts. No label holds a principal, a path or
 // an error.
 package metrics
 
@@ -102,6 +102,10 @@ var (
 		name: "build_info", labels: []string{"command", "shard", "version"},
 		help: "1; version is that of the tool that made the figures.",
 	}
+	findings = &family{
+		name: "findings", labels: []string{"command", "cluster", "code", "severity"},
+		help: "Findings of the last run by code, as `explain CODE` tells them: errors and warnings.",
+	}
 	runEnded = &family{
 		name: "run_end_timestamp_seconds", labels: []string{"command", "shard"},
 		help: "When the last run ended.",
@@ -163,7 +167,7 @@ var (
 // families is the table of metrics, in the order of docs/metrics.md.
 var families = []*family{
 	clusterOutcome, lastSuccess, clusterSeconds, clusterRequests, vcenterRead, pendingChanges,
-	accounts, missing, excess, failedLogins,
+	findings, accounts, missing, excess, failedLogins,
 	passwordExpiry, runEnded, runSeconds, runs, buildInfo,
 }
 

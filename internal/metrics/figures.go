@@ -60,6 +60,9 @@ func (f figures) cluster(command string, c fleet.Cluster) {
 	}
 	f[at(clusterSeconds, command, c.Name)] += c.Seconds
 	f[at(clusterRequests, command, c.Name)] += float64(c.Requests)
+	for _, found := range c.Findings {
+		f[at(findings, command, c.Name, string(found.Code), string(found.Severity))]++
+	}
 	for _, v := range c.VCenters {
 		f[at(vcenterRead, command, c.Name, v.Server)] = one(v.Error == "")
 		if v.Changes != nil {

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
@@ -39,7 +40,10 @@ func verified() *fleet.Result {
 					{Component: "csi-driver,cloud-controller", Principal: "VSPHERE.LOCAL\\berlin-storage", Login: fleet.LoginOK, Excess: 2},
 				}},
 			}},
-			{Name: "paris", Outcome: fleet.Different, Ended: night.Add(50 * time.Second), Seconds: 45.5, Requests: 180, VCenters: []fleet.VCenter{
+			{Name: "paris", Outcome: fleet.Different, Ended: night.Add(50 * time.Second), Seconds: 45.5, Requests: 180, Findings: []fleet.Finding{
+				{Code: finding.AdministratorFound, Severity: finding.Error, Text: "paris-csi@vsphere.local is an administrator"},
+				{Code: finding.GlobalPermission, Severity: finding.Warning}, {Code: finding.UnableComponent, Severity: finding.Warning}, {Code: finding.ExpiringAdopted, Severity: finding.Warning},
+			}, VCenters: []fleet.VCenter{
 				{Server: "vcenter2.example.com", Accounts: []fleet.Account{
 					{Component: "machine-api", Principal: "paris-machine-api@vsphere.local", Login: fleet.LoginFailed, Missing: 3, DaysLeft: days(2)},
 					{Component: "csi-driver", Principal: "paris-csi@vsphere.local", Login: fleet.LoginComputed, Missing: 1, DaysLeft: days(-1)},
@@ -257,7 +261,8 @@ func arbitrary() *rapid.Generator[*fleet.Result] {
 	cluster := rapid.Custom(func(t *rapid.T) fleet.Cluster {
 		return fleet.Cluster{
 			Name: name.Draw(t, "cluster"), File: hidden.Draw(t, "file"), Digest: hidden.Draw(t, "digest"), Error: hidden.Draw(t, "error"),
-			Hints: []string{hidden.Draw(t, "hint")}, Warnings: []string{hidden.Draw(t, "warning")}, Document: []byte(hidden.Draw(t, "document")),
+			Hints: []string{hidden.Draw(t, "hint")}, Warnings: []string{hidden.Draw(t, "warning")},
+			Findings: []fleet.Finding{{Code: finding.AccountGone, Severity: finding.Error, Text: hidden.Draw(t, "text")}}, Document: []byte(hidden.Draw(t, "document")),
 			Outcome: rapid.SampledFrom([]fleet.Outcome{fleet.OK, fleet.Different, fleet.Failed, ""}).Draw(t, "outcome"), Ended: moment.Draw(t, "ended"),
 			Seconds: rapid.Float64().Draw(t, "seconds"), Requests: rapid.Int64().Draw(t, "requests"), VCenters: rapid.SliceOfN(vcenter, 0, 3).Draw(t, "vcenters"),
 		}

@@ -9,18 +9,18 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// Wrong are the findings that are not only advice, in a sentence each.
-func Wrong(all []*finding.Finding) (texts []string) {
+// Problems are the errors and warnings of one command on a cluster.
+func Problems(all []*finding.Finding) (list []fleet.Finding) {
 	for _, f := range all {
-		switch {
-		case f.Advice():
-		case f.Subject != "":
-			texts = append(texts, f.Subject+": "+f.Text)
-		default:
-			texts = append(texts, f.Text)
+		of := fleet.Finding{Code: f.Code, Severity: f.Severity, Text: f.Text}
+		if f.Subject != "" {
+			of.Text = f.Subject + ": " + f.Text
+		}
+		if f.Severity != finding.Note {
+			list = append(list, of)
 		}
 	}
-	return texts
+	return list
 }
 
 // Figures are those of a verification.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
@@ -113,8 +114,13 @@ func messages(f *command.Factory, r *fleet.Result) {
 		texts = lists.AppendNew(texts, text)
 	}
 	for _, c := range r.Clusters {
-		for _, text := range slices.Concat(c.Warnings, c.Found) {
+		for _, text := range c.Warnings {
 			add(c, text)
+		}
+		for _, found := range c.Findings {
+			if found.Severity == finding.Error {
+				add(c, found.Text)
+			}
 		}
 		for line := range strings.Lines(c.Error) {
 			line = strings.TrimRight(line, "\n")

@@ -19,7 +19,7 @@ func runMany(ctx context.Context, o *Options) error {
 func (o *Options) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	p := w.Sealed(ctx)
 	w.Finish()
-	c.Found = many.Wrong(p.Findings)
+	c.Findings = many.Problems(p.Findings)
 	for _, v := range p.VCenters {
 		of := fleet.VCenter{Server: v.Server, Error: v.Error, Hidden: slices.Contains(p.Incomplete, v.Server)}
 		if v.Error == "" {

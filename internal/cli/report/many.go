@@ -23,7 +23,7 @@ func runMany(ctx context.Context, o *Options) error {
 func (o *Options) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	r := New(w, false)
 	v := Complete(ctx, w, r, false, nil)
-	c.VCenters, c.Found = many.Figures(v), many.Wrong(v.Findings)
+	c.VCenters, c.Findings = many.Figures(v), many.Problems(v.Findings)
 	err := cliverify.Judge(v, o.standard())
 	if ctx.Err() == nil && o.HTMLDir != "" {
 		text, htmlErr := r.HTML()

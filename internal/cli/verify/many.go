@@ -17,7 +17,7 @@ func runMany(ctx context.Context, o *Options) error {
 			v := w.Job.Verify(ctx)
 			w.Finish()
 			w.Advice().Fill(w.Credentials, v.Findings)
-			c.VCenters, c.Found = many.Figures(v), many.Wrong(v.Findings)
+			c.VCenters, c.Findings = many.Figures(v), many.Problems(v.Findings)
 			return Document(w, v), Judge(v, o.Standard)
 		},
 	})

@@ -183,7 +183,7 @@ func Emit(ctx context.Context, o *EmitOptions) (paths []string, err error) {
 			"--%s writes only what works", command.VerifyFlag)
 	}
 	o.afterwards(ctx, e)
-	return paths, nil
+	return paths, command.Partly(e.left != nil, e.left)
 }
 
 // checked makes what is to be written, and refuses what must not be.

@@ -112,7 +112,8 @@ func (o *EmitOptions) chosen(format ofInstaller, file *credfile.File, asked *spe
 	if o.Format == formatMigration {
 		o.tellMove(asked, installs)
 	}
-	return &emission{asked, file, emit, []openshift.Manifest{m}, there, nil}, nil
+	all := []openshift.Manifest{m}
+	return &emission{asked: asked, file: file, emit: emit, manifests: all, cluster: there}, nil
 }
 
 // tellMove says what a move asks for beside its secret. Source: internal/controller of

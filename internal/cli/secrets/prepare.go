@@ -34,6 +34,7 @@ type emission struct {
 	manifests []openshift.Manifest
 	cluster   *command.ClusterDump // what it is compared with; nil = nothing
 	switches  []cluster.Switch     // that were asked for
+	left      error                // the named components that no secret has; nil = none
 }
 
 func (e *emission) after() *cluster.Cluster { return e.cluster.After(e.manifests) }

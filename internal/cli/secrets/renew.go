@@ -123,11 +123,17 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 		o.Warnf("a secret without a vCenter holds %s, which %s have: which one is meant is unknown, so it is not written", user, strings.Join(from, " and "))
 	}
 	if len(e.manifests) == 0 {
-		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))), o.firstTime(e.emit.Profile)...)
+		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))), o.firstTime(e.emit.Profile, o.Components)...)
 	}
-	if without := r.without(asked, emit); len(without) > 0 {
-		o.Warnf("no secret of the cluster holds an account of %s, so none is written", strings.Join(without, ", "))
-		o.Hint(o.firstTime(e.emit.Profile)...)
+	without := r.without(asked, emit, e.after())
+	lacks := "no secret of the cluster holds an account of " + strings.Join(without, ", ") + ", so none is written"
+	switch first := o.firstTime(emit.Profile, without); {
+	case len(without) == 0:
+	case len(o.Components) > 0:
+		e.left = hint.Wrap(errors.New(lacks), first...)
+	case asked != nil:
+		o.Warnf("%s", lacks)
+		o.Hint(first...)
 	}
 	return e, nil
 }
@@ -146,16 +152,20 @@ type renewing struct {
 	kept       []string // and its components
 }
 
-// without are the components that no secret has an account of, and the profile one for.
-func (r *renewing) without(asked *spec.Spec, emit openshift.EmitOptions) (all []string) {
+// without are the components that no secret has an account of afterwards, and the profile one for.
+func (r *renewing) without(asked *spec.Spec, emit openshift.EmitOptions, after *cluster.Cluster) (all []string) {
 	profile, _ := openshift.FindProfile(emit.Profile)
 	for _, c := range r.components {
-		if asked == nil || !asked.Has(c) || profile.Shared() || !profile.Writes(c) || slices.Contains(emit.MainFor, c) {
+		if asked != nil && !asked.Has(c) || profile.Shared() || !profile.Writes(c) || slices.Contains(emit.MainFor, c) {
 			continue
 		}
-		if len(r.cluster.Holding(cluster.Meant{Servers: r.servers, User: func(user string) bool {
-			return slices.ContainsFunc(r.owners(user), func(k cluster.Known) bool { return k.Component == c })
-		}})) == 0 {
+		has := func(user string) bool {
+			return slices.ContainsFunc(r.servers, func(server string) bool {
+				known := r.known(server, credfile.Account{User: user})
+				return slices.ContainsFunc(known, func(k cluster.Known) bool { return k.Component == c })
+			})
+		}
+		if len(after.Holding(cluster.Meant{Servers: r.servers, User: has})) == 0 {
 			all = append(all, string(c))
 		}
 	}
@@ -174,11 +184,11 @@ func (o *EmitOptions) othersOnly(asked *spec.Spec, lacking map[string][]componen
 }
 
 // firstTime is the command that writes secrets of components for the first time; nil = none.
-func (o *EmitOptions) firstTime(profile string) []string {
+func (o *EmitOptions) firstTime(profile string, components []string) []string {
 	inv := o.Said
-	if len(o.Components) > 0 {
+	if len(components) > 0 {
 		p, _ := openshift.FindProfile(profile)
-		written := slices.DeleteFunc(slices.Clone(o.Components), func(c string) bool {
+		written := slices.DeleteFunc(slices.Clone(components), func(c string) bool {
 			return !p.Writes(component.Name(c))
 		})
 		if len(written) == 0 {

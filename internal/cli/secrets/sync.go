@@ -131,8 +131,9 @@ func Sync(ctx context.Context, o *SyncOptions) (*Synced, error) {
 	pending := slices.ContainsFunc(view.Objects, func(s syncedObject) bool {
 		return s.Change != cluster.ChangeNone
 	})
+	left := command.Partly(e.left != nil, e.left)
 	if !pending || o.DryRun {
-		return view, nil
+		return view, left
 	}
 	if err := o.agree(ctx, view); err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func Sync(ctx context.Context, o *SyncOptions) (*Synced, error) {
 	if err = view.apply(ctx, e.cluster.Asked, o.Force); err == nil {
 		o.afterwards(ctx, e)
 	}
-	return view, err
+	return view, command.Joined(err, left)
 }
 
 // preview asks the cluster what each object would become. On an error nothing is written.

@@ -26,15 +26,16 @@ func (r *Run) proven(p *plan.Plan, c Change) error {
 	there := r.local(r.used.Cluster.Cluster)
 	var errs []error
 	hints := []string{}
-	for _, lack := range there.Proof(r.question(c, removed)) {
+	lacking := there.Proof(r.question(c, removed))
+	for _, lack := range lacking {
 		found, remedies := r.lacks(there, lack, c)
 		errs, hints = append(errs, found...), lists.AppendNew(hints, remedies...)
 	}
 	if errs == nil {
 		return nil
 	}
-	if c.Replaced != nil {
-		hints = append(hints, "nothing was removed: '"+openshift.Prints(r.Wanted.Profile, false)+"' prints all that proves it")
+	if c.Replaced != nil && lacking[0].Missing > cluster.LacksShown { // else a hint has the dump
+		hints = append(hints, "nothing was removed; once that is done: "+r.proving(c, r.everywhere()))
 	}
 	return hint.Wrap(errors.Join(errs...), hints...)
 }
@@ -101,7 +102,10 @@ func (r *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 			command.Some(strings.Join(l.Words, ", ")), r.Wanted.Cluster)
 	case cluster.LacksShown:
 		return []error{fmt.Errorf("%s: the secrets show nothing of %s, where an account may be in use; nothing was done", c.Subject, strings.Join(l.Words, ", "))},
-			[]string{"give those of all namespaces: " + r.proving(c, openshift.Prints(r.Wanted.Profile, true)+" | ")}
+			[]string{
+				"give those of all namespaces: " + r.proving(c, r.everywhere()),
+				"if a namespace has no secret at all, only the cluster shows it: --kubeconfig FILE in place of --secrets",
+			}
 	case cluster.LacksStaying:
 		return []error{r.unfound(l)}, []string{r.applying()}
 	}
@@ -121,6 +125,9 @@ func (r *Run) unfound(l cluster.Lack) error {
 	return fmt.Errorf("%s: no secret in which %s finds its account has %s", server, l.Stay.Component,
 		l.Stay.Account.User)
 }
+
+// everywhere pipes a dump of all that may be proof.
+func (r *Run) everywhere() string { return openshift.Prints(r.Wanted.Profile, true) + " | " }
 
 func (r *Run) applying() string {
 	return "apply the secrets: " + r.Advice().Secrets(r.Wanted.ComponentNames(), r.Invocation)

@@ -46,8 +46,8 @@ func (j *Job) Finish(ctx context.Context, p *plan.Plan, grace time.Duration) err
 	if slices.ContainsFunc(dec.decision.Disabled,
 		func(d *decision.Disabling) bool { return dec.work.Status(d.Change) == plan.Done }) {
 		p.Findings = append(p.Findings, j.endSessions(ctx)...)
-		for _, t := range j.targets {
-			j.progress(t.at.VCenter.Server, "waiting "+grace.String())
+		if j.o.Waits != nil && grace > 0 {
+			j.o.Waits("waiting " + grace.String() + " before the disabled accounts are removed")
 		}
 		if err := j.o.Pause(ctx, grace); err != nil {
 			p.Execute(ctx, dec.work, plan.ExecuteOptions{}) // reports the others as interrupted

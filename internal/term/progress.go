@@ -67,6 +67,20 @@ func (p *Progress) Set(name, text string) { p.update(name, text, false) }
 // Done says how name ended. Its line makes room first when there are more names than lines.
 func (p *Progress) Done(name, text string) { p.update(name, text, true) }
 
+// Wait says what all names wait for: without live lines as talk.
+func (p *Progress) Wait(text string) {
+	p.mu.Lock()
+	live := p.on && len(p.names) > 0
+	p.mu.Unlock()
+	if !live {
+		p.s.Infof("%s", text)
+		return
+	}
+	for _, name := range p.names {
+		p.Set(name, text)
+	}
+}
+
 // Pause hides the live lines until the next Set or Done, so that other text can be written.
 func (p *Progress) Pause() {
 	p.mu.Lock()

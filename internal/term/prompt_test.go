@@ -99,8 +99,11 @@ func TestProgress(t *testing.T) {
 	p := silent.Progress([]string{"vc1"})
 	p.Set("vc1", "login")
 	silent.Infof("said")
+	p.Wait("waiting 1m0s")
+	silent.Quiet = true
+	p.Wait("quiet")
 	p.Close()
-	if got := silent.Stderr.String(); got != "said\n" {
+	if got := silent.Stderr.String(); got != "said\nwaiting 1m0s\n" {
 		t.Errorf("in a pipe: %q", got)
 	}
 
@@ -110,10 +113,12 @@ func TestProgress(t *testing.T) {
 	p.SetClock(func() time.Time { clock = clock.Add(time.Second); return clock })
 	p.Set("vc1", "reading roles and permissions")
 	p.Done("vcenter2", "done")
+	p.Wait("waiting")
 	p.Close()
 	p.Close()
-	want := "vc1       reading …\nvcenter2\n" +
-		"\r\x1b[2A\x1b[J" + "vc1       reading …\nvcenter2  done\n" + "\r\x1b[2A\x1b[J"
+	const again = "\r\x1b[2A\x1b[J"
+	want := "vc1       reading …\nvcenter2\n" + again + "vc1       reading …\nvcenter2  done\n" +
+		again + "vc1       waiting\nvcenter2  done\n" + again + "vc1       waiting\nvcenter2  waiting\n" + again
 	if diff := cmp.Diff(want, fake.Stderr.String()); diff != "" {
 		t.Error(diff)
 	}

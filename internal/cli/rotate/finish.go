@@ -15,6 +15,9 @@ import (
 // defaultGrace is how long accounts stay disabled before removal, so that forgotten users show.
 const defaultGrace = time.Minute
 
+// longestGrace is ours: vCenter documents no longest life of a session.
+const longestGrace = 30 * 24 * time.Hour
+
 // RemovalOptions are the flags of `rotate finish` and `rotate undo`, which remove generations of
 // accounts: they prove that the cluster works with the others.
 type RemovalOptions struct {
@@ -30,13 +33,13 @@ func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) 
 	flags := cmd.Flags()
 	r.Used.Register(cmd, ": proves that the new ones are applied",
 		"confirm that the new secrets are applied (help proof)")
-	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed")
+	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed, at most 720h")
 	return cmd
 }
 
 func (r *RemovalOptions) check(*cobra.Command, []string) error {
-	if r.Grace < 0 {
-		return command.BadFlag("grace", "%s: must not be negative", r.Grace)
+	if r.Grace < 0 || r.Grace > longestGrace {
+		return command.BadFlag("grace", "%s: must be at least 0s and at most 720h (30 days)", r.Grace)
 	}
 	return nil
 }

@@ -154,7 +154,7 @@ type checks []DoctorCheck
 func (c *checks) add(name string, err error, detail string) bool {
 	check := DoctorCheck{Check: name, OK: err == nil, Detail: detail}
 	if err != nil {
-		check.Detail, check.Steps = err.Error(), term.Hints(err)
+		check.Detail, check.Steps = term.Sprintf("%v", err), term.Hints(err)
 		check.Next = strings.Join(check.Steps, "; ")
 	}
 	*c = append(*c, check)

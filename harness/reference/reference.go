@@ -20,6 +20,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // Program is what the pages are about.
@@ -109,13 +110,14 @@ func (p Program) referencePages() map[string]string {
 func Findings() string {
 	var b strings.Builder
 	b.WriteString(generated + "# Findings\n\nEvery finding has a code. `ocp-vsphere-admin explain CODE` prints what is said here.\n")
-	from := ""
+	var order []string
+	rows := map[string]string{}
 	for _, a := range finding.Codes() {
-		if a.From != from {
-			from = a.From
-			fmt.Fprintf(&b, "\n## %s\n\n| code | severity | means | remedy |\n|---|---|---|---|\n", from)
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", a.Code, a.Severity, cell(a.Means), cell(a.Remedy))
+		order = lists.AppendNew(order, a.From)
+		rows[a.From] += fmt.Sprintf("| `%s` | %s | %s | %s |\n", a.Code, a.Severity, cell(a.Means), cell(a.Remedy))
+	}
+	for _, from := range order {
+		fmt.Fprintf(&b, "\n## %s\n\n| code | severity | means | remedy |\n|---|---|---|---|\n%s", from, rows[from])
 	}
 	return b.String()
 }

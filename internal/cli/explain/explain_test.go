@@ -21,6 +21,7 @@ func TestExplain(t *testing.T) {
 		want []string
 	}{
 		"one":     {[]string{"explain", "lost-password"}, command.ExitDone, []string{"lost-password (error; plan, apply, ", "credentials import --secrets"}},
+		"doctor":  {[]string{"explain", "unable-component"}, command.ExitDone, []string{"unable-component (warning; plan, apply, ", ", doctor)"}},
 		"two":     {[]string{"explain", "stays", "identity-shared"}, command.ExitDone, []string{"stays (error", "identity-shared (error; identity check)"}},
 		"all":     {[]string{"explain"}, command.ExitDone, []string{"secret-shadowed", "warning", "credentials validate"}},
 		"misread": {[]string{"explain", "lost-pasword"}, command.ExitFailed, []string{`"lost-pasword" is no code of a finding`, `did you mean "lost-password"?`}},

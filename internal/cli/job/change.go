@@ -221,7 +221,11 @@ func (r *Run) ended(p *plan.Plan, c Change, told int, err error) error {
 		}
 	}
 	if p.Kind == plan.KindApplied {
-		err = errors.Join(err, r.Print(r.Output, viewed(p, c.View), p.Reporter(r.Show.Full)))
+		report := p.Reporter(r.Show.Full)
+		if p.Empty() && unsettled(p) != nil { // which is printed
+			report = func(io.Writer) error { return nil }
+		}
+		err = errors.Join(err, r.Print(r.Output, viewed(p, c.View), report))
 	}
 	if saved && c.Proof != nil {
 		c.Proof(p)

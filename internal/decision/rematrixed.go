@@ -112,22 +112,30 @@ func (v *VCenterPlan) madeWith() (made string, with *snapshot.Desired, mixed boo
 	return made, with, mixed, nil
 }
 
-// Rematrixed returns an error that names the other matrix where [Decision.checkMatrix] would refuse
-// to apply this one, so that no finding advises it. No matrix explains a mix by --additive.
+// Rematrixed marks a verification with the other matrix or profile where [Decision.checkMatrix] or
+// checkShared would refuse this one, so that no finding advises it. No matrix explains a mix by
+// --additive.
 func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d *snapshot.Desired) error {
-	if !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) ||
-		!slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
+	if !slices.ContainsFunc(v.Accounts, verify.Account.Failed) {
 		return nil
 	}
 	p := &VCenterPlan{At: s, Wanted: d}
+	for _, other := range openshift.Profiles() {
+		for _, e := range d.Wanted.All {
+			if had := s.Exactly(e); other.Name != q.Spec.Profile && had != nil && p.madeFor(*had, other, e.Account.Component) {
+				v.MadeOtherwise("profile", other.Name)
+				return nil
+			}
+		}
+	}
 	made, with, mixed, err := p.madeWith()
-	if err != nil || made == "" || mixed || !slices.ContainsFunc(with.Wanted.All, func(e *access.Permission) bool {
+	if err != nil || made == "" || mixed || !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(with.Wanted.All, func(e *access.Permission) bool {
 		wanted := d.On(e.At.Ref, e.Account.Key)
 		return wanted != nil && p.matches(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
 	}) {
 		return err
 	}
-	v.MadeOtherwise(made)
+	v.MadeOtherwise("matrix", made)
 	return nil
 }
 
@@ -179,7 +187,7 @@ func (d *Decision) checkShared(p *VCenterPlan) error {
 			var losing []string
 			for _, step := range p.Steps {
 				if loses(step) && p.At.UserKey(a.Principal(p.At)) == step.Had.Key &&
-					d.madeFor(p, *step.Had, other, a.Component) {
+					p.madeFor(*step.Had, other, a.Component) {
 					losing = lists.AppendNew(losing, step.Object)
 					if step.Strips = a.Component == component.Installer; !step.Strips { // no secret holds the installer's account afterwards
 						step.TakenBy = "profile " + d.Request.Spec.Profile
@@ -213,14 +221,14 @@ func (d *Decision) checkShared(p *VCenterPlan) error {
 }
 
 // madeFor reports whether a permission has the role that only another profile gives a component.
-func (d *Decision) madeFor(p *VCenterPlan, had perms.Permission, other openshift.Profile, c component.Name) bool {
+func (v *VCenterPlan) madeFor(had perms.Permission, other openshift.Profile, c component.Name) bool {
 	word, named := other.RoleWords[c]
-	if !named || d.Request.Matrix.RoleWord(c) == word {
+	if !named || v.At.Request.Matrix.RoleWord(c) == word {
 		return false
 	}
-	kind := p.At.Facts[had.RoleID].Kind
-	names := d.Request.Matrix.Fold(nil,
-		other.RoleWords).RoleNames(d.Request.Spec.Privileges.RolePrefix, "", []component.Name{c})
+	kind := v.At.Facts[had.RoleID].Kind
+	names := v.At.Request.Matrix.Fold(nil,
+		other.RoleWords).RoleNames(v.At.Request.Spec.Privileges.RolePrefix, "", []component.Name{c})
 	return (kind == snapshot.SharedRole || kind == snapshot.PrefixedRole) &&
-		names.Sealed(p.At.Roles.Name(had.RoleID))
+		names.Sealed(v.At.Roles.Name(had.RoleID))
 }

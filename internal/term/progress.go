@@ -69,12 +69,8 @@ func (p *Progress) Done(name, text string) { p.update(name, text, true) }
 
 // Wait says what all names wait for: without live lines as talk.
 func (p *Progress) Wait(text string) {
-	p.mu.Lock()
-	live := p.on && len(p.names) > 0
-	p.mu.Unlock()
-	if !live {
+	if len(p.names) == 0 || !p.s.live() {
 		p.s.Infof("%s", text)
-		return
 	}
 	for _, name := range p.names {
 		p.Set(name, text)

@@ -19,7 +19,7 @@ func (v *Result) Failings(s *spec.Spec, line func(name string, own ...string) st
 	var all []*finding.Finding
 	for _, vc := range v.VCenters {
 		for _, a := range vc.Accounts {
-			of := failing{v: v, server: vc.Server, made: vc.MadeWith, a: a, from: openshift.From(s.Profile), line: line, ours: true}
+			of := failing{v: v, server: vc.Server, made: vc, a: a, from: openshift.From(s.Profile), line: line, ours: true}
 			for _, name := range strings.Split(a.Component, ",") {
 				of.ours = of.ours && s.Account(component.Name(name)).Ours()
 			}
@@ -43,7 +43,7 @@ func (v *Result) Failings(s *spec.Spec, line func(name string, own ...string) st
 type failing struct {
 	v      *Result
 	server string
-	made   string // [VCenter.MadeWith]
+	made   VCenter
 	a      Account
 	ours   bool
 	from   string // what prints the cluster's secrets, for a pipe
@@ -55,6 +55,9 @@ func (f failing) findings() []*finding.Finding {
 	apply := func() []string {
 		if !f.ours {
 			return []string{}
+		}
+		if f.made.MadeWith != "" { // apply alone is refused
+			return []string{f.line("apply", "--additive")}
 		}
 		return []string{f.line("apply")}
 	}
@@ -192,7 +195,7 @@ func (f failing) command(remedy string) string {
 	case remedyPrune:
 		return f.line("apply", "--prune")
 	case RemedyMatrix:
-		return "to compare with the matrix that it was made with: " + f.line("verify", "--matrix", f.made)
+		return "to compare with the " + f.made.MadeBy + " that it was made with: " + f.line("verify", "--"+f.made.MadeBy, f.made.MadeWith)
 	}
 	return remedy
 }

@@ -17,8 +17,8 @@ import (
 const (
 	remedyApply = "fix it with apply"
 	remedyPrune = "remove it with apply --prune"
-	// RemedyMatrix is that of everything which another matrix explains.
-	RemedyMatrix = "the account was made with another matrix"
+	// RemedyMatrix is that of everything which another matrix or profile explains.
+	RemedyMatrix = "the account was made with another matrix or profile"
 	remedyNamed  = "remove it with destroy, the accounts.username and the credentials file that it was made with"
 	remedyAsk    = "ask the vSphere administrator to run apply" // without an administrator's login
 	// CompareSecret is what to do about an account of a cluster that is refused.

@@ -36,7 +36,8 @@ type VCenter struct {
 	Error     string      `json:"error"`
 	Accounts  []Account   `json:"accounts"`
 	Preflight []Preflight `json:"preflight"`
-	MadeWith  string      `json:"madeWith,omitempty"` // apply keeps what only this matrix grants
+	MadeWith  string      `json:"madeWith,omitempty"` // apply keeps what only this matrix, or profile, grants
+	MadeBy    string      `json:"-"`                  // which of the two: the name of its flag
 	Domain    string      `json:"-"`                  // the same for linked vCenters; "" = unknown
 
 	cause error
@@ -229,9 +230,10 @@ func (v *Result) Err() error {
 // Fail says why the vCenter was not verified.
 func (v *VCenter) Fail(err error) { v.Error, v.cause = err.Error(), err }
 
-// MadeOtherwise marks accounts made with another matrix: no reason advises to apply this one.
-func (v *VCenter) MadeOtherwise(matrix string) {
-	v.MadeWith = matrix
+// MadeOtherwise marks accounts made with another matrix or profile: no reason advises to apply this
+// one.
+func (v *VCenter) MadeOtherwise(by, with string) {
+	v.MadeBy, v.MadeWith = by, with
 	for _, a := range v.Accounts {
 		for _, o := range a.Objects {
 			for i, r := range o.Reasons {

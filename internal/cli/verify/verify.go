@@ -164,6 +164,7 @@ func Report(w *job.Run, v *verify.Result, by verify.Standard, words ...string) e
 		switch hints := asFiled(w, v); {
 		case hints != nil:
 			w.Hint(hints...)
+		case slices.ContainsFunc(v.VCenters, func(vc verify.VCenter) bool { return vc.MadeWith != "" }): // see above
 		case absent(v), mends && v.View == verify.ViewAdministrator:
 			w.Due(w.Advice().Granting("apply", own...))
 		}
@@ -227,8 +228,8 @@ func explain(w *job.Run, v *verify.Result) {
 	f := w.Factory
 	for _, vc := range v.VCenters {
 		if vc.MadeWith != "" {
-			f.Todof("%s: the accounts have the privileges of matrix %s", vc.Server, vc.MadeWith)
-			f.Command("to compare with that one:", w.Advice().Granting("verify", "--matrix", vc.MadeWith))
+			f.Todof("%s: the accounts have the privileges of %s %s", vc.Server, vc.MadeBy, vc.MadeWith)
+			f.Command("to compare with that one:", w.Advice().Granting("verify", "--"+vc.MadeBy, vc.MadeWith))
 			f.Command("to add what is missing, and take nothing:", w.Advice().Granting("apply", "--additive"))
 		}
 		for _, u := range vc.Unseen() {

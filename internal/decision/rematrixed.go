@@ -122,17 +122,19 @@ func Rematrixed(q *snapshot.Request, v *verify.VCenter, s *snapshot.Snapshot, d 
 	p := &VCenterPlan{At: s, Wanted: d}
 	for _, other := range openshift.Profiles() {
 		for _, e := range d.Wanted.All {
-			if had := s.Exactly(e); other.Name != q.Spec.Profile && had != nil && p.madeFor(*had, other, e.Account.Component) {
+			had := s.Exactly(e)
+			if other.Name != q.Spec.Profile && had != nil && p.madeFor(*had, other, e.Account.Component) {
 				v.MadeOtherwise("profile", other.Name)
 				return nil
 			}
 		}
 	}
 	made, with, mixed, err := p.madeWith()
-	if err != nil || made == "" || mixed || !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) || !slices.ContainsFunc(with.Wanted.All, func(e *access.Permission) bool {
-		wanted := d.On(e.At.Ref, e.Account.Key)
-		return wanted != nil && p.matches(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
-	}) {
+	if err != nil || made == "" || mixed || !slices.Contains(privileges.Names(), q.Spec.Privileges.Matrix) ||
+		!slices.ContainsFunc(with.Wanted.All, func(e *access.Permission) bool {
+			wanted := d.On(e.At.Ref, e.Account.Key)
+			return wanted != nil && p.matches(e, wanted) && len(lists.Without(e.Holds, wanted.Holds)) > 0
+		}) {
 		return err
 	}
 	v.MadeOtherwise("matrix", made)

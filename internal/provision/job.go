@@ -47,7 +47,7 @@ type Options struct {
 	Offline  bool // Plan asks no vCenter: see [snapshot.Unread]
 	Parallel int  // vCenters at once; default all
 	Progress func(server, step string)
-	Waits    func(text string) // says what all vCenters wait for; nil = nowhere
+	Waits    func(text string)                          // says what all vCenters wait for; nil = nowhere
 	Pause    func(context.Context, time.Duration) error // waits, on the sessions too; nil = really
 }
 

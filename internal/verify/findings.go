@@ -195,7 +195,8 @@ func (f failing) command(remedy string) string {
 	case remedyPrune:
 		return f.line("apply", "--prune")
 	case RemedyMatrix:
-		return "to compare with the " + f.made.MadeBy + " that it was made with: " + f.line("verify", "--"+f.made.MadeBy, f.made.MadeWith)
+		return "to compare with the " + f.made.MadeBy + " that it was made with: " +
+			f.line("verify", "--"+f.made.MadeBy, f.made.MadeWith)
 	}
 	return remedy
 }

@@ -36,8 +36,8 @@ type VCenter struct {
 	Error     string      `json:"error"`
 	Accounts  []Account   `json:"accounts"`
 	Preflight []Preflight `json:"preflight"`
-	MadeWith  string      `json:"madeWith,omitempty"` // apply keeps what only this matrix, or profile, grants
-	MadeBy    string      `json:"-"`                  // which of the two: the name of its flag
+	MadeWith  string      `json:"madeWith,omitempty"` // matrix or profile: apply keeps what only it grants
+	MadeBy    string      `json:"-"`                  // its flag
 	Domain    string      `json:"-"`                  // the same for linked vCenters; "" = unknown
 
 	cause error

@@ -104,7 +104,7 @@ func (r *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 		return []error{fmt.Errorf("%s: the secrets show nothing of %s, where an account may be in use; nothing was done", c.Subject, strings.Join(l.Words, ", "))},
 			[]string{
 				"give those of all namespaces: " + r.proving(c, r.everywhere()),
-				"if a namespace has no secret at all, only the cluster shows it: --kubeconfig FILE in place of --secrets",
+				"only the cluster shows that a namespace has no secret: --kubeconfig FILE in place of --secrets",
 			}
 	case cluster.LacksStaying:
 		return []error{r.unfound(l)}, []string{r.applying()}

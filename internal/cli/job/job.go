@@ -178,8 +178,8 @@ func (o *Options) Open(ctx context.Context, r Request) (*Run, error) {
 			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, CreateTags: r.CreateTags, Strict: r.Strict,
 			Installed: r.Running != nil || o.Connection.Source.Infrastructure != "",
 		},
-		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Offline: r.Offline, Parallel: o.Parallel,
-		Progress: progress.Set, Waits: progress.Wait,
+		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Offline: r.Offline,
+		Parallel: o.Parallel, Progress: progress.Set, Waits: progress.Wait,
 	})
 	return &Run{
 		Options: o, Invocation: r.Invocation, Job: job, Wanted: wanted, given: r.Given, running: r.Running, used: used,

@@ -12,11 +12,9 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
 
-// defaultGrace is how long accounts stay disabled before removal, so that forgotten users show.
-const defaultGrace = time.Minute
-
-// longestGrace is ours: vCenter documents no longest life of a session.
-const longestGrace = 30 * 24 * time.Hour
+// Graces are how long accounts stay disabled before removal, so that forgotten users show. The
+// longest is ours: vCenter documents no longest life of a session.
+const defaultGrace, longestGrace = time.Minute, 30 * 24 * time.Hour
 
 // RemovalOptions are the flags of `rotate finish` and `rotate undo`, which remove generations of
 // accounts: they prove that the cluster works with the others.
@@ -33,7 +31,8 @@ func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) 
 	flags := cmd.Flags()
 	r.Used.Register(cmd, ": proves that the new ones are applied",
 		"confirm that the new secrets are applied (help proof)")
-	flags.DurationVar(&r.Grace, "grace", r.Grace, "time that accounts stay disabled before they are removed, at most 720h")
+	flags.DurationVar(&r.Grace, "grace", r.Grace,
+		"time that accounts stay disabled before they are removed, at most 720h")
 	return cmd
 }
 

@@ -156,7 +156,8 @@ type renewing struct {
 func (r *renewing) without(asked *spec.Spec, emit openshift.EmitOptions, after *cluster.Cluster) (all []string) {
 	profile, _ := openshift.FindProfile(emit.Profile)
 	for _, c := range r.components {
-		if asked != nil && !asked.Has(c) || profile.Shared() || !profile.Writes(c) || slices.Contains(emit.MainFor, c) {
+		if asked != nil && !asked.Has(c) || profile.Shared() || !profile.Writes(c) ||
+			slices.Contains(emit.MainFor, c) {
 			continue
 		}
 		has := func(user string) bool {

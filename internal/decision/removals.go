@@ -46,7 +46,9 @@ func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 			p.tell(ofUser(name).Tell(stays(asked, finding.PlanNote), "kept: "+why, ways...))
 			continue
 		}
-		if _, known := d.Request.Credentials.Get(p.At.VCenter.Server, a.Component); !known && !p.At.Leaves(a) {
+		held, known := d.Request.Credentials.Get(p.At.VCenter.Server, a.Component)
+		known = known && d.Request.Spec.AnotherCluster(a.Component, held.User) == ""
+		if !known && !p.At.Leaves(a) {
 			p.tell(ofUser(name).Tell(finding.Consequence, "the password is not in this credentials file: another cluster with this name may use the account"))
 		}
 		var needs []string

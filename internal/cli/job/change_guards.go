@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,9 +146,10 @@ func (r *Run) proving(c Change, from string) string {
 		append(slices.Clone(c.Own), "--secrets", "-")...)
 }
 
-// stillUsed refuses to remove accounts on a vCenter of the cluster, or in its secrets, if known.
+// stillUsed refuses to remove accounts on a vCenter of the cluster, or in its secrets, if known, and
+// those whose passwords are elsewhere.
 func (r *Run) stillUsed(p *plan.Plan, c Change) error {
-	if err := r.stillPlaced(p, c); err != nil {
+	if err := cmp.Or(r.elsewhere(p, c), r.stillPlaced(p, c)); err != nil {
 		return err
 	}
 	if r.used.Cluster == nil {

@@ -1,22 +1,51 @@
 package job
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 )
 
 // Stores reports whether a credentials file has an account of the run that apply created.
-func (r *Run) Stores(file *credfile.File) bool {
-	for server, of := range openshift.FromFile(file, command.Servers(r.Wanted)) {
+func (r *Run) Stores(file *credfile.File) bool { return stores(file, r.Wanted) }
+
+func stores(file *credfile.File, wanted *spec.Spec) bool {
+	for server, of := range openshift.FromFile(file, command.Servers(wanted)) {
 		for c, a := range of {
-			if r.Wanted.At(server).Account(c).Makes(a.User) {
+			if wanted.At(server).Account(c).Makes(a.User) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// elsewhere refuses to remove accounts beside another cluster's file, or one without their
+// passwords where another file keeps them.
+func (r *Run) elsewhere(p *plan.Plan, c Change) error {
+	file, whole := r.Job.Request.Credentials, r.Wanted.Whole()
+	removes := func(x *plan.Change) bool { return x.Kind == plan.User && x.Verb == plan.Delete }
+	if file == nil || !c.Revokes || !p.Any(removes) || stores(file, whole) {
+		return nil
+	}
+	servers, what := command.Servers(whole), r.Credentials+" has no entry of cluster "+whole.Cluster
+	ways := r.Advice().Found(r.Credentials, servers)
+	if _, of := whole.OfOthers(openshift.FromFile(file, servers)); of != nil {
+		what += ", and those of cluster " + strings.Join(of, ", ")
+		ways = append(ways, "if no file has their passwords: "+
+			r.Repeated("--"+command.CredentialsFileFlag, credfile.Apart(r.Credentials, whole.Cluster)))
+	}
+	if ways == nil {
+		return nil
+	}
+	return hint.Wrap(fmt.Errorf("%s: %s; nothing was done", c.Subject, what), ways...)
 }
 
 // PrintFormers names the files that still have such accounts because an import replaced them.

@@ -154,10 +154,7 @@ func (s *Streams) named(label, command string) {
 	if s.document == nil {
 		return
 	}
-	when := strings.TrimSuffix(label, ":")
-	if when == "next" {
-		when = ""
-	}
+	when := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(label, ":"), "next"), ", ")
 	s.document.next = append(s.document.next, NextCommand{command, when})
 }
 

@@ -239,6 +239,16 @@ func (f *Factory) Next(line string) { f.Suggest("next:", line) }
 // Due is Next for what has to be run: without it, the job is not done.
 func (f *Factory) Due(line string) { f.Command("next:", line) }
 
+// NextInstall tells how openshift-install goes on in a directory: who makes the machines is not in an
+// install-config. machines: openshift-install can make them.
+func (f *Factory) NextInstall(dir string, machines bool) {
+	dir = " --dir " + script.Word(dir)
+	if machines {
+		f.Command("next, installer-provisioned:", "openshift-install create cluster"+dir)
+	}
+	f.Command("next, user-provisioned:", "openshift-install create ignition-configs"+dir)
+}
+
 // Flags of secrets emit that other commands print.
 const (
 	AgainstFlag = "against"

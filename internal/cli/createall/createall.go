@@ -322,21 +322,16 @@ func (r *creation) render(ctx context.Context, config string) error {
 		return err
 	}
 	r.doc.Files = []string{o.Output.Out}
-	dir := " --dir " + script.Word(r.OutputDir)
 	known, _ := openshift.FindProfile(r.Wanted.Profile)
 	if known.Requests {
-		r.Due("openshift-install create manifests" + dir)
+		r.Due("openshift-install create manifests --dir " + script.Word(r.OutputDir))
 		r.Command("then:", r.CommandLine("secrets manifests", r.Invocation, "--requests", "DIR",
 			"--dir", filepath.Join(r.OutputDir, "manifests")))
 		return nil
 	}
-	creates := "openshift-install create cluster"
-	if !slices.ContainsFunc(r.Wanted.VCenters, func(v spec.VCenter) bool {
+	r.NextInstall(r.OutputDir, slices.ContainsFunc(r.Wanted.VCenters, func(v spec.VCenter) bool {
 		return slices.ContainsFunc(v.FailureDomains, func(fd spec.FailureDomain) bool { return len(fd.Networks) > 0 })
-	}) {
-		creates = "openshift-install create ignition-configs" // no machine can be made: user-provisioned
-	}
-	r.Due(creates + dir)
+	}))
 	if r.onlyMain() && !known.Shared() && len(r.Wanted.ComponentNames()) > 1 {
 		r.Command("then, so that the cluster works with the other accounts:",
 			r.CommandLine("secrets emit", r.Invocation.Without("vcenters"))+openshift.Applies(r.Wanted.Profile))

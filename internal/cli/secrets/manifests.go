@@ -106,7 +106,7 @@ func manifestsRun(ctx context.Context, o *ManifestsOptions) error {
 		}
 		o.Infof("%s", o.path(m))
 	}
-	o.Next("openshift-install create cluster --dir " + script.Word(filepath.Dir(filepath.Clean(o.Dir))))
+	o.NextInstall(filepath.Dir(filepath.Clean(o.Dir)), true)
 	return nil
 }
 

@@ -50,7 +50,7 @@ type Request struct {
 	Renders string // the command that writes the install-config; "" = none
 
 	Line    func(command string, own ...string) string // adds this run's flags; nil = none
-	Repeat  func(flag, value string) string            // this run's command line with a flag; nil as for Line
+	Repeat  func(flag string, value ...string) string  // this run's command line with a flag; nil as for Line
 	Records func(components ...string) string          // records them as disabled; nil as for Line
 
 	Ages bool      // from SSO, else from account descriptions

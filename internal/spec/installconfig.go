@@ -9,7 +9,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
 )
 
@@ -68,10 +67,8 @@ func (r *reader) installConfig(root *yaml.Node, domains func(*reader, yamldoc.Ob
 	for _, src := range sources {
 		r.refuseUpperCase(src.server)
 	}
-	r.remedy = ": a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init"
-	if r.File() != "stdin" {
-		r.remedy += " --install-config " + script.Word(r.File())
-	}
+	r.remedy = ": openshift-install needs it to make machines; for a user-provisioned cluster, write " +
+		"its places as vcenters[].failureDomains into a provisioning file, and name that with -f"
 	domains(r, vsphere, sources)
 	s.VCenters = r.vcenters(sources)
 	return s

@@ -193,7 +193,7 @@ func TestInstallConfigRefuses(t *testing.T) {
 		{"an AgentConfig", "kind: AgentConfig\nmetadata: {name: c1}\n", "ic.yaml: is of kind AgentConfig, not an install-config: pass the install-config.yaml beside it with --install-config"},
 		{"a HostedCluster", "kind: HostedCluster\nspec: {}\n", "ic.yaml: is of kind HostedCluster, not an install-config: describe the vCenters of its nodes in a provisioning file: ocp-vsphere-admin init"},
 		{"a misspelt field", vcenter + "    failureDomains:\n    - name: a\n      server: vc1.example.com\n      topolgy: {datacenter: DC1}\n", `ic.yaml:8: unknown field "topolgy"; did you mean "topology"?
-ic.yaml:6: platform.vsphere.failureDomains[0].topology is missing: a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init --install-config ic.yaml`},
+ic.yaml:6: platform.vsphere.failureDomains[0].topology is missing: openshift-install needs it to make machines; for a user-provisioned cluster, write its places as vcenters[].failureDomains into a provisioning file, and name that with -f`},
 		{
 			"password that is an alias", vcenter + "password: *canary\n",
 			"ic.yaml:5: not valid YAML, here or below: an alias (*name) has no anchor; put a value that begins with * in quotes",
@@ -203,7 +203,7 @@ ic.yaml:6: platform.vsphere.failureDomains[0].topology is missing: a user-provis
 			"ic.yaml:5: not valid YAML, here or below: a value contains a colon and a space; put it in quotes",
 		},
 		{"no vCenter", top + "    apiVIPs: []\n", "ic.yaml:4: platform.vsphere.vcenters is missing"},
-		{"no failure domain", vcenter, "ic.yaml:4: platform.vsphere.failureDomains is missing: a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init --install-config ic.yaml"},
+		{"no failure domain", vcenter, "ic.yaml:4: platform.vsphere.failureDomains is missing: openshift-install needs it to make machines; for a user-provisioned cluster, write its places as vcenters[].failureDomains into a provisioning file, and name that with -f"},
 		{"flat, incomplete", top + "    vCenter: vc1\n    cluster: C1\n", `ic.yaml:4: platform.vsphere.datacenter is missing
 ic.yaml:4: platform.vsphere.defaultDatastore is missing`},
 		{
@@ -240,7 +240,7 @@ ic.yaml:11: platform.vsphere.failureDomains[0].topology.computeCluster: "/DC2/ho
 ic.yaml:12: platform.vsphere.failureDomains[0].topology.datastore: must be text, not a number: put it in quotes
 ic.yaml:14: platform.vsphere.failureDomains[1].name: failure domain "a" is named twice, first on line 6
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.hostGroup is missing
-ic.yaml:18: platform.vsphere.failureDomains[1].topology.computeCluster is missing: a user-provisioned cluster needs none: describe its vCenters in a provisioning file: ocp-vsphere-admin init --install-config ic.yaml
+ic.yaml:18: platform.vsphere.failureDomains[1].topology.computeCluster is missing: openshift-install needs it to make machines; for a user-provisioned cluster, write its places as vcenters[].failureDomains into a provisioning file, and name that with -f
 ic.yaml:18: platform.vsphere.failureDomains[1].topology.datastore is missing
 ic.yaml:19: platform.vsphere.failureDomains[1].topology.datacenter: is given twice, first on line 18: remove one`},
 		{"vCenters", top + `    vcenters:

@@ -222,15 +222,15 @@ func (f *Factory) Line(name string, inv Invocation, own ...string) string {
 	return f.CommandLine(name, inv, own...)
 }
 
-// Repeated is the command line as it was typed, with this value of a flag.
-func (f *Factory) Repeated(flag, value string) string {
+// Repeated is the command line as it was typed, with a flag and its value.
+func (f *Factory) Repeated(flag string, value ...string) string {
 	words := []string{f.Program}
 	for i, w := range f.Typed {
 		if w != flag && !strings.HasPrefix(w, flag+"=") && (i == 0 || f.Typed[i-1] != flag) {
 			words = append(words, w)
 		}
 	}
-	return script.Line(append(words, flag, value)...)
+	return script.Line(slices.Concat(words, []string{flag}, value)...)
 }
 
 // Next tells what to run after this.

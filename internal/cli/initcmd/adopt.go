@@ -44,13 +44,20 @@ func (o *Options) adopted() (map[component.Name]spec.Component, error) {
 	return all, nil
 }
 
+// source is what the file says that init begins with.
+func (o *Options) source(k known) (*spec.Spec, error) {
+	if o.InstallConfig == "" {
+		return k.cluster, nil
+	}
+	s, _, err := installconfig.Load(o.InstallConfig)
+	return s, err
+}
+
 // write is init without questions or vCenters: it writes what is known, with adopted accounts.
-func (o *Options) write(k known) (err error) {
-	s := k.cluster
-	if o.InstallConfig != "" {
-		if s, _, err = installconfig.Load(o.InstallConfig); err != nil {
-			return err
-		}
+func (o *Options) write(k known) error {
+	s, err := o.source(k)
+	if err != nil {
+		return err
 	}
 	adopted, err := o.adopted()
 	if err != nil {

@@ -113,7 +113,13 @@ func run(ctx context.Context, o *Options) error {
 		return o.write(k)
 	}
 	tty, err := o.OpenTerminal()
-	if err != nil {
+	switch {
+	case err != nil && (o.InstallConfig != "" || k.cluster != nil):
+		if _, lacks := o.source(k); lacks != nil {
+			return errors.Join(err, lacks)
+		}
+		return hint.Wrap(err, "to write what that file says, without questions: "+o.Repeated("--no-input"))
+	case err != nil:
 		return hint.Wrap(err, "write the provisioning file by hand, and use it with -f: apply -f provisioning.yaml", spec.SeeSchema,
 			"or take vCenters and failure domains from an install-config or a running cluster: --install-config or --infrastructure with plan and apply")
 	}

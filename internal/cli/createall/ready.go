@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
@@ -52,7 +53,9 @@ func (r *creation) ready() error {
 			return hint.Wrap(err, "nothing was done")
 		}
 	}
-	switch err := writable(r.OutputDir); {
+	switch err, begun := writable(r.OutputDir), installconfig.CheckBegun(outputDirFlag, r.OutputDir); {
+	case config != "" && begun != nil:
+		return begun
 	case err != nil:
 		return hint.Wrap(command.BadFlag(outputDirFlag, "%w", err), "name another directory; nothing was done")
 	case config != "" && command.SameFile(config, r.rendered()):

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // NewCmd is the noun with its verbs.
@@ -53,7 +54,24 @@ func (o *output) check(file string) error {
 	if o.InPlace && file == "-" {
 		return hint.Errorf("write to stdout, or set --out", "--in-place: stdin cannot be written to")
 	}
+	if filepath.Base(o.Out) == "install-config.yaml" {
+		if err := CheckBegun("out", filepath.Dir(o.Out)); err != nil {
+			return err
+		}
+	}
 	return o.Over.Check("out", o.Out)
+}
+
+// CheckBegun refuses a directory in which openshift-install has begun: with another install-config
+// it goes on from what it finds, or begins anew and forgets what it made.
+func CheckBegun(flag, dir string) error {
+	for _, name := range []string{"metadata.json", "auth/kubeconfig", ".openshift_install_state.json"} {
+		if path := filepath.Join(dir, name); !command.Missing(path) {
+			return hint.Wrap(command.BadFlag(flag, "%s is of an installation that openshift-install has begun; nothing was done", path),
+				"name another directory", "or end that installation first: openshift-install destroy cluster --dir "+script.Word(dir))
+		}
+	}
+	return nil
 }
 
 // write writes the text atomically.

@@ -206,8 +206,8 @@ func (r *rig) installConfig(t *testing.T, datastore string) string {
 func TestInstallConfigAnswers(t *testing.T) {
 	t.Parallel()
 	for name, give := range map[string]func(o *Options, file string, known *spec.Spec){
-		"install-config": func(o *Options, file string, _ *spec.Spec) { o.InstallConfig = file },
-		"a cluster":      func(o *Options, _ string, known *spec.Spec) { o.Cluster = known },
+		"install-config.yaml": func(o *Options, file string, _ *spec.Spec) { o.InstallConfig = file },
+		runningCluster:        func(o *Options, _ string, known *spec.Spec) { o.Cluster = known },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -238,6 +238,9 @@ func TestInstallConfigAnswers(t *testing.T) {
 			}, p.asked); diff != "" {
 				t.Errorf("asked (- want): %s", diff)
 			}
+			if read := name + ": cluster c7, 1 vCenter, 2 failure domains"; !slices.Contains(p.said, read) {
+				t.Errorf("%q is not said: %q", read, p.said)
+			}
 		})
 	}
 }
@@ -264,5 +267,35 @@ func TestInstallConfigThatIsWrongIsAskedFor(t *testing.T) {
 	}
 	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "there is no /DC1/datastore/gone") {
 		t.Errorf("said: %s", said)
+	}
+}
+
+// What an install-config lacks is said, and asked for; what it has is not.
+func TestIncompleteInstallConfigIsGoneOnFrom(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, vcsim.Options{})
+	file := filepath.Join(r.dir, "install-config.yaml")
+	text, _, _ := strings.Cut(installConfig, "    failureDomains:")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &person{t: t, answers: r.answers()}
+	o := r.options(p)
+	o.InstallConfig = file
+	done, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := done.Spec.VCenters; done.Spec.Cluster != "c7" || len(v) != 1 || v[0].Server != "vcenter1.example.com" || len(v[0].FailureDomains) == 0 {
+		t.Errorf("%s: %+v", done.Spec.Cluster, v)
+	}
+	said := strings.Join(p.said, "\n")
+	for _, want := range []string{"platform.vsphere.failureDomains is missing", "install-config.yaml: cluster c7, 1 vCenter, 0 failure domains"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said: %s", want, said)
+		}
+	}
+	if slices.ContainsFunc(p.asked, func(m string) bool { return m == "cluster name" || strings.HasPrefix(m, "vCenter") }) {
+		t.Errorf("asked for what is there: %q", p.asked)
 	}
 }

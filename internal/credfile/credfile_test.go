@@ -161,7 +161,7 @@ func TestUserWithoutPasswordIsNoAccount(t *testing.T) {
 }
 
 func TestWritesNewFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "home", ".vsphere", "credentials")
+	path := filepath.Join(t.TempDir(), ".vsphere", "credentials")
 	f, err := Open(path)
 	if err != nil {
 		t.Fatal(err)

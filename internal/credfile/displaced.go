@@ -180,7 +180,7 @@ func (d *Displaced) Save() error {
 
 func (d *Displaced) write(text []byte) error {
 	dir := filepath.Dir(d.path)
-	err := makeDir(dir)
+	err := MakeDir(dir)
 	switch {
 	case err != nil:
 	case len(text) == 0:

@@ -44,8 +44,10 @@ func DefaultPath(getenv func(string) string, home string) string {
 	if path := getenv(Variable); path != "" {
 		return path
 	}
-	return filepath.Join(home, ".vsphere", "credentials")
+	return filepath.Join(home, defaultDir, "credentials")
 }
+
+const defaultDir = ".vsphere"
 
 // Apart is a path beside that of a file of several clusters, for the accounts of one alone.
 func Apart(path, cluster string) string { return path + "-" + cluster }

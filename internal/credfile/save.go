@@ -15,6 +15,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // steps are the system calls of a save, which tests make fail one by one.
@@ -94,7 +96,7 @@ func (f *File) write(dir string) (form string, err error) {
 	if form, err = f.sealed(); err != nil {
 		return "", err
 	}
-	if err := makeDir(dir); err != nil {
+	if err := MakeDir(dir); err != nil {
 		return "", f.failed(dir, err)
 	}
 	mode := fs.FileMode(0o600)
@@ -151,7 +153,7 @@ func (f *File) CheckReplace() error {
 }
 
 func (f *File) replaceBySelf(dir string) error {
-	if err := makeDir(dir); err != nil {
+	if err := MakeDir(dir); err != nil {
 		return err
 	}
 	var data []byte
@@ -182,22 +184,21 @@ func (f *File) replaceBySelf(dir string) error {
 	return err
 }
 
-// makeDir creates the missing directories 0700 and makes them last.
-func makeDir(dir string) error {
+var errNoDir = errors.New("does not exist")
+
+// MakeDir makes the default directory 0700 and makes it last. Any other has to be there, or a
+// mistyped path would be made.
+func MakeDir(dir string) error {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	above := filepath.Dir(dir)
-	if above == dir {
-		return fs.ErrNotExist
-	}
-	if err := makeDir(above); err != nil {
-		return err
+	if filepath.Base(dir) != defaultDir {
+		return hint.Errorf("correct the path, or make it: "+script.Line("mkdir", "-p", dir), "directory %s %w", dir, errNoDir)
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncDir(above)
+	return syncDir(filepath.Dir(dir))
 }
 
 // failed says what an error of the disk means and what to do.
@@ -244,7 +245,7 @@ func Lock(path, elsewhere string) (unlock func(), err error) {
 	// the lock of a removed file, and tries again.
 	const attempts = 100
 	for range attempts {
-		if err := makeDir(dir); err != nil {
+		if err := MakeDir(dir); err != nil {
 			return nil, lockFailed(name, elsewhere, err)
 		}
 		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
@@ -281,6 +282,9 @@ func Lock(path, elsewhere string) (unlock func(), err error) {
 }
 
 func lockFailed(name, elsewhere string, err error) error {
+	if errors.Is(err, errNoDir) {
+		return err
+	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		if elsewhere == Elsewhere { // the error of a credentials file has the remedy
 			if _, mounted := inspect(strings.TrimSuffix(name, lockSuffix)); mounted != nil {

@@ -54,7 +54,7 @@ func put(t *testing.T, f *File, server, password string) {
 // A sealed file has all its passwords on disk as they were sealed, after each save, and nothing beside it.
 func TestSealedFile(t *testing.T) {
 	t.Parallel()
-	out := filepath.Join(t.TempDir(), "new", "handover.age")
+	out := filepath.Join(t.TempDir(), "handover.age")
 	f := newSealed(t, out)
 	if err := f.Save(); err != nil || f.Changed() {
 		t.Fatal(err)

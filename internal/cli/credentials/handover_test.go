@@ -106,7 +106,7 @@ func TestImportAsksForThePassphrase(t *testing.T) {
 	} {
 		fake := termtest.NewFake().WithAnswers(answer)
 		fake.Stdin.WriteString(exported)
-		to := filepath.Join(t.TempDir(), "new", "credentials")
+		to := filepath.Join(t.TempDir(), ".vsphere", "credentials")
 		_, stdout, stderr := program.Run(t, fake, "credentials", "import", "--identity", private, "--credentials-file", to, "-")
 		clitest.WantText(t, answer, stderr, want)
 		if diff := cmp.Diff([]string{"passphrase of " + private + ": (hidden)"}, fake.Asked); diff != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -71,7 +70,7 @@ func templateRun(ctx context.Context, o *TemplateOptions) error {
 		_, err = o.Factory.Out.Write([]byte(text))
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(o.Out), 0o700); err != nil {
+	if err := credfile.MakeDir(filepath.Dir(o.Out)); err != nil {
 		return command.BadFlag("out", "%w", err)
 	}
 	switch err := files.CreatePrivate(o.Out, []byte(text)); {

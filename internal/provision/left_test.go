@@ -45,6 +45,8 @@ func TestGrantsOnWhatLeftTheSpecificationStay(t *testing.T) {
 			empty := h.snapshot()
 			h.mustApply(t)
 			before := held(h, tt.path)
+			const own = `permission "/DC1/vm/openshift/cluster1" account VSPHERE.LOCAL\ocp-cluster1-cloud-controller `
+			had := strings.Contains(h.snapshot(), own)
 			fds := slices.Clone(h.spec.VCenters[0].FailureDomains)
 			tt.change(&fds[0])
 			h.spec.VCenters = slices.Clone(h.spec.VCenters)
@@ -59,6 +61,11 @@ func TestGrantsOnWhatLeftTheSpecificationStay(t *testing.T) {
 			}
 			if p := h.plan(t); !p.Empty() || !p.Differs() {
 				t.Errorf("the second plan:\n%s", text(p))
+			}
+			// what has a permission from above loses one that gives no more, and no right
+			has, err := h.lab.VCenters[0].EffectivePrivileges("ocp-cluster1-cloud-controller@vsphere.local", tt.path)
+			if name == "folder" && (!had || strings.Contains(h.snapshot(), own)) || err != nil || !slices.Contains(has, "System.View") {
+				t.Errorf("cloud-controller on %s has %q: %v", tt.path, has, err)
 			}
 			// an account that takes over has them too
 			h.mustTurn(t, "replace")

@@ -22,7 +22,6 @@ type account struct {
 	principals []access.Principal
 	who        access.Subject // the account itself, with its expected groups
 	member     string         // who logs in for groups of others
-	within     string         // the group that holds the permissions of an account of ours; "" = none
 	session    *vcenter.Session
 	result     string
 	reason     string // why it is unverified
@@ -111,8 +110,8 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 		}
 		if g.Group {
 			a.who.Groups = lists.AppendNew(a.who.Groups, t.at.Key(g))
-		} else if holder := t.at.Holder(c); holder.Group {
-			a.within, a.who = holder.Name, t.at.Working(c, g.Name)
+		} else if t.at.Holder(c).Group {
+			a.who = t.at.Working(c, g.Name)
 		}
 		for _, l := range logins {
 			if a.session == nil && t.at.SSO.Same(l.user) == t.at.SSO.Same(user) && (ok || !g.Group) {
@@ -147,6 +146,10 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 	for _, a := range all {
 		if t.computes(a) {
 			a.result, a.reason = verify.LoginComputed, ""
+		}
+		entered := a.result == login.OK || a.result == login.NoPermission || a.result == verify.LoginComputed
+		if c := a.components[0]; entered && t.at.Outside(c, a.principals[0].Name) {
+			a.result, a.reason = verify.LoginOutside+t.at.Holder(c).Name, ""
 		}
 	}
 	return all
@@ -200,8 +203,6 @@ func (t *target) barred(c component.Name, l *attempt) (result, reason string) {
 		reason = verify.IsLocked
 	case u.Expired():
 		reason = verify.IsExpired
-	case l.result != login.RefusedOrLocked && t.at.Holder(c).Group && !t.at.SSO.Joined(u, t.at.Holder(c).Name):
-		return l.user + " is not a member of " + t.at.Holder(c).Name, ""
 	}
 	if reason != "" && l.result == login.RefusedOrLocked {
 		return login.Refused, reason
@@ -214,9 +215,6 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 	var wg crash.Group
 	for _, a := range accounts {
 		member := a.member
-		if a.within != "" && t.at.SSO.Why == nil {
-			member = a.principals[0].Name
-		}
 		if member == "" || a.session == nil {
 			continue
 		}
@@ -233,14 +231,10 @@ func (t *target) members(ctx context.Context, accounts []*account) {
 				a.result = fmt.Sprintf("cannot determine whether %s is a member: %v", member, err)
 				return
 			}
-			groups := a.principals
-			if a.within != "" {
-				groups = []access.Principal{{Name: a.within, Group: true}}
-			}
-			for _, g := range groups {
+			for _, g := range a.principals {
 				in := slices.ContainsFunc(found.Groups, func(name string) bool { return t.at.SSO.Same(name) == t.at.SSO.Same(g.Name) })
 				if g.Group && !in {
-					a.result = member + " is not a member of " + g.Name
+					a.result = member + " is " + verify.LoginOutside + g.Name
 				}
 			}
 		})

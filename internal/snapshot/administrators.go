@@ -175,6 +175,13 @@ func (s *Snapshot) Working(c component.Name, user string) access.Subject {
 	return s.Subject(access.Principal{Name: user}, groups)
 }
 
+// Outside reports whether an account of ours is known not to be in the group with its permissions.
+func (s *Snapshot) Outside(c component.Name, user string) bool {
+	name, _ := s.SSO.Split(user)
+	u, exists := s.SSO.Own(name)
+	return exists && s.Request.Spec.Account(c).ByGroup() && !s.SSO.Joined(u, s.Holder(c).Name)
+}
+
 // Logins returns the accounts of all components, without the groups that hold their permissions.
 func (s *Snapshot) Logins() []access.Account {
 	all := s.Principals()

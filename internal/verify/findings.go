@@ -71,6 +71,12 @@ func (f failing) findings() []*finding.Finding {
 		all = append(all, f.found(finding.AbsentAccount, apply(), "does not exist"))
 	case result == LoginEnabled:
 		all = append(all, f.found(finding.RefusedAccount, apply(), "is "+result))
+	case strings.Contains(result, LoginOutside):
+		remedies := apply()
+		if !f.ours {
+			remedies = append(remedies, "have it put into the group, or give the account of a member")
+		}
+		all = append(all, f.found(finding.RefusedAccount, remedies, "cannot be used", result))
 	case result == login.NoPermission:
 		all = append(all, f.found(finding.RefusedAccount, []string{f.line("permissions grant")}, "cannot be used", result))
 	case f.v.View == ViewAccounts:

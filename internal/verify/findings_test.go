@@ -36,6 +36,7 @@ func TestVerifyFindings(t *testing.T) {
 		"refused":            {vc: VCenter{Accounts: []Account{{Login: login.RefusedOrLocked}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused (or the account is locked or disabled): to see whether it is locked or disabled: users list, " + replaces}},
 		"disabled":           {vc: VCenter{Accounts: []Account{{Login: login.Refused, Reason: IsDisabled}}}, want: []string{"refused-account: p on vc1 cannot be used: password refused: the account is disabled: to enable it: users enable --components installer"}},
 		"expired":            {vc: VCenter{Accounts: []Account{{Login: "password expired", Reason: IsExpired}}}, want: []string{"refused-account: p on vc1 cannot be used: password expired: the password has expired: to replace it, without an outage: rotate --components installer"}},
+		"outside":            {vc: VCenter{Accounts: []Account{{Login: LoginOutside + "G"}}}, want: []string{"refused-account: p on vc1 cannot be used: not a member of G: apply"}},
 		"to be disabled":     {vc: VCenter{Accounts: []Account{{Login: LoginEnabled}}}, want: []string{"refused-account: p on vc1 is enabled, but disabled in the specification: apply"}},
 		"no password":        {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list, " + replaces}},
 		"no password, known": {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},

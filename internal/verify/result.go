@@ -53,6 +53,7 @@ const (
 	LoginReplaced   = "disabled: it was replaced, and rotate finish removes it"
 	LoginNext       = "disabled: it is not in use, and rotate undo removes it"
 	LoginEnabled    = "enabled, but disabled in the specification"
+	LoginOutside    = "not a member of " // and the group that has the permissions
 )
 
 // Logins are these and that of a login. Others are reasons of failed logins.

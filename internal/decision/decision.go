@@ -129,6 +129,9 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 	}
 	for _, p := range dec.Plans {
 		p.try(func() error {
+			if dec.Read.Removes && dec.Request.Only == "" {
+				p.Changes = append(p.Changes, dec.leaveGroups(p)...)
+			}
 			if dec.Read.Removes && dec.Request.Does(plan.User) {
 				p.Changes = append(p.Changes, dec.removeUsers(p)...)
 			}

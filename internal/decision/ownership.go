@@ -89,7 +89,7 @@ func (v *VCenterPlan) unnamed() {
 		if v.At.Request.Undoing { // this text must not advise to create anything
 			v.tell(of.Tell(stays(v.At.Request.Unnarrowed(), finding.NotAsSpecified), "kept: the specification does not name it, and it has "+
 				count+" with roles of this cluster; to take them back, "+
-				"name it there again as the principal of its component and run destroy"))
+				"name it there again, as principal or memberOf of its component, and run destroy"))
 			continue
 		}
 		v.tell(of.Tell(finding.NotAsSpecified, "has "+count+" with roles of this cluster but is not in the "+

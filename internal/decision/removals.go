@@ -70,28 +70,14 @@ func (d *Decision) removeUsers(p *VCenterPlan) []*plan.Change {
 func (d *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, used bool) {
 	sharing, domain := p.DomainPlan.VCenters, p.At.Domain
 	principal := a.Principal(p.At)
-	for _, other := range sharing {
-		if other.Err != nil {
-			return other.At.VCenter.Server + ", in the same SSO domain, could not be planned", false
-		}
-	}
-	if len(domain.Unread) > 0 {
-		return strings.Join(domain.Unread, "; "), false
-	}
 	key := p.At.UserKey(principal)
 	if d.Request.Undoing { // it works on linked vCenters by what holds its permissions
 		if holder := p.At.Holder(a.Component); holder.Group {
 			key = p.At.Key(holder)
 		}
 	}
-	if held := domain.Holds(key); len(held) > 0 {
-		way := "use a specification that names all of them"
-		if !slices.ContainsFunc(domain.Linked, func(l *snapshot.Linked) bool {
-			return l.Held(key) > 0 && !d.Request.Specifies(l.Server)
-		}) {
-			way = "omit --vcenters, or name all of them"
-		}
-		return "in use on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, " + way, true
+	if why, used = d.elsewhere(p, key); why != "" {
+		return why, used
 	}
 	for _, l := range domain.Linked {
 		if d.Request.Stored(l.Server, principal, a.Component) {
@@ -108,6 +94,27 @@ func (d *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, u
 		}
 	}
 	return "", false
+}
+
+// elsewhere says why a principal may be, or that it is used, on other vCenters of the SSO domain.
+func (d *Decision) elsewhere(p *VCenterPlan, key string) (why string, used bool) {
+	domain := p.At.Domain
+	for _, other := range p.DomainPlan.VCenters {
+		if other.Err != nil {
+			return other.At.VCenter.Server + ", in the same SSO domain, could not be planned", false
+		}
+	}
+	held := domain.Holds(key)
+	if len(domain.Unread) > 0 || len(held) == 0 {
+		return strings.Join(domain.Unread, "; "), false
+	}
+	way := "use a specification that names all of them"
+	if !slices.ContainsFunc(domain.Linked, func(l *snapshot.Linked) bool {
+		return l.Held(key) > 0 && !d.Request.Specifies(l.Server)
+	}) {
+		way = "omit --vcenters, or name all of them"
+	}
+	return "in use on " + strings.Join(held, ", ") + ", in the same SSO domain: to remove it, " + way, true
 }
 
 // removeRoles deletes unused roles in the SSO domain: destroy all of ours, a plan those it frees.

@@ -98,7 +98,13 @@ func (u UserState) against(name string, state State) string {
 	if u.Disabled && !before.Disabled {
 		parts = append(parts, "disabled")
 	}
-	if u.MemberOf != before.MemberOf {
+	switch {
+	case u.MemberOf == before.MemberOf:
+	case u.MemberOf == "":
+		parts = append(parts, "leaves group "+before.MemberOf)
+	case existed:
+		parts = append(parts, "is not a member of group "+u.MemberOf+", and becomes one")
+	default:
 		parts = append(parts, "becomes a member of group "+u.MemberOf)
 	}
 	if parts == nil {

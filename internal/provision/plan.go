@@ -215,6 +215,7 @@ func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 
 func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 	name, domain := t.at.SSO.Split(c.Name)
+	before, _ := c.Before.(plan.UserState)
 	after, kept := c.After.(plan.UserState)
 	switch {
 	case t.at.SSO.Users == nil || !strings.EqualFold(domain, t.at.SSO.Domain):
@@ -222,7 +223,7 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 	case kept:
 		user, exists := t.at.SSO.Users[strings.ToLower(name)]
 		return exists && user.Description == after.Description && user.Disabled == after.Disabled &&
-			t.at.SSO.Joined(user, after.MemberOf)
+			t.at.SSO.Joined(user, after.MemberOf) && (before.MemberOf == "" || !t.at.SSO.Joined(user, before.MemberOf))
 	}
 	ours, err := t.directory.AllMarked(ctx) // a removed one may not be in the specification
 	return err == nil && !slices.ContainsFunc(ours, func(u sso.User) bool { return strings.EqualFold(u.Name, name) })

@@ -32,6 +32,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
@@ -82,6 +83,18 @@ func (s *Snapshot) Unnamed() []perms.Permission {
 		owner := s.Facts[p.RoleID].Owner
 		return owner == "" || owner != s.Request.Spec.Cluster || s.NamesHolder(p)
 	})
+}
+
+// FormerGroups returns the groups of an account with permissions of this cluster that the
+// specification does not name: it once was put into them.
+func (s *Snapshot) FormerGroups(u sso.User) (groups []string) {
+	for _, p := range s.Unnamed() {
+		if p.Group && s.SSO.Within(p.Principal) && s.SSO.Joined(u, p.Principal) {
+			name, _ := s.SSO.Split(p.Principal)
+			groups = lists.AppendNew(groups, name+"@"+s.SSO.Domain)
+		}
+	}
+	return groups
 }
 
 // grants reports whether a permission is wanted by object and role name; a nil d wants nothing.

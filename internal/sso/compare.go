@@ -94,6 +94,16 @@ func (s *State) Joined(u User, group string) bool {
 	return group == "" || slices.ContainsFunc(u.Groups, func(g string) bool { return s.Same(g) == s.Same(group) })
 }
 
+// Leave is the change that takes an account of ours out of a group, once needs are done.
+func (s *State) Leave(u User, group, domainKey string, needs ...string) *plan.Change {
+	c := s.Disable(u, u.Disabled, domainKey)
+	before, _ := c.Before.(plan.UserState)
+	before.MemberOf = group
+	c.Before, c.Needs = before, needs
+	c.Provides = plan.Key(domainKey, plan.User, u.Name+"\x00"+group)
+	return c
+}
+
 // Diff returns which accounts to create, and what is wrong with existing ones. domainKey identifies
 // the SSO domain (Key scope). An account that this tool did not create is an error, so that none is
 // taken over.

@@ -1,6 +1,7 @@
 package sso
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,9 @@ func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[
 					return err
 				}
 				err := c.join(ctx, name, after.MemberOf)
+				if err == nil {
+					err = c.leave(ctx, name, before.MemberOf)
+				}
 				if err == nil && before.Disabled != after.Disabled {
 					err = c.SetDisabled(ctx, name, before.Description, after.Disabled)
 				}
@@ -96,11 +100,35 @@ func (c *Client) join(ctx context.Context, name, group string) error {
 	if err == nil {
 		return nil
 	}
-	groups, findErr := c.parents(ctx, id)
-	if findErr == nil && slices.ContainsFunc(groups, func(g string) bool { return c.names.Same(g) == c.names.Same(group) }) {
+	if in, findErr := c.isIn(ctx, id, group); findErr == nil && in {
 		return nil
 	}
 	return fmt.Errorf("cannot make it a member of group %s: %w", group, allowed(err))
+}
+
+// leave takes an account of ours out of a group of the SSO domain, as join puts it there.
+func (c *Client) leave(ctx context.Context, name, group string) error {
+	if group == "" {
+		return nil
+	}
+	id := ssotypes.PrincipalId{Name: name, Domain: c.names.Domain}
+	bare, _ := c.names.Split(group)
+	_, err := ssomethods.RemovePrincipalsFromLocalGroup(ctx, c.sso, &ssotypes.RemovePrincipalsFromLocalGroup{
+		This: c.sso.Content.PrincipalManagementService, PrincipalsIds: []ssotypes.PrincipalId{id}, GroupName: bare,
+	})
+	switch in, findErr := c.isIn(ctx, id, group); {
+	case findErr == nil && !in:
+		return nil
+	case err == nil && findErr == nil:
+		return hint.Errorf("take it out of the group that is a member of "+group, "it is still a member of group %s, through another group", group)
+	default:
+		return fmt.Errorf("cannot take it out of group %s: %w", group, allowed(cmp.Or(err, findErr)))
+	}
+}
+
+func (c *Client) isIn(ctx context.Context, id ssotypes.PrincipalId, group string) (bool, error) {
+	groups, err := c.parents(ctx, id)
+	return slices.ContainsFunc(groups, func(g string) bool { return c.names.Same(g) == c.names.Same(group) }), err
 }
 
 // opens tries the password of an account once. An account that refuses every password is not tried.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
@@ -22,13 +21,10 @@ func (d *Decision) leaveGroups(p *VCenterPlan) (changes []*plan.Change) {
 		if !exists || p.At.Retired(a) {
 			continue
 		}
-		var groups []string
-		for _, other := range sharing {
-			if other.Err == nil {
-				groups = lists.AppendNew(groups, other.At.FormerGroups(u)...)
+		for _, group := range u.Groups {
+			if !slices.ContainsFunc(sharing, func(o *VCenterPlan) bool { return o.Err == nil && o.At.LeftGroup(group) }) {
+				continue
 			}
-		}
-		for _, group := range groups {
 			if why := d.whyMember(p, p.At.KeyOf(group, true)); why != "" {
 				p.tell(ofUser(a.Principal(p.At)).Tell(finding.NotAsSpecified, "stays in group "+group+", "+why))
 				continue

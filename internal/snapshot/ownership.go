@@ -32,7 +32,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
@@ -85,16 +84,11 @@ func (s *Snapshot) Unnamed() []perms.Permission {
 	})
 }
 
-// FormerGroups returns the groups of an account with permissions of this cluster that the
-// specification does not name: it once was put into them.
-func (s *Snapshot) FormerGroups(u sso.User) (groups []string) {
-	for _, p := range s.Unnamed() {
-		if p.Group && s.SSO.Within(p.Principal) && s.SSO.Joined(u, p.Principal) {
-			name, _ := s.SSO.Split(p.Principal)
-			groups = lists.AppendNew(groups, name+"@"+s.SSO.Domain)
-		}
-	}
-	return groups
+// LeftGroup reports whether a group of the SSO domain has permissions of this cluster, and the
+// specification does not name it.
+func (s *Snapshot) LeftGroup(group string) bool {
+	return s.SSO.Within(group) && slices.ContainsFunc(s.Unnamed(),
+		func(p perms.Permission) bool { return p.Key == s.KeyOf(group, true) })
 }
 
 // grants reports whether a permission is wanted by object and role name; a nil d wants nothing.

@@ -30,7 +30,7 @@ func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[
 			steps.Do(change, func(ctx context.Context) error {
 				err := c.create(ctx, name, after.Description, passwords[change.Name])
 				if err == nil {
-					err = c.join(ctx, name, after.MemberOf)
+					err = c.enroll(ctx, name, after.MemberOf, true)
 				}
 				if err == nil && after.Disabled {
 					err = c.SetDisabled(ctx, name, after.Description, true)
@@ -42,10 +42,7 @@ func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[
 				if _, err := c.ours(ctx, name, before.Description); err != nil {
 					return err
 				}
-				err := c.join(ctx, name, after.MemberOf)
-				if err == nil {
-					err = c.leave(ctx, name, before.MemberOf)
-				}
+				err := c.enroll(ctx, name, cmp.Or(after.MemberOf, before.MemberOf), after.MemberOf != "")
 				if err == nil && before.Disabled != after.Disabled {
 					err = c.SetDisabled(ctx, name, before.Description, after.Disabled)
 				}
@@ -86,49 +83,36 @@ func (c *Client) create(ctx context.Context, name, description string, password 
 	return nil
 }
 
-// join makes an account of ours a member of a group of the SSO domain; "" = of none. After a lost
-// answer it reads the account's groups.
-func (c *Client) join(ctx context.Context, name, group string) error {
+// enroll puts an account of ours into a group of the SSO domain, or takes it out; "" = no group.
+// After a lost answer it reads the account's groups.
+func (c *Client) enroll(ctx context.Context, name, group string, in bool) error {
 	if group == "" {
 		return nil
 	}
 	id := ssotypes.PrincipalId{Name: name, Domain: c.names.Domain}
 	bare, _ := c.names.Split(group)
-	_, err := ssomethods.AddUserToLocalGroup(ctx, c.sso, &ssotypes.AddUserToLocalGroup{
-		This: c.sso.Content.PrincipalManagementService, UserId: id, GroupName: bare,
-	})
-	if err == nil {
+	var err error
+	what := "make it a member of"
+	if in {
+		_, err = ssomethods.AddUserToLocalGroup(ctx, c.sso, &ssotypes.AddUserToLocalGroup{
+			This: c.sso.Content.PrincipalManagementService, UserId: id, GroupName: bare,
+		})
+	} else {
+		what = "take it out of"
+		_, err = ssomethods.RemovePrincipalsFromLocalGroup(ctx, c.sso, &ssotypes.RemovePrincipalsFromLocalGroup{
+			This: c.sso.Content.PrincipalManagementService, PrincipalsIds: []ssotypes.PrincipalId{id}, GroupName: bare,
+		})
+	}
+	if err == nil && in {
 		return nil
 	}
-	if in, findErr := c.isIn(ctx, id, group); findErr == nil && in {
+	groups, findErr := c.parents(ctx, id)
+	same := func(g string) bool { return c.names.Same(g) == c.names.Same(group) }
+	if findErr == nil && slices.ContainsFunc(groups, same) == in {
 		return nil
 	}
-	return fmt.Errorf("cannot make it a member of group %s: %w", group, allowed(err))
-}
-
-// leave takes an account of ours out of a group of the SSO domain, as join puts it there.
-func (c *Client) leave(ctx context.Context, name, group string) error {
-	if group == "" {
-		return nil
-	}
-	id := ssotypes.PrincipalId{Name: name, Domain: c.names.Domain}
-	bare, _ := c.names.Split(group)
-	_, err := ssomethods.RemovePrincipalsFromLocalGroup(ctx, c.sso, &ssotypes.RemovePrincipalsFromLocalGroup{
-		This: c.sso.Content.PrincipalManagementService, PrincipalsIds: []ssotypes.PrincipalId{id}, GroupName: bare,
-	})
-	switch in, findErr := c.isIn(ctx, id, group); {
-	case findErr == nil && !in:
-		return nil
-	case err == nil && findErr == nil:
-		return hint.Errorf("take it out of the group that is a member of "+group, "it is still a member of group %s, through another group", group)
-	default:
-		return fmt.Errorf("cannot take it out of group %s: %w", group, allowed(cmp.Or(err, findErr)))
-	}
-}
-
-func (c *Client) isIn(ctx context.Context, id ssotypes.PrincipalId, group string) (bool, error) {
-	groups, err := c.parents(ctx, id)
-	return slices.ContainsFunc(groups, func(g string) bool { return c.names.Same(g) == c.names.Same(group) }), err
+	return fmt.Errorf("cannot %s group %s: %w", what, group,
+		allowed(cmp.Or(err, findErr, errors.New("a group that is a member has it, too"))))
 }
 
 // opens tries the password of an account once. An account that refuses every password is not tried.

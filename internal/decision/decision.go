@@ -82,7 +82,7 @@ type DomainPlan struct {
 	key       string
 	VCenters  []*VCenterPlan           // those that were read
 	Passwords map[string]secret.Secret // of our accounts, name@domain; stored nowhere else
-	planned   map[string]bool          // accounts, name@domain, with a change on a vCenter
+	planned   map[string]bool          // accounts and groups, name@domain, with a change on a vCenter
 	retained  map[string]bool          // accounts, without domain, that a rotation cannot remove
 }
 
@@ -117,7 +117,7 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 				return err
 			}
 			for _, c := range p.Changes { // once all its accounts are planned without error
-				if c.Kind == plan.User {
+				if c.Kind == plan.User || c.Kind == plan.Group {
 					p.DomainPlan.planned[c.Name] = true
 				}
 			}
@@ -134,6 +134,7 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 			}
 			if dec.Read.Removes && dec.Request.Does(plan.User) {
 				p.Changes = append(p.Changes, dec.removeUsers(p)...)
+				p.Changes = append(p.Changes, dec.removeGroups(p)...)
 			}
 			if dec.Read.Removes && dec.Request.Does(plan.Role) {
 				p.Changes = append(p.Changes, dec.removeRoles(p)...)

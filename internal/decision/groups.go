@@ -3,10 +3,15 @@ package decision
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
 // leaveGroups takes accounts out of groups that the specification no longer names, once per SSO
@@ -62,4 +67,95 @@ func (d *Decision) whyMember(p *VCenterPlan, group string) string {
 		}
 	}
 	return ""
+}
+
+// makes reports whether this run makes the group of a component, which the vCenter does not know.
+func (v *VCenterPlan) makes(c component.Name) bool {
+	found, asked := v.At.SSO.Principal(v.At.Holder(c).Name)
+	return asked && !found.User && !found.Group && found.Err == nil && !v.At.Request.Ordering &&
+		v.At.Request.Spec.Account(c).ByGroup() && v.At.Request.Only != plan.Permission
+}
+
+// makeGroups makes the groups of accounts, which members wait for.
+func (d *Decision) makeGroups(p *VCenterPlan, members []*plan.Change) (changes []*plan.Change) {
+	s := p.At
+	for _, c := range d.Request.Spec.ComponentNames() {
+		holder := s.Holder(c)
+		known := func(o *snapshot.Snapshot) bool { // and replicates it
+			found, _ := o.SSO.Principal(holder.Name)
+			return found.Group
+		}
+		if !p.makes(c) || slices.ContainsFunc(d.Read.Sharing(s.Domain.Key), known) {
+			continue
+		}
+		mark := sso.Mark(d.Request.Spec.Cluster, d.Request.Spec.Account(c).Component)
+		changes = append(changes, &plan.Change{
+			Verb: plan.Create, Kind: plan.Group, Name: holder.Name, After: plan.UserState{Description: mark},
+			Provides: plan.Key(s.Domain.Key, plan.Group, holder.Name),
+		})
+	}
+	for _, change := range members {
+		if after, _ := change.After.(plan.UserState); after.MemberOf != "" {
+			change.Needs = append(change.Needs, plan.Key(s.Domain.Key, plan.Group, after.MemberOf))
+		}
+	}
+	return append(changes, members...)
+}
+
+// removeGroups deletes groups of ours that destroy or --prune leaves without members and
+// permissions, once per SSO domain.
+func (d *Decision) removeGroups(p *VCenterPlan) (changes []*plan.Change) {
+	for _, g := range p.At.SSO.Made {
+		_, c, _ := sso.ParseMark(g.Description)
+		group := access.Principal{Name: g.Name + "@" + p.At.SSO.Domain, Group: true}
+		named := p.At.NamesHolder(perms.Permission{Principal: group.Name, Group: true})
+		if d.Request.Op != accounts.Keep || p.DomainPlan.VCenters[0] != p ||
+			d.Request.Undoing && !d.Request.Spec.Has(c) || !d.Request.Undoing && named {
+			continue
+		}
+		why, needs := d.whyNeeded(p, group)
+		if why != "" {
+			p.tell(plan.Change{Kind: plan.Group, Name: group.Name}.Tell(stays(true, finding.PlanNote), "kept: "+why))
+			continue
+		}
+		changes = append(changes, &plan.Change{
+			Verb: plan.Delete, Kind: plan.Group, Name: group.Name, Before: plan.UserState{Description: g.Description},
+			Provides: plan.Key(p.At.Domain.Key, plan.Group, group.Name), Needs: needs,
+		})
+	}
+	return changes
+}
+
+// whyNeeded says why a group of ours cannot be deleted; if it can, needs are what must come first.
+func (d *Decision) whyNeeded(p *VCenterPlan, group access.Principal) (why string, needs []string) {
+	key := p.At.Key(group)
+	if why, _ = d.elsewhere(p, key); why != "" {
+		return why, nil
+	}
+	var members []string
+	for _, member := range p.At.SSO.Members(group.Name) {
+		i := slices.IndexFunc(p.Changes, func(change *plan.Change) bool {
+			before, _ := change.Before.(plan.UserState)
+			return change.Kind == plan.User && p.At.SSO.Same(change.Name) == p.At.SSO.Same(member) &&
+				(change.Verb == plan.Delete || before.MemberOf == group.Name)
+		})
+		if i < 0 {
+			members = append(members, member)
+			continue
+		}
+		needs = append(needs, p.Changes[i].Provides)
+	}
+	if len(members) > 0 {
+		return "it has members that stay: " + lists.Few(members), nil
+	}
+	for _, other := range p.DomainPlan.VCenters {
+		for _, had := range slices.Concat(other.At.Perms.Held(key), other.At.Perms.Global) {
+			goes := func(step perms.Step) bool { return step.Had != nil && *step.Had == had && step.After == nil }
+			if had.Key == key && !slices.ContainsFunc(other.Steps, goes) {
+				return "it has permissions that stay on " + other.At.VCenter.Server, nil
+			}
+			needs = append(needs, other.At.Perms.Key(had))
+		}
+	}
+	return "", needs
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
@@ -155,8 +154,8 @@ func (v *VCenterPlan) checkGroup(c component.Name, of spec.Account) error {
 			v.At.VCenter.Server, group, g)
 	}
 	isGroup := true
-	if err := v.At.SSO.Check(group, &isGroup, field); err != nil {
-		return hint.Wrap(err, "make it, or have it made, in the SSO domain: "+script.Line("govc", "sso.group.create", of.MemberOf))
+	if err := v.At.SSO.Check(group, &isGroup, field); err != nil && !v.makes(c) {
+		return hint.Wrap(err, "to make it: "+v.At.Request.Command("users create"))
 	}
 	if others := strangers(v.At, c); len(others) > 0 && !joined(v.At, c) { // its permissions would override theirs
 		return hint.Errorf("name a group that has no members yet", "%s: group %s has members that are not the account of %s: %s",

@@ -215,6 +215,7 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 	if err != nil {
 		return nil, hint.Wrap(err, p.insteadOf(wants)...)
 	}
+	changes = d.makeGroups(p, changes)
 	var disabled []string // but not as specified: they are recorded together
 	var enables []*finding.Finding
 	for _, f := range told {

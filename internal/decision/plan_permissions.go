@@ -38,6 +38,8 @@ func (d *Decision) permissions(p *VCenterPlan) error {
 		if s.Request.OwnsHolder(e.Account.Component) {
 			name, _ := s.SSO.Split(e.Account.Principal.Name)
 			w.Needs = append(w.Needs, plan.Key(s.Domain.Key, plan.User, name))
+		} else {
+			w.Needs = append(w.Needs, plan.Key(s.Domain.Key, plan.Group, e.Account.Principal.Name))
 		}
 		wants = append(wants, w)
 	}

@@ -26,6 +26,7 @@ type Kind string
 const (
 	Folder     Kind = "folder"
 	Role       Kind = "role"
+	Group      Kind = "group" // of the SSO domain, for one account; its state is that of a user
 	User       Kind = "user"
 	Permission Kind = "permission"
 	Tag        Kind = "tag" // on its Object; "" = that it exists

@@ -36,7 +36,7 @@ func (k Kind) state(data []byte) (State, error) {
 	switch k {
 	case Role:
 		return stateOf[RoleState](data)
-	case User:
+	case User, Group:
 		return stateOf[UserState](data)
 	case Permission:
 		return stateOf[PermissionState](data)

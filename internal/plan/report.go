@@ -129,7 +129,7 @@ func (p *Plan) counts(is func(*Change) bool) (counts []string) {
 	for _, kind := range []struct {
 		Kind
 		noun string
-	}{{Folder, "folder"}, {Tag, "tag"}, {Role, "role"}, {User, "account"}, {Permission, "permission"}} {
+	}{{Folder, "folder"}, {Tag, "tag"}, {Role, "role"}, {Group, "group"}, {User, "account"}, {Permission, "permission"}} {
 		if made, all := p.made(kind.Kind, is); made < all {
 			counts = append(counts, fmt.Sprintf("%d of %s", made, term.Count(all, kind.noun)))
 		} else if all > 0 {

@@ -204,6 +204,10 @@ func (j *Job) InPlace(ctx context.Context, server string, c *plan.Change) bool {
 		role, exists := t.at.Roles.ByName(c.Name)
 		after, kept := c.After.(plan.RoleState)
 		return exists == kept && (!kept || slices.Equal(role.Privileges, lists.Union(after.Privileges, nil)))
+	case plan.Group:
+		found, _ := t.at.SSO.Principal(c.Name)
+		name, _ := t.at.SSO.Split(c.Name)
+		return c.After != nil == (found.Group || slices.ContainsFunc(t.at.SSO.Made, func(g sso.User) bool { return g.Name == name }))
 	case plan.User:
 		return t.userInPlace(ctx, c)
 	case plan.Permission:

@@ -10,9 +10,11 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 )
 
-// Does reports whether this job changes a kind. Folders belong to the permissions on them.
+// Does reports whether this job changes a kind. Folders belong to the permissions on them, and
+// groups to their members.
 func (q *Request) Does(kind plan.Kind) bool {
-	return q.Only == "" || q.Only == kind || q.Only == plan.Permission && kind == plan.Folder
+	return q.Only == "" || q.Only == kind || q.Only == plan.Permission && kind == plan.Folder ||
+		q.Only == plan.User && kind == plan.Group
 }
 
 // Desired is Bind as far as this run needs it. Roles alone may be of the assumed topology.

@@ -161,8 +161,8 @@ func componentsField() Field {
 			},
 			{
 				Name: "memberOf", Type: Text, Example: "ocp-csi-driver", Omitted: "the permissions are given to the account itself",
-				Text: "An existing group of the SSO domain of each vCenter, without a domain: it gets the permissions, and the account that is created " +
-					"becomes a member of it. The group is never created, renamed or removed. Not together with principal, and of one component only.",
+				Text: "A group of the SSO domain of each vCenter, without a domain: it gets the permissions, and the account that is created " +
+					"becomes a member of it. One that does not exist is created, and removed by `destroy` and `--prune` if nobody else uses it. Not together with principal, and of one component only.",
 			},
 			{
 				Name: "disabled", Type: Truth, Default: false, Example: "true",

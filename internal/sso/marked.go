@@ -105,15 +105,20 @@ func (c *Client) named(ctx context.Context, names []string) ([]User, error) {
 	return all, nil
 }
 
+// marked finds what has our mark for a cluster, among others.
+func (c *Client) marked(cluster string) ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria {
+	return ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{
+		SearchString: "OpenShift cluster " + cluster + ",", Domain: c.names.Domain,
+	}
+}
+
 // OfCluster lists the accounts of the SSO domain with our mark for one cluster, under any name, by
 // name. The search looks at descriptions too (recorded in VMware's Lightwave, the source of vCenter
 // SSO); else it would miss accounts that a specification no longer names. Accounts in read have
 // only name and mark; the others are read.
 func (c *Client) OfCluster(ctx context.Context, cluster string, read []string) ([]User, error) {
 	res, err := ssomethods.FindUsers(ctx, c.sso, &ssotypes.FindUsers{
-		This:     c.sso.Content.PrincipalDiscoveryService,
-		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: "OpenShift cluster " + cluster + ",", Domain: c.names.Domain},
-		Limit:    searchLimit,
+		This: c.sso.Content.PrincipalDiscoveryService, Criteria: c.marked(cluster), Limit: searchLimit,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: SSO: accounts of cluster %s: %w", c.session.Server, cluster, allowed(err))

@@ -1,6 +1,7 @@
 package sso
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -19,7 +20,7 @@ import (
 type Found struct {
 	Principal   string // as it was asked for
 	User, Group bool   // both, where a source names its users and its groups apart
-	Description string // of the user, without the date that we put behind our mark
+	Description string // of the user, without the date that we put behind our mark, or of the group
 	DaysLeft    *int   // of a user of the SSO domain, where they were asked for; as [User].DaysLeft
 	Groups      []string
 	Nearest     []string // of a principal that is neither: names of its domain that look like it
@@ -54,6 +55,7 @@ func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 	name, domain := c.names.Split(principal)
 	id := ssotypes.PrincipalId{Name: name, Domain: domain}
 	discovery := c.sso.Content.PrincipalDiscoveryService
+	var group string // its description
 	var errs [3]error
 	var wg crash.Group
 	wg.Go(func() {
@@ -65,12 +67,15 @@ func (c *Client) Look(ctx context.Context, principal string) (Found, error) {
 	})
 	wg.Go(func() {
 		res, err := ssomethods.FindGroup(ctx, c.sso, &ssotypes.FindGroup{This: discovery, GroupId: id})
-		found.Group, errs[1] = err == nil && res.Returnval != nil, err
+		if found.Group, errs[1] = err == nil && res.Returnval != nil, err; found.Group {
+			group = res.Returnval.Details.Description
+		}
 	})
 	wg.Go(func() {
 		found.Groups, errs[2] = c.parents(ctx, id)
 	})
 	wg.Wait()
+	found.Description = cmp.Or(found.Description, group)
 	for i, err := range errs {
 		switch {
 		case err == nil, absent(err):

@@ -58,6 +58,7 @@ type State struct {
 	Lockout Lockout          // where it was asked for
 	Users   map[string]User  // asked-for ones by lower-case name; nil if unread
 	Marked  []User           // those with our mark for the cluster that was asked for, by name
+	Made    []User           // groups with that mark, where they were asked for
 	Why     error            // why they were not, where that was not intended
 	found   map[string]Found // lower-case principal as it was asked for → what was found
 
@@ -89,6 +90,7 @@ type Query struct {
 	Principals []string        // of any identity source, name@domain; of the SSO domain without one
 	Groups     []string        // of the SSO domain, without it, whose members are listed
 	Cluster    string          // its marked accounts are listed; "" = none
+	Made       bool            // and its marked groups, with their members
 	Lockout    bool            // the rule for failed logins
 	AgesOf     func(User) bool // whose DaysLeft are asked for, too
 	Ages       bool            // also DaysLeft: one request for each account
@@ -139,6 +141,13 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 		c.names.learn(res.Returnval)
 		return nil
 	})
+	list := func(group string) error {
+		members, err := c.Members(ctx, group+"@"+c.names.Domain)
+		mu.Lock()
+		defer mu.Unlock()
+		state.members[strings.ToLower(group+"@"+c.names.Domain)] = members
+		return err
+	}
 	if q.Cluster != "" {
 		ask("accounts of the cluster", func() error {
 			marked, err := c.OfCluster(ctx, q.Cluster, q.Names)
@@ -148,6 +157,17 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			state.Marked = marked
+			return err
+		})
+	}
+	if q.Cluster != "" && q.Made {
+		ask("groups of the cluster", func() (err error) {
+			state.Made, err = c.groupsOf(ctx, q.Cluster)
+			for _, g := range state.Made {
+				if err == nil {
+					err = list(g.Name)
+				}
+			}
 			return err
 		})
 	}
@@ -188,13 +208,7 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 		})
 	}
 	for _, group := range q.Groups {
-		ask("group "+group, func() error {
-			members, err := c.Members(ctx, group+"@"+c.names.Domain)
-			mu.Lock()
-			defer mu.Unlock()
-			state.members[strings.ToLower(group+"@"+c.names.Domain)] = members
-			return err
-		})
+		ask("group "+group, func() error { return list(group) })
 	}
 	for _, principal := range q.Principals {
 		if !strings.ContainsAny(principal, `@\`) {

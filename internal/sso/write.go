@@ -25,6 +25,10 @@ func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[
 		before, _ := change.Before.(plan.UserState)
 		after, _ := change.After.(plan.UserState)
 		switch {
+		case change.Kind == plan.Group && change.Verb == plan.Create:
+			steps.Do(change, func(ctx context.Context) error { return c.createGroup(ctx, name, after.Description) })
+		case change.Kind == plan.Group:
+			steps.Do(change, func(ctx context.Context) error { return c.removeGroup(ctx, name, before.Description) })
 		case change.Kind != plan.User:
 		case change.Verb == plan.Create:
 			steps.Do(change, func(ctx context.Context) error {
@@ -50,7 +54,7 @@ func (c *Client) Attach(steps plan.Steps, changes []*plan.Change, passwords map[
 			})
 		case change.Verb == plan.Delete:
 			steps.Do(change, func(ctx context.Context) error {
-				return c.remove(ctx, User{Name: name, Description: before.Description})
+				return c.remove(ctx, User{Name: name, Description: before.Description}, c.find)
 			})
 		}
 	}
@@ -126,9 +130,9 @@ func (c *Client) opens(ctx context.Context, u *User, password secret.Secret) (op
 	return c.session.ProvePassword(ctx, u.Name+"@"+c.names.Domain, password)
 }
 
-// remove deletes an account, unless its mark changed since it was read.
-func (c *Client) remove(ctx context.Context, u User) error {
-	switch now, err := c.find(ctx, u.Name); {
+// remove deletes an account or a group, unless its mark changed since it was read.
+func (c *Client) remove(ctx context.Context, u User, find func(context.Context, string) (*User, error)) error {
+	switch now, err := find(ctx, u.Name); {
 	case err != nil:
 		return allowed(err)
 	case now == nil:
@@ -142,7 +146,7 @@ func (c *Client) remove(ctx context.Context, u User) error {
 	if err == nil {
 		return nil
 	}
-	if left, findErr := c.find(ctx, u.Name); findErr == nil && left == nil {
+	if left, findErr := find(ctx, u.Name); findErr == nil && left == nil {
 		return nil
 	}
 	return allowed(err)

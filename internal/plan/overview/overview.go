@@ -89,7 +89,7 @@ func over(c *canvas, p *plan.Plan, n *names, o Options) {
 
 // kinds are those of changes, in the order of the map.
 func kinds() []plan.Kind {
-	return []plan.Kind{plan.Folder, plan.Tag, plan.Role, plan.User, plan.Permission}
+	return []plan.Kind{plan.Folder, plan.Tag, plan.Role, plan.Group, plan.User, plan.Permission}
 }
 
 // title summarizes the plan: "cluster1: 21 roles, 10 users to create on 2 vCenters".

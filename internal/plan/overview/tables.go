@@ -36,6 +36,7 @@ const (
 	folderTable      = "folders"
 	tagTable         = "tags"
 	roleTable        = "roles"
+	groupTable       = "groups"
 	userTable        = "users"
 	credentialsTable = "credentials file" // accounts that replace others there
 )
@@ -65,7 +66,7 @@ func tablesOf(p *plan.Plan, o Options) []table {
 			sharing[server] = d.VCenters
 		}
 	}
-	for _, title := range []string{folderTable, tagTable, roleTable, userTable, credentialsTable} {
+	for _, title := range []string{folderTable, tagTable, roleTable, groupTable, userTable, credentialsTable} {
 		t := table{title: title}
 		known := map[string]*row{}
 		for i, v := range p.VCenters {
@@ -85,7 +86,7 @@ func tablesOf(p *plan.Plan, o Options) []table {
 				}
 				known[key].add(i)
 				for _, server := range sharing[v.Server] {
-					if other, shown := index[server]; shown && c.Kind == plan.User {
+					if other, shown := index[server]; shown && (c.Kind == plan.User || c.Kind == plan.Group) {
 						known[key].add(other)
 					}
 				}

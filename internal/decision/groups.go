@@ -3,7 +3,6 @@ package decision
 import (
 	"slices"
 
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -107,55 +106,50 @@ func (d *Decision) makeGroups(p *VCenterPlan, members []*plan.Change) (changes [
 func (d *Decision) removeGroups(p *VCenterPlan) (changes []*plan.Change) {
 	for _, g := range p.At.SSO.Made {
 		_, c, _ := sso.ParseMark(g.Description)
-		group := access.Principal{Name: g.Name + "@" + p.At.SSO.Domain, Group: true}
-		named := p.At.NamesHolder(perms.Permission{Principal: group.Name, Group: true})
+		group := g.Name + "@" + p.At.SSO.Domain
+		named := p.At.NamesHolder(perms.Permission{Principal: group, Group: true})
 		if d.Request.Op != accounts.Keep || p.DomainPlan.VCenters[0] != p ||
 			d.Request.Undoing && !d.Request.Spec.Has(c) || !d.Request.Undoing && named {
 			continue
 		}
-		why, needs := d.whyNeeded(p, group)
-		if why != "" {
-			p.tell(plan.Change{Kind: plan.Group, Name: group.Name}.Tell(stays(true, finding.PlanNote), "kept: "+why))
+		gone := &plan.Change{
+			Verb: plan.Delete, Kind: plan.Group, Name: group, Before: plan.UserState{Description: g.Description},
+			Provides: plan.Key(p.At.Domain.Key, plan.Group, group),
+		}
+		if why := d.whyNeeded(p, gone); why != "" {
+			p.tell(gone.Tell(stays(true, finding.PlanNote), "kept: "+why))
 			continue
 		}
-		changes = append(changes, &plan.Change{
-			Verb: plan.Delete, Kind: plan.Group, Name: group.Name, Before: plan.UserState{Description: g.Description},
-			Provides: plan.Key(p.At.Domain.Key, plan.Group, group.Name), Needs: needs,
-		})
+		changes = append(changes, gone)
 	}
 	return changes
 }
 
-// whyNeeded says why a group of ours cannot be deleted; if it can, needs are what must come first.
-func (d *Decision) whyNeeded(p *VCenterPlan, group access.Principal) (why string, needs []string) {
-	key := p.At.Key(group)
-	if why, _ = d.elsewhere(p, key); why != "" {
-		return why, nil
+// whyNeeded says why a group of ours stays; "" if it goes, after the changes that let it go.
+func (d *Decision) whyNeeded(p *VCenterPlan, gone *plan.Change) string {
+	key := p.At.KeyOf(gone.Name, true)
+	if why, _ := d.elsewhere(p, key); why != "" {
+		return why
 	}
-	var members []string
-	for _, member := range p.At.SSO.Members(group.Name) {
-		i := slices.IndexFunc(p.Changes, func(change *plan.Change) bool {
-			before, _ := change.Before.(plan.UserState)
-			return change.Kind == plan.User && p.At.SSO.Same(change.Name) == p.At.SSO.Same(member) &&
-				(change.Verb == plan.Delete || before.MemberOf == group.Name)
-		})
-		if i < 0 {
-			members = append(members, member)
-			continue
+	left := p.At.SSO.Members(gone.Name)
+	for _, c := range p.Changes {
+		before, _ := c.Before.(plan.UserState)
+		if c.Kind == plan.User && (c.Verb == plan.Delete || before.MemberOf == gone.Name) {
+			left = slices.DeleteFunc(slices.Clone(left), func(m string) bool { return p.At.SSO.Same(m) == p.At.SSO.Same(c.Name) })
+			gone.Needs = append(gone.Needs, c.Provides)
 		}
-		needs = append(needs, p.Changes[i].Provides)
 	}
-	if len(members) > 0 {
-		return "it has members that stay: " + lists.Few(members), nil
+	if len(left) > 0 {
+		return "it has members that stay: " + lists.Few(left)
 	}
 	for _, other := range p.DomainPlan.VCenters {
 		for _, had := range slices.Concat(other.At.Perms.Held(key), other.At.Perms.Global) {
 			goes := func(step perms.Step) bool { return step.Had != nil && *step.Had == had && step.After == nil }
 			if had.Key == key && !slices.ContainsFunc(other.Steps, goes) {
-				return "it has permissions that stay on " + other.At.VCenter.Server, nil
+				return "it has permissions that stay on " + other.At.VCenter.Server
 			}
-			needs = append(needs, other.At.Perms.Key(had))
+			gone.Needs = append(gone.Needs, other.At.Perms.Key(had))
 		}
 	}
-	return "", needs
+	return ""
 }

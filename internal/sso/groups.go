@@ -1,8 +1,8 @@
 package sso
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	ssomethods "github.com/vmware/govmomi/ssoadmin/methods"
@@ -40,29 +40,19 @@ func (c *Client) findGroup(ctx context.Context, name string) (*User, error) {
 	return &User{Name: name, Description: res.Returnval.Details.Description}, nil
 }
 
-// createGroup makes a group; one with our mark is ours with a lost answer, or another run's.
+// createGroup makes a group; after a lost answer the next run finds it by its mark.
 func (c *Client) createGroup(ctx context.Context, name, description string) error {
 	_, err := ssomethods.CreateLocalGroup(ctx, c.sso, &ssotypes.CreateLocalGroup{
 		This: c.sso.Content.PrincipalManagementService, GroupName: name,
 		GroupDetails: ssotypes.AdminGroupDetails{Description: description},
 	})
-	if err == nil {
-		return nil
-	}
-	if g, findErr := c.findGroup(ctx, name); findErr == nil && g != nil && g.Description == description {
-		return nil
-	}
 	return allowed(err)
 }
 
 // removeGroup deletes a group of ours that has no members.
 func (c *Client) removeGroup(ctx context.Context, name, description string) error {
-	members, err := c.Members(ctx, name)
-	switch {
-	case err != nil:
-		return err
-	case len(members) > 0:
-		return hint.Wrap(fmt.Errorf("it has members: %s", strings.Join(members, ", ")), "plan again")
+	if members, err := c.Members(ctx, name); err != nil || len(members) > 0 {
+		return cmp.Or(err, hint.Errorf("plan again", "it has members: %s", strings.Join(members, ", ")))
 	}
 	return c.remove(ctx, User{Name: name, Description: description}, c.findGroup)
 }

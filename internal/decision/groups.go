@@ -26,7 +26,8 @@ func (d *Decision) leaveGroups(p *VCenterPlan) (changes []*plan.Change) {
 			continue
 		}
 		for _, group := range u.Groups {
-			if !slices.ContainsFunc(sharing, func(o *VCenterPlan) bool { return o.Err == nil && o.At.LeftGroup(group) }) {
+			left := func(o *VCenterPlan) bool { return o.Err == nil && o.At.LeftGroup(group) }
+			if !slices.ContainsFunc(sharing, left) {
 				continue
 			}
 			if why := d.whyMember(p, p.At.KeyOf(group, true)); why != "" {
@@ -60,7 +61,9 @@ func (d *Decision) whyMember(p *VCenterPlan, group string) string {
 		return "because its permissions may be needed elsewhere: " + why
 	}
 	for _, other := range p.DomainPlan.VCenters {
-		needed := func(had perms.Permission) bool { return d.outlives(other.At, other.Wanted, had, true) }
+		needed := func(had perms.Permission) bool {
+			return d.outlives(other.At, other.Wanted, had, true)
+		}
 		if slices.ContainsFunc(other.At.Perms.Held(group), needed) {
 			return "which gives it rights on objects that the specification no longer names, until apply --prune"
 		}
@@ -113,7 +116,8 @@ func (d *Decision) removeGroups(p *VCenterPlan) (changes []*plan.Change) {
 			continue
 		}
 		gone := &plan.Change{
-			Verb: plan.Delete, Kind: plan.Group, Name: group, Before: plan.UserState{Description: g.Description},
+			Verb: plan.Delete, Kind: plan.Group, Name: group,
+			Before:   plan.UserState{Description: g.Description},
 			Provides: plan.Key(p.At.Domain.Key, plan.Group, group),
 		}
 		if why := d.whyNeeded(p, gone); why != "" {
@@ -135,7 +139,8 @@ func (d *Decision) whyNeeded(p *VCenterPlan, gone *plan.Change) string {
 	for _, c := range p.Changes {
 		before, _ := c.Before.(plan.UserState)
 		if c.Kind == plan.User && (c.Verb == plan.Delete || before.MemberOf == gone.Name) {
-			left = slices.DeleteFunc(slices.Clone(left), func(m string) bool { return p.At.SSO.Same(m) == p.At.SSO.Same(c.Name) })
+			left = slices.DeleteFunc(slices.Clone(left),
+				func(m string) bool { return p.At.SSO.Same(m) == p.At.SSO.Same(c.Name) })
 			gone.Needs = append(gone.Needs, c.Provides)
 		}
 	}
@@ -144,7 +149,9 @@ func (d *Decision) whyNeeded(p *VCenterPlan, gone *plan.Change) string {
 	}
 	for _, other := range p.DomainPlan.VCenters {
 		for _, had := range slices.Concat(other.At.Perms.Held(key), other.At.Perms.Global) {
-			goes := func(step perms.Step) bool { return step.Had != nil && *step.Had == had && step.After == nil }
+			goes := func(step perms.Step) bool {
+				return step.Had != nil && *step.Had == had && step.After == nil
+			}
 			if had.Key == key && !slices.ContainsFunc(other.Steps, goes) {
 				return "it has permissions that stay on " + other.At.VCenter.Server
 			}

@@ -32,7 +32,8 @@ func (c *Client) groupsOf(ctx context.Context, cluster string) (ours []User, err
 // findGroup is a group of the SSO domain; nil if there is none.
 func (c *Client) findGroup(ctx context.Context, name string) (*User, error) {
 	res, err := ssomethods.FindGroup(ctx, c.sso, &ssotypes.FindGroup{
-		This: c.sso.Content.PrincipalDiscoveryService, GroupId: ssotypes.PrincipalId{Name: name, Domain: c.names.Domain},
+		This:    c.sso.Content.PrincipalDiscoveryService,
+		GroupId: ssotypes.PrincipalId{Name: name, Domain: c.names.Domain},
 	})
 	if err = present(err); err != nil || res == nil || res.Returnval == nil {
 		return nil, err

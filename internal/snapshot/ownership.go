@@ -78,17 +78,18 @@ func (s *Snapshot) NamesHolder(p perms.Permission) bool {
 // Unnamed are the permissions with roles of this cluster whose holders the specification does not
 // name: accounts that it adopted once.
 func (s *Snapshot) Unnamed() []perms.Permission {
-	return slices.DeleteFunc(slices.Clone(s.Perms.All), func(p perms.Permission) bool {
-		owner := s.Facts[p.RoleID].Owner
-		return owner == "" || owner != s.Request.Spec.Cluster || s.NamesHolder(p)
-	})
+	return slices.DeleteFunc(slices.Clone(s.Perms.All), func(p perms.Permission) bool { return !s.unnamed(p) })
+}
+
+func (s *Snapshot) unnamed(p perms.Permission) bool {
+	owner := s.Facts[p.RoleID].Owner
+	return owner != "" && owner == s.Request.Spec.Cluster && !s.NamesHolder(p)
 }
 
 // LeftGroup reports whether a group of the SSO domain has permissions of this cluster, and the
 // specification does not name it.
 func (s *Snapshot) LeftGroup(group string) bool {
-	return s.SSO.Within(group) && slices.ContainsFunc(s.Unnamed(),
-		func(p perms.Permission) bool { return p.Key == s.KeyOf(group, true) })
+	return s.SSO.Within(group) && slices.ContainsFunc(s.Perms.Held(s.KeyOf(group, true)), s.unnamed)
 }
 
 // grants reports whether a permission is wanted by object and role name; a nil d wants nothing.

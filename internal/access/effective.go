@@ -24,7 +24,7 @@ func places(needs []Need) map[*inventory.Object][]*place {
 		i := slices.IndexFunc(on[o], func(p *place) bool { return p.entry.Key == a.Key })
 		if i < 0 {
 			i = len(on[o])
-			on[o] = append(on[o], &place{entry: Entry{Key: a.Key, Name: a.Principal.Name, Group: a.Principal.Group}})
+			on[o] = append(on[o], &place{entry: Entry{Key: a.Key, Group: a.Principal.Group}})
 		}
 		on[o][i].entry.Propagate = on[o][i].entry.Propagate || propagate
 		return on[o][i]

@@ -2,6 +2,7 @@ package access
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 )
@@ -17,7 +18,6 @@ type Subject struct {
 // Entry is what inheritance needs of a permission: its principal, and whether it propagates.
 type Entry struct {
 	Key       string
-	Name      string // of the principal, for people
 	Group     bool
 	Propagate bool
 }
@@ -28,7 +28,14 @@ type Evidence[P any] struct {
 	At         *inventory.Object // where it stands
 	Counts     bool
 	Why        string // how it reaches the object, or what keeps it from counting
+	By         string // path of the nearer object that Why ends with; "" = it names none
 }
+
+// Said is why, in full.
+func (e Evidence[P]) Said() string { return strings.TrimSpace(e.Why + " " + e.By) }
+
+// displaced is why a permission does not count where a nearer one does.
+const displaced = "displaced by the nearer permission on"
 
 // Explain tells which permissions decide what a subject may do on an object, and which do not and
 // why, from the object upwards. The subject has the union of those that count. on are the
@@ -44,7 +51,7 @@ type Evidence[P any] struct {
 // Permissions.
 func Explain[P any](who Subject, o *inventory.Object, on func(*inventory.Object) []P, of func(P) Entry) []Evidence[P] {
 	e := &explanation[P]{who: who, on: on, of: of, index: map[met]int{}}
-	decided := e.at(o, "on the object itself", func(Entry) string { return "" })
+	decided := e.at(o, nil, "on the object itself", func(Entry) string { return "" })
 	var by *inventory.Object
 	if decided {
 		by = o
@@ -85,12 +92,12 @@ func (e *explanation[P]) up(at *inventory.Object, half bool, by *inventory.Objec
 		if half {
 			reaches = "shared with " + at.Path() + ", which has the same permissions"
 		}
-		decided := e.at(at, reaches, func(p Entry) string {
+		decided := e.at(at, by, reaches, func(p Entry) string {
 			switch {
 			case !p.Propagate && !half:
 				return "does not propagate"
 			case by != nil:
-				return "displaced by the nearer permission on " + by.Path()
+				return displaced
 			}
 			return ""
 		})
@@ -100,30 +107,32 @@ func (e *explanation[P]) up(at *inventory.Object, half bool, by *inventory.Objec
 	}
 }
 
-// at judges one object's permissions; refuse says why one cannot count. It reports whether any
-// counts.
-func (e *explanation[P]) at(o *inventory.Object, how string, refuse func(Entry) string) (decided bool) {
+// at judges one object's permissions; refuse says why one cannot count, by has displaced it then. It
+// reports whether any counts.
+func (e *explanation[P]) at(o, by *inventory.Object, how string, refuse func(Entry) string) (decided bool) {
 	var mine []P
-	user := ""
+	user := false
 	for _, p := range e.on(o) {
 		entry := e.of(p)
 		if !e.who.concerns(entry) {
 			continue
 		}
 		if !entry.Group && refuse(entry) == "" {
-			user = entry.Name
+			user = true
 		}
 		mine = append(mine, p)
 	}
 	for _, p := range mine {
 		entry := e.of(p)
 		why := refuse(entry)
-		if why == "" && entry.Group && user != "" {
-			why = "displaced by the permission of " + user + " itself on the same object"
+		if why == "" && entry.Group && user {
+			why = "displaced by the user's own permission on the same object"
 		}
 		v := Evidence[P]{Permission: p, At: o, Counts: why == "", Why: why}
 		if v.Counts {
 			decided, v.Why = true, how
+		} else if why == displaced {
+			v.By = by.Path()
 		}
 		e.add(v, met{o, entry.Key})
 	}

@@ -24,7 +24,7 @@ func explain(all []standing, o *inventory.Object) []Evidence[standing] {
 		return slices.DeleteFunc(slices.Clone(all), func(s standing) bool { return s.on != at })
 	}
 	return Explain(Subject{Key: "u", Groups: []string{"group g1", "group g2"}}, o, on, func(s standing) Entry {
-		return Entry{Key: cmp.Or(s.key, "u"), Name: cmp.Or(s.key, "u"), Group: s.group, Propagate: s.propagate}
+		return Entry{Key: cmp.Or(s.key, "u"), Group: s.group, Propagate: s.propagate}
 	})
 }
 
@@ -118,7 +118,7 @@ func TestExplainGlobal(t *testing.T) {
 	} {
 		var got []string
 		for _, e := range explain(c.all, c.at) {
-			got = append(got, e.At.Path()+": "+e.Why)
+			got = append(got, e.At.Path()+": "+e.Said())
 		}
 		if said := strings.Join(got, "; "); said != c.want {
 			t.Errorf("%s: %q, want %q", name, said, c.want)

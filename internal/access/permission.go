@@ -156,7 +156,7 @@ func (a Account) Subject() Subject { return Subject{Key: a.Key, Group: a.Princip
 
 // Entry is what inheritance asks of a permission.
 func (p *Permission) Entry() Entry {
-	return Entry{Key: p.Account.Key, Name: p.Account.Principal.Name, Group: p.Account.Principal.Group, Propagate: p.Propagate}
+	return Entry{Key: p.Account.Key, Group: p.Account.Principal.Group, Propagate: p.Propagate}
 }
 
 // Counting are the permissions that decide what a subject may do on an object.

@@ -137,7 +137,7 @@ func (v *VCenterPlan) lacking(to, from string) {
 			}
 		}
 		for _, e := range access.Explain(next, o, wanted, func(w perms.Want) access.Entry {
-			return access.Entry{Key: w.Key, Name: w.Principal, Propagate: w.Propagate}
+			return access.Entry{Key: w.Key, Propagate: w.Propagate}
 		}) {
 			if e.Counts {
 				has = slices.Concat(has, privileges.ImplicitIDs(), e.Permission.Holds)

@@ -27,36 +27,36 @@ type Code string
 type Finding struct {
 	Severity Severity  `json:"severity"`
 	Code     Code      `json:"code"`
-	Subject  string    `json:"subject"` // what it is about, such as namespace/name of a Secret; "" for the whole, or for the accounts
-	Server   string    `json:"server,omitempty"`
-	Object   *Object   `json:"object,omitempty"` // of a plan: what it tells something of; nil = the whole
-	Text     string    `json:"text"`             // in one line, without the subject
-	Line     int       `json:"line,omitempty"`   // of the file that was read, from 1
-	Accounts []Account `json:"accounts"`         // that it is about
-	Remedies []string  `json:"remedies"`         // commands, the least harmful first
+	Subject  string    `json:"subject" redact:"subject"` // what it is about, such as namespace/name of a Secret; "" for the whole, or for the accounts
+	Server   string    `json:"server,omitempty" redact:"vcenter"`
+	Object   *Object   `json:"object,omitempty"`       // of a plan: what it tells something of; nil = the whole
+	Text     string    `json:"text" redact:"text"`     // in one line, without the subject
+	Line     int       `json:"line,omitempty"`         // of the file that was read, from 1
+	Accounts []Account `json:"accounts"`               // that it is about
+	Remedies []string  `json:"remedies" redact:"text"` // commands, the least harmful first
 }
 
 // Object is what a finding of a plan is about, with the words of a change that would be about it.
 type Object struct {
-	Kind      string `json:"kind"`
-	Name      string `json:"name,omitempty"`
-	Path      string `json:"path,omitempty"` // in the inventory
-	Principal string `json:"principal,omitempty"`
+	Kind      string `json:"kind" redact:"word"`
+	Name      string `json:"name,omitempty" redact:"subject"`
+	Path      string `json:"path,omitempty" redact:"path"` // in the inventory
+	Principal string `json:"principal,omitempty" redact:"principal"`
 	Group     bool   `json:"group,omitempty"`
 }
 
 // Account is the account of a component on one vCenter.
 type Account struct {
-	Server    string         `json:"server"`
-	Component component.Name `json:"component"`          // "" = the whole vCenter
-	Principal string         `json:"principal"`          // "" = none is known
-	Group     string         `json:"group,omitempty"`    // that makes it an administrator, or gives it rights that no permission shows
-	Through   []string       `json:"through,omitempty"`  // groups that it was put into itself, and that make it a member of that one
-	Earlier   []string       `json:"earlier,omitempty"`  // accounts that it has replaced and that are still there: its rotation is unfinished
-	Undo      bool           `json:"-"`                  // rotate undo goes back, with a password that a file or its journal has
-	Disabled  bool           `json:"disabled,omitempty"` // a next account, which rotate cannot put into use
-	Secrets   []string       `json:"secrets,omitempty"`  // of the cluster, namespace/name, that hold an account which is not in use
-	InUse     string         `json:"inUse,omitempty"`    // the account that exists in the place of one that is gone
+	Server    string         `json:"server" redact:"vcenter"`
+	Component component.Name `json:"component"`                            // "" = the whole vCenter
+	Principal string         `json:"principal" redact:"account"`           // "" = none is known
+	Group     string         `json:"group,omitempty" redact:"principal"`   // that makes it an administrator, or gives it rights that no permission shows
+	Through   []string       `json:"through,omitempty" redact:"principal"` // groups that it was put into itself, and that make it a member of that one
+	Earlier   []string       `json:"earlier,omitempty" redact:"account"`   // accounts that it has replaced and that are still there: its rotation is unfinished
+	Undo      bool           `json:"-"`                                    // rotate undo goes back, with a password that a file or its journal has
+	Disabled  bool           `json:"disabled,omitempty"`                   // a next account, which rotate cannot put into use
+	Secrets   []string       `json:"secrets,omitempty" redact:"secret"`    // of the cluster, namespace/name, that hold an account which is not in use
+	InUse     string         `json:"inUse,omitempty" redact:"account"`     // the account that exists in the place of one that is gone
 }
 
 // Group is vCenters on which accounts of the same components are meant: one command serves them.

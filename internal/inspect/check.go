@@ -119,7 +119,7 @@ func Explained(o *inventory.Object, by []access.Evidence[perms.Permission], live
 		}
 		c.Grants = append(c.Grants, CheckedGrant{
 			Object: e.At.Path(), Principal: e.Permission.Principal, Group: e.Permission.Group, Role: live.Name(e.Permission.RoleID),
-			Propagate: e.Permission.Propagate, Counts: e.Counts, Why: e.Why,
+			Propagate: e.Permission.Propagate, Counts: e.Counts, Why: e.Said(),
 		})
 	}
 	for id, by := range through {

@@ -33,9 +33,9 @@ func NewReport(kind string) Report { return Report{APIVersion: plan.APIVersion, 
 
 // Result is how reading one vCenter went. Notes say what is unknown, and why.
 type Result struct { //nolint:recvcheck // reports hold values
-	Server string   `json:"server"`
-	Error  string   `json:"error"`
-	Notes  []string `json:"notes,omitempty"`
+	Server string   `json:"server" redact:"vcenter"`
+	Error  string   `json:"error" redact:"text"`
+	Notes  []string `json:"notes,omitempty" redact:"text"`
 
 	cause error
 }
@@ -104,9 +104,9 @@ type UserVCenter struct {
 
 // UserDomain is one SSO domain.
 type UserDomain struct {
-	Domain   string         `json:"domain"`
-	VCenters []string       `json:"vcenters"`         // of this job
-	Others   []string       `json:"others,omitempty"` // vCenters that are linked to them
+	Domain   string         `json:"domain" redact:"domain"`
+	VCenters []string       `json:"vcenters" redact:"vcenter"`         // of this job
+	Others   []string       `json:"others,omitempty" redact:"vcenter"` // vCenters that are linked to them
 	Password PasswordPolicy `json:"passwordPolicy"`
 	Lockout  LockoutPolicy  `json:"lockoutPolicy"`
 	Users    []User         `json:"users"`
@@ -137,20 +137,20 @@ type LockoutPolicy struct {
 // the account's description ([SourceRecord]), which a later reset makes longer, never shorter. An
 // adopted account follows the rules of its own directory.
 type User struct {
-	Component       string   `json:"component"`
-	Cluster         string   `json:"cluster"`
-	Principal       string   `json:"principal"`
+	Component       string   `json:"component" redact:"word"`
+	Cluster         string   `json:"cluster" redact:"cluster"`
+	Principal       string   `json:"principal" redact:"account"`
 	Adopted         bool     `json:"adopted"` // it belongs to others
-	States          []string `json:"states"`
-	PasswordSet     *string  `json:"passwordSet"`     // 2006-01-02, UTC; null = not recorded
-	PasswordAgeDays *int     `json:"passwordAgeDays"` // by that record
-	DaysLeft        *int     `json:"daysLeft"`        // rounded up; at most 0 = expired; null = no end, or unknown
-	Source          string   `json:"source"`          // of DaysLeft: "sso", "record" or ""
-	DaysLeftAtMost  *int     `json:"daysLeftAtMost"`  // null = no end, or not known
-	Due             string   `json:"due,omitempty"`   // why limits select it
-	StoredFor       []string `json:"storedFor"`       // vCenters with its password
-	NotStoredFor    []string `json:"notStoredFor"`
-	Earlier         []string `json:"earlier,omitempty"` // existing accounts that it replaced
+	States          []string `json:"states" redact:"word"`
+	PasswordSet     *string  `json:"passwordSet" redact:"word"`   // 2006-01-02, UTC; null = not recorded
+	PasswordAgeDays *int     `json:"passwordAgeDays"`             // by that record
+	DaysLeft        *int     `json:"daysLeft"`                    // rounded up; at most 0 = expired; null = no end, or unknown
+	Source          string   `json:"source" redact:"word"`        // of DaysLeft: "sso", "record" or ""
+	DaysLeftAtMost  *int     `json:"daysLeftAtMost"`              // null = no end, or not known
+	Due             string   `json:"due,omitempty" redact:"text"` // why limits select it
+	StoredFor       []string `json:"storedFor" redact:"vcenter"`  // vCenters with its password
+	NotStoredFor    []string `json:"notStoredFor" redact:"vcenter"`
+	Earlier         []string `json:"earlier,omitempty" redact:"account"` // existing accounts that it replaced
 }
 
 // Compared adds what SSO has of the account.
@@ -202,21 +202,24 @@ type RotatedVCenter struct {
 	Accounts []RotatedAccount `json:"accounts"`
 }
 
+// NoSessions is the note of a vCenter whose sessions are not visible.
+const NoSessions = "sessions are not known: the administrator's login lacks Sessions.TerminateSession"
+
 // RotatedAccount is one account of ours in one generation.
 type RotatedAccount struct {
-	Component     string   `json:"component"`
-	Principal     string   `json:"principal"`
+	Component     string   `json:"component" redact:"word"`
+	Principal     string   `json:"principal" redact:"account"`
 	Generation    int      `json:"generation"`
-	Stage         string   `json:"stage"`
-	States        []string `json:"states"`        // as of User
-	PasswordSet   *string  `json:"passwordSet"`   // 2006-01-02, UTC; null = not recorded
-	AgeDays       *int     `json:"ageDays"`       // by that record
-	DaysLeft      *int     `json:"daysLeft"`      // null = no end, or not known
-	PasswordKnown bool     `json:"passwordKnown"` // it is stored
+	Stage         string   `json:"stage" redact:"word"`
+	States        []string `json:"states" redact:"word"`      // as of User
+	PasswordSet   *string  `json:"passwordSet" redact:"word"` // 2006-01-02, UTC; null = not recorded
+	AgeDays       *int     `json:"ageDays"`                   // by that record
+	DaysLeft      *int     `json:"daysLeft"`                  // null = no end, or not known
+	PasswordKnown bool     `json:"passwordKnown"`             // it is stored
 
-	Sessions *int       `json:"sessions"` // open now; null = not visible
-	LastUse  *time.Time `json:"lastUse"`  // of these, UTC; null = none or unknown
-	Secrets  []string   `json:"secrets"`  // of a given dump, namespace/name; null = no dump
+	Sessions *int       `json:"sessions"`                // open now; null = not visible
+	LastUse  *time.Time `json:"lastUse"`                 // of these, UTC; null = none or unknown
+	Secrets  []string   `json:"secrets" redact:"secret"` // of a given dump, namespace/name; null = no dump
 }
 
 // Results returns each vCenter's result.

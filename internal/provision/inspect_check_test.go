@@ -188,7 +188,7 @@ func TestCheckExplainsEachRule(t *testing.T) {
 			[]grant{{"/DC1", "x", powerOn, true}, {"/DC1", "%inner", powerOff, true}},
 			"x@vsphere.local", "/DC1",
 			[]string{powerOn},
-			"+ /DC1 x: on the object itself\n- /DC1 inner: displaced by the permission of VSPHERE.LOCAL\\x itself on the same object\n",
+			"+ /DC1 x: on the object itself\n- /DC1 inner: displaced by the user's own permission on the same object\n",
 		},
 		{
 			"R21 groups unite, nested ones too",

@@ -139,7 +139,7 @@ func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 		v.Administrators = append(v.Administrators,
 			report.Administrator{Principal: group, Group: true, How: "administers SSO"})
 	} else {
-		v.Administrators[i].How += fmt.Sprintf(", and administers SSO (%s)", t.at.SSO.Domain)
+		v.Administrators[i].How += ", and administers SSO"
 	}
 	for n := range v.Administrators {
 		a := &v.Administrators[n]

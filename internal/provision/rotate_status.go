@@ -3,7 +3,6 @@ package provision
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
@@ -51,7 +50,7 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 // rotatedWith returns our accounts on a vCenter with their sessions and the secrets that hold them.
 func (j *Job) rotatedWith(s *snapshot.Snapshot, sessions []vcenter.UserSession, known bool, holders func(server, user string) []component.Ref, note func(string)) []inspect.RotatedAccount {
 	if !known {
-		note(fmt.Sprintf("sessions are not known: %s lacks Sessions.TerminateSession", s.Administrator))
+		note(inspect.NoSessions)
 	}
 	all := j.rotated(s)
 	for n := range all {

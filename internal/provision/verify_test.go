@@ -66,7 +66,7 @@ func TestVerifyTellsUnavoidableExcessApart(t *testing.T) {
 		},
 		"no folder": {
 			func(s *spec.Spec) { s.VCenters[0].FailureDomains[0].Folder = "" },
-			"/DC1", "itself: it has those of the object that it belongs to", "VirtualMachine.Inventory.Create",
+			"/DC1", "permissions cannot be set on /DC1/vm itself: it has those of /DC1", "VirtualMachine.Inventory.Create",
 		},
 		"no folder, further down": {
 			func(s *spec.Spec) { s.VCenters[0].FailureDomains[0].Folder = "" },

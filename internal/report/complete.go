@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -288,7 +289,7 @@ func (v VCenter) roles() map[string]string {
 					continue
 				}
 				for _, component := range v.Columns[i].Components {
-					out[roleOf+component+" for "+e.Word] = held(Entry{Role: e.Role, Drift: e.Drift})
+					out[roleOf+component+" for "+cmp.Or(e.Word, e.Role)] = held(Entry{Role: e.Role, Drift: e.Drift})
 				}
 			}
 		}

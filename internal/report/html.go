@@ -205,11 +205,11 @@ func boxOf(c Cell) box {
 	here := false
 	for _, e := range c.Entries {
 		if !e.Counts {
-			full = append(full, fmt.Sprintf("%s%s from %s does not count: %s", e.Role, arrow(e.Propagate), cmp.Or(e.From, "the object itself"), e.Why))
+			full = append(full, fmt.Sprintf("%s%s from %s does not count: %s", e.Role, arrow(e.Propagate), cmp.Or(e.From, "the object itself"), strings.TrimSpace(e.Why+" "+e.By)))
 			continue
 		}
 		here = here || e.From == ""
-		texts = append(texts, e.Word+arrow(e.Propagate && e.From == ""))
+		texts = append(texts, cmp.Or(e.Word, e.Role)+arrow(e.Propagate && e.From == ""))
 		full = append(full, entryText(e))
 	}
 	switch {
@@ -237,7 +237,7 @@ func boxOf(c Cell) box {
 // entryText is a permission that counts, in full.
 func entryText(e Entry) string {
 	text := e.Role
-	if e.Word != e.Role {
+	if e.Word != "" && e.Word != e.Role {
 		text = e.Word + " (role " + e.Role + ")"
 	}
 	if e.Drift != nil {

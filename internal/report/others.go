@@ -16,15 +16,15 @@ import (
 
 // Other is a permission of somebody who is not of the cluster, on or above one of its objects.
 type Other struct {
-	Principal string `json:"principal"`
+	Principal string `json:"principal" redact:"principal"`
 	Group     bool   `json:"group,omitempty"`
-	Role      string `json:"role"`
-	Object    string `json:"object"` // "global" = all vCenters of the SSO domain
+	Role      string `json:"role" redact:"role"`
+	Object    string `json:"object" redact:"path"` // "global" = all vCenters of the SSO domain
 	Propagate bool   `json:"propagate"`
-	Allows    string `json:"allows"`             // nothing, read, change or administer
-	Roles     bool   `json:"roles,omitempty"`    // it edits roles, those of the cluster's accounts too
-	Expected  string `json:"expected,omitempty"` // why every vCenter has it; "" = a stranger
-	Removal   string `json:"removal,omitempty"`  // the command that takes it away; "" = none is advised
+	Allows    string `json:"allows" redact:"word"`             // nothing, read, change or administer
+	Roles     bool   `json:"roles,omitempty"`                  // it edits roles, those of the cluster's accounts too
+	Expected  string `json:"expected,omitempty" redact:"word"` // why every vCenter has it; "" = a stranger
+	Removal   string `json:"removal,omitempty" redact:"text"`  // the command that takes it away; "" = none is advised
 
 	cluster string // whose account it is by its name; "" = of none
 }
@@ -137,17 +137,19 @@ func (r *Report) strangers() (all finding.List) {
 			if f == nil {
 				f = finding.New(code, subject, "may %s", o.Allows).About(v.Server, "")
 				f.Server = v.Server
-				by[string(code)+subject] = f
 				all = append(all, f)
 			}
-			if len(f.Remedies) > 0 {
+			if by[string(code)+subject] != nil {
 				f.Text += ","
 			}
+			by[string(code)+subject] = f
 			f.Text += fmt.Sprintf(" %s by role %s", o.Object+arrow(o.Propagate), o.Role)
 			if o.Roles {
 				f.Text += ", which edits the roles of the cluster's accounts too"
 			}
-			f.Remedies = append(f.Remedies, o.remedy())
+			if !r.Redacted {
+				f.Remedies = append(f.Remedies, o.remedy())
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *finding.Finding) int { return strings.Compare(string(a.Code), string(b.Code)) })
@@ -184,10 +186,10 @@ func whom(principal string, group bool) string {
 // Power is something that whoever has the password of an account can do beyond the work of its
 // component.
 type Power struct {
-	Principal  string   `json:"principal"`
-	Components []string `json:"components"`
-	Can        string   `json:"can"`
-	Objects    []string `json:"objects"`
+	Principal  string   `json:"principal" redact:"account"`
+	Components []string `json:"components" redact:"word"`
+	Can        string   `json:"can" redact:"word"`
+	Objects    []string `json:"objects" redact:"path"`
 }
 
 // abuses are what privileges are good for in the wrong hands.

@@ -2,329 +2,216 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"regexp"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
-// wordFields are the fields with our words or vSphere's, which stay: all others may hold names.
-var wordFields = map[string]bool{
-	"apiVersion": true, "kind": true, "component": true, "components": true, "scope": true, "privilege": true, "label": true, "operation": true,
-	"code": true, "severity": true, "profile": true, "digest": true, "roleLayout": true, "conditions": true, "evidence": true,
-	"made": true, "time": true, "lastUse": true, "passwordSet": true, "state": true, "states": true, "stage": true, "type": true, "version": true, "tool": true,
-	"standard": true, "id": true, "asks": true, "supports": true, "lacks": true, "missing": true, "excess": true, "unavoidable": true, "used": true, "unused": true,
-	"privileges": true, "does": true, "calls": true, "reports": true, "alert": true, "drift": true, "view": true, "caution": true, "asOf": true,
-	"grants": true, "allows": true, "expected": true, "can": true,
+// Each field of a report that holds text says with the tag redact what the text is, also where the
+// field is of another package. A field without it, unless its type is one of words, is left out.
+//
+//	account    of the cluster, NAME@DOMAIN or DOMAIN\NAME: each of the two gets a number
+//	principal  the same of anybody else
+//	vcenter, cluster, domain, instance: a number
+//	path       in the inventory: each object gets a number, unless vSphere names it
+//	secret     namespace/name: each of the two gets a number
+//	role       a number, unless it is the system's, or made by this tool with the default prefix
+//	prefix     of roles: a number, unless it is the default
+//	matrix     a number, unless it is one of this tool
+//	subject    of a finding: that of a vCenter, else a number
+//	text       a sentence: left out, unless it is one of this tool's that name nothing
+//	made       a sentence that is made of other fields, and is made again
+//	word       of this tool, of vSphere or of OpenShift: stays
+
+// mapped is a copy of a value with what as makes of each text of a kind.
+func mapped[T any](v T, as func(kind, text string) string) T {
+	return mappedValue(reflect.ValueOf(v), "", as).Interface().(T) //nolint:forcetypeassert // a copy
 }
 
-// omitted stands for a text with names that no field has: addresses, files, failed logins.
+func mappedValue(v reflect.Value, kind string, as func(kind, text string) string) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.String:
+		if kind == "" && v.Type() != reflect.TypeFor[string]() {
+			kind = "word" // such as a code
+		}
+		out.SetString(as(kind, v.String()))
+	case reflect.Pointer:
+		if !v.IsNil() {
+			out.Set(reflect.New(v.Type().Elem()))
+			out.Elem().Set(mappedValue(v.Elem(), kind, as))
+		}
+	case reflect.Slice:
+		if !v.IsNil() {
+			out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		}
+		for i := range v.Len() {
+			out.Index(i).Set(mappedValue(v.Index(i), kind, as))
+		}
+	case reflect.Struct:
+		if made, ok := v.Interface().(interface {
+			Renamed(func(kind, text string) string) any
+		}); ok {
+			return reflect.ValueOf(made.Renamed(as))
+		}
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				out.Field(i).Set(mappedValue(v.Field(i), f.Tag.Get("redact"), as))
+			}
+		}
+	}
+	return out
+}
+
+// omitted stands for a text that may name something: an error, an address, a reason in a matrix.
 const omitted = "left out"
 
-// withoutTexts drops free texts: errors, remedies and texts of findings. Their codes and the
-// figures are enough for readers outside.
-func (r *Report) withoutTexts() {
-	for i := range r.VCenters {
-		v := &r.VCenters[i]
-		if v.Error != "" {
-			v.Error = omitted
+// built are names that every vCenter has, and parts of the inventory that vSphere names itself.
+var built = []string{"vm", "host", "network", "datastore", "Resources", "*", "Administrator", "Administrators", inventory.GlobalPath}
+
+// Redact is the report with numbers in the place of names, the same everywhere, for readers who may
+// see grants but not names. It says what changed since an earlier report; nil = none.
+func (r *Report) Redact(earlier *Report) *Report {
+	n := &numbers{by: map[string]string{}, count: map[string]int{}, sentences: map[string]bool{}}
+	n.know(r.Scope.Matrix)
+	for _, v := range r.VCenters { // accounts are called so, wherever they come first
+		mapped(v.Columns, n.replaced)
+		mapped(v.Accounts, n.replaced)
+	}
+	out := n.redacted(r)
+	out.Redacted, out.Since = true, nil
+	if out.Complete(); earlier != nil {
+		out.Compare(n.redacted(earlier))
+	}
+	return out
+}
+
+// numbers are what stands in the place of names, by kind and lower-case name.
+type numbers struct {
+	by        map[string]string
+	count     map[string]int
+	sentences map[string]bool      // that name nothing
+	roles     privileges.RoleNames // that stay
+}
+
+// know notes which sentences name nothing, those of this tool and of the matrices that it has, and
+// the roles of the matrix in use.
+func (n *numbers) know(matrix string) {
+	own := append(verify.Sentences(), perms.NotKnown(perms.UnseenRights), perms.NotKnown(perms.UnseenRelease), inspect.NoSessions)
+	for _, name := range privileges.Names() {
+		m, err := privileges.Load(name)
+		if err != nil {
+			continue // a test loads each
 		}
-		for n := range v.Others {
-			v.Others[n].Removal = ""
+		if name == matrix {
+			n.roles = m.RoleNames(spec.DefaultRolePrefix, "", component.Names())
 		}
-		if v.History.Unknown != "" {
-			v.History.Unknown = omitted
+		own = append(own, m.Source)
+		for _, row := range m.Rows {
+			own = append(own, row.Why, row.Source)
 		}
-		v.Notes = nil
-		if v.Usage != nil {
-			v.Usage.Notes = nil
-			if v.Usage.Error != "" {
-				v.Usage.Error = omitted
-			}
+		if rule := m.Ancestors; rule != nil {
+			own = append(own, rule.Why, rule.Source)
 		}
 	}
-	for i := range r.Verification.VCenters {
-		v := &r.Verification.VCenters[i]
-		if v.Error != "" {
-			v.Error = omitted
-		}
-		for k := range v.Accounts {
-			a := &v.Accounts[k]
-			if a.Reason != "" {
-				a.Reason = omitted
-			}
-			if !slices.Contains(verify.Logins(), a.Login) {
-				a.Login = "refused"
-			}
-			for n := range a.Objects {
-				a.Objects[n].Reasons = nil
-			}
-		}
+	for _, text := range own {
+		n.sentences[text] = true
 	}
-	if !slices.Contains(privileges.Names(), r.Scope.Matrix) {
-		r.Scope.Matrix, r.Scope.Source = "of its own", ""
-		for i := range r.Grants {
-			r.Grants[i].Why, r.Grants[i].Source = "", ""
-		}
+}
+
+// redacted is a report without names; findings say what their code means.
+func (n *numbers) redacted(r *Report) *Report {
+	out := mapped(r, n.replaced)
+	if out.Verification == nil {
+		out.Verification = &verify.Result{}
 	}
-	r.Since = nil // its changes name what is gone, too
-	r.Complete()
-	for _, f := range r.found() {
+	for _, f := range out.Verification.Findings {
 		about, _ := finding.Explain(f.Code)
 		f.Text, f.Remedies = about.Means, []string{}
+		f.Subject = cmp.Or(f.Subject, strings.Join(f.Principals(), ", "))
 	}
+	return out
 }
 
-// built are names that every vCenter has, and parts of the inventory that vSphere names itself.
-var built = []string{"vm", "host", "network", "datastore", "Resources", "", "Administrator", "Administrators", inventory.GlobalPath}
-
-// Redact replaces the names of people, accounts, vCenters, clusters and objects by numbers, the
-// same everywhere, for readers who may see grants but not names. A role's name keeps the parts that
-// tell its purpose only if it holds no cluster's name.
-func (r *Report) Redact() (*Report, error) {
-	data, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
+// number is that of a name of a kind; names of accounts and of other principals are one kind.
+func (n *numbers) number(kind, name string) string {
+	if name == "" || slices.ContainsFunc(built, func(b string) bool { return strings.EqualFold(b, name) }) {
+		return name
 	}
-	r = new(Report) // the one that was given stays as it is
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil, err
+	of := kind
+	if kind == "account" {
+		of = "principal"
 	}
-	if r.Verification == nil {
-		r.Verification = &verify.Result{}
+	key := of + "\x00" + strings.ToLower(name)
+	if n.by[key] == "" {
+		n.count[kind]++
+		n.by[key] = fmt.Sprintf("%s-%d", kind, n.count[kind])
 	}
-	r.withoutTexts()
-	n := &names{by: map[string]string{}, count: map[string]int{}, prefix: r.Scope.RolePrefix}
-	n.collect(r)
-	if data, err = json.Marshal(r); err != nil {
-		return nil, err
-	}
-	var tree any
-	if err := json.Unmarshal(data, &tree); err != nil {
-		return nil, err
-	}
-	if data, err = json.Marshal(n.replaced("", tree)); err != nil {
-		return nil, err
-	}
-	out := new(Report)
-	if err := json.Unmarshal(data, out); err != nil {
-		return nil, err
-	}
-	out.Redacted = true
-	return out, nil
+	return n.by[key]
 }
 
-// names is what is replaced, by lower-case name.
-type names struct {
-	by     map[string]string
-	count  map[string]int
-	prefix string // of roles of ours
-
-	ofCluster string
-	cluster   *regexp.Regexp
-	find      *regexp.Regexp
+// replaced is what stands in the place of a text of a kind.
+func (n *numbers) replaced(kind, text string) string {
+	if text == "" {
+		return ""
+	}
+	switch kind {
+	case "word":
+		return text
+	case "made":
+		return ""
+	case "account", "principal":
+		if domain, name, ok := strings.Cut(text, `\`); ok {
+			return n.number("domain", domain) + `\` + n.number(kind, name)
+		}
+		name, domain, ok := strings.Cut(text, "@")
+		if !ok {
+			return n.number(kind, name)
+		}
+		return n.number(kind, name) + "@" + n.number("domain", domain)
+	case "path":
+		return n.parts("object", text)
+	case "secret":
+		return n.parts(kind, text)
+	case "role":
+		if text == "Admin" || text == privileges.ReadOnly || text == "NoAccess" || n.roles.Sealed(text) {
+			return text
+		}
+	case "prefix":
+		if text == spec.DefaultRolePrefix {
+			return text
+		}
+	case "matrix":
+		if slices.Contains(privileges.Names(), text) {
+			return text
+		}
+	case "subject":
+		return cmp.Or(n.by["vcenter\x00"+strings.ToLower(text)], n.number(kind, text))
+	case "vcenter", "cluster", "domain", "instance":
+	default:
+		if !n.sentences[text] {
+			return omitted
+		}
+		return text
+	}
+	return n.number(kind, text)
 }
 
-func (n *names) add(kind, name string) {
-	key := strings.ToLower(name)
-	if n.by[key] != "" || slices.ContainsFunc(built, func(b string) bool { return strings.EqualFold(b, name) }) {
-		return
+func (n *numbers) parts(kind, text string) string {
+	all := strings.Split(text, "/")
+	for i, part := range all {
+		all[i] = n.number(kind, part)
 	}
-	n.count[kind]++
-	n.by[key] = fmt.Sprintf("%s-%d", kind, n.count[kind])
-}
-
-// principal adds an account or group, its name and its domain each for itself, in both spellings.
-func (n *names) principal(kind, p string) {
-	p = strings.TrimPrefix(p, "group ")
-	domain, name, ok := strings.Cut(p, `\`)
-	if !ok {
-		name, domain, _ = strings.Cut(p, "@")
-	}
-	n.add("domain", domain)
-	n.add(kind, name)
-}
-
-func (n *names) path(p string) {
-	for _, part := range strings.Split(p, "/") {
-		n.add("object", part)
-	}
-}
-
-// collect finds every name in the fields that hold names.
-func (n *names) collect(r *Report) {
-	n.add("cluster", r.Cluster)
-	n.ofCluster, n.cluster = r.Cluster, regexp.MustCompile("(?i)"+whole(cmp.Or(r.Cluster, "\x00")))
-	for _, v := range r.VCenters {
-		n.add("vcenter", v.Server)
-		n.add("instance", v.InstanceUUID)
-		for _, c := range v.Columns {
-			n.principal("account", c.Principal)
-		}
-		for _, a := range v.Accounts {
-			n.principal("account", a.Principal)
-			for _, s := range a.Secrets {
-				for _, part := range strings.Split(s, "/") {
-					n.add("secret", part)
-				}
-			}
-		}
-		n.principal("person", v.Reader)
-		for _, a := range v.Administrators {
-			n.principal("person", a.Principal)
-			for _, m := range a.Members {
-				n.principal("person", m)
-			}
-		}
-		for _, g := range v.Global {
-			n.principal("person", g.Principal)
-			n.role(g.Role)
-		}
-		for _, node := range v.Map {
-			n.path(node.Path)
-			for _, c := range node.Cells {
-				for _, e := range c.Entries {
-					n.role(e.Role)
-					n.principal("person", e.Through)
-					n.path(e.From)
-				}
-			}
-		}
-		for _, d := range v.Needs {
-			n.path(d.Object)
-		}
-		for _, o := range v.Others {
-			n.principal("person", o.Principal)
-			if !systemRole(o.Role) { // others chose its name, whatever it begins with
-				n.add("role", o.Role)
-			}
-			n.path(o.Object)
-		}
-		n.usage(v)
-		for _, e := range v.History.Events {
-			n.principal("person", e.By)
-			n.principal("person", e.Principal)
-			n.path(e.Object)
-			n.role(e.Role)
-		}
-	}
-	for _, d := range r.Domains {
-		n.add("domain", d.Domain)
-		for _, o := range slices.Concat(d.VCenters, d.Others) {
-			n.add("vcenter", o)
-		}
-		for _, u := range d.Users {
-			n.principal("account", u.Principal)
-			n.add("cluster", u.Cluster)
-		}
-	}
-	n.verification(r)
-	var all []string
-	for name := range n.by {
-		all = append(all, whole(name))
-	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	n.find = regexp.MustCompile("(?i)" + strings.Join(all, "|"))
-}
-
-// whole finds a name where it is not a part of a longer word.
-func whole(name string) string {
-	pattern := regexp.QuoteMeta(name)
-	word := regexp.MustCompile(`^\w`)
-	if word.MatchString(name) {
-		pattern = `\b` + pattern
-	}
-	if word.MatchString(name[len(name)-1:]) {
-		pattern += `\b`
-	}
-	return pattern
-}
-
-func systemRole(name string) bool {
-	return name == "Admin" || name == privileges.ReadOnly || name == "NoAccess"
-}
-
-// role adds a role's name, unless every cluster has it: known names within it are replaced.
-func (n *names) role(name string) {
-	if !systemRole(name) && (n.prefix != spec.DefaultRolePrefix || !strings.HasPrefix(name, n.prefix)) {
-		n.add("role", name)
-	}
-}
-
-// usage finds those that only what was used has.
-func (n *names) usage(v VCenter) {
-	if v.Usage == nil {
-		return
-	}
-	for _, a := range v.Usage.Accounts {
-		n.principal("account", a.Principal)
-		for _, p := range a.Permissions {
-			n.path(p.Object)
-			n.role(p.Role)
-		}
-		for _, o := range slices.Concat(a.Held, a.NotHeld) {
-			n.path(o.Object)
-		}
-	}
-}
-
-// verification finds those that only the verification has.
-func (n *names) verification(r *Report) {
-	if r.Verification == nil {
-		return
-	}
-	for _, v := range r.Verification.VCenters {
-		n.add("vcenter", v.Server)
-		for _, a := range v.Accounts {
-			n.principal("account", a.Principal)
-			n.principal("account", a.Member)
-			for _, o := range a.Objects {
-				n.path(o.Path)
-				n.path(o.HiddenBy)
-			}
-		}
-	}
-	for _, f := range r.Verification.Findings {
-		for _, a := range f.Accounts {
-			n.add("vcenter", a.Server)
-			n.principal("account", a.Principal)
-		}
-	}
-}
-
-// replaced is a part of the report as JSON with its names replaced.
-func (n *names) replaced(field string, part any) any {
-	switch part := part.(type) {
-	case map[string]any:
-		if field == "grants" { // rows of a matrix
-			return part
-		}
-		for key, value := range part {
-			part[key] = n.replaced(key, value)
-		}
-	case []any:
-		for i, value := range part {
-			part[i] = n.replaced(field, value)
-		}
-	case string:
-		if wordFields[field] || len(n.by) == 0 {
-			return part
-		}
-		if number := n.by[strings.ToLower(part)]; number != "" {
-			return number
-		}
-		if strings.HasPrefix(part, spec.DefaultRolePrefix) && n.prefix == spec.DefaultRolePrefix &&
-			(field == "role" || field == "value" || field == "before" || field == "after") {
-			return n.cluster.ReplaceAllString(part, n.by[strings.ToLower(n.ofCluster)])
-		}
-		return n.find.ReplaceAllStringFunc(part, func(found string) string { return n.by[strings.ToLower(found)] })
-	}
-	return part
+	return strings.Join(all, "/")
 }

@@ -23,11 +23,11 @@ const Kind = "Report"
 
 // Report is the evidence about the accounts of one cluster.
 type Report struct {
-	APIVersion string    `json:"apiVersion"`
-	Kind       string    `json:"kind"`
-	Made       time.Time `json:"made"` // UTC
-	Tool       string    `json:"tool"` // name and version of what wrote it
-	Cluster    string    `json:"cluster"`
+	APIVersion string    `json:"apiVersion" redact:"word"`
+	Kind       string    `json:"kind" redact:"word"`
+	Made       time.Time `json:"made"`               // UTC
+	Tool       string    `json:"tool" redact:"word"` // name and version of what wrote it
+	Cluster    string    `json:"cluster" redact:"cluster"`
 	Redacted   bool      `json:"redacted,omitempty"` // names and addresses are replaced
 
 	Scope        Scope                `json:"scope"`
@@ -39,34 +39,34 @@ type Report struct {
 	Differences  []Difference         `json:"differences"`     // between vCenters that should be equal
 	Since        *Since               `json:"since,omitempty"` // an earlier report; nil = none given
 	Controls     []Control            `json:"controls"`
-	Limits       []string             `json:"limits"` // what this report cannot show
+	Limits       []string             `json:"limits" redact:"made"` // what this report cannot show
 }
 
 // Scope is what the accounts are measured by.
 type Scope struct {
-	Profile    string   `json:"profile"`
-	Matrix     string   `json:"matrix"`
-	Digest     string   `json:"digest"` // SHA-256 of the matrix as a file, hexadecimal
-	AsOf       string   `json:"asOf,omitempty"`
-	Source     string   `json:"source,omitempty"`
-	RoleLayout string   `json:"roleLayout"`
-	RolePrefix string   `json:"rolePrefix"`
-	Conditions []string `json:"conditions"`
-	Components []string `json:"components"`
-	VCenters   []string `json:"vcenters"`
+	Profile    string   `json:"profile" redact:"word"`
+	Matrix     string   `json:"matrix" redact:"matrix"`
+	Digest     string   `json:"digest" redact:"word"` // SHA-256 of the matrix as a file, hexadecimal
+	AsOf       string   `json:"asOf,omitempty" redact:"word"`
+	Source     string   `json:"source,omitempty" redact:"text"`
+	RoleLayout string   `json:"roleLayout" redact:"word"`
+	RolePrefix string   `json:"rolePrefix" redact:"prefix"`
+	Conditions []string `json:"conditions" redact:"word"`
+	Components []string `json:"components" redact:"word"`
+	VCenters   []string `json:"vcenters" redact:"vcenter"`
 	Partial    bool     `json:"partial,omitempty"` // the cluster has others, which were left out
 	Secrets    bool     `json:"secrets"`           // the secrets of the cluster were looked at
 }
 
 // VCenter is what was read of one vCenter.
 type VCenter struct {
-	Server         string                   `json:"server"`
-	InstanceUUID   string                   `json:"instanceUuid"`
-	Version        string                   `json:"version"`
-	Error          string                   `json:"error,omitempty"` // why it was not read to its end
-	Reader         string                   `json:"reader"`          // whose login looked
-	Notes          []string                 `json:"notes,omitempty"` // what could not be known
-	Accounts       []inspect.RotatedAccount `json:"accounts"`        // of ours, in all generations
+	Server         string                   `json:"server" redact:"vcenter"`
+	InstanceUUID   string                   `json:"instanceUuid" redact:"instance"`
+	Version        string                   `json:"version" redact:"word"`
+	Error          string                   `json:"error,omitempty" redact:"text"` // why it was not read to its end
+	Reader         string                   `json:"reader" redact:"principal"`     // whose login looked
+	Notes          []string                 `json:"notes,omitempty" redact:"text"` // what could not be known
+	Accounts       []inspect.RotatedAccount `json:"accounts"`                      // of ours, in all generations
 	Administrators []Administrator          `json:"administrators"`
 	Global         []Global                 `json:"global,omitempty"` // of these accounts and administrators; nil = unknown
 	Columns        []Column                 `json:"columns"`          // of the map
@@ -80,34 +80,34 @@ type VCenter struct {
 
 // Administrator is who may do everything on a vCenter, for context.
 type Administrator struct {
-	Principal string   `json:"principal"`
+	Principal string   `json:"principal" redact:"principal"`
 	Group     bool     `json:"group"`
-	How       string   `json:"how"`
-	Members   []string `json:"members,omitempty"`
-	Unknown   string   `json:"unknown,omitempty"` // why the members of a group are not known
+	How       string   `json:"how" redact:"word"`
+	Members   []string `json:"members,omitempty" redact:"principal"`
+	Unknown   string   `json:"unknown,omitempty" redact:"word"` // why the members of a group are not known
 }
 
 // Global is a permission on every object of all vCenters of the SSO domain, and on tags.
 type Global struct {
-	Principal string `json:"principal"`
+	Principal string `json:"principal" redact:"principal"`
 	Group     bool   `json:"group,omitempty"`
-	Role      string `json:"role"`
+	Role      string `json:"role" redact:"role"`
 	Propagate bool   `json:"propagate"`
 	Component bool   `json:"component"` // it gives an account of the cluster something
 }
 
 // Column is an account on the map of a vCenter.
 type Column struct {
-	Principal  string   `json:"principal"`
+	Principal  string   `json:"principal" redact:"account"`
 	Group      bool     `json:"group,omitempty"`
-	Components []string `json:"components"` // that it works for; empty = none of the specification's
+	Components []string `json:"components" redact:"word"` // that it works for; empty = none of the specification's
 	Adopted    bool     `json:"adopted,omitempty"`
 }
 
 // Node is an object of the inventory, with a cell for each column.
 type Node struct {
-	Path  string `json:"path"`
-	Type  string `json:"type"`
+	Path  string `json:"path" redact:"path"`
+	Type  string `json:"type" redact:"word"`
 	Depth int    `json:"depth"` // below the root folder
 	Cells []Cell `json:"cells"`
 }
@@ -115,96 +115,97 @@ type Node struct {
 // Cell is what an account has on an object.
 type Cell struct {
 	Entries []Entry `json:"entries,omitempty"`
-	State   string  `json:"state,omitempty"` // as in `permissions list`; "" = none, and none wanted
-	Wanted  string  `json:"wanted,omitempty"`
+	State   string  `json:"state,omitempty" redact:"word"` // as in `permissions list`; "" = none, and none wanted
+	Wanted  string  `json:"wanted,omitempty" redact:"word"`
 }
 
 // Entry is one permission that reaches an object, or would.
 type Entry struct {
-	Role      string `json:"role"`
-	Word      string `json:"word"` // for the map: the scope that the role is for, or "read"
+	Role      string `json:"role" redact:"role"`
+	Word      string `json:"word" redact:"word"` // for the map: the scope that the role is for, or "read"; "" = the role's name
 	Propagate bool   `json:"propagate"`
-	From      string `json:"from,omitempty"`    // where it is set; "" = on the object itself
-	Through   string `json:"through,omitempty"` // the group that has it; "" = the account itself
+	From      string `json:"from,omitempty" redact:"path"`         // where it is set; "" = on the object itself
+	Through   string `json:"through,omitempty" redact:"principal"` // the group that has it; "" = the account itself
 	Counts    bool   `json:"counts"`
-	Why       string `json:"why,omitempty"` // it does not count
+	Why       string `json:"why,omitempty" redact:"word"` // it does not count
+	By        string `json:"by,omitempty" redact:"path"`  // that Why ends with
 
-	Drift []string `json:"drift,omitempty"` // changes of its role: +more, -less
+	Drift []string `json:"drift,omitempty" redact:"word"` // changes of its role: +more, -less
 }
 
 // Grant is a privilege of a component in a scope, and why: a row of the matrix.
 type Grant struct {
-	Component  string   `json:"component"`
-	Scope      string   `json:"scope"`
-	Privilege  string   `json:"privilege"`
-	Label      string   `json:"label,omitempty"`     // as the vSphere Client shows it
-	Operation  string   `json:"operation,omitempty"` // what it allows
-	Why        string   `json:"why,omitempty"`
-	Source     string   `json:"source,omitempty"`
-	Evidence   string   `json:"evidence,omitempty"`
-	Conditions []string `json:"conditions,omitempty"`
+	Component  string   `json:"component" redact:"word"`
+	Scope      string   `json:"scope" redact:"word"`
+	Privilege  string   `json:"privilege" redact:"word"`
+	Label      string   `json:"label,omitempty" redact:"word"`     // as the vSphere Client shows it
+	Operation  string   `json:"operation,omitempty" redact:"word"` // what it allows
+	Why        string   `json:"why,omitempty" redact:"text"`
+	Source     string   `json:"source,omitempty" redact:"text"`
+	Evidence   string   `json:"evidence,omitempty" redact:"word"`
+	Conditions []string `json:"conditions,omitempty" redact:"word"`
 }
 
 // Needed is what a component needs on one object.
 type Needed struct {
-	Component string `json:"component"`
-	Object    string `json:"object"`
+	Component string `json:"component" redact:"word"`
+	Object    string `json:"object" redact:"path"`
 	Grants    []int  `json:"grants"` // indexes of the report's grants
 }
 
 // History is the changes of permissions and roles that a vCenter has kept.
 type History struct {
-	Events        []Event `json:"events"`                  // the latest first
-	RetentionDays *int    `json:"retentionDays,omitempty"` // of events; nil = not known, or for ever
-	More          bool    `json:"more,omitempty"`          // there are others that were not read
-	Unknown       string  `json:"unknown,omitempty"`       // why nothing is known
+	Events        []Event `json:"events"`                          // the latest first
+	RetentionDays *int    `json:"retentionDays,omitempty"`         // of events; nil = not known, or for ever
+	More          bool    `json:"more,omitempty"`                  // there are others that were not read
+	Unknown       string  `json:"unknown,omitempty" redact:"text"` // why nothing is known
 }
 
 // Event is one change.
 type Event struct {
-	Time      time.Time `json:"time"` // UTC
-	What      string    `json:"what"` // permission added, role updated ...
-	By        string    `json:"by"`
-	Object    string    `json:"object,omitempty"`
-	Principal string    `json:"principal,omitempty"`
-	Role      string    `json:"role,omitempty"`
+	Time      time.Time `json:"time"`               // UTC
+	What      string    `json:"what" redact:"word"` // permission added, role updated ...
+	By        string    `json:"by" redact:"principal"`
+	Object    string    `json:"object,omitempty" redact:"path"`
+	Principal string    `json:"principal,omitempty" redact:"principal"`
+	Role      string    `json:"role,omitempty" redact:"role"`
 }
 
 // Difference is something that is not the same on all vCenters.
 type Difference struct {
-	What   string  `json:"what"`
+	What   string  `json:"what" redact:"made"`
 	Values []Value `json:"values"`
 }
 
 // Value is what some vCenters have.
 type Value struct {
-	Value   string   `json:"value"`
-	Servers []string `json:"servers"`
+	Value   string   `json:"value" redact:"made"`
+	Servers []string `json:"servers" redact:"made"`
 }
 
 // Since is what changed since an earlier report.
 type Since struct {
 	Made    time.Time `json:"made"`
-	Matrix  string    `json:"matrix"`
+	Matrix  string    `json:"matrix" redact:"made"`
 	Changes []Change  `json:"changes"`
 }
 
 // Change is one fact that two reports have differently.
 type Change struct {
-	Server string `json:"server,omitempty"`
-	What   string `json:"what"`
-	Before string `json:"before,omitempty"` // "" = there was none
-	After  string `json:"after,omitempty"`  // "" = there is none
+	Server string `json:"server,omitempty" redact:"made"`
+	What   string `json:"what" redact:"made"`
+	Before string `json:"before,omitempty" redact:"made"` // "" = there was none
+	After  string `json:"after,omitempty" redact:"made"`  // "" = there is none
 }
 
 // Control is a requirement of a standard, what of it this report supports, and what it does not.
 type Control struct {
-	Standard string `json:"standard"`
-	ID       string `json:"id"`
-	Asks     string `json:"asks"`
-	Supports string `json:"supports"`
-	Lacks    string `json:"lacks"`
-	Found    string `json:"found"` // by this report
+	Standard string `json:"standard" redact:"made"`
+	ID       string `json:"id" redact:"made"`
+	Asks     string `json:"asks" redact:"made"`
+	Supports string `json:"supports" redact:"made"`
+	Lacks    string `json:"lacks" redact:"made"`
+	Found    string `json:"found" redact:"made"` // by this report
 }
 
 // New begins a report.

@@ -169,7 +169,7 @@ func (m *picture) cell(who access.Subject, o *inventory.Object) Cell {
 		entry := Entry{Role: m.s.Roles.Name(e.Permission.RoleID), Propagate: e.Permission.Propagate, Counts: e.Counts}
 		if want := m.wanted.Wanted.At(who.Key, e.At); want != nil && want.Role == entry.Role {
 			entry.Word = word(want)
-		} else if entry.Word = entry.Role; entry.Role == privileges.ReadOnly {
+		} else if entry.Role == privileges.ReadOnly {
 			entry.Word = "read"
 		}
 		if e.At != o {
@@ -179,7 +179,7 @@ func (m *picture) cell(who access.Subject, o *inventory.Object) Cell {
 			entry.Through = e.Permission.Principal
 		}
 		if !e.Counts {
-			entry.Why = e.Why
+			entry.Why, entry.By = e.Why, e.By
 		}
 		c.Entries = append(c.Entries, entry)
 		if entry.From == "" && entry.Through == "" {

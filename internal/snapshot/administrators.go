@@ -149,7 +149,7 @@ func (s *Snapshot) Subject(p access.Principal, groups []string) access.Subject {
 func (s *Snapshot) Explain(who access.Subject, o *inventory.Object) []access.Evidence[perms.Permission] {
 	on := func(at *inventory.Object) []perms.Permission { return s.Perms.On(at.Ref) }
 	return access.Explain(who, o, on, func(p perms.Permission) access.Entry {
-		return access.Entry{Key: p.Key, Name: p.Principal, Group: p.Group, Propagate: p.Propagate}
+		return access.Entry{Key: p.Key, Group: p.Group, Propagate: p.Propagate}
 	})
 }
 

@@ -82,8 +82,8 @@ type VCenter struct {
 
 // Account is what one account used.
 type Account struct {
-	Components  []string     `json:"components"`
-	Principal   string       `json:"principal"`
+	Components  []string     `json:"components" redact:"word"`
+	Principal   string       `json:"principal" redact:"account"`
 	Checks      int          `json:"checks"`
 	Permissions []Permission `json:"permissions"`
 	Held        []Asked      `json:"held"`    // looked for, and held
@@ -93,19 +93,19 @@ type Account struct {
 
 // Permission is one of the permissions that an account holds, with the privileges of its role.
 type Permission struct {
-	Object    string   `json:"object"`
-	Role      string   `json:"role"`
+	Object    string   `json:"object" redact:"path"`
+	Role      string   `json:"role" redact:"role"`
 	Propagate bool     `json:"propagate"`
-	Used      []string `json:"used"` // by it, there or below
-	Unused    []string `json:"unused"`
+	Used      []string `json:"used" redact:"word"` // by it, there or below
+	Unused    []string `json:"unused" redact:"word"`
 
 	needs []*access.Need // that it is for
 }
 
 // Asked is a privilege that was looked for on an object.
 type Asked struct {
-	Object    string `json:"object"`
-	Privilege string `json:"privilege"`
+	Object    string `json:"object" redact:"path"`
+	Privilege string `json:"privilege" redact:"word"`
 }
 
 // Period says how long was recorded, as far as that is known.

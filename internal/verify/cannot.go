@@ -14,15 +14,15 @@ import (
 
 // Cannot is something that a component has to do and cannot.
 type Cannot struct {
-	Component string   `json:"component"`
-	Does      string   `json:"does"`
-	Calls     []string `json:"calls,omitempty"`    // refused ones; none: Object is only found or read
-	Object    string   `json:"object"`             // * stands for what is made later
-	Missing   []string `json:"missing,omitempty"`  // privileges on Object
-	HiddenBy  string   `json:"hiddenBy,omitempty"` // the unseen object on the way to Object
-	Reports   string   `json:"reports"`            // what shows when it is refused
-	Source    string   `json:"source"`
-	Remedy    string   `json:"remedy,omitempty"` // besides another matrix
+	Component string   `json:"component" redact:"word"`
+	Does      string   `json:"does" redact:"word"`
+	Calls     []string `json:"calls,omitempty" redact:"word"`    // refused ones; none: Object is only found or read
+	Object    string   `json:"object" redact:"path"`             // * stands for what is made later
+	Missing   []string `json:"missing,omitempty" redact:"word"`  // privileges on Object
+	HiddenBy  string   `json:"hiddenBy,omitempty" redact:"path"` // the unseen object on the way to Object
+	Reports   string   `json:"reports" redact:"word"`            // what shows when it is refused
+	Source    string   `json:"source" redact:"word"`
+	Remedy    string   `json:"remedy,omitempty" redact:"word"` // besides another matrix
 }
 
 func (c Cannot) why() string {
@@ -147,10 +147,10 @@ func (s seenRights) HiddenBy(o *inventory.Object) *inventory.Object {
 
 // Alarm is a check of the problem detector that its account fails although it can do its work.
 type Alarm struct {
-	Check   string   `json:"check"`
-	Alert   string   `json:"alert"`
-	Object  string   `json:"object"`
-	Missing []string `json:"missing"`
+	Check   string   `json:"check" redact:"word"`
+	Alert   string   `json:"alert" redact:"word"`
+	Object  string   `json:"object" redact:"path"`
+	Missing []string `json:"missing" redact:"word"`
 }
 
 // Alarms are those that the components' account raises with some rights; none without the detector.

@@ -119,7 +119,7 @@ func (e *Expected) judge(who, holder access.Subject, o *inventory.Object, saw Se
 			v.Unknown = append(v.Unknown, id)
 			v.because([]string{id}, "use a newer release of vCenter",
 				"unknown to this vCenter (%s): the component cannot %s",
-				v.Version, cmp.Or(privileges.Operation(id), "do what needs it"))
+				named{"word", v.Version}, named{"word", cmp.Or(privileges.Operation(id), "do what needs it")})
 		case v.HiddenBy != "" || !slices.Contains(saw.Held, id):
 			v.Missing = append(v.Missing, id)
 		}
@@ -231,6 +231,6 @@ func (e *Expected) leftover(p perms.Permission, o *inventory.Object, remedy, for
 	if len(v.Excess) == 0 {
 		v.Excess = privileges.ImplicitIDs()
 	}
-	v.because(v.Excess, remedy, format, v.Path, role)
+	v.because(v.Excess, remedy, format, at(o), named{"role", role})
 	return v
 }

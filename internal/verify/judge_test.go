@@ -68,7 +68,7 @@ func newLab(standing ...perms.Permission) lab {
 		Explain: func(who access.Subject, o *inventory.Object) []access.Evidence[perms.Permission] {
 			on := func(at *inventory.Object) []perms.Permission { return live.On(at.Ref) }
 			return access.Explain(who, o, on, func(p perms.Permission) access.Entry {
-				return access.Entry{Key: p.Key, Name: p.Principal, Group: p.Group, Propagate: p.Propagate}
+				return access.Entry{Key: p.Key, Group: p.Group, Propagate: p.Propagate}
 			})
 		},
 		Standing: func(w *access.Permission) *perms.Permission {

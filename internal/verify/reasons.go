@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,9 +24,14 @@ const (
 	CompareSecret = "compare the Secret with the account that you received, and do not try often; a vSphere administrator sees whether it is locked, disabled or expired"
 )
 
-func (o *Object) because(ids []string, remedy, format string, args ...any) {
-	o.Reasons = append(o.Reasons, Reason{Privileges: ids, Why: fmt.Sprintf(format, args...), Remedy: remedy})
+func (o *Object) because(ids []string, remedy, format string, args ...named) {
+	r := Reason{Privileges: ids, Remedy: remedy, format: format, args: args}
+	r.Why = r.said(func(_, text string) string { return text })
+	o.Reasons = append(o.Reasons, r)
 }
+
+// at names an object in a reason.
+func at(o *inventory.Object) named { return named{"path", o.Path()} }
 
 func (c *comparison) explainMissing() {
 	if len(c.Missing) == 0 {
@@ -45,18 +49,18 @@ func (c *comparison) explainMissing() {
 				remedy += ", or use matrix " + matrix + ", which has a rule for ancestors (--matrix " + matrix + ")"
 			}
 		}
-		c.because(c.Missing, remedy, "it cannot find %s, because it cannot see %s", c.Path, c.HiddenBy)
+		c.because(c.Missing, remedy, "it cannot find %s, because it cannot see %s", at(c.at), at(c.hidden))
 		c.Reasons[len(c.Reasons)-1].matrix = matrix
 		return
 	}
 	if c.Own {
-		c.because(c.Missing, c.apply(), "%s", c.unheld())
+		c.unheld()
 		return
 	}
-	var counts []string
+	var counts []named
 	for _, e := range c.Explain(c.holder, c.at) {
 		if e.Counts {
-			counts = append(counts, c.words(e.Permission, e.At))
+			counts = append(counts, c.words(e.Permission, e.At)...)
 		}
 	}
 	w := c.At(c.who.Key, c.at.Carrier())
@@ -66,13 +70,13 @@ func (c *comparison) explainMissing() {
 	}
 	switch {
 	case w != nil && present == nil:
-		c.because(c.Missing, remedyApply, "it has no permission on %s", w.At.Path())
+		c.because(c.Missing, remedyApply, "it has no permission on %s", at(w.At))
 	case present != nil && w.Propagate && !present.Propagate:
-		c.because(c.Missing, remedyApply, "its permission on %s does not propagate", w.At.Path())
+		c.because(c.Missing, remedyApply, "its permission on %s does not propagate", at(w.At))
 	case len(counts) == 0:
 		c.because(c.Missing, remedyApply, "no permission applies to it")
 	default:
-		c.because(c.Missing, remedyApply, "the effective permission is %s", strings.Join(counts, ", "))
+		c.because(c.Missing, remedyApply, "the effective permission is "+standing+strings.Repeat(", "+standing, len(counts)/5-1), counts...)
 	}
 }
 
@@ -95,31 +99,38 @@ func ownAccount(of []component.Name) string {
 	return "put " + string(of[0]) + "'s own account into its secret"
 }
 
-// unheld is what is missing as the account sees it, with the CredentialsRequest that asks for it.
-func (c *comparison) unheld() string {
-	if c.HiddenBy != "" {
-		return "it cannot see " + c.Path
-	}
+// unheld says what is missing as the account sees it, with the CredentialsRequest that asks for it.
+func (c *comparison) unheld() {
 	var asked []string
 	for _, n := range c.Needs {
 		if n.Row.Added && n.Account.Key == c.who.Key && slices.Contains(c.Missing, n.Row.Privilege) {
 			asked = lists.AppendNew(asked, n.Row.Why)
 		}
 	}
-	if asked != nil {
-		return "it does not hold all that it needs: " + strings.Join(asked, "; ")
+	const less = "it does not hold all that it needs"
+	switch {
+	case c.HiddenBy != "":
+		c.because(c.Missing, c.apply(), "it cannot see %s", at(c.at))
+	case asked != nil:
+		c.because(c.Missing, c.apply(), less+": %s", named{"text", strings.Join(asked, "; ")})
+	default:
+		c.because(c.Missing, c.apply(), less)
 	}
-	return "it does not hold all that it needs"
 }
 
-// words are a permission as people read it.
-func (e *Expected) words(p perms.Permission, at *inventory.Object) string {
-	if at == inventory.Global {
-		return fmt.Sprintf("%s of %s, a global permission", e.Roles.Name(p.RoleID),
-			access.Principal{Name: p.Principal, Group: p.Group})
+// standing is a permission as people read it, of the five that [Expected.words] gives.
+const standing = "%s of %s%s%s%s"
+
+// words are a permission's role, its principal, and where it stands.
+func (e *Expected) words(p perms.Permission, o *inventory.Object) []named {
+	group, on, place := named{}, named{"word", " on "}, at(o)
+	if p.Group {
+		group = named{"word", "group "}
 	}
-	return fmt.Sprintf("%s of %s on %s", e.Roles.Name(p.RoleID),
-		access.Principal{Name: p.Principal, Group: p.Group}, at.Path())
+	if o == inventory.Global {
+		on, place = named{"word", ", a global permission"}, named{}
+	}
+	return []named{{"role", e.Roles.Name(p.RoleID)}, group, {"principal", p.Principal}, on, place}
 }
 
 // removes is the remedy for an unwanted or too wide permission: a plain apply keeps former ones.
@@ -165,7 +176,7 @@ func (c *comparison) explainExcess() {
 		if e.At == inventory.Global {
 			remedy = perms.GlobalRemedy
 		}
-		c.because(ids, remedy, "through %s", c.words(e.Permission, e.At))
+		c.because(ids, remedy, "through "+standing, c.words(e.Permission, e.At)...)
 	}
 	switch {
 	case len(left) == 0:
@@ -207,16 +218,22 @@ func (c *comparison) explainUnavoidable() {
 		}
 		left = lists.Without(left, slices.Concat(layout, carried, further, reaches))
 		if len(layout) > 0 {
-			c.because(layout, "", "role %s serves all scopes of its component", w.Role)
+			c.because(layout, "", "role %s serves all scopes of its component", named{"role", w.Role})
 		}
 		if len(carried) > 0 {
-			c.because(carried, "", "permissions cannot be set on %s itself: it has those of the object that it belongs to", w.At.Path())
+			half := c.at // which takes no permissions
+			for _, n := range w.Needs {
+				if half == w.At && n.Place != half && slices.Contains(carried, n.Row.Privilege) {
+					half = n.Place
+				}
+			}
+			c.because(carried, "", "permissions cannot be set on %s itself: it has those of %s", at(half), at(w.At))
 		}
 		if len(further) > 0 {
-			c.because(further, "", "one permission on %s serves needs that propagate and others", w.At.Path())
+			c.because(further, "", "one permission on %s serves needs that propagate and others", at(w.At))
 		}
 		if len(reaches) > 0 {
-			c.because(reaches, "", "the permission on %s propagates to everything below", w.At.Path())
+			c.because(reaches, "", "the permission on %s propagates to everything below", at(w.At))
 		}
 	}
 }

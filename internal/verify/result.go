@@ -5,6 +5,7 @@ package verify
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -14,10 +15,10 @@ import (
 
 // Result is the proof that the accounts can do their work and nothing else.
 type Result struct {
-	APIVersion string   `json:"apiVersion"`
-	Kind       string   `json:"kind"`
-	View       string   `json:"view"`                 // [ViewAdministrator] or [ViewAccounts]
-	Incomplete []string `json:"incomplete,omitempty"` // vCenters without SSO accounts read
+	APIVersion string   `json:"apiVersion" redact:"word"`
+	Kind       string   `json:"kind" redact:"word"`
+	View       string   `json:"view" redact:"word"`                    // [ViewAdministrator] or [ViewAccounts]
+	Incomplete []string `json:"incomplete,omitempty" redact:"vcenter"` // vCenters without SSO accounts read
 	// about passwords and rotations; in a document with [Result.Failings]
 	Findings finding.List `json:"findings"`
 	VCenters []VCenter    `json:"vcenters"`
@@ -32,13 +33,13 @@ const (
 
 // VCenter is what was found on one vCenter.
 type VCenter struct {
-	Server    string      `json:"server"`
-	Error     string      `json:"error"`
+	Server    string      `json:"server" redact:"vcenter"`
+	Error     string      `json:"error" redact:"text"`
 	Accounts  []Account   `json:"accounts"`
 	Preflight []Preflight `json:"preflight"`
-	MadeWith  string      `json:"madeWith,omitempty"` // matrix or profile: apply keeps what only it grants
-	MadeBy    string      `json:"-"`                  // its flag
-	Domain    string      `json:"-"`                  // the same for linked vCenters; "" = unknown
+	MadeWith  string      `json:"madeWith,omitempty" redact:"matrix"` // matrix or profile: apply keeps what only it grants
+	MadeBy    string      `json:"-" redact:"word"`                    // its flag
+	Domain    string      `json:"-" redact:"domain"`                  // the same for linked vCenters; "" = unknown
 
 	cause error
 }
@@ -56,28 +57,30 @@ const (
 	LoginOutside    = "not a member of " // and the group that has the permissions
 )
 
-// Logins are these and that of a login. Others are reasons of failed logins.
-func Logins() []string {
+// Sentences are those of a verification that name nothing: results of logins, reasons and remedies.
+func Sentences() []string {
 	return []string{
-		login.OK, LoginUnverified, LoginComputed, LoginAbsent, LoginUnknown, LoginDisabled, LoginReplaced,
-		LoginNext, LoginEnabled,
+		login.OK, login.Refused, login.RefusedOrLocked, login.NoPermission, LoginUnverified, LoginComputed,
+		LoginAbsent, LoginUnknown, LoginDisabled, LoginReplaced, LoginNext, LoginEnabled, IsDisabled,
+		IsLocked, IsExpired, IsReplaced, IsNext, remedyApply, remedyPrune, remedyNamed, remedyAsk,
+		RemedyMatrix, CompareSecret,
 	}
 }
 
 // Account is an account's login ([login.OK], [LoginUnverified], [LoginComputed], an intended
 // disabled one, or the reason of a failure) and rights.
 type Account struct {
-	Component string   `json:"component"`
-	Principal string   `json:"principal"`
-	Member    string   `json:"member,omitempty"` // who logged in, where Principal is a group
-	Login     string   `json:"login"`
-	Reason    string   `json:"reason,omitempty"` // why it is unverified, or was refused
+	Component string   `json:"component" redact:"word"`
+	Principal string   `json:"principal" redact:"account"`
+	Member    string   `json:"member,omitempty" redact:"account"` // who logged in, where Principal is a group
+	Login     string   `json:"login" redact:"text"`
+	Reason    string   `json:"reason,omitempty" redact:"text"` // why it is unverified, or was refused
 	Objects   []Object `json:"objects"`
 
-	Secrets []string         `json:"secrets,omitempty"` // namespace/name where components find it
-	Others  []component.Name `json:"-"`                 // those that it is not made for
+	Secrets []string         `json:"secrets,omitempty" redact:"secret"` // namespace/name where components find it
+	Others  []component.Name `json:"-"`                                 // those that it is not made for
 
-	Administrator string `json:"administrator,omitempty"` // its group; may do everything
+	Administrator string `json:"administrator,omitempty" redact:"principal"` // its group; may do everything
 
 	Cannot []Cannot `json:"cannot,omitempty"` // what the component cannot do with it, by any matrix
 	Alarms []Alarm  `json:"alarms,omitempty"` // of the problem detector, although it can do its work
@@ -90,15 +93,15 @@ type Account struct {
 
 // Object compares an account's rights on one object with its component's needs.
 type Object struct {
-	Path    string   `json:"path"`
-	Scope   string   `json:"scope"`   // for the component; or [ScopeBelow], [ScopeLeftover]
-	Missing []string `json:"missing"` // not held, or useless on an unseen object
-	Excess  []string `json:"excess"`  // held, and neither needed nor unavoidable
+	Path    string   `json:"path" redact:"path"`
+	Scope   string   `json:"scope" redact:"word"`   // for the component; or [ScopeBelow], [ScopeLeftover]
+	Missing []string `json:"missing" redact:"word"` // not held, or useless on an unseen object
+	Excess  []string `json:"excess" redact:"word"`  // held, and neither needed nor unavoidable
 
-	Unknown []string `json:"unknown,omitempty"` // needed, and unknown to this vCenter
+	Unknown []string `json:"unknown,omitempty" redact:"word"` // needed, and unknown to this vCenter
 	// excess that vSphere, the topology or the layout of roles requires
-	Unavoidable []string `json:"unavoidable,omitempty"`
-	HiddenBy    string   `json:"hiddenBy,omitempty"` // the unseen object on the way to Path
+	Unavoidable []string `json:"unavoidable,omitempty" redact:"word"`
+	HiddenBy    string   `json:"hiddenBy,omitempty" redact:"path"` // the unseen object on the way to Path
 	Reasons     []Reason `json:"reasons,omitempty"`
 }
 
@@ -110,12 +113,35 @@ const (
 
 // Reason says why something is missing, in excess, unknown or unavoidable, and what mends it.
 type Reason struct {
-	Privileges []string `json:"privileges"`
-	Why        string   `json:"why"`
-	Remedy     string   `json:"remedy,omitempty"` // empty where nothing is to be mended
+	Privileges []string `json:"privileges" redact:"word"`
+	Why        string   `json:"why" redact:"text"`
+	Remedy     string   `json:"remedy,omitempty" redact:"text"` // empty where nothing is to be mended
 
 	matrix      string // see [Unseen]
 	unexplained bool   // no permission that is known gives it
+	format      string // of Why, with args; "" = it was read from a document
+	args        []named
+}
+
+// named is a name or a word in a reason, of a kind that the tag redact has.
+type named struct{ kind, name string }
+
+// said is the reason with what as makes of each name in it.
+func (r Reason) said(as func(kind, text string) string) string {
+	args := make([]any, len(r.args))
+	for i, arg := range r.args {
+		args[i] = as(arg.kind, arg.name)
+	}
+	return fmt.Sprintf(r.format, args...)
+}
+
+// Renamed is the reason with what as makes of each name in it, and of whole texts.
+func (r Reason) Renamed(as func(kind, text string) string) any {
+	r.Remedy = as("text", r.Remedy)
+	if r.Why = as("text", r.Why); r.format != "" {
+		r.Why = r.said(as)
+	}
+	return r
 }
 
 // Unexplained reports whether an account holds something that no known permission gives.
@@ -129,8 +155,8 @@ func (v *VCenter) Unexplained() bool {
 
 // Preflight is one check of the installer's own, with its group's name.
 type Preflight struct {
-	Check   string   `json:"check"`
-	Missing []string `json:"missing"`
+	Check   string   `json:"check" redact:"text"`
+	Missing []string `json:"missing" redact:"text"`
 }
 
 // Summary counts accounts per vCenter, correct permissions, and privileges. Failed are accounts

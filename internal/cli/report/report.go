@@ -90,7 +90,6 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	cliverify.RegisterAllow(cmd, &o.Allow, ", strangers", allowStrangers)
 	command.DirFlag(cmd, &o.HTMLDir, htmlDirFlag, "of many clusters: write a page for each, and index.html, into this directory")
 	o.Many.Register(cmd, &o.Options, &o.Overwrite, htmlDirFlag)
-	cmd.MarkFlagsMutuallyExclusive("redact", sinceFlag) // what changed names what is gone, too
 	command.RunsItself(cmd)
 	cmd.AddCommand(newCmdCheck(f, nil), newCmdMerge(f, nil))
 	return cmd
@@ -174,13 +173,10 @@ func run(ctx context.Context, o *Options) error {
 	if err := ctx.Err(); err != nil {
 		return errors.Join(context.Cause(ctx), verified.Err())
 	}
-	if earlier != nil {
-		r.Compare(earlier)
-	}
 	if o.Redact {
-		if r, err = r.Redact(); err != nil {
-			return err
-		}
+		r = r.Redact(earlier)
+	} else if earlier != nil {
+		r.Compare(earlier)
 	}
 	if err := o.write(r, signer); err != nil {
 		return err

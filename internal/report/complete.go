@@ -10,6 +10,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/login"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
 )
 
@@ -30,30 +31,41 @@ func (r *Report) limits() []string {
 		all = append(all, fmt.Sprintf("It is about a part of the cluster: components %s on %s", strings.Join(r.Scope.Components, ", "), strings.Join(r.Scope.VCenters, ", ")))
 	}
 	all = append(all, "Permissions of others are listed on the objects of the map and above them, not below: 'permissions list --all' shows whose permissions stand where.")
+	var texts []string
+	servers := map[string][]string{} // by text
+	say := func(server, text string) {
+		texts = lists.AppendNew(texts, text)
+		servers[text] = lists.AppendNew(servers[text], server)
+	}
 	for _, v := range r.VCenters {
 		if v.Usage != nil && v.Usage.Error != "" {
-			all = append(all, v.Server+": what was used is not known: "+v.Usage.Error)
+			say(v.Server, "what was used is not known: "+v.Usage.Error)
 		}
 		if v.Error != "" {
-			all = append(all, v.Server+" was not read to its end: "+v.Error)
+			say(v.Server, "not read to the end: "+v.Error)
 		}
 		for _, n := range v.Notes {
-			all = append(all, v.Server+": "+n)
+			say(v.Server, n)
 		}
 		switch h := v.History; {
 		case h.Unknown != "":
-			all = append(all, v.Server+": changes of permissions and roles are not known: "+h.Unknown)
+			say(v.Server, "changes of permissions and roles are not known: "+h.Unknown)
 		case h.RetentionDays != nil:
-			all = append(all, fmt.Sprintf("%s deletes its events after %d days: what changed before is not known", v.Server, *h.RetentionDays))
+			say(v.Server, fmt.Sprintf("events are deleted after %s: what changed before is not known", term.Count(*h.RetentionDays, "day")))
 		}
 		if v.History.More {
-			all = append(all, v.Server+" has more events than were read: the latest are shown")
+			say(v.Server, "there are more events than were read: the latest are shown")
 		}
 	}
 	if r.Verification != nil {
 		for _, server := range r.Verification.Incomplete {
-			all = append(all, server+": the accounts of its SSO domain were not read, which this administrator's login may not")
+			say(server, "the accounts of its SSO domain were not read, which this administrator's login may not")
 		}
+	}
+	for _, text := range texts {
+		all = append(all, strings.Join(servers[text], ", ")+": "+text)
+	}
+	if r.Verification != nil {
 		if n := r.Verification.Summary.Computed; n > 0 {
 			all = append(all, fmt.Sprintf("%d of %d accounts did not log in: what they may do was computed by their vCenter, not proved", n, r.Verification.Summary.Accounts))
 		}

@@ -38,6 +38,10 @@ var page = sync.OnceValue(func() *template.Template {
 		"states":   states,
 		"may":      may,
 		"whom":     whom,
+		"made":     madeBy,
+		"abuse":    VCenter.abuse,
+		"short":    short,
+		"whole":    whole,
 		"arrow":    arrow,
 		"join":     func(list []string) string { return strings.Join(list, separator) },
 		"add":      func(a, b int) int { return a + b },
@@ -54,11 +58,13 @@ func (r *Report) HTML() ([]byte, error) {
 	if err := page().Execute(&b, v); err != nil {
 		return nil, err
 	}
-	return shown(&b), nil
+	return b.Bytes(), nil
 }
 
-// shown is a page in which no name hides anything or turns the direction of what follows.
-func shown(page *bytes.Buffer) []byte { return []byte(term.Shown(page.String(), "\n\t"+separator)) }
+// shown is a value in whose texts nothing hides, breaks lines or turns the direction of what follows.
+func shown[T any](v T) T {
+	return mapped(v, func(_, text string) string { return term.Line(text) })
+}
 
 // formatTime writes a time, in UTC: a time.Time, or a pointer to one.
 func formatTime(t any) string {
@@ -99,17 +105,31 @@ const (
 	charWidth   = 7 // of the paths; wide characters take two
 	indent      = 12
 	headEvery   = 40 // rows
+	columnsEach = 6  // of a picture, so that paper can hold it
 )
 
 type mapView struct {
 	VCenter
+	Open         bool
+	Pictures     []picturePart
+	Rows         []tableRow
+	Accounts     []Column
+	Needs        []needRow
+	Events, Made []Event
+}
+
+// picturePart is the map of some accounts.
+type picturePart struct {
 	ID            string
-	Open          bool
 	Width, Height int
 	Heads         []headRow
 	Rows          []mapRow
-	Accounts      []Column
-	Needs         []needRow
+}
+
+// tableRow is an object in the table of the map.
+type tableRow struct {
+	Path  string
+	Cells []box
 }
 
 type headRow struct {
@@ -127,7 +147,6 @@ type mapRow struct {
 	X, Y, TextY int
 	Name, Path  string
 	Boxes       []box
-	Cells       []box // all of them, for the table
 }
 
 // box is a cell of the map.
@@ -138,54 +157,57 @@ type box struct {
 	Components        []string
 }
 
-type needRow struct {
-	Component, Object string
-	Privileges        []string
-}
-
 func (r *Report) drawn(n int, v VCenter) mapView {
-	m := mapView{VCenter: v, ID: fmt.Sprintf("map-%d", n+1), Open: n == 0 || len(r.VCenters) <= 3, Accounts: v.Columns}
-	left := 0
+	m := mapView{VCenter: v, Open: n == 0 || len(r.VCenters) <= 3, Accounts: v.Columns, Needs: r.needRows(v)}
+	m.Events, m.Made = v.events()
 	for _, node := range v.Map {
-		left = max(left, node.Depth*indent+term.Width(name(node))*charWidth+16)
-	}
-	x := func(i int) int { return left + i*columnWidth }
-	y := 0
-	for i, node := range v.Map {
-		if i%headEvery == 0 {
-			m.Heads = append(m.Heads, heads(v, y+16, x))
-			y += headHeight
-		}
-		row := mapRow{X: node.Depth * indent, Y: y, TextY: y + 15, Name: name(node), Path: node.Path}
+		row := tableRow{Path: node.Path}
 		for k, c := range node.Cells {
 			b := boxOf(c)
-			b.X, b.Width, b.Components = x(k), columnWidth-8, v.Columns[k].Components
+			b.Components = v.Columns[k].Components
 			row.Cells = append(row.Cells, b)
-			if b.Class != "" {
-				b.Text = cut(b.Text)
-				row.Boxes = append(row.Boxes, b)
-			}
 		}
 		m.Rows = append(m.Rows, row)
-		y += rowHeight
 	}
-	m.Width, m.Height = x(len(v.Columns)), y
-	for _, d := range v.Needs {
-		row := needRow{Component: d.Component, Object: d.Object}
-		for _, g := range d.Grants {
-			row.Privileges = append(row.Privileges, r.Grants[g].Privilege)
-		}
-		m.Needs = append(m.Needs, row)
+	for from := 0; from == 0 || from < len(v.Columns); from += columnsEach {
+		p := m.picture(from, min(from+columnsEach, len(v.Columns)))
+		p.ID = fmt.Sprintf("map-%d-%d", n+1, from+1)
+		m.Pictures = append(m.Pictures, p)
 	}
 	return m
 }
 
-func heads(v VCenter, y int, x func(int) int) headRow {
+// picture draws the map of some columns.
+func (m *mapView) picture(from, to int) (p picturePart) {
+	left := 0
+	for _, node := range m.Map {
+		left = max(left, node.Depth*indent+term.Width(name(node))*charWidth+16)
+	}
+	x := func(i int) int { return left + i*columnWidth }
+	for i, node := range m.Map {
+		if i%headEvery == 0 {
+			p.Heads = append(p.Heads, heads(m.Columns[from:to], p.Height+16, x))
+			p.Height += headHeight
+		}
+		row := mapRow{X: node.Depth * indent, Y: p.Height, TextY: p.Height + 15, Name: name(node), Path: node.Path}
+		for k, b := range m.Rows[i].Cells[from:to] {
+			if b.X, b.Width, b.Text = x(k), columnWidth-8, fitted(b.Text); b.Class != "" {
+				row.Boxes = append(row.Boxes, b)
+			}
+		}
+		p.Rows = append(p.Rows, row)
+		p.Height += rowHeight
+	}
+	p.Width = x(to - from)
+	return p
+}
+
+func heads(columns []Column, y int, x func(int) int) headRow {
 	h := headRow{Y: y}
-	for i, c := range v.Columns {
+	for i, c := range columns {
 		head := strings.Join(c.Components, ", ")
 		head = cmp.Or(head, "not specified")
-		h.Columns = append(h.Columns, headCell{X: x(i), Head: cut(head), Sub: cut(c.Principal), Full: head + ": " + c.Principal, Components: c.Components})
+		h.Columns = append(h.Columns, headCell{X: x(i), Head: fitted(head), Sub: fitted(c.Principal), Full: head + ": " + c.Principal, Components: c.Components})
 	}
 	return h
 }
@@ -195,7 +217,7 @@ func name(n Node) string {
 	if n.Path == "/" {
 		return n.Path
 	}
-	return n.Path[strings.LastIndex(n.Path, "/")+1:]
+	return cut(n.Path[strings.LastIndex(n.Path, "/")+1:], 20, 11)
 }
 
 // boxOf is what a cell shows: what is on the object itself, else what it inherits.
@@ -255,15 +277,5 @@ func entryText(e Entry) string {
 	return text
 }
 
-// cut shortens a text to what fits into a column; the whole is in its title.
-func cut(text string) string {
-	const fits = 22
-	if term.Width(text) <= fits {
-		return text
-	}
-	runes := []rune(text)
-	for len(runes) > 0 && term.Width(string(runes)) > fits-1 {
-		runes = runes[:len(runes)-1]
-	}
-	return string(runes) + "…"
-}
+// fitted is a text as a column of the map has room for it; the whole is in its title.
+func fitted(text string) string { return cut(text, 21, 0) }

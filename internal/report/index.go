@@ -48,8 +48,8 @@ func (i Index) HTML() ([]byte, error) {
 		Index
 		Style     template.CSS
 		StyleHash string
-	}{i, template.CSS(pageStyle), markdown.SourceHash(pageStyle)}) //nolint:gosec // our own style
-	return shown(&b), err
+	}{shown(i), template.CSS(pageStyle), markdown.SourceHash(pageStyle)}) //nolint:gosec // our own style
+	return b.Bytes(), err
 }
 
 // namespace is that of signatures of files, as ssh-keygen -Y expects to be told with -n.

@@ -14,6 +14,7 @@ import (
 func (r *Report) Markdown() []byte {
 	var p markdown.Page
 	v := r.view()
+	r = v.Report
 	part := ""
 	if r.Scope.Partial {
 		part = ", in part"
@@ -35,6 +36,7 @@ func (r *Report) Markdown() []byte {
 		t.row(string(f.Severity), string(f.Code), strings.Join(f.Servers, ", "), f.Subject, f.Text, strings.Join(f.Remedies, "; "))
 	}
 	t.write(&p)
+	r.markdownControls(&p)
 	r.markdownAccounts(&p)
 	r.markdownOthers(&p)
 	p.Say("## Permission map")
@@ -62,9 +64,14 @@ func (r *Report) Markdown() []byte {
 		t.write(&p)
 	}
 	p.Say("## Privileges and their reasons")
-	t = table{heads: []string{"component", "scope", "privilege", "in the vSphere Client", "why", "source"}, none: "None."}
-	for _, g := range r.Grants {
-		t.row(g.Component, g.Scope, g.Privilege, g.Label, g.Why, g.Source)
+	t = table{heads: []string{"component", "scope", "privileges", "why", "source"}, none: "None."}
+	for _, g := range v.Reasons {
+		t.row(strings.Join(g.Components, ", "), g.Scope, strings.Join(g.Privileges, ", "), g.Why, g.Source)
+	}
+	t.write(&p)
+	t = table{heads: []string{"privilege", "in the vSphere Client", "it allows to"}}
+	for _, g := range v.Words {
+		t.row(g.Privilege, cmp.Or(g.Label, "-"), cmp.Or(g.Operation, "-"))
 	}
 	t.write(&p)
 	p.Say("## Verification")
@@ -74,11 +81,33 @@ func (r *Report) Markdown() []byte {
 			a.Excess, strings.Join(a.Details, "; "))
 	}
 	t.write(&p)
+	p.Say("## Side effects")
+	t = table{heads: []string{"vCenter", "component", "account", "objects", "privileges", "why"}, none: "None where accounts were compared."}
+	for _, e := range v.Effects {
+		t.row(e.Server, strings.Join(e.Components, ", "), e.Principal, strings.Join(e.Objects, ", "),
+			strings.Join(e.Privileges, ", "), e.Why)
+	}
+	t.write(&p)
 	if v.Recorded {
 		r.markdownUsage(&p)
 	}
-	r.markdownRest(&p)
+	r.markdownRest(&p, v.Maps)
 	return []byte(p.String())
+}
+
+func (r *Report) markdownControls(p *markdown.Page) {
+	p.Say("## Controls")
+	p.Say("What this evidence supports of requirements that auditors ask about, and what it does not. It is no statement of conformance.")
+	t := table{heads: []string{"requirement", "asks", "supported by", "found", "not covered"}}
+	for _, c := range r.Controls {
+		t.row(c.Standard+" "+c.ID, c.Asks, c.Supports, c.Found, c.Lacks)
+	}
+	t.write(p)
+	p.Say("## What this report cannot show")
+	for _, l := range r.Limits {
+		term.Fprintf(p, "- %s\n", markdown.Cell(l))
+	}
+	p.WriteString("\n")
 }
 
 func (r *Report) markdownAccounts(p *markdown.Page) {
@@ -130,7 +159,7 @@ func (r *Report) markdownOthers(p *markdown.Page) {
 	p.Say("What whoever has the password of one account can do with it, and below these objects where its permission propagates:")
 	t = table{heads: []string{"vCenter", "component", "account", "can", "on"}, none: "Nothing of this kind is known."}
 	for _, v := range r.VCenters {
-		for _, w := range v.Powers {
+		for _, w := range v.abuse() {
 			t.row(v.Server, strings.Join(w.Components, ", "), w.Principal, w.Can, strings.Join(w.Objects, ", "))
 		}
 	}
@@ -161,7 +190,7 @@ func (r *Report) markdownUsage(p *markdown.Page) {
 	t.write(p)
 }
 
-func (r *Report) markdownRest(p *markdown.Page) {
+func (r *Report) markdownRest(p *markdown.Page, maps []mapView) {
 	p.Say("## Differences between vCenters")
 	t := table{heads: []string{"what", "value", "vCenters"}, none: "None that this report knows."}
 	for _, d := range r.Differences {
@@ -192,23 +221,15 @@ func (r *Report) markdownRest(p *markdown.Page) {
 	p.Say("## Changes of permissions")
 	p.Say("Changes of permissions and roles of these accounts, as the vCenters logged them.")
 	t = table{heads: []string{"vCenter", "time", "what", "by", "object", "principal", "role"}, none: "None is known."}
-	for _, v := range r.VCenters {
-		for _, e := range v.History.Events {
+	for _, v := range maps {
+		if v.Made != nil {
+			t.row(v.Server, formatTime(v.Made[0].Time), "changes that made what stands and is wanted: "+madeBy(v.Made), "-", "-", "-", "-")
+		}
+		for _, e := range v.Events {
 			t.row(v.Server, formatTime(e.Time), e.What, e.By, e.Object, e.Principal, e.Role)
 		}
 	}
 	t.write(p)
-	p.Say("## Controls")
-	p.Say("What this evidence supports of requirements that auditors ask about, and what it does not. It is no statement of conformance.")
-	t = table{heads: []string{"requirement", "asks", "supported by", "found", "not covered"}}
-	for _, c := range r.Controls {
-		t.row(c.Standard+" "+c.ID, c.Asks, c.Supports, c.Found, c.Lacks)
-	}
-	t.write(p)
-	p.Say("## What this report cannot show")
-	for _, l := range r.Limits {
-		term.Fprintf(p, "- %s\n", markdown.Cell(l))
-	}
 }
 
 // table is a table of a page; none is said where it has no row.

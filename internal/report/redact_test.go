@@ -125,8 +125,8 @@ func renamed(r *Report, names map[string]string) *Report {
 	})
 }
 
-// whole is a report in which every field has something, with every name that it has, each in lower case.
-func whole(t *testing.T) (*Report, []string) {
+// estate is a report in which every field has something, with every name that it has, each in lower case.
+func estate(t *testing.T) (*Report, []string) {
 	r := sample("vc", "svc@dom", "folder")
 	r.Verification.VCenters[0].Accounts[0].Objects[0].Reasons = nil
 	r.VCenters[0].Usage = &usage.VCenter{}
@@ -167,7 +167,7 @@ func texts(t interface{ Fatal(args ...any) }, r *Report) [3]string {
 // and words of this tool.
 func TestRedactedTellsNoName(t *testing.T) {
 	t.Parallel()
-	r, names := whole(t)
+	r, names := estate(t)
 	earlier := mapped(r, func(_, text string) string { return text })
 	earlier.VCenters[0].Map, earlier.VCenters[0].Others = nil, nil
 	want := texts(t, r.Redact(earlier))
@@ -213,7 +213,7 @@ func TestRedactedKeepsLimits(t *testing.T) {
 	if len(has) != had {
 		t.Errorf("%d limits of %d: %q", len(has), had, has)
 	}
-	for _, want := range []string{"vcenter-1: " + inspect.NoSessions, "vcenter-1: left out", "vcenter-1 was not read to its end: left out"} {
+	for _, want := range []string{"vcenter-1: " + inspect.NoSessions, "vcenter-1: left out", "vcenter-1: not read to the end: left out"} {
 		if !strings.Contains(fmt.Sprint(has), want) {
 			t.Errorf("no %q in %q", want, has)
 		}

@@ -16,7 +16,7 @@
   for (const field of [component, vcenter, what]) field.addEventListener("change", apply);
   pick("filters").hidden = false;
   let closed = [];
-  addEventListener("beforeprint", () => { closed = [...document.querySelectorAll("details:not([open])")]; for (const d of closed) d.open = true; });
+  addEventListener("beforeprint", () => { closed = [...document.querySelectorAll("details:not([open], .aside)")]; for (const d of closed) d.open = true; });
   addEventListener("afterprint", () => { for (const d of closed) d.open = false; });
   apply();
 })();

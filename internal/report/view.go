@@ -31,6 +31,9 @@ type view struct {
 	Unread, Read          int  // vCenters
 	Recorded              bool // what was used is known of some vCenter
 	Caution               string
+	Reasons               []reason
+	Words                 []Grant // each privilege once
+	Effects               []effect
 }
 
 type tile struct {
@@ -56,7 +59,9 @@ type proofRow struct {
 }
 
 func (r *Report) view() *view {
-	v := &view{Report: r}
+	r = shown(r)
+	v := &view{Report: r, Effects: r.effects()}
+	v.Reasons, v.Words = r.reasons()
 	v.Verdict, v.Bad = r.verdict()
 	v.Tiles = r.tiles()
 	v.Findings, v.Proofs = r.foundRows(), r.proofs()
@@ -64,17 +69,16 @@ func (r *Report) view() *view {
 	if r.Since != nil {
 		v.Sections = append(v.Sections, section{"since", "Changes"})
 	}
-	v.Sections = append(v.Sections, section{"findings", "Findings"}, section{"accounts", "Accounts"},
-		section{"others", "Others"},
-		section{"map", "Permission map"},
-		section{"privileges", "Privileges"}, section{"verification", "Verification"})
+	v.Sections = append(v.Sections, section{"findings", "Findings"}, section{"controls", "Controls"},
+		section{"limits", "Limits"}, section{"accounts", "Accounts"}, section{"others", "Others"},
+		section{"map", "Permission map"}, section{"privileges", "Privileges"},
+		section{"verification", "Verification"}, section{"effects", "Side effects"})
 	if v.Recorded = slices.ContainsFunc(r.VCenters,
 		func(vc VCenter) bool { return vc.Usage != nil }); v.Recorded {
 		v.Sections = append(v.Sections, section{"used", "Used"})
 	}
 	v.Sections = append(v.Sections, section{"differences", "Differences"},
-		section{"administrators", "Administrators"}, section{"history", "History"},
-		section{"controls", "Controls"}, section{"limits", "Limits"})
+		section{"administrators", "Administrators"}, section{"history", "History"})
 	v.Caution, v.Unread = usage.Caution, len(r.unread())
 	v.Read = len(r.VCenters) - v.Unread
 	for i, vc := range r.VCenters {
@@ -209,8 +213,13 @@ func details(a verify.Account) (all []string) {
 	if len(a.Cannot) > 0 {
 		all = append(all, "cannot: "+verify.Cannots(a.Cannot))
 	}
+	var lacks, checks []string
 	for _, alarm := range a.Alarms {
-		all = append(all, fmt.Sprintf("%s will report it (%s): it lacks %s on %s, which its work does not need", alarm.Check, alarm.Alert, named(alarm.Missing), alarm.Object))
+		lacks, checks = lists.AppendNew(lacks, alarm.Missing...), lists.AppendNew(checks, alarm.Check)
+	}
+	if checks != nil {
+		all = append(all, fmt.Sprintf("%s will report %s that it lacks and its work does not need",
+			strings.Join(checks, ", "), term.Count(len(lacks), "privilege")))
 	}
 	return slices.Clip(all)
 }

@@ -236,3 +236,26 @@ func TestAccountPutToUse(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A reason that was renamed has no name any more that another renaming could bring back; one that was read has none to rename.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	var o Object
+	o.because([]string{"X"}, remedyApply, "through %s on %s", named{"word", "it"}, named{"path", "/secret"})
+	as := func(mark string) func(kind, text string) string {
+		return func(kind, text string) string {
+			if kind == "word" {
+				return text
+			}
+			return mark + kind
+		}
+	}
+	once, _ := o.Reasons[0].Renamed(as("1-")).(Reason)
+	twice, _ := once.Renamed(func(_, text string) string { return text }).(Reason)
+	if want := "through it on 1-path"; once.Why != want || twice.Why != want || o.Reasons[0].Why != "through it on /secret" {
+		t.Errorf("%q, %q, of %q", once.Why, twice.Why, o.Reasons[0].Why)
+	}
+	if read, _ := (Reason{Why: "on /secret"}).Renamed(as("2-")).(Reason); read.Why != "2-text" {
+		t.Errorf("%q", read.Why)
+	}
+}

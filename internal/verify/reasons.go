@@ -26,7 +26,7 @@ const (
 
 func (o *Object) because(ids []string, remedy, format string, args ...named) {
 	r := Reason{Privileges: ids, Remedy: remedy, format: format, args: args}
-	r.Why = r.said(func(_, text string) string { return text })
+	r.Why = r.said()
 	o.Reasons = append(o.Reasons, r)
 }
 

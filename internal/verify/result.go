@@ -126,20 +126,24 @@ type Reason struct {
 // named is a name or a word in a reason, of a kind that the tag redact has.
 type named struct{ kind, name string }
 
-// said is the reason with what as makes of each name in it.
-func (r Reason) said(as func(kind, text string) string) string {
+// said is why, of the format and its arguments.
+func (r Reason) said() string {
 	args := make([]any, len(r.args))
 	for i, arg := range r.args {
-		args[i] = as(arg.kind, arg.name)
+		args[i] = arg.name
 	}
 	return fmt.Sprintf(r.format, args...)
 }
 
 // Renamed is the reason with what as makes of each name in it, and of whole texts.
 func (r Reason) Renamed(as func(kind, text string) string) any {
+	r.args = slices.Clone(r.args)
+	for i, arg := range r.args {
+		r.args[i].name = as(arg.kind, arg.name)
+	}
 	r.Remedy = as("text", r.Remedy)
 	if r.Why = as("text", r.Why); r.format != "" {
-		r.Why = r.said(as)
+		r.Why = r.said()
 	}
 	return r
 }

@@ -116,14 +116,20 @@ type UserDomain struct {
 func Domain(of *sso.State, others []string, users []User) UserDomain {
 	return UserDomain{
 		Domain: of.Domain, Others: others, Users: users,
-		Password: PasswordPolicy{LifetimeDays: of.Policy.LifetimeDays},
-		Lockout:  LockoutPolicy{of.Lockout.MaxFailed, int(of.Lockout.Within.Seconds()), int(of.Lockout.UnlockAfter.Seconds())},
+		Password: PasswordPolicy{
+			of.Policy.LifetimeDays, of.Policy.MinLength, of.Policy.MinNumeric,
+			max(of.Policy.MinAlphabetic, of.Policy.MinUpper+of.Policy.MinLower),
+		},
+		Lockout: LockoutPolicy{of.Lockout.MaxFailed, int(of.Lockout.Within.Seconds()), int(of.Lockout.UnlockAfter.Seconds())},
 	}
 }
 
 // PasswordPolicy is the part of it that matters here.
 type PasswordPolicy struct {
 	LifetimeDays int `json:"lifetimeDays"` // 0 = passwords never expire
+	MinLength    int `json:"minLength"`    // characters
+	MinDigits    int `json:"minDigits"`
+	MinLetters   int `json:"minLetters"`
 }
 
 // LockoutPolicy says when failed logins lock an account, and for how long.

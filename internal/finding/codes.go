@@ -62,6 +62,8 @@ const (
 
 	StrangerAdministers Code = "stranger-administers"
 	StrangerChanges     Code = "stranger-changes"
+	ExpiredException    Code = "expired-exception"
+	OtherSpecification  Code = "other-specification"
 )
 
 // The codes of the secrets of a cluster, by `secrets explain`.
@@ -217,6 +219,8 @@ var table = []About{
 	{AnotherCluster, Error, "verify, doctor, rotate status", "The secrets that were given (--secrets, --kubeconfig) are those of another cluster than the specification's, so they say nothing of this one, and no command is printed that would write there.", "Give the secrets of this cluster, or the specification of that one."},
 	{StrangerAdministers, Warning, ofReport, "Somebody who is not of the cluster may give rights on an object of it, or above one, or edit roles: what the report proves of the cluster's accounts can be undone by them. report --exit-code exits with 2 unless --allow strangers is given.", "Take the permission away with the printed command, or name the one who answers for it beside the report."},
 	{StrangerChanges, Warning, ofReport, "Somebody who is not of the cluster may change an object that it uses, by a permission on it or above it. report --exit-code exits with 2 unless --allow strangers is given.", "Take the permission away with the printed command, or name the one who answers for it beside the report."},
+	{ExpiredException, Warning, ofReport, "An exception of the file of --exceptions has expired: it accepts nothing any more, and what it accepted counts again. report --exit-code exits with 2.", "Mend what it accepted, or have its owner decide again and give it a later day; remove it if nothing needs it."},
+	{OtherSpecification, Warning, ofReport, "The plan that was approved (--plan) was made from another specification or matrix than this report measures by, so nobody approved what these ask for. report --exit-code exits with 2.", "Name the plan of this specification, or have a new one approved: plan -f FILE --out PLAN."},
 	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},
 	{SecretMalformed, Error, ofSecrets, "A name, key, value or annotation of a Secret is not what its reader takes, so that a component stumbles over it or does not find it.", "Correct it as the text says, or write the Secret anew with secrets emit."},
 	{SecretShadowed, Warning, ofSecrets, "The Secret is there and is not looked at, or not for long.", "Remove it, or correct its label, annotation or name."},

@@ -27,3 +27,19 @@ func TestParseLog(t *testing.T) {
 		})
 	}
 }
+
+// Of a cluster whose accounts are all computed nobody reads that 0 logged in.
+func TestTried(t *testing.T) {
+	t.Parallel()
+	for want, logins := range map[string][]Login{
+		"0": {LoginFailed}, "1": {LoginOK, LoginComputed}, "not tried": {LoginComputed, LoginUnverified},
+	} {
+		v := VCenter{}
+		for _, l := range logins {
+			v.Accounts = append(v.Accounts, Account{Login: l})
+		}
+		if got := (&Cluster{VCenters: []VCenter{v}}).Count().Tried(); got != want {
+			t.Errorf("%v: %q, want %q", logins, got, want)
+		}
+	}
+}

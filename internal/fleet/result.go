@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -132,6 +133,14 @@ type Counts struct {
 
 	Accounts, LoggedIn, Computed, FailedLogins int
 	Missing, Excess                            int // privileges
+}
+
+// Tried is how many accounts logged in; where all are computed, that no login was tried.
+func (n Counts) Tried() string {
+	if n.LoggedIn == 0 && n.Computed > 0 {
+		return "not tried"
+	}
+	return strconv.Itoa(n.LoggedIn)
 }
 
 // Count counts what was found on the cluster.

@@ -16,7 +16,9 @@ import (
 
 // Complete derives what takes all vCenters: differences, controls and limits.
 func (r *Report) Complete() {
-	r.Differences, r.Findings = r.between(), r.strangers()
+	r.administering()
+	r.Differences = r.between()
+	r.Findings = slices.Concat(r.unapproved(), r.strangers(), r.lapsed())
 	r.Controls = controls(r)
 	r.Limits = r.limits()
 }
@@ -148,6 +150,20 @@ func held(e Entry) string {
 	return text
 }
 
+// administering gives accounts that may do everything that state.
+func (r *Report) administering() {
+	for _, v := range r.VCenters {
+		for i, a := range v.Accounts {
+			if r.verified(v.Server, a.Principal).Administrator != "" {
+				v.Accounts[i].States = lists.AppendNew(a.States, everything)
+			}
+		}
+	}
+}
+
+// everything is the state of an account in a group that administers its vCenter.
+const everything = "may do everything"
+
 func verdict(a verify.Account) string {
 	var parts []string
 	if a.Login != login.OK {
@@ -159,6 +175,9 @@ func verdict(a verify.Account) string {
 	}
 	if excess > 0 {
 		parts = append(parts, fmt.Sprintf("%d in excess", excess))
+	}
+	if a.Administrator != "" {
+		parts = append(parts, everything)
 	}
 	if len(a.Cannot) > 0 {
 		parts = append(parts, fmt.Sprintf("%d duties that it cannot do", len(a.Cannot)))

@@ -1,53 +1,181 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
+	"embed"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inspect"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
-// controls are the requirements on access to a vCenter, and what this report supports of each.
-// Source: AICPA Trust Services Criteria 2017 with the points of focus of 2022, CC6.1 to CC6.3; PCI
-// DSS 4.0.1, requirements 7.2, 8.3 and 8.6.
-func controls(r *Report) []Control {
-	access, accounts, passwords := r.foundAccess(), r.foundAccounts(), r.foundPasswords()
-	return []Control{
-		{
-			"SOC 2", "CC6.1", "Logical access to protected assets is restricted.",
-			"Which account has which role on which object of each vCenter, and which logins were proved.",
-			"Networks, operating systems, storage and encryption of data.", access,
-		},
-		{
-			"SOC 2", "CC6.2", "Users are registered and authorized before they get credentials, and removed when they are no longer authorized.",
-			"Which accounts exist, for which component, in which generation, and which of them are left over.",
-			"Who authorized an account: keep the approved plan or change request beside this report.", accounts,
-		},
-		{
-			"SOC 2", "CC6.3", "Access follows roles, least privilege and segregation of duties, and is changed when these change.",
-			"Each privilege with its reason and source, what is missing and what is in excess, and one account per component.",
-			"Whether the reasons suit your organization, and privileges that were granted and are not used.", access,
-		},
-		{
-			"PCI DSS 4.0.1", "7.2", "Access is defined and assigned by job function with the least privileges, also for application and system accounts (7.2.1, 7.2.2, 7.2.5), and reviewed (7.2.4, 7.2.5.1).",
-			"The access model (the matrix), what each system account holds against it, and the state for a review.",
-			"That somebody reviewed it, at the required interval, and management's approval.", access,
-		},
-		{
-			"PCI DSS 4.0.1", "8.3", "Strong authentication: lockout (8.3.4), length of passwords (8.3.6), their change (8.3.9).",
-			"The lockout and password policy of each SSO domain, and the age of each password.",
-			"The length of passwords (8.3.6), and multi-factor authentication (8.4), which vSphere does not ask of service accounts.", passwords,
-		},
-		{
-			"PCI DSS 4.0.1", "8.6", "Application and system accounts: interactive login is prevented (8.6.1), passwords are in no script or file (8.6.2), and protected and changed (8.6.3).",
-			"Which accounts are system accounts, which secrets of the cluster hold them, and when their passwords were changed.",
-			"vCenter cannot refuse an interactive login of an account. How the credentials file and the secrets are protected.", passwords,
-		},
+// tables are the requirements on access to a vCenter, a file for each framework.
+//
+//go:embed controls
+var tables embed.FS
+
+// What a report says of a control.
+const (
+	ControlMet        = "met"
+	ControlNotMet     = "not met"
+	ControlNotCovered = "not covered" // nothing here decides it, or it could not be read
+)
+
+// requirement is a control and what decides it: that there are no findings of these codes, or
+// policies. Codes that are open leave it undecided.
+type requirement struct {
+	framework, ID, Title, Supports, Lacks string
+
+	Shows          string // what is found of it: access, accounts or passwords
+	Findings, Open []finding.Code
+	Policies       []bound
+}
+
+// bound is what a setting of an SSO domain must be; 0 = no bound.
+type bound struct {
+	Setting     string
+	Most, Least int
+}
+
+type domain = inspect.UserDomain
+
+// settings are what a policy of an SSO domain decides.
+var settings = map[string]struct {
+	unit    string
+	of      func(domain) int
+	endless bool // 0 is no limit
+}{
+	"attempts": {"failed login", func(d domain) int { return d.Lockout.MaxFailedAttempts }, true},
+	"lockout":  {"lockout second", func(d domain) int { return d.Lockout.UnlockSeconds }, true},
+	"length":   {"character", func(d domain) int { return d.Password.MinLength }, false},
+	"digits":   {"digit", func(d domain) int { return d.Password.MinDigits }, false},
+	"letters":  {"letter", func(d domain) int { return d.Password.MinLetters }, false},
+	"days":     {"day", func(d domain) int { return d.Password.LifetimeDays }, true},
+}
+
+// requirements are those of all frameworks; a table of the program that is wrong is a defect.
+var requirements = sync.OnceValue(func() (all []requirement) {
+	entries, err := tables.ReadDir("controls")
+	for _, e := range entries {
+		var t struct {
+			Framework string
+			Controls  []requirement
+		}
+		data, readErr := tables.ReadFile("controls/" + e.Name())
+		in := yaml.NewDecoder(bytes.NewReader(data))
+		in.KnownFields(true)
+		err = errors.Join(err, readErr, in.Decode(&t))
+		for _, q := range t.Controls {
+			q.framework = t.Framework
+			all = append(all, q)
+		}
 	}
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// name is what people call a control.
+func (c Control) name() string { return c.Standard + " " + c.ID }
+
+// status is what a report says of it, with what accepts it.
+func (c Control) status() string {
+	return strings.TrimSuffix(c.Status+", "+c.Exception.String(), ", ")
+}
+
+// controls are what this report says of each requirement.
+func controls(r *Report) []Control {
+	all, found := []Control{}, r.foundRows()
+	shown := map[string]string{
+		"access": r.foundAccess(), "accounts": r.foundAccounts(), "passwords": r.foundPasswords(),
+	}
+	for _, q := range requirements() {
+		c := Control{
+			Standard: q.framework, ID: q.ID, Asks: q.Title, Supports: q.Supports, Lacks: q.Lacks,
+			Status: ControlNotCovered, Found: shown[q.Shows],
+		}
+		unmet, decided := false, false
+		if q.Policies != nil {
+			unmet, decided = q.measured(r, &c)
+		} else if q.Findings != nil {
+			unmet, decided = q.against(r, found, &c)
+		}
+		if unmet {
+			c.Status = ControlNotMet
+		} else if decided {
+			c.Status = ControlMet
+		}
+		for i, e := range r.Exceptions {
+			if unmet && !e.Expired && strings.EqualFold(e.Control, c.name()) {
+				c.Exception = &r.Exceptions[i]
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// against looks for findings against a control, and whether they would be known. An exception that
+// covers all of them is the control's.
+func (q requirement) against(r *Report, found []foundRow, c *Control) (unmet, decided bool) {
+	decided = r.Verification != nil && r.unread() == nil &&
+		!slices.ContainsFunc(r.VCenters, func(v VCenter) bool { return v.Others == nil })
+	var codes []string
+	standing := false
+	for _, f := range found {
+		decided = decided && !slices.Contains(q.Open, f.Code)
+		if slices.Contains(q.Findings, f.Code) {
+			codes = lists.AppendNew(codes, string(f.Code))
+			standing, c.Exception = standing || f.Exception == nil, f.Exception
+		}
+	}
+	if standing {
+		c.Exception = nil
+	}
+	if codes != nil {
+		c.Found += "; against it: " + strings.Join(codes, ", ")
+	}
+	return codes != nil, decided
+}
+
+// measured compares the policies of every SSO domain with the bounds of a control.
+func (q requirement) measured(r *Report, c *Control) (unmet, decided bool) {
+	var values, bounds, read []string
+	for _, b := range q.Policies {
+		word := "at least "
+		if b.Most > 0 {
+			word = "at most "
+		}
+		bounds = append(bounds, word+term.Count(max(b.Most, b.Least), settings[b.Setting].unit))
+	}
+	for _, d := range r.Domains {
+		var has []string
+		for _, b := range q.Policies {
+			s := settings[b.Setting]
+			n := s.of(d)
+			has = append(has, term.Count(n, s.unit))
+			if n == 0 && s.endless {
+				n, has[len(has)-1] = math.MaxInt, "no limit of "+s.unit+"s"
+			}
+			unmet = unmet || b.Most > 0 && n > b.Most || n < b.Least
+		}
+		values = lists.AppendNew(values, d.Domain+": "+strings.Join(has, ", "))
+		read = lists.Union(read, d.VCenters)
+	}
+	c.Threshold = strings.Join(bounds, ", ")
+	c.Found = cmp.Or(strings.Join(values, "; "), "the policies could not be read")
+	return unmet, len(read) == len(r.VCenters)
 }
 
 func (r *Report) foundAccess() string {
@@ -72,7 +200,7 @@ func (r *Report) foundAccess() string {
 		parts = append(parts, term.Count(s.Missing, "missing privilege"), term.Count(s.Excess, "excess privilege"))
 	}
 	if s.Computed > 0 {
-		parts = append(parts, fmt.Sprintf("%d of them computed, not proved by a login", s.Computed))
+		parts = append(parts, fmt.Sprintf("%d of them computed: no login was tried", s.Computed))
 	}
 	if compared < s.Accounts {
 		parts = append(parts, fmt.Sprintf("privileges were compared of %d", compared))

@@ -37,6 +37,7 @@ var page = sync.OnceValue(func() *template.Template {
 		"lifetime": lifetime,
 		"states":   states,
 		"may":      may,
+		"status":   Control.status,
 		"whom":     whom,
 		"made":     madeBy,
 		"abuse":    VCenter.abuse,

@@ -31,9 +31,10 @@ type Index struct {
 
 // IndexRow is one cluster.
 type IndexRow struct {
-	Cluster string
-	File    string // of its report, beside the page; "" = there is none
-	VCenters, Accounts, LoggedIn, Missing,
+	Cluster  string
+	File     string // of its report, beside the page; "" = there is none
+	LoggedIn string // accounts, or that none was tried
+	VCenters, Accounts, Missing,
 	Excess int
 	Outcome string
 	Bad     bool

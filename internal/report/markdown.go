@@ -22,6 +22,7 @@ func (r *Report) Markdown() []byte {
 	p.Say("# Access evidence: %s%s", markdown.Cell(r.Cluster), part)
 	p.Say("Made %s by %s, with matrix %s (SHA-256 `%s`), profile %s.", formatTime(r.Made), r.Tool, markdown.Code(r.Scope.Matrix), r.Scope.Digest, r.Scope.Profile)
 	p.Say("**%s**", v.Verdict)
+	p.Say("%s", markdown.Cell(r.Approved()))
 	if r.Since != nil {
 		p.Say("## Changed since the report of %s", formatTime(r.Since.Made))
 		t := table{heads: []string{"vCenter", "what", "before", "now"}, none: "Nothing that this report knows has changed."}
@@ -31,9 +32,13 @@ func (r *Report) Markdown() []byte {
 		t.write(&p)
 	}
 	p.Say("## Findings")
-	t := table{heads: []string{"severity", "code", "vCenters", "subject", "found", "remedy"}, none: "Nothing was found where it was read."}
+	t := table{
+		heads: []string{"severity", "code", "subject", "place", "found", "remedy", "accepted"},
+		none:  "Nothing was found where it was read.",
+	}
 	for _, f := range v.Findings {
-		t.row(string(f.Severity), string(f.Code), strings.Join(f.Servers, ", "), f.Subject, f.Text, strings.Join(f.Remedies, "; "))
+		t.row(string(f.Severity), string(f.Code), f.Subject, strings.Join(f.Places, ", "), f.Text,
+			strings.Join(f.Remedies, "; "), cmp.Or(f.Exception.String(), "no"))
 	}
 	t.write(&p)
 	r.markdownControls(&p)
@@ -97,10 +102,10 @@ func (r *Report) Markdown() []byte {
 
 func (r *Report) markdownControls(p *markdown.Page) {
 	p.Say("## Controls")
-	p.Say("What this evidence supports of requirements that auditors ask about, and what it does not. It is no statement of conformance.")
-	t := table{heads: []string{"requirement", "asks", "supported by", "found", "not covered"}}
+	p.Say("What this evidence supports of requirements that auditors ask about, and what it does not. It is no statement of conformance: met means that nothing which is covered here is against it.")
+	t := table{heads: []string{"requirement", "asks", "status", "found", "threshold", "supported by", "not covered"}}
 	for _, c := range r.Controls {
-		t.row(c.Standard+" "+c.ID, c.Asks, c.Supports, c.Found, c.Lacks)
+		t.row(c.name(), c.Asks, c.status(), c.Found, cmp.Or(c.Threshold, "-"), c.Supports, c.Lacks)
 	}
 	t.write(p)
 	p.Say("## What this report cannot show")

@@ -34,6 +34,17 @@ func (o Other) Strange() bool {
 	return o.Expected == "" && (o.Allows == MayAdminister || o.Allows == MayChange)
 }
 
+// code is that of the finding about a stranger, "" for none.
+func (o Other) code() finding.Code {
+	switch {
+	case !o.Strange():
+		return ""
+	case o.Allows == MayAdminister:
+		return finding.StrangerAdministers
+	}
+	return finding.StrangerChanges
+}
+
 // What a permission allows.
 const (
 	MayNothing    = "nothing"
@@ -125,11 +136,8 @@ func (r *Report) strangers() (all finding.List) {
 	for _, v := range r.VCenters {
 		by := map[string]*finding.Finding{}
 		for _, o := range v.Others {
-			code := finding.StrangerChanges
-			if o.Allows == MayAdminister {
-				code = finding.StrangerAdministers
-			}
-			if !o.Strange() {
+			code := o.code()
+			if code == "" {
 				continue
 			}
 			subject := whom(o.Principal, o.Group)

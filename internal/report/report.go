@@ -35,15 +35,20 @@ type Report struct {
 	Domains      []inspect.UserDomain `json:"domains"`
 	Grants       []Grant              `json:"grants"` // what is granted and why, each once
 	Verification *verify.Result       `json:"verification"`
-	Findings     finding.List         `json:"findings"`        // beside those of the verification
-	Differences  []Difference         `json:"differences"`     // between vCenters that should be equal
-	Since        *Since               `json:"since,omitempty"` // an earlier report; nil = none given
+	Findings     finding.List         `json:"findings"`           // beside those of the verification
+	Differences  []Difference         `json:"differences"`        // between vCenters that should be equal
+	Since        *Since               `json:"since,omitempty"`    // an earlier report; nil = none given
+	Approval     *Approval            `json:"approval,omitempty"` // nil = no plan was named
+	Exceptions   []Exception          `json:"exceptions,omitempty"`
 	Controls     []Control            `json:"controls"`
 	Limits       []string             `json:"limits" redact:"made"` // what this report cannot show
 }
 
 // Scope is what the accounts are measured by.
 type Scope struct {
+	// Specification is the digest of what its file says; "" = there is no file.
+	Specification string `json:"specification,omitempty" redact:"word"`
+
 	Profile    string   `json:"profile" redact:"word"`
 	Matrix     string   `json:"matrix" redact:"matrix"`
 	Digest     string   `json:"digest" redact:"word"` // SHA-256 of the matrix as a file, hexadecimal
@@ -200,12 +205,22 @@ type Change struct {
 
 // Control is a requirement of a standard, what of it this report supports, and what it does not.
 type Control struct {
-	Standard string `json:"standard" redact:"made"`
-	ID       string `json:"id" redact:"made"`
-	Asks     string `json:"asks" redact:"made"`
-	Supports string `json:"supports" redact:"made"`
-	Lacks    string `json:"lacks" redact:"made"`
-	Found    string `json:"found" redact:"made"` // by this report
+	Standard  string `json:"standard" redact:"made"`
+	ID        string `json:"id" redact:"made"`
+	Asks      string `json:"asks" redact:"made"`
+	Supports  string `json:"supports" redact:"made"`
+	Lacks     string `json:"lacks" redact:"made"`
+	Status    string `json:"status" redact:"made"`              // [ControlMet], [ControlNotMet] or [ControlNotCovered]
+	Found     string `json:"found" redact:"made"`               // by this report
+	Threshold string `json:"threshold,omitempty" redact:"made"` // of what a policy must be; "" = none decides it
+
+	Exception *Exception `json:"exception,omitempty"` // that accepts it; nil = none
+}
+
+// Approval is the plan that was approved, as it was saved.
+type Approval struct {
+	Plan string `json:"plan" redact:"word"` // its digest
+	Same bool   `json:"same"`               // it was made from the specification and the matrix of this report
 }
 
 // New begins a report.

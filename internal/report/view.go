@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -36,17 +37,17 @@ type view struct {
 	Effects               []effect
 }
 
-type tile struct {
-	Noun string
-	N    int
-}
+type tile struct{ Noun, Value string }
 
 type section struct{ ID, Title string }
 
-// foundRow is a finding with what filters look for.
+// foundRow is a finding with what filters look for, and with a subject, places and remedies always.
 type foundRow struct {
 	*finding.Finding
+	Subject             string
+	Places, Remedies    []string
 	Components, Servers []string
+	Exception           *Exception // that accepts it; nil = none
 }
 
 // proofRow is an account in the table of the verification.
@@ -106,51 +107,142 @@ func (r *Report) verdict() (text string, bad bool) {
 	if s.Unable > 0 {
 		parts = append(parts, fmt.Sprintf("the matrix leaves %s unable to do all of the work", term.Count(s.Unable, "account")))
 	}
-	return strings.Join(parts, "; ") + ".", r.unread() != nil || len(r.Findings) > 0 || !r.Verification.Meets(verify.Standard{})
+	if r.Approval != nil && !r.Approval.Same {
+		parts = append(parts, "the approved plan is of another specification")
+	}
+	accepted := slices.DeleteFunc(r.foundRows(), func(f foundRow) bool { return f.Exception == nil })
+	if n := len(accepted); n > 0 {
+		parts = append(parts, term.Count(n, "finding")+" accepted by exceptions")
+	}
+	bad = r.unread() != nil || r.Differs(r.Verification, verify.Standard{})
+	return strings.Join(parts, "; ") + ".", bad
 }
 
-// strange are the strangers of the findings, each once.
+// Approved says by which specification and plan the estate was approved, as far as it is recorded.
+func (r *Report) Approved() string {
+	text := "The digest of the specification is " + r.Scope.Specification + ". "
+	if r.Scope.Specification == "" {
+		text = "The specification is in no file, so it has no digest. "
+	}
+	switch a := r.Approval; {
+	case a == nil:
+		return text + "Which plan was approved is not recorded: apply plans with " +
+			"'apply --plan FILE --digest D', and name that file here with --plan."
+	case a.Same:
+		text += "The approved plan " + a.Plan + " was made from it."
+	default:
+		text += "The approved plan " + a.Plan + " was made from another specification or matrix."
+	}
+	return text + " Who read that plan is not recorded: keep the change request."
+}
+
+// strange are the strangers of the findings that no exception accepts, each once.
 func (r *Report) strange() (names []string) {
-	for _, f := range r.Findings {
-		names = lists.AppendNew(names, f.Subject)
+	for _, f := range r.foundRows() {
+		if allowing[f.Code] == AllowStrangers && f.Exception == nil {
+			names = lists.AppendNew(names, f.Subject)
+		}
 	}
 	return names
 }
 
 func (r *Report) tiles() []tile {
-	all := []tile{{"vCenters", len(r.VCenters)}}
+	count := func(noun string, n int) tile { return tile{noun, strconv.Itoa(n)} }
+	all := []tile{count("vCenters", len(r.VCenters))}
 	if r.Verification == nil {
 		return all
 	}
 	s := r.Verification.Summary
-	return append(all, tile{"accounts", s.Accounts}, tile{"failed", s.Failed},
-		tile{"not verified", s.Unverified}, tile{"permissions proved", s.Permissions},
-		tile{"privileges missing", s.Missing}, tile{"privileges in excess", s.Excess},
-		tile{"side effects", s.Unavoidable}, tile{"strangers who change", len(r.strange())}, tile{"findings", len(r.found())})
+	proved := count("permissions proved", s.Permissions)
+	if s.Permissions == 0 && s.Computed > 0 {
+		proved.Value = "not tried"
+	}
+	return append(all, count("accounts", s.Accounts), count("failed", s.Failed),
+		count("not verified", s.Unverified), proved, count("privileges missing", s.Missing),
+		count("privileges in excess", s.Excess), count("side effects", s.Unavoidable),
+		count("strangers who change", len(r.strange())), count("findings", len(r.found())))
 }
 
 // found are all findings, the worst first.
 func (r *Report) found() (all []*finding.Finding) {
+	all = slices.Clone(r.Findings)
 	if r.Verification != nil {
-		all = slices.Clone(r.Verification.Findings)
+		all = append(all, r.Verification.Findings...)
 	}
-	all = append(all, r.Findings...)
 	finding.Sort(all)
 	return all
 }
 
 func (r *Report) foundRows() (rows []foundRow) {
 	for _, f := range r.found() {
-		row := foundRow{Finding: f}
+		row := foundRow{Finding: f, Subject: f.Subject, Remedies: f.Remedies}
+		if f.Server != "" {
+			row.Servers = []string{f.Server}
+		}
+		var principals []string
 		for _, a := range f.Accounts {
 			if a.Component != "" {
 				row.Components = lists.AppendNew(row.Components, string(a.Component))
 			}
 			row.Servers = lists.AppendNew(row.Servers, a.Server)
+			if name := cmp.Or(a.Principal, string(a.Component)); name != "" {
+				principals = lists.AppendNew(principals, name)
+			}
 		}
+		row.Subject = cmp.Or(row.Subject, strings.Join(principals, ", "),
+			strings.Join(row.Servers, ", "), "cluster "+r.Cluster)
+		if about, _ := finding.Explain(f.Code); len(row.Remedies) == 0 {
+			row.Remedies = []string{about.Remedy}
+		}
+		row.Places, row.Exception = r.places(row), r.exception(row)
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// places are where a finding is: its objects, else its vCenters, else the cluster.
+func (r *Report) places(f foundRow) (all []string) {
+	for _, v := range r.VCenters {
+		for _, o := range v.Others {
+			if o.code() == f.Code && whom(o.Principal, o.Group) == f.Subject && v.Server == f.Server {
+				all = lists.AppendNew(all, v.Server+" "+o.Object)
+			}
+		}
+	}
+	for _, of := range f.Accounts {
+		a := r.verified(of.Server, of.Principal)
+		for _, o := range a.Objects {
+			wrong := map[finding.Code][]string{
+				finding.MissingPrivileges: o.Missing, finding.ExcessPrivileges: o.Excess,
+				finding.UnknownPrivileges: o.Unknown,
+			}[f.Code]
+			if len(wrong) > 0 {
+				all = lists.AppendNew(all, of.Server+" "+o.Path)
+			}
+		}
+	}
+	if all == nil {
+		all = append(all, f.Servers...)
+	}
+	if all == nil {
+		all = []string{"cluster " + r.Cluster}
+	}
+	return all
+}
+
+// verified is what the verification says of an account.
+func (r *Report) verified(server, principal string) (a verify.Account) {
+	if r.Verification == nil {
+		return a
+	}
+	for _, v := range r.Verification.VCenters {
+		for _, of := range v.Accounts {
+			if v.Server == server && of.Principal == principal {
+				a = of
+			}
+		}
+	}
+	return a
 }
 
 func (r *Report) proofs() (rows []proofRow) {
@@ -202,6 +294,9 @@ func details(a verify.Account) (all []string) {
 		if len(o.Unknown) > 0 {
 			all = append(all, "unknown to vCenter on "+o.Path+": "+named(o.Unknown))
 		}
+	}
+	if a.Administrator != "" {
+		all = append(all, everything+", as a member of "+a.Administrator)
 	}
 	for _, why := range a.ToMend() {
 		text := why.Why

@@ -140,7 +140,7 @@ func (s *Streams) Deliver(f Format, failure Failure, errs []ErrorLine) error {
 	switch {
 	case d == nil:
 		return nil
-	case d.value == nil && (f == FormatTable || f == "" || len(errs) == 0 || d.wrote.Load()):
+	case d.value == nil && (f != FormatJSON && f != FormatYAML || len(errs) == 0 || d.wrote.Load()):
 		return nil
 	case d.value == nil:
 		d.format, d.value = f, failure

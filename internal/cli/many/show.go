@@ -152,7 +152,7 @@ func table(r *fleet.Result) *term.Table {
 			t.Row(c.Name, len(c.VCenters), n.Create, n.Update, n.Delete, c.Outcome)
 			continue
 		}
-		t.Row(c.Name, len(c.VCenters), n.Accounts, n.LoggedIn, n.Missing, n.Excess, c.Outcome)
+		t.Row(c.Name, len(c.VCenters), n.Accounts, n.Tried(), n.Missing, n.Excess, c.Outcome)
 	}
 	return t
 }

@@ -67,7 +67,7 @@ func (o *Options) index(r *fleet.Result) error {
 	for _, c := range r.Clusters {
 		n := c.Count()
 		row := report.IndexRow{
-			Cluster: c.Name, VCenters: len(c.VCenters), Accounts: n.Accounts, LoggedIn: n.LoggedIn, Missing: n.Missing, Excess: n.Excess,
+			Cluster: c.Name, VCenters: len(c.VCenters), Accounts: n.Accounts, LoggedIn: n.Tried(), Missing: n.Missing, Excess: n.Excess,
 			Outcome: string(c.Outcome), Bad: c.Outcome != fleet.OK, Why: c.Error,
 		}
 		if !command.Missing(o.page(c.Name)) {

@@ -17,7 +17,6 @@ import (
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -36,6 +35,8 @@ type Options struct {
 	HTML, Markdown string // files
 	HTMLDir        string // of many clusters
 	Since          string // an earlier report as JSON
+	Exceptions     string // file of exceptions
+	Plan           string // the approved one, as plan --out saved it
 	Redact         bool
 	Recorded       bool
 	Sign           string // a private key of SSH
@@ -43,8 +44,11 @@ type Options struct {
 	Allow          command.Allowed // what is no reason for another exit code
 }
 
-// allowStrangers is the word of --allow for others who may change or administer.
-const allowStrangers = "strangers"
+// The formats of findings alone.
+const (
+	formatCSV   term.Format = "csv"
+	formatSARIF term.Format = "sarif"
+)
 
 // NewCmd is the command with those below it.
 func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
@@ -58,21 +62,25 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			with their reasons, the verification, differences between vCenters, administrators, and the changes that the
 			vCenters have logged. No report has a password.
 
-			As a table it prints what differs. Keep the output of -o json and pass it as --since next time to see what
-			changed. With --sign each file gets a signature (FILE.sig), which 'report check' verifies.
+			As a table it prints what differs; -o csv and -o sarif print the findings. Keep the output of -o json and pass it
+			as --since next time to see what changed. With --sign each file gets a signature (FILE.sig), which 'report check'
+			verifies. --exceptions names a file of findings and controls that somebody accepts until a day.
 
 			The exit code is 0 when the report is written, or 3 if a vCenter or the accounts of its SSO domain could not be
-			read (--allow unseen). With --exit-code it is 2 for what 'verify' exits with 2, and if others may change or
-			administer objects of the one cluster (--allow strangers); of many, each report says who.
+			read (--allow unseen), 1 if no vCenter could. With --exit-code it is 2 for what 'verify' exits with 2, and if
+			others may change or administer objects of the one cluster (--allow strangers), an exception has expired, or the
+			approved plan is of another specification. What an exception accepts does not count. Of many clusters, each
+			report says who may change it.
 
 			` + many.Help + ` With --html-dir each report is a page, and index.html names them all.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --markdown evidence.md
 			ocp-vsphere-admin report -f provisioning.yaml -o json >evidence.json
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --since evidence.json --sign ~/.ssh/id_ed25519
+			ocp-vsphere-admin report -f provisioning.yaml --exceptions accepted.yaml --exit-code -o sarif >evidence.sarif
 			ocp-vsphere-admin report -f clusters/ --html-dir evidence   # many clusters`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, o.check, o.Many.Check("exit-code", "allow", htmlDirFlag)),
+		RunE: command.Action(o, runF, run, o.check, o.Many.Check("exit-code", "allow", "output", htmlDirFlag)),
 	}
 	o.Connection.Source.Several = true
 	o.Register(cmd)
@@ -83,11 +91,18 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	command.FileFlag(cmd, &o.HTML, htmlFlag, "write the report as one HTML file", "html")
 	command.FileFlag(cmd, &o.Markdown, markdownFlag, "write the report as Markdown", "md")
 	command.FileFlag(cmd, &o.Since, sinceFlag, "an earlier report as JSON: show what changed since", "json")
+	command.FileFlag(cmd, &o.Exceptions, exceptionsFlag,
+		"file of findings and controls that are accepted until a day", "yaml", "yml")
+	command.FileFlag(cmd, &o.Plan, planFlag,
+		"approved plan, as plan --out saved it: show whether it is of this specification", "json")
+	formats := append(term.Formats(), formatCSV, formatSARIF)
+	p.VarP(command.NewChoice(&f.Output, formats), "output", "o", "output format: table, json, yaml, csv, sarif")
+	command.CompleteValues(cmd, "output", component.Words(formats))
 	p.BoolVar(&o.Redact, "redact", false, "replace names and addresses by numbered ones")
 	p.BoolVar(&o.Recorded, "recorded", false, "show which privileges were used, as 'privileges record show' does")
 	command.FileFlag(cmd, &o.Sign, signFlag, "sign the files with this private SSH key")
 	p.BoolVar(&o.ExitCode, "exit-code", false, "exit with 2 if something was found")
-	cliverify.RegisterAllow(cmd, &o.Allow, ", strangers", allowStrangers)
+	cliverify.RegisterAllow(cmd, &o.Allow, ", strangers", report.AllowStrangers)
 	command.DirFlag(cmd, &o.HTMLDir, htmlDirFlag, "of many clusters: write a page for each, and index.html, into this directory")
 	o.Many.Register(cmd, &o.Options, &o.Overwrite, htmlDirFlag)
 	command.RunsItself(cmd)
@@ -95,7 +110,11 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	return cmd
 }
 
-const htmlFlag, htmlDirFlag, markdownFlag, sinceFlag, signFlag = "html", "html-dir", "markdown", "since", "sign"
+const (
+	htmlFlag, htmlDirFlag, markdownFlag = "html", "html-dir", "markdown"
+	sinceFlag, signFlag                 = "since", "sign"
+	exceptionsFlag, planFlag            = "exceptions", "plan"
+)
 
 func (o *Options) check(*cobra.Command, []string) error {
 	if o.Sign != "" && o.HTML == "" && o.Markdown == "" {
@@ -134,12 +153,19 @@ func (o *Options) files() []file {
 
 func run(ctx context.Context, o *Options) error {
 	switch {
+	case o.Many.Given() && (o.Output == formatCSV || o.Output == formatSARIF):
+		return hint.Wrap(command.BadFlag("output", "%s is for one cluster", o.Output),
+			"print -o json, or run report for each cluster")
 	case o.Many.Given():
 		return runMany(ctx, o)
 	case o.HTMLDir != "":
 		return hint.Wrap(command.BadFlag(htmlDirFlag, "is for many clusters"), "set --html FILE, or -f DIR")
 	}
 	earlier, err := o.earlier()
+	if err != nil {
+		return err
+	}
+	exceptions, err := o.exceptions()
 	if err != nil {
 		return err
 	}
@@ -160,6 +186,10 @@ func run(ctx context.Context, o *Options) error {
 		return hint.Errorf("give the secrets of this cluster, or none", "%s", another)
 	}
 	r := New(w, dump != nil)
+	r.Exceptions = exceptions
+	if r.Approval, err = o.approval(w, r.Scope); err != nil {
+		return err
+	}
 	if earlier != nil {
 		if err := r.CheckComparable(earlier); err != nil {
 			return command.BadFlag(sinceFlag, "%s: %w", o.Since, err)
@@ -173,6 +203,7 @@ func run(ctx context.Context, o *Options) error {
 	if err := ctx.Err(); err != nil {
 		return errors.Join(context.Cause(ctx), verified.Err())
 	}
+	judged := o.judge(verified, r)
 	if o.Redact {
 		r = r.Redact(earlier)
 	} else if earlier != nil {
@@ -181,13 +212,31 @@ func run(ctx context.Context, o *Options) error {
 	if err := o.write(r, signer); err != nil {
 		return err
 	}
-	if o.Output != term.FormatTable || len(r.Differences) > 0 || r.Since != nil && len(r.Since.Changes) > 0 {
-		if err := o.Records(r, func() *term.Table { return differences(r) }); err != nil {
-			return err
-		}
+	if err := o.print(r); err != nil {
+		return err
 	}
 	o.Infof("%s", r.Verdict())
-	return o.apart(o.judge(verified, r))
+	return o.apart(judged)
+}
+
+// print prints a report in the format that is asked for; as a table nothing if nothing differs.
+func (o *Options) print(r *report.Report) error {
+	text := r.SARIF
+	switch {
+	case o.Output == formatCSV:
+		text = r.CSV
+	case o.Output == term.FormatTable && len(r.Differences) == 0 &&
+		(r.Since == nil || len(r.Since.Changes) == 0):
+		return nil
+	case o.Output != formatSARIF:
+		return o.Records(r, func() *term.Table { return differences(r) })
+	}
+	data, err := text()
+	if err != nil {
+		return err
+	}
+	_, err = o.Out.Write(data)
+	return err
 }
 
 // New is the report of a job before anything is read; secrets = those of the cluster are looked at.
@@ -197,7 +246,7 @@ func New(w *job.Run, secrets bool) *report.Report {
 	r.Scope = report.Scope{
 		Profile: w.Wanted.Profile, Matrix: m.Name, Digest: w.MatrixDigest(), AsOf: m.AsOf, Source: m.Source,
 		RoleLayout: p.RoleLayout, RolePrefix: p.RolePrefix, Conditions: command.OrEmpty(p.Conditions), Components: component.Words(w.Wanted.ComponentNames()), Secrets: secrets,
-		VCenters: command.Servers(w.Wanted),
+		VCenters: command.Servers(w.Wanted), Specification: job.SourceDigest(w.Invocation),
 		Partial: len(whole.ComponentNames()) > len(w.Wanted.ComponentNames()) ||
 			len(whole.VCenters) > len(w.Wanted.VCenters),
 	}
@@ -216,19 +265,13 @@ func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, 
 
 func (o *Options) standard() verify.Standard { return verify.Standard{Allow: o.Allow} }
 
-// strangers reports whether others count who may change or administer.
-func (o *Options) strangers(r *report.Report) bool {
-	return len(r.Findings) > 0 && !o.Allow.Has(allowStrangers)
-}
-
 // judge is the error of a report that is incomplete or, if asked for, has findings.
 func (o *Options) judge(verified *verify.Result, r *report.Report) error {
 	unread := verified.Err()
-	differ := o.strangers(r) || unread != nil && finding.Differing(r.Verification.Findings)
 	switch {
-	case o.ExitCode && differ:
+	case o.ExitCode && r.Differs(verified, o.standard()):
 		return &command.ExitError{Code: command.ExitDifferent, Err: unread}
-	case o.ExitCode, unread != nil:
+	case unread != nil:
 		return cliverify.Judge(verified, o.standard())
 	case len(verified.Incomplete) > 0 && !o.Allow.Has(verify.AllowUnseen):
 		return command.Exit(command.ExitPartly)

@@ -1,0 +1,169 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/verify"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/yamldoc"
+)
+
+// Exception accepts a finding or a control until a day, because its owner says so.
+type Exception struct {
+	Finding finding.Code `json:"finding,omitempty"`                  // a code; "" = it is of a control
+	Control string       `json:"control,omitempty" redact:"word"`    // standard and id
+	Subject string       `json:"subject,omitempty" redact:"subject"` // of the finding, as a report shows it
+	VCenter string       `json:"vcenter,omitempty" redact:"vcenter"` // "" = all
+	Owner   string       `json:"owner" redact:"text"`
+	Reason  string       `json:"reason" redact:"text"`
+	Expires string       `json:"expires" redact:"word"` // its last day, UTC: 2006-01-02
+	Expired bool         `json:"expired,omitempty"`     // it accepts nothing any more
+}
+
+// Renamed is the exception with other names, so that it is of the same subject as before.
+func (e Exception) Renamed(as func(kind, text string) string) any {
+	subjects := strings.Split(e.Subject, ", ")
+	for i, of := range subjects {
+		name, group := strings.CutPrefix(of, "group ")
+		kind := "subject"
+		if strings.ContainsAny(name, `@\`) {
+			kind = "principal"
+		}
+		subjects[i] = whom(as(kind, name), group)
+	}
+	e.Subject, e.VCenter = strings.Join(subjects, ", "), as("vcenter", e.VCenter)
+	e.Owner, e.Reason = as("text", e.Owner), as("text", e.Reason)
+	return e
+}
+
+// String says who accepts what, until when and why; "" for none.
+func (e *Exception) String() string {
+	if e == nil {
+		return ""
+	}
+	return "accepted by " + e.Owner + " until " + e.Expires + ": " + e.Reason
+}
+
+// KindExceptions is that of a file of exceptions.
+const KindExceptions = "Exceptions"
+
+// ParseExceptions reads a file of exceptions and reports all that is wrong with it at once.
+func ParseExceptions(name string, data []byte) (all []Exception, err error) {
+	r := yamldoc.New(name, yamldoc.Rules{Closed: true, Scalars: true})
+	root := r.Object(r.Document(data), yamldoc.Place{}, "apiVersion", "kind", "exceptions")
+	for field, want := range map[string]string{"apiVersion": plan.APIVersion, "kind": KindExceptions} {
+		if root.Choice(field, "", want) == "" {
+			r.At(root.Where(field), "is missing: it is %s", want)
+		}
+	}
+	items, _ := root.List("exceptions")
+	for _, item := range items {
+		o := item.Object("finding", "control", "subject", "vcenter", "owner", "reason", "expires")
+		text := func(field string, needed bool) string {
+			t := o.Text(field)
+			if t.Value == "" && !t.Bad && needed {
+				r.At(t.Place, "is missing")
+			}
+			return t.Value
+		}
+		code, control := finding.Code(text("finding", false)), text("control", false)
+		e := Exception{
+			code, control, text("subject", code != ""), text("vcenter", false),
+			text("owner", true), text("reason", true), text("expires", true), false,
+		}
+		_, known := finding.Explain(code)
+		known = known || slices.ContainsFunc(requirements(), func(q requirement) bool {
+			return strings.EqualFold(q.framework+" "+q.ID, control)
+		})
+		switch _, err := time.Parse(time.DateOnly, e.Expires); {
+		case (code == "") == (control == ""):
+			r.At(item.Place, "must name a finding by its code, or a control")
+		case !known:
+			r.At(item.Place, "%q is no code of a finding, and no control of a report", string(code)+control)
+		case control != "" && e.Subject+e.VCenter != "":
+			r.At(item.Place, "a control has no subject and no vCenter")
+		case e.Expires != "" && err != nil:
+			r.At(o.Where("expires"), "%q is no day such as 2027-01-31", e.Expires)
+		}
+		all = append(all, e)
+	}
+	return all, r.Err()
+}
+
+// lapsed marks the exceptions that have expired, and returns a finding for each.
+func (r *Report) lapsed() (all finding.List) {
+	for i := range r.Exceptions {
+		e := &r.Exceptions[i]
+		last, err := time.Parse(time.DateOnly, e.Expires)
+		if e.Expired = err != nil || !r.Made.Before(last.AddDate(0, 0, 1)); !e.Expired {
+			continue
+		}
+		what := e.Control
+		if e.Finding != "" {
+			what = string(e.Finding) + " of " + e.Subject
+		}
+		f := finding.New(finding.ExpiredException, what, "was %s", e)
+		f.Server = e.VCenter
+		all = append(all, f)
+	}
+	return all
+}
+
+// unapproved is the finding that the approved plan is of another specification.
+func (r *Report) unapproved() (all finding.List) {
+	if r.Approval != nil && !r.Approval.Same {
+		all = append(all, finding.New(finding.OtherSpecification, "plan "+r.Approval.Plan,
+			"was made from another specification or matrix"))
+	}
+	return all
+}
+
+// exception is the one that accepts a finding; nil = none.
+func (r *Report) exception(f foundRow) *Exception {
+	for i, e := range r.Exceptions {
+		if !e.Expired && e.Finding == f.Code && strings.EqualFold(e.Subject, f.Subject) &&
+			(e.VCenter == "" || len(lists.Without(f.Servers, []string{e.VCenter})) == 0) {
+			return &r.Exceptions[i]
+		}
+	}
+	return nil
+}
+
+// AllowStrangers is the word of --allow for others who may change or administer.
+const AllowStrangers = "strangers"
+
+// allowing are the words of --allow for findings that count although they are no errors.
+var allowing = map[finding.Code]string{
+	finding.UnverifiedAccount:   verify.AllowUnverified,
+	finding.ComputedRights:      verify.AllowUnverified,
+	finding.UnableComponent:     verify.AllowUnable,
+	finding.StrangerAdministers: AllowStrangers,
+	finding.StrangerChanges:     AllowStrangers,
+}
+
+// Differs reports whether something is not as it must be, and neither an exception nor the standard
+// accepts it. verified is the verification with the errors of its vCenters.
+func (r *Report) Differs(verified *verify.Result, by verify.Standard) bool {
+	accepted, standing, errs := false, false, false
+	for _, f := range r.foundRows() {
+		word, counts := allowing[f.Code]
+		switch {
+		case f.Exception != nil:
+			accepted = true
+		case counts && by.Allows(word):
+		case slices.Contains(r.Findings, f.Finding):
+			return true
+		default:
+			errs = errs || !f.Advice()
+			standing = standing || counts || errs
+		}
+	}
+	if verified.Err() != nil { // it does not meet a standard by that alone
+		return errs
+	}
+	return !verified.Meets(by) && (standing || !accepted)
+}

@@ -38,7 +38,7 @@ type IndexRow struct {
 	Excess int
 	Outcome string
 	Bad     bool
-	Why     string // why there is no report
+	Why     string // why there is no report, or the first problem
 }
 
 // HTML is the page as one file that needs no network.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,11 +11,19 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
 )
 
-func runMany(ctx context.Context, o *Options) error {
+func runMany(ctx context.Context, o *Options) (err error) {
+	if o.by, err = o.signer(ctx); err != nil {
+		return err
+	}
+	if o.before, err = o.earlierOfMany(); err != nil {
+		return err
+	}
 	return o.Many.Run(ctx, many.Command{
 		Verb: fleet.Report, Asked: []any{o.Allow}, Differing: o.ExitCode, Look: o.one, Before: o.prepare, After: o.index,
 	})
@@ -25,14 +34,47 @@ func (o *Options) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, e
 	v := Complete(ctx, w, r, false, nil)
 	c.VCenters, c.Findings = many.Figures(v), many.Problems(v.Findings)
 	err := cliverify.Judge(v, o.standard())
+	if earlier := o.before[c.Name]; earlier != nil {
+		if unlike := r.CheckComparable(earlier); unlike != nil {
+			return r, command.BadFlag(sinceFlag, "%s: %w", o.Since, unlike)
+		}
+		r.Compare(earlier)
+	}
 	if ctx.Err() == nil && o.HTMLDir != "" {
 		text, htmlErr := r.HTML()
 		if htmlErr == nil {
-			htmlErr = o.Many.Resumed().Public(htmlDirFlag, o.page(c.Name), text)
+			htmlErr = o.save(o.Many.Resumed(), htmlDirFlag, o.page(c.Name), text)
 		}
 		err = command.Joined(htmlErr, err)
 	}
 	return r, err
+}
+
+// earlierOfMany reads an earlier result over many clusters; its reports by cluster, nil = none is named.
+func (o *Options) earlierOfMany() (map[string]*report.Report, error) {
+	if o.Since == "" {
+		return nil, nil //nolint:nilnil // none is a fine answer
+	}
+	result, err := fleet.Read(o.Since)
+	if err == nil && result.Command != fleet.Report {
+		err = fmt.Errorf("%s: it is of %s, not of report", o.Since, result.Command)
+	}
+	if err != nil {
+		return nil, command.BadFlag(sinceFlag, "%w", err)
+	}
+	all := map[string]*report.Report{}
+	for _, c := range result.Clusters {
+		if c.Outcome == fleet.Failed || len(c.Document) == 0 {
+			continue
+		}
+		if all[c.Name], err = report.Read(o.Since+": cluster "+c.Name, c.Document); err != nil {
+			return nil, command.BadFlag(sinceFlag, "%w", err)
+		}
+	}
+	if len(all) == 0 {
+		return nil, hint.Wrap(command.BadFlag(sinceFlag, "%s has no report", o.Since), "keep what -o json prints without --brief")
+	}
+	return all, nil
 }
 
 func (o *Options) page(cluster string) string { return filepath.Join(o.HTMLDir, cluster+".html") }
@@ -54,6 +96,11 @@ func (o *Options) prepare(all []fleet.Member) error {
 			paths = append(paths, o.page(m.Name))
 		}
 	}
+	if o.Sign != "" {
+		for _, path := range slices.Clone(paths) {
+			paths = append(paths, path+signatureSuffix)
+		}
+	}
 	slices.Sort(paths)
 	return o.Many.Resumed().Check(htmlDirFlag, paths...)
 }
@@ -70,6 +117,11 @@ func (o *Options) index(r *fleet.Result) error {
 			Cluster: c.Name, VCenters: len(c.VCenters), Accounts: n.Accounts, LoggedIn: n.Tried(), Missing: n.Missing, Excess: n.Excess,
 			Outcome: string(c.Outcome), Bad: c.Outcome != fleet.OK, Why: c.Error,
 		}
+		for _, f := range c.Findings {
+			if row.Why == "" && f.Severity == finding.Error {
+				row.Why = f.Text
+			}
+		}
 		if !command.Missing(o.page(c.Name)) {
 			row.File = c.Name + ".html"
 		}
@@ -79,7 +131,7 @@ func (o *Options) index(r *fleet.Result) error {
 	if err != nil {
 		return err
 	}
-	if err := o.Many.Resumed().Public(htmlDirFlag, o.page("index"), text); err != nil {
+	if err := o.save(o.Many.Resumed(), htmlDirFlag, o.page("index"), text); err != nil {
 		return err
 	}
 	o.Infof("wrote %s", o.page("index"))

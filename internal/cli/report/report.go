@@ -42,6 +42,9 @@ type Options struct {
 	Sign           string // a private key of SSH
 	ExitCode       bool
 	Allow          command.Allowed // what is no reason for another exit code
+
+	by     ssh.Signer                // of --sign; nil = nobody signs
+	before map[string]*report.Report // of --since and many clusters
 }
 
 // The formats of findings alone.
@@ -72,7 +75,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			approved plan is of another specification. What an exception accepts does not count. Of many clusters, each
 			report says who may change it.
 
-			` + many.Help + ` With --html-dir each report is a page, and index.html names them all.`),
+			` + many.Help + ` With --html-dir each report is a page, and index.html names them all and says why one differs; --sign
+			signs each, and --since takes what -o json printed for many. --redact is for one: an index names clusters.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --markdown evidence.md
 			ocp-vsphere-admin report -f provisioning.yaml -o json >evidence.json
@@ -80,7 +84,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			ocp-vsphere-admin report -f provisioning.yaml --exceptions accepted.yaml --exit-code -o sarif >evidence.sarif
 			ocp-vsphere-admin report -f clusters/ --html-dir evidence   # many clusters`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, o.check, o.Many.Check("exit-code", "allow", "output", htmlDirFlag)),
+		RunE: command.Action(o, runF, run, o.check, o.Many.Check("exit-code", "allow", "output", htmlDirFlag, sinceFlag, signFlag)),
 	}
 	o.Connection.Source.Several = true
 	o.Register(cmd)
@@ -117,7 +121,7 @@ const (
 )
 
 func (o *Options) check(*cobra.Command, []string) error {
-	if o.Sign != "" && o.HTML == "" && o.Markdown == "" {
+	if o.Sign != "" && o.HTML == "" && o.Markdown == "" && o.HTMLDir == "" {
 		return hint.Wrap(command.BadFlag(signFlag, "no file is written"), "add --html FILE or --markdown FILE; sign what -o json prints with 'ssh-keygen -Y sign -f KEY -n file FILE'")
 	}
 	for _, f := range o.files() {
@@ -169,8 +173,7 @@ func run(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
-	signer, err := o.signer(ctx)
-	if err != nil {
+	if o.by, err = o.signer(ctx); err != nil {
 		return err
 	}
 	dump, err := o.Secrets.Read(ctx, o.Factory)
@@ -209,7 +212,7 @@ func run(ctx context.Context, o *Options) error {
 	} else if earlier != nil {
 		r.Compare(earlier)
 	}
-	if err := o.write(r, signer); err != nil {
+	if err := o.write(r); err != nil {
 		return err
 	}
 	if err := o.print(r); err != nil {
@@ -336,7 +339,7 @@ func (o *Options) signer(ctx context.Context) (ssh.Signer, error) {
 }
 
 // write writes the named files, each with its signature if wanted.
-func (o *Options) write(r *report.Report, signer ssh.Signer) error {
+func (o *Options) write(r *report.Report) error {
 	for _, f := range o.files() {
 		if f.path == "" {
 			continue
@@ -345,24 +348,28 @@ func (o *Options) write(r *report.Report, signer ssh.Signer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}
-		if err := o.Overwrite.Public(f.flag, f.path, text); err != nil {
+		if err := o.save(&o.Overwrite, f.flag, f.path, text); err != nil {
 			return err
 		}
 		o.Infof("wrote %s", f.path)
-		if signer == nil {
-			if !command.Missing(f.path + signatureSuffix) {
-				o.Warn(f.path + signatureSuffix + " is the signature of the file that was there before")
-			}
-			continue
+		switch {
+		case o.by != nil:
+			o.Infof("wrote %s, by %s", f.path+signatureSuffix, ssh.FingerprintSHA256(o.by.PublicKey()))
+		case !command.Missing(f.path + signatureSuffix):
+			o.Warn(f.path + signatureSuffix + " is the signature of the file that was there before")
 		}
-		signature, err := report.Sign(text, signer)
-		if err != nil {
-			return fmt.Errorf("%s: %w", o.Sign, err)
-		}
-		if err := o.Overwrite.Public(signFlag, f.path+signatureSuffix, signature); err != nil {
-			return err
-		}
-		o.Infof("wrote %s, by %s", f.path+signatureSuffix, ssh.FingerprintSHA256(signer.PublicKey()))
 	}
 	return nil
+}
+
+// save writes a file, with its signature if wanted.
+func (o *Options) save(over *command.OverwriteFlag, flag, path string, text []byte) error {
+	if err := over.Public(flag, path, text); err != nil || o.by == nil {
+		return err
+	}
+	signature, err := report.Sign(text, o.by)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Sign, err)
+	}
+	return over.Public(signFlag, path+signatureSuffix, signature)
 }

@@ -195,7 +195,7 @@ func MakeDir(dir string) error {
 	if filepath.Base(dir) != defaultDir {
 		return hint.Errorf("correct the path, or make it: "+script.Line("mkdir", "-p", dir), "directory %s %w", dir, errNoDir)
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	return syncDir(filepath.Dir(dir))

@@ -3,6 +3,7 @@ package installconfig
 
 import (
 	"cmp"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -66,7 +67,8 @@ func (o *output) check(file string) error {
 // it goes on from what it finds, or begins anew and forgets what it made.
 func CheckBegun(flag, dir string) error {
 	for _, name := range []string{"metadata.json", "auth/kubeconfig", ".openshift_install_state.json"} {
-		if path := filepath.Join(dir, name); !command.Missing(path) {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err == nil {
 			return hint.Wrap(command.BadFlag(flag, "%s is of an installation that openshift-install has begun; nothing was done", path),
 				"name another directory", "or end that installation first: openshift-install destroy cluster --dir "+script.Word(dir))
 		}

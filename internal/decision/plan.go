@@ -103,10 +103,15 @@ func (v *VCenterPlan) strangers(principals []string) []string {
 	})
 }
 
-// checkAdministrators refuses administrators of the vCenter, whose permissions would be displaced.
+// checkAdministrators refuses administrators of the vCenter, whose permissions would be displaced, and
+// the group that they and everybody else are in.
 func (v *VCenterPlan) checkAdministrators() error {
 	for _, c := range v.At.Request.Spec.ComponentNames() {
 		who := v.At.Holder(c)
+		if name, _ := v.At.SSO.Split(who.Name); who.Group && strings.EqualFold(name, sso.Everyone) {
+			return hint.Errorf(snapshot.OfItsOwn(c), "%s: everybody is in %s, which cannot be the account of %s",
+				v.At.VCenter.Server, who, c)
+		}
 		for _, p := range v.At.PermissionsOf(who) {
 			if v.At.Administers(p) {
 				way := snapshot.OfItsOwn(c)

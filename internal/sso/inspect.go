@@ -21,13 +21,13 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 )
 
-// everyone is the SSO domain's implicit group of all who can log in. No list of members and no
+// Everyone is the SSO domain's implicit group of all who can log in. No list of members and no
 // look-up has it, and asking for its groups is refused, though it is among the direct groups of all
 // others (vmware/lightwave@1ff3bea, interface PrincipalDiscovery).
-const everyone = "Everyone"
+const Everyone = "Everyone"
 
 func (c *Client) isEveryone(id ssotypes.PrincipalId) bool {
-	return strings.EqualFold(id.Name, everyone) && strings.EqualFold(id.Domain, c.names.Domain)
+	return strings.EqualFold(id.Name, Everyone) && strings.EqualFold(id.Domain, c.names.Domain)
 }
 
 // present takes away the error of a look-up that says no more than that the principal is not there.
@@ -162,7 +162,7 @@ func (c *Client) Resolve(ctx context.Context, principal string, group bool) (*Id
 		return nil, fmt.Errorf("%s: SSO: principal %s: %w", c.session.Server, principal, allowed(err))
 	}
 	if c.isEveryone(id) {
-		return identity(ssotypes.PrincipalId{Name: everyone, Domain: c.names.Domain}, nil, true), nil
+		return identity(ssotypes.PrincipalId{Name: Everyone, Domain: c.names.Domain}, nil, true), nil
 	}
 	return nil, nil //nolint:nilnil // nobody is a fine answer
 }
@@ -190,7 +190,7 @@ func (c *Client) Groups(ctx context.Context, who *Identity) ([]string, error) {
 	if who.Group {
 		return groups, nil
 	}
-	groups = append(groups, everyone+"@"+c.names.Domain)
+	groups = append(groups, Everyone+"@"+c.names.Domain)
 	slices.Sort(groups)
 	return slices.CompactFunc(groups, func(a, b string) bool { return c.names.Same(a) == c.names.Same(b) }), nil
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
@@ -14,28 +15,37 @@ import (
 )
 
 // Stores reports whether a credentials file has an account of the run that apply created.
-func (r *Run) Stores(file *credfile.File) bool { return stores(file, r.Wanted) }
+func (r *Run) Stores(file *credfile.File) bool { return len(stored(file, r.Wanted)) > 0 }
 
-func stores(file *credfile.File, wanted *spec.Spec) bool {
+// stored are the accounts of ours in a credentials file.
+func stored(file *credfile.File, wanted *spec.Spec) (users []string) {
 	for server, of := range openshift.FromFile(file, command.Servers(wanted)) {
 		for c, a := range of {
 			if wanted.At(server).Account(c).Makes(a.User) {
-				return true
+				users = append(users, strings.ToLower(a.User))
 			}
 		}
 	}
-	return false
+	return users
 }
 
 // elsewhere refuses to remove accounts beside another cluster's file, or one without their
 // passwords where another file keeps them.
 func (r *Run) elsewhere(p *plan.Plan, c Change) error {
 	file, whole := r.Job.Request.Credentials, r.Wanted.Whole()
+	if file == nil || !c.Revokes {
+		return nil
+	}
+	users := stored(file, whole)
 	removes := func(x *plan.Change) bool { return x.Kind == plan.User && x.Verb == plan.Delete }
-	if file == nil || !c.Revokes || !p.Any(removes) || stores(file, whole) {
+	known := func(x *plan.Change) bool { return removes(x) && slices.Contains(users, strings.ToLower(x.Name)) }
+	if !p.Any(removes) || users != nil && (c.Replaced != nil || p.Any(known)) {
 		return nil
 	}
 	servers, what := command.Servers(whole), r.Credentials+" has no entry of cluster "+whole.Cluster
+	if users != nil {
+		what = r.Credentials + " has only accounts that others replaced"
+	}
 	ways := r.Advice().Found(r.Credentials, servers)
 	if _, of := whole.OfOthers(openshift.FromFile(file, servers)); of != nil {
 		what += ", and those of cluster " + strings.Join(of, ", ")

@@ -3,6 +3,7 @@ package decision
 import (
 	"slices"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -30,15 +31,15 @@ func (d *Decision) leaveGroups(p *VCenterPlan) (changes []*plan.Change) {
 			if !slices.ContainsFunc(sharing, left) {
 				continue
 			}
-			if why := d.whyMember(p, p.At.KeyOf(group, true)); why != "" {
+			holder, own := p.At.Key(p.At.Holder(a.Component)), p.At.Request.OwnsHolder(a.Component)
+			if own { // in its own generation
+				holder = p.At.UserKey(a.Principal(p.At))
+			}
+			if why := d.whyMember(p, p.At.KeyOf(group, true), access.Subject{Key: holder, Group: !own}); why != "" {
 				p.tell(ofUser(a.Principal(p.At)).Tell(finding.NotAsSpecified, "stays in group "+group+", "+why))
 				continue
 			}
 			leave := p.At.SSO.Leave(u, group, p.At.Domain.Key, plan.Key(p.At.Domain.Key, plan.User, a.Name))
-			holder := p.At.Key(p.At.Holder(a.Component))
-			if p.At.Request.OwnsHolder(a.Component) { // in its own generation
-				holder = p.At.UserKey(a.Principal(p.At))
-			}
 			for _, other := range sharing {
 				for _, step := range other.Steps {
 					switch {
@@ -55,13 +56,14 @@ func (d *Decision) leaveGroups(p *VCenterPlan) (changes []*plan.Change) {
 	return changes
 }
 
-// whyMember says why an account stays in a former group; "" if it leaves.
-func (d *Decision) whyMember(p *VCenterPlan, group string) string {
+// whyMember says why an account stays in a former group; "" if it leaves, because next has its rights.
+func (d *Decision) whyMember(p *VCenterPlan, group string, next access.Subject) string {
 	if why, _ := d.elsewhere(p, group); why != "" {
 		return "because its permissions may be needed elsewhere: " + why
 	}
 	for _, other := range p.DomainPlan.VCenters {
 		needed := func(had perms.Permission) bool {
+			had.Key, had.Group = next.Key, next.Group
 			return d.outlives(other.At, other.Wanted, had, true)
 		}
 		if slices.ContainsFunc(other.At.Perms.Held(group), needed) {

@@ -110,9 +110,20 @@ func (r *Report) verdict() (text string, bad bool) {
 	if r.Approval != nil && !r.Approval.Same {
 		parts = append(parts, "the approved plan is of another specification")
 	}
-	accepted := slices.DeleteFunc(r.foundRows(), func(f foundRow) bool { return f.Exception == nil })
-	if n := len(accepted); n > 0 {
-		parts = append(parts, term.Count(n, "finding")+" accepted by exceptions")
+	accepted, standing := 0, []string{}
+	for _, f := range r.foundRows() {
+		switch {
+		case f.Exception != nil:
+			accepted++
+		case f.Code == finding.ExpiredException, !f.Advice() && f.Code != finding.MissingPrivileges && f.Code != finding.ExcessPrivileges:
+			standing = lists.AppendNew(standing, string(f.Code))
+		}
+	}
+	if len(standing) > 0 {
+		parts = append(parts, "found: "+strings.Join(standing, ", "))
+	}
+	if accepted > 0 {
+		parts = append(parts, term.Count(accepted, "finding")+" accepted by exceptions")
 	}
 	bad = r.unread() != nil || r.Differs(r.Verification, verify.Standard{})
 	return strings.Join(parts, "; ") + ".", bad

@@ -42,7 +42,9 @@ func verified() *fleet.Result {
 			}},
 			{Name: "paris", Outcome: fleet.Different, Ended: night.Add(50 * time.Second), Seconds: 45.5, Requests: 180, Findings: []fleet.Finding{
 				{Code: finding.AdministratorFound, Severity: finding.Error, Text: "paris-csi@vsphere.local is an administrator"},
-				{Code: finding.GlobalPermission, Severity: finding.Warning}, {Code: finding.UnableComponent, Severity: finding.Warning}, {Code: finding.ExpiringAdopted, Severity: finding.Warning},
+				{Code: finding.GlobalPermission, Severity: finding.Warning},
+				{Code: finding.UnableComponent, Severity: finding.Warning},
+				{Code: finding.ExpiringAdopted, Severity: finding.Warning},
 			}, VCenters: []fleet.VCenter{
 				{Server: "vcenter2.example.com", Accounts: []fleet.Account{
 					{Component: "machine-api", Principal: "paris-machine-api@vsphere.local", Login: fleet.LoginFailed, Missing: 3, DaysLeft: days(2)},

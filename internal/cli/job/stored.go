@@ -1,11 +1,13 @@
 package job
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -36,13 +38,22 @@ func (r *Run) elsewhere(p *plan.Plan, c Change) error {
 	if file == nil || !c.Revokes {
 		return nil
 	}
-	users := stored(file, whole)
-	removes := func(x *plan.Change) bool { return x.Kind == plan.User && x.Verb == plan.Delete }
-	known := func(x *plan.Change) bool { return removes(x) && slices.Contains(users, strings.ToLower(x.Name)) }
+	users, servers := stored(file, whole), command.Servers(whole)
+	made := func(user string) bool { // by us
+		return slices.ContainsFunc(servers, func(server string) bool {
+			return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool { return whole.At(server).Account(c).Makes(user) })
+		})
+	}
+	removes := func(x *plan.Change) bool {
+		return x.Verb == plan.Delete && (x.Kind == plan.User || x.Kind == plan.Permission && made(x.Principal))
+	}
+	known := func(x *plan.Change) bool {
+		return removes(x) && slices.Contains(users, strings.ToLower(cmp.Or(x.Principal, x.Name)))
+	}
 	if !p.Any(removes) || users != nil && (c.Replaced != nil || p.Any(known)) {
 		return nil
 	}
-	servers, what := command.Servers(whole), r.Credentials+" has no entry of cluster "+whole.Cluster
+	what := r.Credentials + " has no entry of cluster " + whole.Cluster
 	if users != nil {
 		what = r.Credentials + " has only accounts that others replaced"
 	}

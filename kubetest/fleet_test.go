@@ -35,6 +35,9 @@ func newTeam(t *testing.T, c *cluster, p programs) *team {
 	if err == nil {
 		err = os.Symlink(deploy, filepath.Join(tm.home, "deploy"))
 	}
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(tm.home, "fleet", "credentials"), 0o700)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,8 +163,10 @@ func (s *site) clusters() (paths []string, err error) {
 	if err == nil {
 		err = json.Unmarshal(text, &whole)
 	}
-	if err == nil {
-		err = os.Mkdir(filepath.Join(s.home, "clusters"), 0o700)
+	for _, dir := range []string{"clusters", "credentials"} {
+		if err == nil {
+			err = os.Mkdir(filepath.Join(s.home, dir), 0o700)
+		}
 	}
 	for i, v := range whole.VCenters {
 		name := fmt.Sprintf("c%04d", i)

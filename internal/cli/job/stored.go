@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -31,21 +30,16 @@ func stored(file *credfile.File, wanted *spec.Spec) (users []string) {
 	return users
 }
 
-// elsewhere refuses to remove accounts beside another cluster's file, or one without their
-// passwords where another file keeps them.
+// elsewhere refuses to remove accounts, or their permissions, beside another cluster's file, or one
+// without their passwords where another file keeps them.
 func (r *Run) elsewhere(p *plan.Plan, c Change) error {
 	file, whole := r.Job.Request.Credentials, r.Wanted.Whole()
 	if file == nil || !c.Revokes {
 		return nil
 	}
 	users, servers := stored(file, whole), command.Servers(whole)
-	made := func(user string) bool { // by us
-		return slices.ContainsFunc(servers, func(server string) bool {
-			return slices.ContainsFunc(whole.ComponentNames(), func(c component.Name) bool { return whole.At(server).Account(c).Makes(user) })
-		})
-	}
 	removes := func(x *plan.Change) bool {
-		return x.Verb == plan.Delete && (x.Kind == plan.User || x.Kind == plan.Permission && made(x.Principal))
+		return x.Verb == plan.Delete && (x.Kind == plan.User || x.Kind == plan.Permission && whole.Makes(x.Principal))
 	}
 	known := func(x *plan.Change) bool {
 		return removes(x) && slices.Contains(users, strings.ToLower(cmp.Or(x.Principal, x.Name)))

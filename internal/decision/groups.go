@@ -26,14 +26,14 @@ func (d *Decision) leaveGroups(p *VCenterPlan) (changes []*plan.Change) {
 		if !exists || p.At.Retired(a) {
 			continue
 		}
+		holder, own := p.At.Key(p.At.Holder(a.Component)), p.At.Request.OwnsHolder(a.Component)
+		if own { // in its own generation
+			holder = p.At.UserKey(a.Principal(p.At))
+		}
 		for _, group := range u.Groups {
 			left := func(o *VCenterPlan) bool { return o.Err == nil && o.At.LeftGroup(group) }
 			if !slices.ContainsFunc(sharing, left) {
 				continue
-			}
-			holder, own := p.At.Key(p.At.Holder(a.Component)), p.At.Request.OwnsHolder(a.Component)
-			if own { // in its own generation
-				holder = p.At.UserKey(a.Principal(p.At))
 			}
 			if why := d.whyMember(p, p.At.KeyOf(group, true), access.Subject{Key: holder, Group: !own}); why != "" {
 				p.tell(ofUser(a.Principal(p.At)).Tell(finding.NotAsSpecified, "stays in group "+group+", "+why))

@@ -292,3 +292,26 @@ func TestBarredAndDaysLeft(t *testing.T) {
 		t.Errorf("nobody: %d, %v, %v", days, known, err)
 	}
 }
+
+// The members of groups are asked for beside the identity sources: under -race, the names of one are not read while the
+// other writes them.
+func TestMembersBesideTheIdentitySources(t *testing.T) {
+	t.Parallel()
+	v, s := on(t)
+	d := v.Directory()
+	if err := errors.Join(d.AddGroup("made", sso.Mark("c1", "group")), d.AddGroup("theirs", ""), d.AddUser("a", "F0reign!pass", directory.Details{}),
+		d.AddMember("made", "a", false), d.AddMember("theirs", "a", false)); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		_, state, err := sso.Read(context.Background(), s, sso.Query{Cluster: "c1", Made: true, Groups: []string{"theirs"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, group := range []string{"made", "theirs"} {
+			if diff := cmp.Diff([]string{"a@vsphere.local"}, state.Members(group)); diff != "" {
+				t.Fatalf("%s: %s", group, diff)
+			}
+		}
+	}
+}

@@ -131,15 +131,13 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 		}
 		return err
 	})
+	var sources ssotypes.GetResponse
 	ask("identity sources", func() error {
 		res, err := ssomethods.Get(ctx, o, &ssotypes.Get{This: o.Content.IdentitySourceManagementService})
-		if err != nil {
-			return err
+		if err == nil {
+			sources = *res
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		c.names.learn(res.Returnval)
-		return nil
+		return err
 	})
 	list := func(group string) error {
 		members, err := c.Members(ctx, group+"@"+c.names.Domain)
@@ -236,6 +234,7 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 	if len(errs) > 0 {
 		return nil, errs[0] // they all have one cause
 	}
+	c.names.learn(sources.Returnval) // not before: the others read the names
 	if err := c.again(ctx, state.found); err != nil {
 		return nil, err
 	}

@@ -76,6 +76,17 @@ func (s *Spec) Makes(user string) bool {
 	})
 }
 
+// Through is the component whose account has its rights through a group of the SSO domain; "" if
+// there is none.
+func (s *Spec) Through(group string) component.Name {
+	for _, c := range s.ComponentNames() {
+		if a := s.Account(c); a.ByGroup() && strings.EqualFold(a.MemberOf, withoutDomain(group)) {
+			return c
+		}
+	}
+	return ""
+}
+
 // NamesAccounts reports whether the specification names accounts for single vCenters.
 func (s *Spec) NamesAccounts() bool {
 	return slices.ContainsFunc(s.Whole().VCenters, func(vc VCenter) bool { return len(vc.Accounts) > 0 })

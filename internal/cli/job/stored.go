@@ -39,10 +39,14 @@ func (r *Run) elsewhere(p *plan.Plan, c Change) error {
 	}
 	users, servers := stored(file, whole), command.Servers(whole)
 	removes := func(x *plan.Change) bool {
-		return x.Verb == plan.Delete && (x.Kind == plan.User || x.Kind == plan.Permission && whole.Makes(x.Principal))
+		return x.Verb == plan.Delete && (x.Kind == plan.User || x.Kind == plan.Permission &&
+			(whole.Makes(x.Principal) || x.Group && whole.Through(x.Principal) != ""))
 	}
 	known := func(x *plan.Change) bool {
-		return removes(x) && slices.Contains(users, strings.ToLower(cmp.Or(x.Principal, x.Name)))
+		return removes(x) && slices.ContainsFunc(users, func(user string) bool {
+			return strings.EqualFold(user, cmp.Or(x.Principal, x.Name)) ||
+				x.Group && whole.Account(whole.Through(x.Principal)).Makes(user)
+		})
 	}
 	if !p.Any(removes) || users != nil && (c.Replaced != nil || p.Any(known)) {
 		return nil

@@ -54,7 +54,7 @@ type displacedFile struct {
 
 // OpenDisplaced reads the record of a cluster beside the file at path; a missing one is empty.
 func OpenDisplaced(path, cluster string) (*Displaced, error) {
-	d := &Displaced{Same: strings.ToLower, path: path + displacedSuffix, cluster: cluster}
+	d := &Displaced{Same: strings.ToLower, path: RecordPath(path), cluster: cluster}
 	d.all = displacedFile{APIVersion: displacedVersion, Kind: "Displaced", Clusters: map[string][]Former{}}
 	text, found, err := load(d.path)
 	if err != nil || !found {
@@ -77,6 +77,14 @@ func OpenDisplaced(path, cluster string) (*Displaced, error) {
 
 // Path is where the record is.
 func (d *Displaced) Path() string { return d.path }
+
+// RecordPath is where the record beside a credentials file is.
+func RecordPath(credentials string) string { return credentials + displacedSuffix }
+
+// OfRecord is the credentials file of a record, or name itself if it is of none.
+func OfRecord(name string) (credentials string, recorded bool) {
+	return strings.CutSuffix(name, displacedSuffix)
+}
 
 // Found reports whether the cluster has a record. Without one the displaced permissions are
 // unknown.

@@ -172,9 +172,38 @@ func (a Advice) ImportFromOwners(components []component.Name) string {
 		a.CommandLine("credentials import", inv, command.FilePlaceholder)
 }
 
-// Found are hints at other credentials files with accounts of these vCenters: of the specification,
-// beside path and the specification, in the working directory, and where the installer looks.
+// Found are hints at other credentials files with accounts of these vCenters.
 func (a Advice) Found(path string, servers []string) (hints []string) {
+	for _, at := range a.others(path) {
+		full, _ := filepath.Abs(at)
+		if file, err := credfile.Open(at); err == nil && a.has(file, servers) {
+			variable := credfile.Variable
+			if ours := command.EnvName(command.CredentialsFileFlag); a.Getenv(ours) != "" { // it counts more
+				variable = ours
+			}
+			hints = append(hints, at+" has accounts of these vCenters; if they are these: --"+
+				command.CredentialsFileFlag+" "+script.Word(at)+", or export "+variable+"="+script.Word(full))
+		}
+	}
+	return hints
+}
+
+// Recorded is another credentials file beside which displaced permissions of the cluster on these
+// vCenters are recorded; "" if there is none.
+func (a Advice) Recorded(path string, instanceUUIDs []string) string {
+	for _, at := range a.others(path) {
+		record, err := credfile.OpenDisplaced(at, a.Wanted.Cluster)
+		there := func(instance string) bool { return len(record.On(instance)) > 0 }
+		if err == nil && slices.ContainsFunc(instanceUUIDs, there) {
+			return at
+		}
+	}
+	return ""
+}
+
+// others are paths of credentials files, which need not exist: of the specification, beside path and
+// the specification, in the working directory, and where the installer looks.
+func (a Advice) others(path string) (others []string) {
 	dirs := []string{filepath.Dir(path), "."}
 	if a.Source.File != "" && a.Source.File != "-" {
 		dirs = append(dirs, filepath.Dir(a.Source.File))
@@ -192,27 +221,21 @@ func (a Advice) Found(path string, servers []string) (hints []string) {
 	for _, dir := range dirs {
 		entries, _ := os.ReadDir(dir) // one that cannot be read has nothing to find
 		for _, e := range entries {
-			named := strings.Contains(e.Name(), "credentials") || filepath.Ext(e.Name()) == ".ini"
-			if named && e.Type().IsRegular() && !credfile.IsCompanion(e.Name()) {
-				paths = append(paths, filepath.Join(dir, e.Name()))
+			of, recorded := credfile.OfRecord(e.Name())
+			named := recorded || strings.Contains(of, "credentials") || filepath.Ext(of) == ".ini"
+			if named && e.Type().IsRegular() && !credfile.IsCompanion(of) {
+				paths = append(paths, filepath.Join(dir, of))
 			}
 		}
 	}
 	full, _ := filepath.Abs(path)
 	seen := map[string]bool{full: true}
 	for _, at := range paths {
-		full, _ := filepath.Abs(at)
-		if file, err := credfile.Open(at); !seen[full] && err == nil && a.has(file, servers) {
-			variable := credfile.Variable
-			if ours := command.EnvName(command.CredentialsFileFlag); a.Getenv(ours) != "" { // it counts more
-				variable = ours
-			}
-			hints = append(hints, at+" has accounts of these vCenters; if they are these: --"+
-				command.CredentialsFileFlag+" "+script.Word(at)+", or export "+variable+"="+script.Word(full))
+		if full, _ := filepath.Abs(at); !seen[full] {
+			seen[full], others = true, append(others, at)
 		}
-		seen[full] = true
 	}
-	return hints
+	return others
 }
 
 // has reports whether a file has an account of ours on one of these vCenters; none named = all.

@@ -149,7 +149,7 @@ func (r *Run) proving(c Change, from string) string {
 // stillUsed refuses to remove accounts on a vCenter of the cluster, or in its secrets, if known, and
 // those whose passwords are elsewhere.
 func (r *Run) stillUsed(p *plan.Plan, c Change) error {
-	if err := cmp.Or(r.elsewhere(p, c), r.stillPlaced(p, c)); err != nil {
+	if err := cmp.Or(r.elsewhere(p, c), r.unrecorded(p, c), r.stillPlaced(p, c)); err != nil {
 		return err
 	}
 	if r.used.Cluster == nil {

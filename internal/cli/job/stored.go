@@ -8,6 +8,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -65,6 +66,29 @@ func (r *Run) elsewhere(p *plan.Plan, c Change) error {
 		return nil
 	}
 	return hint.Wrap(fmt.Errorf("%s: %s; nothing was done", c.Subject, what), ways...)
+}
+
+// unrecorded refuses to remove permissions of adopted accounts without the record of those that they
+// displaced, where it is beside another file.
+func (r *Run) unrecorded(p *plan.Plan, c Change) error {
+	without := func(f *finding.Finding) bool { return f.Code == finding.UnknownBefore }
+	if !slices.ContainsFunc(p.Findings, without) {
+		return nil
+	}
+	var instances []string
+	for _, v := range p.VCenters {
+		instances = append(instances, v.InstanceUUID)
+	}
+	file := r.Job.Request.RecordPath()
+	at := r.Advice().Recorded(file, instances)
+	if at == "" {
+		return nil
+	}
+	here, there, of := credfile.RecordPath(file), credfile.RecordPath(at), " cluster "+r.Wanted.Cluster
+	return hint.Wrap(fmt.Errorf("%s: %s does not have what adopted accounts had before; nothing was done",
+		c.Subject, here),
+		there+" has it for"+of+": "+r.Repeated("--"+command.CredentialsFileFlag, at),
+		"or move the entry of"+of+" from "+there+" to "+here)
 }
 
 // PrintFormers names the files that still have such accounts because an import replaced them.

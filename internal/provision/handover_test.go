@@ -129,7 +129,7 @@ func TestKillHandover(t *testing.T) {
 			}
 			// Requests run in parallel, and which ones come first differs: go on until a kill was between two accounts.
 			for n := 2; n <= 16 && halves == 0 && !linked; n++ {
-				b := boundary{n, true, true}
+				b := boundary{n: n, mutation: true, late: true}
 				t.Run("between accounts/"+b.String(), func(t *testing.T) { halves += d.killHandover(t, r, apply, b) })
 			}
 			if took < 3 || halves == 0 && !linked { // else nothing of the above was tried

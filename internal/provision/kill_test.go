@@ -12,15 +12,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
 )
 
 // mutations are the calls that change a vCenter.
 var mutations = []string{
 	"AddAuthorizationRole", "UpdateAuthorizationRole", "RemoveAuthorizationRole", "SetEntityPermissions", "RemoveEntityPermission",
-	"CreateLocalPersonUser", "UpdateLocalPersonUserDetails", "ResetLocalPersonUserPassword", "DeleteLocalPrincipal", "CreateFolder",
-	"DisableUserAccount", "EnableUserAccount",
+	"CreateLocalPersonUser", "UpdateLocalPersonUserDetails", "ResetLocalPersonUserPassword", deletePrincipal, "CreateFolder",
+	"DisableUserAccount", "EnableUserAccount", createGroup, joinGroup, "RemovePrincipalsFromLocalGroup",
 }
+
+const createGroup, joinGroup, deletePrincipal = "CreateLocalGroup", "AddUserToLocalGroup", "DeleteLocalPrincipal"
 
 // mixed are the releases of two vCenters of a run that is killed: what one has the other lacks.
 var mixed = []string{"9.0", "7.0.3"}
@@ -32,12 +35,16 @@ type boundary struct {
 	n        int
 	mutation bool
 	late     bool
+	method   string // the n-th of these; "" = of all
 }
 
 func (b boundary) String() string {
 	what, when := "request", "before"
 	if b.mutation {
 		what = "mutation"
+	}
+	if b.method != "" {
+		what = b.method
 	}
 	if b.late {
 		when = "after"
@@ -56,9 +63,9 @@ func (b boundary) String() string {
 //	LONG=all go test -run '^TestKill$' -timeout 1h ./internal/provision
 func TestKill(t *testing.T) {
 	notShort(t, "processes are killed")
-	wanted := demoSpec + "components:\n  machine-api: {}\n  csi-driver: {}\n"
+	wanted := demoSpec + "components:\n  machine-api: {}\n  csi-driver: {memberOf: made}\n"
 	if long() {
-		wanted = demoSpec
+		wanted = demoSpec + "components:\n  machine-api: {}\n  csi-driver: {memberOf: made}\n  diagnostics: {}\n  cloud-controller: {}\n  installer: {}\n"
 	}
 	for _, linked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("linked=%t", linked), func(t *testing.T) {
@@ -132,15 +139,43 @@ func (r *rehearsal) boundaries(t *testing.T, linked bool) (all []boundary) {
 		lateMutations = 6
 	}
 	for n := 1; n <= count; n += lateMutations {
-		all = append(all, boundary{n, true, true})
+		all = append(all, boundary{n: n, mutation: true, late: true})
 	}
 	for n := 1; n <= count; n += earlyMutations {
-		all = append(all, boundary{n, true, false})
+		all = append(all, boundary{n: n, mutation: true})
 	}
 	for n := 1; n <= len(r.methods); n += requests {
-		all = append(all, boundary{n, false, false}, boundary{n, false, true})
+		all = append(all, boundary{n: n}, boundary{n: n, late: true})
+	}
+	groups := r.ofGroups()
+	if len(groups) == 0 {
+		t.Fatalf("%s neither makes a group nor removes one", r.command)
+	}
+	return append(all, groups...)
+}
+
+// ofGroups are the boundaries at each call that makes a group or a membership, and at the removal of the last principal of a destroy,
+// which is a group.
+func (r *rehearsal) ofGroups() (all []boundary) {
+	calls := map[string]int{}
+	for _, m := range r.methods {
+		calls[m]++
+		last := m == deletePrincipal && r.command == "destroy" && calls[m] == r.calls(deletePrincipal)
+		if last || m == createGroup || m == joinGroup {
+			all = append(all, boundary{n: calls[m], method: m}, boundary{n: calls[m], method: m, late: true})
+		}
 	}
 	return all
+}
+
+// calls is how often the command calls a method.
+func (r *rehearsal) calls(method string) (n int) {
+	for _, m := range r.methods {
+		if m == method {
+			n++
+		}
+	}
+	return n
 }
 
 // kill runs the command, killed at the i-th boundary, and once more to its end. Behind the last boundary it just runs.
@@ -206,7 +241,7 @@ func (d *desk) killed(t *testing.T, b boundary, words ...string) {
 		if dead {
 			return vcsim.Fault{Kind: vcsim.Dropped}
 		}
-		if !b.mutation || slices.Contains(mutations, method) {
+		if b.method == method || b.method == "" && (!b.mutation || slices.Contains(mutations, method)) {
 			n++
 		}
 		if n < b.n {
@@ -254,6 +289,10 @@ func (d *desk) settled() {
 // tidy fails when a run left more than the credentials file, its lock and what is named.
 func (d *desk) tidy(t *testing.T, besides ...string) {
 	t.Helper()
+	byGroup := func(c component.Name) bool { return d.spec.Account(c).ByGroup() }
+	if _, err := os.Stat(d.path); err == nil && slices.ContainsFunc(d.spec.ComponentNames(), byGroup) {
+		besides = append(besides, ".displaced") // says that the group had nothing before
+	}
 	err := filepath.WalkDir(filepath.Dir(d.path), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && !slices.Contains(append(besides, "", ".lock"), strings.TrimPrefix(path, d.path)) {
 			t.Errorf("%s was left behind", path)

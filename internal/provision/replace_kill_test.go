@@ -58,7 +58,7 @@ func TestKillReplacement(t *testing.T) {
 		for _, step := range []string{"rotate", "rotate undo", "rotate withdraw", "rotate finish"} {
 			t.Run(fmt.Sprintf("linked=%t/%s", linked, step), func(t *testing.T) {
 				t.Parallel()
-				d := newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked, Releases: mixed}), demoSpec+"components:\n  machine-api: {}\n  csi-driver: {}\n")
+				d := newDesk(t, start(t, vcsim.Options{VCenters: 2, Linked: linked, Releases: mixed}), demoSpec+"components:\n  machine-api: {}\n  csi-driver: {memberOf: made}\n")
 				d.must(t, d.words("apply")...)
 				before := d.unnumbered()
 				command := d.replacement(step)
@@ -128,18 +128,18 @@ func (r *rehearsal) sampled() (all []boundary) {
 		request = 1
 	}
 	for n := 1; n <= count; n += mutation {
-		all = append(all, boundary{n, true, true})
+		all = append(all, boundary{n: n, mutation: true, late: true})
 		if whole() {
-			all = append(all, boundary{n, true, false})
+			all = append(all, boundary{n: n, mutation: true})
 		}
 	}
 	for n := 1; n <= len(r.methods); n += request {
-		all = append(all, boundary{n, false, false})
+		all = append(all, boundary{n: n})
 		if long() {
-			all = append(all, boundary{n, false, true})
+			all = append(all, boundary{n: n, late: true})
 		}
 	}
-	return append(all, boundary{len(r.methods) - 1, false, false}) // near the end
+	return append(append(all, r.ofGroups()...), boundary{n: len(r.methods) - 1}) // near the end
 }
 
 func (d *desk) killReplacement(t *testing.T, b boundary, step, before string) {

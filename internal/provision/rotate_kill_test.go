@@ -62,13 +62,13 @@ func rotationBoundaries(t *testing.T, methods []string, linked bool) (all []boun
 		request = 1
 	}
 	for n := 1; n <= count; n += mutation {
-		all = append(all, boundary{n, true, true})
+		all = append(all, boundary{n: n, mutation: true, late: true})
 		if long() || n == 1 {
-			all = append(all, boundary{n, true, false})
+			all = append(all, boundary{n: n, mutation: true})
 		}
 	}
 	for n := 1; n <= len(methods); n += request {
-		all = append(all, boundary{n, false, false}, boundary{n, false, true})
+		all = append(all, boundary{n: n}, boundary{n: n, late: true})
 	}
 	return all
 }

@@ -127,14 +127,21 @@ func (e *Snapshots) shared() (all []*finding.Finding) {
 			}
 			f := finding.New(finding.SharedGroup, s.VCenter.Server, "group %s has members that are not the account of %s and have its rights: %s",
 				holder.Name, c, lists.Few(strangers))
-			for _, member := range strangers {
-				name, isGroup := strings.CutPrefix(member, "group ")
-				f.Remedies = append(f.Remedies, s.Leaving(c, access.Principal{Name: name, Group: isGroup}, holder.Name))
-			}
+			f.Remedies = takeOut(s, c, strangers)
 			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// takeOut are the commands that take members out of the group of a component.
+func takeOut(s *snapshot.Snapshot, c component.Name, members []string) (commands []string) {
+	for _, member := range members {
+		name, isGroup := strings.CutPrefix(member, "group ")
+		who := access.Principal{Name: name, Group: isGroup}
+		commands = append(commands, s.Leaving(c, who, s.Holder(c).Name))
+	}
+	return commands
 }
 
 // UnseenGlobal reports once which vCenters' global permissions are unknown. A release without an

@@ -158,11 +158,19 @@ func (v *VCenterPlan) checkGroup(c component.Name, of spec.Account) error {
 		return hint.Wrap(err, "to make it: "+v.At.Request.Command("users create"))
 	}
 	if others := strangers(v.At, c); len(others) > 0 && !joined(v.At, c) { // its permissions would override theirs
-		return hint.Errorf("name a group that has no members yet", "%s: group %s has members that are not the account of %s: %s",
-			v.At.VCenter.Server, group, c, lists.Few(others))
+		remedies := []string{"name a group that has no members yet"}
+		found, _ := v.At.SSO.Principal(group)
+		if _, _, ours := sso.ParseMark(found.Description); ours {
+			remedies = append(takeOut(v.At, c, others), "or name another group")
+		}
+		return hint.Wrap(fmt.Errorf("%s: group %s %w of %s: %s", v.At.VCenter.Server, group, ErrStrangers, c, lists.Few(others)),
+			remedies...)
 	}
 	return nil
 }
+
+// ErrStrangers says that others are in the group of an account that is not in it.
+var ErrStrangers = errors.New("has members that are not the account")
 
 // displaces says what a grant to an adopted principal changes of what others gave it further up or
 // through its groups. A user's own entry beats those of its groups, and the nearest object with an

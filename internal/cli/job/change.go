@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
@@ -245,6 +246,9 @@ func (r *Run) ended(p *plan.Plan, c Change, told int, err error) error {
 	if len(vcenter.MissingPrivileges(p.Err())) > 0 { // the same is refused until an administrator grants it
 		lacks := "'" + r.CommandLine("doctor", r.Invocation) + "' shows what the administrator lacks"
 		again = followed(lacks, "; with it, ", again)
+	}
+	if errors.Is(p.Err(), decision.ErrStrangers) {
+		again = followed("take them out of the group, or name another one", ", then ", again)
 	}
 	unfinished(r.Factory, p, again)
 	if narrower && Outcome(p) != nil {

@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
@@ -12,6 +13,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // leaveGroups takes accounts out of groups that the specification no longer names, once per SSO
@@ -161,4 +163,44 @@ func (d *Decision) whyNeeded(p *VCenterPlan, gone *plan.Change) string {
 		}
 	}
 	return ""
+}
+
+// Former finds groups that the specification names no longer and that have permissions of this
+// cluster, which accounts of ours have, too, while they are members.
+func (e *Snapshots) Former() (all []*finding.Finding) {
+	for _, s := range e.All {
+		if s.Err != nil || s.SSO == nil {
+			continue
+		}
+		held := map[string]int{}
+		for _, p := range s.Unnamed() {
+			if p.Group && s.SSO.Within(p.Principal) {
+				held[p.Principal]++
+			}
+		}
+		for _, group := range slices.Sorted(maps.Keys(held)) {
+			f := finding.New(finding.FormerGroup, s.VCenter.Server,
+				"group %s is not in the specification and has %s with roles of this cluster", group,
+				term.Count(held[group], "permission"))
+			prune := "to take its permissions back: " + e.Request.Command("apply", "--prune")
+			f.Remedies = []string{prune}
+			if members := inside(s, group); len(members) > 0 {
+				f.Severity = finding.Error
+				f.Text += "; these members have them, too: " + lists.Few(members)
+				f.Remedies = []string{e.Request.Command("apply"), prune}
+			}
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// inside are our accounts that are members of a group.
+func inside(s *snapshot.Snapshot, group string) (members []string) {
+	for _, a := range s.OwnAccounts() {
+		if u, exists := s.SSO.Own(a.Name); exists && s.SSO.Joined(u, group) {
+			members = append(members, a.Principal(s))
+		}
+	}
+	return members
 }

@@ -30,6 +30,7 @@ const (
 	UnseenAccounts     Code = "unseen-accounts"
 	GlobalPermission   Code = "global-permission"
 	SharedGroup        Code = "shared-group"
+	FormerGroup        Code = "former-group"
 	UnseenGlobal       Code = "unseen-global-permissions"
 	UnknownBefore      Code = "unknown-before"
 	UntestedPassword   Code = "untested-password"
@@ -183,6 +184,7 @@ var table = []About{
 	{UnseenAccounts, Note, noteOfAccounts, "The administrator may not read the SSO domain, so what concerns its accounts is unknown.", "Use an administrator of the SSO domain for commands that need it, or name accounts that exist as principal."},
 	{GlobalPermission, Warning, ofAccounts, "An account of this tool, or a group that it is in, has a global permission: it may do more than the matrix gives it, on every vCenter of the SSO domain. No command of this tool changes one. verify exits with 2.", "Take the account out of the group, or remove the global permission in the vSphere Client, under Administration, Access Control, Global Permissions."},
 	{SharedGroup, Warning, ofAccounts, "The group that holds the permissions of an account of this tool (memberOf) has other members: they may do what the component may. verify exits with 2.", "Take them out of the group, or name a group for this account alone."},
+	{FormerGroup, Warning, ofAccounts, "A group that the specification no longer names, as memberOf or principal, still has permissions with roles of this cluster. verify exits with 2 if an account of this tool is still a member and has its rights.", "apply takes the account out of the group, and apply --prune takes the permissions back."},
 	{UnseenGlobal, Note, noteOfGlobal, "The global permissions of a vCenter are not known: its release has no API for them, or the login may not read them. What they give is part of vCenter's own answer to verify and permissions check all the same; only where it comes from is not known.", "Look in the vSphere Client, under Administration, Access Control, Global Permissions."},
 	{UnknownBefore, Note, noteOfAccounts, "What an adopted account had before it was adopted is not recorded: the .displaced file is not there, so the account does not get it back.", "Look whether an earlier copy of the file exists, or give the account back by hand what its owners expect."},
 	{UntestedPassword, Warning, ofAccounts, "A vCenter accepted a new password, and no login has proved it there.", "Once the text's reason is gone: credentials validate --login."},

@@ -66,7 +66,7 @@ func (j *Job) verifyAnd(ctx context.Context, q *snapshot.Request, besides func(c
 		}
 	}
 	v.Findings = append(v.Findings, e.UnseenGlobal(func(i int) bool { return found[i].Unexplained() })...)
-	v.Findings = append(append(v.Findings, e.Untagged()...), e.Encrypted()...)
+	v.Findings = slices.Concat(v.Findings, e.Untagged(), e.Encrypted(), e.Former())
 	return v
 }
 

@@ -17,9 +17,9 @@ const (
 	StateMissing  = "missing"
 	StateDisabled = "disabled"
 	StateLocked   = "locked"
-	StateExpired  = "expired" // its password
-	StateForeign  = "foreign" // an account of our name without our mark
-	StateGroup    = "group"   // an adopted principal that is no account
+	StateExpired  = "expired or exempt" // its password, by the policy: SSO does not tell who is exempt
+	StateForeign  = "foreign"           // an account of our name without our mark
+	StateGroup    = "group"             // an adopted principal that is no account
 )
 
 // Compared is an account beside what is wanted of it.

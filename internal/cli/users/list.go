@@ -39,8 +39,9 @@ func newCmdList(f *command.Factory, runF func(*ListOptions) error) *cobra.Comman
 			tool created for any cluster. The last column says whether the credentials file has the password; 'verify' tries
 			it.
 
-			The states are ok, missing, disabled, locked, expired (the password), foreign (an account that has the name but
-			was not created by this tool) and group (an adopted principal that is a group).
+			The states are ok, missing, disabled, locked, expired or exempt (the password is older than the policy allows; SSO
+			does not tell which accounts are exempt, and 'verify' shows it by a login), foreign (an account that has the name
+			but was not created by this tool) and group (an adopted principal that is a group).
 
 			--expiring-within 14d lists only accounts whose password expires within that time, has expired, or whose expiry
 			is unknown. With --exit-code the exit code is 2 if any is listed. It is 3 if the accounts of an SSO domain
@@ -181,11 +182,11 @@ func renewIn(w *job.Run, l *inspect.UserList, cluster, head string) {
 func daysLeft(d inspect.UserDomain, u inspect.User) string {
 	switch {
 	case u.DaysLeft != nil && *u.DaysLeft == 0 && u.Source == sso.SourceSSO:
-		return "expired"
+		return "expired or exempt"
 	case u.DaysLeft != nil && *u.DaysLeft == 0:
 		return "expires today"
 	case u.DaysLeft != nil && *u.DaysLeft < 0:
-		return "expired " + term.Count(-*u.DaysLeft, "day") + " ago"
+		return "expired " + term.Count(-*u.DaysLeft, "day") + " ago, or exempt"
 	case u.DaysLeft != nil:
 		return fmt.Sprint(*u.DaysLeft)
 	case u.DaysLeftAtMost != nil:

@@ -17,8 +17,8 @@ func TestDaysLeft(t *testing.T) {
 	}{
 		{90, inspect.User{DaysLeft: new(12), DaysLeftAtMost: new(90)}, "12"},
 		{90, inspect.User{DaysLeft: new(0), DaysLeftAtMost: new(90)}, "expires today"},
-		{90, inspect.User{DaysLeft: new(-3), DaysLeftAtMost: new(90)}, "expired 3 days ago"},
-		{90, inspect.User{DaysLeft: new(0), DaysLeftAtMost: new(90), Source: sso.SourceSSO}, "expired"},
+		{90, inspect.User{DaysLeft: new(-3), DaysLeftAtMost: new(90)}, "expired 3 days ago, or exempt"},
+		{90, inspect.User{DaysLeft: new(0), DaysLeftAtMost: new(90), Source: sso.SourceSSO}, "expired or exempt"},
 		{90, inspect.User{Source: sso.SourceSSO}, "no end"},
 		{90, inspect.User{DaysLeftAtMost: new(90)}, "at most 90"},
 		{90, inspect.User{}, "unknown"},

@@ -46,7 +46,7 @@ func (d *Decision) checkMatrix(p *VCenterPlan) error {
 	hints := []string{
 		"to keep the matrix that they were made with, write matrix: " + made +
 			" in the file: " + d.Request.Command("plan", "--matrix", made),
-		"to add what matrix " + asked + " asks for, and take nothing: " +
+		"to add what matrix " + asked + " asks for, and take no privileges: " +
 			d.Request.Command("apply", "--additive"),
 		"to see what it takes: " + d.Request.Command("plan", "--full", "--prune"),
 		"if no component needs these privileges: " + d.Request.Command("apply", "--prune", "--applied"),

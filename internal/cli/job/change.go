@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +41,7 @@ type Change struct {
 	FailsOnFindings bool                           // findings fail a dry run, too
 	Revokes         bool                           // it takes all permissions of an account
 	Replaced        func() []provision.Replacement // what replaced removed accounts and keeps their rights; nil = none
+	Grace           time.Duration                  // for which replaced accounts are disabled first; 0 = none are
 	ClearsReleases  bool                           // the file records no release as reconciled afterwards
 	Seen            bool                           // the plan was seen when it was saved
 	Agreed          string                         // digest of the plan that this person has seen and agreed to; "" = none

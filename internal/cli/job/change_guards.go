@@ -209,7 +209,9 @@ func (r *Run) switching(c Change) {
 			r.Command(fmt.Sprintf("%s %s; to switch it to the account in use:", x.Name, x.Account.Does), x.Restart)
 		}
 	}
-	r.Infof("while the accounts are disabled you can stop with Ctrl-C and go back with rotate undo")
+	if c.Grace > 0 {
+		r.Infof("the accounts stay disabled for %s before they are removed: until then you can stop with Ctrl-C and go back with rotate undo", c.Grace)
+	}
 }
 
 // agrees reports whether the cluster's Infrastructure is known and has no place that the

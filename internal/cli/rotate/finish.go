@@ -77,13 +77,16 @@ func (r *RemovalOptions) remove(ctx context.Context, name string, planned func(*
 		return err
 	}
 	accounts := "disable these accounts now, and remove them after " + r.Grace.String() + "?"
+	if r.Grace == 0 {
+		accounts = "remove these accounts?"
+	}
 	return w.Change(ctx, job.Change{
 		Command: name, Own: r.own(), Subject: "removing these accounts", Question: accounts, FailsOnFindings: true,
 		Plan: func(ctx context.Context) *plan.Plan {
 			return planned(w.Job, ctx, len(w.Connection.Source.Components) > 0)
 		},
 		Do:       func(ctx context.Context, p *plan.Plan) error { return w.Job.Finish(ctx, p, r.Grace) },
-		Replaced: w.Job.Replacements, Revokes: true,
+		Replaced: w.Job.Replacements, Revokes: true, Grace: r.Grace,
 		Next: afterChange(w, func(*plan.Plan) { w.Next(w.CommandLine("verify", w.Invocation)) }),
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
@@ -246,4 +247,20 @@ func (o *EmitOptions) stillPlaced(e *emission, switches []cluster.Switch) error 
 
 func (o *EmitOptions) checkSwitch(requests *release.Requests) error {
 	return command.AllOf("switch", o.Switch, cluster.Consumers(requests))
+}
+
+// firstTime is the command that writes secrets of components for the first time; nil = none.
+func (o *EmitOptions) firstTime(profile string, components []string) []string {
+	inv := o.Said
+	if len(components) > 0 {
+		p, _ := openshift.FindProfile(profile)
+		written := slices.DeleteFunc(slices.Clone(components), func(c string) bool {
+			return !p.Writes(component.Name(c))
+		})
+		if len(written) == 0 {
+			return nil
+		}
+		inv = inv.With("components", written...)
+	}
+	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.FirstSecrets(profile, inv, o.Against.Cluster.Words(), nil)}
 }

@@ -125,7 +125,10 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 	if len(e.manifests) == 0 {
 		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))), o.firstTime(e.emit.Profile, o.Components)...)
 	}
-	without := r.without(asked, emit, e.after())
+	without, unread := r.without(asked, emit, e.after())
+	if len(o.Components) > 0 && len(unread) > 0 {
+		o.Infof("no secret is written for %s: it has none of its own", strings.Join(unread, ", "))
+	}
 	lacks := "no secret of the cluster holds an account of " + strings.Join(without, ", ") + ", so none is written"
 	switch first := o.firstTime(emit.Profile, without); {
 	case len(without) == 0:
@@ -152,12 +155,12 @@ type renewing struct {
 	kept       []string // and its components
 }
 
-// without are the components that no secret has an account of afterwards, and the profile one for.
-func (r *renewing) without(asked *spec.Spec, emit openshift.EmitOptions, after *cluster.Cluster) (all []string) {
+// without are the components that no secret has an account of afterwards: all for which the profile
+// has a secret, and unread, for which it has none.
+func (r *renewing) without(asked *spec.Spec, emit openshift.EmitOptions, after *cluster.Cluster) (all, unread []string) {
 	profile, _ := openshift.FindProfile(emit.Profile)
 	for _, c := range r.components {
-		if asked != nil && !asked.Has(c) || profile.Shared() || !profile.Writes(c) ||
-			slices.Contains(emit.MainFor, c) {
+		if asked != nil && !asked.Has(c) || profile.Shared() || slices.Contains(emit.MainFor, c) {
 			continue
 		}
 		has := func(user string) bool {
@@ -166,11 +169,15 @@ func (r *renewing) without(asked *spec.Spec, emit openshift.EmitOptions, after *
 				return slices.ContainsFunc(known, func(k cluster.Known) bool { return k.Component == c })
 			})
 		}
-		if len(after.Holding(cluster.Meant{Servers: r.servers, User: has})) == 0 {
+		switch {
+		case len(after.Holding(cluster.Meant{Servers: r.servers, User: has})) > 0:
+		case profile.Writes(c):
 			all = append(all, string(c))
+		default:
+			unread = append(unread, string(c))
 		}
 	}
-	return all
+	return all, unread
 }
 
 // othersOnly is the command that renews only components that lack nothing.
@@ -182,22 +189,6 @@ func (o *EmitOptions) othersOnly(asked *spec.Spec, lacking map[string][]componen
 		return nil
 	}
 	return []string{"to renew the secrets of the others alone: " + o.Renews(asked.Profile, o.Said.With("components", component.Words(others)...))}
-}
-
-// firstTime is the command that writes secrets of components for the first time; nil = none.
-func (o *EmitOptions) firstTime(profile string, components []string) []string {
-	inv := o.Said
-	if len(components) > 0 {
-		p, _ := openshift.FindProfile(profile)
-		written := slices.DeleteFunc(slices.Clone(components), func(c string) bool {
-			return !p.Writes(component.Name(c))
-		})
-		if len(written) == 0 {
-			return nil
-		}
-		inv = inv.With("components", written...)
-	}
-	return []string{"the first time, its profile says which secrets there are, and this moves nobody who has another account: " + o.FirstSecrets(profile, inv, o.Against.Cluster.Words(), nil)}
 }
 
 func (e *emission) places() string {

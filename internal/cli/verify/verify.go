@@ -230,7 +230,7 @@ func explain(w *job.Run, v *verify.Result) {
 		if vc.MadeWith != "" {
 			f.Todof("%s: the accounts have the privileges of %s %s", vc.Server, vc.MadeBy, vc.MadeWith)
 			f.Command("to compare with that one:", w.Advice().Granting("verify", "--"+vc.MadeBy, vc.MadeWith))
-			f.Command("to add what is missing, and take nothing:", w.Advice().Granting("apply", "--additive"))
+			f.Command("to add what is missing, and take no privileges:", w.Advice().Granting("apply", "--additive"))
 		}
 		for _, u := range vc.Unseen() {
 			text := fmt.Sprintf("%s: %s: %s", vc.Server, strings.Join(u.Components, ", "), u)

@@ -40,7 +40,7 @@ type Cluster struct {
 	order      []*Object              // as they came
 	system     []*Object              // those of kube-system, in the API server's order
 	again      map[component.Ref]bool // that came more than once: the last one counts
-	namespaces map[string]bool        // that exist; nil = they are not listed
+	namespaces openshift.Namespaces   // that are listed, perhaps not all; see everywhere
 }
 
 // Object is a Secret of the cluster.
@@ -122,11 +122,8 @@ func Read(name string, data []byte) (c *Cluster, faults []error, err error) {
 	if op, err := release.ParseOperator(name, data); err == nil { // else it is in faults
 		c.Manual = op.Manual()
 	}
-	if all, err := openshift.ParseNamespaces(name, data); err == nil && all[everywhere] != "" {
-		c.namespaces = map[string]bool{}
-		for namespace := range all {
-			c.namespaces[namespace] = true
-		}
+	if all, err := openshift.ParseNamespaces(name, data); err == nil {
+		c.namespaces = all
 	}
 	infra, err := spec.InfrastructureIn(name, data)
 	if infra != nil {
@@ -204,11 +201,14 @@ func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set))
 // Shows reports whether the secrets of a namespace are known: from its API server, because one is
 // here, or because the list of namespaces lacks it. Other dumps prove nothing.
 func (c *Cluster) Shows(namespace string) bool {
-	if c.Whole || c.namespaces != nil && !c.namespaces[namespace] {
+	if c.Whole || c.namespaces[everywhere] != "" && !c.Lists(namespace) {
 		return true
 	}
 	return slices.ContainsFunc(c.order, func(o *Object) bool { return o.Namespace == namespace })
 }
+
+// Lists reports whether it has a Namespace, which therefore exists.
+func (c *Cluster) Lists(namespace string) bool { return c.namespaces[namespace] != "" }
 
 // Unshown are those of namespaces, sorted, of which it does not show which secrets they have.
 func (c *Cluster) Unshown(namespaces []string) []string {

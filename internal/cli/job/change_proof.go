@@ -101,11 +101,12 @@ func (r *Run) lacks(there *cluster.Cluster, l cluster.Lack, c Change) (errs []er
 		return other("the secrets are those of a cluster on %s, which is none of the vCenters of %s: they prove nothing of it",
 			command.Some(strings.Join(l.Words, ", ")), r.Wanted.Cluster)
 	case cluster.LacksShown:
-		return []error{fmt.Errorf("%s: the secrets show nothing of %s, where an account may be in use; nothing was done", c.Subject, strings.Join(l.Words, ", "))},
-			[]string{
-				"give those of all namespaces: " + r.proving(c, r.everywhere()),
-				"only the cluster shows that a namespace has no secret: --kubeconfig FILE in place of --secrets",
-			}
+		if slices.ContainsFunc(l.Words, func(namespace string) bool { return !there.Lists(namespace) }) {
+			hints = []string{"give those of all namespaces: " + r.proving(c, r.everywhere())}
+		}
+		return []error{fmt.Errorf("%s: the secrets show nothing of %s, where an account may be in use; nothing was done",
+				c.Subject, strings.Join(l.Words, ", "))},
+			append(hints, "only the cluster shows that a namespace has no secret: --kubeconfig FILE in place of --secrets")
 	case cluster.LacksStaying:
 		return []error{r.unfound(l)}, []string{r.applying()}
 	}

@@ -40,7 +40,7 @@ func killOf(step string) (string, *kill) {
 }
 
 // changing are the calls that change a vCenter or an SSO domain.
-var changing = regexp.MustCompile(`^(Add|Update|Remove)AuthorizationRole$|^(Set|Remove)EntityPermissions?$|^(Create|Update|Reset)LocalPersonUser|^DeleteLocalPrincipal$|^(Dis|En)ableUserAccount$`)
+var changing = regexp.MustCompile(`^(Add|Update|Remove)AuthorizationRole$|^(Set|Remove)EntityPermissions?$|^(Create|Update|Reset)LocalPersonUser|^DeleteLocalPrincipal$|^(Dis|En)ableUserAccount$|^(Create|AddUserTo|RemovePrincipalsFrom)LocalGroup$`)
 
 // killable are the commands of typed that change a vCenter.
 func killable() []string {

@@ -244,6 +244,10 @@ func lifeWalks() map[string]struct {
 		"an older provisioning file wants the word":                                 {world{VCenters: 1, Mode: proposal}, []string{"reconcile", "older provisioning file", "apply unasked", "apply at their word"}},
 		"a refusal to narrow leads out":                                             {world{VCenters: 1, Mode: byHand}, []string{"reconcile", "older provisioning file", "apply unasked", paste, paste}},
 		"another matrix wants the word":                                             {world{VCenters: 1, Mode: byHand}, []string{"other matrix", "apply unasked", "prune unasked", "prune at their word"}},
+		"a group, another one, and none":                                            {world{VCenters: 1, Mode: proposal}, []string{"a group", "apply", "deliver", "another group", "apply", "prune at their word", "no group", "apply", "prune at their word"}},
+		"a rotation inside a group":                                                 {world{VCenters: 2, Linked: true, Mode: byHand}, []string{"a group", "apply", "rotate csi", paste, "deliver", "finish with dump", "destroy at their word"}},
+		"a group of an account that was moved by a killed run":                      {world{VCenters: 2, Mode: proposal}, []string{"a group", killedStep("apply", kill{1, true}), again, "another group", killedStep("prune at their word", kill{3, false}), again}},
+		"another machine does not know of the group":                                {world{VCenters: 1, Mode: scoped}, []string{"a group", "apply", "other machine", "plan", "apply", paste}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

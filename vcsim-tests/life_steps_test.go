@@ -119,6 +119,9 @@ var deeds = map[string]func(*life){
 	"matrix: default":          func(l *life) { l.setting("  matrix: ", "default", "default") },
 	"matrix: component-scoped": func(l *life) { l.setting("  matrix: ", "component-scoped", "component-scoped") },
 	"other matrix":             func(l *life) { l.setting("  matrix: ", "default", "component-scoped") },
+	"a group":                  func(l *life) { l.group("ocp csi") },
+	"another group":            func(l *life) { l.group("ocp storage") },
+	"no group":                 func(l *life) { l.group("") },
 	"write the profile down": func(l *life) {
 		l.world.ByFlag = false
 		l.write(l.spec(), l.specification())
@@ -132,7 +135,7 @@ var deeds = map[string]func(*life){
 // kinds are all steps, in an order that stays.
 func kinds() []string {
 	all := slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
-	return without(all, []string{"give the own secrets up", "upgrade the cluster", "move to the shared account", "write the profile down", "copy from other", "mount its directory", "matrix: default", "matrix: component-scoped"}) // done for a reason
+	return without(all, []string{"a group", "another group", "no group", "give the own secrets up", "upgrade the cluster", "move to the shared account", "write the profile down", "copy from other", "mount its directory", "matrix: default", "matrix: component-scoped"}) // done for a reason
 }
 
 // hand copies files from one machine to another.
@@ -160,6 +163,25 @@ func (l *life) setting(key, one, other string) {
 		}
 	}
 	l.write(l.spec(), strings.Join(lines, "\n"))
+}
+
+// group names the group of csi-driver, or none; an account that several components share has none.
+func (l *life) group(name string) {
+	text := l.read(l.spec())
+	if strings.Contains(text, "profile: "+shared) || l.world.Mode == shared {
+		return
+	}
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, "components: {") })
+	of := ""
+	if name != "" {
+		of = "memberOf: " + name
+	}
+	at := slices.Index(lines, "vcenters:")
+	if at < 0 {
+		return
+	}
+	l.write(l.spec(), strings.Join(slices.Insert(lines, at,
+		"components: {machine-api: {}, csi-driver: {"+of+"}, cloud-controller: {}, diagnostics: {}, installer: {}}"), "\n"))
 }
 
 // secondDomain is that of the first vCenter, in whose folder machines are.

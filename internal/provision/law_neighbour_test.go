@@ -18,7 +18,9 @@ func neighbour(t *rapid.T, lab *vcsim.Lab, dir string) *house {
 	if rapid.IntRange(0, 2).Draw(t, "neighbour") > 0 {
 		return nil
 	}
-	h := open(t, lab, dir, parse(t, drawSpec(t, lab, "n")))
+	s := parse(t, drawSpec(t, lab, "n"))
+	drawGroups(t, lab, s)
+	h := open(t, lab, dir, s)
 	h.supply(lawMembers("n"))
 	if _, err := h.apply(t); err != nil {
 		t.Fatalf("the neighbour: %v", err)

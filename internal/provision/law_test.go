@@ -78,6 +78,7 @@ func law(t *rapid.T, dir string) {
 	defer lab.Close()
 	next := neighbour(t, lab, filepath.Join(dir, "neighbour"))
 	s := parse(t, drawSpec(t, lab, "c"))
+	drawGroups(t, lab, s)
 	drawDisabled(t, s)
 	h := open(t, lab, dir, s)
 	h.supply(lawMembers("c"))
@@ -89,7 +90,7 @@ func law(t *rapid.T, dir string) {
 	if err := os.WriteFile(h.path, []byte(foreign), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	before := h.snapshot()
+	before, groups := h.snapshot(), h.groups()
 
 	pieces := rapid.Bool().Draw(t, "piece by piece")
 	apply := h.apply
@@ -104,10 +105,13 @@ func law(t *rapid.T, dir string) {
 		t.Fatalf("the second plan is not empty (%v):\n%s", p.Err(), text(p))
 	}
 	h.disabledAsSaid(t)
+	h.groupsOfOthers(t, "apply", groups)
 	next.unharmed(t, "apply")
 	h.rotateAtRandom(t)
 	next.unharmed(t, "rotations")
 	h.dropAndReturn(t)
+	h.moveGroups(t)
+	next.unharmed(t, "another group")
 	stop, _ = disturb(t, lab)
 	h.inTurn(t, pieces, "destroy", h.destroy, plan.Permission, plan.User, plan.Role)
 	stop()

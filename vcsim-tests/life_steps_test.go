@@ -135,7 +135,7 @@ var deeds = map[string]func(*life){
 // kinds are all steps, in an order that stays.
 func kinds() []string {
 	all := slices.Concat(slices.Sorted(maps.Keys(typed)), slices.Sorted(maps.Keys(deeds)))
-	return without(all, []string{"a group", "another group", "no group", "give the own secrets up", "upgrade the cluster", "move to the shared account", "write the profile down", "copy from other", "mount its directory", "matrix: default", "matrix: component-scoped"}) // done for a reason
+	return without(all, []string{"give the own secrets up", "upgrade the cluster", "move to the shared account", "write the profile down", "copy from other", "mount its directory", "matrix: default", "matrix: component-scoped"}) // done for a reason
 }
 
 // hand copies files from one machine to another.

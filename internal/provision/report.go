@@ -20,7 +20,7 @@ import (
 )
 
 // Report verifies like [Job.Verify] and adds for an auditor: sessions, administrators, logged
-// changes and, if recorded, used privileges. holders is as in [Job.RotationStatus].
+// changes and, if recorded, used privileges. The caller completes the report. holders is as in [Job.RotationStatus].
 func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holders func(server, user string) []component.Ref) {
 	read := make([]report.VCenter, len(j.targets))
 	users := make([][]inspect.User, len(j.targets))
@@ -64,7 +64,6 @@ func (j *Job) Report(ctx context.Context, r *report.Report, recorded bool, holde
 		}
 		r.Add(read[i], t.at, wanted)
 	}
-	r.Complete()
 }
 
 // history reads the vCenter's events about permissions and roles of ours.

@@ -263,6 +263,7 @@ func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, 
 	verified := r.Verification
 	w.Advice().Fill(w.Credentials, verified.Findings)
 	r.Verification = cliverify.Document(w, verified)
+	r.Complete()
 	return verified
 }
 

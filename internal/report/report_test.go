@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,7 @@ const steering = "\x00\u2028\u202e\x1b"
 func TestNamesAreNoMarkup(t *testing.T) {
 	t.Parallel()
 	skeleton := func(page []byte) (tags, quotes int) {
+		page = regexp.MustCompile(`<bdi title="[^"]*">`).ReplaceAll(page, []byte("<bdi>")) // long names have one
 		return bytes.Count(page, []byte("<")), bytes.Count(page, []byte(`"`))
 	}
 	harmless, err := sample("v", "p", "o").HTML()

@@ -203,8 +203,10 @@ func run(ctx context.Context, o *Options) error {
 		holders = dump.Holders
 	}
 	verified := Complete(ctx, w, r, o.Recorded, holders)
-	if err := ctx.Err(); err != nil {
-		return errors.Join(context.Cause(ctx), verified.Err())
+	if cause := context.Cause(ctx); cause != nil && o.Redact {
+		return cause
+	} else if cause != nil {
+		return errors.Join(cause, verified.Err())
 	}
 	judged := o.judge(verified, r)
 	if o.Redact {
@@ -283,18 +285,17 @@ func (o *Options) judge(verified *verify.Result, r *report.Report) error {
 	return nil
 }
 
-// apart prints an error instead of adding it to a redacted document; the exit code stays.
+// apart leaves the names of an error out of a redacted report and of what is printed beside it.
 func (o *Options) apart(err error) error {
 	if err == nil || !o.Redact {
 		return err
 	}
 	code := command.ExitFailed
 	if coded, ok := errors.AsType[*command.ExitError](err); ok {
-		code = coded.Code
-		err = coded.Err
+		code, err = coded.Code, coded.Err
 	}
 	if err != nil {
-		o.PrintError(command.Program, err)
+		o.Hint("the error names what --redact hides: to read it, run the command without --redact")
 	}
 	return command.Exit(code)
 }

@@ -114,8 +114,9 @@ func joined(s *snapshot.Snapshot, c component.Name) bool {
 	return exists && s.SSO.Joined(u, s.Holder(c).Name)
 }
 
-// shared finds groups of our accounts with members that are none: they have the rights, too.
+// shared finds members of our accounts' groups that are none of ours: they have the rights, too.
 func (e *Snapshots) shared() (all []*finding.Finding) {
+	at := map[[3]string]*finding.Finding{} // by component, group and member
 	for _, s := range e.All {
 		if s.Err != nil || s.SSO == nil {
 			continue
@@ -125,10 +126,20 @@ func (e *Snapshots) shared() (all []*finding.Finding) {
 			if !holder.Group || len(strangers) == 0 || !joined(s, c) {
 				continue
 			}
-			f := finding.New(finding.SharedGroup, s.VCenter.Server, "group %s has members that are not the account of %s and have its rights: %s",
-				holder.Name, c, lists.Few(strangers))
-			f.Remedies = takeOut(s, c, strangers)
-			all = append(all, f)
+			for _, member := range strangers {
+				key := [3]string{string(c), holder.Name, member}
+				if at[key] == nil {
+					at[key] = finding.New(finding.SharedGroup, "", "")
+					all = append(all, at[key])
+				}
+				f := at[key]
+				f.Accounts = append(f.Accounts, finding.Account{
+					Server: s.VCenter.Server, Component: c, Principal: member, Group: holder.Name,
+				})
+				f.Text = fmt.Sprintf("%s has the rights of %s, and is not its account: it is a member of group %s",
+					folded(f.Accounts), c, holder.Name)
+				f.Remedies = lists.AppendNew(f.Remedies, takeOut(s, c, []string{member})...)
+			}
 		}
 	}
 	return all
@@ -202,9 +213,9 @@ func (e *Snapshots) globally(some func(access.Account, perms.Permission) bool) [
 					continue
 				}
 				role := s.Roles.Name(p.RoleID)
-				of := "of its own"
+				of, group := "of its own", ""
 				if p.Key != a.Key {
-					of = "of " + PrincipalOf(p).String()
+					of, group = "of "+PrincipalOf(p).String(), p.Principal
 				}
 				why := "role " + role + " through a global permission " + of
 				if by[why] == nil {
@@ -212,8 +223,10 @@ func (e *Snapshots) globally(some func(access.Account, perms.Permission) bool) [
 					by[why].Remedies = []string{perms.GlobalRemedy}
 					all = append(all, by[why])
 				}
-				by[why].Accounts = append(by[why].Accounts,
-					finding.Account{Server: s.VCenter.Server, Component: a.Component, Principal: a.Principal.Name})
+				by[why].Accounts = append(by[why].Accounts, finding.Account{
+					Server: s.VCenter.Server, Component: a.Component, Principal: a.Principal.Name,
+					Group: group, Role: role,
+				})
 			}
 		}
 	}

@@ -49,8 +49,9 @@ type Object struct {
 type Account struct {
 	Server    string         `json:"server" redact:"vcenter"`
 	Component component.Name `json:"component"`                            // "" = the whole vCenter
-	Principal string         `json:"principal" redact:"account"`           // "" = none is known
-	Group     string         `json:"group,omitempty" redact:"principal"`   // that makes it an administrator, or gives it rights that no permission shows
+	Principal string         `json:"principal" redact:"principal"`         // "" = none is known
+	Group     string         `json:"group,omitempty" redact:"principal"`   // that gives it rights
+	Role      string         `json:"role,omitempty" redact:"role"`         // that a global permission gives it
 	Through   []string       `json:"through,omitempty" redact:"principal"` // groups that it was put into itself, and that make it a member of that one
 	Earlier   []string       `json:"earlier,omitempty" redact:"account"`   // accounts that it has replaced and that are still there: its rotation is unfinished
 	Undo      bool           `json:"-"`                                    // rotate undo goes back, with a password that a file or its journal has

@@ -110,6 +110,18 @@ func (r *Report) facts() []fact {
 		}
 		all = append(all, v.permissions()...)
 	}
+	for _, f := range r.foundRows() {
+		server := ""
+		if len(f.Servers) == 1 {
+			server = f.Servers[0]
+		}
+		if allowing[f.Code] != AllowStrangers { // said above
+			all = append(all, fact{server, "finding " + string(f.Code) + " " + f.Subject, f.Text})
+		}
+	}
+	for _, c := range r.Controls {
+		all = append(all, fact{"", ofControl + c.name(), c.status()})
+	}
 	if r.Verification == nil {
 		return all
 	}
@@ -118,11 +130,11 @@ func (r *Report) facts() []fact {
 			all = append(all, fact{v.Server, "verification of " + a.Principal, verdict(a)})
 		}
 	}
-	for _, f := range r.Verification.Findings {
-		all = append(all, fact{"", "finding " + string(f.Code) + " " + f.Subject, f.Text})
-	}
 	return all
 }
+
+// ofControl begins the fact that says whether a control is met.
+const ofControl = "control "
 
 // ofOthers begins the fact that says what somebody who is not of the cluster holds.
 const ofOthers = "others' permission: "
@@ -204,9 +216,6 @@ func (r *Report) Compare(earlier *Report) {
 			}
 		}
 	}
-	unknown := func(f fact) bool { // what one of the two does not know is no change
-		return unread[f.server] || unlisted[f.server] && strings.HasPrefix(f.what, ofOthers) || unseen[f.server] && slices.ContainsFunc([]string{"account ", "secrets ", "administrator ", "verification "}, func(kind string) bool { return strings.HasPrefix(f.what, kind) })
-	}
 	index := func(all []fact) map[[2]string]string {
 		values := map[[2]string]string{}
 		for _, f := range all {
@@ -215,6 +224,13 @@ func (r *Report) Compare(earlier *Report) {
 		return values
 	}
 	wasBy, isBy := index(was), index(is)
+	unknown := func(f fact) bool { // what one of the two does not know is no change
+		at := [2]string{f.server, f.what}
+		if strings.HasPrefix(f.what, ofControl) && (wasBy[at] == "" || isBy[at] == "") { // another version of the tool
+			return true
+		}
+		return unread[f.server] || unlisted[f.server] && strings.HasPrefix(f.what, ofOthers) || unseen[f.server] && slices.ContainsFunc([]string{"account ", "secrets ", "administrator ", "verification "}, func(kind string) bool { return strings.HasPrefix(f.what, kind) })
+	}
 	for _, f := range is {
 		if before, there := wasBy[[2]string{f.server, f.what}]; (!there || before != f.value) && !unknown(f) {
 			r.Since.Changes = append(r.Since.Changes, Change{f.server, f.what, before, f.value})

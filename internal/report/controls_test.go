@@ -123,7 +123,7 @@ func TestRequirements(t *testing.T) {
 const accepted = `apiVersion: ocp-vsphere-admin/v1
 kind: Exceptions
 exceptions:
-- {finding: stranger-changes, subject: CORP\bob, vcenter: v, owner: jane, reason: backups, expires: 2026-11-26}
+- {finding: stranger-changes, subject: CORP\bob, vcenter: v, objects: [/o], owner: jane, reason: backups, expires: 2026-11-26}
 - {control: pci dss 4.0.1 8.3.4, owner: joe, reason: VPN locks, expires: 2027-01-31}
 `
 
@@ -132,7 +132,7 @@ func TestParseExceptions(t *testing.T) {
 	t.Parallel()
 	all, err := ParseExceptions("x.yaml", []byte(accepted))
 	want := []Exception{
-		{Finding: finding.StrangerChanges, Subject: `CORP\bob`, VCenter: "v", Owner: "jane", Reason: "backups", Expires: "2026-11-26"},
+		{Finding: finding.StrangerChanges, Subject: `CORP\bob`, VCenter: "v", Objects: []string{"/o"}, Owner: "jane", Reason: "backups", Expires: "2026-11-26"},
 		{Control: "pci dss 4.0.1 8.3.4", Owner: "joe", Reason: "VPN locks", Expires: "2027-01-31"},
 	}
 	if d := cmp.Diff(want, all); d != "" || err != nil {
@@ -151,6 +151,9 @@ func TestParseExceptions(t *testing.T) {
 		"finding: stranger-changes, -> ":                    "must name a finding by its code, or a control",
 		"control: -> finding: stranger-changes, control: ":  "must name a finding by its code, or a control",
 		"control: -> subject: x, control: ":                 "a control has no subject",
+		"control: -> privileges: [x], control: ":            "no objects and no privileges",
+		"objects: [/o] -> objects: /o":                      "exceptions[0].objects: must be a list",
+		"stranger-changes -> expired-exception":             "exceptions[0].finding: an exception that has expired is renewed or removed",
 		"8.3.4 -> 8.3.5":                                    `"pci dss 4.0.1 8.3.5" is no code of a finding, and no control`,
 		"vcenter: v -> vcentre: v":                          "vcentre",
 		"- {control: pci dss 4.0.1 8.3.4, -> - {control: [": "",
@@ -184,6 +187,9 @@ func TestExceptions(t *testing.T) {
 		"another case":     {func(r *Report) { r.Exceptions[0].Subject = `corp\BOB` }, false, "stranger-changes"},
 		"any vCenter":      {func(r *Report) { r.Exceptions[0].VCenter = "" }, false, "stranger-changes"},
 		"another vCenter":  {func(r *Report) { r.Exceptions[0].VCenter = "w" }, true, "stranger-changes"},
+		"another object": {func(r *Report) {
+			r.VCenters[0].Others = append(r.VCenters[0].Others, Other{Principal: `CORP\bob`, Role: "R", Object: "/", Allows: MayChange})
+		}, true, "stranger-changes"},
 		"another stranger": {func(r *Report) { stranger(r, "mallory", MayChange) }, true, "stranger-changes stranger-changes"},
 		"he got more":      {func(r *Report) { r.VCenters[0].Others[0].Allows = MayAdminister }, true, "stranger-administers"},
 		"his last second":  {func(r *Report) { r.Made = r.Made.Truncate(24 * 3600e9).Add(24*3600e9 - 1) }, false, "stranger-changes"},
@@ -233,6 +239,83 @@ func TestExceptions(t *testing.T) {
 	}
 	if redacted.foundRows()[0].Exception == nil {
 		t.Error("redacted, nothing is accepted")
+	}
+}
+
+// An exception accepts what somebody read when it was written: whatever makes the finding wider, that is the same code about the same
+// account or person, is not accepted by it, and neither is it as somebody else reads it, in a redacted report.
+func TestExceptionIsNoBlankCheque(t *testing.T) {
+	t.Parallel()
+	of := func(code finding.Code, accounts ...finding.Account) func(*Report) {
+		return func(r *Report) {
+			f := finding.New(code, "", "x")
+			f.Accounts, f.Severity = accounts, finding.Error
+			r.Verification.Findings = append(r.Verification.Findings, f)
+			r.Verification.Summary.Failed = 1
+		}
+	}
+	p := finding.Account{Server: "v", Component: "csi-driver", Principal: "p"}
+	with := func(change func(*finding.Account)) finding.Account { a := p; change(&a); return a }
+	object := func(change func(*verify.Object)) func(*Report) {
+		return func(r *Report) { change(&r.Verification.VCenters[0].Accounts[0].Objects[0]) }
+	}
+	admin := with(func(a *finding.Account) { a.Group = "Operators@d" })
+	member := finding.Account{Server: "v", Component: "csi-driver", Principal: "eve@d", Group: "storage@d"}
+	global := with(func(a *finding.Account) { a.Group, a.Role = `CORP\ops`, "reader" })
+	for name, tt := range map[string]struct{ is, then func(*Report) }{
+		"another member":   {of(finding.SharedGroup, member), of(finding.SharedGroup, finding.Account{Server: "v", Component: "csi-driver", Principal: "mallory@d", Group: "storage@d"})},
+		"a group in it":    {of(finding.SharedGroup, member), of(finding.SharedGroup, finding.Account{Server: "v", Component: "csi-driver", Principal: "group eve@d", Group: "storage@d"})},
+		"another group":    {of(finding.SharedGroup, member), of(finding.SharedGroup, finding.Account{Server: "v", Component: "csi-driver", Principal: "eve@d", Group: "network@d"})},
+		"administers more": {of(finding.AdministratorFound, admin), of(finding.AdministratorFound, with(func(a *finding.Account) { a.Group = "Administrators@d" }))},
+		"another account":  {of(finding.AdministratorFound, admin), of(finding.AdministratorFound, with(func(a *finding.Account) { a.Principal, a.Group = "q", "Operators@d" }))},
+		"global role":      {of(finding.GlobalPermission, global), of(finding.GlobalPermission, with(func(a *finding.Account) { a.Group, a.Role = `CORP\ops`, "Admin" }))},
+		"global holder":    {of(finding.GlobalPermission, global), of(finding.GlobalPermission, with(func(a *finding.Account) { a.Role = "reader" }))},
+		"global elsewhere": {of(finding.GlobalPermission, global), of(finding.GlobalPermission, with(func(a *finding.Account) { a.Server, a.Group, a.Role = "w", `CORP\ops`, "reader" }))},
+		"excess": {func(r *Report) {
+			object(func(o *verify.Object) { o.Excess = []string{"Host.Config.Storage"} })(r)
+			of(finding.ExcessPrivileges, p)(r)
+		}, object(func(o *verify.Object) { o.Excess = append(o.Excess, "Datastore.Delete") })},
+		"excess elsewhere": {func(r *Report) {
+			object(func(o *verify.Object) { o.Excess = []string{"Host.Config.Storage"} })(r)
+			of(finding.ExcessPrivileges, p)(r)
+		}, func(r *Report) {
+			a := &r.Verification.VCenters[0].Accounts[0]
+			a.Objects = append(a.Objects, verify.Object{Path: "/p", Excess: []string{"Host.Config.Storage"}})
+		}},
+		"missing": {func(r *Report) {
+			object(func(o *verify.Object) { o.Missing = []string{"Datastore.Browse"} })(r)
+			of(finding.MissingPrivileges, p)(r)
+		}, object(func(o *verify.Object) { o.Missing = append(o.Missing, "Datastore.Delete") })},
+		"cannot": {func(r *Report) {
+			r.Verification.VCenters[0].Accounts[0].Cannot = []verify.Cannot{{Object: "/o", Missing: []string{"Datastore.Browse"}}}
+			of(finding.UnableComponent, p)(r)
+		}, func(r *Report) {
+			a := &r.Verification.VCenters[0].Accounts[0]
+			a.Cannot = append(a.Cannot, verify.Cannot{Object: "/o", Missing: []string{"Datastore.Delete"}})
+		}},
+		"stranger's object": {func(r *Report) { stranger(r, `CORP\bob`, MayAdminister) }, func(r *Report) {
+			r.VCenters[0].Others = append(r.VCenters[0].Others, Other{Principal: `CORP\bob`, Object: "/", Allows: MayAdminister})
+		}},
+		"a group of his name": {func(r *Report) { stranger(r, `CORP\bob`, MayAdminister) }, func(r *Report) {
+			r.VCenters[0].Others = append(r.VCenters[0].Others, Other{Principal: `CORP\bob`, Group: true, Object: "/o", Allows: MayAdminister})
+		}},
+		"refused elsewhere": {of(finding.RefusedAccount, p), of(finding.RefusedAccount, with(func(a *finding.Account) { a.Server = "w" }))},
+	} {
+		r := clean()
+		tt.is(r)
+		r.Complete()
+		row := r.foundRows()[0]
+		e := Exception{Finding: row.Code, Subject: row.Subject, VCenter: "v", Objects: row.Objects, Privileges: row.Privileges, Owner: "o", Reason: "r", Expires: "2027-01-31"}
+		r.Exceptions = []Exception{e}
+		r.Complete()
+		if r.Differs(r.Verification, verify.Standard{}) || r.Redact(nil).foundRows()[0].Exception == nil {
+			t.Errorf("%s: %+v is not accepted by %+v", name, row, e)
+		}
+		tt.then(r)
+		r.Complete()
+		if !r.Differs(r.Verification, verify.Standard{}) {
+			t.Errorf("%s: it is accepted by %+v", name, e)
+		}
 	}
 }
 
@@ -380,7 +463,7 @@ func TestSARIF(t *testing.T) {
 		r := sample(hostile.Draw(t, "server"), hostile.Draw(t, "principal"), strings.ReplaceAll(hostile.Draw(t, "object"), "/", "%2f"))
 		stranger(r, `CORP\bob`, MayChange)
 		stranger(r, "mallory", MayAdminister)
-		r.Exceptions, _ = ParseExceptions("x", []byte(strings.Replace(accepted, "vcenter: v, ", "", 1)))
+		r.Exceptions, _ = ParseExceptions("x", []byte(strings.Replace(accepted, "vcenter: v, objects: [/o]", "objects: [/o]", 1)))
 		unread := rapid.Bool().Draw(t, "unread")
 		if unread {
 			r.VCenters[0].Error = "refused"

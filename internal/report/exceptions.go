@@ -16,28 +16,18 @@ import (
 type Exception struct {
 	Finding finding.Code `json:"finding,omitempty"`                  // a code; "" = it is of a control
 	Control string       `json:"control,omitempty" redact:"word"`    // standard and id
+	Cluster string       `json:"cluster,omitempty" redact:"cluster"` // "" = all that the file is given for
 	Subject string       `json:"subject,omitempty" redact:"subject"` // of the finding, as a report shows it
 	VCenter string       `json:"vcenter,omitempty" redact:"vcenter"` // "" = all
+
+	// A finding is not accepted on other objects, or for other privileges.
+	Objects    []string `json:"objects,omitempty" redact:"path"`
+	Privileges []string `json:"privileges,omitempty" redact:"word"`
+
 	Owner   string       `json:"owner" redact:"text"`
 	Reason  string       `json:"reason" redact:"text"`
 	Expires string       `json:"expires" redact:"word"` // its last day, UTC: 2006-01-02
 	Expired bool         `json:"expired,omitempty"`     // it accepts nothing any more
-}
-
-// Renamed is the exception with other names, so that it is of the same subject as before.
-func (e Exception) Renamed(as func(kind, text string) string) any {
-	subjects := strings.Split(e.Subject, ", ")
-	for i, of := range subjects {
-		name, group := strings.CutPrefix(of, "group ")
-		kind := "subject"
-		if strings.ContainsAny(name, `@\`) {
-			kind = "principal"
-		}
-		subjects[i] = whom(as(kind, name), group)
-	}
-	e.Subject, e.VCenter = strings.Join(subjects, ", "), as("vcenter", e.VCenter)
-	e.Owner, e.Reason = as("text", e.Owner), as("text", e.Reason)
-	return e
 }
 
 // String says who accepts what, until when and why; "" for none.
@@ -62,7 +52,8 @@ func ParseExceptions(name string, data []byte) (all []Exception, err error) {
 	}
 	items, _ := root.List("exceptions")
 	for _, item := range items {
-		o := item.Object("finding", "control", "subject", "vcenter", "owner", "reason", "expires")
+		o := item.Object("finding", "control", "cluster", "subject", "vcenter", "objects",
+			"privileges", "owner", "reason", "expires")
 		text := func(field string, needed bool) string {
 			t := o.Text(field)
 			if t.Value == "" && !t.Bad && needed {
@@ -70,10 +61,19 @@ func ParseExceptions(name string, data []byte) (all []Exception, err error) {
 			}
 			return t.Value
 		}
+		texts := func(field string) (all []string) {
+			list, _ := o.Texts(field)
+			for _, t := range list {
+				all = append(all, t.Value)
+			}
+			return all
+		}
 		code, control := finding.Code(text("finding", false)), text("control", false)
 		e := Exception{
-			code, control, text("subject", code != ""), text("vcenter", false),
-			text("owner", true), text("reason", true), text("expires", true), false,
+			Finding: code, Control: control, Cluster: text("cluster", false),
+			Subject: text("subject", code != ""), VCenter: text("vcenter", false),
+			Objects: texts("objects"), Privileges: texts("privileges"),
+			Owner: text("owner", true), Reason: text("reason", true), Expires: text("expires", true),
 		}
 		_, known := finding.Explain(code)
 		known = known || slices.ContainsFunc(requirements(), func(q requirement) bool {
@@ -84,14 +84,32 @@ func ParseExceptions(name string, data []byte) (all []Exception, err error) {
 			r.At(item.Place, "must name a finding by its code, or a control")
 		case !known:
 			r.At(item.Place, "%q is no code of a finding, and no control of a report", string(code)+control)
-		case control != "" && e.Subject+e.VCenter != "":
-			r.At(item.Place, "a control has no subject and no vCenter")
+		case code == finding.ExpiredException:
+			r.At(o.Where("finding"), "an exception that has expired is renewed or removed, not accepted")
+		case control != "" && (e.Subject+e.VCenter != "" || e.Objects != nil || e.Privileges != nil):
+			r.At(item.Place, "a control has no subject, no vCenter, no objects and no privileges")
 		case e.Expires != "" && err != nil:
 			r.At(o.Where("expires"), "%q is no day such as 2027-01-31", e.Expires)
 		}
 		all = append(all, e)
 	}
 	return all, r.Err()
+}
+
+// For are the exceptions of a cluster.
+func For(all []Exception, cluster string) []Exception {
+	return slices.DeleteFunc(slices.Clone(all),
+		func(e Exception) bool { return e.Cluster != "" && e.Cluster != cluster })
+}
+
+// Standing are those of some findings that no exception accepts, and the exceptions that expired.
+func (r *Report) Standing(of finding.List) (all finding.List) {
+	for _, f := range r.foundRows() {
+		if f.Exception == nil && (f.Code == finding.ExpiredException || slices.Contains(of, f.Finding)) {
+			all = append(all, f.Finding)
+		}
+	}
+	return all
 }
 
 // lapsed marks the exceptions that have expired, and returns a finding for each.
@@ -126,7 +144,8 @@ func (r *Report) unapproved() (all finding.List) {
 func (r *Report) exception(f foundRow) *Exception {
 	for i, e := range r.Exceptions {
 		if !e.Expired && e.Finding == f.Code && strings.EqualFold(e.Subject, f.Subject) &&
-			(e.VCenter == "" || len(lists.Without(f.Servers, []string{e.VCenter})) == 0) {
+			(e.VCenter == "" || len(lists.Without(f.Servers, []string{e.VCenter})) == 0) &&
+			lists.Without(f.Objects, e.Objects) == nil && lists.Without(f.Privileges, e.Privileges) == nil {
 			return &r.Exceptions[i]
 		}
 	}

@@ -28,7 +28,7 @@ import (
 //	role       a number, unless it is the system's, or made by this tool with the default prefix
 //	prefix     of roles: a number, unless it is the default
 //	matrix     a number, unless it is one of this tool
-//	subject    of a finding: that of a vCenter, else a number
+//	subject    of a finding, names with commas between: that of a vCenter or principal, else a number
 //	text       a sentence: left out, unless it is one of this tool's that name nothing
 //	made       a sentence that is made of other fields, and is made again
 //	word       of this tool, of vSphere or of OpenShift: stays
@@ -92,7 +92,9 @@ func (r *Report) Redact(earlier *Report) *Report {
 	out := n.redacted(r)
 	out.Redacted, out.Since = true, nil
 	if out.Complete(); earlier != nil {
-		out.Compare(n.redacted(earlier))
+		was := n.redacted(earlier)
+		was.Complete()
+		out.Compare(was)
 	}
 	return out
 }
@@ -139,7 +141,6 @@ func (n *numbers) redacted(r *Report) *Report {
 	for _, f := range out.Verification.Findings {
 		about, _ := finding.Explain(f.Code)
 		f.Text, f.Remedies = about.Means, []string{}
-		f.Subject = cmp.Or(f.Subject, strings.Join(f.Principals(), ", "))
 	}
 	return out
 }
@@ -172,6 +173,9 @@ func (n *numbers) replaced(kind, text string) string {
 	case "made":
 		return ""
 	case "account", "principal":
+		if group, ok := strings.CutPrefix(text, "group "); ok {
+			return whom(n.replaced(kind, group), true)
+		}
 		if domain, name, ok := strings.Cut(text, `\`); ok {
 			return n.number("domain", domain) + `\` + n.number(kind, name)
 		}
@@ -197,7 +201,19 @@ func (n *numbers) replaced(kind, text string) string {
 			return text
 		}
 	case "subject":
-		return cmp.Or(n.by["vcenter\x00"+strings.ToLower(text)], n.number(kind, text))
+		all := strings.Split(text, ", ")
+		for i, part := range all {
+			role, isRole := strings.CutPrefix(part, "role ")
+			switch lower := strings.ToLower(part); {
+			case isRole:
+				all[i] = "role " + n.replaced("role", role)
+			case strings.ContainsAny(part, `@\`):
+				all[i] = n.replaced("principal", part)
+			default:
+				all[i] = cmp.Or(n.by["vcenter\x00"+lower], n.by["principal\x00"+lower], n.number(kind, part))
+			}
+		}
+		return strings.Join(all, ", ")
 	case "vcenter", "cluster", "domain", "instance":
 	default:
 		if !n.sentences[text] {

@@ -10,6 +10,7 @@ import (
 	"html"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -184,6 +185,37 @@ func TestSince(t *testing.T) {
 	r.Compare(earlier)
 	if len(r.Since.Changes) > 0 {
 		t.Errorf("an unread vCenter changed: %v", r.Since.Changes)
+	}
+}
+
+// A control that is met no more, or again, is a change in each format, redacted too; one that another version of the tool had no table for is none.
+func TestSinceOfControls(t *testing.T) {
+	t.Parallel()
+	earlier, r := clean(), clean()
+	if r.Compare(earlier); len(r.Since.Changes) > 0 {
+		t.Errorf("nothing changed: %v", r.Since.Changes)
+	}
+	r.Domains[0].Lockout.MaxFailedAttempts = 11
+	two := finding.New(finding.MissingTags, "", "a")
+	r.Verification.Findings = finding.List{two, finding.New(finding.MissingTags, "b", "b")}
+	r.Complete()
+	i := slices.IndexFunc(earlier.Controls, func(c Control) bool { return c.name() == "SOC 2 CC6.1" })
+	earlier.Controls = slices.Delete(earlier.Controls, i, i+1)
+	r.Compare(earlier)
+	want := []Change{
+		{"", "finding missing-tags cluster c1", "", "a"},
+		{"", "finding missing-tags b", "", "b"},
+		{"", "control PCI DSS 4.0.1 8.3.4", "met", "not met"},
+	}
+	if d := cmp.Diff(want, r.Since.Changes); d != "" {
+		t.Error(d)
+	}
+	for _, r := range []*Report{r, r.Redact(earlier)} {
+		for i, text := range texts(t, r) {
+			if from := strings.Index(text, "control PCI DSS 4.0.1 8.3.4"); from < 0 || !strings.Contains(text[from:from+120], "not met") {
+				t.Errorf("format %d does not say it, redacted %t", i, r.Redacted)
+			}
+		}
 	}
 }
 

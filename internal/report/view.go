@@ -47,6 +47,7 @@ type foundRow struct {
 	Subject             string
 	Places, Remedies    []string
 	Components, Servers []string
+	Objects, Privileges []string   // that an exception must name
 	Exception           *Exception // that accepts it; nil = none
 }
 
@@ -190,7 +191,7 @@ func (r *Report) foundRows() (rows []foundRow) {
 		if f.Server != "" {
 			row.Servers = []string{f.Server}
 		}
-		var principals []string
+		var principals, through []string
 		for _, a := range f.Accounts {
 			if a.Component != "" {
 				row.Components = lists.AppendNew(row.Components, string(a.Component))
@@ -199,24 +200,35 @@ func (r *Report) foundRows() (rows []foundRow) {
 			if name := cmp.Or(a.Principal, string(a.Component)); name != "" {
 				principals = lists.AppendNew(principals, name)
 			}
+			if a.Group != "" {
+				through = lists.AppendNew(through, whom(a.Group, true))
+			}
+			if a.Role != "" {
+				through = lists.AppendNew(through, "role "+a.Role)
+			}
 		}
-		row.Subject = cmp.Or(row.Subject, strings.Join(principals, ", "),
+		row.Subject = cmp.Or(row.Subject, strings.Join(append(principals, through...), ", "),
 			strings.Join(row.Servers, ", "), "cluster "+r.Cluster)
 		if about, _ := finding.Explain(f.Code); len(row.Remedies) == 0 {
 			row.Remedies = []string{about.Remedy}
 		}
-		row.Places, row.Exception = r.places(row), r.exception(row)
+		r.place(&row)
+		row.Exception = r.exception(row)
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// places are where a finding is: its objects, else its vCenters, else the cluster.
-func (r *Report) places(f foundRow) (all []string) {
+// place notes where a finding is: its objects, else its vCenters, else the cluster.
+func (r *Report) place(f *foundRow) {
+	on := func(server, object string, privileges []string) {
+		f.Places, f.Objects = lists.AppendNew(f.Places, server+" "+object), lists.AppendNew(f.Objects, object)
+		f.Privileges = lists.AppendNew(f.Privileges, privileges...)
+	}
 	for _, v := range r.VCenters {
 		for _, o := range v.Others {
 			if o.code() == f.Code && whom(o.Principal, o.Group) == f.Subject && v.Server == f.Server {
-				all = lists.AppendNew(all, v.Server+" "+o.Object)
+				on(v.Server, o.Object, nil)
 			}
 		}
 	}
@@ -228,17 +240,21 @@ func (r *Report) places(f foundRow) (all []string) {
 				finding.UnknownPrivileges: o.Unknown,
 			}[f.Code]
 			if len(wrong) > 0 {
-				all = lists.AppendNew(all, of.Server+" "+o.Path)
+				on(of.Server, o.Path, wrong)
+			}
+		}
+		for _, c := range a.Cannot {
+			if f.Code == finding.UnableComponent {
+				on(of.Server, c.Object, c.Missing)
 			}
 		}
 	}
-	if all == nil {
-		all = append(all, f.Servers...)
+	if f.Places == nil {
+		f.Places = slices.Clone(f.Servers)
 	}
-	if all == nil {
-		all = []string{"cluster " + r.Cluster}
+	if f.Places == nil {
+		f.Places = []string{"cluster " + r.Cluster}
 	}
-	return all
 }
 
 // verified is what the verification says of an account.

@@ -2,6 +2,8 @@ package report
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
-	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -21,19 +22,33 @@ func runMany(ctx context.Context, o *Options) (err error) {
 	if o.by, err = o.signer(ctx); err != nil {
 		return err
 	}
+	if o.accepted, err = o.exceptions(); err != nil {
+		return err
+	}
 	if o.before, err = o.earlierOfMany(); err != nil {
 		return err
 	}
+	var signer []byte
+	if o.by != nil {
+		signer = o.by.PublicKey().Marshal()
+	}
+	asked, err := json.Marshal([]any{o.before, o.accepted, o.HTMLDir, signer})
+	if err != nil {
+		return err
+	}
 	return o.Many.Run(ctx, many.Command{
-		Verb: fleet.Report, Asked: []any{o.Allow}, Differing: o.ExitCode, Look: o.one, Before: o.prepare, After: o.index,
+		Verb: fleet.Report, Asked: []any{o.Allow, fmt.Sprintf("%x", sha256.Sum256(asked))}, Differing: o.ExitCode, Look: o.one, Before: o.prepare, After: o.index,
 	})
 }
 
 func (o *Options) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, error) {
 	r := New(w, false)
+	r.Exceptions = report.For(o.accepted, c.Name)
 	v := Complete(ctx, w, r, false, nil)
-	c.VCenters, c.Findings = many.Figures(v), many.Problems(v.Findings)
-	err := cliverify.Judge(v, o.standard())
+	c.VCenters, c.Findings = many.Figures(v), many.Problems(r.Standing(v.Findings))
+	by := o.standard()
+	by.Allow = append(by.Allow, report.AllowStrangers) // each report names them
+	err := judge(v, r, by, v.Err() == nil)
 	if earlier := o.before[c.Name]; earlier != nil {
 		if unlike := r.CheckComparable(earlier); unlike != nil {
 			return r, command.BadFlag(sinceFlag, "%s: %w", o.Since, unlike)
@@ -118,7 +133,7 @@ func (o *Options) index(r *fleet.Result) error {
 			Outcome: string(c.Outcome), Bad: c.Outcome != fleet.OK, Why: c.Error,
 		}
 		for _, f := range c.Findings {
-			if row.Why == "" && f.Severity == finding.Error {
+			if row.Why == "" && (f.Severity == finding.Error || f.Code == finding.ExpiredException) {
 				row.Why = f.Text
 			}
 		}

@@ -43,8 +43,9 @@ type Options struct {
 	ExitCode       bool
 	Allow          command.Allowed // what is no reason for another exit code
 
-	by     ssh.Signer                // of --sign; nil = nobody signs
-	before map[string]*report.Report // of --since and many clusters
+	by       ssh.Signer                // of --sign; nil = nobody signs
+	before   map[string]*report.Report // of --since and many clusters
+	accepted []report.Exception        // of --exceptions
 }
 
 // The formats of findings alone.
@@ -67,7 +68,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 
 			As a table it prints what differs; -o csv and -o sarif print the findings. Keep the output of -o json and pass it
 			as --since next time to see what changed. With --sign each file gets a signature (FILE.sig), which 'report check'
-			verifies. --exceptions names a file of findings and controls that somebody accepts until a day.
+			verifies. --exceptions names a file of findings and controls that somebody accepts until a day, of one cluster or
+			of many.
 
 			The exit code is 0 when the report is written, or 3 if a vCenter or the accounts of its SSO domain could not be
 			read (--allow unseen), 1 if no vCenter could. With --exit-code it is 2 for what 'verify' exits with 2, and if
@@ -76,7 +78,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			report says who may change it.
 
 			` + many.Help + ` With --html-dir each report is a page, and index.html names them all and says why one differs; --sign
-			signs each, and --since takes what -o json printed for many. --redact is for one: an index names clusters.`),
+			signs each, and --since takes what -o json printed for many. --plan is for one cluster, and so is --redact: an
+			index names clusters.`),
 		Example: command.Examples(`
 			ocp-vsphere-admin report -f provisioning.yaml --html evidence.html --markdown evidence.md
 			ocp-vsphere-admin report -f provisioning.yaml -o json >evidence.json
@@ -84,7 +87,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			ocp-vsphere-admin report -f provisioning.yaml --exceptions accepted.yaml --exit-code -o sarif >evidence.sarif
 			ocp-vsphere-admin report -f clusters/ --html-dir evidence   # many clusters`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, o.check, o.Many.Check("exit-code", "allow", "output", htmlDirFlag, sinceFlag, signFlag)),
+		RunE: command.Action(o, runF, run, o.check, o.Many.Check("exit-code", "allow", "output", htmlDirFlag, sinceFlag, signFlag, exceptionsFlag)),
 	}
 	o.Connection.Source.Several = true
 	o.Register(cmd)
@@ -169,8 +172,7 @@ func run(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
-	exceptions, err := o.exceptions()
-	if err != nil {
+	if o.accepted, err = o.exceptions(); err != nil {
 		return err
 	}
 	if o.by, err = o.signer(ctx); err != nil {
@@ -189,7 +191,7 @@ func run(ctx context.Context, o *Options) error {
 		return hint.Errorf("give the secrets of this cluster, or none", "%s", another)
 	}
 	r := New(w, dump != nil)
-	r.Exceptions = exceptions
+	r.Exceptions = report.For(o.accepted, r.Cluster)
 	if r.Approval, err = o.approval(w, r.Scope); err != nil {
 		return err
 	}
@@ -208,7 +210,7 @@ func run(ctx context.Context, o *Options) error {
 	} else if cause != nil {
 		return errors.Join(cause, verified.Err())
 	}
-	judged := o.judge(verified, r)
+	judged := judge(verified, r, o.standard(), o.ExitCode)
 	if o.Redact {
 		r = r.Redact(earlier)
 	} else if earlier != nil {
@@ -272,14 +274,14 @@ func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, 
 func (o *Options) standard() verify.Standard { return verify.Standard{Allow: o.Allow} }
 
 // judge is the error of a report that is incomplete or, if asked for, has findings.
-func (o *Options) judge(verified *verify.Result, r *report.Report) error {
+func judge(verified *verify.Result, r *report.Report, by verify.Standard, differing bool) error {
 	unread := verified.Err()
 	switch {
-	case o.ExitCode && r.Differs(verified, o.standard()):
+	case differing && r.Differs(verified, by):
 		return &command.ExitError{Code: command.ExitDifferent, Err: unread}
 	case unread != nil:
-		return cliverify.Judge(verified, o.standard())
-	case len(verified.Incomplete) > 0 && !o.Allow.Has(verify.AllowUnseen):
+		return cliverify.Judge(verified, by)
+	case len(verified.Incomplete) > 0 && !by.Allows(verify.AllowUnseen):
 		return command.Exit(command.ExitPartly)
 	}
 	return nil

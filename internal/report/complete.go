@@ -32,7 +32,7 @@ func (r *Report) limits() []string {
 	if r.Scope.Partial {
 		all = append(all, fmt.Sprintf("It is about a part of the cluster: components %s on %s", strings.Join(r.Scope.Components, ", "), strings.Join(r.Scope.VCenters, ", ")))
 	}
-	all = append(all, "Permissions of others are listed on the objects of the map and above them, not below: 'permissions list --all' shows whose permissions stand where.")
+	all = append(all, "Permissions of others are listed on the objects of the map, on templates of machines and above them, not below: 'permissions list --all' shows whose permissions stand where.")
 	var texts []string
 	servers := map[string][]string{} // by text
 	say := func(server, text string) {

@@ -77,7 +77,7 @@ type VCenter struct {
 	Columns        []Column                 `json:"columns"`          // of the map
 	Map            []Node                   `json:"map"`
 	Needs          []Needed                 `json:"needs"`
-	Others         []Other                  `json:"others"` // on and above the objects of the map; nil = unknown
+	Others         []Other                  `json:"others"` // on and above the objects of the map and templates; nil = unknown
 	Powers         []Power                  `json:"powers"` // of who has the password of an account
 	History        History                  `json:"history"`
 	Usage          *usage.VCenter           `json:"usage,omitempty"` // used privileges; nil = not asked for

@@ -87,7 +87,7 @@ type picture struct {
 	columns []Column
 	who     []access.Subject
 	objects []*inventory.Object
-	cluster []*inventory.Object // those of them that the specification needs, and what is above
+	cluster []*inventory.Object // those of them that the specification needs, its templates, and what is above
 }
 
 // mapOf finds the specification's accounts and objects, and others with our permissions.
@@ -113,6 +113,11 @@ func mapOf(s *snapshot.Snapshot, wanted *snapshot.Desired) *picture {
 		}
 	}
 	m.cluster = slices.Clone(m.objects)
+	for _, fd := range s.VCenter.FailureDomains {
+		if o := s.Inventory.At(fd.Template); o != nil {
+			m.cluster = lists.AppendNew(m.cluster, append(o.Ancestors(), o)...)
+		}
+	}
 	for _, w := range m.who {
 		for _, p := range s.Perms.Held(w.Key) {
 			m.object(s.Inventory.Object(p.Entity))

@@ -73,6 +73,7 @@ func TestControlStatus(t *testing.T) {
 		"never locks":        {func(r *Report) { r.Domains[0].Lockout.MaxFailedAttempts = 0 }, lockout, ControlNotMet, "no limit of failed logins", ""},
 		"person unlocks":     {func(r *Report) { r.Domains[0].Lockout.UnlockSeconds = 0 }, lockout, ControlMet, "no limit of lockout seconds", ""},
 		"11 characters":      {func(r *Report) { r.Domains[0].Password.MinLength = 11 }, length, ControlNotMet, "11 characters", "at least 12 characters, at least 1 digit"},
+		"13 characters":      {func(r *Report) { r.Domains[0].Password.MinLength = 13 }, "CIS Controls 8.1 5.2", ControlNotMet, "13 characters", "at least 14 characters"},
 		"no digits":          {func(r *Report) { r.Domains[0].Password.MinDigits = 0 }, length, ControlNotMet, "0 digits", ""},
 		"policy unread":      {func(r *Report) { r.Domains = nil }, lockout, ControlNotCovered, "could not be read", "at most 10"},
 		"one policy unread":  {func(r *Report) { r.VCenters = append(r.VCenters, VCenter{Server: "w"}) }, lockout, ControlNotCovered, "10 failed logins", ""},
@@ -113,6 +114,7 @@ func TestRequirements(t *testing.T) {
 	for _, name := range []string{
 		"SOC 2 CC6.1", "PCI DSS 4.0.1 7.2.5", "PCI DSS 4.0.1 8.3.4", "PCI DSS 4.0.1 8.3.6", "ISO 27001:2022 A.5.15", "ISO 27001:2022 A.5.17",
 		"ISO 27001:2022 A.5.18", "ISO 27001:2022 A.8.2", "ISO 27001:2022 A.8.5", "NIST 800-53 r5 AC-2", "NIST 800-53 r5 AC-3", "NIST 800-53 r5 AC-6", "NIST 800-53 r5 IA-5",
+		"CIS Controls 8.1 5.2", "CIS Controls 8.1 5.4", "CIS Controls 8.1 5.5", "CIS Controls 8.1 6.8",
 	} {
 		if !seen[name] {
 			t.Errorf("no %s", name)

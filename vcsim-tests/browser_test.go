@@ -6,7 +6,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -48,10 +51,19 @@ const mostBytes = 5 << 20
 
 // cmdBrowse opens a report as on a phone, on a laptop and on paper, in light and in dark, and fails for what a reader would stumble over.
 //
-//	browse FILE [VIEW...]
+//	browse FILE [VIEW...] [pages=N]
+//
+// N is how many pages of paper it takes at most (A4, landscape).
 func cmdBrowse(ts *testscript.TestScript, dir string, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("usage: browse FILE [VIEW...]")
+	}
+	paper := 0
+	if last, ok := strings.CutPrefix(args[len(args)-1], "pages="); ok {
+		var err error
+		paper, err = strconv.Atoi(last)
+		ts.Check(err)
+		args = args[:len(args)-1]
 	}
 	path := ts.MkAbs(args[0])
 	info, err := os.Stat(path)
@@ -86,8 +98,23 @@ func cmdBrowse(ts *testscript.TestScript, dir string, args []string) {
 		if list, _ := found.([]any); len(list) > 0 {
 			ts.Fatalf("%s: axe: %v", view.name, list)
 		}
-		if view.name == "laptop" {
+		switch view.name {
+		case "laptop":
 			filters(ts, p)
+		case "print":
+			data, err := p.call("Page.printToPDF", map[string]any{"preferCSSPageSize": true, "printBackground": true})
+			ts.Check(err)
+			text, _ := data["data"].(string)
+			pdf, err := base64.StdEncoding.DecodeString(text)
+			ts.Check(err)
+			n := len(onPaper.FindAll(pdf, -1))
+			fmt.Fprintf(ts.Stdout(), "%s: %d pages\n", args[0], n)
+			if shots := os.Getenv("SHOTS"); shots != "" {
+				ts.Check(os.WriteFile(filepath.Join(shots, filepath.Base(args[0])+".pdf"), pdf, 0o644))
+			}
+			if n == 0 || paper > 0 && n > paper {
+				ts.Fatalf("%s: %d pages of paper, and %d are the most", args[0], n, paper)
+			}
 		}
 		if shots := os.Getenv("SHOTS"); shots != "" {
 			data, err := p.call("Page.captureScreenshot", map[string]any{"captureBeyondViewport": true})
@@ -103,6 +130,9 @@ func cmdBrowse(ts *testscript.TestScript, dir string, args []string) {
 	}
 	fmt.Fprintf(ts.Stdout(), "%s: %d KiB\n", args[0], info.Size()>>10)
 }
+
+// onPaper is a page of a PDF as Chromium writes one.
+var onPaper = regexp.MustCompile(`/Type /Page\b`)
 
 // filters chooses a component and sees that just its lines, and those of no component, are left.
 func filters(ts *testscript.TestScript, p *tab) {

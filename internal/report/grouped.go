@@ -14,6 +14,7 @@ import (
 type reason struct {
 	Grant
 	Components, Privileges []string
+	Sources                []int // numbers of the page's sources, from 1
 }
 
 // reasons are those of the grants, each once, and the privileges in other words, each once.
@@ -23,7 +24,7 @@ func (r *Report) reasons() (all []reason, words []Grant) {
 		i := slices.IndexFunc(each, func(o reason) bool { return o.Component == g.Component && o.as(g) })
 		if i < 0 {
 			i = len(each)
-			each = append(each, reason{g, []string{g.Component}, nil})
+			each = append(each, reason{Grant: g, Components: []string{g.Component}})
 		}
 		each[i].Privileges = append(each[i].Privileges, g.Privilege)
 		if !slices.ContainsFunc(words, func(o Grant) bool { return o.Privilege == g.Privilege }) {

@@ -98,6 +98,26 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	})
 }
 
+// Each source stands once on the page, with a number that the reasons name.
+func TestSourcesStandOnce(t *testing.T) {
+	t.Parallel()
+	r := sample("v", "p", "o")
+	r.Grants = []Grant{{Privilege: "a", Why: "x", Source: "one; two"}, {Privilege: "b", Why: "y", Source: "two; three", Evidence: "code"}}
+	r.VCenters[0].Needs = nil
+	page, err := r.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<li id="source-1">one</li><li id="source-2">two</li><li id="source-3">three</li></ol>`,
+		`<a href="#source-1">1</a>, <a href="#source-2">2</a></td>`, `<a href="#source-2">2</a>, <a href="#source-3">3</a> (code)</td>`,
+	} {
+		if strings.Count(string(page), want) != 1 {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
 // The page asks for nothing and lets nothing else run: what it may do stands in its policy, and nothing in it is fetched.
 func TestPageNeedsNoNetwork(t *testing.T) {
 	t.Parallel()

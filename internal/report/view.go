@@ -33,7 +33,8 @@ type view struct {
 	Recorded              bool // what was used is known of some vCenter
 	Caution               string
 	Reasons               []reason
-	Words                 []Grant // each privilege once
+	Words                 []Grant  // each privilege once
+	Sources               []string // of the reasons, each once
 	Effects               []effect
 }
 
@@ -64,6 +65,12 @@ func (r *Report) view() *view {
 	r = shown(r)
 	v := &view{Report: r, Effects: r.effects()}
 	v.Reasons, v.Words = r.reasons()
+	for i := range v.Reasons {
+		for source := range strings.SplitSeq(v.Reasons[i].Source, "; ") {
+			v.Sources = lists.AppendNew(v.Sources, source)
+			v.Reasons[i].Sources = append(v.Reasons[i].Sources, slices.Index(v.Sources, source)+1)
+		}
+	}
 	v.Verdict, v.Bad = r.verdict()
 	v.Tiles = r.tiles()
 	v.Findings, v.Proofs = r.foundRows(), r.proofs()

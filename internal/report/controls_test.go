@@ -185,10 +185,10 @@ func TestExceptions(t *testing.T) {
 		differs bool
 		codes   string
 	}{
-		"accepted":         {func(*Report) {}, false, "stranger-changes"},
-		"another case":     {func(r *Report) { r.Exceptions[0].Subject = `corp\BOB` }, false, "stranger-changes"},
-		"any vCenter":      {func(r *Report) { r.Exceptions[0].VCenter = "" }, false, "stranger-changes"},
-		"another vCenter":  {func(r *Report) { r.Exceptions[0].VCenter = "w" }, true, "stranger-changes"},
+		"accepted":        {func(*Report) {}, false, "stranger-changes"},
+		"another case":    {func(r *Report) { r.Exceptions[0].Subject = `corp\BOB` }, false, "stranger-changes"},
+		"any vCenter":     {func(r *Report) { r.Exceptions[0].VCenter = "" }, false, "stranger-changes"},
+		"another vCenter": {func(r *Report) { r.Exceptions[0].VCenter = "w" }, true, "stranger-changes"},
 		"another object": {func(r *Report) {
 			r.VCenters[0].Others = append(r.VCenters[0].Others, Other{Principal: `CORP\bob`, Role: "R", Object: "/", Allows: MayChange})
 		}, true, "stranger-changes"},

@@ -24,10 +24,10 @@ type Exception struct {
 	Objects    []string `json:"objects,omitempty" redact:"path"`
 	Privileges []string `json:"privileges,omitempty" redact:"word"`
 
-	Owner   string       `json:"owner" redact:"text"`
-	Reason  string       `json:"reason" redact:"text"`
-	Expires string       `json:"expires" redact:"word"` // its last day, UTC: 2006-01-02
-	Expired bool         `json:"expired,omitempty"`     // it accepts nothing any more
+	Owner   string `json:"owner" redact:"text"`
+	Reason  string `json:"reason" redact:"text"`
+	Expires string `json:"expires" redact:"word"` // its last day, UTC: 2006-01-02
+	Expired bool   `json:"expired,omitempty"`     // it accepts nothing any more
 }
 
 // String says who accepts what, until when and why; "" for none.

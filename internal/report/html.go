@@ -6,6 +6,7 @@ import (
 	_ "embed" // the page's parts
 	"fmt"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -65,6 +66,40 @@ func (r *Report) HTML() ([]byte, error) {
 // shown is a value in whose texts nothing hides, breaks lines or turns the direction of what follows.
 func shown[T any](v T) T {
 	return mapped(v, func(_, text string) string { return term.Line(text) })
+}
+
+// Said is a sentence in which each name that is read from the right stands for itself.
+func (v *view) Said(text string) template.HTML {
+	text = template.HTMLEscapeString(v.isolated.Replace(text))
+	return template.HTML(strings.NewReplacer("\x01", "<bdi>", "\x02", "</bdi>").Replace(text)) //nolint:gosec // escaped
+}
+
+// isolated puts marks around the names of a report that are read from the right: no text has such.
+func (r *Report) isolated() *strings.Replacer {
+	var names, pairs []string
+	add := func(kind, text string) string {
+		if !slices.Contains([]string{"word", "made", "text"}, kind) && strings.ContainsFunc(text, fromRight) {
+			names = lists.AppendNew(names, text)
+		}
+		return text
+	}
+	mapped(r, add)
+	for _, e := range r.Exceptions {
+		add("", e.Owner)
+		add("", e.Reason)
+	}
+	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) }) // parts of others last
+	for _, name := range names {
+		pairs = append(pairs, name, "\x01"+name+"\x02")
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// fromRight reports whether a character is of a script that is read from the right.
+// Source: Unicode 16, DerivedBidiClass.txt, blocks whose default is R or AL.
+func fromRight(c rune) bool {
+	return c >= 0x590 && c <= 0x8ff || c >= 0xfb1d && c <= 0xfdff || c >= 0xfe70 && c <= 0xfeff ||
+		c >= 0x10800 && c <= 0x10fff || c >= 0x1e800 && c <= 0x1efff
 }
 
 // formatTime writes a time, in UTC: a time.Time, or a pointer to one.

@@ -98,6 +98,36 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	})
 }
 
+// A name that is read from the right stands for itself in a sentence as well, whatever follows it: its end and a path around it are kept.
+func TestNamesStandForThemselves(t *testing.T) {
+	t.Parallel()
+	const name, escaped = "שלום <1>", "<bdi>שלום &lt;1&gt;</bdi>"
+	r := sample("vc", name+"@dom", name)
+	r.VCenters[0].Others = []Other{{Principal: name, Object: "/" + name, Role: "עורך", Allows: MayChange, Removal: "govc permissions.remove '" + name + "'"}}
+	r.VCenters[0].Notes = []string{"nothing is known of " + name + "@dom: 2"}
+	r.Exceptions = []Exception{{Finding: finding.StrangerChanges, Subject: name, Objects: []string{"/" + name}, Owner: "דנה", Reason: "גיבוי 7", Expires: "2027-01-31"}}
+	r.Complete()
+	page, err := r.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "<bdi>/" + strings.TrimPrefix(escaped, "<bdi>")
+	for want, n := range map[string]int{
+		"may change " + path + " by role <bdi>עורך</bdi>":                   2,
+		"govc permissions.remove &#39;" + escaped + "&#39;</code>":          2,
+		"<li>vc: nothing is known of <bdi>שלום &lt;1&gt;@dom</bdi>: 2</li>": 1,
+		"accepted by <bdi>דנה</bdi> until 2027-01-31: <bdi>גיבוי 7</bdi>":   3,
+		"<bdi>שלום &lt;1&gt;@dom</bdi> lacks it on " + escaped:              2,
+	} {
+		if got := strings.Count(string(page), want); got != n {
+			t.Errorf("%d of %s, want %d", got, want, n)
+		}
+	}
+	if strings.ContainsAny(string(page), "\x01\x02") {
+		t.Error("a mark is left")
+	}
+}
+
 // Each source stands once on the page, with a number that the reasons name.
 func TestSourcesStandOnce(t *testing.T) {
 	t.Parallel()

@@ -35,6 +35,7 @@ type view struct {
 	Reasons               []reason
 	Words                 []Grant  // each privilege once
 	Sources               []string // of the reasons, each once
+	isolated              *strings.Replacer
 	Effects               []effect
 }
 
@@ -63,7 +64,7 @@ type proofRow struct {
 
 func (r *Report) view() *view {
 	r = shown(r)
-	v := &view{Report: r, Effects: r.effects()}
+	v := &view{Report: r, Effects: r.effects(), isolated: r.isolated()}
 	v.Reasons, v.Words = r.reasons()
 	for i := range v.Reasons {
 		for source := range strings.SplitSeq(v.Reasons[i].Source, "; ") {

@@ -37,7 +37,8 @@ func runMany(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	return o.Many.Run(ctx, many.Command{
-		Verb: fleet.Report, Asked: []any{o.Allow, fmt.Sprintf("%x", sha256.Sum256(asked))}, Differing: o.ExitCode, Look: o.one, Before: o.prepare, After: o.index,
+		Verb: fleet.Report, Asked: []any{o.Allow, fmt.Sprintf("%x", sha256.Sum256(asked))},
+		Differing: o.ExitCode, Look: o.one, Before: o.prepare, After: o.index,
 	})
 }
 

@@ -74,7 +74,7 @@ func cmdSplice(ts *testscript.TestScript, _ bool, args []string) {
 func cmdDigest(ts *testscript.TestScript, _ bool, args []string) {
 	all := fieldsOf(ts, args[0])
 	var digest string
-	ts.Check(json.Unmarshal(all[indexOf(ts, all, "digest")].value, &digest))
+	ts.Check(json.Unmarshal(all[indexOf(ts, all, append(args, "digest")[2])].value, &digest))
 	ts.Setenv(args[1], digest)
 }
 

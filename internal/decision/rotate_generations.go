@@ -182,12 +182,10 @@ func (d *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 		},
 		DomainPlan: p.DomainPlan, Account: to,
 	}
-	u, _ := p.At.SSO.Own(to.Name)
 	h.Change = &plan.Change{
 		Verb: plan.Update, Kind: plan.User, Name: h.Record.To.User,
 		Note:   "when it can do its work on every vCenter of the SSO domain",
-		Before: plan.UserState{Description: u.Description},
-		After:  plan.UserState{Description: u.Description, InsteadOf: h.Record.From},
+		Before: plan.UserState{}, After: plan.UserState{InsteadOf: h.Record.From}, // whether it exists yet or not
 		Needs:  []string{plan.Key(p.At.Domain.Key, plan.User, to.Name)},
 	}
 	if p.At.Domain.Accounts[h.Record.Component].Outdated && !h.Record.Back {

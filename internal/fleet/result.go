@@ -31,13 +31,15 @@ const (
 type Result struct {
 	APIVersion string    `json:"apiVersion"`
 	Kind       string    `json:"kind"`
-	Command    string    `json:"command"` // [Plan], [Verify] or [Report]
+	Command    string    `json:"command"` // [Plan], [Verify], [Report], or the name of a change
 	Tool       string    `json:"tool"`    // name and version of what made it
 	Began      time.Time `json:"began"`   // UTC
 	Ended      time.Time `json:"ended"`   // UTC
 	Shard      *Shard    `json:"shard,omitempty"`
 	Clusters   []Cluster `json:"clusters"` // in the order of their names
 	Summary    Summary   `json:"summary"`
+	// digest over the plans of all clusters; "" = some were not planned, or nothing is
+	PlanDigest string `json:"planDigest,omitempty"`
 
 	MissingShards []string `json:"missingShards,omitempty"` // of a merged result, as i/n
 }
@@ -49,7 +51,8 @@ type Outcome string
 const (
 	OK        Outcome = "ok"        // it is as it must be
 	Different Outcome = "different" // something differs, or was not proved
-	Failed    Outcome = "failed"    // it was not looked at to its end
+	Failed    Outcome = "failed"    // it was not looked at, or not changed, to its end
+	Left      Outcome = "left"      // its change was not begun
 )
 
 // Cluster is what came of one cluster.
@@ -65,7 +68,10 @@ type Cluster struct {
 	Seconds  float64   `json:"seconds"`            // that it took
 	Requests int64     `json:"requests"`           // to its vCenters
 	Findings []Finding `json:"findings,omitempty"` // besides figures: errors and warnings
-	VCenters []VCenter `json:"vcenters"`
+	// digest of its plan, which covers changes, vCenters, specification and options; "" = none was made
+	PlanDigest string    `json:"planDigest,omitempty"`
+	Wave       int       `json:"wave,omitempty"` // of a change of many clusters, from 1; 0 = in none
+	VCenters   []VCenter `json:"vcenters"`
 	// place of the passwords; "" = the commands' default
 	Credentials string `json:"credentialsFile,omitempty"`
 	// output of the command for this cluster with -o json
@@ -117,6 +123,7 @@ type Summary struct {
 	OK        int `json:"ok"`
 	Different int `json:"different"`
 	Failed    int `json:"failed"`
+	Left      int `json:"left,omitempty"`
 	VCenters  int `json:"vcenters"`
 	Unread    int `json:"unread"`
 	Hidden    int `json:"accountsHidden"` // vCenters whose SSO accounts could not be read
@@ -146,7 +153,7 @@ func (n Counts) Tried() string {
 // Count counts what was found on the cluster.
 func (c *Cluster) Count() (n Counts) {
 	for _, v := range c.VCenters {
-		if v.Changes != nil {
+		if v.Changes != nil && c.Outcome != Left {
 			n.Summary = n.And(*v.Changes)
 		}
 		for _, a := range v.Accounts {
@@ -186,6 +193,8 @@ func (r *Result) count() {
 			s.OK++
 		case Different:
 			s.Different++
+		case Left:
+			s.Left++
 		default:
 			s.Failed++
 		}
@@ -207,7 +216,37 @@ func (r *Result) count() {
 		}
 	}
 	s.VCenters, s.Unread, s.Hidden = len(seen), len(unread), len(hidden)
-	r.Summary = s
+	r.Summary, r.PlanDigest = s, planDigest(r.Clusters)
+}
+
+// planDigest is the digest over the plans of clusters; "" = one of them has none.
+func planDigest(clusters []Cluster) string {
+	var all [][2]string
+	for _, c := range clusters {
+		if c.PlanDigest == "" {
+			return ""
+		}
+		all = append(all, [2]string{c.Name, c.PlanDigest})
+	}
+	if all == nil {
+		return ""
+	}
+	return plan.DigestOf(all)
+}
+
+// Noted takes the figures of a plan, or of what a report says was made of it.
+func (c *Cluster) Noted(p *plan.Plan) {
+	c.PlanDigest, c.VCenters = p.Digest, []VCenter{}
+	for _, v := range p.VCenters {
+		of := VCenter{Server: v.Server, Error: v.Error, Hidden: slices.Contains(p.Incomplete, v.Server)}
+		if v.Error == "" || p.Kind == plan.KindApplied {
+			n := (&plan.VCenter{Changes: slices.DeleteFunc(slices.Clone(v.Changes), func(x *plan.Change) bool {
+				return p.Kind == plan.KindApplied && v.Status(x) != plan.Done
+			})}).Count()
+			of.Changes = &n
+		}
+		c.VCenters = append(c.VCenters, of)
+	}
 }
 
 // Fail says why the cluster was not looked at to its end.

@@ -175,7 +175,7 @@ func Parse(name string, data []byte) (*Result, error) {
 		}
 	}
 	for _, c := range r.Clusters {
-		if !slices.Contains([]Outcome{OK, Different, Failed}, c.Outcome) || c.Name == "" {
+		if !slices.Contains([]Outcome{OK, Different, Failed, Left}, c.Outcome) || c.Name == "" {
 			return nil, fmt.Errorf("%s: cluster %s: outcome %s is unknown: somebody changed this file", name,
 				hint.Quote(c.Name), hint.Quote(string(c.Outcome)))
 		}

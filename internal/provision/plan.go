@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
@@ -224,6 +225,11 @@ func (t *target) userInPlace(ctx context.Context, c *plan.Change) bool {
 	switch {
 	case t.at.SSO.Users == nil || !strings.EqualFold(domain, t.at.SSO.Domain):
 		return false
+	case after.InsteadOf != "":
+		return slices.ContainsFunc(t.at.Request.Spec.ComponentNames(), func(of component.Name) bool {
+			a, _ := t.at.Request.Credentials.Get(t.at.VCenter.Server, of)
+			return strings.EqualFold(a.User, c.Name)
+		})
 	case kept:
 		user, exists := t.at.SSO.Users[strings.ToLower(name)]
 		return exists && user.Description == after.Description && user.Disabled == after.Disabled &&

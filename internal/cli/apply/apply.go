@@ -10,7 +10,9 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
@@ -25,6 +27,7 @@ type Options struct {
 	Digest     string // --digest
 	Recipients command.RecipientFlags
 	Out        string // --out
+	Many       many.WaveFlags
 }
 
 // NewCmd is the command.
@@ -44,18 +47,23 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			--additive removes nothing.
 
 			With --recipient and --out no credentials file is written: the passwords are encrypted to the recipients, and
-			this is the only copy.`),
+			this is the only copy.
+
+			` + many.WavesHelp),
 		Example: command.Examples(`
 			ocp-vsphere-admin apply --install-config install-config.yaml
 			ocp-vsphere-admin apply -f provisioning.yaml --recipients-file team.txt --out handover.age
-			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it`),
+			ocp-vsphere-admin apply --plan plan.json --digest "$APPROVED"   # the digest as the approver sent it
+			ocp-vsphere-admin apply -f clusters/ --canary 1 --batch 5`),
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, func(*cobra.Command, []string) error {
 			return job.CheckHandover(&o.Recipients, o.Out)
-		}),
+		}, o.Many.Check("additive", "prune", "create-folders", "create-tags", "strict")),
 	}
+	o.Connection.Source.Several = true
 	o.Register(cmd)
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
+	o.Many.Register(cmd, &o.Options)
 	return cmd
 }
 
@@ -75,7 +83,15 @@ func (o *Options) Register(cmd *cobra.Command) {
 	}
 }
 
-func run(ctx context.Context, o *Options) error { return Within(ctx, o, nil) }
+func run(ctx context.Context, o *Options) error {
+	if !o.Many.Given() {
+		return Within(ctx, o, nil)
+	}
+	return o.Many.Run(ctx, many.Change{
+		Verb: "apply", Asked: o.Steering, Proves: true, Verify: verify.Made,
+		Do: func(ctx context.Context, of *job.Options) error { return Within(ctx, &Options{Options: *of}, nil) },
+	})
+}
 
 // Within applies as a part of another command, which alters the change.
 func Within(ctx context.Context, o *Options, alter func(*job.Run, *job.Change) error) error {
@@ -109,9 +125,7 @@ type applying struct {
 	digest  string           // of the plan that was approved elsewhere; "" = none was
 	agreed  string           // of the plan that this person has seen and agreed to; "" = none
 	changed string           // the file that changed since the plan was saved; "" = none
-
-	superseded bool // what it would make is there in another form
-	goesOn     bool // there is more to do where nothing is left to apply
+	goesOn  bool             // there is more to do where nothing is left to apply
 }
 
 func (o *Options) start(ctx context.Context) (*applying, error) {

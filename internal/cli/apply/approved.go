@@ -27,9 +27,9 @@ func (a *applying) approved(ctx context.Context, live *plan.Plan) error {
 		return nil
 	}
 	unread := live.Err() != nil
-	made, ok := a.made(ctx, live)
+	made, superseded, ok := a.RestOf(ctx, a.saved.Plan, live)
 	if !ok || made == 0 && !unread {
-		return a.errMoved(live, differences)
+		return a.errMoved(live, differences, superseded)
 	}
 	live.Digest = a.saved.Digest // what is left of an approved plan is approved
 	switch {
@@ -84,23 +84,6 @@ func (a *applying) restores() {
 	}
 }
 
-// made counts the changes of the saved plan that were made; ok is false if other changes remain.
-func (a *applying) made(ctx context.Context, live *plan.Plan) (n int, ok bool) {
-	made, ok := plan.Made(a.saved.Plan, live)
-	if !ok {
-		return 0, false
-	}
-	for server, changes := range made {
-		for _, c := range changes {
-			if n++; !a.Job.InPlace(ctx, server, c) { // what is there is needed by nothing that is left
-				a.superseded = true
-				return 0, false
-			}
-		}
-	}
-	return n, true
-}
-
 // apart is a difference between saved and live plan; at is "vCenter: ", "" = no vCenter.
 type apart struct{ at, text string }
 
@@ -128,7 +111,7 @@ func folded(all []apart, full bool) (errs []error) {
 }
 
 // errMoved is the error of vCenters that need other changes than the saved plan shows.
-func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference) error {
+func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference, superseded bool) error {
 	unread := map[string]bool{}
 	for _, v := range live.VCenters {
 		unread[term.Line(v.Server)] = v.Error != ""
@@ -143,7 +126,7 @@ func (a *applying) errMoved(live *plan.Plan, differences []plan.Difference) erro
 	again := a.CommandLine("plan", a.Invocation, "--out", "FILE")
 	err := fmt.Errorf("%s: the vCenters now need other changes than this plan; nothing was done", a.path)
 	hints := []string{"the vCenters or the file changed after it was saved; plan again: " + again}
-	if a.superseded {
+	if superseded {
 		err = fmt.Errorf("%s: another plan of this cluster was applied after this one was saved, and superseded it; nothing was done", a.path)
 		hints[0] = "discard it; if what it says is still wanted, plan again: " + again
 	}

@@ -28,6 +28,13 @@ type Connection struct {
 	Source SourceFlags
 	Admin  AdminFlags
 	TLS    TLSFlags
+	Shared *Shared // what a run over many clusters has read before; nil = nothing
+}
+
+// Shared is what clusters of one run have in common.
+type Shared struct {
+	Admin *Administrators
+	TLS   TLSOptions
 }
 
 // ConnectionFlags are those of how vCenters are reached, and as whom.
@@ -47,6 +54,9 @@ func (c *Connection) Resolve(ctx context.Context, f *Factory) (*spec.Spec, *Admi
 	wanted, err := c.Source.Resolve(ctx, f)
 	if err != nil {
 		return nil, nil, TLSOptions{}, err
+	}
+	if c.Shared != nil {
+		return wanted, c.Shared.Admin, c.Shared.TLS, nil
 	}
 	admin, adminErr := c.Admin.Resolve(f, Servers(wanted)...)
 	tls, tlsErr := c.TLS.Resolve(f.Streams, Servers(wanted.Whole())) // linked ones are read, too
@@ -90,7 +100,8 @@ const ConnectToFlag = "connect-to"
 type AddressFlag struct {
 	Words []string // --connect-to server=host:port
 
-	level Origin
+	level  Origin
+	OfMany bool // a run over many clusters gave them
 }
 
 // Register adds the flag to cmd.
@@ -106,8 +117,11 @@ func (a *AddressFlag) Parse() (map[string]string, error) {
 	return byServer(ConnectToFlag, "server=host:port", a.Words)
 }
 
-// Settled reports whether a setting gave the addresses: they may be of other vCenters.
-func (a *AddressFlag) Settled() bool { return a.level.of(ConnectToFlag, true) != OfCommandLine }
+// Settled reports whether a setting, or a run over many clusters, gave the addresses: they may be of
+// other vCenters.
+func (a *AddressFlag) Settled() bool {
+	return a.OfMany || a.level.of(ConnectToFlag, true) != OfCommandLine
+}
 
 // Apply sets the addresses of the vCenters of s.
 func (a *AddressFlag) Apply(s *spec.Spec) error {

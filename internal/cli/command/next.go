@@ -224,13 +224,18 @@ func (f *Factory) Line(name string, inv Invocation, own ...string) string {
 
 // Repeated is the command line as it was typed, with a flag and its value.
 func (f *Factory) Repeated(flag string, value ...string) string {
-	words := []string{f.Program}
+	return script.Line(slices.Concat([]string{f.Program}, f.TypedWithout(flag), []string{flag}, value)...)
+}
+
+// TypedWithout are the words of the command line without some flags, which have values.
+func (f *Factory) TypedWithout(flags ...string) (words []string) {
 	for i, w := range f.Typed {
-		if w != flag && !strings.HasPrefix(w, flag+"=") && (i == 0 || f.Typed[i-1] != flag) {
+		name, _, _ := strings.Cut(w, "=")
+		if !slices.Contains(flags, name) && (i == 0 || !slices.Contains(flags, f.Typed[i-1])) {
 			words = append(words, w)
 		}
 	}
-	return script.Line(slices.Concat(words, []string{flag}, value)...)
+	return words
 }
 
 // Next tells what to run after this.

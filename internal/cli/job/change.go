@@ -84,8 +84,15 @@ func (r *Run) Change(ctx context.Context, c Change) error {
 	if r.used.Cluster != nil {
 		r.here = r.Job.NamesOf(ctx, lists.Union(r.used.Cluster.Serving(), r.used.Cluster.Servers())...)
 	}
-	if r.DryRun {
+	switch {
+	case r.DryRun && r.Among != nil:
+		return r.Among.planned(ctx, r, p, c)
+	case r.DryRun:
 		return r.notMade(p, c)
+	case r.Among != nil:
+		if err := r.Among.agreed(ctx, r, p); err != nil {
+			return err
+		}
 	}
 	if c.Check != nil {
 		if err := c.Check(ctx, p); err != nil {

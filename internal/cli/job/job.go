@@ -35,6 +35,7 @@ type Options struct {
 	DryRun   bool              // --dry-run
 	Cluster  string            // --cluster; empty = the file's
 	Used     command.UsedFlags // what the cluster shows, of removals
+	Among    *Among            // its part of a change of many clusters; nil = it is for one
 }
 
 // Purpose is what a command is for, whatever its flags.

@@ -47,23 +47,41 @@ See 'help clusters'.`
 
 // Names are those of the flags, which mean something for many clusters alone.
 func Names() []string {
-	return []string{"clusters", "shard", resultsFlag, resumeFlag, command.MetricsFlag, command.ListenFlag, command.EveryFlag, "brief", eventFlag}
+	return []string{
+		"clusters", "shard", resultsFlag, resumeFlag, command.MetricsFlag, command.ListenFlag, command.EveryFlag, "brief", eventFlag,
+		canaryFlag, batchFlag, maxFailuresFlag, kubeconfigsFlag,
+	}
 }
 
 // Register adds the flags to cmd, whose -f o has. --listen excludes those named in once.
 func (m *Flags) Register(cmd *cobra.Command, o *job.Options, force *command.OverwriteFlag, once ...string) {
 	m.job, m.force = o, force
 	p := cmd.Flags()
-	p.StringSliceVar(&m.Clusters, "clusters", nil, "only these clusters")
+	m.registerChoice(cmd)
 	p.StringVar(&m.Shard, "shard", "", "only a part of the clusters: i of n, as i/n with i from 0")
-	command.DirFlag(cmd, &m.Results, resultsFlag, "keep what is found of each cluster in this directory")
-	p.BoolVar(&m.Resume, resumeFlag, false, "with --results: go on with a run that was interrupted")
 	m.Metrics.Register(cmd, append(once, resultsFlag)...)
 	p.BoolVar(&m.Brief, "brief", false, "figures alone, without the documents of clusters")
 	p.BoolVar(&m.Event, eventFlag, false, "in a pod: post an Event that says what was found")
-	command.MarkSettings(cmd, Names()...)
+	command.MarkSettings(cmd, "shard", command.MetricsFlag, command.ListenFlag, command.EveryFlag, "brief", eventFlag)
+	notHandedOn(p)
+}
+
+// registerChoice adds the flags of the clusters, and of where it is kept what comes of each.
+func (m *Flags) registerChoice(cmd *cobra.Command) {
+	p := cmd.Flags()
+	p.StringSliceVar(&m.Clusters, "clusters", nil, "only these clusters")
+	command.DirFlag(cmd, &m.Results, resultsFlag, "keep what is found of each cluster in this directory")
+	p.BoolVar(&m.Resume, resumeFlag, false, "with --results: go on with a run that was interrupted")
+	command.MarkSettings(cmd, "clusters", resultsFlag, resumeFlag)
+	notHandedOn(p)
+}
+
+// notHandedOn keeps the flags for many clusters out of commands for one.
+func notHandedOn(p *pflag.FlagSet) {
 	for _, name := range Names() {
-		_ = p.SetAnnotation(name, command.NotHandedOn, []string{"many"})
+		if p.Lookup(name) != nil {
+			_ = p.SetAnnotation(name, command.NotHandedOn, []string{"many"})
+		}
 	}
 }
 

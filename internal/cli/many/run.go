@@ -45,6 +45,8 @@ type work struct {
 	members []fleet.Member
 	admin   *command.Administrators
 	tls     command.TLSOptions
+
+	progress *term.Progress // live lines of the clusters
 }
 
 func (m *Flags) begin(ctx context.Context, does Command) (*work, error) {
@@ -90,38 +92,15 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, m := range w.members {
-		names = append(names, m.Name)
-	}
-	progress := w.Progress(names)
-	defer progress.Close()
-	w.admin.Hold = progress.Hold
-	debug.SetGCPercent(40) // a thousand clusters, one after the other, and little of each stays
-	documents := !w.flags.Brief && (w.Output != term.FormatTable || store != nil)
-	logins := &vcenter.Run{VCenters: w.Parallel}
-	r := fleet.Runner{Parallel: w.Parallel}
-	r.Look = func(ctx context.Context, m fleet.Member, c *fleet.Cluster) {
-		progress.Set(m.Name, map[string]string{fleet.Plan: "planning", fleet.Verify: "verifying", fleet.Report: "reporting"}[w.Verb])
-		w.one(ctx, m, c, logins, r.Weight(m), documents)
-		progress.Done(m.Name, string(c.Outcome))
-	}
+	defer w.watch()()
 	var keepErr error
+	r := w.runner(map[string]string{fleet.Plan: "planning", fleet.Verify: "verifying", fleet.Report: "reporting"}[w.Verb], w.look(store != nil))
 	if store != nil {
-		r.Kept = func(m fleet.Member) (fleet.Cluster, bool) {
-			if !w.flags.Resume || m.Spec == nil {
-				return fleet.Cluster{}, false
-			}
-			c, ok := store.Kept(m.Name, digest(m.Spec), time.Now())
-			if ok {
-				progress.Done(m.Name, string(c.Outcome)+", as kept")
-			}
-			return c, ok
-		}
+		r.Kept = func(m fleet.Member) (fleet.Cluster, bool) { return w.kept(store, m) }
 		r.Keep = func(c fleet.Cluster) { keepErr = errors.Join(keepErr, store.Keep(c)) }
 	}
 	found := r.Run(ctx, w.members)
-	progress.Close()
+	w.progress.Close()
 	if ctx.Err() != nil && len(found) < len(w.members) {
 		return nil, w.interrupted(ctx, len(found))
 	}
@@ -138,6 +117,68 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	return result, keepErr
 }
 
+// watch shows live lines of the clusters, which questions hide, until stop.
+func (w *work) watch() (stop func()) {
+	var names []string
+	for _, m := range w.members {
+		names = append(names, m.Name)
+	}
+	w.progress = w.Progress(names)
+	w.admin.Hold = w.progress.Hold
+	debug.SetGCPercent(40) // a thousand clusters, one after the other, and little of each stays
+	return w.progress.Close
+}
+
+// does something for a cluster and notes what comes of it; the document is what -o json prints of it.
+type does func(ctx context.Context, o *job.Options, m fleet.Member, c *fleet.Cluster) (document any, err error)
+
+// runner does it for clusters, several at once; doing is what live lines call it.
+func (w *work) runner(doing string, do does) fleet.Runner {
+	logins := &vcenter.Run{VCenters: w.Parallel}
+	r := fleet.Runner{Parallel: w.Parallel}
+	r.Look = func(ctx context.Context, m fleet.Member, c *fleet.Cluster) {
+		w.progress.Set(m.Name, doing)
+		w.one(ctx, m, c, logins, r.Weight(m), do)
+		w.progress.Done(m.Name, string(c.Outcome))
+	}
+	return r
+}
+
+// look opens the job of a cluster that is only looked at; kept = its document is.
+func (w *work) look(kept bool) does {
+	documents := !w.flags.Brief && (w.Output != term.FormatTable || kept)
+	params := job.Params{Looking: true}
+	if w.Verb != fleet.Plan { // plan logs in with no account
+		params.Accounts = &job.AccountFlags{}
+	}
+	return func(ctx context.Context, o *job.Options, m fleet.Member, c *fleet.Cluster) (any, error) {
+		run, err := o.Open(ctx, job.Request{
+			Params: params, Steering: w.Steering, Invocation: o.Said, Wanted: m.Spec, Admin: w.admin, TLS: w.tls,
+		})
+		if err != nil {
+			return nil, err
+		}
+		defer run.Finish()
+		found, err := w.Look(ctx, run, c)
+		if !documents {
+			found = nil
+		}
+		return found, err
+	}
+}
+
+// kept is what an interrupted run found of a cluster.
+func (w *work) kept(store *fleet.Store, m fleet.Member) (fleet.Cluster, bool) {
+	if !w.flags.Resume || m.Spec == nil {
+		return fleet.Cluster{}, false
+	}
+	c, ok := store.Kept(m.Name, digest(m.Spec), time.Now())
+	if ok {
+		w.progress.Done(m.Name, string(c.Outcome)+", as kept")
+	}
+	return c, ok
+}
+
 // interrupted says how to continue a run that was cut off. Its incomplete result is dropped.
 func (w *work) interrupted(ctx context.Context, done int) error {
 	if w.flags.Results == "" {
@@ -150,7 +191,7 @@ func (w *work) interrupted(ctx context.Context, done int) error {
 	return hint.Errorf(again, "interrupted: %d of %s done", done, term.Count(len(w.members), "cluster"))
 }
 
-func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins *vcenter.Run, parallel int, document bool) {
+func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins *vcenter.Run, parallel int, do does) {
 	c.Digest = digest(m.Spec)
 	talk := &lines{}
 	credentials, err := m.Spec.CredentialsPath(w.Home) // without the variable, which is no cluster's
@@ -161,29 +202,15 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 	c.Credentials = credentials
 	f := w.Apart(ofCluster(w.Factory, m.File, command.Servers(m.Spec), credentials), talk, parallel)
 	f.Logins = logins
-	o := &job.Options{Factory: f}
-	o.Connection.Source.File, o.Connection.Source.ConnectTo = m.File, w.flags.job.Connection.Source.ConnectTo
-	o.CredentialsFile.Path = credentials
-	params := job.Params{Looking: true}
-	if w.Verb != fleet.Plan { // plan logs in with no account
-		params.Accounts = &job.AccountFlags{}
+	o := *w.flags.job
+	o.Factory, o.CredentialsFile.Path, o.Connection.Shared = f, credentials, &command.Shared{Admin: w.admin, TLS: w.tls}
+	o.Connection.Source.File, o.Connection.Source.Files, o.Connection.Source.ConnectTo.OfMany = m.File, nil, true
+	found, err := do(ctx, &o, m, c)
+	if found != nil {
+		var encoded error
+		c.Document, encoded = json.Marshal(found)
+		err = command.Joined(err, encoded)
 	}
-	err = func() error {
-		run, err := o.Open(ctx, job.Request{
-			Params: params, Steering: w.Steering, Invocation: f.Said, Wanted: m.Spec, Admin: w.admin, TLS: w.tls,
-		})
-		if err != nil {
-			return err
-		}
-		defer run.Finish()
-		found, err := w.Look(ctx, run, c)
-		if document && found != nil {
-			var encoded error
-			c.Document, encoded = json.Marshal(found)
-			err = command.Joined(err, encoded)
-		}
-		return err
-	}()
 	c.Requests, c.Warnings = f.Calls.Load(), talk.all()
 	var coded *command.ExitError
 	switch {

@@ -89,18 +89,23 @@ func Show(f *command.Factory, r *fleet.Result) error {
 	}
 	messages(f, r)
 	f.Infof("%s", Verdict(r))
+	if _, plans := planned(r); plans && r.PlanDigest != "" && r.Summary.Changes > 0 {
+		f.Infof("digest over the plans of all: %s", r.PlanDigest)
+	}
 	if i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different }); i >= 0 {
 		c := r.Clusters[i]
-		verb := r.Command
-		if verb == fleet.Report { // whose table says what differs from before
-			verb = fleet.Verify
+		verb, own := fleet.Verify, []string(nil) // a report says what differs from before
+		if name, planned := planned(r); planned && name != fleet.Plan && name != "apply" {
+			verb, own = name, []string{"--dry-run"}
+		} else if planned {
+			verb = fleet.Plan
 		}
 		var servers []string
 		for _, v := range c.VCenters {
 			servers = append(servers, v.Server)
 		}
 		f.Command("to see what differs, one by one:",
-			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials)))
+			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials), own...))
 	}
 	return nil
 }
@@ -140,19 +145,47 @@ func messages(f *command.Factory, r *fleet.Result) {
 	}
 }
 
+// planned is the command whose plan a result is, and whether it is one.
+func planned(r *fleet.Result) (name string, is bool) {
+	name, dry := strings.CutSuffix(r.Command, dryRun)
+	return name, dry || name == fleet.Plan
+}
+
+// dryRun ends the command of a result that is the plan of a change.
+const dryRun = " --dry-run"
+
+// changes reports whether a result is of a command that changed clusters.
+func changes(r *fleet.Result) bool {
+	_, plans := planned(r)
+	return !plans && r.Command != fleet.Verify && r.Command != fleet.Report
+}
+
 func table(r *fleet.Result) *term.Table {
-	columns := []string{"cluster", "vcenters", "accounts", "logged in", "missing", "excess", "outcome"}
-	if r.Command == fleet.Plan {
-		columns = []string{"cluster", "vcenters", "create", "update", "delete", "outcome"}
+	_, plans := planned(r)
+	columns := []string{"cluster", "vcenters"}
+	if plans || changes(r) {
+		columns = append(columns, "create", "update", "delete")
 	}
-	t := term.NewTable(columns...)
+	if !plans {
+		columns = append(columns, "accounts", "logged in", "missing", "excess")
+	}
+	if changes(r) {
+		columns = append(columns, "wave")
+	}
+	t := term.NewTable(append(columns, "outcome")...)
 	for _, c := range r.Clusters {
 		n := c.Count()
-		if r.Command == fleet.Plan {
-			t.Row(c.Name, len(c.VCenters), n.Create, n.Update, n.Delete, c.Outcome)
-			continue
+		row := []any{c.Name, len(c.VCenters)}
+		if plans || changes(r) {
+			row = append(row, n.Create, n.Update, n.Delete)
 		}
-		t.Row(c.Name, len(c.VCenters), n.Accounts, n.Tried(), n.Missing, n.Excess, c.Outcome)
+		if !plans {
+			row = append(row, n.Accounts, n.Tried(), n.Missing, n.Excess)
+		}
+		if changes(r) {
+			row = append(row, c.Wave)
+		}
+		t.Row(append(row, c.Outcome)...)
 	}
 	return t
 }
@@ -162,8 +195,11 @@ func Verdict(r *fleet.Result) string {
 	s := r.Summary
 	of := fmt.Sprintf("%s on %s", term.Count(s.Clusters, "cluster"), term.Count(s.VCenters, "vCenter"))
 	var text string
-	if r.Command == fleet.Plan {
-		text = fmt.Sprintf("planned: %s: %s", of, term.Count(s.Changes, "change"))
+	if name, plans := planned(r); plans || changes(r) {
+		if name == fleet.Plan {
+			name = "planned"
+		}
+		text = fmt.Sprintf("%s: %s: %s", name, of, term.Count(s.Changes, "change"))
 	} else {
 		in, told := 0, 0
 		for _, c := range r.Clusters {
@@ -184,6 +220,9 @@ func Verdict(r *fleet.Result) string {
 		}
 	}
 	text += fmt.Sprintf("; %d ok, %d different, %d failed", s.OK, s.Different, s.Failed)
+	if s.Left > 0 {
+		text += fmt.Sprintf(", %d not begun", s.Left)
+	}
 	if s.Hidden > 0 {
 		text += "; the accounts of " + term.Count(s.Hidden, "vCenter") + " could not be read"
 	}

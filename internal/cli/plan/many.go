@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
@@ -20,14 +19,7 @@ func (o *Options) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, e
 	p := w.Sealed(ctx)
 	w.Finish()
 	c.Findings = many.Problems(p.Findings)
-	for _, v := range p.VCenters {
-		of := fleet.VCenter{Server: v.Server, Error: v.Error, Hidden: slices.Contains(p.Incomplete, v.Server)}
-		if v.Error == "" {
-			n := v.Count()
-			of.Changes = &n
-		}
-		c.VCenters = append(c.VCenters, of)
-	}
+	c.Noted(p)
 	switch {
 	case len(p.Unread()) > 0:
 		return p, job.Outcome(p)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/provision"
 )
@@ -21,10 +23,13 @@ const defaultGrace, longestGrace = time.Minute, 30 * 24 * time.Hour
 type RemovalOptions struct {
 	job.Options
 	Grace time.Duration // --grace
+	Many  many.WaveFlags
 }
 
 func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) error, run func(context.Context, *RemovalOptions) error) *cobra.Command {
-	cmd.Args, cmd.RunE = command.NoWords, command.Action(r, runF, run, r.check)
+	cmd.Args, cmd.RunE = command.NoWords, command.Action(r, runF, each(cmd.Name(), run), r.check, r.Many.Check("grace"))
+	r.Connection.Source.Several = true
+	cmd.Long += "\n\n" + many.WavesHelp + " As proof, --secrets DIR has a dump of each cluster (NAME.yaml), or each is read by its kubeconfig."
 	r.RegisterChange(cmd)
 	r.RegisterCluster(cmd)
 	r.Grace = defaultGrace
@@ -33,7 +38,21 @@ func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) 
 		"confirm that the new secrets are applied (help proof)")
 	flags.DurationVar(&r.Grace, "grace", r.Grace,
 		"time that accounts stay disabled before they are removed, at most 720h")
+	r.Many.Register(cmd, &r.Options)
 	return cmd
+}
+
+// each does it for every cluster that is given.
+func each(name string, run func(context.Context, *RemovalOptions) error) func(context.Context, *RemovalOptions) error {
+	return func(ctx context.Context, r *RemovalOptions) error {
+		if !r.Many.Given() {
+			return run(ctx, r)
+		}
+		return r.Many.Run(ctx, many.Change{
+			Verb: "rotate " + name, Asked: []any{r.Grace, r.Connection.Source.Components}, Proves: true, Verify: verify.Made,
+			Do: func(ctx context.Context, of *job.Options) error { return run(ctx, &RemovalOptions{Options: *of, Grace: r.Grace}) },
+		})
+	}
 }
 
 func (r *RemovalOptions) check(*cobra.Command, []string) error {

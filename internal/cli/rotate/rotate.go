@@ -9,6 +9,8 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
@@ -25,6 +27,7 @@ type Options struct {
 
 	Recipients command.RecipientFlags
 	Out        string // --out
+	Many       many.WaveFlags
 }
 
 // The names of the flags that select accounts by their passwords.
@@ -51,15 +54,18 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			credentials file is lost.
 
 			Run the same command again to complete an interrupted run, but with --in-place the command that it prints: the
-			same one sets every password once more. Accounts that belong to others (principal:) are never changed.`),
+			same one sets every password once more. Accounts that belong to others (principal:) are never changed.
+
+			` + many.WavesHelp),
 		Example: command.Examples(`
 			ocp-vsphere-admin rotate -f provisioning.yaml --expiring-within 14d --yes
 			ocp-vsphere-admin rotate --components csi-driver -f provisioning.yaml --dry-run
 			ocp-vsphere-admin rotate --in-place --components csi-driver -f provisioning.yaml`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, o.check),
+		RunE: command.Action(o, runF, run, o.check, o.Many.Check("in-place", olderThanFlag, expiringFlag)),
 	}
 	command.RunsItself(cmd)
+	o.Connection.Source.Several = true
 	o.RegisterChange(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.InPlace, "in-place", false, "keep the accounts and set new passwords")
@@ -69,6 +75,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		"only passwords that expire within this time: 14d, 36h")
 	job.RegisterHandover(cmd, &o.Recipients, &o.Out)
 	o.RegisterCluster(cmd)
+	o.Many.Register(cmd, &o.Options)
 	cmd.AddCommand(newCmdStatus(f, nil), newCmdFinish(f, nil), newCmdUndo(f, nil))
 	return cmd
 }
@@ -82,6 +89,14 @@ func (o *Options) check(*cobra.Command, []string) error {
 }
 
 func run(ctx context.Context, o *Options) error {
+	if o.Many.Given() {
+		return o.Many.Run(ctx, many.Change{
+			Verb: "rotate", Asked: []any{o.InPlace, o.Limits, o.Connection.Source.Components}, Verify: verify.Made,
+			Do: func(ctx context.Context, of *job.Options) error {
+				return run(ctx, &Options{Options: *of, Limits: o.Limits, InPlace: o.InPlace})
+			},
+		})
+	}
 	if !o.InPlace {
 		o.Only = "" // a new account takes its grants as well
 	}

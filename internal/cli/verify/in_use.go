@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
@@ -65,9 +66,17 @@ func (i *InUseFlags) read(ctx context.Context, f *command.Factory) (*command.Clu
 
 // runInUse proves the rights of a cluster's accounts without an administrator.
 func runInUse(ctx context.Context, o *Options) error {
-	c, err := o.InUse.read(ctx, o.Factory)
+	w, v, err := o.inUse(ctx)
 	if err != nil {
 		return err
+	}
+	return Report(w, v, o.Standard, o.InUse.Words("secrets")...)
+}
+
+func (o *Options) inUse(ctx context.Context) (*job.Run, *verify.Result, error) {
+	c, err := o.InUse.read(ctx, o.Factory)
+	if err != nil {
+		return nil, nil, err
 	}
 	w, err := o.BeginInUse(ctx, func(wanted *spec.Spec, m *privileges.Matrix) (*spec.Spec, error) {
 		if c.Requests == nil || len(c.Requests.Privileges()) == 0 {
@@ -80,7 +89,7 @@ func runInUse(ctx context.Context, o *Options) error {
 		return r.Spec, nil // with what the requests ask for beyond the matrix
 	})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	defer w.Finish()
 	how := diagnosis.Options{
@@ -88,13 +97,13 @@ func runInUse(ctx context.Context, o *Options) error {
 	}
 	e, err := diagnosis.Explain(c.Cluster, how)
 	if err != nil {
-		return hint.Wrap(err, "'oc get secrets -A -o yaml' prints all secrets of a cluster")
+		return nil, nil, hint.Wrap(err, "'oc get secrets -A -o yaml' prints all secrets of a cluster")
 	}
 	v := w.VerifyInUse(ctx, e)
 	w.Finish()
 	v.Findings = c.Foreign(w.Wanted, v.Findings)
 	if ctx.Err() != nil {
-		return errors.Join(context.Cause(ctx), v.Err())
+		return nil, nil, errors.Join(context.Cause(ctx), v.Err())
 	}
-	return Report(w, v, o.Standard, o.InUse.Words("secrets")...)
+	return w, v, nil
 }

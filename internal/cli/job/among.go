@@ -1,0 +1,67 @@
+package job
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+)
+
+// Among is a cluster's part of a change of many: a dry run sets its plan, which is agreed to with
+// those of the others, and then that plan is made, or what is left of it.
+type Among struct {
+	Earlier *plan.Plan // agreed to before a run that was interrupted; nil = none
+	Plan    *plan.Plan // made by a dry run, later agreed to
+	Differ  bool       // there is something to do
+	Made    *plan.Plan // as it was made; nil = nothing was
+}
+
+// planned notes the plan of a dry run, and refuses what the change would refuse.
+func (a *Among) planned(ctx context.Context, r *Run, p *plan.Plan, c Change) error {
+	p.Seal(r.decided())
+	a.Plan, a.Differ = p, !p.Empty() || c.State != nil && c.State.Changes || a.Earlier != nil
+	if e := a.Earlier; e != nil {
+		was := e.Digest
+		if e.Seal(r.decided()); e.Digest == was && r.agreedTo(ctx, e, p) { // nobody has edited it
+			a.Plan = e
+		}
+	}
+	return cmp.Or(r.notMade(p, c), r.guarded(p, c), r.agreeDisplacing(ctx, p))
+}
+
+// agreed refuses another plan than the one that was agreed to, or what is left of that: clusters
+// made before may share roles with this one.
+func (a *Among) agreed(ctx context.Context, r *Run, live *plan.Plan) error {
+	if !r.agreedTo(ctx, a.Plan, live) {
+		return cmp.Or(live.Err(), hint.Errorf("plan again, and agree to that",
+			"its plan is not the one that was agreed to: somebody else changed its vCenters; nothing was done"))
+	}
+	live.Digest, a.Made = a.Plan.Digest, live
+	return nil
+}
+
+func (r *Run) agreedTo(ctx context.Context, agreed, live *plan.Plan) bool {
+	if len(plan.Differences(agreed, live)) == 0 {
+		return true
+	}
+	_, _, ok := r.RestOf(ctx, agreed, live)
+	return ok
+}
+
+// RestOf reports whether a plan made now is what is left of an earlier one: how many of its changes
+// were made since. superseded: another plan has made them otherwise.
+func (r *Run) RestOf(ctx context.Context, earlier, live *plan.Plan) (made int, superseded, ok bool) {
+	all, ok := plan.Made(earlier, live)
+	if !ok {
+		return 0, false, false
+	}
+	for server, changes := range all {
+		for _, c := range changes {
+			if made++; !r.Job.InPlace(ctx, server, c) { // what is there is needed by nothing that is left
+				return 0, true, false
+			}
+		}
+	}
+	return made, false, true
+}

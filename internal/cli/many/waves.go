@@ -1,0 +1,416 @@
+package many
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
+)
+
+// WaveFlags are those of a command that changes many clusters, in waves.
+type WaveFlags struct {
+	Flags
+	Canary      int    // --canary: clusters of the first wave; 0 = as many as of the others
+	Batch       int    // --batch: clusters of each other wave; 0 = all that are left
+	MaxFailures int    // --max-failures
+	Kubeconfigs string // --kubeconfig-dir; "" = none
+	Digest      string // --digest; "" = nothing was approved
+	over        command.OverwriteFlag
+}
+
+const (
+	canaryFlag, batchFlag, maxFailuresFlag = "canary", "batch", "max-failures"
+	kubeconfigsFlag, digestFlag            = "kubeconfig-dir", "digest"
+)
+
+// WavesHelp is for the help of a command with [WaveFlags].
+const WavesHelp = `With -f DIR, or -f for each of several files, it does so for many clusters: all are planned and agreed to as one
+(--dry-run prints the digest for --digest), then changed one after the other, --canary first, then --batch at a time. Each wave is
+verified before the next begins. It stops at --max-failures and prints the command that goes on. See 'help clusters'.`
+
+// Register adds the flags to cmd, whose -f o has.
+func (m *WaveFlags) Register(cmd *cobra.Command, o *job.Options) {
+	m.job, m.force = o, &m.over
+	p := cmd.Flags()
+	m.registerChoice(cmd)
+	p.IntVar(&m.Canary, canaryFlag, 0, "so many clusters first, as a wave of their own")
+	p.IntVar(&m.Batch, batchFlag, 0, "so many clusters in each later wave (default: all that are left)")
+	p.IntVar(&m.MaxFailures, maxFailuresFlag, 1, "stop when so many clusters have failed")
+	command.DirFlag(cmd, &m.Kubeconfigs, kubeconfigsFlag,
+		"the clusters' kubeconfigs, as NAME, NAME.kubeconfig or NAME/auth/kubeconfig: the accounts that each uses are verified")
+	if p.Lookup(digestFlag) == nil {
+		p.StringVar(&m.Digest, digestFlag, "", "change many clusters only by the plan with this digest, as --dry-run printed it")
+	}
+	m.over.Register(cmd)
+	command.MarkCommandLineOnly(cmd, canaryFlag, batchFlag, maxFailuresFlag, kubeconfigsFlag)
+}
+
+// Check is that of [Flags] for changes.
+func (m *WaveFlags) Check(own ...string) func(*cobra.Command, []string) error {
+	own = append(own, digestFlag, "dry-run", "displace", "secrets", "applied", "components")
+	many := m.Flags.Check(own...)
+	return func(cmd *cobra.Command, args []string) error {
+		err := many(cmd, args)
+		if f := cmd.Flags().Lookup(digestFlag); err == nil && f.Changed {
+			if m.Digest = f.Value.String(); !m.given && cmd.Name() != "apply" {
+				return command.BadFlag(digestFlag, "is for many clusters")
+			}
+			if err := plan.CheckDigest(m.Digest); err != nil {
+				return command.BadFlag(digestFlag, "%w", err)
+			}
+		}
+		for name, n := range map[string]int{canaryFlag: m.Canary, batchFlag: m.Batch, maxFailuresFlag: m.MaxFailures - 1} {
+			if n < 0 {
+				err = errors.Join(err, command.BadFlag(name, "must not be less than %d", map[bool]int{true: 1}[name == maxFailuresFlag]))
+			}
+		}
+		if dump := m.job.Used.Dump; m.given && dump != "" && !isDir(dump) {
+			err = errors.Join(err, command.BadFlag("secrets", "%s is no directory: for many clusters it has a dump for each, NAME.yaml", dump))
+		}
+		return err
+	}
+}
+
+// Change is what a command changes on each cluster.
+type Change struct {
+	Verb   string // the command
+	Asked  any    // the options that decide what it changes
+	Proves bool   // it asks a cluster what it uses, as proof
+
+	// Do does it for one, as the command does: with --dry-run, or with consent.
+	Do func(context.Context, *job.Options) error
+	// Verify verifies one, by a kubeconfig what it uses; it notes figures and findings.
+	Verify func(ctx context.Context, o *job.Options, kubeconfig string, c *fleet.Cluster) error
+}
+
+type waves struct {
+	*work
+	*WaveFlags
+	Change
+	store *fleet.Store // nil = none
+	began time.Time
+
+	mu    sync.Mutex
+	among map[string]*job.Among // by cluster
+	found map[string]*fleet.Cluster
+}
+
+// Run plans the change for all clusters, asks once, and makes it in waves.
+func (m *WaveFlags) Run(ctx context.Context, does Change) error {
+	w, err := m.begin(ctx, Command{Verb: does.Verb, Asked: does.Asked})
+	if err != nil {
+		return err
+	}
+	x := &waves{work: w, WaveFlags: m, Change: does, began: time.Now(), among: map[string]*job.Among{}, found: map[string]*fleet.Cluster{}}
+	if !m.job.DryRun {
+		if x.store, err = m.store(does.Verb, does.Asked); err != nil {
+			return err
+		}
+	}
+	defer x.watch()()
+	r := x.runner("planning", x.plan)
+	if x.store != nil {
+		r.Kept = x.before
+	}
+	planned := r.Run(ctx, x.members)
+	x.progress.Close()
+	if ctx.Err() != nil {
+		return hint.Wrap(context.Cause(ctx), "nothing was done")
+	}
+	return x.agree(ctx, fleet.New(does.Verb, m.tool(), x.began, nil, planned))
+}
+
+// before takes what an earlier run has made of a cluster; of one that it only planned, the plan.
+func (x *waves) before(m fleet.Member) (fleet.Cluster, bool) {
+	c, ok := x.kept(x.store, m)
+	if ok && c.Outcome == fleet.Left {
+		earlier := new(plan.Plan)
+		if json.Unmarshal(c.Document, earlier) == nil {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.among[m.Name] = &job.Among{Earlier: earlier}
+		}
+		return c, false
+	}
+	return c, ok
+}
+
+func (x *waves) plan(ctx context.Context, o *job.Options, m fleet.Member, c *fleet.Cluster) (any, error) {
+	if err := x.set(o, m.Name); err != nil {
+		return nil, err
+	}
+	o.DryRun, o.Factory.Output = true, term.FormatJSON // without words for a reader
+	err := x.Do(ctx, o)
+	if a := o.Among; a.Plan != nil {
+		c.Noted(a.Plan)
+		c.Findings = Problems(a.Plan.Findings)
+		if err == nil && a.Differ {
+			err = command.Exit(command.ExitDifferent)
+		}
+		return a.Plan, err
+	}
+	return nil, err
+}
+
+// set gives a command its part in the change and the proof of its cluster.
+func (x *waves) set(o *job.Options, name string) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.among[name] == nil {
+		x.among[name] = &job.Among{}
+	}
+	o.Among, o.Yes = x.among[name], true
+	if o.Used.Dump != "" {
+		o.Used.Dump = filepath.Join(o.Used.Dump, name+".yaml")
+		return nil
+	}
+	path, err := x.kubeconfig(name)
+	if x.Proves && !o.Used.Applied {
+		o.Used.Cluster.Kubeconfig = path
+	}
+	return err
+}
+
+// kubeconfig is the file of a cluster; "" = none is asked for.
+func (m *WaveFlags) kubeconfig(name string) (string, error) {
+	if m.Kubeconfigs == "" {
+		return "", nil
+	}
+	forms := []string{name, name + ".kubeconfig", filepath.Join(name, "auth", "kubeconfig")}
+	for _, form := range forms {
+		if path := filepath.Join(m.Kubeconfigs, form); !command.Missing(path) && !isDir(path) {
+			return path, nil
+		}
+	}
+	return "", command.BadFlag(kubeconfigsFlag, "%s has no %s", m.Kubeconfigs, strings.Join(forms, ", "))
+}
+
+// agree shows the plan of all clusters, asks, and makes it.
+func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
+	planned := *r
+	planned.Command += dryRun
+	var todo []string
+	for i := range r.Clusters {
+		c := &r.Clusters[i]
+		x.found[c.Name] = c
+		if c.Outcome == fleet.Different {
+			todo = append(todo, c.Name)
+		}
+	}
+	show := func() error { return Show(x.Factory, &planned) }
+	if x.job.DryRun {
+		return command.Joined(show(), Judge(r, false))
+	}
+	refusal := x.refusal(r)
+	if refusal != nil || x.Output == term.FormatTable {
+		if err := show(); err != nil || refusal != nil {
+			return command.Joined(err, refusal)
+		}
+	}
+	if len(todo) > 0 && !x.Yes {
+		if x.Output != term.FormatTable { // stdout is for the report
+			x.Infof("%s", Verdict(&planned))
+		}
+		of := x.cut(todo)
+		if err := x.Agree(ctx, command.Consent{Subject: x.Verb, Question: fmt.Sprintf(
+			"change %s in %s, %d first?", term.Count(len(todo), "cluster"), term.Count(len(of), "wave"), len(of[0]))}); err != nil {
+			return err
+		}
+	}
+	return x.make(ctx, r, todo)
+}
+
+// refusal is why nothing may be done of a plan; nil = it may.
+func (x *waves) refusal(r *fleet.Result) error {
+	switch {
+	case r.Summary.Failed >= x.MaxFailures:
+		var good []string
+		for _, c := range r.Clusters {
+			if c.Outcome != fleet.Failed {
+				good = append(good, c.Name)
+			}
+		}
+		err := fmt.Errorf("%s could not be planned (--%s %d); nothing was done", term.Count(r.Summary.Failed, "cluster"), maxFailuresFlag, x.MaxFailures)
+		if good == nil {
+			return err
+		}
+		return hint.Wrap(err, "mend them, or leave them out: --clusters "+strings.Join(good, ","))
+	case x.Digest == "" || x.Digest == r.PlanDigest:
+		return nil
+	case r.PlanDigest == "":
+		return command.BadFlag(digestFlag, "not every cluster could be planned, so the plan cannot be compared; nothing was done")
+	}
+	return hint.Wrap(command.BadFlag(digestFlag, "the current plan has the digest %s, not the approved one; nothing was done", r.PlanDigest),
+		"have the current plan approved; a run with --results that was interrupted goes on with --resume and the same digest")
+}
+
+// cut gives the waves of clusters.
+func (m *WaveFlags) cut(names []string) (all [][]string) {
+	for n := m.Canary; len(names) > 0; n = m.Batch {
+		if n == 0 {
+			n = m.Batch
+		}
+		if n = min(n, len(names)); n == 0 {
+			n = len(names)
+		}
+		all, names = append(all, names[:n]), names[n:]
+	}
+	return all
+}
+
+// make changes the clusters wave by wave, and prints the result.
+func (x *waves) make(ctx context.Context, r *fleet.Result, todo []string) error {
+	failed, keepErr := r.Summary.Failed, error(nil)
+	keep := func(c *fleet.Cluster) {
+		if x.store != nil {
+			keepErr = errors.Join(keepErr, x.store.Keep(*c))
+		}
+	}
+	for _, name := range todo { // so that a run that is killed goes on with the plans that were agreed to
+		c := x.found[name]
+		c.Outcome = fleet.Left
+		keep(c)
+	}
+	defer x.watch()()
+	for i, wave := range x.cut(todo) {
+		if failed >= x.MaxFailures || ctx.Err() != nil || keepErr != nil {
+			break
+		}
+		failed += x.wave(ctx, i+1, wave, x.MaxFailures-failed)
+		for _, name := range wave {
+			if c := x.found[name]; c.Outcome == fleet.OK {
+				keep(c)
+			}
+		}
+	}
+	x.progress.Close()
+	end := fleet.New(x.Verb, x.tool(), x.began, nil, r.Clusters)
+	if x.store != nil && keepErr == nil && end.Summary.OK == end.Summary.Clusters {
+		keepErr = x.store.Finish(end)
+	}
+	if keepErr != nil {
+		keepErr = command.BadFlag(resultsFlag, "%w", keepErr)
+	}
+	err := command.Joined(Show(x.Factory, end), keepErr)
+	x.goOn(end)
+	if err == nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return command.Joined(err, changed(end))
+}
+
+// changed is the exit error of a change.
+func changed(r *fleet.Result) error {
+	switch s := r.Summary; s.OK {
+	case s.Clusters:
+		return nil
+	case 0:
+		return command.Exit(command.ExitFailed)
+	default:
+		return command.Exit(command.ExitPartly)
+	}
+}
+
+// wave changes its clusters one after the other, verifies those, and counts failures, up to most.
+func (x *waves) wave(ctx context.Context, number int, names []string, most int) (failed int) {
+	var made []fleet.Member
+	for _, name := range names {
+		if failed >= most || ctx.Err() != nil {
+			break
+		}
+		at := slices.IndexFunc(x.members, func(m fleet.Member) bool { return m.Name == name })
+		m := x.members[at : at+1]
+		c := x.found[name]
+		c.Wave = number
+		became := x.runner("changing", x.change).Run(ctx, m)
+		if became == nil { // the interrupt cut it off
+			c.Fail(errors.New("interrupted"))
+			break
+		}
+		if *c = became[0]; c.Outcome != fleet.OK {
+			failed++
+			continue
+		}
+		made = append(made, m...)
+	}
+	for _, v := range x.runner("verifying", x.verify).Run(ctx, made) {
+		c := x.found[v.Name]
+		v.Warnings, v.Document, v.Wave = append(c.Warnings, v.Warnings...), c.Document, number
+		v.Seconds, v.Requests, v.PlanDigest = c.Seconds+v.Seconds, c.Requests+v.Requests, c.PlanDigest
+		for i := range v.VCenters {
+			for _, before := range c.VCenters {
+				if before.Server == v.VCenters[i].Server {
+					v.VCenters[i].Changes = before.Changes
+				}
+			}
+		}
+		if *c = v; c.Outcome != fleet.OK {
+			failed++
+		}
+	}
+	for _, m := range made {
+		if c := x.found[m.Name]; ctx.Err() != nil && !slices.ContainsFunc(c.VCenters, func(v fleet.VCenter) bool { return v.Accounts != nil }) {
+			c.Fail(errors.New("interrupted: it was changed, and not verified"))
+		}
+	}
+	return failed
+}
+
+func (x *waves) change(ctx context.Context, o *job.Options, m fleet.Member, c *fleet.Cluster) (any, error) {
+	if err := x.set(o, m.Name); err != nil {
+		return nil, err
+	}
+	c.Wave, c.PlanDigest = x.found[m.Name].Wave, x.found[m.Name].PlanDigest
+	o.Factory.Output, o.Factory.Quiet = term.FormatTable, true // what is left to do, in words
+	err := x.Do(ctx, o)
+	if p := o.Among.Made; p != nil {
+		digest := c.PlanDigest
+		c.Noted(p)
+		c.PlanDigest, c.Findings = digest, Problems(p.Findings)
+		return p, err
+	}
+	return nil, err
+}
+
+func (x *waves) verify(ctx context.Context, o *job.Options, m fleet.Member, c *fleet.Cluster) (any, error) {
+	o.Purpose, o.Used, o.DryRun = job.Purpose{}, command.UsedFlags{}, false
+	path, err := x.kubeconfig(m.Name)
+	if err == nil {
+		err = x.Verify(ctx, o, path, c)
+	}
+	return nil, err
+}
+
+// goOn prints the command that goes on with what is not done.
+func (x *waves) goOn(r *fleet.Result) {
+	var rest []string
+	for _, c := range r.Clusters {
+		if c.Outcome != fleet.OK {
+			rest = append(rest, c.Name)
+		}
+	}
+	if rest == nil || x.Output != term.FormatTable {
+		return
+	}
+	own, words := []string{"--" + resumeFlag}, slices.DeleteFunc(x.TypedWithout(), func(w string) bool { return w == "--"+resumeFlag })
+	if x.Results == "" {
+		own, words = []string{"--clusters", strings.Join(rest, ",")}, x.TypedWithout("--clusters", "--"+digestFlag)
+	}
+	x.Factory.Command("to go on with "+lists.Few(rest)+":", script.Line(slices.Concat([]string{x.Program}, words, own)...))
+}

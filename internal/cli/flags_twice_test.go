@@ -12,7 +12,7 @@ func TestFlagsGivenTwice(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
 		"reconcile prune --from a --to b --to c":        "--to: is given with several values (b, c): it takes one",
-		"apply -f a --file b":                           "--file: is given with several values (a, b): it takes one",
+		"destroy -f a --file b":                         "--file: is given with several values (a, b): it takes one",
 		"version --parallel 2 --parallel 3 -o json":     "--parallel: is given with several values (2, 3): it takes one",
 		"version --yes --yes=false":                     "--yes: is given with several values (true, false): it takes one",
 		"version -o json -o table":                      "--output: is given with several values (json, table): it takes one",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	cliverify "github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/verify"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/held"
@@ -26,6 +27,7 @@ type Options struct {
 	Releases releaseFlags
 	Held     command.HeldFlags // likewise
 	ExitCode bool              // --exit-code
+	Many     many.WaveFlags
 }
 
 // NewCmd is the command with its verbs.
@@ -46,7 +48,9 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			'reconcile status'.
 
 			Repeat --to, with --release and --image for each, to prepare for several releases. --available-updates prepares
-			for all updates that the cluster is offered, with 'oc adm release extract'.`),
+			for all updates that the cluster is offered, with 'oc adm release extract'.
+
+			` + many.WavesHelp),
 		Example: command.Examples(`
 			oc adm release extract --credentials-requests --cloud=vsphere --to=next quay.io/openshift-release-dev/ocp-release:4.23.0-x86_64
 			ocp-vsphere-admin reconcile -f provisioning.yaml --from now --to next --held held --release 4.23.0 --image quay.io/openshift-release-dev/ocp-release:4.23.0-x86_64
@@ -54,7 +58,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		Args: command.NoWords,
 		RunE: command.Action(o, runF, run, func(cmd *cobra.Command, _ []string) error {
 			return cmp.Or(o.kept(cmd.Flags()), checkHeld(&o.Held, &o.Releases), o.check())
-		}),
+		}, o.Many.Check(forAll...)),
 	}
 	command.RunsItself(cmd)
 	o.Releases.registerSeveral(cmd)
@@ -78,7 +82,9 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			(--secrets, --kubeconfig) prove that nothing uses what goes, --applied asserts it.
 
 			Entries that reconcile added to the state file go, and so do releases recorded as reconciled; other entries are
-			kept.`),
+			kept.
+
+			` + many.WavesHelp),
 		Example: command.Examples(`
 			oc get secrets,infrastructures -A -o yaml | ocp-vsphere-admin reconcile prune -f provisioning.yaml --from now --to next --secrets -
 			ocp-vsphere-admin reconcile prune -f provisioning.yaml --from next --to now --applied   # the upgrade is not made after all`),
@@ -90,7 +96,7 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 				return command.BadFlag("vcenters", "'reconcile prune' removes entries from the specification, which applies to all vCenters: omit this")
 			}
 			return cmp.Or(o.kept(cmd.Flags()), o.check())
-		}),
+		}, o.Many.Check(forAll...)),
 	}
 	o.Releases.registerOne(cmd)
 	o.registerShared(cmd)
@@ -98,13 +104,18 @@ func newCmdPrune(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	return cmd
 }
 
+// forAll are the flags that many clusters have in common.
+var forAll = []string{"from", "to", "requests", "release", "image", "enable-tech-preview", "assign", "place", "matrix-from", "matrix-to", "create-folders"}
+
 func (o *Options) registerShared(cmd *cobra.Command) {
+	o.Connection.Source.Several = true
 	o.RegisterChange(cmd)
 	o.Releases.Register(cmd)
 	o.RegisterDisplace(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.ExitCode, "exit-code", false, "with --dry-run: exit with 2 if anything would change")
 	job.RegisterCreateFolders(cmd, &o.CreateFolders)
+	o.Many.Register(cmd, &o.Options)
 }
 
 func (o *Options) check() error {
@@ -125,6 +136,22 @@ type reconciling struct {
 }
 
 func run(ctx context.Context, o *Options) error {
+	if o.Many.Given() {
+		verb := "reconcile"
+		if o.Prune {
+			verb += " prune"
+		}
+		return o.Many.Run(ctx, many.Change{
+			Verb: verb, Asked: o.Releases.words(), Proves: o.Prune, Verify: cliverify.Made,
+			Do: func(ctx context.Context, of *job.Options) error {
+				one := &Options{Options: *of, Releases: o.Releases}
+				if o.Prune {
+					one.Releases.Cluster = of.Used.Cluster
+				}
+				return run(ctx, one)
+			},
+		})
+	}
 	r, err := o.start(ctx)
 	if err != nil {
 		return err

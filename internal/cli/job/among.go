@@ -3,6 +3,7 @@ package job
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -41,11 +42,24 @@ func (a *Among) agreed(ctx context.Context, r *Run, live *plan.Plan) error {
 	return nil
 }
 
+// agreedTo reports whether a plan is the one that was agreed to, or what is left of it. Roles that
+// nobody uses any more, since clusters before it were changed, go as well.
 func (r *Run) agreedTo(ctx context.Context, agreed, live *plan.Plan) bool {
 	if len(plan.Differences(agreed, live)) == 0 {
 		return true
 	}
-	_, _, ok := r.RestOf(ctx, agreed, live)
+	rest := *live
+	rest.VCenters = nil
+	for _, v := range live.VCenters {
+		of := *v
+		of.Changes = slices.DeleteFunc(slices.Clone(v.Changes), func(c *plan.Change) bool {
+			return c.Kind == plan.Role && c.Verb == plan.Delete && !agreed.Any(func(other *plan.Change) bool {
+				return other.Kind == plan.Role && other.Verb == plan.Delete && other.Name == c.Name
+			})
+		})
+		rest.VCenters = append(rest.VCenters, &of)
+	}
+	_, _, ok := r.RestOf(ctx, agreed, &rest)
 	return ok
 }
 

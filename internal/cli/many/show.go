@@ -89,15 +89,15 @@ func Show(f *command.Factory, r *fleet.Result) error {
 	}
 	messages(f, r)
 	f.Infof("%s", Verdict(r))
-	if _, plans := planned(r); plans && r.PlanDigest != "" && r.Summary.Changes > 0 {
+	name, plans := planned(r)
+	if plans && r.PlanDigest != "" && r.Summary.Changes > 0 {
 		f.Infof("digest over the plans of all: %s", r.PlanDigest)
 	}
-	if i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different }); i >= 0 {
+	i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different })
+	if i >= 0 && (!plans || name == fleet.Plan || name == "apply") { // else [waves.Run] names it
 		c := r.Clusters[i]
-		verb, own := fleet.Verify, []string(nil) // a report says what differs from before
-		if name, planned := planned(r); planned && name != fleet.Plan && name != "apply" {
-			verb, own = name, []string{"--dry-run"}
-		} else if planned {
+		verb := fleet.Verify // a report says what differs from before
+		if plans {
 			verb = fleet.Plan
 		}
 		var servers []string
@@ -105,7 +105,7 @@ func Show(f *command.Factory, r *fleet.Result) error {
 			servers = append(servers, v.Server)
 		}
 		f.Command("to see what differs, one by one:",
-			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials), own...))
+			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials)))
 	}
 	return nil
 }

@@ -213,7 +213,13 @@ func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
 			todo = append(todo, c.Name)
 		}
 	}
-	show := func() error { return Show(x.Factory, &planned) }
+	show := func() error {
+		err := Show(x.Factory, &planned)
+		if len(todo) > 0 && x.Output == term.FormatTable && x.Verb != "apply" {
+			x.Suggest("to see one of them:", x.forOne(x.found[todo[0]].File))
+		}
+		return err
+	}
 	if x.job.DryRun {
 		return command.Joined(show(), Judge(r, false))
 	}
@@ -234,6 +240,15 @@ func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
 		}
 	}
 	return x.make(ctx, r, todo)
+}
+
+// forOne is the same command for one cluster, which shows its plan.
+func (x *waves) forOne(file string) string {
+	words := x.TypedWithout("-f", "--file", "--clusters", "--secrets", "--"+resultsFlag, "--"+digestFlag, "--"+canaryFlag, "--"+batchFlag, "--"+maxFailuresFlag, "--"+kubeconfigsFlag)
+	words = slices.DeleteFunc(words, func(w string) bool {
+		return w == "--"+resumeFlag || w == "--yes" || w == "-y" || w == "--force" || w == "--dry-run" || strings.HasPrefix(w, "-f")
+	})
+	return script.Line(slices.Concat([]string{x.Program}, words, []string{"-f", file, "--dry-run"})...)
 }
 
 // refusal is why nothing may be done of a plan; nil = it may.

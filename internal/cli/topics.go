@@ -32,17 +32,23 @@ func newTopics() []*cobra.Command {
 			If a command fails before it has a document, it prints one of kind Failure with errors and next. The output for
 			other tools (emitted secrets, scripts, install-config.yaml) does not carry these fields.`),
 		frame.NewTopic("clusters", "The same for many clusters", `
-			plan, verify and report take several provisioning files: -f for each of them, or -f DIR for those in a directory and
-			in the directories below it. They look at several vCenters at a time and print a line for each cluster; -o json
+			Some commands take several provisioning files: -f for each of them, or -f DIR for those in a directory and in the
+			directories below it. plan, verify and report look at several vCenters at a time and print a line for each cluster; -o json
 			has the whole document of each. A cluster that fails harms no other one. Each file says where the passwords of
 			its accounts are (credentialsFile). What files have in common goes into one that each of them names
 			(common: common.yaml), so that every other command reads the same.
 
-			Exit code 3 if some clusters could not be looked at, 1 if none could; else that of the command for one.
+			apply, rotate, rotate finish, rotate undo, reconcile and reconcile prune plan all clusters and ask once; --digest
+			takes the one approved plan of all, whose digest plan or --dry-run printed. Then they change one cluster after the
+			other, in waves: --canary clusters first, then --batch at a time. Each wave is verified before the next begins. At
+			--max-failures they stop, and print the command that goes on. --secrets names a directory with the dump of each
+			cluster as proof, NAME.yaml; --kubeconfig-dir one with their kubeconfigs.
+
+			Exit code 3 if some clusters could not be looked at or changed, 1 if none could; else that of the command for one.
 
 			With --shard a run takes a part of the clusters, as the pods of an Indexed Job do; 'report merge' joins what they
 			found. Clusters that share a vCenter, or name the same linkedGroup, stay in one shard. With --results an
-			interrupted run goes on with --resume.
+			interrupted run goes on with --resume: what is done is not done again.
 
 			--metrics writes what was found as Prometheus metrics for node-exporter's textfile collector, over those of an
 			earlier run. --listen serves them, and repeats the run until interrupted: see docs/metrics.md.`),

@@ -155,7 +155,7 @@ func (x *waves) plan(ctx context.Context, o *job.Options, m fleet.Member, c *fle
 	if err := x.set(o, m.Name); err != nil {
 		return nil, err
 	}
-	o.DryRun, o.Factory.Output = true, term.FormatJSON // without words for a reader
+	o.DryRun, o.Factory.Output, o.Factory.Quiet = true, term.FormatJSON, true // without words for a reader
 	err := x.Do(ctx, o)
 	if a := o.Among; a.Plan != nil {
 		c.Noted(a.Plan)

@@ -186,7 +186,7 @@ func (d *Decision) handOver(p *VCenterPlan, to, from snapshot.OwnAccount) {
 		Verb: plan.Update, Kind: plan.User, Name: h.Record.To.User,
 		Note:   "when it can do its work on every vCenter of the SSO domain",
 		Before: plan.UserState{}, After: plan.UserState{InsteadOf: h.Record.From}, // whether it exists yet or not
-		Needs:  []string{plan.Key(p.At.Domain.Key, plan.User, to.Name)},
+		Needs: []string{plan.Key(p.At.Domain.Key, plan.User, to.Name)},
 	}
 	if p.At.Domain.Accounts[h.Record.Component].Outdated && !h.Record.Back {
 		h.Change.Note += "; the password of " + h.Record.From + " in " + d.Request.Credentials.Path() +

@@ -50,7 +50,9 @@ func each(name string, run func(context.Context, *RemovalOptions) error) func(co
 		}
 		return r.Many.Run(ctx, many.Change{
 			Verb: "rotate " + name, Asked: []any{r.Grace, r.Connection.Source.Components}, Proves: true, Verify: verify.Made,
-			Do: func(ctx context.Context, of *job.Options) error { return run(ctx, &RemovalOptions{Options: *of, Grace: r.Grace}) },
+			Do: func(ctx context.Context, of *job.Options) error {
+				return run(ctx, &RemovalOptions{Options: *of, Grace: r.Grace})
+			},
 		})
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"regexp"
-
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 

@@ -165,7 +165,7 @@ func settingsOf(t *testing.T, name string, left []string) (words []string) {
 // not, or steers one run.
 func TestSharedFlagsAreSettingsOrNot(t *testing.T) {
 	t.Parallel()
-	own := strings.Fields("batch canary kubeconfig-dir max-failures account-passwords against all allow clusters resume results shard applied ask-passwords assign brief completion-of component connect-to context controller-namespace" +
+	own := strings.Fields("account-passwords against all allow clusters resume results shard applied ask-passwords assign brief completion-of component connect-to context controller-namespace" +
 		" cluster-version credentials-requests digest dir displace domain dry-run dump enable-tech-preview event every exit-code expiring-within explain file force format from full grace held html" +
 		" help identity in-place infrastructure install-config kubeconfig latency linked listen markdown matrix-from matrix-to metrics name namespaces no-verify object out output-dir place plan principal" +
 		" privileges profile recipient recipients-file release renew replace requests scope secrets since strict switch to vcenter-ids vcenters verify version")

@@ -73,7 +73,6 @@ func (m *Flags) registerChoice(cmd *cobra.Command) {
 	command.DirFlag(cmd, &m.Results, resultsFlag, "keep what is found of each cluster in this directory")
 	p.BoolVar(&m.Resume, resumeFlag, false, "with --results: go on with a run that was interrupted")
 	command.MarkSettings(cmd, "clusters", resultsFlag, resumeFlag)
-	notHandedOn(p)
 }
 
 // notHandedOn keeps the flags for many clusters out of commands for one.

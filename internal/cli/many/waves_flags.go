@@ -47,7 +47,8 @@ func (m *WaveFlags) Register(cmd *cobra.Command, o *job.Options) {
 		p.StringVar(&m.Digest, digestFlag, "", "change many clusters only by the plan with this digest, as --dry-run printed it")
 	}
 	m.over.Register(cmd)
-	command.MarkCommandLineOnly(cmd, canaryFlag, batchFlag, maxFailuresFlag, kubeconfigsFlag)
+	command.MarkSettings(cmd, canaryFlag, batchFlag, maxFailuresFlag, kubeconfigsFlag)
+	notHandedOn(p)
 }
 
 // Check is that of [Flags] for changes.

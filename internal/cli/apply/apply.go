@@ -139,7 +139,7 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 		return nil, err
 	}
 	if o.Plan == "" {
-		w, err := o.Begin(ctx, job.Params{Writes: true, Handover: handover, Approved: o.Digest != ""})
+		w, err := o.Begin(ctx, job.Params{Writes: !o.DryRun, Handover: handover, Approved: o.Digest != ""})
 		if err == nil && o.Digest != "" { // which is not that of what is left
 			w.Again = "have a new plan of the rest approved"
 		}

@@ -241,7 +241,7 @@ func Judge(r *fleet.Result, differing bool) error {
 	case len(r.MissingShards) > 0:
 		return &command.ExitError{Code: command.ExitPartly, Err: hint.Wrap(
 			fmt.Errorf("nobody looked at the clusters of shard %s", strings.Join(r.MissingShards, ", ")), "run it, and merge again")}
-	case s.Failed > 0:
+	case s.Failed+s.Left > 0:
 		return command.Exit(command.ExitPartly)
 	case differing && s.Different > 0:
 		return command.Exit(command.ExitDifferent)

@@ -97,9 +97,17 @@ func (x *waves) plan(ctx context.Context, o *job.Options, m fleet.Member, c *fle
 		if err == nil && a.Differ {
 			err = command.Exit(command.ExitDifferent)
 		}
-		return a.Plan, err
+		return x.document(a.Plan), err
 	}
 	return nil, err
+}
+
+// document is a plan where somebody reads it; nil = nobody does, and none stays in memory.
+func (x *waves) document(p *plan.Plan) any {
+	if x.Output == term.FormatTable && x.store == nil {
+		return nil
+	}
+	return p
 }
 
 // set gives a command its part in the change and the proof of its cluster.
@@ -144,7 +152,7 @@ func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
 		return command.Joined(show(), Judge(r, false))
 	}
 	refusal := x.refusal(r)
-	if refusal != nil || x.Output == term.FormatTable {
+	if refusal != nil || len(todo) > 0 && x.Output == term.FormatTable {
 		if err := show(); err != nil || refusal != nil {
 			return command.Joined(err, refusal)
 		}
@@ -300,11 +308,11 @@ func (x *waves) change(ctx context.Context, o *job.Options, m fleet.Member, c *f
 	c.Wave, c.PlanDigest = x.found[m.Name].Wave, x.found[m.Name].PlanDigest
 	o.Factory.Output, o.Factory.Quiet = term.FormatTable, true // what is left to do, in words
 	err := x.Do(ctx, o)
-	if p := o.Among.Made; p != nil {
+	if p := o.Among.Made; p != nil && p.Kind == plan.KindApplied {
 		digest := c.PlanDigest
 		c.Noted(p)
 		c.PlanDigest, c.Findings = digest, Problems(p.Findings)
-		return p, err
+		return x.document(p), err
 	}
 	return nil, err
 }
@@ -318,11 +326,12 @@ func (x *waves) verify(ctx context.Context, o *job.Options, m fleet.Member, c *f
 	return nil, err
 }
 
-// goOn prints the command that goes on with what is not done.
+// goOn prints the command that goes on with what is not done. What was changed and does not verify
+// is named by [Show], with --resume verified again.
 func (x *waves) goOn(r *fleet.Result) {
 	var rest []string
 	for _, c := range r.Clusters {
-		if c.Outcome != fleet.OK {
+		if c.Outcome == fleet.Failed || c.Outcome == fleet.Left || c.Outcome == fleet.Different && x.Results != "" {
 			rest = append(rest, c.Name)
 		}
 	}

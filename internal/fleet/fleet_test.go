@@ -267,7 +267,7 @@ func TestRunIsInterrupted(t *testing.T) {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	dir, now := filepath.Join(t.TempDir(), "results"), time.Now().UTC()
-	s, err := OpenStore(dir, "verify", false, false)
+	s, err := OpenStore(dir, "verify", false, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,10 +275,10 @@ func TestStore(t *testing.T) {
 	if err := errors.Join(s.Keep(c), s.Keep(Cluster{Name: "b", Digest: "d", Outcome: Failed, Ended: now})); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenStore(dir, "verify", false, false); err == nil {
+	if _, err := OpenStore(dir, "verify", false, false, false); err == nil {
 		t.Error("an earlier run is overwritten")
 	}
-	again, err := OpenStore(dir, "verify", true, false)
+	again, err := OpenStore(dir, "verify", true, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,10 +293,13 @@ func TestStore(t *testing.T) {
 			t.Errorf("%s: taken", q.why)
 		}
 	}
-	if _, err := OpenStore(dir, "plan", true, false); err == nil || !strings.Contains(err.Error(), "results of verify") {
+	if _, err := OpenStore(dir, "plan", true, false, false); err == nil || !strings.Contains(err.Error(), "results of verify") {
 		t.Errorf("a verification is taken for a plan: %v", err)
 	}
-	other, err := OpenStore(dir, "verify --strict", true, false)
+	if _, err := OpenStore(dir, "verify --strict", true, false, true); err == nil || !strings.Contains(err.Error(), "results of verify with other options") {
+		t.Error(err)
+	}
+	other, err := OpenStore(dir, "verify --strict", true, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +315,7 @@ func TestStore(t *testing.T) {
 	if r, err := Read(dir); err != nil || r.Summary.Different != 1 {
 		t.Errorf("%v, %v", r, err)
 	}
-	if s, err = OpenStore(dir, "verify", true, false); err != nil { // it ended: a new one begins
+	if s, err = OpenStore(dir, "verify", true, false, false); err != nil { // it ended: a new one begins
 		t.Fatal(err)
 	}
 	if _, ok := s.Kept("a", "d", now); ok {

@@ -41,7 +41,8 @@ const (
 
 // OpenStore makes a run's directory. An earlier run's results are an error, unless resumed or
 // dropped (anew). asked identifies the run: it takes no results of another.
-func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
+// strict: not even one that was asked for otherwise.
+func OpenStore(dir, asked string, resume, anew, strict bool) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil { //nolint:gosec // the umask decides: no secret is in a result
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
 	}
 	finished := slices.Contains(existing, resultFile)
 	if resume && !anew {
-		if other := s.other(existing); other != "" {
+		if other := s.other(existing, strict); other != "" {
 			return nil, hint.Errorf("name another directory, or give the results up with --force",
 				"%s has results of %s", dir, other)
 		}
@@ -72,8 +73,9 @@ func OpenStore(dir, asked string, resume, anew bool) (*Store, error) {
 	return s, nil
 }
 
-// other is the command of an interrupted run in the directory, if it is another one; "" = the same.
-func (s *Store) other(existing []string) string {
+// other is the command of an interrupted run in the directory, if it is another one, strictly with its
+// options; "" = the same.
+func (s *Store) other(existing []string, strict bool) string {
 	mine, _, _ := strings.Cut(s.ask, " ")
 	for _, name := range existing {
 		data, err := files.Read(filepath.Join(s.dir, name), files.Plan, files.Regular)
@@ -83,6 +85,9 @@ func (s *Store) other(existing []string) string {
 		}
 		if verb, _, _ := strings.Cut(kept.Asked, " "); verb != mine {
 			return verb
+		}
+		if strict && kept.Asked != s.ask && !slices.Contains(existing, resultFile) {
+			return mine + " with other options, which is not complete"
 		}
 		return "" // all are of one run
 	}

@@ -136,6 +136,19 @@ func (c *Change) deed() string {
 	return string(data)
 }
 
+// afterDisabling is the deed without whether an account that goes is disabled: the plan disables it
+// before.
+func (c *Change) afterDisabling() string {
+	before, is := c.Before.(UserState)
+	if !is || c.Verb != Delete {
+		return c.deed()
+	}
+	plain := *c
+	before.Disabled = false
+	plain.Before = before
+	return plain.deed()
+}
+
 // Made returns the changes of a file's plan, by server, that a plan made now lacks. ok is false if
 // the live one is not the rest of the file's: it has other changes or order.
 func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
@@ -156,7 +169,7 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 		}
 		remaining := slices.DeleteFunc(slices.Clone(l.Changes), func(c *Change) bool { return file.handedOn(c, f, live) })
 		for _, c := range f.Changes {
-			if len(remaining) > 0 && remaining[0].deed() == c.deed() {
+			if len(remaining) > 0 && remaining[0].afterDisabling() == c.afterDisabling() {
 				remaining = remaining[1:]
 			} else {
 				made[f.Server] = append(made[f.Server], c)

@@ -12,20 +12,28 @@ import (
 // Among is a cluster's part of a change of many: a dry run sets its plan, which is agreed to with
 // those of the others, and then that plan is made, or what is left of it.
 type Among struct {
-	Earlier *plan.Plan // agreed to before a run that was interrupted; nil = none
-	Plan    *plan.Plan // made by a dry run, later agreed to
-	Differ  bool       // there is something to do
-	Made    *plan.Plan // as it was made; nil = nothing was
+	Covers   any        // options that the digest of the plan covers besides; nil = none
+	Earlier  *plan.Plan // agreed to before a run that was interrupted; nil = none
+	Plan     *plan.Plan // made by a dry run, later agreed to
+	Differ   bool       // there is something to do
+	Complete bool       // that run has made all of the earlier plan
+	Made     *plan.Plan // as it was made; nil = nothing was
 }
 
 // planned notes the plan of a dry run, and refuses what the change would refuse.
 func (a *Among) planned(ctx context.Context, r *Run, p *plan.Plan, c Change) error {
-	p.Seal(r.decided())
+	var decided any = r.decided()
+	if a.Covers != nil {
+		decided = []any{decided, a.Covers}
+	}
+	p.Seal(decided)
 	a.Plan, a.Differ = p, !p.Empty() || c.State != nil && c.State.Changes || a.Earlier != nil
 	if e := a.Earlier; e != nil {
 		was := e.Digest
-		if e.Seal(r.decided()); e.Digest == was && r.agreedTo(ctx, e, p) { // nobody has edited it
-			a.Plan = e
+		if e.Seal(decided); e.Digest == was && r.agreedTo(ctx, e, p) { // nobody has edited it
+			if a.Plan, a.Complete = e, p.Empty() && !e.Empty(); a.Complete {
+				return nil // a finding may say that it cannot be made twice
+			}
 		}
 	}
 	return cmp.Or(r.notMade(p, c), r.guarded(p, c), r.agreeDisplacing(ctx, p))
@@ -36,7 +44,7 @@ func (a *Among) planned(ctx context.Context, r *Run, p *plan.Plan, c Change) err
 func (a *Among) agreed(ctx context.Context, r *Run, live *plan.Plan) error {
 	if !r.agreedTo(ctx, a.Plan, live) {
 		return cmp.Or(live.Err(), hint.Errorf("plan again, and agree to that",
-			"its plan is not the one that was agreed to: somebody else changed its vCenters; nothing was done"))
+			"its plan is not the one that was agreed to: its specification or its vCenters were changed meanwhile; nothing was done"))
 	}
 	live.Digest, a.Made = a.Plan.Digest, live
 	return nil
@@ -72,7 +80,10 @@ func (r *Run) RestOf(ctx context.Context, earlier, live *plan.Plan) (made int, s
 	}
 	for server, changes := range all {
 		for _, c := range changes {
-			if made++; !r.Job.InPlace(ctx, server, c) { // what is there is needed by nothing that is left
+			gone := c.Verb == plan.Update && slices.ContainsFunc(changes, func(later *plan.Change) bool {
+				return later.Verb == plan.Delete && later.Kind == plan.User && later.Kind == c.Kind && later.Name == c.Name
+			})
+			if made++; !gone && !r.Job.InPlace(ctx, server, c) { // what is there is needed by nothing that is left
 				return 0, true, false
 			}
 		}

@@ -234,7 +234,7 @@ func digest(s *spec.Spec) string {
 }
 
 // store opens the directory of results; nil = none is named. asked are options that decide results.
-func (m *Flags) store(verb string, asked any) (*fleet.Store, error) {
+func (m *Flags) store(verb string, asked any, strict bool) (*fleet.Store, error) {
 	if m.Results == "" {
 		return nil, nil //nolint:nilnil // none is a fine answer
 	}
@@ -246,7 +246,7 @@ func (m *Flags) store(verb string, asked any) (*fleet.Store, error) {
 		return nil, err
 	}
 	s, err := fleet.OpenStore(m.Results, strings.Join([]string{verb, m.tool(), string(options)}, " "),
-		m.Resume, m.force.Force)
+		m.Resume, m.force.Force, strict)
 	if err != nil {
 		return nil, command.BadFlag(resultsFlag, "%w", err)
 	}

@@ -88,7 +88,7 @@ func (m *Flags) begin(ctx context.Context, does Command) (*work, error) {
 
 func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	began := time.Now()
-	store, err := w.flags.store(w.Verb, w.Asked)
+	store, err := w.flags.store(w.Verb, w.Asked, false)
 	if err != nil {
 		return nil, err
 	}

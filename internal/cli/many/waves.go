@@ -18,6 +18,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -25,6 +26,7 @@ import (
 type Change struct {
 	Verb   string // the command
 	Asked  any    // the options that decide what it changes
+	Covers any    // those of them that its plan's digest covers besides the specification and its steering
 	Proves bool   // it asks a cluster what it uses, as proof
 
 	// Do does it for one, as the command does: with --dry-run, or with consent.
@@ -40,9 +42,11 @@ type waves struct {
 	store *fleet.Store // nil = none
 	began time.Time
 
-	mu    sync.Mutex
-	among map[string]*job.Among // by cluster
-	found map[string]*fleet.Cluster
+	mu      sync.Mutex
+	among   map[string]*job.Among // by cluster
+	changed []fleet.Member        // by an earlier run, and not to be changed again
+	found   map[string]*fleet.Cluster
+	keepErr error
 }
 
 // Run plans the change for all clusters, asks once, and makes it in waves.
@@ -53,7 +57,7 @@ func (m *WaveFlags) Run(ctx context.Context, does Change) error {
 	}
 	x := &waves{work: w, WaveFlags: m, Change: does, began: time.Now(), among: map[string]*job.Among{}, found: map[string]*fleet.Cluster{}}
 	if !m.job.DryRun {
-		if x.store, err = m.store(does.Verb, does.Asked); err != nil {
+		if x.store, err = m.store(does.Verb, does.Asked, true); err != nil {
 			return err
 		}
 	}
@@ -73,16 +77,20 @@ func (m *WaveFlags) Run(ctx context.Context, does Change) error {
 // before takes what an earlier run has made of a cluster; of one that it only planned, the plan.
 func (x *waves) before(m fleet.Member) (fleet.Cluster, bool) {
 	c, ok := x.kept(x.store, m)
-	if ok && c.Outcome == fleet.Left {
-		earlier := new(plan.Plan)
-		if json.Unmarshal(c.Document, earlier) == nil {
-			x.mu.Lock()
-			defer x.mu.Unlock()
-			x.among[m.Name] = &job.Among{Earlier: earlier}
-		}
+	if !ok {
 		return c, false
 	}
-	return c, ok
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if c.Outcome != fleet.Left {
+		x.changed = append(x.changed, m)
+		return c, true
+	}
+	earlier := new(plan.Plan)
+	if json.Unmarshal(c.Document, earlier) == nil {
+		x.among[m.Name] = &job.Among{Earlier: earlier}
+	}
+	return c, false
 }
 
 func (x *waves) plan(ctx context.Context, o *job.Options, m fleet.Member, c *fleet.Cluster) (any, error) {
@@ -94,7 +102,12 @@ func (x *waves) plan(ctx context.Context, o *job.Options, m fleet.Member, c *fle
 	if a := o.Among; a.Plan != nil {
 		c.Noted(a.Plan)
 		c.Findings = Problems(a.Plan.Findings)
-		if err == nil && a.Differ {
+		switch {
+		case a.Complete: // killed before it was kept
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.changed, err = append(x.changed, m), command.Exit(command.ExitDifferent)
+		case err == nil && a.Differ:
 			err = command.Exit(command.ExitDifferent)
 		}
 		return x.document(a.Plan), err
@@ -117,6 +130,7 @@ func (x *waves) set(o *job.Options, name string) error {
 	if x.among[name] == nil {
 		x.among[name] = &job.Among{}
 	}
+	x.among[name].Covers = x.Covers
 	o.Among, o.Yes = x.among[name], true
 	if o.Used.Dump != "" {
 		o.Used.Dump = filepath.Join(o.Used.Dump, name+".yaml")
@@ -137,7 +151,7 @@ func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
 	for i := range r.Clusters {
 		c := &r.Clusters[i]
 		x.found[c.Name] = c
-		if c.Outcome == fleet.Different {
+		if c.Outcome == fleet.Different && !slices.ContainsFunc(x.changed, func(m fleet.Member) bool { return m.Name == c.Name }) {
 			todo = append(todo, c.Name)
 		}
 	}
@@ -205,38 +219,28 @@ func (x *waves) refusal(r *fleet.Result) error {
 
 // make changes the clusters wave by wave, and prints the result.
 func (x *waves) make(ctx context.Context, r *fleet.Result, todo []string) error {
-	failed, keepErr := r.Summary.Failed, error(nil)
-	keep := func(c *fleet.Cluster) {
-		if x.store != nil {
-			keepErr = errors.Join(keepErr, x.store.Keep(*c))
-		}
-	}
 	for _, name := range todo { // so that a run that is killed goes on with the plans that were agreed to
 		c := x.found[name]
 		c.Outcome = fleet.Left
-		keep(c)
+		x.keep(c)
 	}
 	defer x.watch()()
+	failed := r.Summary.Failed + x.proved(ctx, x.changed) // of an earlier run: a file alone proves nothing
 	for i, wave := range x.cut(todo) {
-		if failed >= x.MaxFailures || ctx.Err() != nil || keepErr != nil {
+		if failed >= x.MaxFailures || ctx.Err() != nil || x.keepErr != nil {
 			break
 		}
 		failed += x.wave(ctx, i+1, wave, x.MaxFailures-failed)
-		for _, name := range wave {
-			if c := x.found[name]; c.Outcome == fleet.OK {
-				keep(c)
-			}
-		}
 	}
 	x.progress.Close()
 	end := fleet.New(x.Verb, x.tool(), x.began, nil, r.Clusters)
-	if x.store != nil && keepErr == nil && end.Summary.OK == end.Summary.Clusters {
-		keepErr = x.store.Finish(end)
+	if x.store != nil && x.keepErr == nil && end.Summary.OK == end.Summary.Clusters {
+		x.keepErr = x.store.Finish(end)
 	}
-	if keepErr != nil {
-		keepErr = command.BadFlag(resultsFlag, "%w", keepErr)
+	if x.keepErr != nil {
+		x.keepErr = command.BadFlag(resultsFlag, "%w", x.keepErr)
 	}
-	err := command.Joined(Show(x.Factory, end), keepErr)
+	err := command.Joined(Show(x.Factory, end), x.keepErr)
 	x.goOn(end)
 	if err == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -244,16 +248,26 @@ func (x *waves) make(ctx context.Context, r *fleet.Result, todo []string) error 
 	return command.Joined(err, changed(end))
 }
 
+func (x *waves) keep(c *fleet.Cluster) {
+	if x.store != nil {
+		x.keepErr = errors.Join(x.keepErr, x.store.Keep(*c))
+	}
+}
+
 // changed is the exit error of a change.
 func changed(r *fleet.Result) error {
-	switch s := r.Summary; s.OK {
-	case s.Clusters:
+	switch s := r.Summary; s.Clusters {
+	case s.OK:
 		return nil
-	case 0:
+	case s.Failed + s.Left:
 		return command.Exit(command.ExitFailed)
 	default:
 		return command.Exit(command.ExitPartly)
 	}
+}
+
+func (x *waves) member(name string) fleet.Member {
+	return x.members[slices.IndexFunc(x.members, func(m fleet.Member) bool { return m.Name == name })]
 }
 
 // wave changes its clusters one after the other, verifies those, and counts failures, up to most.
@@ -263,11 +277,9 @@ func (x *waves) wave(ctx context.Context, number int, names []string, most int) 
 		if failed >= most || ctx.Err() != nil {
 			break
 		}
-		at := slices.IndexFunc(x.members, func(m fleet.Member) bool { return m.Name == name })
-		m := x.members[at : at+1]
-		c := x.found[name]
+		m, c := x.member(name), x.found[name]
 		c.Wave = number
-		became := x.runner("changing", x.change).Run(ctx, m)
+		became := x.runner("changing", x.change).Run(ctx, []fleet.Member{m})
 		if became == nil { // the interrupt cut it off
 			c.Fail(errors.New("interrupted"))
 			break
@@ -276,11 +288,34 @@ func (x *waves) wave(ctx context.Context, number int, names []string, most int) 
 			failed++
 			continue
 		}
-		made = append(made, m...)
+		c.Outcome, c.Digest = fleet.Different, x.digestNow(m) // until it is verified
+		x.keep(c)
+		made = append(made, m)
+	}
+	return failed + x.proved(ctx, made)
+}
+
+// digestNow is the digest of a specification with what its change wrote into the state file.
+func (x *waves) digestNow(m fleet.Member) string {
+	s, err := spec.Load(m.File)
+	if err != nil {
+		return digest(m.Spec)
+	}
+	to := x.job.Connection.Source.ConnectTo
+	to.OfMany = true
+	_ = to.Apply(s) // checked before
+	return digest(s)
+}
+
+// proved verifies clusters that were changed, and counts those that are not as they must be.
+func (x *waves) proved(ctx context.Context, made []fleet.Member) (failed int) {
+	for _, m := range made {
+		c := x.found[m.Name]
+		c.Outcome, c.Error = fleet.Different, "it was changed, and not verified: interrupted"
 	}
 	for _, v := range x.runner("verifying", x.verify).Run(ctx, made) {
 		c := x.found[v.Name]
-		v.Warnings, v.Document, v.Wave = append(c.Warnings, v.Warnings...), c.Document, number
+		v.Warnings, v.Document, v.Wave, v.Digest = append(c.Warnings, v.Warnings...), c.Document, c.Wave, c.Digest
 		v.Seconds, v.Requests, v.PlanDigest = c.Seconds+v.Seconds, c.Requests+v.Requests, c.PlanDigest
 		for i := range v.VCenters {
 			for _, before := range c.VCenters {
@@ -289,14 +324,12 @@ func (x *waves) wave(ctx context.Context, number int, names []string, most int) 
 				}
 			}
 		}
-		if *c = v; c.Outcome != fleet.OK {
+		if v.Outcome != fleet.OK { // whatever the reason, it is changed
+			v.Outcome = fleet.Different
 			failed++
 		}
-	}
-	for _, m := range made {
-		if c := x.found[m.Name]; ctx.Err() != nil && !slices.ContainsFunc(c.VCenters, func(v fleet.VCenter) bool { return v.Accounts != nil }) {
-			c.Fail(errors.New("interrupted: it was changed, and not verified"))
-		}
+		*c = v
+		x.keep(c)
 	}
 	return failed
 }
@@ -335,12 +368,15 @@ func (x *waves) goOn(r *fleet.Result) {
 			rest = append(rest, c.Name)
 		}
 	}
-	if rest == nil || x.Output != term.FormatTable {
+	if rest == nil {
 		return
 	}
 	own, words := []string{"--" + resumeFlag}, slices.DeleteFunc(x.TypedWithout(), func(w string) bool { return w == "--"+resumeFlag })
 	if x.Results == "" {
 		own, words = []string{"--clusters", strings.Join(rest, ",")}, x.TypedWithout("--clusters", "--"+digestFlag)
+		if x.Digest != "" { // which is not that of the rest: the person is asked
+			words = slices.DeleteFunc(words, func(w string) bool { return w == "--yes" || w == "-y" })
+		}
 	}
 	x.Factory.Command("to go on with "+lists.Few(rest)+":", script.Line(slices.Concat([]string{x.Program}, words, own)...))
 }

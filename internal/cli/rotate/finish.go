@@ -48,8 +48,9 @@ func each(name string, run func(context.Context, *RemovalOptions) error) func(co
 		if !r.Many.Given() {
 			return run(ctx, r)
 		}
+		asked := []any{r.Grace, r.Connection.Source.Components}
 		return r.Many.Run(ctx, many.Change{
-			Verb: "rotate " + name, Asked: []any{r.Grace, r.Connection.Source.Components}, Proves: true, Verify: verify.Made,
+			Verb: "rotate " + name, Asked: asked, Covers: asked, Proves: true, Verify: verify.Made,
 			Do: func(ctx context.Context, of *job.Options) error {
 				return run(ctx, &RemovalOptions{Options: *of, Grace: r.Grace})
 			},

@@ -90,8 +90,9 @@ func (o *Options) check(*cobra.Command, []string) error {
 
 func run(ctx context.Context, o *Options) error {
 	if o.Many.Given() {
+		asked := []any{o.InPlace, o.Limits, o.Connection.Source.Components}
 		return o.Many.Run(ctx, many.Change{
-			Verb: "rotate", Asked: []any{o.InPlace, o.Limits, o.Connection.Source.Components}, Verify: verify.Made,
+			Verb: "rotate", Asked: asked, Covers: asked, Verify: verify.Made,
 			Do: func(ctx context.Context, of *job.Options) error {
 				return run(ctx, &Options{Options: *of, Limits: o.Limits, InPlace: o.InPlace})
 			},

@@ -100,8 +100,8 @@ const ConnectToFlag = "connect-to"
 type AddressFlag struct {
 	Words []string // --connect-to server=host:port
 
-	level  Origin
-	OfMany bool // a run over many clusters gave them
+	level Origin
+	each  bool // see ForEach
 }
 
 // Register adds the flag to cmd.
@@ -120,7 +120,14 @@ func (a *AddressFlag) Parse() (map[string]string, error) {
 // Settled reports whether a setting, or a run over many clusters, gave the addresses: they may be of
 // other vCenters.
 func (a *AddressFlag) Settled() bool {
-	return a.OfMany || a.level.of(ConnectToFlag, true) != OfCommandLine
+	return a.each || a.level.of(ConnectToFlag, true) != OfCommandLine
+}
+
+// ForEach are the addresses for each of many clusters, which has some of the vCenters.
+func (a *AddressFlag) ForEach() AddressFlag {
+	of := *a
+	of.each = true
+	return of
 }
 
 // Apply sets the addresses of the vCenters of s.

@@ -224,14 +224,16 @@ func (f *Factory) Line(name string, inv Invocation, own ...string) string {
 
 // Repeated is the command line as it was typed, with a flag and its value.
 func (f *Factory) Repeated(flag string, value ...string) string {
-	return script.Line(slices.Concat([]string{f.Program}, f.TypedWithout(flag), []string{flag}, value)...)
+	return script.Line(slices.Concat([]string{f.Program}, f.TypedWithout([]string{flag}), []string{flag}, value)...)
 }
 
-// TypedWithout are the words of the command line without some flags, which have values.
-func (f *Factory) TypedWithout(flags ...string) (words []string) {
+// TypedWithout are the words of the command line without some flags: those that have values, as the
+// next word or behind "=", and bare ones.
+func (f *Factory) TypedWithout(valued []string, bare ...string) (words []string) {
 	for i, w := range f.Typed {
 		name, _, _ := strings.Cut(w, "=")
-		if !slices.Contains(flags, name) && (i == 0 || !slices.Contains(flags, f.Typed[i-1])) {
+		if !slices.Contains(valued, name) && !slices.Contains(bare, name) &&
+			(i == 0 || !slices.Contains(valued, f.Typed[i-1])) {
 			words = append(words, w)
 		}
 	}

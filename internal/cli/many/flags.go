@@ -199,17 +199,16 @@ func (m *Flags) reach(all []fleet.Member) error {
 		}
 		errs = append(errs, command.CheckAddress(server, addresses[server]))
 	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	each := connectTo.ForEach()
 	for _, member := range all {
-		if member.Spec == nil {
-			continue
-		}
-		for i, v := range member.Spec.VCenters {
-			if at := addresses[v.Server]; at != "" {
-				member.Spec.VCenters[i].Address = at
-			}
+		if member.Spec != nil {
+			_ = each.Apply(member.Spec) // checked above
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 func servers(all []fleet.Member) (names []string) {

@@ -45,12 +45,13 @@ type work struct {
 	members []fleet.Member
 	admin   *command.Administrators
 	tls     command.TLSOptions
+	logins  *vcenter.Run // of the whole run: one that was refused is not tried again
 
 	progress *term.Progress // live lines of the clusters
 }
 
 func (m *Flags) begin(ctx context.Context, does Command) (*work, error) {
-	w := &work{Command: does, Factory: m.job.Factory, flags: m}
+	w := &work{Command: does, Factory: m.job.Factory, flags: m, logins: &vcenter.Run{VCenters: m.job.Parallel}}
 	var err error
 	if w.members, err = m.members(); err != nil {
 		return nil, err
@@ -134,11 +135,10 @@ type does func(ctx context.Context, o *job.Options, m fleet.Member, c *fleet.Clu
 
 // runner does it for clusters, several at once; doing is what live lines call it.
 func (w *work) runner(doing string, do does) fleet.Runner {
-	logins := &vcenter.Run{VCenters: w.Parallel}
 	r := fleet.Runner{Parallel: w.Parallel}
 	r.Look = func(ctx context.Context, m fleet.Member, c *fleet.Cluster) {
 		w.progress.Set(m.Name, doing)
-		w.one(ctx, m, c, logins, r.Weight(m), do)
+		w.one(ctx, m, c, r.Weight(m), do)
 		w.progress.Done(m.Name, string(c.Outcome))
 	}
 	return r
@@ -191,7 +191,7 @@ func (w *work) interrupted(ctx context.Context, done int) error {
 	return hint.Errorf(again, "interrupted: %d of %s done", done, term.Count(len(w.members), "cluster"))
 }
 
-func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins *vcenter.Run, parallel int, do does) {
+func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, parallel int, do does) {
 	c.Digest = digest(m.Spec)
 	talk := &lines{}
 	credentials, err := m.Spec.CredentialsPath(w.Home) // without the variable, which is no cluster's
@@ -201,10 +201,11 @@ func (w *work) one(ctx context.Context, m fleet.Member, c *fleet.Cluster, logins
 	}
 	c.Credentials = credentials
 	f := w.Apart(ofCluster(w.Factory, m.File, command.Servers(m.Spec), credentials), talk, parallel)
-	f.Logins = logins
+	f.Logins = w.logins
 	o := *w.flags.job
 	o.Factory, o.CredentialsFile.Path, o.Connection.Shared = f, credentials, &command.Shared{Admin: w.admin, TLS: w.tls}
-	o.Connection.Source.File, o.Connection.Source.Files, o.Connection.Source.ConnectTo.OfMany = m.File, nil, true
+	source := &o.Connection.Source
+	source.File, source.Files, source.ConnectTo = m.File, nil, source.ConnectTo.ForEach()
 	found, err := do(ctx, &o, m, c)
 	if found != nil {
 		var encoded error

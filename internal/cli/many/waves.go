@@ -186,10 +186,11 @@ func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
 
 // forOne is the same command for one cluster, which shows its plan.
 func (x *waves) forOne(file string) string {
-	words := x.TypedWithout("-f", "--file", "--clusters", "--secrets", "--"+resultsFlag, "--"+digestFlag, "--"+canaryFlag, "--"+batchFlag, "--"+maxFailuresFlag, "--"+kubeconfigsFlag)
-	words = slices.DeleteFunc(words, func(w string) bool {
-		return w == "--"+resumeFlag || w == "--yes" || w == "-y" || w == "--force" || w == "--dry-run" || strings.HasPrefix(w, "-f")
-	})
+	words := x.TypedWithout([]string{
+		"-f", "--file", "--clusters", "--secrets", "--" + resultsFlag, "--" + digestFlag,
+		"--" + canaryFlag, "--" + batchFlag, "--" + maxFailuresFlag, "--" + kubeconfigsFlag,
+	}, "--"+resumeFlag, "--yes", "--force", "--dry-run")
+	words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "-f") }) // -fDIR
 	return script.Line(slices.Concat([]string{x.Program}, words, []string{"-f", file, "--dry-run"})...)
 }
 
@@ -301,8 +302,7 @@ func (x *waves) digestNow(m fleet.Member) string {
 	if err != nil {
 		return digest(m.Spec)
 	}
-	to := x.job.Connection.Source.ConnectTo
-	to.OfMany = true
+	to := x.job.Connection.Source.ConnectTo.ForEach()
 	_ = to.Apply(s) // checked before
 	return digest(s)
 }
@@ -371,12 +371,14 @@ func (x *waves) goOn(r *fleet.Result) {
 	if rest == nil {
 		return
 	}
-	own, words := []string{"--" + resumeFlag}, slices.DeleteFunc(x.TypedWithout(), func(w string) bool { return w == "--"+resumeFlag })
+	own, words := []string{"--" + resumeFlag}, x.TypedWithout(nil, "--"+resumeFlag)
 	if x.Results == "" {
-		own, words = []string{"--clusters", strings.Join(rest, ",")}, x.TypedWithout("--clusters", "--"+digestFlag)
+		own = []string{"--clusters", strings.Join(rest, ",")}
+		var bare []string
 		if x.Digest != "" { // which is not that of the rest: the person is asked
-			words = slices.DeleteFunc(words, func(w string) bool { return w == "--yes" || w == "-y" })
+			bare = []string{"--yes"}
 		}
+		words = x.TypedWithout([]string{"--clusters", "--" + digestFlag}, bare...)
 	}
 	x.Factory.Command("to go on with "+lists.Few(rest)+":", script.Line(slices.Concat([]string{x.Program}, words, own)...))
 }

@@ -101,7 +101,6 @@ type AddressFlag struct {
 	Words []string // --connect-to server=host:port
 
 	level Origin
-	each  bool // see ForEach
 }
 
 // Register adds the flag to cmd.
@@ -120,14 +119,12 @@ func (a *AddressFlag) Parse() (map[string]string, error) {
 // Settled reports whether a setting, or a run over many clusters, gave the addresses: they may be of
 // other vCenters.
 func (a *AddressFlag) Settled() bool {
-	return a.each || a.level.of(ConnectToFlag, true) != OfCommandLine
+	return a.level.of(ConnectToFlag, true) != OfCommandLine
 }
 
-// ForEach are the addresses for each of many clusters, which has some of the vCenters.
+// ForEach are the addresses for each of many clusters, which has some of the vCenters: settled.
 func (a *AddressFlag) ForEach() AddressFlag {
-	of := *a
-	of.each = true
-	return of
+	return AddressFlag{Words: a.Words, level: func(string) Level { return OfSettingsFile }}
 }
 
 // Apply sets the addresses of the vCenters of s.

@@ -267,18 +267,21 @@ func TestRunIsInterrupted(t *testing.T) {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	dir, now := filepath.Join(t.TempDir(), "results"), time.Now().UTC()
-	s, err := OpenStore(dir, "verify", false, false, false)
+	s, err := OpenStore(dir, "verify", Earlier{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := Cluster{Name: "a", Digest: "d", Outcome: Different, Ended: now, VCenters: []VCenter{}, Document: []byte(`{"a":1}`)}
-	if err := errors.Join(s.Keep(c), s.Keep(Cluster{Name: "b", Digest: "d", Outcome: Failed, Ended: now})); err != nil {
-		t.Fatal(err)
+	s.Keep(c)
+	s.Keep(Cluster{Name: "b", Digest: "d", Outcome: Failed, Ended: now})
+	if _, err := OpenStore(dir, "verify", Earlier{Resume: true}); err == nil || !strings.Contains(err.Error(), "another run is writing") {
+		t.Errorf("two runs write into one directory: %v", err)
 	}
-	if _, err := OpenStore(dir, "verify", false, false, false); err == nil {
+	s.Close()
+	if _, err := OpenStore(dir, "verify", Earlier{}); err == nil {
 		t.Error("an earlier run is overwritten")
 	}
-	again, err := OpenStore(dir, "verify", true, false, false)
+	again, err := OpenStore(dir, "verify", Earlier{Resume: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,29 +296,32 @@ func TestStore(t *testing.T) {
 			t.Errorf("%s: taken", q.why)
 		}
 	}
-	if _, err := OpenStore(dir, "plan", true, false, false); err == nil || !strings.Contains(err.Error(), "results of verify") {
+	again.Close()
+	if _, err := OpenStore(dir, "plan", Earlier{Resume: true}); err == nil || !strings.Contains(err.Error(), "results of verify") {
 		t.Errorf("a verification is taken for a plan: %v", err)
 	}
-	if _, err := OpenStore(dir, "verify --strict", true, false, true); err == nil || !strings.Contains(err.Error(), "results of verify with other options") {
+	if _, err := OpenStore(dir, "verify --strict", Earlier{Resume: true, Strict: true}); err == nil || !strings.Contains(err.Error(), "results of verify with other options") {
 		t.Error(err)
 	}
-	other, err := OpenStore(dir, "verify --strict", true, false, false)
+	other, err := OpenStore(dir, "verify --strict", Earlier{Resume: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := other.Kept("a", "d", now); ok {
 		t.Error("a verification is taken for a stricter one")
 	}
+	other.Close()
 	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "not come to its end") {
 		t.Errorf("%v", err)
 	}
-	if err := again.Finish(New(Verify, "tool 1", now, nil, []Cluster{c})); err != nil {
+	again.Finish(New(Verify, "tool 1", now, nil, []Cluster{c}))
+	if err := errors.Join(s.Err(), again.Err()); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := Read(dir); err != nil || r.Summary.Different != 1 {
 		t.Errorf("%v, %v", r, err)
 	}
-	if s, err = OpenStore(dir, "verify", true, false, false); err != nil { // it ended: a new one begins
+	if s, err = OpenStore(dir, "verify", Earlier{Resume: true}); err != nil { // it ended: a new one begins
 		t.Fatal(err)
 	}
 	if _, ok := s.Kept("a", "d", now); ok {

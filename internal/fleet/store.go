@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -24,8 +26,17 @@ const Fresh = 24 * time.Hour
 // Store is a directory with a run's results: a file for each cluster when it is done, and the whole
 // result at the end. It lets an interrupted run resume.
 type Store struct {
-	dir string
-	ask string // what was asked: the command, its options and the version of the tool
+	dir  string
+	ask  string // what was asked: the command, its options and the version of the tool
+	lock *flock.Flock
+	err  error // why results could not be kept
+}
+
+// Earlier says what becomes of the results of an earlier run; by default they are an error.
+type Earlier struct {
+	Resume bool // go on with it if it was interrupted, and drop it if it ended
+	Drop   bool
+	Strict bool // an interrupted one that was asked for with other options is an error
 }
 
 // stored is a file of a cluster.
@@ -39,38 +50,56 @@ const (
 	ofCluster  = ".cluster.json"
 )
 
-// OpenStore makes a run's directory. An earlier run's results are an error, unless resumed or
-// dropped (anew). asked identifies the run: it takes no results of another.
-// strict: not even one that was asked for otherwise.
-func OpenStore(dir, asked string, resume, anew, strict bool) (*Store, error) {
+// OpenStore makes a run's directory, until [Store.Close]. asked identifies the run: it takes no
+// results of another.
+func OpenStore(dir, asked string, earlier Earlier) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil { //nolint:gosec // the umask decides: no secret is in a result
 		return nil, err
 	}
-	s := &Store{dir, asked}
-	existing, err := s.files()
-	if err != nil {
+	s := &Store{dir: dir, ask: asked, lock: flock.New(dir, flock.SetFlag(os.O_RDONLY))}
+	if held, err := s.lock.TryLock(); err == nil && !held { // not every file system locks
+		return nil, fmt.Errorf("%s: another run is writing its results there: wait until it ends", dir)
+	}
+	if err := s.begin(earlier); err != nil {
+		s.Close()
 		return nil, err
 	}
+	return s, nil
+}
+
+// begin removes the results of an earlier run, unless it goes on with them.
+func (s *Store) begin(earlier Earlier) error {
+	existing, err := s.files()
+	if err != nil {
+		return err
+	}
 	finished := slices.Contains(existing, resultFile)
-	if resume && !anew {
-		if other := s.other(existing, strict); other != "" {
-			return nil, hint.Errorf("name another directory, or give the results up with --force",
-				"%s has results of %s", dir, other)
+	if earlier.Resume && !earlier.Drop {
+		if other := s.other(existing, earlier.Strict); other != "" {
+			return hint.Errorf("name another directory, or give the results up with --force",
+				"%s has results of %s", s.dir, other)
 		}
 	}
 	switch {
-	case len(existing) == 0, resume && !finished:
-		return s, nil
-	case !resume && !anew:
-		return nil, hint.Errorf("--resume goes on with a run that was interrupted, and begins a new one after one that ended; --force begins a new one in either case",
-			"%s has the results of an earlier run", dir)
+	case len(existing) == 0, earlier.Resume && !finished:
+		return nil
+	case !earlier.Resume && !earlier.Drop:
+		return hint.Errorf("--resume goes on with a run that was interrupted, and begins a new one after one that ended; --force begins a new one in either case",
+			"%s has the results of an earlier run", s.dir)
 	}
 	for _, name := range existing {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			return nil, err
+		if err := os.Remove(filepath.Join(s.dir, name)); err != nil {
+			return err
 		}
 	}
-	return s, nil
+	return nil
+}
+
+// Close lets another run write there; nil = no store.
+func (s *Store) Close() {
+	if s != nil {
+		_ = s.lock.Close()
+	}
 }
 
 // other is the command of an interrupted run in the directory, if it is another one, strictly with its
@@ -121,24 +150,35 @@ func (s *Store) Kept(name, digest string, now time.Time) (Cluster, bool) {
 }
 
 // Keep writes what was found of a cluster. One that failed is looked at again anyway.
-func (s *Store) Keep(c Cluster) error {
-	if c.Outcome == Failed {
-		return nil
+func (s *Store) Keep(c Cluster) {
+	if s == nil || c.Outcome == Failed {
+		return
 	}
 	data, err := json.Marshal(stored{s.ask, c})
-	if err != nil {
-		return err
+	if err == nil {
+		err = files.WritePublic(s.path(c.Name), term.EscapeJSON(data))
 	}
-	return files.WritePublic(s.path(c.Name), term.EscapeJSON(data))
+	s.err = errors.Join(s.err, err)
 }
 
-// Finish writes the result of a run that came to its end.
-func (s *Store) Finish(r *Result) error {
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
+// Err is why results could not be kept.
+func (s *Store) Err() error {
+	if s == nil {
+		return nil
 	}
-	return files.WritePublic(filepath.Join(s.dir, resultFile), term.EscapeJSON(append(data, '\n')))
+	return s.err
+}
+
+// Finish writes the result of a run that came to its end, unless one of its results is missing.
+func (s *Store) Finish(r *Result) {
+	if s == nil || s.err != nil {
+		return
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err == nil {
+		err = files.WritePublic(filepath.Join(s.dir, resultFile), term.EscapeJSON(append(data, '\n')))
+	}
+	s.err = err
 }
 
 // path is the file of a cluster, whose name is a plain word: see [spec.Spec].

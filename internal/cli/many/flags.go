@@ -245,11 +245,19 @@ func (m *Flags) store(verb string, asked any, strict bool) (*fleet.Store, error)
 		return nil, err
 	}
 	s, err := fleet.OpenStore(m.Results, strings.Join([]string{verb, m.tool(), string(options)}, " "),
-		m.Resume, m.force.Force, strict)
+		fleet.Earlier{Resume: m.Resume, Drop: m.force.Force, Strict: strict})
 	if err != nil {
 		return nil, command.BadFlag(resultsFlag, "%w", err)
 	}
 	return s, nil
+}
+
+// unkept is the error of results that could not be kept.
+func unkept(s *fleet.Store) error {
+	if s.Err() == nil {
+		return nil
+	}
+	return command.BadFlag(resultsFlag, "%w", s.Err())
 }
 
 func (m *Flags) tool() string { return command.Program + " " + m.job.Build.Version }

@@ -93,12 +93,12 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer store.Close()
 	defer w.watch()()
-	var keepErr error
 	r := w.runner(map[string]string{fleet.Plan: "planning", fleet.Verify: "verifying", fleet.Report: "reporting"}[w.Verb], w.look(store != nil))
 	if store != nil {
 		r.Kept = func(m fleet.Member) (fleet.Cluster, bool) { return w.kept(store, m) }
-		r.Keep = func(c fleet.Cluster) { keepErr = errors.Join(keepErr, store.Keep(c)) }
+		r.Keep = store.Keep
 	}
 	found := r.Run(ctx, w.members)
 	w.progress.Close()
@@ -106,16 +106,12 @@ func (w *work) run(ctx context.Context) (*fleet.Result, error) {
 		return nil, w.interrupted(ctx, len(found))
 	}
 	result := fleet.New(w.Verb, w.flags.tool(), began, w.flags.shard(), found)
-	if store != nil && keepErr == nil {
-		keepErr = store.Finish(result)
-	}
-	if keepErr != nil {
-		keepErr = command.BadFlag(resultsFlag, "%w", keepErr)
-	}
+	store.Finish(result)
+	err = unkept(store)
 	if w.After != nil {
-		keepErr = errors.Join(keepErr, w.After(result))
+		err = errors.Join(err, w.After(result))
 	}
-	return result, keepErr
+	return result, err
 }
 
 // watch shows live lines of the clusters, which questions hide, until stop.

@@ -46,7 +46,6 @@ type waves struct {
 	among   map[string]*job.Among // by cluster
 	changed []fleet.Member        // by an earlier run, and not to be changed again
 	found   map[string]*fleet.Cluster
-	keepErr error
 }
 
 // Run plans the change for all clusters, asks once, and makes it in waves.
@@ -61,6 +60,7 @@ func (m *WaveFlags) Run(ctx context.Context, does Change) error {
 			return err
 		}
 	}
+	defer x.store.Close()
 	defer x.watch()()
 	r := x.runner("planning", x.plan)
 	if x.store != nil {
@@ -223,36 +223,30 @@ func (x *waves) make(ctx context.Context, r *fleet.Result, todo []string) error 
 	for _, name := range todo { // so that a run that is killed goes on with the plans that were agreed to
 		c := x.found[name]
 		c.Outcome = fleet.Left
-		x.keep(c)
+		x.store.Keep(*c)
 	}
 	defer x.watch()()
 	failed := r.Summary.Failed + x.proved(ctx, x.changed) // of an earlier run: a file alone proves nothing
 	for i, wave := range x.cut(todo) {
-		if failed >= x.MaxFailures || ctx.Err() != nil || x.keepErr != nil {
+		if failed >= x.MaxFailures || ctx.Err() != nil || x.store.Err() != nil {
 			break
 		}
-		failed += x.wave(ctx, i+1, wave, x.MaxFailures-failed)
+		now := x.wave(ctx, i+1, wave, x.MaxFailures-failed)
+		if failed += now; i == 0 && x.Canary > 0 && now == len(wave) {
+			break
+		}
 	}
 	x.progress.Close()
 	end := fleet.New(x.Verb, x.tool(), x.began, nil, r.Clusters)
-	if x.store != nil && x.keepErr == nil && end.Summary.OK == end.Summary.Clusters {
-		x.keepErr = x.store.Finish(end)
+	if end.Summary.OK == end.Summary.Clusters {
+		x.store.Finish(end)
 	}
-	if x.keepErr != nil {
-		x.keepErr = command.BadFlag(resultsFlag, "%w", x.keepErr)
-	}
-	err := command.Joined(Show(x.Factory, end), x.keepErr)
+	err := command.Joined(Show(x.Factory, end), unkept(x.store))
 	x.goOn(end)
 	if err == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return command.Joined(err, changed(end))
-}
-
-func (x *waves) keep(c *fleet.Cluster) {
-	if x.store != nil {
-		x.keepErr = errors.Join(x.keepErr, x.store.Keep(*c))
-	}
 }
 
 // changed is the exit error of a change.
@@ -290,7 +284,7 @@ func (x *waves) wave(ctx context.Context, number int, names []string, most int) 
 			continue
 		}
 		c.Outcome, c.Digest = fleet.Different, x.digestNow(m) // until it is verified
-		x.keep(c)
+		x.store.Keep(*c)
 		made = append(made, m)
 	}
 	return failed + x.proved(ctx, made)
@@ -329,7 +323,7 @@ func (x *waves) proved(ctx context.Context, made []fleet.Member) (failed int) {
 			failed++
 		}
 		*c = v
-		x.keep(c)
+		x.store.Keep(*c)
 	}
 	return failed
 }

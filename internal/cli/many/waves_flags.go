@@ -40,7 +40,7 @@ func (m *WaveFlags) Register(cmd *cobra.Command, o *job.Options) {
 	m.registerChoice(cmd)
 	p.IntVar(&m.Canary, canaryFlag, 0, "so many clusters first, as a wave of their own")
 	p.IntVar(&m.Batch, batchFlag, 0, "so many clusters in each later wave (default: all that are left)")
-	p.IntVar(&m.MaxFailures, maxFailuresFlag, 1, "stop when so many clusters have failed")
+	p.IntVar(&m.MaxFailures, maxFailuresFlag, 1, "stop when so many clusters have failed, or all of --canary")
 	command.DirFlag(cmd, &m.Kubeconfigs, kubeconfigsFlag,
 		"the clusters' kubeconfigs, as NAME, NAME.kubeconfig or NAME/auth/kubeconfig: the accounts that each uses are verified")
 	if p.Lookup(digestFlag) == nil {

@@ -120,6 +120,7 @@ func (f Files) Announce(records ...Record) error {
 	if err := cmp.Or(f.Journal.CheckReplace(), f.Credentials.CheckReplace()); err != nil {
 		return err
 	}
+	var entries []credfile.Entry
 	for _, r := range records {
 		for _, server := range r.Servers {
 			had := f.Section(server, r.Component).File
@@ -132,38 +133,39 @@ func (f Files) Announce(records ...Record) error {
 			}
 			for i, slot := range credfile.Slots(r.Component) {
 				a := []credfile.Account{next, earlier}[i]
-				if a.User == "" {
-					continue
-				}
-				if err := f.Journal.Exchange(server, slot, f.journaled(server, slot).User, a); err != nil {
-					return fmt.Errorf("rotation journal: %w", err)
+				if a.User != "" {
+					entries = append(entries, credfile.Entry{Server: server, Component: slot, Account: a, From: f.journaled(server, slot).User})
 				}
 			}
 		}
+	}
+	if err := f.Journal.SetAll(entries); err != nil {
+		return fmt.Errorf("rotation journal: %w", err)
 	}
 	return f.Journal.Save()
 }
 
 // Take has the credentials file hold the accounts that took over.
 func (f Files) Take(records ...Record) error {
-	for _, r := range records {
-		for _, server := range r.Servers {
-			if err := f.Credentials.Exchange(server, r.Component, r.From, r.To); err != nil {
-				return fmt.Errorf("%s: %w", server, err)
-			}
-		}
+	if err := f.Credentials.SetAll(entriesOf(records)); err != nil {
+		return err
 	}
 	return f.Credentials.Save()
 }
 
 // Withdraw removes what was not done from a sealed credentials file, before an import of it.
 func (f Files) Withdraw(records ...Record) error {
+	f.Credentials.RemoveAll(entriesOf(records))
+	return f.Credentials.Save()
+}
+
+func entriesOf(records []Record) (all []credfile.Entry) {
 	for _, r := range records {
 		for _, server := range r.Servers {
-			f.Credentials.Remove(server, r.Component)
+			all = append(all, credfile.Entry{Server: server, Component: r.Component, Account: r.To, From: r.From})
 		}
 	}
-	return f.Credentials.Save()
+	return all
 }
 
 // Forget removes from the journal what the credentials file has now, or what is not needed.
@@ -171,14 +173,16 @@ func (f Files) Forget(records ...Record) error {
 	if f.Journal == nil {
 		return nil
 	}
+	var gone []credfile.Entry
 	for _, r := range records {
 		for _, server := range r.Servers {
 			for _, slot := range credfile.Slots(r.Component) {
 				if strings.EqualFold(f.journaled(server, slot).User, r.To.User) {
-					f.Journal.Remove(server, slot)
+					gone = append(gone, credfile.Entry{Server: server, Component: slot})
 				}
 			}
 		}
 	}
+	f.Journal.RemoveAll(gone)
 	return f.Journal.Save()
 }

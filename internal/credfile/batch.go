@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // Entry is an account and where the file has it.
@@ -13,93 +14,114 @@ type Entry struct {
 	Server    string
 	Component component.Name
 	Account   Account // unused where the entry goes
+	From      string  // the user whose account it replaces; "" = its own
 }
 
-// SetAll is [File.Set] of each entry, in order. It adds new sections together, because ini.v1 reads
-// every text as a whole, which takes minutes for a thousand vCenters one by one. After an error do
-// not save.
+func (e Entry) pairs() []pair {
+	userKey, passwordKey := Keys(e.Component)
+	return []pair{{userKey, e.Account.User}, {passwordKey, e.Account.Password.Reveal()}}
+}
+
+// SetAll is [File.Set] of each entry, in order. It reads the text once for new sections and for
+// accounts that are there, because ini.v1 reads every text as a whole, which takes minutes for a
+// thousand vCenters one by one. After an error do not save.
 func (f *File) SetAll(entries []Entry) error {
-	added := f.addSections(entries)
-	for _, e := range entries {
-		if added[e.Server] {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	done := f.together(entries)
+	for i, e := range entries {
+		if done[i] {
 			continue
 		}
-		if err := f.Set(e.Server, e.Component, e.Account); err != nil {
+		if err := f.put(e); err != nil {
 			return fmt.Errorf("%s: %w", e.Server, err)
 		}
 	}
 	return nil
 }
 
-// addSections adds the missing sections with all their entries, and returns their names. In doubt
-// it adds none, and Set reports what is wrong.
-func (f *File) addSections(entries []Entry) map[string]bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	pairs := map[string][]pair{} // by new section
-	var sections []string
-	for _, e := range entries {
-		if slices.Contains(f.now.sections, e.Server) {
-			continue
-		}
-		if checkServer(e.Server) != nil || !componentName().MatchString(string(e.Component)) {
-			return nil
-		}
-		if pairs[e.Server] == nil {
-			sections = append(sections, e.Server)
-		}
-		userKey, passwordKey := Keys(e.Component)
-		for _, p := range []pair{{userKey, e.Account.User}, {passwordKey, e.Account.Password.Reveal()}} {
-			if strings.Contains(p.value, "%(") ||
-				slices.ContainsFunc(pairs[e.Server], func(had pair) bool { return had.key == p.key }) {
-				return nil // refers to what may be there by then; or is set twice
-			}
-			if checkValue(p.value, func(string) bool { return false }) != nil {
-				return nil
-			}
-			pairs[e.Server] = append(pairs[e.Server], p)
-		}
-	}
+// together sets new sections with all their entries, and accounts whose keys are there, and returns
+// these by index. In doubt it sets none, and put reports what is wrong.
+func (f *File) together(entries []Entry) (done map[int]bool) {
 	d, err := scan(f.text)
 	if err != nil {
 		return nil
 	}
+	there := map[ref]entry{}
+	for _, e := range d.entries {
+		if e.kind == setting {
+			there[ref{e.section, e.key}] = e
+		}
+	}
+	added, changed := map[string][]pair{}, map[ref]string{}
+	var sections []string
+	done = map[int]bool{}
+	for i, e := range entries {
+		if checkServer(e.Server) != nil || !componentName().MatchString(string(e.Component)) {
+			return nil
+		}
+		had, fresh := 0, !slices.Contains(f.now.sections, e.Server)
+		for _, p := range e.pairs() {
+			at := ref{e.Server, p.key}
+			if _, twice := changed[at]; twice || strings.Contains(p.value, "%(") || // it may refer to what is there by then
+				checkValue(p.value, func(string) bool { return false }) != nil {
+				return nil
+			}
+			changed[at] = p.value
+			if _, ok := there[at]; ok {
+				had++
+			}
+		}
+		switch {
+		case fresh:
+			sections = lists.AppendNew(sections, e.Server)
+			added[e.Server] = append(added[e.Server], e.pairs()...)
+		case had < len(e.pairs()) || f.checkOwner(e) != nil:
+			for _, p := range e.pairs() {
+				delete(changed, ref{e.Server, p.key})
+			}
+			continue
+		}
+		done[i] = true
+	}
+	if len(done) == 0 {
+		return nil
+	}
 	final := d.final()
 	for _, section := range sections {
-		if d.lines, err = d.insert(newSection, section, pairs[section]); err != nil {
+		if d.lines, err = d.insert(newSection, section, added[section]); err != nil {
 			return nil
 		}
 	}
-	text := join(d.lines, final)
-	if len(sections) == 0 || fits(f.path, text) != nil {
-		return nil
-	}
-	after, err := read(text)
-	if err != nil {
-		return nil
-	}
-	for section, all := range pairs {
-		for _, p := range all {
-			if !after.has(section, p) {
+	for at, value := range changed {
+		v := f.now.values[at]
+		if e, ok := there[at]; ok && (v.from != "" || v.raw != value) {
+			if d.replace(e, value) != nil {
 				return nil
 			}
 		}
 	}
-	added := map[string]bool{}
+	text := join(d.lines, final)
+	after, err := read(text)
+	if err != nil || fits(f.path, text) != nil {
+		return nil
+	}
+	for at, value := range changed {
+		if !after.has(at.section, pair{at.key, value}) {
+			return nil
+		}
+	}
 	for _, section := range sections {
 		f.warnOfCase(section)
 		f.now.sections = append(f.now.sections, section) // for the next one's warning
-		added[section] = true
-		for _, p := range pairs[section] {
-			f.changes[ref{section, p.key}] = change{set: true, value: p.value}
+	}
+	for i, e := range entries {
+		if done[i] && !f.now.same(e) {
+			f.noteChange(e)
 		}
 	}
-	if slices.ContainsFunc(entries,
-		func(e Entry) bool { return added[e.Server] && e.Component == component.Installer }) {
-		f.warnOfMain()
-	}
 	f.text, f.now = text, after
-	return added
+	return done
 }
 
 // RemoveAll is [File.Remove] of each entry, with the text read once.

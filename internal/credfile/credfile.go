@@ -179,48 +179,32 @@ func (f *File) Overlay(accounts map[string]map[component.Name]Account) {
 }
 
 // Set puts the account of c into the section of server. It changes the password of the same user;
-// another user name (compared without case) is [ErrForeign]. It refuses what ini.v1 would not read
+// another user name (compared without case) is [ErrForeign], see [Entry] to replace one. It refuses what ini.v1 would not read
 // back. No error holds a password.
 func (f *File) Set(server string, c component.Name, a Account) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.put(server, c, a, a.User)
+	return f.put(Entry{Server: server, Component: c, Account: a})
 }
 
-// Exchange is [File.Set] that replaces the account of the user from, for the next generation of an
-// account. The caller has saved the password of from elsewhere.
-func (f *File) Exchange(server string, c component.Name, from string, a Account) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	userKey, _ := Keys(c)
-	if was := f.now.values[ref{server, userKey}]; was.from == "" && strings.EqualFold(was.effective, from) {
-		return f.put(server, c, a, from)
-	}
-	return f.put(server, c, a, a.User)
-}
-
-// put writes an account where owner's is, or none.
-func (f *File) put(server string, c component.Name, a Account, owner string) error {
+// put writes an account where its own is, or that which it replaces, or none.
+func (f *File) put(e Entry) error {
+	server, c, pairs := e.Server, e.Component, e.pairs()
 	if err := checkServer(server); err != nil {
 		return err
 	}
 	if !componentName().MatchString(string(c)) {
 		return fmt.Errorf("%s: %q is not a component", server, c)
 	}
-	userKey, passwordKey := Keys(c)
-	pairs := []pair{{userKey, a.User}, {passwordKey, a.Password.Reveal()}}
-	if err := f.checkOwner(server, c, owner); err != nil {
+	if err := f.checkOwner(e); err != nil {
 		return err
 	}
-	same := true
 	for _, p := range pairs {
 		if err := checkValue(p.value, f.resolves(server)); err != nil {
 			return fmt.Errorf("%s: %s %w", server, p.key, err)
 		}
-		v, ok := f.now.values[ref{server, p.key}]
-		same = same && ok && v.from == "" && v.raw == p.value
 	}
-	if same {
+	if f.now.same(e) {
 		return nil
 	}
 	fresh := !slices.Contains(f.now.sections, server)
@@ -247,27 +231,39 @@ func (f *File) put(server string, c component.Name, a Account, owner string) err
 	if fresh {
 		f.warnOfCase(server)
 	}
-	if c == component.Installer {
-		f.warnOfMain()
-	}
 	f.text, f.now = text, after
-	for _, p := range pairs {
-		f.changes[ref{server, p.key}] = change{set: true, value: p.value}
-	}
+	f.noteChange(e)
 	return nil
 }
 
+func (f *File) noteChange(e Entry) {
+	if e.Component == component.Installer {
+		f.warnOfMain()
+	}
+	for _, p := range e.pairs() {
+		f.changes[ref{e.Server, p.key}] = change{set: true, value: p.value}
+	}
+}
+
+// same reports whether an account is there as it is to be.
+func (r *reading) same(e Entry) bool {
+	return !slices.ContainsFunc(e.pairs(), func(p pair) bool {
+		v, ok := r.values[ref{e.Server, p.key}]
+		return !ok || v.from != "" || v.raw != p.value
+	})
+}
+
 // checkOwner refuses to replace what may be the only copy of another account's password.
-func (f *File) checkOwner(server string, c component.Name, user string) error {
-	userKey, passwordKey := Keys(c)
-	was, password := f.now.values[ref{server, userKey}], f.now.values[ref{server, passwordKey}]
+func (f *File) checkOwner(e Entry) error {
+	userKey, passwordKey := Keys(e.Component)
+	was, password := f.now.values[ref{e.Server, userKey}], f.now.values[ref{e.Server, passwordKey}]
 	switch unfilled := (Account{was.effective, secret.New(password.effective)}).Unfilled(); {
 	case len(unfilled) > 0: // no copy of anything
-	case was.from == "" && was.effective != "" && !strings.EqualFold(was.effective, user):
+	case was.from == "" && was.effective != "" && !strings.EqualFold(was.effective, e.Account.User) && !strings.EqualFold(was.effective, e.From):
 		return fmt.Errorf("%s: [%s] %s is %s, not %s: %w: remove that account, or set it as the principal of %s",
-			f.path, server, userKey, was.effective, user, ErrForeign, c)
+			f.path, e.Server, userKey, was.effective, e.Account.User, ErrForeign, e.Component)
 	case was.effective == "" && password.from == "" && password.effective != "":
-		return fmt.Errorf("%s: [%s] %s is set without %s: %w: complete or remove it", f.path, server,
+		return fmt.Errorf("%s: [%s] %s is set without %s: %w: complete or remove it", f.path, e.Server,
 			passwordKey, userKey, ErrForeign)
 	}
 	return nil

@@ -49,9 +49,11 @@ func withPairs(text, section string, pairs []pair, accept func(text string) bool
 			missing = append(missing, p)
 			continue
 		}
-		if text, err = d.replace(d.entries[at], p.value); err != nil {
+		final := d.final()
+		if err = d.replace(d.entries[at], p.value); err != nil {
 			return "", false, err
 		}
+		text = join(d.lines, final)
 	}
 	if len(missing) == 0 {
 		return text, accept(text), nil
@@ -152,8 +154,9 @@ func (d *document) end(e entry) int {
 	return e.last + 1
 }
 
-// replace changes the value and keeps the indentation, the spacing and a comment after it.
-func (d *document) replace(e entry, v string) (string, error) {
+// replace changes the value and keeps the indentation, the spacing, a comment after it and the number of lines,
+// of which some may be empty then.
+func (d *document) replace(e entry, v string) error {
 	end := d.end(e)
 	head, old := d.lines[e.first][:e.at], d.lines[e.first][e.at:]
 	tail := ""
@@ -162,15 +165,16 @@ func (d *document) replace(e entry, v string) (string, error) {
 	}
 	form, err := quoted(v, tail)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if strings.TrimSpace(old) == "" && !strings.HasSuffix(head, " ") && !strings.HasSuffix(head, "\t") {
 		head += " "
 	}
 	last := d.lines[end-1]
 	breaks := last[len(strings.TrimRight(last, "\r\n")):]
-	lines := slices.Replace(slices.Clone(d.lines), e.first, end, head+form+breaks)
-	return join(lines, d.final()), nil
+	clear(d.lines[e.first:end])
+	d.lines[e.first] = head + form + breaks
+	return nil
 }
 
 // inlineComment returns the comment after a value with the blanks before it. A `#` that touches the

@@ -91,18 +91,18 @@ func TestExchange(t *testing.T) {
 	set(t, f, "vc1", component.CSIDriver, "a@d", "first-Password-1")
 	set(t, f, "vc1", component.Installer, "i@d", "first-Password-2")
 	next := Account{User: "a-2@d", Password: secret.New("second-Password-1")}
-	if err := f.Exchange("vc1", component.CSIDriver, "b@d", next); !errors.Is(err, ErrForeign) {
+	if err := f.SetAll([]Entry{{"vc1", component.CSIDriver, next, "b@d"}}); !errors.Is(err, ErrForeign) {
 		t.Errorf("another account's: %v", err)
 	}
 	for range 2 { // the second time it is there
-		if err := f.Exchange("vc1", component.CSIDriver, "A@d", next); err != nil {
+		if err := f.SetAll([]Entry{{"vc1", component.CSIDriver, next, "A@d"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := f.Exchange("vc2", component.CSIDriver, "a@d", next); err != nil {
+	if err := f.SetAll([]Entry{{"vc2", component.CSIDriver, next, "a@d"}}); err != nil {
 		t.Errorf("where none is: %v", err)
 	}
-	if err := f.Exchange("vc1", component.Installer, "i@d", Account{User: "i-2@d", Password: next.Password}); err != nil {
+	if err := f.SetAll([]Entry{{"vc1", component.Installer, Account{User: "i-2@d", Password: next.Password}, "i@d"}}); err != nil {
 		t.Error(err)
 	}
 	if err := f.Save(); err != nil {

@@ -71,15 +71,13 @@ func (f *File) Merge(accounts map[string]map[component.Name]Account, leave Leave
 		return all, err
 	}
 	undo := f.undo()
+	var entries []Entry
 	for _, m := range all {
-		if m.Outcome == Kept {
-			continue
-		}
-		if err := f.Exchange(m.Server, m.Component, m.Was.User, accounts[m.Server][m.Component]); err != nil {
-			errs = append(errs, err)
+		if m.Outcome != Kept {
+			entries = append(entries, Entry{m.Server, m.Component, accounts[m.Server][m.Component], m.Was.User})
 		}
 	}
-	if err = errors.Join(errs...); err == nil {
+	if err = f.SetAll(entries); err == nil {
 		err = f.Check()
 	}
 	if err != nil {

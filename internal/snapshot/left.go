@@ -57,9 +57,13 @@ func (s *Snapshot) LeftFolders() (below []MachinesBelow, refs []inventory.Ref) {
 			!slices.ContainsFunc(domains,
 				func(d access.Domain) bool { return d.Folder != nil && d.Folder.Carrier().Ref == p.Entity })
 	}
+	keepers := s.Request.MachineKeepers()
 	for _, p := range s.Perms.All {
-		kept := slices.ContainsFunc(s.Request.MachineKeepers(), func(k Keeper) bool { return k.Component == s.ComponentOf(p) })
-		if kept && p.Propagate && p.Entity != s.Root && dropped(p) && slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) && !slices.Contains(refs, p.Entity) {
+		if !p.Propagate || p.Entity == s.Root || !slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) ||
+			slices.Contains(refs, p.Entity) || !dropped(p) {
+			continue
+		}
+		if of := s.ComponentOf(p); slices.ContainsFunc(keepers, func(k Keeper) bool { return k.Component == of }) {
 			refs, below = append(refs, p.Entity), append(below, MachinesBelow{Ref: p.Entity, Whole: p.Entity.Type == "Datacenter"})
 		}
 	}

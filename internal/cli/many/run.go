@@ -30,6 +30,7 @@ type Command struct {
 	Asked     any    // the options that decide what is found
 	Steering  savedplan.Steering
 	Differing bool // a difference is an exit code
+	Documents bool // After needs them
 
 	// Look does it for one: it returns its document and exit error, and fills in figures.
 	Look   func(ctx context.Context, w *job.Run, c *fleet.Cluster) (document any, err error)
@@ -142,7 +143,7 @@ func (w *work) runner(doing string, do does) fleet.Runner {
 
 // look opens the job of a cluster that is only looked at; kept = its document is.
 func (w *work) look(kept bool) does {
-	documents := !w.flags.Brief && (w.Output != term.FormatTable || kept)
+	documents := !w.flags.Brief && (w.Output != term.FormatTable || kept || w.Documents)
 	params := job.Params{Looking: true}
 	if w.Verb != fleet.Plan { // plan logs in with no account
 		params.Accounts = &job.AccountFlags{}

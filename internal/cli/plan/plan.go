@@ -61,7 +61,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 			ocp-vsphere-admin plan --install-config install-config.yaml --work-order order.md --offline   # without a login
 			ocp-vsphere-admin plan -f clusters/ --exit-code   # many clusters`),
 		Args: command.NoWords,
-		RunE: command.Action(o, runF, run, o.Many.Check("additive", "prune", "create-folders", "create-tags", "strict", "exit-code", "allow")),
+		RunE: command.Action(o, runF, run, o.Many.Check("additive", "prune", "create-folders", "create-tags", "strict", "exit-code", "allow", "markdown")),
 	}
 	command.RunsItself(cmd)
 	o.Connection.Source.Compares, o.Connection.Source.Several = true, true
@@ -72,7 +72,7 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 	command.FileFlag(cmd, &o.Save, "out", "save the plan for apply --plan", "json")
 	command.FileFlag(cmd, &o.WorkOrder, "work-order", "write what other teams must do, as Markdown", "md")
 	command.DirFlag(cmd, &o.WorkOrderDir, "work-order-dir", "the same as a file for each team and vCenter")
-	command.FileFlag(cmd, &o.Markdown, "markdown", "write the plan as a change request", "md")
+	command.FileFlag(cmd, &o.Markdown, "markdown", "write the plan as a change request, for many clusters as a comment on a pull request", "md")
 	command.FileFlag(cmd, &o.HTML, "html", "the same as a page that a browser opens", "html")
 	cmd.Flags().BoolVar(&o.Offline, "offline", false, "ask no vCenter: plan for those that have nothing of this tool yet")
 	command.MarkCommandLineOnly(cmd, "offline")
@@ -81,7 +81,8 @@ func NewCmd(f *command.Factory, runF func(*Options) error) *cobra.Command {
 		cmd.MarkFlagsMutuallyExclusive("offline", needs)
 	}
 	o.Over.Register(cmd)
-	o.Many.Register(cmd, &o.Options, &o.Over)
+	o.Many.Register(cmd, &o.Options, &o.Over, "markdown")
+	cmd.MarkFlagsMutuallyExclusive("brief", "markdown")
 	o.Allow.Register(cmd, "accept accounts that cannot be read: "+verify.AllowUnseen, verify.AllowUnseen)
 	cmd.AddCommand(newCmdShow(f, nil))
 	return cmd

@@ -21,7 +21,9 @@ type Request struct {
 	Saved bool   // that command names the saved plan
 	Undo  string // the command that removes what apply made; "" = omitted
 	Tool  string // what wrote it, with its version; "" = omitted
-	Date  string // when; "" = omitted
+	Date  string // when; "" = omitted, as without Tool
+
+	plans []*plan.Plan // of many clusters
 }
 
 // Markdown is a plan as a change request: changes, what deserves attention, the digest to approve,
@@ -35,17 +37,22 @@ func Markdown(p *plan.Plan, r Request) []byte {
 	}
 	page.WriteString("\n\n")
 	r.origin(&page)
-	if p.Empty() {
+	if p.Empty() && r.plans == nil {
 		page.Say("There is nothing to change.")
 	} else {
 		page.Say("Nothing has been changed yet. This is what `ocp-vsphere-admin apply` would change.")
 		page.Say("## Changes")
+	}
+	if r.plans == nil && !p.Empty() {
 		drawing(&page, func(c *canvas) { over(c, p, n, Options{}) })
 	}
-	if a := attentionOf(p, n, false); len(a.items) > 0 {
+	switch a := attentionOf(p, n, false); {
+	case r.plans != nil:
+		page.WriteString(folds(r.plans, Room*4/5))
+	case len(a.items) > 0:
 		page.Say("## Attention")
 		drawing(&page, a.draw)
-	} else {
+	default:
 		page.Say("Attention: none.")
 	}
 	if p.Summary.Create+p.Summary.Update > 0 {
@@ -56,23 +63,23 @@ func Markdown(p *plan.Plan, r Request) []byte {
 		page.Say("## Roll-back")
 		page.Block(strings.Join(notes, " "), "bash", []string{r.Undo})
 	}
+	end := page.Len()
 	appendix(&page, p, n)
 	if lines := linesOf(func(c *canvas) { drawReasons(c, p, servedBy(p)) }); lines[0] != "" {
 		page.Say("## Why each privilege")
 		page.Block("", "text", lines)
 	}
-	return []byte(strings.TrimRight(page.String(), "\n") + "\n")
+	text := page.String()
+	if r.plans != nil && len(text) > Room {
+		text = text[:end] + "There is no room here for the privileges: plan --privileges prints them."
+	}
+	return []byte(strings.TrimRight(text, "\n") + "\n")
 }
 
 // origin says what wrote the page, and when.
 func (r Request) origin(page *markdown.Page) {
-	switch {
-	case r.Tool != "" && r.Date != "":
-		page.Say("Written by %s on %s.", r.Tool, r.Date)
-	case r.Tool != "":
-		page.Say("Written by %s.", r.Tool)
-	case r.Date != "":
-		page.Say("Written on %s.", r.Date)
+	if r.Tool != "" {
+		page.Say("Written by %s.", strings.TrimSuffix(r.Tool+" on "+r.Date, " on "))
 	}
 }
 

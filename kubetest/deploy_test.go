@@ -13,7 +13,7 @@ import (
 // overlays are the directories of deploy that are applied as they are, and what of them makes pods.
 var overlays = map[string]string{
 	"base": "cronjob/fleet-verify", "overlays/fleet": "cronjob/fleet-verify", "overlays/drift": "cronjob/fleet-plan",
-	"overlays/exporter": "deployment/fleet-exporter",
+	"overlays/exporter": "deployment/fleet-exporter", "overlays/argocd": "cronjob/fleet-verify",
 }
 
 const restricted = "pod-security.kubernetes.io/enforce=restricted pod-security.kubernetes.io/warn=restricted"
@@ -45,6 +45,7 @@ patches:
 	t.Run("resumes", tm.resumes)
 	t.Run("exports", tm.exports)
 	t.Run("admin-command", tm.logsInByCommand)
+	t.Run("argocd", tm.asks)
 	t.Run("cronjob", c.runsByItself)
 }
 

@@ -23,7 +23,7 @@ type pod struct {
 	}
 	Spec struct {
 		NodeName, ServiceAccountName string
-		Containers                   []container
+		InitContainers, Containers   []container
 		Volumes                      []volume
 	}
 	Status struct{ Phase string }

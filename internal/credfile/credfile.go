@@ -187,7 +187,7 @@ func (f *File) Set(server string, c component.Name, a Account) error {
 	return f.put(Entry{Server: server, Component: c, Account: a})
 }
 
-// put writes an account where its own is, or that which it replaces, or none.
+// put writes an account where its own is, or where the replaced one is, or where none is.
 func (f *File) put(e Entry) error {
 	server, c, pairs := e.Server, e.Component, e.pairs()
 	if err := checkServer(server); err != nil {

@@ -259,6 +259,15 @@ image: ## a container image and its SBOM in bin/image, with buildah: scratch, no
 image-test: $(if $(filter required,$(IMAGE)),image) ## what the image holds, that it is reproducible, and runs on a read-only root; skipped before make image, unless IMAGE=required
 	TEST_IMAGE=$(or $(IMAGE),run) IMAGEDIR=$(IMAGEDIR) ARCH='$(ARCH)' $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestImage$$' ./vcsim-tests
 
+# What people install. VERSION has to be given, SIGN_KEY is the releaser's own.
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+DIST      ?= $(CURDIR)/dist
+SIGN_KEY  ?=
+
+.PHONY: release
+release: ## archives, packages, checksums, SBOMs, provenance and manifests in dist, from the commit (VERSION=1.0.0, SIGN_KEY=an SSH key that signs)
+	cd tools && $(GO) run ./release -version '$(if $(filter file,$(origin VERSION)),,$(VERSION))' -platforms '$(PLATFORMS)' -out '$(DIST)' -sign-key '$(SIGN_KEY)'
+
 .PHONY: clean
 clean: ## remove what make built
 	rm -rf $(BIN) dist

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/clitest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/harness/termtest"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 func TestUnknownWordsNameTheNearest(t *testing.T) {
@@ -93,7 +94,11 @@ func TestVersion(t *testing.T) {
 	_, stdout, _ := program.Run(t, termtest.NewFake(), "version")
 	clitest.WantText(t, "version", stdout, "version", "commit", "date", "go1")
 	_, stdout, _ = program.Run(t, termtest.NewFake(), "version", "-o", "json")
-	if doc := clitest.Document(t, "Version", stdout); doc["version"] == "" || doc["go"] == "" {
+	doc := clitest.Document(t, "Version", stdout)
+	if matrices, _ := doc["matrices"].([]any); len(matrices) != len(privileges.Names()) || doc["openshift"] != "4.22" || doc["vsphere"] != privileges.APIReference {
+		t.Errorf("tables: %v of OpenShift %v, vSphere %v", doc["matrices"], doc["openshift"], doc["vsphere"])
+	}
+	if doc["version"] == "" || doc["go"] == "" {
 		t.Errorf("empty: %v", doc)
 	}
 	_, stdout, _ = program.Run(t, termtest.NewFake(), "version", "-o", "yaml")

@@ -28,6 +28,9 @@ func Catalogue() []string {
 	return ids
 }
 
+// APIReference is the release of vSphere whose API reference data/methods.tsv is from.
+const APIReference = "8.0.2"
+
 // ReadOnly is the name of the system role with no privilege but the implicit ones.
 const ReadOnly = "ReadOnly"
 

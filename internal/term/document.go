@@ -2,6 +2,7 @@ package term
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,7 +36,10 @@ func (s *Streams) Print(f Format, v any, table func(w io.Writer) error) error {
 	}
 	switch {
 	case f == FormatTable || f == "":
-		return table(shown(s.Out))
+		var text bytes.Buffer
+		err := table(shown(&text))
+		_, writeErr := io.WriteString(s.Out, s.Say(text.String()))
+		return cmp.Or(err, writeErr)
 	case s.document == nil:
 		return s.encode(f, v)
 	}

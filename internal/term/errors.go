@@ -56,7 +56,7 @@ func (s *Streams) Todof(format string, args ...any) { s.talk(format+"\n", args..
 // copied, and is also in the document of -o json and -o yaml.
 func (s *Streams) Command(label, command string) {
 	s.named(label, command)
-	Fprintf(s.Err, "%s %s\n", label, command)
+	Fprintf(s.Err, "%s %s\n", label, s.Say(command))
 }
 
 // Suggest is Command for what may be run, and need not; Quiet leaves it out.
@@ -68,9 +68,17 @@ func (s *Streams) Suggest(label, command string) {
 	s.Command(label, command)
 }
 
+// Say is text for people as Spoken has it.
+func (s *Streams) Say(text string) string {
+	if s.Spoken == nil {
+		return text
+	}
+	return s.Spoken(text)
+}
+
 // talk writes to Err, on a terminal with its lines broken between [Words].
 func (s *Streams) talk(format string, args ...any) {
-	text := Sprintf(format, args...)
+	text := s.Say(Sprintf(format, args...))
 	if width, _ := s.size(); s.device.ErrTTY {
 		text = Prose(text, width, 0)
 	}

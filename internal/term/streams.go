@@ -40,6 +40,10 @@ type Streams struct {
 	NoInput bool
 	// Quiet leaves out talk of what was done (--quiet), not of what is left to do.
 	Quiet bool
+	// Invoked is the name or path by which the program was run; empty = not known.
+	Invoked string
+	// Spoken says text for people with the program's name as they type it; nil = as it is.
+	Spoken func(string) string
 
 	device   *Device
 	document *document // that waits to be written; nil = none does
@@ -97,6 +101,7 @@ func System() *Streams {
 	d.OutShared = outErr == nil && runtime.GOOS != "windows" && out.Mode().IsRegular() && out.Mode().Perm()&0o044 != 0
 	s := On(d)
 	s.In, s.Getenv, s.Environ, s.Home, s.Console = os.Stdin, os.Getenv, os.Environ, home, &tty{path: "/dev/tty"}
+	s.Invoked = os.Args[0]
 	return s
 }
 
@@ -167,7 +172,7 @@ func (s *Streams) Names() (names []string) {
 func (s *Streams) Apart(talk io.Writer) *Streams {
 	apart := On(&Device{Out: io.Discard, Err: talk, Size: s.device.Size})
 	apart.In, apart.Getenv, apart.Home = strings.NewReader(""), s.Getenv, s.Home
-	apart.NoInput, apart.noColor, apart.Quiet = true, true, s.Quiet
+	apart.NoInput, apart.noColor, apart.Quiet, apart.Spoken = true, true, s.Quiet, s.Spoken
 	return apart
 }
 

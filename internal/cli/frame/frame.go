@@ -13,6 +13,7 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
@@ -106,7 +107,12 @@ func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	streams.Keep()
-	code, printed := finish(ctx, streams, f.Program, crash.Try(func() error {
+	name := pluginName(streams.Invoked)
+	if name != "" {
+		streams.Spoken = spokenAs(name, root)
+	}
+	name = cmp.Or(name, f.Program)
+	code, printed := finish(ctx, streams, name, crash.Try(func() error {
 		return exclusive(f, cmp.Or(root.ExecuteContext(ctx), f.Misspelt))
 	}))
 	var lines []term.ErrorLine
@@ -114,7 +120,7 @@ func Run(ctx context.Context, streams *term.Streams, args []string, newRoot func
 		lines = term.ErrorLines(printed)
 	}
 	if err := streams.Deliver(f.Output, Failure, lines); err != nil {
-		streams.PrintError(f.Program, err)
+		streams.PrintError(name, err)
 		code = max(code, command.ExitFailed)
 	}
 	return code
@@ -189,6 +195,29 @@ type versionView struct {
 	Date     string `json:"date"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
+
+	Matrices  []matrixView `json:"matrices,omitempty"`  // built in
+	OpenShift string       `json:"openshift,omitempty"` // whose documentation they follow
+	VSphere   string       `json:"vsphere,omitempty"`   // whose API reference they follow
+}
+
+type matrixView struct {
+	Name string `json:"name"`
+	AsOf string `json:"asOf"`
+}
+
+// tables adds what the privilege tables are from.
+func (v *versionView) tables() error {
+	v.VSphere = privileges.APIReference
+	for _, name := range privileges.Names() {
+		m, err := privileges.Load(name)
+		if err != nil {
+			return err
+		}
+		v.Matrices = append(v.Matrices, matrixView{name, m.AsOf})
+		v.OpenShift = cmp.Or(v.OpenShift, m.Releases.String())
+	}
+	return nil
 }
 
 func newCmdVersion(f *command.Factory) *cobra.Command {
@@ -197,8 +226,8 @@ func newCmdVersion(f *command.Factory) *cobra.Command {
 		Short:   "Print version and build",
 		GroupID: command.GroupTool,
 		Long: command.Text(`
-			Prints version, commit and date of the source, the Go version and the platform. When building from a tarball, set
-			the first three with make build VERSION=... COMMIT=... DATE=...`),
+			Prints version, commit and date of the source, the Go version and the platform, and of ocp-vsphere-admin what its
+			privilege tables are from. When building from a tarball, set the first three with make build VERSION=... COMMIT=... DATE=...`),
 		Example: f.Named(command.Examples(`
 			ocp-vsphere-admin version
 			ocp-vsphere-admin version -o json`)),
@@ -224,7 +253,15 @@ func registerVersion(root *cobra.Command, f *command.Factory, known vocabulary) 
 
 func versionRun(f *command.Factory) error {
 	b := f.Build
-	v := versionView{command.NewHeader("Version"), b.Version, b.Commit, b.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	v := versionView{
+		Header: command.NewHeader("Version"), Version: b.Version, Commit: b.Commit, Date: b.Date,
+		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
+	if !f.Borrows() {
+		if err := v.tables(); err != nil {
+			return err
+		}
+	}
 	return f.Table(v, func() *term.Table {
 		t := term.NewTable()
 		t.Row("version", v.Version)
@@ -232,6 +269,12 @@ func versionRun(f *command.Factory) error {
 		t.Row("date", v.Date)
 		t.Row("go", v.Go)
 		t.Row("platform", v.Platform)
+		if v.Matrices != nil {
+			t.Row("tables", "OpenShift "+v.OpenShift+" (documentation), vSphere "+v.VSphere+" (API reference)")
+		}
+		for _, m := range v.Matrices {
+			t.Row("matrix", m.Name+", as of "+m.AsOf)
+		}
 		return t
 	})
 }

@@ -30,9 +30,9 @@ func wrapHelp(root *cobra.Command, f *command.Factory, known vocabulary) {
 			f.Misspelt = known.unknownCommand(cmd, words[0])
 			return
 		}
-		help := wrapped(cmp.Or(cmd.Long, cmd.Short), width) + "\n"
+		help := wrapped(f.Say(cmp.Or(cmd.Long, cmd.Short)), width) + "\n"
 		if cmd.Runnable() || cmd.HasSubCommands() { // else it is a page of the help
-			help += "\n" + usageOf(cmd, width)
+			help += "\n" + f.Say(usageOf(cmd, width))
 		}
 		_, _ = io.WriteString(cmd.OutOrStdout(), help)
 	})

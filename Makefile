@@ -44,14 +44,14 @@ build: ## static binaries of both programs in bin/, version stamped
 
 # The stages of make test and of make check, in their order. CONTRIBUTING.md has the budget of each; both say at the end what each took.
 TESTSTAGES  := vet unit lab bench-build cross
-CHECKSTAGES := vet race rest lab-race bench-build cross long fuzz kube-test prom-test clients-test browser-test image-test
+CHECKSTAGES := vet race rest lab-race bench-build cross long fuzz kube-test prom-test clients-test browser-test image-test release-test
 
 .PHONY: test
 test: ## vet, all tests with short budgets, bench and other platforms: minutes
 	@MAKE='$(MAKE)' tools/stages.sh $(TESTSTAGES)
 
 .PHONY: check
-check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server, promtool, clients of others, a browser and the container image (.ci/run: KUBE=required PROM=required CLIENTS=required BROWSER=required IMAGE=required)
+check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server, promtool, clients of others, a browser and the container image (.ci/run: KUBE=required PROM=required CLIENTS=required BROWSER=required IMAGE=required RELEASE=required)
 	@MAKE='$(MAKE)' FUZZTIME='$(FUZZTIME)' tools/stages.sh $(CHECKSTAGES)
 
 .PHONY: vet
@@ -267,6 +267,19 @@ SIGN_KEY  ?=
 .PHONY: release
 release: ## archives, packages, checksums, SBOMs, provenance and manifests in dist, from the commit (VERSION=1.0.0, SIGN_KEY=an SSH key that signs)
 	cd tools && $(GO) run ./release -version '$(if $(filter file,$(origin VERSION)),,$(VERSION))' -platforms '$(PLATFORMS)' -out '$(DIST)' -sign-key '$(SIGN_KEY)'
+
+RELEASETOOLS := $(BIN)/release
+RELEASE      ?=
+
+.PHONY: release-tools
+release-tools: $(RELEASETOOLS)/rpm ## unpack Debian's rpm and build krew for release-test
+
+$(RELEASETOOLS)/rpm: tools/release-tools.sh tools/unpack.sh
+	tools/release-tools.sh $(@D)
+
+.PHONY: release-test
+release-test: $(if $(filter required,$(RELEASE)),release-tools) ## build a release of the commit twice and use it: checksums, archive, demo, .deb, .rpm, krew; skipped before make release-tools, unless RELEASE=required
+	TEST_RELEASE=$(or $(RELEASE),run) RELEASETOOLS=$(RELEASETOOLS) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestRelease$$' ./vcsim-tests
 
 .PHONY: clean
 clean: ## remove what make built

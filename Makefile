@@ -44,7 +44,7 @@ build: ## static binaries of both programs in bin/, version stamped
 
 # The stages of make test and of make check, in their order. CONTRIBUTING.md has the budget of each; both say at the end what each took.
 TESTSTAGES  := vet unit lab bench-build cross
-CHECKSTAGES := vet race rest lab-race bench-build cross long fuzz kube-test prom-test clients-test browser-test image-test release-test
+CHECKSTAGES := vet race rest lab-race bench-build cross long fuzz kube-test prom-test clients-test browser-test image-test release-test vuln
 
 .PHONY: test
 test: ## vet, all tests with short budgets, bench and other platforms: minutes
@@ -267,6 +267,10 @@ SIGN_KEY  ?=
 .PHONY: release
 release: ## archives, packages, checksums, SBOMs, provenance and manifests in dist, from the commit (VERSION=1.0.0, SIGN_KEY=an SSH key that signs)
 	cd tools && $(GO) run ./release -version '$(if $(filter file,$(origin VERSION)),,$(VERSION))' -platforms '$(PLATFORMS)' -out '$(DIST)' -sign-key '$(SIGN_KEY)'
+
+.PHONY: vuln
+vuln: ## known vulnerabilities that the programs reach; says so where the database cannot be reached (GOVULNDB=file:///DIR for a copy)
+	@tools/vuln.sh
 
 RELEASETOOLS := $(BIN)/release
 RELEASE      ?=

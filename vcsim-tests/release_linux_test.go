@@ -39,19 +39,21 @@ func TestRelease(t *testing.T) {
 	work := t.TempDir()
 	key := filepath.Join(work, "key")
 	output(t, "", "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "nobody", "-f", key)
-	dir := released(t, filepath.Join(work, "a clone"), key)
-	again := released(t, filepath.Join(work, "b", "c"), key)
+	first := filepath.Join(work, "a clone")
+	dir := released(t, "..", first, key)
+	again := released(t, first, filepath.Join(work, "b", "c"), key) // the same commit, whatever happens here meanwhile
+	commit := strings.TrimSpace(output(t, first, "git", "rev-parse", "HEAD"))
 	if diff := cmp.Diff(contents(t, dir), contents(t, again)); diff != "" {
 		t.Errorf("two builds differ (-first +second): %s", diff)
 	}
 	t.Run("sums", func(t *testing.T) { releaseSums(t, dir, key) })
-	t.Run("provenance", func(t *testing.T) { releaseProvenance(t, dir) })
-	t.Run("archive", func(t *testing.T) { releaseArchive(t, dir) })
+	t.Run("provenance", func(t *testing.T) { releaseProvenance(t, dir, commit) })
+	t.Run("archive", func(t *testing.T) { releaseArchive(t, dir, commit) })
 	t.Run("zip", func(t *testing.T) { releaseZip(t, dir) })
 	t.Run("deb", func(t *testing.T) { releaseDeb(t, dir) })
 	t.Run("rpm", func(t *testing.T) { releaseRPM(t, dir, tools) })
 	t.Run("krew", func(t *testing.T) { releaseKrew(t, dir, tools) })
-	t.Run("refused", func(t *testing.T) { releaseRefused(t, filepath.Join(work, "a clone")) })
+	t.Run("refused", func(t *testing.T) { releaseRefused(t, first) })
 }
 
 // output is what a program prints; its failure is the test's.
@@ -68,10 +70,10 @@ func output(t *testing.T, dir, name string, words ...string) string {
 	return string(text)
 }
 
-// released is the directory of a release that a clone of this commit built.
-func released(t *testing.T, clone, key string) string {
+// released is the directory of a release that a clone of a repository built.
+func released(t *testing.T, of, clone, key string) string {
 	t.Helper()
-	output(t, "..", "git", "clone", "-q", "--shared", ".", clone)
+	output(t, of, "git", "clone", "-q", "--shared", ".", clone)
 	output(t, clone, "make", "-s", "release", "VERSION="+releaseVersion, "SIGN_KEY="+key,
 		"PLATFORMS=linux/"+runtime.GOARCH+" windows/amd64")
 	return filepath.Join(clone, "dist")
@@ -146,7 +148,7 @@ func archiveName() string {
 }
 
 // The provenance names every file but those that were written after it, the commit, Go, and the modules that the programs record.
-func releaseProvenance(t *testing.T, dir string) {
+func releaseProvenance(t *testing.T, dir, commit string) {
 	t.Helper()
 	type resource struct {
 		Name, URI string
@@ -178,7 +180,6 @@ func releaseProvenance(t *testing.T, dir string) {
 		t.Errorf("subjects (-want +got): %s", diff)
 	}
 	inputs := statement.Predicate.BuildDefinition.ResolvedDependencies
-	commit := strings.TrimSpace(output(t, "..", "git", "rev-parse", "HEAD"))
 	for _, ok := range []func(resource) bool{
 		func(r resource) bool { return r.Digest["gitCommit"] == commit },
 		func(r resource) bool { return r.Name == runtime.Version() },
@@ -193,7 +194,7 @@ func releaseProvenance(t *testing.T, dir string) {
 }
 
 // releaseArchive installs by hand, and runs the demo and the plugin.
-func releaseArchive(t *testing.T, dir string) {
+func releaseArchive(t *testing.T, dir, commit string) {
 	t.Helper()
 	to := t.TempDir()
 	output(t, to, "tar", "-xzf", filepath.Join(dir, archiveName()))
@@ -205,7 +206,6 @@ func releaseArchive(t *testing.T, dir string) {
 			t.Errorf("no licence of %s", of)
 		}
 	}
-	commit := strings.TrimSpace(output(t, "..", "git", "rev-parse", "HEAD"))
 	said := output(t, top, "./ocp-vsphere-admin", "version", "-o", "json")
 	var version struct{ Version, Commit, Date string }
 	if err := json.Unmarshal([]byte(said), &version); err != nil || version.Version != releaseVersion || version.Commit != commit || version.Date == "" {

@@ -5,7 +5,7 @@ set -euo pipefail
 krew=v0.4.3
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
-"$(dirname "${BASH_SOURCE[0]}")/unpack.sh" "$dir" rpm
+"$(dirname "${BASH_SOURCE[0]}")/unpack.sh" "$dir" rpm rpm-common
 export GOBIN=$dir GOFLAGS=-trimpath CGO_ENABLED=0
 go install "sigs.k8s.io/krew/cmd/krew@$krew"
 go install "sigs.k8s.io/krew/cmd/validate-krew-manifest@$krew"

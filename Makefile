@@ -252,7 +252,8 @@ image: ## a container image and its SBOM in bin/image, with buildah: scratch, no
 	rm -rf $(IMAGEDIR) && mkdir -p $(IMAGEDIR)/root
 	CGO_ENABLED=0 GOOS=linux GOARCH=$(ARCH) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(IMAGEDIR)/root/$(BINARY) ./cmd/$(BINARY)
 	cd tools && $(GO) run ./sbom $(IMAGEDIR)/root/$(BINARY) '$(VERSION)' >$(IMAGEDIR)/sbom.cdx.json
-	install -m 0644 $(IMAGEDIR)/sbom.cdx.json $(IMAGEDIR)/root/ && chmod 0755 $(IMAGEDIR)/root/$(BINARY)
+	mkdir -p $(IMAGEDIR)/root/etc/ssl/certs && cd tools && $(GO) run ./roots >$(IMAGEDIR)/root/etc/ssl/certs/ca-certificates.crt
+	install -m 0644 $(IMAGEDIR)/sbom.cdx.json $(IMAGEDIR)/root/ && chmod -R u=rwX,go=rX $(IMAGEDIR)/root && chmod 0755 $(IMAGEDIR)/root/$(BINARY)
 	VERSION='$(VERSION)' REVISION='$(COMMIT)' ARCH='$(ARCH)' tools/image.sh $(IMAGEDIR)
 
 .PHONY: image-test

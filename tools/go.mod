@@ -7,7 +7,10 @@ tool (
 	mvdan.cc/gofumpt
 )
 
-require github.com/google/rpmpack v0.7.1
+require (
+	github.com/google/rpmpack v0.7.1
+	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d
+)
 
 require (
 	4d63.com/gocheckcompilerdirectives v1.4.0 // indirect

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func blob(t *testing.T, archive map[string][]byte, d descriptor, into any) {
 	}
 }
 
-// The image holds the program and its SBOM in one layer, without a shell, and runs the program as somebody who is not root.
+// The image holds the program, its SBOM and public authorities in one layer, without a shell, and runs the program as somebody who is not root.
 func imageHolds(t *testing.T, archive map[string][]byte, dir, root string) map[string]string {
 	t.Helper()
 	var index struct{ Manifests []descriptor }
@@ -133,14 +134,27 @@ func imageHolds(t *testing.T, archive map[string][]byte, dir, root string) map[s
 		names = append(names, fmt.Sprintf("%s %o %d:%d", h.Name, h.Mode&0o777, h.Uid, h.Gid))
 		text, err := io.ReadAll(r)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(root, filepath.Base(h.Name)), text, h.FileInfo().Mode())
+			path := filepath.Join(root, h.Name)
+			if h.Typeflag == tar.TypeDir {
+				err = os.MkdirAll(path, 0o755)
+			} else {
+				err = os.WriteFile(path, text, h.FileInfo().Mode())
+			}
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := []string{"ocp-vsphere-admin 755 0:0", "sbom.cdx.json 644 0:0"}; !slices.Equal(names, want) {
+	if want := []string{
+		"etc/ 755 0:0", "etc/ssl/ 755 0:0", "etc/ssl/certs/ 755 0:0", "etc/ssl/certs/ca-certificates.crt 644 0:0",
+		"ocp-vsphere-admin 755 0:0", "sbom.cdx.json 644 0:0",
+	}; !slices.Equal(names, want) {
 		t.Errorf("it holds %q, want %q", names, want)
+	}
+	// where Go looks for authorities on Linux
+	authorities, err := os.ReadFile(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt"))
+	if n := bytes.Count(authorities, []byte("-----BEGIN CERTIFICATE-----")); err != nil || n < 100 || !x509.NewCertPool().AppendCertsFromPEM(authorities) {
+		t.Errorf("%d public authorities: %v", n, err)
 	}
 	billOfMaterials(t, filepath.Join(root, "sbom.cdx.json"), filepath.Join(dir, "sbom.cdx.json"), c.Labels[imageLabel+"version"])
 	return c.Labels

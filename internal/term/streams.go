@@ -100,7 +100,9 @@ func System() *Streams {
 	}
 	d.OutShared = outErr == nil && runtime.GOOS != "windows" && out.Mode().IsRegular() && out.Mode().Perm()&0o044 != 0
 	s := On(d)
-	s.In, s.Getenv, s.Environ, s.Home, s.Console = os.Stdin, os.Getenv, os.Environ, home, &tty{path: "/dev/tty"}
+	steer(os.Stdout)
+	steer(os.Stderr)
+	s.In, s.Getenv, s.Environ, s.Home, s.Console = os.Stdin, os.Getenv, os.Environ, home, &tty{consoleIn, consoleOut}
 	s.Invoked = os.Args[0]
 	return s
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 
 	xterm "golang.org/x/term"
@@ -16,7 +15,18 @@ import (
 )
 
 // tty asks on the controlling terminal, whatever stdin and stdout are.
-type tty struct{ path string }
+type tty struct {
+	path string
+	out  string // where questions go; "" = path
+}
+
+// say writes where questions go.
+func (t *tty) say(text string) {
+	if f, err := os.OpenFile(cmp.Or(t.out, t.path), os.O_RDWR, 0); err == nil {
+		_, _ = io.WriteString(f, text)
+		_ = f.Close()
+	}
+}
 
 // Line implements [Console].
 func (t *tty) Line(ctx context.Context, prompt string) (string, error) {
@@ -27,7 +37,7 @@ func (t *tty) Line(ctx context.Context, prompt string) (string, error) {
 func (t *tty) Secret(ctx context.Context, prompt string) (string, error) {
 	return t.ask(ctx, prompt, func(f *os.File) (string, error) {
 		answer, err := xterm.ReadPassword(int(f.Fd()))
-		fmt.Fprintln(f) // the person's own newline was not echoed
+		t.say("\n") // the person's own newline was not echoed
 		return string(answer), err
 	})
 }
@@ -65,7 +75,7 @@ func (t *tty) ask(ctx context.Context, prompt string, read func(*os.File) (strin
 		return "", err
 	}
 	fd := int(f.Fd())
-	fmt.Fprint(f, prompt)
+	t.say(prompt)
 	line, err := abandonable(ctx, func() (string, error) {
 		defer f.Close()
 		return read(f)
@@ -75,7 +85,7 @@ func (t *tty) ask(ctx context.Context, prompt string, read func(*os.File) (strin
 		return "", fmt.Errorf("%w: the terminal was closed", ErrNoInput)
 	case err != nil && err == context.Cause(ctx): //nolint:errorlint // the one that abandoned the question
 		_ = xterm.Restore(fd, state)
-		fmt.Fprintln(f)
+		t.say("\n")
 		return "", ctx.Err()
 	}
 	return line, err
@@ -117,20 +127,17 @@ func (s *Streams) OpenTerminal() (*Terminal, error) {
 	if s.Getenv("TERM") == "dumb" {
 		return nil, fmt.Errorf("%w: the terminal cannot move its cursor (TERM=dumb)", ErrNoInput)
 	}
-	in, out := "/dev/tty", "/dev/tty"
-	if runtime.GOOS == "windows" {
-		in, out = "CONIN$", "CONOUT$"
-	}
 	t := &Terminal{Colors: Palette{s.color(true), s.ascii()}}
-	opened, state, err := (&tty{in}).open()
+	opened, state, err := (&tty{path: consoleIn}).open()
 	if err != nil {
 		return nil, err
 	}
 	t.In, t.restore = opened, func() { _ = xterm.Restore(int(opened.Fd()), state) }
-	if t.Out, err = os.OpenFile(out, os.O_RDWR, 0); err != nil {
+	if t.Out, err = os.OpenFile(consoleOut, os.O_RDWR, 0); err != nil {
 		t.In.Close()
 		return nil, fmt.Errorf("%w: there is no terminal", ErrNoInput)
 	}
+	steer(t.Out)
 	return t, nil
 }
 

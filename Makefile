@@ -38,20 +38,24 @@ demo: ## provision two simulated vCenters and show every step
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
 	@$(BIN)/$(LAB) demo
 
+# FIPS=1 builds with the Go Cryptographic Module that is certified, in FIPS mode; docs/security.md says what that covers.
+FIPS ?=
+GOFIPS := $(if $(FIPS),GOFIPS140=v1.0.0)
+
 .PHONY: build
-build: ## static binaries of both programs in bin/, version stamped
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+build: ## static binaries of both programs in bin/, version stamped (FIPS=1: with Go's certified cryptographic module)
+	$(GOFIPS) CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
 
 # The stages of make test and of make check, in their order. CONTRIBUTING.md has the budget of each; both say at the end what each took.
 TESTSTAGES  := vet unit lab bench-build cross
-CHECKSTAGES := vet race rest lab-race bench-build cross long fuzz kube-test prom-test clients-test browser-test image-test release-test vuln
+CHECKSTAGES := vet race rest lab-race bench-build cross long fuzz kube-test prom-test clients-test browser-test image-test wine-test release-test vuln
 
 .PHONY: test
 test: ## vet, all tests with short budgets, bench and other platforms: minutes
 	@MAKE='$(MAKE)' tools/stages.sh $(TESTSTAGES)
 
 .PHONY: check
-check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server, promtool, clients of others, a browser and the container image (.ci/run: KUBE=required PROM=required CLIENTS=required BROWSER=required IMAGE=required RELEASE=required)
+check: cc ## what CI runs: each test once, with the race detector where it has work, then the long runs, fuzz, a real API server, promtool, clients of others, a browser and the container image (.ci/run: KUBE=required PROM=required CLIENTS=required BROWSER=required IMAGE=required WINE=required RELEASE=required)
 	@MAKE='$(MAKE)' FUZZTIME='$(FUZZTIME)' tools/stages.sh $(CHECKSTAGES)
 
 .PHONY: vet
@@ -285,6 +289,20 @@ $(RELEASETOOLS)/rpm: tools/release-tools.sh tools/unpack.sh
 .PHONY: release-test
 release-test: $(if $(filter required,$(RELEASE)),release-tools) ## build a release of the commit twice and use it: checksums, archive, demo, .deb, .rpm, krew; skipped before make release-tools, unless RELEASE=required
 	TEST_RELEASE=$(or $(RELEASE),run) RELEASETOOLS=$(RELEASETOOLS) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestRelease$$' ./vcsim-tests
+
+# Windows, as Debian's Wine has it: tools/wine.sh installs it where it is missing, with a compiler for the library that it lacks.
+WINEBIN := $(BIN)/wine
+WINE    ?=
+
+.PHONY: wine
+wine: $(WINEBIN)/bcryptprimitives.dll ## prepare Debian's Wine for wine-test
+
+$(WINEBIN)/bcryptprimitives.dll: tools/wine.sh tools/wine/bcryptprimitives.c
+	tools/wine.sh $(@D)
+
+.PHONY: wine-test
+wine-test: $(if $(filter required,$(WINE)),wine) ## tests of files, terminals and shells, and both programs, as on Windows; skipped before make wine, unless WINE=required
+	TEST_WINE=$(or $(WINE),run) WINEBIN=$(WINEBIN) $(GO) test -count=1 -v -timeout $(TEST_TIMEOUT) -run '^TestWine$$' ./vcsim-tests
 
 .PHONY: clean
 clean: ## remove what make built

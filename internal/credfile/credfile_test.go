@@ -11,6 +11,7 @@ import (
 	"gopkg.in/ini.v1"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -111,7 +112,7 @@ func wantError(t testing.TB, err error, parts ...string) {
 func TestDefaultPath(t *testing.T) {
 	env := map[string]string{}
 	getenv := func(k string) string { return env[k] }
-	if got, want := DefaultPath(getenv, "/home/admin"), "/home/admin/.vsphere/credentials"; got != want {
+	if got, want := DefaultPath(getenv, "/home/admin"), filepath.FromSlash("/home/admin/.vsphere/credentials"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	env["VSPHERE_CREDENTIALS_FILE"] = "/run/ci/creds"
@@ -193,7 +194,7 @@ func TestWritesNewFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := info.Mode().Perm(); got != mode {
+		if got := files.Perm(name, info); got != mode && (files.Posix || !info.IsDir()) {
 			t.Errorf("%s has mode %o, want %o", name, got, mode)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -29,7 +30,7 @@ func TestJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(j.Path())
-	if err != nil || posix && info.Mode().Perm() != 0o600 {
+	if err != nil || files.Posix && info.Mode().Perm() != 0o600 {
 		t.Fatalf("%v %v", info, err)
 	}
 	again, err := f.Journal()
@@ -39,7 +40,7 @@ func TestJournal(t *testing.T) {
 	if a, ok := again.Get("vc1", "csi-driver"); !ok || a.User != "u@d" || a.Password.Reveal() != odd[:5] {
 		t.Errorf("%v %v", a, ok)
 	}
-	if posix {
+	if files.Posix {
 		if err := os.Chmod(j.Path(), 0o644); err != nil {
 			t.Fatal(err)
 		}

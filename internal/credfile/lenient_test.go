@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 )
 
@@ -64,7 +65,7 @@ func TestOpenSoundLeavesOutWhatIsAtFault(t *testing.T) {
 	if err := errors.Join(os.WriteFile(path, []byte("[vc1]\nuser = a\n"), 0o600), os.Chmod(path, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if posix {
+	if files.Posix {
 		if _, _, err := OpenLenient(path); err == nil {
 			t.Error("a file that others can read was opened")
 		}

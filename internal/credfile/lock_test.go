@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 )
 
 func TestLock(t *testing.T) {
@@ -20,7 +22,7 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Mode().Perm() != 0o600 {
+	if files.Posix && info.Mode().Perm() != 0o600 {
 		t.Errorf("lock file has mode %o", info.Mode().Perm())
 	}
 	_, err = Lock(path, "")

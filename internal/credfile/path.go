@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // Variable is the environment variable that the installer takes the path from.
@@ -149,14 +150,14 @@ func inspect(path string) (fs.FileInfo, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file: it can be read, but not saved: set --credentials-file to one",
 			called(path))
-	case posix && info.Mode().Perm()&0o077 != 0 && files.CheckPrivate(path, info) == nil:
+	case files.Perm(path, info)&files.Others != 0 && files.CheckPrivate(path, info) == nil:
 		return nil, fmt.Errorf("%s belongs to another user, as a file of a mounted Secret does: it can be read, but not saved: "+
 			"set --credentials-file to your own copy", called(path))
-	case posix && info.Mode().Perm()&0o077 != 0:
+	case files.Perm(path, info)&files.Others != 0:
 		// the installer's words (openshift/installer@0f58e82ecf15,
 		// pkg/asset/installconfig/vsphere/credentials.go)
-		return nil, fmt.Errorf("%s has insecure permissions %o (must be 0600 or stricter): run chmod 600 %s",
-			called(path), info.Mode().Perm(), path)
+		return nil, fmt.Errorf("%s has insecure permissions %o (must be 0600 or stricter): run %s",
+			called(path), files.Perm(path, info), script.Chmod("600", path))
 	}
 	return info, nil
 }
@@ -171,17 +172,16 @@ func directoryWarnings(path string) []string {
 	if err != nil {
 		return nil
 	}
-	open, mode := fs.FileMode(0o077), info.Mode()
+	open, mode := files.Others, files.Perm(dir, info)
 	if filepath.Base(dir) != ".vsphere" {
-		open = 0o022
+		open = files.OthersWrite
 	}
-	if mode&fs.ModeSticky != 0 { // as the kubelet makes those of volumes
+	// The kubelet makes those of volumes sticky.
+	if info.Mode()&fs.ModeSticky != 0 || mode&open == 0 {
 		return nil
 	}
-	if !posix || mode.Perm()&open == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("directory %s has mode %04o, so others can read or change it: run chmod 700 %s", dir, mode.Perm(), dir)}
+	return []string{fmt.Sprintf("directory %s has mode %04o, so others can read or change it: run %s",
+		dir, mode, script.Chmod("700", dir))}
 }
 
 // cause strips the operation and the path, often of a temporary file, from an error of package os.

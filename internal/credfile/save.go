@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 
@@ -29,12 +28,8 @@ type steps struct {
 
 func realSteps() steps { return steps{files.Replace, os.ReadFile, os.Remove, syncDir} }
 
-// posix says that modes tell who may read a file, and that directories can be synced. On Windows Go
-// makes up 0666 for every file, and the access lists say who may read it.
-const posix = runtime.GOOS != "windows"
-
 func syncDir(dir string) error {
-	if !posix {
+	if !files.Posix { // directories cannot be synced
 		return nil
 	}
 	d, err := os.Open(dir)
@@ -161,7 +156,7 @@ func (f *File) replaceBySelf(dir string) error {
 	info, err := os.Lstat(f.path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err == nil {
-		mode = info.Mode().Perm()
+		mode = info.Mode().Perm() & 0o700
 		data, err = f.steps.reread(f.path)
 	}
 	if err != nil && !missing {
@@ -253,7 +248,7 @@ func Lock(path, elsewhere string) (unlock func(), err error) {
 		}
 		l := flock.New(name, flock.SetPermissions(0o600))
 		held, err := l.TryLock()
-		if errors.Is(err, fs.ErrNotExist) { // the directory went with another run
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, files.ErrBusy) { // another run ends
 			continue
 		}
 		if err != nil {
@@ -269,6 +264,9 @@ func Lock(path, elsewhere string) (unlock func(), err error) {
 		if there, err := os.Lstat(name); err == nil && os.SameFile(mine, there) {
 			files.Sweep(dir)
 			return func() {
+				if !files.Posix {
+					_ = l.Close() // Windows removes what is open in no run, and nothing else
+				}
 				_ = os.Remove(name)
 				_ = l.Close()
 				if made {

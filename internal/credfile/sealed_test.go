@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 )
 
@@ -75,7 +76,7 @@ func TestSealedFile(t *testing.T) {
 		}
 	}
 	info, err := os.Stat(out)
-	if err != nil || posix && info.Mode().Perm() != 0o600 {
+	if err != nil || files.Posix && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	if list, err := os.ReadDir(filepath.Dir(out)); len(list) != 1 || err != nil {

@@ -3,23 +3,53 @@
 package files
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/gofrs/flock"
 )
 
-// posix says that modes tell who may read a file, and that an open file can be renamed.
-const posix = true
+// Posix says that modes tell who may read a file, and that an open file can be renamed.
+const Posix = true
+
+// ErrBusy is of no file here: all are shared.
+const ErrBusy = syscall.ETXTBSY
 
 // nonblocking opens a pipe without a writer.
 const nonblocking = syscall.O_NONBLOCK
 
-func isRoots(info fs.FileInfo) bool {
+// Owner is the user id of a file's owner.
+func Owner(info fs.FileInfo) int {
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && stat.Uid == 0
+	if !ok {
+		return -1
+	}
+	return int(stat.Uid)
 }
 
-func isOwn(info fs.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int64(stat.Uid) == int64(os.Geteuid())
+func createNew(path string, mode fs.FileMode) (*os.File, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 }
+
+// Perm is the mode of the file at path, by which others may read and change it.
+func Perm(_ string, info fs.FileInfo) fs.FileMode { return info.Mode().Perm() }
+
+// claim keeps a temporary file of ours from [discard].
+func claim(path string) (claimed io.Closer, held bool, err error) {
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY)) // flock's default makes a file
+	held, err = l.TryLock()
+	return l, held, err
+}
+
+// discard removes a temporary file of ours, unless somebody claims it.
+func discard(path string) {
+	lock, held, err := claim(path)
+	if held && err == nil {
+		_ = os.Remove(path)
+	}
+	_ = lock.Close()
+}
+
+func rename(from, to string) error { return os.Rename(from, to) }

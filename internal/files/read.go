@@ -3,12 +3,17 @@
 package files
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"time"
+	"unicode/utf16"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
 // Limit is the most bytes of a file to read, above any real one.
@@ -90,6 +95,26 @@ func ReadFrom(r io.Reader, name string, limit Limit) ([]byte, error) {
 	return data, nil
 }
 
+// AsUTF8 is text without a byte order mark, from the UTF-16 that > makes in Windows PowerShell too.
+func AsUTF8(data []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	default:
+		return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	}
+	var units []uint16
+	for data = data[2:]; len(data) > 1; data = data[2:] {
+		units = append(units, order.Uint16(data))
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
+// UTF8 is [AsUTF8] for what [Read] gives.
+func UTF8(data []byte, err error) ([]byte, error) { return AsUTF8(data), err }
+
 // How long to wait for a pipe's writer, and how often to look.
 const (
 	patiencePipe = 3 * time.Second
@@ -134,12 +159,14 @@ func Check(path string, open fs.FileMode) error {
 // CheckOwner refuses path unless we or root own it. A missing file is [fs.ErrNotExist].
 func CheckOwner(path string) error {
 	return at(path, func(path string, info fs.FileInfo) error {
-		if info.Mode().IsRegular() && !isOwn(info) && !isRoots(info) {
+		if info.Mode().IsRegular() && !isOwn(info) && Owner(info) != 0 {
 			return fmt.Errorf("%s belongs to another user, who can change it: copy it to a file of your own", path)
 		}
 		return nil
 	})
 }
+
+func isOwn(info fs.FileInfo) bool { return Owner(info) == os.Geteuid() }
 
 // CheckPrivate refuses a file opened from path whose mode lets others in, in the installer's words
 // for its credentials file. Its group may read one that we cannot change: a mounted Secret is a
@@ -163,15 +190,14 @@ func CheckPrivateAt(path string) error { return at(path, CheckPrivate) }
 // openshift-install makes an install-config 0640.
 func ReadableByAll(path string) bool {
 	info, err := os.Stat(path)
-	return posix && err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0
+	return err == nil && info.Mode().IsRegular() && Perm(path, info)&0o004 != 0
 }
 
 const groupReads = fs.FileMode(0o040)
 
 // check leaves devices alone: a terminal has no content that others could read in its place.
 func check(path string, info fs.FileInfo, open fs.FileMode) error {
-	mode := info.Mode()
-	if !posix || mode.Perm()&open == 0 || mode.Type()&^fs.ModeNamedPipe != 0 {
+	if Perm(path, info)&open == 0 || info.Mode().Type()&^fs.ModeNamedPipe != 0 {
 		return nil
 	}
 	must, remedy := "must be 0600 or stricter", "600"
@@ -182,8 +208,8 @@ func check(path string, info fs.FileInfo, open fs.FileMode) error {
 }
 
 func insecure(path string, info fs.FileInfo, must, remedy string) error {
-	return fmt.Errorf("%s has insecure permissions %o (%s): run chmod %s %s", path, info.Mode().Perm(),
-		must, remedy, path)
+	return fmt.Errorf("%s has insecure permissions %o (%s): run %s", path, Perm(path, info), must,
+		script.Chmod(remedy, path))
 }
 
 // CheckDir refuses a directory that others own or can change, or a path to none: they could decide
@@ -197,7 +223,7 @@ func CheckDir(path string) error {
 		return fmt.Errorf("%s is a link or a file, not a directory: move it away", path)
 	case !isOwn(info):
 		return fmt.Errorf("%s belongs to another user: choose another directory", path)
-	case posix && info.Mode().Perm()&OthersWrite != 0:
+	case Perm(path, info)&OthersWrite != 0:
 		return insecure(path, info, "others can change it", "go-w")
 	}
 	return nil

@@ -67,7 +67,7 @@ func TestWhatIsNoFile(t *testing.T) {
 
 func TestModes(t *testing.T) {
 	t.Parallel()
-	if !posix {
+	if !Posix {
 		t.Skip("no modes here")
 	}
 	for mode, want := range map[fs.FileMode]struct{ private, trusted bool }{

@@ -3,19 +3,18 @@ package files
 import (
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/gofrs/flock"
 )
 
 // WritePrivate writes data to path with mode 0600; after an error the former file is still there.
-func WritePrivate(path string, data []byte) error { return writeBy(path, data, 0o600, os.Rename) }
+func WritePrivate(path string, data []byte) error { return writeBy(path, data, 0o600, rename) }
 
 // WritePublic is WritePrivate for a file that others may read, as far as the umask lets them.
-func WritePublic(path string, data []byte) error { return writeBy(path, data, 0o666, os.Rename) }
+func WritePublic(path string, data []byte) error { return writeBy(path, data, 0o666, rename) }
 
 // WriteShared is WritePublic for another account's reading: mode 0644 under any umask.
 func WriteShared(path string, data []byte) error {
@@ -31,7 +30,7 @@ func Replace(path string, data []byte, mode fs.FileMode, check func(pending stri
 		if err := check(pending); err != nil {
 			return err
 		}
-		return os.Rename(pending, path)
+		return rename(pending, path)
 	})
 }
 
@@ -51,7 +50,7 @@ func linkNew(pending, path string) error {
 	if _, there := os.Lstat(path); !errors.Is(there, fs.ErrNotExist) {
 		return fs.ErrExist
 	}
-	return os.Rename(pending, path) // a file system without links
+	return rename(pending, path) // a file system without links
 }
 
 // writeBy writes a temporary file beside path, and removes those of killed runs; settle moves it.
@@ -79,16 +78,13 @@ func writeBy(path string, data []byte, mode fs.FileMode, settle func(pending, pa
 	if err != nil {
 		return err
 	}
-	if !posix {
-		_ = p.lock.Close() // Windows renames nothing that is open
-	}
 	return settle(p.Name(), path)
 }
 
-// pending is a temporary file, whose lock marks it as in use until the process ends.
+// pending is a temporary file, claimed until it is closed or the process ends.
 type pending struct {
 	*os.File
-	lock *flock.Flock
+	lock io.Closer
 }
 
 // pendingPrefix begins the names of our temporary files; 26 random letters and digits follow.
@@ -98,12 +94,11 @@ const pendingPrefix = ".ocp-vsphere-admin-"
 func create(dir string, mode fs.FileMode) (*pending, error) {
 	const attempts = 100
 	for range attempts {
-		f, err := os.OpenFile(filepath.Join(dir, pendingPrefix+rand.Text()), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode) //nolint:gosec // where the user says
+		f, err := createNew(filepath.Join(dir, pendingPrefix+rand.Text()), mode)
 		if err != nil {
 			return nil, err
 		}
-		lock := newLock(f.Name())
-		held, err := lock.TryLock()
+		lock, held, err := claim(f.Name())
 		// On file systems without locks, no lock is taken for sweeping.
 		if held || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			if here(f) {
@@ -114,9 +109,6 @@ func create(dir string, mode fs.FileMode) (*pending, error) {
 	}
 	return nil, errors.New(dir + ": a temporary file keeps disappearing: run again")
 }
-
-// newLock is a lock that makes no file, unlike flock's default.
-func newLock(path string) *flock.Flock { return flock.New(path, flock.SetFlag(os.O_RDONLY)) }
 
 // here reports whether f is still at its name.
 func here(f *os.File) bool {
@@ -139,12 +131,7 @@ func Sweep(dir string) {
 		if err != nil || !info.Mode().IsRegular() || !isPending(e.Name()) || !isOwn(info) {
 			continue
 		}
-		path := filepath.Join(dir, e.Name())
-		lock := newLock(path)
-		if held, err := lock.TryLock(); held && err == nil {
-			_ = os.Remove(path)
-		}
-		_ = lock.Close()
+		discard(filepath.Join(dir, e.Name()))
 	}
 }
 

@@ -83,7 +83,7 @@ var clusterLine = pattern.Of(`(?m)^cluster:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]
 
 // nameIn is the cluster's name in an unreadable file, for its earlier results; "" = none.
 func nameIn(file string) string {
-	data, err := files.Read(file, files.Text, files.Regular)
+	data, err := files.UTF8(files.Read(file, files.Text, files.Regular))
 	if err != nil {
 		return ""
 	}
@@ -119,7 +119,7 @@ func specifications(path string) (found []string, err error) {
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
 			return nil
 		}
-		if data, err := files.Read(file, files.Text, files.Regular); err == nil && spec.Accompanies(file, data) {
+		if data, err := files.UTF8(files.Read(file, files.Text, files.Regular)); err == nil && spec.Accompanies(file, data) {
 			return nil
 		}
 		found = append(found, file)

@@ -123,6 +123,7 @@ var sideways = map[string]string{
 	"internal/spec -> internal/credfile":           "which user names the CSI driver takes is said once",
 	"internal/privileges -> internal/pattern":      "its expressions are compiled when they are used, as everywhere",
 	"internal/privileges -> internal/script":       "roles are exported as scripts",
+	"internal/files -> internal/script":            "the remedy of a file that others can read is a command",
 	"internal/script -> internal/visible":          "a word that hides something is written in escapes",
 	"internal/term -> internal/visible":            "what steers a terminal is shown, not printed",
 	"internal/term -> internal/lists":              "a hint that several errors have is printed once",

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -219,7 +220,7 @@ func TestOpenErrors(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken")
 	write(t, broken, "clusters: [\n")
 	for name, c := range map[string]struct{ path, context, want string }{
-		"no file":    {filepath.Join(t.TempDir(), "nothing"), "", "no such file"},
+		"no file":    {filepath.Join(t.TempDir(), "nothing"), "", syscall.ENOENT.Error()},
 		"empty":      {empty, "", "kubeconfig " + empty},
 		"broken":     {broken, "", "kubeconfig " + broken},
 		"no context": {a.kubeconfig(t, token), "prod", `context "prod" does not exist`},

@@ -86,7 +86,7 @@ func LoadText(nameOrPath string) (*Matrix, []byte, error) {
 		m, err := loadEmbedded(nameOrPath)
 		return m, nil, err
 	}
-	data, err := files.Read(nameOrPath, files.Text)
+	data, err := files.UTF8(files.Read(nameOrPath, files.Text))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !looksLikePath(nameOrPath):
 		err := unknown("matrix", nameOrPath, Names())

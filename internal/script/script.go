@@ -4,6 +4,7 @@ package script
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"unicode"
@@ -49,16 +50,67 @@ func PowerShell(s string) string {
 	}) + ")"
 }
 
-// Word is [Shell] for a line that a person reads: a word that no shell takes apart stays as it is.
-func Word(s string) string {
-	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(bare, r) }) {
-		return Shell(s)
+// onWindows says that lines are pasted into PowerShell.
+const onWindows = runtime.GOOS == "windows"
+
+// Word is [Shell], or [PowerShell] on Windows, for a line that a person reads: a word that the
+// shell does not take apart stays as it is.
+func Word(s string) string { return word(s, onWindows) }
+
+func word(s string, powerShell bool) string {
+	quote, signs := Shell, bare
+	if powerShell {
+		quote, signs = PowerShell, bareInPowerShell
+	}
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(signs, r) }) ||
+		powerShell && (s[0] == '@' || s[0] == '-' && strings.ContainsAny(s, ".:")) {
+		return quote(s)
 	}
 	return s
 }
 
-// bare are the signs that mean nothing to a shell.
-const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/=:,@%+"
+// The signs that mean nothing to a shell. PowerShell makes a list of a,b, splats @a, and takes
+// -a.b and -a:b apart.
+const (
+	bareEverywhere   = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/=:@%+"
+	bareInPowerShell = bareEverywhere + `\`
+	bare             = bareEverywhere + ","
+)
+
+// Program is [Word] for the first word of a line, which PowerShell runs, if it is quoted, after an &.
+func Program(path string) string { return program(path, onWindows) }
+
+func program(path string, powerShell bool) string {
+	typed := word(path, powerShell)
+	if powerShell && typed != path {
+		return "& " + typed
+	}
+	return typed
+}
+
+// Chmod is the line that takes what mode says, such as 600 or go-w, from others; on Windows, where
+// only access lists tell, all that the file's directory gives them.
+func Chmod(mode, path string) string { return chmod(mode, path, onWindows) }
+
+func chmod(mode, path string, powerShell bool) string {
+	if powerShell {
+		return "icacls " + PowerShell(path) + ` /inheritance:r /grant:r "${env:USERNAME}:F"`
+	}
+	return Line("chmod", mode, path)
+}
+
+// Export is the line that sets variables, NAME=value each, for what is run next.
+func Export(variables ...string) string { return export(variables, onWindows) }
+
+func export(variables []string, powerShell bool) string {
+	if !powerShell {
+		return "export " + Line(variables...)
+	}
+	return strings.Join(Each(variables, func(variable string) string {
+		name, value, _ := strings.Cut(variable, "=")
+		return "$env:" + name + " = " + PowerShell(value)
+	}), "; ")
+}
 
 // Line is a command line of words, each quoted where it has to be.
 func Line(words ...string) string { return strings.Join(Each(words, Word), " ") }

@@ -48,7 +48,7 @@ func (r *reader) underlay(root *yaml.Node) (*yaml.Node, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.File()), path)
 	}
-	data, err := files.Read(path, files.Text, files.Regular)
+	data, err := files.UTF8(files.Read(path, files.Text, files.Regular))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%s does not exist: create it, with kind: %s, or correct the path", path, KindCommon)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -30,6 +31,10 @@ func TestCredentialsFileIsBesideTheSpecification(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", written, err)
 			continue
+		}
+		want = filepath.FromSlash(want)
+		if strings.HasPrefix(want, `\`) && !strings.Contains(written, "~") {
+			want = filepath.Join(dir, want) // an absolute path has a drive here
 		}
 		if got, err := s.CredentialsPath("/home/me"); got != want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", written, got, err, want)

@@ -266,7 +266,7 @@ const passWith = "pass it with --"
 // FlagOf is the flag that takes the file at a path: file, install-config or infrastructure; "" =
 // none, or it cannot be read.
 func FlagOf(path string) string {
-	data, err := files.Read(path, files.Text, files.Regular)
+	data, err := files.UTF8(files.Read(path, files.Text, files.Regular))
 	var doc yaml.Node
 	if err != nil || yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
 		return ""

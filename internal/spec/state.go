@@ -64,10 +64,10 @@ type onDisk struct {
 
 func readFiles(path string) (d onDisk, err error) {
 	d.path = path
-	if d.own, err = files.Read(path, files.Text); err != nil {
+	if d.own, err = files.UTF8(files.Read(path, files.Text)); err != nil {
 		return d, err
 	}
-	d.beside, err = files.Read(StatePath(path), files.Text, files.Regular)
+	d.beside, err = files.UTF8(files.Read(StatePath(path), files.Text, files.Regular))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

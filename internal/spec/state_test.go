@@ -208,6 +208,9 @@ func TestStateFiles(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip(err)
 	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Skip("Wine makes no links") // and says that it did
+	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		t.Fatal(err)

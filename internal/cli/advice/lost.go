@@ -182,7 +182,7 @@ func (a Advice) Found(path string, servers []string) (hints []string) {
 				variable = ours
 			}
 			hints = append(hints, at+" has accounts of these vCenters; if they are these: --"+
-				command.CredentialsFileFlag+" "+script.Word(at)+", or export "+variable+"="+script.Word(full))
+				command.CredentialsFileFlag+" "+script.Word(at)+", or "+script.Export(variable+"="+full))
 		}
 	}
 	return hints

@@ -2,14 +2,12 @@ package command
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"unicode/utf16"
 
 	"github.com/spf13/cobra"
 
@@ -76,23 +74,6 @@ func (f *Factory) ReadTextOr(path, advice string) (name string, data []byte, err
 	}
 	f.warnReadable(path, data)
 	return name, data, nil
-}
-
-// AsUTF8 converts UTF-16 with a byte order mark, which `oc ... > FILE` makes in Windows PowerShell.
-func AsUTF8(data []byte) []byte {
-	var order binary.ByteOrder = binary.LittleEndian
-	switch {
-	case bytes.HasPrefix(data, []byte("\xff\xfe")):
-	case bytes.HasPrefix(data, []byte("\xfe\xff")):
-		order = binary.BigEndian
-	default:
-		return data
-	}
-	var units []uint16
-	for data = data[2:]; len(data) > 1; data = data[2:] {
-		units = append(units, order.Uint16(data))
-	}
-	return []byte(string(utf16.Decode(units)))
 }
 
 // OverwriteFlag allows to overwrite files. Every command with a flag for an output file or
@@ -264,14 +245,14 @@ func (f *Factory) WarnReadable(path string) {
 
 // warnReadable is WarnReadable for data that was read from path. It warns once.
 func (f *Factory) warnReadable(path string, data []byte) {
-	if f.exposed[path] || !files.ReadableByAll(path) || !passwordSet().Match(AsUTF8(data)) {
+	if f.exposed[path] || !files.ReadableByAll(path) || !passwordSet().Match(files.AsUTF8(data)) {
 		return
 	}
 	if f.exposed == nil {
 		f.exposed = map[string]bool{}
 	}
 	f.exposed[path] = true
-	f.Warnf("%s holds passwords and everybody can read it: run chmod 600 %s", path, script.Word(path))
+	f.Warnf("%s holds passwords and everybody can read it: run %s", path, script.Chmod("600", path))
 }
 
 // warnWorkTree warns of files with passwords, by path, that git would add, except encrypted ones.

@@ -141,9 +141,9 @@ func (a *AdminFlags) password(s *term.Streams) (secret.Secret, error) {
 	case "":
 		return secret.Secret{}, nil
 	case "-":
-		data, err = files.ReadFrom(s.In, "stdin", files.Line)
+		data, err = files.UTF8(files.ReadFrom(s.In, "stdin", files.Line))
 	default:
-		data, err = files.Read(a.PasswordFile, files.Line, files.CheckPrivate)
+		data, err = files.UTF8(files.Read(a.PasswordFile, files.Line, files.CheckPrivate))
 	}
 	if err != nil {
 		return secret.Secret{}, BadFlag(adminPasswordFileFlag, "%w", err)

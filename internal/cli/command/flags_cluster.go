@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cluster"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/objects"
@@ -249,5 +250,5 @@ func (f *Factory) Infrastructure(ctx context.Context, value string, parse func(s
 	if err != nil {
 		return nil, BadFlag(InfrastructureFlag, "%w", err)
 	}
-	return parse(name, AsUTF8(data))
+	return parse(name, files.AsUTF8(data))
 }

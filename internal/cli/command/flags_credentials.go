@@ -85,8 +85,8 @@ func (c *CredentialsFlag) Resolve(s *term.Streams, of *spec.Spec) (path string, 
 func (f *Factory) CredentialsPath(flag CredentialsFlag, of *spec.Spec) (path string, from installconfig.Origin, err error) {
 	path, from, err = flag.Resolve(f.Streams, of)
 	if err == nil && from == installconfig.OriginSpec && of.OfCluster() {
-		f.Todof("credentialsFile of the specification: %s; openshift-install does not read it there: export %s=%s",
-			path, credfile.Variable, script.Word(path))
+		f.Todof("credentialsFile of the specification: %s; openshift-install does not read it there: %s",
+			path, script.Export(credfile.Variable+"="+path))
 	}
 	return path, from, err
 }
@@ -129,7 +129,7 @@ func openToRead(s *term.Streams, path string) (*credfile.File, error) {
 	if path != "-" {
 		return credfile.OpenToRead(path)
 	}
-	data, err := files.ReadFrom(s.In, "stdin", files.Text)
+	data, err := files.UTF8(files.ReadFrom(s.In, "stdin", files.Text))
 	if err == nil && len(bytes.TrimSpace(data)) == 0 {
 		err = errors.New("stdin is empty")
 	}

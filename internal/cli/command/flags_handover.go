@@ -66,7 +66,7 @@ func (r *RecipientFlags) Resolve(f *Factory) (all []sealed.Recipient, err error)
 		if err != nil {
 			return nil, BadFlag(RecipientsFileFlag, "%w", err)
 		}
-		keys, warnings, err := sealed.ParseRecipients(path, AsUTF8(data))
+		keys, warnings, err := sealed.ParseRecipients(path, files.AsUTF8(data))
 		if err != nil {
 			return nil, hint.Wrap(BadFlag(RecipientsFileFlag, "%w", err), form)
 		}

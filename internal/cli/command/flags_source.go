@@ -300,7 +300,7 @@ func (s *SourceFlags) parse(whole, servers func(string, []byte) (*spec.Spec, err
 }
 
 func parseStream(in io.Reader, parse func(string, []byte) (*spec.Spec, error)) (*spec.Spec, error) {
-	data, err := files.ReadFrom(in, "stdin", files.Text)
+	data, err := files.UTF8(files.ReadFrom(in, "stdin", files.Text))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/openshift"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
@@ -41,10 +42,10 @@ func readAccounts(ctx context.Context, f *command.Factory, path, kind string, id
 	if err != nil {
 		return s, err
 	}
-	if data, err = identities.Open(ctx, f, name, command.AsUTF8(data)); err != nil {
+	if data, err = identities.Open(ctx, f, name, files.AsUTF8(data)); err != nil {
 		return s, err
 	}
-	data = command.AsUTF8(data)
+	data = files.AsUTF8(data)
 	if s.kind = kind; kind == "" {
 		s.kind = kindOf(data)
 	}

@@ -111,7 +111,7 @@ func loadSource(inv command.Invocation) (s *spec.Spec, err error) {
 		if err != nil {
 			return nil, err
 		}
-		return spec.ParseInfrastructure(infra[0], command.AsUTF8(data))
+		return spec.ParseInfrastructure(infra[0], files.AsUTF8(data))
 	}
 }
 

@@ -56,10 +56,10 @@ func newCmdShow(f *command.Factory, runF func(*ShowOptions) error) *cobra.Comman
 
 func showRun(_ context.Context, o *ShowOptions) error {
 	name, read := o.Path, func() ([]byte, error) {
-		return o.Interruptible(func() ([]byte, error) { return files.Read(o.Path, files.Plan) })
+		return o.Interruptible(func() ([]byte, error) { return files.UTF8(files.Read(o.Path, files.Plan)) })
 	}
 	if o.Path == "-" {
-		name, read = "stdin", func() ([]byte, error) { return files.ReadFrom(o.In, "stdin", files.Plan) }
+		name, read = "stdin", func() ([]byte, error) { return files.UTF8(files.ReadFrom(o.In, "stdin", files.Plan)) }
 	}
 	data, err := read()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -211,7 +212,7 @@ func FuzzParsePlan(f *testing.F) {
 
 func TestReadTrusted(t *testing.T) {
 	t.Parallel()
-	if !modesTell {
+	if !files.Posix {
 		t.Skip("modes say nothing here")
 	}
 	for name, c := range map[string]struct {

@@ -65,7 +65,7 @@ func updateRun(ctx context.Context, o *UpdateOptions) error {
 	if err != nil {
 		return err
 	}
-	data, err := files.Read(o.File, files.Text)
+	data, err := files.UTF8(files.Read(o.File, files.Text))
 	if err != nil {
 		return command.BadFlag("file", "%w", err)
 	}

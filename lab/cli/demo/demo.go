@@ -192,7 +192,7 @@ func typed(path string) string {
 	if onPath, err := program.Find(name); err == nil && onPath == path {
 		return name
 	}
-	return script.Word(path)
+	return script.Program(path)
 }
 
 // keep leaves the vCenters running, if that was asked for.
@@ -206,7 +206,7 @@ func (o *Options) keep(ctx context.Context, dir string, files *kit.Files) error 
 		return nil
 	}
 	o.say("the vCenters keep running; in another terminal:")
-	term.Fprintf(o.Out, "cd %s\nexport %s\n%s plan --install-config %s\n", script.Word(dir), script.Line(files.Environment()...), typed(o.Tool), Config)
+	term.Fprintf(o.Out, "cd %s\n%s\n%s plan --install-config %s\n", script.Word(dir), script.Export(files.Environment()...), typed(o.Tool), Config)
 	o.Infof("serving until interrupted")
 	<-ctx.Done()
 	return nil

@@ -267,7 +267,7 @@ func (v simulationView) table(w io.Writer, width int) error {
 		return err
 	}
 	term.Fprintf(w, "\nin another terminal, for all commands of ocp-vsphere-admin:\n")
-	term.Fprintf(w, "  export %s\n", script.Line(v.environment...))
+	term.Fprintf(w, "  %s\n", script.Export(v.environment...))
 	term.Fprintf(w, "  %s plan %s\n", command.Program, script.Line("-f", v.Spec))
 	return nil
 }

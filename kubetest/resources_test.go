@@ -1,19 +1,16 @@
 package kubetest
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
 
-// resources gives the cluster the custom resources of testdata/crds.yaml, and waits until it serves them.
+// resources gives the cluster the custom resources that the tool and its pages use, and waits until it serves them.
 func (c *cluster) resources(t *testing.T) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/crds.yaml")
-	if err != nil {
-		t.Fatal(err)
+	for _, file := range []string{"testdata/crds.yaml", "testdata/gitops.yaml"} {
+		c.do(t, nil, "apply", "-f", file)
 	}
-	c.do(t, text, "apply", "-f", "-")
 	// kubectl complains of its own watch when the wait is over.
 	if _, stderr, err := c.try(t, nil, "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"); err != nil {
 		t.Fatalf("%v: %s", err, stderr)

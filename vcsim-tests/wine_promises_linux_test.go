@@ -45,11 +45,11 @@ func (w *wine) promises(t *testing.T) {
 	w.must(t, 0, program, append([]string{"verify"}, flags...)...)
 
 	// Notepad leaves CRLF.
-	text := read(t, credentials)
+	text := string(read(t, credentials))
 	write(t, credentials, strings.ReplaceAll(text, "\n", "\r\n"), 0o600)
 	w.must(t, 0, program, append([]string{"rotate", "--yes"}, flags...)...)
 	w.must(t, 0, program, append([]string{"verify"}, flags...)...)
-	if again := read(t, credentials); again == text || strings.Count(again, "password") < strings.Count(text, "password") {
+	if again := string(read(t, credentials)); again == text || strings.Count(again, "password") < strings.Count(text, "password") {
 		t.Error("rotate changed no password")
 	}
 	w.private(t, credentials)
@@ -65,7 +65,7 @@ func (w *wine) promises(t *testing.T) {
 	if out, err := w.run(t, w.work, "cmd", "/c", "emit.bat"); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if text := read(t, filepath.Join(w.work, "out of cmd.yaml")); strings.Count(text, "kind: Secret\n") < 4 {
+	if text := string(read(t, filepath.Join(w.work, "out of cmd.yaml"))); strings.Count(text, "kind: Secret\n") < 4 {
 		t.Errorf("secrets emit wrote\n%s", text)
 	}
 	w.must(t, 0, program, append(emit, "--output-dir", "secrets dir")...)
@@ -149,19 +149,10 @@ func (w *wine) serve(t *testing.T) (lab served) {
 func redirected(t *testing.T, from, to string) {
 	t.Helper()
 	out := []byte{0xff, 0xfe}
-	for _, unit := range utf16.Encode([]rune(strings.ReplaceAll(read(t, from), "\n", "\r\n"))) {
+	for _, unit := range utf16.Encode([]rune(strings.ReplaceAll(string(read(t, from)), "\n", "\r\n"))) {
 		out = binary.LittleEndian.AppendUint16(out, unit)
 	}
 	write(t, to, string(out), 0o600)
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 func write(t *testing.T, path, text string, mode fs.FileMode) {

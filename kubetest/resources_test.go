@@ -1,6 +1,7 @@
 package kubetest
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -9,7 +10,11 @@ import (
 func (c *cluster) resources(t *testing.T) {
 	t.Helper()
 	for _, file := range []string{"testdata/crds.yaml", "testdata/gitops.yaml"} {
-		c.do(t, nil, "apply", "-f", file)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.do(t, text, "apply", "-f", "-")
 	}
 	// kubectl complains of its own watch when the wait is over.
 	if _, stderr, err := c.try(t, nil, "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"); err != nil {

@@ -38,14 +38,14 @@ const (
 
 func TestMain(m *testing.M) {
 	testscript.Main(overlapping{m}, map[string]func(){
-		program:                func() { main(cli.Run) },
+		program:                 func() { main(cli.Run) },
 		"oc-vsphere_admin":      func() { main(cli.Run) },
 		"kubectl-vsphere_admin": func() { main(cli.Run) },
-		labProgram:             func() { main(labcli.Run) },
-		program + "-worker":    work,
-		program + "-disk-full": func() { fillDisk(); main(cli.Run) },
-		program + "-no-root":   execWithoutRoot,
-		"vcsim":                standIn,
+		labProgram:              func() { main(labcli.Run) },
+		program + "-worker":     work,
+		program + "-disk-full":  func() { fillDisk(); main(cli.Run) },
+		program + "-no-root":    execWithoutRoot,
+		"vcsim":                 standIn,
 	})
 }
 

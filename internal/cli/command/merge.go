@@ -93,7 +93,7 @@ func (m Merge) save(f *Factory) (mergedView, error) {
 	f.Warn(file.Warnings()...)
 	switch {
 	case errors.Is(err, credfile.ErrForeign):
-		return view, hint.Wrap(err, "nothing was written: '"+Program+" credentials import -f FILE --replace' puts the account that a provisioning file names in place of another one")
+		return view, hint.Wrap(err, "nothing was written: the same with -f FILE --replace puts the account that a provisioning file names in place of another one")
 	case slices.ContainsFunc(view.Accounts, func(l mergedLine) bool { return l.Outcome == credfile.Conflicting }):
 		return view, hint.Wrap(err, "nothing was written: --replace overwrites the password of the same user")
 	case err != nil || m.DryRun:

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/diagnosis"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
@@ -59,6 +60,13 @@ func readAccounts(ctx context.Context, f *command.Factory, path, kind string, id
 		var file *credfile.File
 		if file, err = credfile.Parse(name, data); err == nil {
 			f.Misread(file)
+			for _, server := range file.Servers() {
+				for _, c := range component.Names() {
+					if key, half := file.Half(server, c); half {
+						f.Warnf("%s: [%s] %s is set alone, so there is no account to take", name, server, key)
+					}
+				}
+			}
 			s.accounts = openshift.FromFile(file, file.Servers())
 			s.filled = func(a openshift.Accounts) error { return file.CheckFilled(a) }
 		}
